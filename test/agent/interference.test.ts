@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { openReusedAnswers } from "../support/agent-in-process.ts";
 import { agentCases, compareAgents, emptyAgentTally } from "../support/agent-interference.ts";
+import { assertUntil } from "../support/assert-until.ts";
 
 /** It takes a while where others work as well. */
 vi.setConfig({ testTimeout: process.env["SOAK_RUNS"] ? 0 : 240_000 });
@@ -14,12 +15,14 @@ it("what the readers of an answer may not see changes no byte of what the agent 
   const same = fc.asyncProperty(agentCases, async (one) => {
     expect(await compareAgents(one, tally, answers)).toBeNull();
   });
-  await fc.assert(same, { numRuns, endOnFailure: true });
-  answers.close();
   // A comparison of silence with silence would hold as well.
-  expect(tally.differences).toBeGreaterThan(numRuns / 2);
-  expect(tally.quoting).toBeGreaterThan(0);
-  expect(tally.hiddenMemories).toBeGreaterThan(0);
+  const expectEnough = () => {
+    expect(tally.differences).toBeGreaterThan(numRuns / 2);
+    expect(tally.quoting).toBeGreaterThan(0);
+    expect(tally.hiddenMemories).toBeGreaterThan(0);
+  };
+  await assertUntil(same, expectEnough, { numRuns, endOnFailure: true });
+  answers.close();
   // What is remembered is seldom for all who read an answer; in a few worlds there may be none.
   if (numRuns < 100) return;
   expect(tally.facts).toBeGreaterThan(0);

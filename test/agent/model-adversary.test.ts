@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { openAgentInProcess, openReusedAnswers } from "../support/agent-in-process.ts";
 import { agentCases, compareAgents, emptyAgentTally, OWN_ID } from "../support/agent-interference.ts";
+import { assertUntil } from "../support/assert-until.ts";
 import { hashAll, obeyAll } from "../support/hostile-chats.ts";
 import { openModelAnswerer } from "../support/model-answerer.ts";
 import { mayFlow, reads, sees } from "../support/plain-oracle.ts";
@@ -61,8 +62,7 @@ it("a model that does whatever it reads says nothing that not everyone there may
       }
     },
   );
-  await fc.assert(holds, { numRuns });
-  expect(told).toBeGreaterThan(numRuns / 2);
+  await assertUntil(holds, () => expect(told).toBeGreaterThan(numRuns / 2), { numRuns });
   answers.close();
 });
 
@@ -73,7 +73,6 @@ it("what the readers of an answer may not see changes no byte of what a model is
     const open = () => openModelAnswerer(hashAll(OWN_ID), { contextTokens });
     expect(await compareAgents(one, tally, answers, open)).toBeNull();
   });
-  await fc.assert(same, { numRuns });
-  expect(tally.differences).toBeGreaterThan(0);
+  await assertUntil(same, () => expect(tally.differences).toBeGreaterThan(0), { numRuns });
   answers.close();
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { attack, type TraceOptions, traces } from "../support/adversary.ts";
+import { assertUntil } from "../support/assert-until.ts";
 import { describeMessage } from "../support/describe-world.ts";
 import { openInProcess } from "../support/in-process.ts";
 import { BOT } from "../support/plain-world.ts";
@@ -16,14 +17,16 @@ async function holds(options: TraceOptions, numRuns: number): Promise<void> {
     for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += counts[name];
     expect(violations).toEqual([]);
   });
-  await fc.assert(harmless, { numRuns });
   // A model that gets nowhere does no harm either.
-  expect(sum.calls).toBeGreaterThan(numRuns * 5);
-  expect(Math.min(sum.answers, sum.told)).toBeGreaterThan(numRuns / 2);
-  expect(sum.departures).toBeGreaterThan(numRuns / 40);
-  expect(sum.confirmed).toBeGreaterThan(0);
-  expect(sum.progress).toBeGreaterThan(numRuns / 10);
-  if (options.twists === "rights") expect(sum.events).toBeGreaterThan(numRuns);
+  const expectEnough = () => {
+    expect(sum.calls).toBeGreaterThan(numRuns * 5);
+    expect(Math.min(sum.answers, sum.told)).toBeGreaterThan(numRuns / 2);
+    expect(sum.departures).toBeGreaterThan(numRuns / 40);
+    expect(sum.confirmed).toBeGreaterThan(0);
+    expect(sum.progress).toBeGreaterThan(numRuns / 10);
+    if (options.twists === "rights") expect(sum.events).toBeGreaterThan(numRuns);
+  };
+  await assertUntil(harmless, expectEnough, { numRuns });
 }
 
 /** It takes a while where others work as well. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { assertUntil } from "../support/assert-until.ts";
 import { hostileText } from "../support/hostile-text.ts";
 import { hasInjectionTexts, injectionTexts } from "../support/injection-texts.ts";
 import { ADA, BO, CEM, PLACE } from "../support/small-world.ts";
@@ -37,7 +38,7 @@ async function ask(system: System, actor: string) {
 describe("the text of a fact", () => {
   it("cannot forge a block, a line, a label or another fact", async () => {
     let seen = 0;
-    await fc.assert(
+    await assertUntil(
       fc.asyncProperty(hostileText("minted-00000"), async (text) => {
         const system = await openWithMemory();
         const planted = await plant(system, text);
@@ -62,9 +63,9 @@ describe("the text of a fact", () => {
         );
         expect(facts.slice(1, -1).every((line) => line.startsWith("- "))).toBe(true);
       }),
+      () => expect(seen).toBeGreaterThan(20),
       { numRuns: 25 },
     );
-    expect(seen).toBeGreaterThan(20);
   });
 
   it.skipIf(!hasInjectionTexts)("changes no decision, whatever it demands (skipped without the texts)", async () => {

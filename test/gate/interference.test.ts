@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { assertUntil } from "../support/assert-until.ts";
 import { cases, compare, emptyTally } from "../support/interference.ts";
 import type { SceneOptions } from "../support/random-scene.ts";
 
@@ -8,12 +9,14 @@ async function holds(options: SceneOptions, numRuns: number) {
   const same = fc.asyncProperty(cases, async (one) => {
     expect(await compare(one, tally, options)).toBeNull();
   });
-  await fc.assert(same, { numRuns });
   // A comparison of silence with silence would hold as well.
-  expect(tally.changes).toBeGreaterThan(numRuns / 2);
-  expect(tally.answers).toBeGreaterThan(numRuns / 6);
-  expect(tally.messages).toBeGreaterThanOrEqual(Math.floor(numRuns / 30));
-  return tally;
+  const expectEnough = () => {
+    expect(tally.changes).toBeGreaterThan(numRuns / 2);
+    expect(tally.answers).toBeGreaterThan(numRuns / 6);
+    expect(tally.messages).toBeGreaterThanOrEqual(Math.floor(numRuns / 30));
+    expect(tally.departures).toBeGreaterThanOrEqual(Math.floor(numRuns / 30));
+  };
+  await assertUntil(same, expectEnough, { numRuns });
 }
 
 /** It takes a while where others work as well. */
@@ -21,8 +24,7 @@ vi.setConfig({ testTimeout: 240_000 });
 
 describe("content that the audience may not know", () => {
   it("changes neither the answers nor the messages sent", async () => {
-    const { departures } = await holds({}, 120);
-    expect(departures).toBeGreaterThan(4);
+    await holds({}, 120);
   });
 
   it("changes nothing after the background reader has finished", async () => {

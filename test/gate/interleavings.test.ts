@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { assertUntil } from "../support/assert-until.ts";
 import { CHANGES, DESTINATIONS, READS, race } from "../support/races.ts";
 import { forEachOrder } from "../support/turns.ts";
 
@@ -65,7 +66,7 @@ describe("when permissions and messages change between reading and sending,", ()
       departures += result.departures;
       expect(result.violations, result.log.join(", ")).toEqual([]);
     });
-    await fc.assert(holds, { numRuns, examples: [[READ_BEFORE_A_GAP]] });
-    expect(departures).toBeGreaterThan(0.4 * numRuns);
+    const expectEnough = () => expect(departures).toBeGreaterThan(0.4 * numRuns);
+    await assertUntil(holds, expectEnough, { numRuns, examples: [[READ_BEFORE_A_GAP]] });
   });
 });

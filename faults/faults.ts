@@ -807,8 +807,8 @@ export const faults: readonly Fault[] = [
   {
     name: "audience/history-is-told-where-it-was-said",
     file: "src/domain/audience.ts",
-    text: "return source.isLive || isReadByAll(to) ? null : findSomebody(knownPart(source), destination);",
-    replacement: "return null;",
+    text: "if (isSame && (source.isLive || isReadByAll(to))) return null;",
+    replacement: "if (isSame) return null;",
     tests: ["test/audience/flows.test.ts", OWN_HISTORY],
   },
   {
@@ -821,7 +821,7 @@ export const faults: readonly Fault[] = [
   {
     name: "access/history-is-handed-out-to-who-cannot-read-it",
     file: "src/gate/access.ts",
-    text: "return this.#isDestination(id) && !this.#isReadByViewers(id) ? liveSince(this.#operation) : null;",
+    text: "return flows(audience, audience) ? null : liveSince(this.#operation);",
     replacement: "return null;",
     tests: [OWN_HISTORY, ADVERSARY, INTERFERENCE],
   },

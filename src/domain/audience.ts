@@ -87,13 +87,21 @@ function barrierBetween(source: GuildSource, destination: GuildAudience): Barrie
   const from = placeToRead(source, false);
   const { place: to } = destination;
   if (from.guild.id !== to.guild.id || to.channel.linkedToLobby) return { kind: "elsewhere" };
-  if (source.kind === "guild" && idOf(from) === idOf(to))
-    return source.isLive || isReadByAll(to) ? null : findSomebody(knownPart(source), destination);
-  // Only content of the announcement channel itself may be disclosed in its threads.
-  if (to.channel.kind === "announcement" && idOf(from) !== to.channel.id) return { kind: "announcement" };
-  if (from.channel.ageRestricted && !to.channel.ageRestricted) return { kind: "age_restricted" };
-  if (hasUnknownMembers(from)) return { kind: "unknown_members" };
-  return findSomebody(source, destination);
+  const isSame = source.kind === "guild" && idOf(from) === idOf(to);
+  if (isSame && (source.isLive || isReadByAll(to))) return null;
+  if (!isSame) {
+    // Only content of the announcement channel itself may be disclosed in its threads.
+    if (to.channel.kind === "announcement" && idOf(from) !== to.channel.id) return { kind: "announcement" };
+    if (from.channel.ageRestricted && !to.channel.ageRestricted) return { kind: "age_restricted" };
+    if (hasUnknownMembers(from)) return { kind: "unknown_members" };
+  }
+  const known = isSame ? knownPart(source) : source;
+  const witness = destination.membersByRoles
+    ? listViewers(destination, known).next().value
+    : findPossibleWitness(known, destination);
+  if (!witness) return null;
+  const { roles, member, pending } = witness;
+  return { kind: "somebody", roles, member, ...(pending && { pending }) };
 }
 
 /** Whether everybody may read back what they can view, as in most channels: the server allows it, and no rule of the channel takes it away. */
@@ -107,15 +115,6 @@ function isReadByAll({ guild, channel }: PermissionPlace): boolean {
 /** Of a private thread with unknown members, its parent: the members are among those who can view that. */
 function knownPart(audience: GuildAudience): GuildAudience {
   return hasUnknownMembers(audience.place) ? { ...audience, place: { ...audience.place, thread: null } } : audience;
-}
-
-function findSomebody(source: GuildSource, destination: GuildAudience): Barrier | null {
-  const witness = destination.membersByRoles
-    ? listViewers(destination, source).next().value
-    : findPossibleWitness(source, destination);
-  if (!witness) return null;
-  const { roles, member, pending } = witness;
-  return { kind: "somebody", roles, member, ...(pending && { pending }) };
 }
 
 /** A witness among all possible members. Without a member list, anybody may be pending where the server screens its members. */

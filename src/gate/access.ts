@@ -104,7 +104,9 @@ export class Access {
    * what is being said there.
    */
   liveSince(id: ChannelId): number | null {
-    return this.#isDestination(id) && !this.#isReadByViewers(id) ? liveSince(this.#operation) : null;
+    if (!this.#isDestination(id)) return null;
+    const audience = this.#deps.discord.directory.audience(id);
+    return flows(audience, audience) ? null : liveSince(this.#operation);
   }
 
   /** Whether this message may be handed out, if its channel may be read. */
@@ -119,12 +121,8 @@ export class Access {
 
   /** Whether a message may be replied to where it stands: Discord shows it above the reply to everybody there. */
   mayQuote(id: ChannelId, messageId: MessageId): boolean {
-    return isLive(messageId, this.#operation) || this.#isReadByViewers(id);
-  }
-
-  #isReadByViewers(id: ChannelId): boolean {
     const audience = this.#deps.discord.directory.audience(id);
-    return flows(audience, audience);
+    return isLive(messageId, this.#operation) || flows(audience, audience);
   }
 
   #isDestination(id: ChannelId): boolean {
@@ -296,6 +294,7 @@ export class Access {
     const { discord, rules, clock } = this.#deps;
     const { directory, botId } = discord;
     const target = locateChannel(directory, id);
+    const source = directory.audience(id);
     const guildId = target?.channel.guildId ?? null;
     return {
       tool: this.#tool,
@@ -314,7 +313,7 @@ export class Access {
       actorMay: undefined,
       isNameable: undefined,
       // Of the channel of the answer what is live may always be read. `liveSince` says whether that is all.
-      sources: [this.#isDestination(id) ? asLive(directory.audience(id)) : directory.audience(id)],
+      sources: [this.#isDestination(id) ? asLive(source) : source],
       readers: this.readers,
       sourceState: "standing",
     };

@@ -11,6 +11,7 @@ import {
   type CitedBy,
   citedFactId,
   GONE,
+  isCommand,
   NEWEST,
   type PostedAnswer,
 } from "../ports/answer-store.ts";
@@ -72,7 +73,7 @@ export class FollowSources {
       () => clearInterval(checking),
       deps.discord.listen((event) => this.#hear(event)),
       deps.consent.listen(({ userId, isLeftOut }) => {
-        if (isLeftOut) void this.withdrawCiting({ authorId: userId }, "author_left_out");
+        if (isLeftOut) void this.#withdrawWordsOf(userId, "author_left_out");
       }),
     ];
   }
@@ -85,7 +86,7 @@ export class FollowSources {
 
   /** For the erasure of a person: what cites them goes. */
   async erase(person: UserId): Promise<void> {
-    await this.withdrawCiting({ authorId: person }, "author_erased");
+    await this.#withdrawWordsOf(person, "author_erased");
     await this.#deps.store.erase(person);
   }
 
@@ -110,6 +111,16 @@ export class FollowSources {
   async noteEarlier(answer: PostedAnswer): Promise<void> {
     await this.note(answer);
     await this.#enqueue(() => this.#lookAgainAt(answer));
+  }
+
+  /** What cites them, and what quotes their own question above the answer. */
+  async #withdrawWordsOf(person: UserId, reason: string): Promise<void> {
+    const quoting = this.#enqueue(async () => {
+      for (const answer of await this.#deps.store.answersFor(person))
+        if (isCommand(answer.questionId)) await this.#withdraw(answer, reason);
+    });
+    await this.withdrawCiting({ authorId: person }, reason);
+    await quoting;
   }
 
   withdrawCiting(cited: CitedBy, reason: string): Promise<void> {
@@ -161,9 +172,7 @@ export class FollowSources {
       if (this.#isClosed) return;
       if (await lookup.isGone(source)) return this.#takeBack(answer, "source_deleted");
     }
-    // A command is no message: it cannot be deleted.
-    const isMessage = (await store.find(questionId)) !== null;
-    if (isMessage && (await lookup.isGone({ channelId, messageId: questionId as MessageId })))
+    if (!isCommand(questionId) && (await lookup.isGone({ channelId, messageId: questionId as MessageId })))
       return this.#withdraw(answer, "question_deleted");
   }
 

@@ -3,7 +3,7 @@ import { isPostList } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId, toFirstId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
-import type { AnswerStore, Claim } from "../ports/answer-store.ts";
+import { type AnswerStore, type Claim, isCommand } from "../ports/answer-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent, Gap } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
@@ -55,7 +55,8 @@ export class MissedQuestions {
 
   /** What was begun and not finished when the process ended. */
   async recover(): Promise<void> {
-    for (const claim of await this.#deps.store.unfinished()) await this.#attempt(() => this.#recoverOne(claim));
+    for (const claim of await this.#deps.store.unfinished())
+      if (!isCommand(claim.questionId)) await this.#attempt(() => this.#recoverOne(claim));
   }
 
   #hear(event: DiscordEvent): void {

@@ -10,8 +10,9 @@ import type { QuestionHolders } from "../policy/question-holders.ts";
 import { type AnswerStore, citedFactId, GONE } from "../ports/answer-store.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
-import { Answering, type AnsweringDeps, type Spoken, type SpokenText } from "./answering.ts";
-import { type CitationStyle, toAnswerSources } from "./citations.ts";
+import { Answering, type AnsweringDeps, type Spoken } from "./answering.ts";
+import type { CitationStyle } from "./citations.ts";
+import { CommandQuestions } from "./command-questions.ts";
 import { EditPace, type EditPaceDeps } from "./edit-pace.ts";
 import { FollowSources, type FollowSourcesDeps } from "./follow-sources.ts";
 import { LiveAnswers } from "./live-answers.ts";
@@ -64,13 +65,7 @@ export interface AskRequest {
 export interface OpenedAgent {
   /** Answers within an operation, without saying it anywhere. Throws only `cancelled`: what goes wrong is an answer, too. */
   ask(operation: Operation, request: AskRequest): Promise<Spoken>;
-  /** That an answer to a command was said where others read it: from now on it follows its sources. */
-  notePosted(posted: {
-    questionId: string;
-    answerId: MessageId;
-    operation: Operation;
-    spoken: SpokenText;
-  }): Promise<void>;
+  readonly commands: Pick<CommandQuestions, "once" | "noteBefore">;
   /** What an answer rests on; null where nothing is known of the answer. */
   sourcesOf(answerId: MessageId): Promise<readonly MessageRef[] | null>;
   /** What could be chosen under an answer, and by whom; null when it is too long ago. */
@@ -97,14 +92,17 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
   const agent: MessageAgent | null = settings.enabled ? new MessageAgent({ ...deps, reply, live, mayAnswerBot }) : null;
   const missed =
     agent && new MissedQuestions({ ...deps, agent, sources, catchUpMs: settings.catchUpMinutes * MINUTE_MS });
-  const recovering = missed?.recover();
+  const commands = new CommandQuestions({ ...deps, sources });
+  const noteProblem = (what: string) => (error: unknown) => {
+    deps.log.warn({ code: error instanceof EarshotError ? error.code : "internal" }, what);
+  };
+  const recovering = Promise.all([missed?.recover(), commands.recover()]).catch(
+    noteProblem("answers that were cut off could not be looked for"),
+  );
   const forget = () =>
-    store.forgetBefore(clock.now() - settings.retentionDays * DAY_MS).catch((error: unknown) => {
-      deps.log.warn(
-        { code: error instanceof EarshotError ? error.code : "internal" },
-        "old answers could not be forgotten",
-      );
-    });
+    store
+      .forgetBefore(clock.now() - settings.retentionDays * DAY_MS)
+      .catch(noteProblem("old answers could not be forgotten"));
   const forgetting = setInterval(forget, HOUR_MS);
   forgetting.unref();
 
@@ -120,18 +118,7 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
       if (!isAlone && !isIsolated && spoken.kind === "text") turns.note(place, spoken.turn);
       return spoken;
     },
-    async notePosted({ questionId, answerId, operation, spoken }) {
-      const { actor, origin, id: operationId } = operation;
-      await sources.note({
-        answerId,
-        questionId,
-        channelId: origin.channelId,
-        actorId: actor,
-        operationId,
-        postedAt: clock.now(),
-        sources: toAnswerSources(spoken),
-      });
-    },
+    commands,
     async sourcesOf(answerId) {
       const answer = await store.findAnswer(answerId);
       return answer?.sources.filter((source) => source.messageId !== GONE && citedFactId(source) === null) ?? null;

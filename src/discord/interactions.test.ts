@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { MessageId } from "../domain/ids.ts";
 import type { Note } from "../ports/discord.ts";
 import { isWhisper, type PressAnswers, toCommandRun, toPress, toTyping } from "./interactions.ts";
 import type { Raw } from "./read.ts";
@@ -32,12 +33,12 @@ function listening(): PressAnswers & { readonly heard: string[] } {
     replace: note("replace"),
     amend: note("amend"),
     whisperAgain: note("whisperAgain"),
-    holdOpenly: note("holdOpenly"),
-    takeBack: note("takeBack"),
-    fillOpenly: async (address, said) => {
-      await note("fillOpenly")(address, said);
-      return { id: "9" };
+    holdOpenly: async (address) => {
+      await note("holdOpenly")(address);
+      return "9" as MessageId;
     },
+    takeBack: note("takeBack"),
+    fillOpenly: note("fillOpenly"),
   };
 }
 
@@ -137,14 +138,14 @@ describe("a command", () => {
       return run;
     };
     const [filled, refused, secret] = [open(), open(), open()];
-    await filled.holdOpenly();
-    expect(await filled.fill({ text: "1" })).toBe("9");
+    expect(await filled.holdOpenly()).toBe("9");
+    await filled.fill({ text: "1" });
     await expect(filled.rewrite({ text: "for one" })).rejects.toMatchObject({ code: "invalid" });
     await refused.holdOpenly();
     await refused.whisper({ text: "2" });
     await refused.whisper({ text: "3" });
     await secret.hold();
-    await secret.holdOpenly();
+    await expect(secret.holdOpenly()).rejects.toMatchObject({ code: "invalid" });
     await expect(secret.fill({ text: "for all" })).rejects.toMatchObject({ code: "invalid" });
     await secret.takeBack();
     expect(answers.heard).toEqual([

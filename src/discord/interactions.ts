@@ -40,8 +40,8 @@ export interface PressAnswers {
   amend(press: PressAddress, note: Note): Promise<void>;
   whisperAgain(press: PressAddress, note: Note): Promise<void>;
   /** As `hold`, but for everybody who sees the channel. */
-  holdOpenly(press: PressAddress): Promise<void>;
-  fillOpenly(press: PressAddress, note: Note, leaving?: Leaving): Promise<Raw>;
+  holdOpenly(press: PressAddress): Promise<MessageId>;
+  fillOpenly(press: PressAddress, note: Note, leaving?: Leaving): Promise<void>;
   takeBack(press: PressAddress): Promise<void>;
 }
 
@@ -130,16 +130,15 @@ function answering(address: PressAddress, answers: PressAnswers): AnyAnswer {
   return {
     takeBack,
     async holdOpenly() {
-      if (stage !== "open") return;
-      await answers.holdOpenly(address);
+      if (stage !== "open") throw new EarshotError("invalid", "Another answer was promised already.");
+      const messageId = await answers.holdOpenly(address);
       stage = "held_openly";
+      return messageId;
     },
     async fill(note, leaving) {
       if (stage !== "held_openly")
         throw new EarshotError("invalid", "No open answer was promised that could be filled in.");
-      const id = toId<MessageId>((await answers.fillOpenly(address, note, leaving))["id"]);
-      if (!id) throw new EarshotError("outcome_unknown", "Discord did not say which message the answer became.");
-      return id;
+      await answers.fillOpenly(address, note, leaving);
     },
     async hold() {
       if (stage !== "open") return;

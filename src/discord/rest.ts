@@ -2,7 +2,7 @@ import { API } from "@discordjs/core/http-only";
 import { makeURLSearchParams } from "@discordjs/rest";
 import { MessageFlags, Routes } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
+import { type ChannelId, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
 import type { MessageRef } from "../domain/message.ts";
 import { orCancelled } from "../domain/or-cancelled.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -130,17 +130,26 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     await this.rest.ask({}, () => this.#api.interactions.defer(id, token, { flags: MessageFlags.Ephemeral }));
   }
 
-  async holdOpenly({ id, token }: PressAddress): Promise<void> {
-    await this.rest.ask({}, () => this.#api.interactions.defer(id, token));
+  async holdOpenly({ id, applicationId, token }: PressAddress): Promise<MessageId> {
+    const held: unknown = await this.rest.ask({}, () =>
+      this.#api.interactions.defer(id, token, { with_response: true }),
+    );
+    const messageId = toId<MessageId>(record(record(held)["interaction"])["response_message_id"]);
+    if (messageId) return messageId;
+    // Not every server says it at once.
+    const promised = await this.rest.ask({}, async () =>
+      mustBeRecord(await this.#api.interactions.getOriginalReply(applicationId, token), ({ id }) => isId(id)),
+    );
+    return promised["id"] as MessageId;
   }
 
   async fillOpenly(
     { applicationId, token }: PressAddress,
     note: Note,
     { recheck, signal }: Leaving = {},
-  ): Promise<Raw> {
-    return this.rest.ask({ recheck, signal, isEffect: true }, async () =>
-      mustBeRecord(await this.#api.interactions.editReply(applicationId, token, toBody(note))),
+  ): Promise<void> {
+    await this.rest.ask({ recheck, signal, isEffect: true }, () =>
+      this.#api.interactions.editReply(applicationId, token, toBody(note)),
     );
   }
 

@@ -3,7 +3,7 @@ import type { MessageRef } from "../domain/message.ts";
 
 /** That a question is being answered, so that nobody answers it again. */
 export interface Claim {
-  /** A message's or an interaction's. */
+  /** A message's id, or a command's (`toCommandQuestion`). */
   readonly questionId: string;
   readonly channelId: ChannelId;
   readonly actorId: UserId;
@@ -42,6 +42,17 @@ interface Completeness {
 
 /** In the place of a source that is gone, of which no id is kept: its answer has to go. */
 export const GONE = "" as MessageId;
+
+const COMMAND = "command:";
+
+/** A question that was asked by command is no message: it cannot be looked up or deleted. */
+export function toCommandQuestion(interactionId: string): string {
+  return `${COMMAND}${interactionId}`;
+}
+
+export function isCommand(questionId: string): boolean {
+  return questionId.startsWith(COMMAND);
+}
 
 const FACT = "fact:";
 
@@ -92,6 +103,8 @@ export interface AnswerStore {
   unfinished(): Promise<readonly Claim[]>;
   findAnswer(answerId: MessageId): Promise<PostedAnswer | null>;
   answersTo(questionId: string): Promise<readonly PostedAnswer[]>;
+  /** To what somebody asked. */
+  answersFor(actorId: UserId): Promise<readonly PostedAnswer[]>;
   answersCiting(cited: CitedBy): Promise<readonly PostedAnswer[]>;
   /** Everything that cites something, the newest first; from `before` on where that is given, which is not included. */
   citing(limit: number, before?: AnswerPosition): Promise<readonly PostedAnswer[]>;

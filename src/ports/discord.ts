@@ -165,10 +165,13 @@ export interface PrivateAnswer {
 
 /** How a command is answered for everybody who sees the channel. All of it throws as a `PrivateAnswer` does. */
 export interface OpenAnswer {
-  /** Promises an answer that all who see the channel will read; instead of `hold`. A whisper afterwards takes the promise back first. */
-  holdOpenly(): Promise<void>;
-  /** Puts the note in the place of the promise, or of the note before. May be repeated. Resolves to the message. */
-  fill(note: Note, leaving?: Leaving): Promise<MessageId>;
+  /**
+   * Promises an answer that all who see the channel will read; instead of `hold`, and once. A whisper afterwards takes the promise back first.
+   * Resolves to the message that will be filled.
+   */
+  holdOpenly(): Promise<MessageId>;
+  /** Puts the note in the place of the promise, or of the note before. May be repeated. */
+  fill(note: Note, leaving?: Leaving): Promise<void>;
   /** Removes what was promised or filled in. Safe to repeat. */
   takeBack(): Promise<void>;
 }

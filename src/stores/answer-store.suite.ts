@@ -44,6 +44,17 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
         expect(await again.find("2")).toBeNull();
       }));
 
+    it("knows the answers to what somebody asked, and not those that are only planned", () =>
+      using(async ({ store }) => {
+        await store.notePosted(answer("41", "1"));
+        await store.notePosted(answer("42", "2", { actorId: BO }));
+        const { answerId: _, ...planned } = answer("43", "3");
+        await store.plan(planned);
+        expect((await store.answersFor(ADA)).map(({ answerId }) => answerId)).toEqual(["41"]);
+        await store.erase(ADA);
+        expect(await store.answersFor(ADA)).toEqual([]);
+      }));
+
     it("knows what was begun and not finished, the oldest first, and how often", () =>
       using(async ({ store, reopen }) => {
         await store.claim(claim("2", 2_000));

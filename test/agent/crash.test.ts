@@ -1,8 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { typedText } from "../../src/domain/message.ts";
-import type { AnswerStore } from "../../src/ports/answer-store.ts";
-import { answerWith, openTestAgent, quoting, say, type TestAgent, temporaryDatabase } from "../support/agent.ts";
+import {
+  answerWith,
+  killAt,
+  openTestAgent,
+  quoting,
+  say,
+  type TestAgent,
+  temporaryDatabase,
+} from "../support/agent.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 const answerer = answerWith(async () => say("Here."));
@@ -12,18 +19,6 @@ function saidByBot(sandbox: Sandbox, channel = "general") {
   const id = sandbox.community.channels.get(channel) ?? channel;
   const bot = sandbox.community.people.get("earshot");
   return [...(sandbox.world.channels.get(id)?.messages ?? [])].filter(({ authorId }) => authorId === bot);
-}
-
-/** As if the process were killed when this step begins, or right after it: it goes no further. */
-function killAt(step: keyof AnswerStore, when: "before" | "after", reached: () => void) {
-  return (store: AnswerStore): AnswerStore => ({
-    ...store,
-    async [step](...args: never[]) {
-      if (when === "after") await (store[step] as (...given: never[]) => Promise<unknown>)(...args);
-      reached();
-      return new Promise<never>(() => {});
-    },
-  });
 }
 
 const lastHeardNow = () => {

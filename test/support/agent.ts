@@ -83,6 +83,18 @@ export function asBot(sandbox: Sandbox, name: string): Sandbox {
   return { ...sandbox, token: application.token };
 }
 
+/** As if the process were killed when this step begins, or right after it: it goes no further. */
+export function killAt(step: keyof AnswerStore, when: "before" | "after", reached: () => void) {
+  return (store: AnswerStore): AnswerStore => ({
+    ...store,
+    async [step](...args: never[]) {
+      if (when === "after") await (store[step] as (...given: never[]) => Promise<unknown>)(...args);
+      reached();
+      return new Promise<never>(() => {});
+    },
+  });
+}
+
 /** The agent over the real gate and edge on a sandbox, with a database of its own. */
 export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions): Promise<TestAgent> {
   const {

@@ -14,6 +14,8 @@ export interface QuestionLookup {
   missed(channelId: ChannelId, span: IdSpan, isOurs: (id: MessageId) => Promise<boolean>): Promise<readonly Message[]>;
   /** A question as it stands now, null when it is gone, and the messages with which the bot has answered it. */
   reread(question: MessageRef): Promise<{ readonly message: Message | null; readonly answerIds: readonly MessageId[] }>;
+  /** Whether a message of the bot's stands there without words: it was promised, and never filled in. */
+  isUnfilled(message: MessageRef): Promise<boolean>;
   /** Whether a fact was forgotten; whether a message was deleted, or its channel was or is out of the bot's sight. False where that cannot be told. */
   isGone(message: MessageRef): Promise<boolean>;
 }
@@ -69,6 +71,10 @@ export function createQuestionLookup(
         // What belongs to a server that cannot be reached is not found either.
         return error.code === "not_found" && directory.guilds().every(({ available }) => available);
       }
+    },
+    async isUnfilled({ channelId, messageId }) {
+      const message = await discord.message(channelId, messageId);
+      return message !== null && isOwn(message) && typedText(message) === "";
     },
     async reread({ channelId, messageId }) {
       const message = await discord.message(channelId, messageId);

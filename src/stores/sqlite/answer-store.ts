@@ -103,6 +103,7 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
     unfinished: () => read(() => execute(queries.unfinished({})).map(toClaim)),
     findAnswer: (id) => read(() => execute(queries.answer({ id })).map(toAnswer)[0] ?? null),
     answersTo: (id) => read(() => execute(queries.answersTo({ id })).map(toAnswer)),
+    answersFor: (id) => read(() => execute(queries.answersFor({ id })).map(toAnswer)),
     answersCiting: (cited) => read(() => findCiting(cited).map(toAnswer)),
     citing: (limit, { postedAt, answerId } = NEWEST) =>
       read(() => execute(queries.citing({ limit, postedAt, answerId })).map(toAnswer)),
@@ -217,6 +218,7 @@ function compileQueries(kysely: DurableDatabase["kysely"]) {
     answersTo: compileQuery((slot: Slot<Id>) =>
       posted().where("question_id", "=", slot("id")).orderBy("posted_at").orderBy("answer_id"),
     ),
+    answersFor: compileQuery((slot: Slot<Id>) => posted().where("actor_id", "=", slot("id"))),
     citingMessage: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.message_id", "=", slot("id"))),
     citingAuthor: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.author_id", "=", slot("id"))),
     citingChannel: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.channel_id", "=", slot("id"))),

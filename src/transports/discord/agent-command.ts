@@ -19,7 +19,7 @@ import { AGENT_COMMANDS, ASK, ASK_ABOUT } from "./command-menu.ts";
 import { PersonLimit } from "./person-limit.ts";
 
 export interface AgentCommandDeps {
-  readonly agent: Pick<OpenedAgent, "ask" | "notePosted" | "sourcesOf" | "choicesOf">;
+  readonly agent: Pick<OpenedAgent, "ask" | "commands" | "sourcesOf" | "choicesOf">;
   readonly answers: Pick<Answers, "respond" | "withdraw">;
   readonly gate: Pick<Gate, "callTool">;
   readonly operations: Pick<Operations, "open">;
@@ -72,7 +72,8 @@ export class AgentCommand {
   #onCommand(run: CommandRun): void {
     if (run.command !== ASK && run.command !== ASK_ABOUT) return;
     const isPublic = run.options.get("private") === "false" && run.guildId !== null;
-    this.#start(run, () => (isPublic ? this.#answerOpenly(run) : this.#answerPrivately(run)));
+    const answer = () => (isPublic ? this.#answerOpenly(run) : this.#answerPrivately(run));
+    this.#start(run, () => this.#deps.agent.commands.once(run, answer));
   }
 
   #onPress(press: Press): void {
@@ -104,16 +105,14 @@ export class AgentCommand {
   /** A refusal is told to the person alone: a whisper takes the open promise back. */
   async #answerOpenly(run: CommandRun): Promise<void> {
     const { agent, answers, operations } = this.#deps;
-    await run.holdOpenly();
+    const answerId = await run.holdOpenly();
     const question = run.options.get("question") ?? "";
     const operation = await operations.open(AGENT, { actor: run.userId, channelId: run.channelId });
     const said = toText(await agent.ask(operation, { text: question, signal: this.#signal() }));
     const quoted = `> ${escapeMarkdown(question, MAX_QUOTED_QUESTION)}\n${said.text}`;
     const buttons = answerButtons({ hasSources: said.cited.length > 0, question: "quoted" });
-    const answerId = await answers.respond(operation, { text: quoted, buttons }, (note, leaving) =>
-      run.fill(note, leaving),
-    );
-    await agent.notePosted({ questionId: run.id, answerId, operation, spoken: said });
+    await agent.commands.noteBefore({ command: run, answerId, operation, spoken: said });
+    await answers.respond(operation, { text: quoted, buttons }, (note, leaving) => run.fill(note, leaving));
   }
 
   async #attendPress(press: Press, button: AgentButton): Promise<void> {

@@ -1,0 +1,94 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
+import type { MessageRecord } from "../../sandbox/world/records.ts";
+import type { UserId } from "../../src/domain/ids.ts";
+import { type AnswerStore, toCommandQuestion } from "../../src/ports/answer-store.ts";
+import { AgentCommand } from "../../src/transports/discord/agent-command.ts";
+import { killAt, openTestAgent, quoting, temporaryDatabase } from "../support/agent.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+async function open(sandbox: Sandbox, file: string, wrapStore?: (store: AnswerStore) => AnswerStore) {
+  const world = await openTestAgent(sandbox, { answerer: quoting, file, ...(wrapStore && { wrapStore }) });
+  const commands = new AgentCommand({ ...world, discord: world.edge.discord, log: quiet });
+  await commands.offered;
+  return { ...world, commands };
+}
+
+/** What the bot has said in #general, or promised to say. */
+function saidByBot(sandbox: Sandbox): MessageRecord[] {
+  const id = sandbox.community.channels.get("general") ?? "";
+  const bot = sandbox.community.people.get("earshot");
+  return [...(sandbox.world.channels.get(id)?.messages ?? [])].filter(({ authorId }) => authorId === bot);
+}
+
+async function arrive() {
+  const sandbox = await openTestSandbox({ rateLimits: false });
+  const source = sandbox.as("mei").say("general", "The zeppelin lands at noon.");
+  const ask = () => sandbox.as("sarah").run("agent", { question: "zeppelin", private: false }, { in: "general" });
+  return { sandbox, file: temporaryDatabase(), source, ask };
+}
+
+describe("a process that is killed while it answers a command in public", () => {
+  it.each([
+    ["before", "claim"],
+    ["after", "claim"],
+    ["after", "notePosted"],
+  ] as const)("leaves no promise of an answer behind after the next start: %s %s", async (when, step) => {
+    const { sandbox, file, ask } = await arrive();
+    const killed = Promise.withResolvers<void>();
+    const first = await open(sandbox, file, killAt(step, when, killed.resolve));
+    const asked = ask();
+    await killed.promise;
+    await first.abandon();
+    expect(saidByBot(sandbox).map(({ content }) => content)).toEqual(step === "claim" ? [] : [""]);
+    const second = await open(sandbox, file);
+    if (when === "after")
+      await expect.poll(() => second.store.find(toCommandQuestion(asked.id))).toMatchObject({ state: "done" });
+    await expect.poll(() => saidByBot(sandbox)).toEqual([]);
+    await second.commands.close();
+  });
+
+  it("follows its sources after the next start, as soon as others can read it", async () => {
+    const { sandbox, file, ask, source } = await arrive();
+    const killed = Promise.withResolvers<void>();
+    const first = await open(sandbox, file, killAt("finish", "before", killed.resolve));
+    const asked = ask();
+    await killed.promise;
+    await first.abandon();
+    expect(saidByBot(sandbox).map(({ content }) => content)).toEqual([expect.stringContaining("lands at noon")]);
+    const second = await open(sandbox, file);
+    await expect.poll(() => second.store.find(toCommandQuestion(asked.id))).toMatchObject({ state: "done" });
+    expect(saidByBot(sandbox)).toHaveLength(1);
+    sandbox.as("mei").delete(source);
+    await expect.poll(() => saidByBot(sandbox)).toEqual([]);
+    await second.commands.close();
+  });
+});
+
+it("a command that is heard twice is answered once, and nobody is told of a problem", async () => {
+  const { sandbox, file, ask } = await arrive();
+  const { commands, ...world } = await open(sandbox, file);
+  const again = new AgentCommand({ ...world, discord: world.edge.discord, log: quiet });
+  await again.offered;
+  const asked = ask();
+  await expect.poll(() => world.store.find(toCommandQuestion(asked.id))).toMatchObject({ state: "done" });
+  for (const one of [commands, again]) await one.close();
+  expect(saidByBot(sandbox).map(({ content }) => content)).toEqual([expect.stringContaining("lands at noon")]);
+  expect([...asked.ephemeral.values()]).toEqual([]);
+});
+
+it("an answer that quotes a question goes when the person who asked it is erased", async () => {
+  const { sandbox, file, ask } = await arrive();
+  const { agent, commands, store } = await open(sandbox, file);
+  onTestFinished(() => commands.close());
+  const sarah = (sandbox.community.people.get("sarah") ?? "") as UserId;
+  const asked = ask();
+  await expect.poll(() => store.find(toCommandQuestion(asked.id))).toMatchObject({ state: "done" });
+  expect(saidByBot(sandbox).map(({ content }) => content)).toEqual([expect.stringMatching(/^> zeppelin\n/)]);
+  await agent.eraser.erase("1" as UserId);
+  expect(saidByBot(sandbox)).toHaveLength(1);
+  await agent.eraser.erase(sarah);
+  expect(saidByBot(sandbox)).toEqual([]);
+});

@@ -5,7 +5,7 @@ import { openArchive } from "../test/support/archive.ts";
 import { printTable } from "../test/support/table.ts";
 import { BASELINES, type Search } from "./baselines.ts";
 import { type Conversation, type Question, readConversations } from "./conversations.ts";
-import { embedderCalled } from "./embedders.ts";
+import { type Answers, embedderCalled } from "./embedders.ts";
 
 /**
  * Does search find the turns in which the answer was said? Each conversation is a channel; each question is asked as it stands. A turn is found
@@ -110,6 +110,22 @@ async function askEarshot(conversations: readonly Conversation[], embedder: Embe
   return score;
 }
 
+/** By the texts that an embedder is given. */
+function answersIn(conversations: readonly Conversation[]): Answers {
+  const answers = new Map<string, string[]>();
+  for (const { turns, questions } of conversations)
+    for (const { text, evidence } of questions)
+      answers.set(
+        toQuery(parseQuery(text)).text,
+        turns
+          .filter(({ id }) => evidence.has(id))
+          .map(({ message: { content, attachments } }) =>
+            [content, ...attachments.map(({ filename }) => filename)].join(" ").trim(),
+          ),
+      );
+  return answers;
+}
+
 function askBaseline(conversations: readonly Conversation[], open: (conversation: Conversation) => Search): Report {
   const score = new Score();
   for (const conversation of conversations) {
@@ -134,7 +150,7 @@ if (values.data === undefined) {
   process.exit(1);
 }
 const conversations = readConversations(values.data);
-const score = await askEarshot(conversations, await embedderCalled(values.embedder));
+const score = await askEarshot(conversations, await embedderCalled(values.embedder, answersIn(conversations)));
 const earshot = score.report();
 const baselines = Object.fromEntries(
   Object.entries(BASELINES).map(([name, open]) => [name, askBaseline(conversations, open)]),

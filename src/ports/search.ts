@@ -36,6 +36,8 @@ export interface SearchResult {
   /** The best first. */
   readonly hits: readonly Hit[];
   readonly coverage: Coverage;
+  /** How many of the messages were compared semantically, the newest; null when the query was answered by its words alone. */
+  readonly compared: number | null;
   /** How many of the messages searched count against `scan`: those that were not held for everybody. */
   readonly counted: number;
   /** There are more hits to be had from `cursor`. */

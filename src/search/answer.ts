@@ -10,7 +10,7 @@ import { fuse, NEEDED_BY_WORDS } from "./rank/fuse.ts";
 import type { Candidate } from "./rank/rank.ts";
 import { rank, toFilter } from "./rank/rank.ts";
 import { toFreeGuilds, toSearchCursor } from "./search-cursor.ts";
-import type { Comparison, SemanticSearch } from "./semantic/semantic.ts";
+import { type Compared, type Comparison, REACHES, type SemanticSearch } from "./semantic/semantic.ts";
 import type { EmbeddedText, Vector } from "./semantic/vectors.ts";
 import type { ChannelScan } from "./snapshot/channel-scan.ts";
 import { SearchSnapshot, type SnapshotDeps } from "./snapshot/snapshot.ts";
@@ -20,11 +20,17 @@ export interface SearchState {
   readonly request: SearchRequest;
   readonly scans: readonly ChannelScan[];
   /** Null when the query is answered by its words alone. */
-  readonly queryVector: Vector | null;
+  readonly embeddedQuery: EmbeddedQuery | null;
   readonly offset: number;
   readonly older: SearchResult["older"];
   /** The background still reads history of a guild concerned. */
   readonly isReading: boolean;
+}
+
+export interface EmbeddedQuery {
+  readonly vector: Vector;
+  /** How many messages are compared with it at most, as an index of `REACHES`. */
+  readonly reach: number;
 }
 
 export interface AnswerDeps extends SnapshotDeps {
@@ -36,12 +42,11 @@ interface Draft {
   readonly candidates: readonly Candidate[];
   readonly isCut: boolean;
   readonly hits: SearchResult["hits"];
+  readonly compared: number | null;
 }
 
 /** Messages do not say whether they have embeds, whose text stands among theirs: only Discord can tell. */
 const NOT_IN_MESSAGES = "embed";
-/** Stands before the cursor of a search that was semantic too: its next page must be so as well, and that of another must not. */
-export const SEMANTIC_MARK = "m";
 /** How often messages are ranked because one of those to be shown has changed. */
 const MAX_ATTEMPTS = 3;
 /** What it takes to fuse one semantic candidate with the order by words, in units of work. */
@@ -85,7 +90,15 @@ function* tryAnswer(
 
 /** The messages whose vectors are needed to compare them with the query. */
 export function* gather(
-  { request, scans, semantic }: Pick<SearchState, "request" | "scans"> & { semantic: SemanticSearch },
+  {
+    request,
+    scans,
+    semantic,
+    reach,
+  }: Pick<SearchState, "request" | "scans"> & {
+    semantic: SemanticSearch;
+    reach: number;
+  },
   deps: AnswerDeps,
 ): Steps<EmbeddedText[]> {
   const open = scans.filter(({ timeline }) => !timeline.gone);
@@ -93,7 +106,7 @@ export function* gather(
   let snapshot: SearchSnapshot | null = null;
   try {
     snapshot = yield* SearchSnapshot.open({ scans: open, isGuildSearchOnly: false }, deps);
-    return yield* semantic.gather(toComparison(snapshot, request, deps), watch);
+    return yield* semantic.gather(toComparison(snapshot, { ...request, reach }, deps), watch);
   } finally {
     snapshot?.close();
     watch.close();
@@ -102,12 +115,13 @@ export function* gather(
 
 function toComparison(
   snapshot: SearchSnapshot,
-  { query, isWanted, except = [] }: SearchRequest,
+  { query, isWanted, except = [], reach }: SearchRequest & { readonly reach: number },
   deps: AnswerDeps,
 ): Comparison {
   const filter = toFilter({ query, ...(isWanted && { isWanted }) });
   const excepted = new Set(except);
   return {
+    max: REACHES[reach] ?? 0,
     snapshot,
     query,
     vocabulary: deps.vocabulary,
@@ -120,7 +134,7 @@ function toComparison(
 }
 
 function* toDraft(
-  { request, queryVector, offset }: SearchState,
+  { request, embeddedQuery, offset }: SearchState,
   snapshot: SearchSnapshot,
   deps: AnswerDeps,
 ): Steps<Draft> {
@@ -130,18 +144,21 @@ function* toDraft(
     {
       query: { ...query, has: query.has.filter((kind) => kind !== NOT_IN_MESSAGES) },
       frames: snapshot.frames,
-      max: queryVector ? Math.max(NEEDED_BY_WORDS, end + 1) : end + 1,
+      max: embeddedQuery ? Math.max(NEEDED_BY_WORDS, end + 1) : end + 1,
       except: new Set(except.map(BigInt)),
       ...(isWanted && { isWanted }),
     },
     { vocabulary: deps.vocabulary, pacer: deps.pacer, read: (frame, row) => snapshot.read(frame, row) },
   );
-  const bySemantics =
-    queryVector && deps.semantic && (yield* deps.semantic.compare(queryVector, toComparison(snapshot, request, deps)));
-  if (bySemantics && deps.pacer.spend(FUSE_COST * bySemantics.length)) yield;
-  const candidates = bySemantics ? fuse(byWords, bySemantics) : byWords;
+  let compared: Compared | null = null;
+  if (embeddedQuery && deps.semantic) {
+    const { vector, reach } = embeddedQuery;
+    compared = yield* deps.semantic.compare(vector, toComparison(snapshot, { ...request, reach }, deps));
+  }
+  if (compared && deps.pacer.spend(FUSE_COST * compared.close.length)) yield;
+  const candidates = compared ? fuse(byWords, compared.close, compared.weight) : byWords;
   const hits = yield* snapshot.toHits(candidates.slice(offset, end), { except, ...(isWanted && { isWanted }) });
-  return { snapshot, candidates, isCut, hits };
+  return { snapshot, candidates, isCut, hits, compared: compared?.close.length ?? null };
 }
 
 /** Something that is shown, or of which it is said that there is more, has changed. */
@@ -163,8 +180,8 @@ function isOutdated(
 }
 
 function toResult(
-  { snapshot, candidates, isCut, hits }: Draft,
-  { request, scans, queryVector, offset, older, isReading }: SearchState,
+  { snapshot, candidates, isCut, hits, compared }: Draft,
+  { request, scans, embeddedQuery, offset, older, isReading }: SearchState,
   { watch, isSound }: { watch: ChangeWatch; isSound: boolean },
 ): SearchResult {
   const { size, span } = snapshot;
@@ -182,10 +199,14 @@ function toResult(
   return {
     hits: isSound ? hits : watch.withoutChanged(hits),
     coverage: { scanned: size, from: span && timeOf(span.from), to: span && timeOf(span.to), complete: isComplete },
+    compared,
     counted,
     has_more: hasMore,
     cursor: hasMore
-      ? `${queryVector ? SEMANTIC_MARK : ""}${toSearchCursor(request, { offset: end, newest: span?.to ?? OLDEST, freeGuilds: toFreeGuilds(scans) })}`
+      ? toSearchCursor(request, {
+          ...{ offset: end, newest: span?.to ?? OLDEST, freeGuilds: toFreeGuilds(scans) },
+          reach: embeddedQuery?.reach ?? null,
+        })
       : null,
     older,
     still_reading: !isComplete && isReading,

@@ -8,14 +8,12 @@ import type { SearchRequest, SearchResult } from "../ports/search.ts";
 import type { TimelinesForSearch } from "../timeline/open-timelines.ts";
 import { Outdated } from "../timeline/read-in-progress.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import { answer, gather, isGuildSearchOnly, SEMANTIC_MARK, type SearchState } from "./answer.ts";
+import { answer, type EmbeddedQuery, gather, isGuildSearchOnly, type SearchState } from "./answer.ts";
 import type { BlockDeps } from "./index/block.ts";
 import type { ChannelIndexes } from "./index/channel-indexes.ts";
 import { type GuildSearchPort, searchOlder, type Unseen } from "./older.ts";
-import { countByWords } from "./rank/fuse.ts";
 import { fromFreeGuilds, fromSearchCursor } from "./search-cursor.ts";
-import type { SemanticSearch } from "./semantic/semantic.ts";
-import type { Vector } from "./semantic/vectors.ts";
+import { REACHES, type SemanticSearch } from "./semantic/semantic.ts";
 import { ChannelScan, scanChannels } from "./snapshot/channel-scan.ts";
 
 export interface FindDeps extends BlockDeps {
@@ -27,14 +25,16 @@ export interface FindDeps extends BlockDeps {
 }
 
 const MAX_RETURNED = 100;
+/** With fewer than this there is nothing further back. Those of one second are taken together or not at all, so it is less than the reach. */
+const MORE_TO_EMBED = 2_500;
 /** Ids of the same nine minutes: with every new message a search ends a little later, and Discord need not be asked again each time. */
 const ABOUT_THE_SAME = (1n << 41n) - 1n;
 
 /** @see Search.find. Throws `Outdated` when events were missed meanwhile. */
 export async function find(request: SearchRequest, deps: FindDeps): Promise<SearchResult> {
   checkRequest(request);
-  const isSemantic = request.cursor?.startsWith(SEMANTIC_MARK) ?? true;
-  const begun = request.cursor === undefined ? null : fromSearchCursor(request, toPlainCursor(request.cursor));
+  const begun = request.cursor === undefined ? null : fromSearchCursor(request, request.cursor);
+  const isSemantic = !begun || begun.reach !== null;
   const offset = begun?.offset ?? 0;
   const span = spanOf(request.query, begun?.newest ?? NEWEST);
   const scans = await openScans(request, { span, freeGuilds: begun?.freeGuilds ?? null }, deps);
@@ -64,15 +64,16 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
     for (const scan of scans)
       scan.guildSearchHits = older.messages.filter(({ channel_id }) => channel_id === scan.timeline.place.channelId);
     await pace.run(buildIndexes(scans, deps.indexes, pace));
-    const queryVector = isSemantic ? await embedQuery({ request, scans }, pace, deps) : null;
+    const reach = begun?.reach ?? null;
+    const embeddedQuery = isSemantic ? await embedQuery({ request, scans, reach }, pace, deps) : null;
     for (const scan of scans) scan.check(signal);
-    // Without the vectors that the first page had, nothing of what it left out is lost, though some may come twice.
-    const isBroken = request.cursor !== undefined && isSemantic && !queryVector;
+    // Without the vectors that the first page had, the search begins again: nothing is lost, though some may come twice.
+    const isBroken = reach !== null && !embeddedQuery;
     const state: SearchState = {
       request,
       scans,
-      queryVector,
-      offset: isBroken ? countByWords(offset) : offset,
+      embeddedQuery,
+      offset: isBroken ? 0 : offset,
       older: older.state,
       isReading: scans.some(({ timeline }) => timelines.isReading(timeline)),
     };
@@ -82,16 +83,26 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
   }
 }
 
-/** The vector of the query; null when it is to be answered by its words alone. */
+/** Null when the query is to be answered by its words alone. `reach`: that of the page before, which this one goes on with; null for the first page. */
 async function embedQuery(
-  { request, scans }: Pick<SearchState, "request" | "scans">,
+  { request, scans, reach }: Pick<SearchState, "request" | "scans"> & { reach: number | null },
   pace: Pace,
   deps: FindDeps,
-): Promise<Vector | null> {
+): Promise<EmbeddedQuery | null> {
   const { semantic } = deps;
   if (!semantic || isGuildSearchOnly(request.query) || !semantic.hasWords(request.query.text)) return null;
-  const wanted = await pace.run(gather({ request, scans, semantic }, { ...deps, pacer: pace }));
-  return semantic.embedQuery(request.query.text, wanted, request.signal);
+  const gatherTo = (reach: number) => pace.run(gather({ request, scans, semantic, reach }, { ...deps, pacer: pace }));
+  const nearest = await gatherTo(reach ?? 0);
+  const vector = await semantic.embedQuery(request.query.text, nearest, request.signal);
+  if (!vector || reach !== null) return vector && { vector, reach: reach ?? 0 };
+  // Nobody waits for those further back. Once all of them are embedded, they count.
+  let known = 0;
+  for (let size = nearest.length; known + 1 < REACHES.length && size >= MORE_TO_EMBED; known += 1) {
+    const further = await gatherTo(known + 1);
+    if (further.length === size || !semantic.isEmbedded(further)) break;
+    size = further.length;
+  }
+  return { vector, reach: known };
 }
 
 /** `freeGuilds`: only of these what is held may be looked at whatever the request allows; null for all. */
@@ -146,10 +157,6 @@ function unseenBy(scans: readonly ChannelScan[], isAll: boolean): Unseen[] {
   }
   const newest = (to: bigint) => scans.reduce((top, { span }) => (span.to < top ? span.to : top), to | ABOUT_THE_SAME);
   return [...unseen].map(([guildId, where]) => ({ guildId, ...where, to: newest(where.to) }));
-}
-
-function toPlainCursor(cursor: string): string {
-  return cursor.startsWith(SEMANTIC_MARK) ? cursor.slice(SEMANTIC_MARK.length) : cursor;
 }
 
 function reportOn({ onProgress, scan }: SearchRequest, scans: readonly ChannelScan[]): void {

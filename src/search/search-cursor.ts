@@ -10,23 +10,25 @@ interface SearchPosition {
   readonly newest: bigint;
   /** @see FreeGuilds */
   readonly freeGuilds: bigint;
+  /** How far it was semantic, too: its next page must be so as well. Null for a search by words alone, whose next page must not. */
+  readonly reach: number | null;
 }
 
-const FORM = /^(\d{1,6})\.([\da-f]{1,250})\.(.*)$/s;
+const FORM = /^(?:m(\d))?(\d{1,6})\.([\da-f]{1,250})\.(.*)$/s;
 
-export function toSearchCursor(request: SearchRequest, { offset, newest, freeGuilds }: SearchPosition): string {
+export function toSearchCursor(request: SearchRequest, { offset, newest, freeGuilds, reach }: SearchPosition): string {
   const guilds = freeGuilds.toString(16);
-  return `${offset}.${guilds}.${toCursor(toCursorKey(request, offset, guilds), newest)}`;
+  return `${reach === null ? "" : `m${reach}`}${offset}.${guilds}.${toCursor(toCursorKey(request, offset, guilds), newest)}`;
 }
 
 /** Throws `invalid` for anything but a cursor of the same search. */
 export function fromSearchCursor(request: SearchRequest, cursor: string): SearchPosition {
-  const [, digits, guilds, rest] = FORM.exec(cursor) ?? [];
+  const [, reach, digits, guilds, rest] = FORM.exec(cursor) ?? [];
   if (digits === undefined || guilds === undefined || rest === undefined)
     throw new EarshotError("invalid", "The cursor does not belong to this request: start again without one.");
   const offset = Number(digits);
   const newest = fromCursor(toCursorKey(request, offset, guilds), rest);
-  return { offset, newest, freeGuilds: BigInt(`0x${guilds}`) };
+  return { offset, newest, freeGuilds: BigInt(`0x${guilds}`), reach: reach === undefined ? null : Number(reach) };
 }
 
 function toCursorKey({ channelIds, query }: SearchRequest, offset: number, guilds: string): CursorKey {

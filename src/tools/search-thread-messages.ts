@@ -37,7 +37,7 @@ export const searchThreadMessages = defineTool({
         .filter(({ author }) => more.include_bots || !author.bot)
         .map((message) => ({ message, around: [], channel: thread.channel }));
       return toSearchOutput(
-        { hits, ...reach, older: "not_needed", still_reading: false, unreachable: false },
+        { hits, ...reach, older: "not_needed", compared: null, still_reading: false, unreachable: false },
         view,
         "No messages found in this thread",
       );

@@ -5,23 +5,26 @@ import { type Candidate, Top } from "./rank.ts";
 /** How many of the best by words are looked for in the semantic order. */
 const WITNESSES = 20;
 /**
- * In standard deviations above chance, which the witnesses must reach: an order that has nothing to do with the query gets that far about once in
- * 30,000 queries.
+ * How much the semantic order counts beside the words where the witnesses speak for it: nothing up to the first number of standard deviations above
+ * chance, all of the weight from the second on. An order that has nothing to do with the query gets as far as the first in one of six queries.
  */
+const DOUBTED = 1;
 const TRUSTED = 4;
-/** After the first seven hits, every third is the best by both orders together, at most ten times. */
-const UNTOUCHED = 7;
-const EVERY = 3;
+/** With which the closest message counts beside the best by words. Found on conversations with questions, by a weak sentence encoder. */
+const TRUSTED_WEIGHT = 0.3;
+/** What lies this far beyond what the closest of all would be by chance is no chance, and counts in full whatever the witnesses say. */
+const CERTAIN = 2;
+/** What lies this far beyond it is shown, after all that have the words. */
+const STANDING_OUT = 0.5;
+/** How many of those without the words of the query are shown at most. */
 const MAX_LIFTED = 10;
-/** How many of each order are joined, by reciprocal rank. */
+/** How many of each order are joined. */
 const DEPTH = 100;
-const DAMPING = 10;
 /** An answer seldom says what it answers: what was said right before counts for a message too, and a little what came right after. */
 const SAID_BEFORE = 0.5;
 const SAID_AFTER = 0.3;
 const DIALOGUE = 2;
-/** Beyond what the closest of all compared would be by chance, in standard deviations. */
-const STANDING_OUT = 0.5;
+/** Of fewer nobody can say what is chance. */
 const MIN_COMPARED = 20;
 
 /** What is scored by its closeness to the query. */
@@ -33,44 +36,76 @@ export interface Close extends Candidate {
 export const NEEDED_BY_WORDS = DEPTH;
 
 /**
- * One order of two: by words, and semantic (in no order, scored by their closeness to the query, all of which meet its conditions).
+ * One order of two: by words, and semantic (in no order, scored by their closeness to the query, all of which meet its conditions). `weight`: how
+ * much closeness counts here, from what is known about the embedder; null to judge it by this query alone.
  *
- * However bad the embedder: the first seven by words stay the first seven. Of the others up to ten are lifted, and the rest keep their order;
- * each gives way to at most one for every two by words that come after the first seven, and to ten in all. Nothing is lost. Where the first by words are no closer to
- * the query than any other messages would be, or too few to tell, nothing is lifted at all: the order by words is kept as it is, and only what
- * stands far out semantically is added after the last.
+ * Closeness is measured in standard deviations, and adds up to `weight` of what the best by words has. Only what lies beyond all chance adds more, so an
+ * embedder that knows nothing changes next to nothing, and one that knows the answer puts it first. Nothing by words is lost, and of all without the words
+ * of the query few are added.
  */
-export function fuse(byWords: readonly Candidate[], bySemantics: readonly Close[]): Candidate[] {
+export function fuse(byWords: readonly Candidate[], bySemantics: readonly Close[], weight: number | null): Candidate[] {
   const rows = new RowMap(bySemantics);
-  const lifted = trustOf(byWords, rows) < TRUSTED ? [] : joinRanks(byWords.slice(0, DEPTH), inContext(rows));
-  const shown = new RowMap<Candidate>([]);
-  const next = (candidates: readonly Candidate[], from: number): number => {
-    let at = from;
-    for (let each = candidates[at]; each && shown.get(each.frame, each.row); each = candidates[at]) at += 1;
-    return at;
-  };
-  const fused: Candidate[] = [];
-  const show = (candidate: Candidate) => {
+  const used = weight ?? TRUSTED_WEIGHT * share(trustOf(byWords, rows), DOUBTED, TRUSTED);
+  const gains = toGains(rows, used);
+  if (!gains) return [...byWords];
+  const best = byWords[0]?.score ?? 0;
+  const known = new RowMap<Candidate>([]);
+  const joined: Candidate[] = [];
+  for (const { frame, row, score } of byWords.slice(0, DEPTH)) {
+    const fused = { frame, row, score: (best > 0 ? score / best : 0) + (gains.get(frame, row)?.score ?? 0) };
+    known.add(fused);
+    joined.push(fused);
+  }
+  const lifted = new Top(MAX_LIFTED);
+  const last = new Top(MAX_LIFTED);
+  for (const gain of gains.all) {
+    if (known.get(gain.frame, gain.row)) continue;
+    if (gain.score > 0) lifted.offer(gain);
+    else if (gain.isStandingOut) last.offer(gain);
+  }
+  const top = new Top(DEPTH + MAX_LIFTED);
+  for (const candidate of [...joined, ...lifted.best()]) top.offer(candidate);
+  const fused = top.sorted();
+  const shown = new RowMap(fused);
+  for (const candidate of [...byWords.slice(DEPTH), ...last.best()]) {
+    if (shown.get(candidate.frame, candidate.row)) continue;
     shown.add(candidate);
     fused.push(candidate);
-  };
-  let [word, lift] = [0, 0];
-  for (let lifts = 0; ; ) {
-    word = next(byWords, word);
-    lift = next(lifted, lift);
-    const isLift = fused.length >= UNTOUCHED && (fused.length - UNTOUCHED) % EVERY === 0 && lifts < MAX_LIFTED;
-    const candidate = (isLift ? lifted[lift] : undefined) ?? byWords[word];
-    if (!byWords[word] || !candidate) break;
-    if (isLift) lifts += 1;
-    show(candidate);
   }
-  for (const each of standingOut(bySemantics)) if (!shown.get(each.frame, each.row)) show(each);
   return fused;
 }
 
-/** How many of the first hits shown were surely in the order by words. */
-export function countByWords(hits: number): number {
-  return hits - Math.min(MAX_LIFTED, Math.ceil(Math.max(0, hits - UNTOUCHED) / EVERY));
+/** 0 up to the first, 1 from the second on. */
+function share(value: number, from: number, to: number): number {
+  return Math.min(1, Math.max(0, (value - from) / (to - from)));
+}
+
+interface Gain extends Candidate {
+  readonly isStandingOut: boolean;
+}
+
+/** By how much the closeness of each raises it; null when nothing can be concluded from it. */
+function toGains(rows: RowMap<Close>, weight: number): RowMap<Gain> | null {
+  const count = rows.all.length;
+  if (count < MIN_COMPARED) return null;
+  // What the closest of all would be by chance, in standard deviations.
+  const chance = Math.sqrt(2 * Math.log(count));
+  const alone = toDeviations(rows.all);
+  const inTalk = toDeviations(inContext(rows));
+  const gains = rows.all.map(({ frame, row }, index) => {
+    const beyond = (alone[index] ?? 0) - chance;
+    const score = weight * share(inTalk[index] ?? 0, 0, chance) + Math.max(0, beyond - CERTAIN);
+    return { frame, row, score, isStandingOut: beyond > STANDING_OUT };
+  });
+  return new RowMap(gains);
+}
+
+/** By how many standard deviations each score lies above the mean; 0 where all are the same. */
+function toDeviations(candidates: readonly Candidate[]): Float64Array {
+  const scores = Float64Array.from(candidates, ({ score }) => score);
+  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  const deviation = Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / scores.length);
+  return scores.map((score) => (deviation > 0 ? (score - mean) / deviation : 0));
 }
 
 /** Candidates by where they stand. */
@@ -125,10 +160,9 @@ function rankOf(rising: Float64Array, score: number): number {
   return (countBelow((other) => other < score) + countBelow((other) => other <= score) + 1) / 2;
 }
 
-/** The closest, with regard to what was said around them; the closest first. */
+/** The closeness of each, with regard to what was said around it, in the same order. */
 function inContext(rows: RowMap<Close>): Candidate[] {
-  const top = new Top(DEPTH);
-  for (const { frame, row, score } of rows.all) {
+  return rows.all.map(({ frame, row, score }) => {
     const near = (at: number, weight: number) => {
       const close = rows.get(frame, at)?.score;
       const silence = Math.abs((frame.times[at] ?? 0) - (frame.times[row] ?? 0));
@@ -137,39 +171,6 @@ function inContext(rows: RowMap<Close>): Candidate[] {
       const calm = Math.min(1, DIALOGUE / speakerCount);
       return weight * (calm * close + (1 - calm) * score);
     };
-    top.offer({ frame, row, score: score + near(row - 1, SAID_BEFORE) + near(row + 1, SAID_AFTER) });
-  }
-  return top.sorted();
-}
-
-/** The best by both orders first. */
-function joinRanks(byWords: readonly Candidate[], bySemantics: readonly Candidate[]): Candidate[] {
-  const joined = new RowMap<Candidate>([]);
-  const top = new Top(byWords.length + bySemantics.length);
-  const semanticScores = new Map<Candidate, number>();
-  const semanticRows = new RowMap(bySemantics);
-  for (const [rank, each] of bySemantics.entries()) semanticScores.set(each, 1 / (DAMPING + rank + 1));
-  for (const [rank, { frame, row }] of byWords.entries()) {
-    const candidate = semanticRows.get(frame, row);
-    const score = 1 / (DAMPING + rank + 1) + ((candidate && semanticScores.get(candidate)) ?? 0);
-    joined.add({ frame, row, score });
-    top.offer({ frame, row, score });
-  }
-  for (const each of bySemantics) {
-    const { frame, row } = each;
-    if (!joined.get(frame, row)) top.offer({ frame, row, score: semanticScores.get(each) ?? 0 });
-  }
-  return top.sorted();
-}
-
-/** Those that are far closer than even the closest would be if closeness were chance; the closest first. */
-function standingOut(bySemantics: readonly Candidate[]): Candidate[] {
-  const count = bySemantics.length;
-  if (count < MIN_COMPARED) return [];
-  const mean = bySemantics.reduce((sum, { score }) => sum + score, 0) / count;
-  const deviation = Math.sqrt(bySemantics.reduce((sum, { score }) => sum + (score - mean) ** 2, 0) / count);
-  const floor = mean + deviation * (Math.sqrt(2 * Math.log(count)) + STANDING_OUT);
-  const top = new Top(MAX_LIFTED);
-  if (deviation > 0) for (const each of bySemantics) if (each.score > floor) top.offer(each);
-  return top.sorted();
+    return { frame, row, score: score + near(row - 1, SAID_BEFORE) + near(row + 1, SAID_AFTER) };
+  });
 }

@@ -4,14 +4,14 @@ import type { Frame } from "../index/frame.ts";
 import { type PlanDeps, toPlan } from "../rank/plan.ts";
 import { MessageScorer } from "../rank/score.ts";
 
-/** In all channels together: comparing them takes a few milliseconds, and having them embedded a minute at worst. */
-const MAX_COMPARED = 5_000;
 /** Seconds, as frames count them. */
 const END_OF_TIME = 2 ** 32;
 
 interface Choice {
   readonly query: Query;
   readonly frames: readonly Frame[];
+  /** In all channels together. */
+  readonly max: number;
 }
 
 /** Where a message stands. */
@@ -24,7 +24,7 @@ export interface Spot {
  * The newest messages that meet all conditions which the index can tell, each frame's oldest first. Those of one second are chosen together or
  * not at all.
  */
-export function* newestAllowed({ query, frames }: Choice, deps: PlanDeps): Steps<Spot[]> {
+export function* newestAllowed({ query, frames, max }: Choice, deps: PlanDeps): Steps<Spot[]> {
   const allowed = yield* allowedRows({ query, frames }, deps);
   if (deps.pacer.spend(frames.length * SEARCH_COST)) yield;
   const countFrom = (time: number) =>
@@ -32,7 +32,7 @@ export function* newestAllowed({ query, frames }: Choice, deps: PlanDeps): Steps
   let [low, high] = [0, END_OF_TIME];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if (countFrom(middle) <= MAX_COMPARED) high = middle;
+    if (countFrom(middle) <= max) high = middle;
     else low = middle + 1;
   }
   const spots: Spot[] = [];
@@ -60,7 +60,7 @@ interface Allowed {
 }
 
 /** With the time of each row. All rows where there are no conditions. */
-function* allowedRows({ query, frames }: Choice, deps: PlanDeps): Steps<Allowed[]> {
+function* allowedRows({ query, frames }: Pick<Choice, "query" | "frames">, deps: PlanDeps): Steps<Allowed[]> {
   const plan = { ...(yield* toPlan({ ...query, text: "" }, frames, deps)), words: [] };
   if (plan.needed.length + plan.unwanted.length === 0)
     return frames.map((frame) => ({ frame, rows: null, times: frame.times }));

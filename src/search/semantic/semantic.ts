@@ -4,17 +4,20 @@ import type { Query } from "../../domain/search/query.ts";
 import { toQueryTerms } from "../../domain/search/terms.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Families } from "../../timeline/families.ts";
-import { idAt } from "../index/frame.ts";
+import { type Frame, idAt } from "../index/frame.ts";
 import type { Vocabulary } from "../index/vocabulary.ts";
 import type { Close } from "../rank/fuse.ts";
 import type { Filter } from "../rank/rank.ts";
 import type { SearchSnapshot } from "../snapshot/snapshot.ts";
 import { EmbeddingQueue, type SemanticDeps } from "./embedding-queue.ts";
+import { weighByReplies } from "./reply-worth.ts";
 import { newestAllowed, newestSpots, type Spot } from "./semantic-choice.ts";
 import { type EmbeddedText, similarity, type Vector, Vectors } from "./vectors.ts";
 
 /** What is compared with the query: messages of the snapshot that meet all conditions of the query. */
 export interface Comparison {
+  /** How many at most, the newest. */
+  readonly max: number;
   readonly snapshot: SearchSnapshot;
   readonly query: Query;
   readonly vocabulary: Vocabulary;
@@ -23,12 +26,23 @@ export interface Comparison {
   readonly filter: Filter;
 }
 
+/** `weight`: how much closeness counts beside words, judged by replies; null when there are too few. */
+export interface Compared {
+  readonly close: readonly Close[];
+  readonly weight: number | null;
+}
+
 /** What it takes to look up what is known of one message, in units of work. */
 const MATCH_COST = 50;
 /** What it takes to sort one message into its family. */
 const CHOICE_COST = 50;
 /** Of all channels together, each of which has a quota. */
 const MAX_VECTORS = 40_000;
+/**
+ * How many are compared: as soon as the newest of them are embedded, which takes a minute at worst, and then more and more with every search, as far as
+ * there is room. Comparing a thousand takes about a millisecond.
+ */
+export const REACHES: readonly number[] = [5_000, 10_000, 20_000, MAX_VECTORS];
 /** People, roles, channels, custom emoji: of these only an emoji's name means something. */
 const TOKEN = /<(?:@[!&]?|#)\d+>|<a?:(\w+):\d+>/g;
 
@@ -81,7 +95,7 @@ export class SemanticSearch {
     wanted: readonly EmbeddedText[],
     signal: AbortSignal | undefined,
   ): Promise<Vector | null> {
-    const isOpen = (embedded: EmbeddedText) => embedded.vector === undefined && this.vectors.has(embedded);
+    const isOpen = (embedded: EmbeddedText) => this.#isOpen(embedded);
     if (this.#queue.isPaused && wanted.some(isOpen)) return null;
     this.#queue.add(wanted.filter(isOpen));
     const end = endOf(this.#waitMs, signal);
@@ -97,10 +111,18 @@ export class SemanticSearch {
     }
   }
 
-  /** All messages with known vectors, each with its closeness to the query. */
-  *compare(queryVector: Vector, comparison: Comparison): Steps<Close[]> {
+  /** Whether the vectors of all these are known, or will never be. Has those embedded that are not. */
+  isEmbedded(wanted: readonly EmbeddedText[]): boolean {
+    const open = wanted.filter((embedded) => this.#isOpen(embedded));
+    if (open.length > 0 && !this.#queue.isPaused) this.#queue.add(open);
+    return open.length === 0;
+  }
+
+  /** All messages with known vectors, each with its closeness to the query, and what that is worth here. */
+  *compare(queryVector: Vector, comparison: Comparison): Steps<Compared> {
     const { snapshot, pacer, filter } = comparison;
     const close: Close[] = [];
+    const channels = new Map<Frame, EmbeddedText[]>();
     for (const { frame, row } of yield* this.#choose(comparison)) {
       const id = idAt(frame, row);
       const unheld = snapshot.unheld(id);
@@ -112,8 +134,11 @@ export class SemanticSearch {
       if (unheld && toText(unheld) !== embedded.text) continue;
       if (!filter.accepts(unheld ?? embedded.message)) continue;
       close.push({ frame, row, score: similarity(queryVector, embedded.vector), text: embedded.text });
+      const channel = channels.get(frame) ?? [];
+      channel.push(embedded);
+      channels.set(frame, channel);
     }
-    return close;
+    return { close, weight: yield* weighByReplies([...channels.values()], pacer) };
   }
 
   /** Of what is held the timelines tell; this is also for messages that only passed by. */
@@ -127,9 +152,13 @@ export class SemanticSearch {
     this.vectors.clearAll();
   }
 
+  #isOpen(embedded: EmbeddedText): boolean {
+    return embedded.vector === undefined && this.vectors.has(embedded);
+  }
+
   /** No more of any channel than can be kept: else some would push out others, and an answer depend on their order. */
-  *#choose({ snapshot, query, vocabulary, pacer }: Comparison): Steps<Spot[]> {
-    const spots = yield* newestAllowed({ query, frames: snapshot.frames }, { vocabulary, pacer });
+  *#choose({ snapshot, query, vocabulary, pacer, max }: Comparison): Steps<Spot[]> {
+    const spots = yield* newestAllowed({ query, frames: snapshot.frames, max }, { vocabulary, pacer });
     if (pacer.spend(CHOICE_COST * spots.length)) yield;
     const byFamily = new Map<ChannelId, { quota: number; spots: Spot[] }>();
     for (const spot of spots) {

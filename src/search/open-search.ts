@@ -9,6 +9,7 @@ import type { Read } from "../ports/timelines.ts";
 import type { TimelinesForSearch } from "../timeline/open-timelines.ts";
 import { contains } from "./contains.ts";
 import { type FindDeps, find } from "./find.ts";
+import { BackgroundIndexer } from "./index/background-indexer.ts";
 import { ChannelIndexes } from "./index/channel-indexes.ts";
 import { TermReader } from "./index/message-terms.ts";
 import { Vocabulary } from "./index/vocabulary.ts";
@@ -19,6 +20,8 @@ import { SemanticSearch } from "./semantic/semantic.ts";
 export interface SearchOptions {
   /** How long a search waits for an embedder, if there is one. */
   readonly embedderWaitMs?: number;
+  /** Whether messages are indexed as they are taken in, and not only when they are searched; true unless given. */
+  readonly indexesAhead?: boolean;
 }
 
 export interface SearchDeps {
@@ -34,7 +37,8 @@ export interface SearchDeps {
 const EMBEDDER_WAIT_MS = 2_000;
 
 /** @see Search. To be closed before the timelines. */
-export function openSearch({ embedderWaitMs = EMBEDDER_WAIT_MS }: SearchOptions, deps: SearchDeps): Search {
+export function openSearch(options: SearchOptions, deps: SearchDeps): Search {
+  const { embedderWaitMs = EMBEDDER_WAIT_MS, indexesAhead = true } = options;
   const { timelines, discord, consent, clock, log, embedder } = deps;
   const { families } = timelines;
   const semantic = embedder ? new SemanticSearch(embedderWaitMs, { embedder, clock, log, families }) : null;
@@ -43,6 +47,8 @@ export function openSearch({ embedderWaitMs = EMBEDDER_WAIT_MS }: SearchOptions,
   const stopConsent = cache ? consent.listen(() => cache.clear()) : () => {};
   const terms = { vocabulary: new Vocabulary(), reader: new TermReader() };
   const indexes = new ChannelIndexes(terms, semantic?.vectors ?? null);
+  const indexer = new BackgroundIndexer(indexes);
+  if (indexesAhead) timelines.onAdded((timeline) => indexer.note(timeline));
   const findDeps: FindDeps = { ...terms, timelines, indexes, semantic, discord: cache ?? {} };
   return {
     find: (request: SearchRequest): Promise<SearchResult> => timelines.untilCurrent(() => find(request, findDeps)),
@@ -54,6 +60,7 @@ export function openSearch({ embedderWaitMs = EMBEDDER_WAIT_MS }: SearchOptions,
       terms.reader.clear();
     },
     async close() {
+      indexer.close();
       stopListening();
       stopConsent();
       semantic?.close();

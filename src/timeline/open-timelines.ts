@@ -46,6 +46,8 @@ export interface TimelinesForSearch extends Timelines {
   readonly fetcher: PageFetcher;
   readonly families: Families;
   readonly openPace: OpenPace;
+  /** Calls the listener with each timeline that messages were added to, those that hold something already first. One listener at a time. */
+  onAdded(listener: (timeline: Timeline) => void): void;
   /** Throws `not_found` unless the bot may read the channel now. */
   open(channelId: ChannelId): Promise<Timeline>;
   /** Down to where what is held is free to search; null where nothing is. */
@@ -66,6 +68,7 @@ class ReadThrough implements TimelinesForSearch {
   readonly #plan: ReadingPlan;
   readonly #background: BackgroundReader;
   readonly #stopListening: () => void;
+  #onAdded: (timeline: Timeline) => void = () => {};
   #hits = 0;
   #misses = 0;
   #pages = 0;
@@ -79,6 +82,7 @@ class ReadThrough implements TimelinesForSearch {
     const onPage = (timeline: Timeline) => {
       this.#pages += 1;
       this.#store.settle(timeline);
+      this.#onAdded(timeline);
     };
     this.fetcher = new PageFetcher({ discord: deps.discord, clock: deps.clock, consent: deps.consent, onPage });
     this.#plan = planReading(options, { ...deps, store: this.#store });
@@ -90,9 +94,11 @@ class ReadThrough implements TimelinesForSearch {
       log: deps.log,
     });
     const stopEvents = deps.discord.listen((event) => {
-      const isUnheld = event.type === "message" && !this.#store.has(event.message.channel_id);
+      const isUnheld = event.type === "message" && !this.#store.timelines.has(event.message.channel_id);
       this.#store.onEvent(event);
-      const isNewChannel = isUnheld && this.#store.has(event.message.channel_id);
+      const added = event.type === "message" ? this.#store.timelines.get(event.message.channel_id) : undefined;
+      if (added) this.#onAdded(added);
+      const isNewChannel = isUnheld && this.#store.timelines.has(event.message.channel_id);
       if (isNewChannel) this.#background.look(event.message.guild_id);
       else if (event.type === "gap")
         this.#background.restart(event.shard === 0 ? [null, ...event.guildIds] : event.guildIds);
@@ -171,6 +177,11 @@ class ReadThrough implements TimelinesForSearch {
   letGoOf(userId: UserId): void {
     this.#onConsentChange({ userId, isLeftOut: true });
     if (!this.#deps.consent.isLeftOut(userId)) this.#onConsentChange({ userId, isLeftOut: false });
+  }
+
+  onAdded(listener: (timeline: Timeline) => void): void {
+    this.#onAdded = listener;
+    for (const timeline of this.#store.timelines.values()) listener(timeline);
   }
 
   get families(): Families {

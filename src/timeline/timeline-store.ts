@@ -75,9 +75,9 @@ export class TimelineStore {
     return timeline;
   }
 
-  /** Something may be held of it. */
-  has(channelId: ChannelId): boolean {
-    return this.#timelines.has(channelId);
+  /** Of which something may be held. */
+  get timelines(): ReadonlyMap<ChannelId, Timeline> {
+    return this.#timelines;
   }
 
   /** The timeline of a channel, which nobody has asked for; null while its index is being rebuilt. */

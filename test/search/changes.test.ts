@@ -46,9 +46,10 @@ describe("search amid changes", () => {
         talk,
         fc.array(happening, { maxLength: 25 }),
         fc.constantFrom(5_000, 20),
-        async (talks, happenings, most) => {
+        fc.boolean(),
+        async (talks, happenings, most, indexesAhead) => {
           const channels = toChannels(ROOMS, talks.flat());
-          const live = openArchive(channels, { messagesPerChannel: most });
+          const live = openArchive(channels, { messagesPerChannel: most, indexesAhead });
           let clock = 1_000_000;
           const all = () => [...channels.values()].flat();
           for (const each of happenings) {

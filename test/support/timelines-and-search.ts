@@ -11,14 +11,14 @@ export type TimelinesAndSearch = Timelines & Search;
 
 export type TimelinesAndSearchOptions = Partial<TimelineOptions> & SearchOptions;
 
-/** Real timelines and the search on them, as one object. */
+/** Real timelines and the search on them, as one object. Messages are indexed when they are searched, unless the options say otherwise. */
 export function openTimelinesAndSearch(
   options: TimelinesAndSearchOptions,
   deps: Omit<TimelinesDeps, "consent"> & Omit<SearchDeps, "timelines" | "consent"> & { readonly consent?: Consent },
 ): TimelinesAndSearch {
   const { consent = createTestConsent() } = deps;
   const timelines = openTimelines(options, { ...deps, consent });
-  const search = openSearch(options, { ...deps, consent, timelines });
+  const search = openSearch({ indexesAhead: false, ...options }, { ...deps, consent, timelines });
   return {
     recent: (...args) => timelines.recent(...args),
     before: (...args) => timelines.before(...args),

@@ -126,7 +126,11 @@ function* toDraft(
 ): Steps<Draft> {
   const { query, limit, except = [], isWanted } = request;
   const end = offset + limit;
-  const { candidates: byWords, isCut } = yield* rank(
+  const {
+    candidates: byWords,
+    isCut,
+    wordsIn,
+  } = yield* rank(
     {
       query: { ...query, has: query.has.filter((kind) => kind !== NOT_IN_MESSAGES) },
       frames: snapshot.frames,
@@ -140,7 +144,11 @@ function* toDraft(
     queryVector && deps.semantic && (yield* deps.semantic.compare(queryVector, toComparison(snapshot, request, deps)));
   if (bySemantics && deps.pacer.spend(FUSE_COST * bySemantics.length)) yield;
   const candidates = bySemantics ? fuse(byWords, bySemantics) : byWords;
-  const hits = yield* snapshot.toHits(candidates.slice(offset, end), { except, ...(isWanted && { isWanted }) });
+  const hits = yield* snapshot.toHits(candidates.slice(offset, end), {
+    except,
+    wordsIn,
+    ...(isWanted && { isWanted }),
+  });
   return { snapshot, candidates, isCut, hits };
 }
 
@@ -223,7 +231,7 @@ class ChangeWatch {
   withoutChanged(hits: readonly Hit[]): Hit[] {
     return hits
       .filter(({ message }) => !this.isChanged(message))
-      .map(({ message, around }) => ({ message, around: around.filter((beside) => !this.isChanged(beside)) }));
+      .map((hit) => ({ ...hit, around: hit.around.filter((beside) => !this.isChanged(beside)) }));
   }
 
   close(): void {

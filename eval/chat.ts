@@ -8,7 +8,7 @@ import { isStopWord } from "../src/domain/search/terms.ts";
 import { GUILD, openArchive } from "../test/support/archive.ts";
 import { printTable } from "../test/support/table.ts";
 import type { TimelinesAndSearch } from "../test/support/timelines-and-search.ts";
-import { BASELINES, type Search } from "./baselines.ts";
+import { openFts5, type Search } from "./baselines.ts";
 import { embedderCalled } from "./embedders.ts";
 
 /**
@@ -145,13 +145,10 @@ function openEarshot(timelines: TimelinesAndSearch, { channelId }: Room) {
   };
 }
 
-function openBaseline({ channelId, messages }: Room): Search {
-  const turns = [...messages.values()].map((message) => ({
-    id: message.message_id,
-    message,
-    readable: `${message.author.name}: ${message.content}`,
-  }));
-  return BASELINES["fts5"]?.({ channelId, turns, questions: [] }) ?? (() => []);
+function openBaseline({ messages }: Room): Search {
+  const fts5 = openFts5();
+  for (const { message_id, author, content } of messages.values()) fts5.add(message_id, `${author.name}: ${content}`);
+  return fts5.best;
 }
 
 const { values } = parseArgs({

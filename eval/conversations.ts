@@ -47,11 +47,9 @@ export function readConversations(file: string): Conversation[] {
   const data = fileSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   return data.map(({ conversation, qa }, index) => {
     const channelId = String(1_000 + index) as ChannelId;
-    return {
-      channelId,
-      turns: toTurns(conversation, { channelId, index }),
-      questions: qa.map(toQuestion).filter(hasEvidence),
-    };
+    const turns = toTurns(conversation, { channelId, index });
+    const known = new Set(turns.map(({ id }) => id));
+    return { channelId, turns, questions: qa.map((asked) => toQuestion(asked, known)).filter(hasEvidence) };
   });
 }
 
@@ -128,9 +126,13 @@ function toTurn(
   return { id: dia_id, message, readable: `${speaker}: ${text} ${caption}` };
 }
 
-function toQuestion({ question, category, evidence }: z.infer<typeof questionSchema>): Question {
+/** Evidence that names no turn of the conversation cannot be found, and does not count. */
+function toQuestion(
+  { question, category, evidence }: z.infer<typeof questionSchema>,
+  known: ReadonlySet<string>,
+): Question {
   const ids = evidence.flatMap((words) => words.match(/D\d+:\d+/g) ?? []).map((id) => id.replace(/:0+/, ":"));
-  return { text: question, category, evidence: new Set(ids) };
+  return { text: question, category, evidence: new Set(ids.filter((id) => known.has(id))) };
 }
 
 function hasEvidence({ evidence }: Question): boolean {

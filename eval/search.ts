@@ -13,6 +13,7 @@ import { type Answers, embedderCalled } from "./embedders.ts";
  */
 interface Tally {
   questions: number;
+  found1: number;
   found5: number;
   found10: number;
   /** With what is shown around the hits. */
@@ -20,6 +21,7 @@ interface Tally {
 }
 
 interface Figures {
+  readonly recall_at_1: number;
   readonly recall_at_5: number;
   readonly recall_at_10: number;
 }
@@ -49,9 +51,10 @@ class Score {
   readonly #tallies = new Map<number, Tally>();
 
   add({ category, evidence }: Question, { hits, shown = hits }: Answer): void {
-    const tally = this.#tallies.get(category) ?? { questions: 0, found5: 0, found10: 0, shown5: 0 };
+    const tally = this.#tallies.get(category) ?? { questions: 0, found1: 0, found5: 0, found10: 0, shown5: 0 };
     const share = (ids: readonly string[]) => ids.filter((id) => evidence.has(id)).length / evidence.size;
     tally.questions += 1;
+    tally.found1 += share(hits.slice(0, 1));
     tally.found5 += share(hits.slice(0, 5));
     tally.found10 += share(hits.slice(0, 10));
     tally.shown5 += share(shown);
@@ -63,7 +66,13 @@ class Score {
     const all = by.map(([, tally]) => tally);
     const sum = (of: keyof Tally) => all.reduce((total, tally) => total + tally[of], 0);
     return {
-      ...toFigures({ questions: sum("questions"), found5: sum("found5"), found10: sum("found10"), shown5: 0 }),
+      ...toFigures({
+        questions: sum("questions"),
+        found1: sum("found1"),
+        found5: sum("found5"),
+        found10: sum("found10"),
+        shown5: 0,
+      }),
       by_category: Object.fromEntries(
         by.map(([category, tally]) => [category, { ...toFigures(tally), questions: tally.questions }]),
       ),
@@ -79,8 +88,12 @@ class Score {
   }
 }
 
-function toFigures({ questions, found5, found10 }: Tally): Figures {
-  return { recall_at_5: percent(found5, questions), recall_at_10: percent(found10, questions) };
+function toFigures({ questions, found1, found5, found10 }: Tally): Figures {
+  return {
+    recall_at_1: percent(found1, questions),
+    recall_at_5: percent(found5, questions),
+    recall_at_10: percent(found10, questions),
+  };
 }
 
 function percent(part: number, whole: number): number {
@@ -126,20 +139,25 @@ function answersIn(conversations: readonly Conversation[]): Answers {
   return answers;
 }
 
-function askBaseline(conversations: readonly Conversation[], open: (conversation: Conversation) => Search): Report {
+function askBaseline(conversations: readonly Conversation[], open: (turns: Conversation["turns"]) => Search): Report {
   const score = new Score();
   for (const conversation of conversations) {
-    const search = open(conversation);
+    const search = open(conversation.turns);
     for (const question of conversation.questions) score.add(question, { hits: search(question.text, LIMIT) });
   }
   return score.report();
 }
 
-function toRow(what: string, { recall_at_5, recall_at_10, by_category }: Report) {
+function toRow(what: string, { recall_at_1, recall_at_5, recall_at_10, by_category }: Report) {
   const parts = Object.entries(by_category).map(
-    ([category, figures]) => `${CATEGORIES[category] ?? category} ${figures.recall_at_5}/${figures.recall_at_10}`,
+    ([category, figures]) =>
+      `${CATEGORIES[category] ?? category} ${figures.recall_at_1}/${figures.recall_at_5}/${figures.recall_at_10}`,
   );
-  return { what, figure: `${recall_at_5.toFixed(1)} / ${recall_at_10.toFixed(1)}`, note: parts.join(", ") };
+  return {
+    what,
+    figure: [recall_at_1, recall_at_5, recall_at_10].map((each) => each.toFixed(1)).join(" / "),
+    note: parts.join(", "),
+  };
 }
 
 const { values } = parseArgs({
@@ -157,7 +175,7 @@ const baselines = Object.fromEntries(
 );
 if (values.json) console.log(JSON.stringify({ earshot, baselines }, null, 2));
 else {
-  printTable("Evidence found among the first 5 / 10 hits, in percent", [
+  printTable("Evidence found among the first 1 / 5 / 10 hits, in percent", [
     toRow("earshot", earshot),
     ...Object.entries(baselines).map(([name, report]) => toRow(name, report)),
   ]);

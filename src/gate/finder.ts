@@ -112,10 +112,10 @@ export class Finder {
       ...(onProgress && { onProgress: tell }),
     });
     record.scanned += counted;
-    const told = hits.map(({ message, around }) => {
-      const { channel, decisionId } = access.mustRead(message.channel_id);
-      record.read(channel, [message, ...around], decisionId);
-      return { message, around, channel };
+    const told = hits.map((hit) => {
+      const { channel, decisionId } = access.mustRead(hit.message.channel_id);
+      record.read(channel, [hit.message, ...hit.around], decisionId);
+      return { ...hit, channel };
     });
     const complete = result.coverage.complete && searchable.length === places.length;
     return { ...result, coverage: { ...result.coverage, complete }, hits: told };

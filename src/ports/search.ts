@@ -28,6 +28,11 @@ export interface SearchRequest {
 
 export interface Hit {
   readonly message: Message;
+  /**
+   * How many words of the query the message has itself, in any form, its author's name included; `none`: they were said around it, or it is
+   * close in meaning. `all` for a query without words.
+   */
+  readonly words_in_message: "all" | "some" | "none";
   /** What makes it understandable: what it answers, its answers, its neighbours; oldest first. No message is given twice in a result. */
   readonly around: readonly Message[];
 }

@@ -140,7 +140,11 @@ function* toDraft(
 ): Steps<Draft> {
   const { query, limit, except = [], isWanted } = request;
   const end = offset + limit;
-  const { candidates: byWords, isCut } = yield* rank(
+  const {
+    candidates: byWords,
+    isCut,
+    wordsIn,
+  } = yield* rank(
     {
       query: { ...query, has: query.has.filter((kind) => kind !== NOT_IN_MESSAGES) },
       frames: snapshot.frames,
@@ -157,7 +161,11 @@ function* toDraft(
   }
   if (compared && deps.pacer.spend(FUSE_COST * compared.close.length)) yield;
   const candidates = compared ? fuse(byWords, compared.close, compared.weight) : byWords;
-  const hits = yield* snapshot.toHits(candidates.slice(offset, end), { except, ...(isWanted && { isWanted }) });
+  const hits = yield* snapshot.toHits(candidates.slice(offset, end), {
+    except,
+    wordsIn,
+    ...(isWanted && { isWanted }),
+  });
   return { snapshot, candidates, isCut, hits, compared: compared?.close.length ?? null };
 }
 
@@ -244,7 +252,7 @@ class ChangeWatch {
   withoutChanged(hits: readonly Hit[]): Hit[] {
     return hits
       .filter(({ message }) => !this.isChanged(message))
-      .map(({ message, around }) => ({ message, around: around.filter((beside) => !this.isChanged(beside)) }));
+      .map((hit) => ({ ...hit, around: hit.around.filter((beside) => !this.isChanged(beside)) }));
   }
 
   close(): void {

@@ -67,6 +67,11 @@ export const searchOutput = z.object({
       z.object({
         message: messageSchema,
         channel: z.object({ channel_id: idSchema<ChannelId>(), name: z.string().nullable() }),
+        words_in_message: z
+          .enum(["all", "some", "none"])
+          .describe(
+            "How many of the query's words the message has itself, its author's name included; none: they were said near it, or it is close in meaning",
+          ),
         around: z.array(messageSchema).describe("What makes it understandable, oldest first"),
       }),
     )
@@ -91,8 +96,9 @@ export const searchOutput = z.object({
 export function toSearchOutput(result: ViewSearchResult, view: View, empty: string): z.output<typeof searchOutput> {
   const { hits, coverage, older, still_reading, unreachable, has_more, cursor: next } = result;
   return {
-    hits: hits.map(({ message, around, channel }) => ({
+    hits: hits.map(({ message, words_in_message, around, channel }) => ({
       message,
+      words_in_message,
       channel: { channel_id: channel.id, name: channel.guildId === null ? null : channel.name },
       around: [...around],
     })),
@@ -113,11 +119,12 @@ export function searchBlock({ hits, note, older, empty, ...result }: z.output<ty
   const times = hits.map(({ message }) => message.ts).sort();
   return {
     label: { kind: "search", name: null, from: times[0] ?? null, to: times.at(-1) ?? null },
-    items: hits.flatMap(({ message, around, channel }, group): BlockItem[] => {
+    items: hits.flatMap(({ message, words_in_message, around, channel }, group): BlockItem[] => {
       const isSamePlace = hits[group - 1]?.channel.channel_id === channel.channel_id;
       const lines = [message, ...around].sort((a, b) => compareIds(a.message_id, b.message_id));
       return [
         ...(isSamePlace ? [] : [{ kind: "line" as const, pieces: placePieces(channel, hits), group }]),
+        ...(words_in_message === "none" ? [{ kind: "line" as const, pieces: [NEAR], group }] : []),
         ...lines.map((one): BlockItem => {
           const isHit = one.message_id === message.message_id;
           return { kind: "message", message: one, group, ...(isHit ? {} : { mark: "    " as const }) };
@@ -129,6 +136,9 @@ export function searchBlock({ hits, note, older, empty, ...result }: z.output<ty
     empty,
   };
 }
+
+/** Before a hit that has none of the words. */
+const NEAR = "near the words, without them:";
 
 /** `in #general`, with its id where another channel of the results could be taken for it. */
 function placePieces({ channel_id, name }: HitChannel, hits: readonly { readonly channel: HitChannel }[]): LinePiece[] {

@@ -35,7 +35,7 @@ export const searchThreadMessages = defineTool({
       });
       const hits = messages
         .filter(({ author }) => more.include_bots || !author.bot)
-        .map((message) => ({ message, around: [], channel: thread.channel }));
+        .map((message) => ({ message, words_in_message: "all" as const, around: [], channel: thread.channel }));
       return toSearchOutput(
         { hits, ...reach, older: "not_needed", compared: null, still_reading: false, unreachable: false },
         view,

@@ -44,6 +44,21 @@ describe("the search tools", () => {
     expect(inStaffRoom).toContain("budget");
   });
 
+  it("say of a hit that has none of the words that it stands near them", async () => {
+    const { sandbox, ask } = await arrive();
+    sandbox.as("mark").say("pier", "who borrowed the walrus costume?");
+    sandbox.as("mei").say("pier", "that was me, sorry");
+    sandbox.as("mark").say("pier", "the walrus smells of diesel, and so does the costume");
+    const text = await ask("search_messages", { query: "walrus costume" });
+    const lines = text.split("\n").filter((line) => /walrus|sorry|near/.test(line));
+    expect(lines).toEqual([
+      expect.stringMatching(/^m\d+ .*borrowed/),
+      expect.stringMatching(/^m\d+ .*diesel/),
+      "-: near the words, without them:",
+      expect.stringMatching(/^m\d+ .*sorry/),
+    ]);
+  });
+
   it("say in the documented words that there are no results", async () => {
     const { sandbox, ask } = await arrive();
     const thread = sandbox.as("sarah").openThread({ in: "general" }, "rigging");

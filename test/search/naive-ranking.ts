@@ -1,17 +1,27 @@
 import type { Query } from "../../src/domain/search/query.ts";
 import { PEOPLE, type Said, START } from "./said.ts";
 
+interface Ranked {
+  readonly said: Said;
+  readonly score: number;
+  readonly held: "all" | "some" | "none";
+}
+
 /** What search should find, said as plainly as possible, over everything there is. Shares nothing with the code it is held against. */
-export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): { said: Said; score: number }[] {
+export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): Ranked[] {
   const stop = new Set(["the", "is"]);
   const isInSpan = ({ second }: Said) =>
     START + second * 1000 >= (query.since ?? 0) && START + second * 1000 <= (query.until ?? Number.POSITIVE_INFINITY);
   const spoken = rooms.map((room) => room.filter(isInSpan));
   const all = spoken.flat();
-  const allWords = query.text.split(" ").filter((word) => word !== "");
+  const allWords = query.text
+    .replace("?", "")
+    .split(" ")
+    .filter((word) => word !== "");
   const telling = allWords.filter((word) => !stop.has(word));
   const words = [...new Set(telling.length > 0 ? telling : allWords)];
-  const wordsOf = (said: Said) => [...said.text.split(" "), ...(said.picture ? ["p", "png"] : [])].filter(Boolean);
+  const wordsOf = (said: Said) =>
+    [...said.text.replace("?", "").split(" "), ...(said.picture ? ["p", "png"] : [])].filter(Boolean);
   const lengthOf = (said: Said) => wordsOf(said).filter((word) => !stop.has(word)).length;
   const countIn = (said: Said, word: string) => [...wordsOf(said), said.by].filter((each) => each === word).length;
   const average = Math.max(1, all.reduce((sum, said) => sum + lengthOf(said), 0) / Math.max(1, all.length));
@@ -52,9 +62,17 @@ export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): 
         score += Math.max(own, near);
         met += own > 0 ? 2 : near > 0 ? 1 : 0;
       }
+      if (words.includes(said.by)) score *= 1.15;
+      if (query.text.endsWith("?") && said.text.endsWith("?")) score *= 0.85;
+      const held = words.filter((word) => countIn(said, word) > 0).length;
       const isFound = words.length === 0 || met > 1;
       const age = (newest - said.second) / 86_400;
-      return { said, isFound, score: score * (1 + (0.05 * 30) / (30 + age)) };
+      return {
+        said,
+        isFound,
+        score: score * (1 + (0.05 * 30) / (30 + age)),
+        held: held === words.length ? ("all" as const) : held > 0 ? ("some" as const) : ("none" as const),
+      };
     }),
   );
   const isFitting = (said: Said) =>

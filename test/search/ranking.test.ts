@@ -17,7 +17,7 @@ const span = fc.option(
 
 const arbitraryQuery: fc.Arbitrary<Query> = fc
   .record({
-    text: words.map((each) => each.join(" ")),
+    text: fc.tuple(words, fc.constantFrom("", "?")).map(([each, end]) => `${each.join(" ")}${end}`),
     from: fc.oneof(
       { weight: 3, arbitrary: fc.constant([]) },
       { weight: 1, arbitrary: fc.array(person, { maxLength: 2 }) },
@@ -60,6 +60,8 @@ describe("the ranking", () => {
         const expected = naive.slice(0, limit).map(({ score }) => score);
         expect(given).toHaveLength(expected.length);
         for (const [index, score] of given.entries()) expect(score).toBeCloseTo(expected[index] ?? -1, 4);
+        const held = new Map(naive.map((each) => [idOf(each.said.channel, each.said.second), each.held]));
+        for (const { message, words_in_message } of hits) expect(words_in_message).toBe(held.get(message.message_id));
         expect(has_more).toBe(naive.length > limit);
         expect(coverage.complete).toBe(true);
       }),

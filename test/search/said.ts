@@ -78,15 +78,17 @@ export function arbitraryTalk(channel: string, most: number): fc.Arbitrary<Said[
     by: fc.constantFrom(...Object.keys(PEOPLE)),
     words: fc.array(fc.constantFrom(...WORDS, "the", "is"), { minLength: 0, maxLength: 6 }),
     back: fc.option(fc.integer({ min: 1, max: 9 })),
+    asks: fc.boolean(),
     picture: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
   });
   return fc.array(one, { maxLength: most }).map((lines) => {
     const said: Said[] = [];
     let second = 0;
-    for (const { pause, by, words, back, picture } of lines) {
+    for (const { pause, by, words, back, asks, picture } of lines) {
       second += pause;
       const answered = back === null ? undefined : said.at(-back);
-      said.push({ channel, second, by, text: words.join(" "), picture, ...(answered && { answers: answered.second }) });
+      const text = `${words.join(" ")}${asks && words.length > 0 ? " ?" : ""}`;
+      said.push({ channel, second, by, text, picture, ...(answered && { answers: answered.second }) });
     }
     return said;
   });

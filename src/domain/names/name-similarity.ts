@@ -51,7 +51,8 @@ function compare(a: ComparisonKey, b: ComparisonKey): number {
   if (a.whole === b.whole) return 1;
   if (shorter.length < MIN_NAME_LENGTH) return 0;
   const startAlike = shorter.charCodeAt(0) === longer.charCodeAt(0);
-  // With one edit at the start the last letters are equal.
+  // With one edit at the start the last letters are equal. In a short name the first letter is too much of it to differ.
+  if (!startAlike && shorter.length <= MIN_NAME_LENGTH) return 0;
   if (!startAlike && shorter.charCodeAt(shorter.length - 1) !== longer.charCodeAt(longer.length - 1)) return 0;
   // People who make more than one typo rarely mistype the first letter.
   const maxEdits = startAlike ? maxEditsFor(shorter.length) : 1;

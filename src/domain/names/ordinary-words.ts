@@ -18,19 +18,29 @@ const ORDINARY = new Set(
   find finds found give gives gave tell tells told ask asks asked work works worked call called keep kept let put set seem
   feel come came look looks looked wait stop start run show help please
   good bad great fine nice new old big small long short high low right wrong left next last first second own early late
-  true false sure real really actually probably possibly possible seriously anyway anyways otherwise however instead
+  true false sure real really actually probably possible anyway otherwise however instead
   now today tomorrow yesterday tonight morning evening night day days week month year time times hour minute soon later ago
   thing things way stuff people person man men woman guy guys girl boy folks team user users member members admin channel thread
-  message messages server chat group room question answer error problem issue fun cool weird funny interesting perfect sweet
-  well ok okay okey oki okie k kk yes yeah yea yah yep yup ya yeh no nah nope nay hi hey hello hiya bye goodbye
-  thanks thank thx ty np welcome sorry pls plz oh ohh ooh ah ahh aha uh uhh uhm um umm hm hmm hmmm hmmmm mhm eh er err erm meh huh
-  ha hah haha hahaha heh hehe heheh lol lmao rofl omg omfg wtf btw imo imho idk brb afk away wow ouch oops ugh argh bah phew
-  ahem alright right agreed dunno whatever unfortunately`
+  message messages server chat group room question answer error problem issue fun cool funny
+  well ok okay k kk yes no nope hi hey hello bye goodbye thanks thank thx ty np welcome sorry pls plz
+  lol lmao rofl omg wtf btw imo imho idk brb afk away wow`
     .split(/\s+/u)
     .filter(Boolean),
 );
 
+/** What is longer is compared with no pattern. */
+const MAX_SOUND_LENGTH = 12;
+/** Sounds rather than words, however long they are drawn: hmm, ahh, ehm, hahaha, yeaah, nooo, okie, oops, ugh, whoa. No given names (Noah, Hao). */
+const SOUND = new RegExp(
+  `^(?:${[
+    "(?:ha){2,}h?|(?:he){2,}h?|hah?|heh?|hu+h|l+o+l+",
+    "h+m+|m+h+m*|m{2,}|a+h+a*|o{2,}h+|oh+|u+h+m*|u+m+|e+h+m*|e+r+m*",
+    "u+g+h+|a+r*g+h+|b+a+h+|m+e+h+|p+h+e+w+|o+u*ch|o+ops|w+h?oa+h?|wo+w|y+a+y+",
+    "y+e+a+h*|y+eh|y+[eu]+p+|ya+h?|n+o{2,}|n+o+pe+|n+a+[hy]+|o+k+(?:ay|ey|ie?)?",
+  ].join("|")})$`,
+);
+
 /** Expects lower case, without apostrophes. */
 export function isOrdinaryWord(word: string): boolean {
-  return ORDINARY.has(word);
+  return ORDINARY.has(word) || (word.length <= MAX_SOUND_LENGTH && SOUND.test(word));
 }

@@ -198,4 +198,22 @@ describe("a name index", () => {
     const kinds = ["Ann", "Bea", "Cleo", "Dora", "1"].map((query) => index.resolve(query).kind);
     expect(kinds).toEqual(["none", "none", "one", "one", "none"]);
   });
+
+  it.each([
+    ["田中", "田中太郎"],
+    ["太郎", "田中太郎"],
+    ["田中さん", "田中太郎"],
+    ["민준", "김민준"],
+    ["민준씨", "김민준"],
+    ["タナカ", "ヤマダタナカ"],
+    ["小明", "王小明"],
+  ])("finds by %s, part of a name without spaces, the person called %s", (query, name) => {
+    const others = ["鈴木一郎", "박서연", "李雷", "サトウ"].map((each) => ({ id: each, names: [each] }));
+    const resolution = resolveName(query, [...others, { id: name, names: [name] }]);
+    expect(resolution).toEqual({ kind: "one", candidate: { id: name, names: [name] } });
+  });
+
+  it("takes one sign for nobody whose name merely has it", () => {
+    expect(resolveName("田", [{ id: "1", names: ["田中太郎"] }])).toEqual({ kind: "none" });
+  });
 });

@@ -63,6 +63,10 @@ const NONE = { kind: "none" } as const;
 /** Discord allows 32 characters in a person's name and 100 in a channel's. */
 const MAX_QUERY_LENGTH = 200;
 const MENTION = /^<(?:@[!&]?|#)(\d+)>$/;
+/** Names in these scripts have no spaces between family and given name; two signs are a name, and a title may follow it. */
+const DENSE = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々]{2,}$/u;
+const TITLE =
+  /(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々]{2})(?:さん|さま|様|くん|君|ちゃん|先生|先輩|씨|님|군|양|선생님|老师|老師|同学|先生|女士|小姐)$/u;
 /** Shorter prefixes match too many names; two characters are enough with a digit. */
 const MIN_PREFIX_LENGTH = 3;
 
@@ -104,7 +108,7 @@ function toQueryForms(query: string): QueryForms[] {
     .replace(/^[@#"'“‘<(]+/u, "")
     .replace(/[:;,.!?"'”’>)]+$/u, "");
   const unframed = unmarked.replace(/^the\s+/iu, "").replace(/\s+(?:channel|thread|forum)$/iu, "");
-  return [...new Set([query, unmarked, unframed.replace(/['’]s$/u, "")])].map((way) => {
+  return [...new Set([query, unmarked, unframed.replace(/['’]s$/u, ""), unmarked.replace(TITLE, "")])].map((way) => {
     const forms = toForms(way);
     return { ...forms, isOrdinary: (forms.words.length > 0 ? forms.words : [forms.bare]).every(isOrdinaryWord) };
   });
@@ -143,7 +147,8 @@ function gradeAsWritten(query: QueryForms, name: NameForms): number {
   if (query.bare.length > 1 && name.words.includes(query.bare)) return 2;
   const isLongEnough = query.bare.length >= MIN_PREFIX_LENGTH || (query.bare.length > 1 && /\d/u.test(query.bare));
   const begins = name.bare.startsWith(query.bare) || name.words.some((word) => word.startsWith(query.bare));
-  return isLongEnough && begins ? 1 : 0;
+  if (isLongEnough && begins) return 1;
+  return DENSE.test(query.exact) && (name.bare.startsWith(query.bare) || name.bare.endsWith(query.bare)) ? 1 : 0;
 }
 
 function gradeWriting(query: NameForms, name: NameForms): number {

@@ -1,5 +1,6 @@
 import type { Attachment, Message } from "../../domain/message.ts";
 import type { Has } from "../../domain/search/query.ts";
+import { endsAsQuestion } from "../../domain/search/question.ts";
 import { type Term, toTerms, toWords, type Word } from "../../domain/search/terms.ts";
 import { toMark } from "./vocabulary.ts";
 
@@ -25,7 +26,12 @@ export class TermReader {
     const counts = new Map<string, number>();
     let length = this.#add(message.content, counts);
     for (const { filename } of message.attachments) length += this.#add(filename, counts);
-    this.#add(message.author.name, counts);
+    const name = new Map<string, number>();
+    this.#add(message.author.name, name);
+    for (const [term, count] of name) {
+      counts.set(term, (counts.get(term) ?? 0) + count);
+      counts.set(toMark("by", term), 1);
+    }
     const author = toMark("from", message.author.id);
     for (const mark of [author, ...marksOf(message)]) counts.set(mark, 1);
     return { counts, length, author };
@@ -62,7 +68,11 @@ function marksOf({ content, parts, attachments }: Message): string[] {
   // From the parts: anybody can type what a poll or a sticker reads like.
   for (const { kind } of parts) if (kind === "sticker" || kind === "poll" || kind === "embed") has.push(kind);
   const mentioned = content.includes("<@") ? [...content.matchAll(MENTION)] : [];
-  return [...has.map((kind) => toMark("has", kind)), ...mentioned.map(([, id = ""]) => toMark("mentions", id))];
+  return [
+    ...has.map((kind) => toMark("has", kind)),
+    ...mentioned.map(([, id = ""]) => toMark("mentions", id)),
+    ...(endsAsQuestion(content) ? [toMark("asks", "")] : []),
+  ];
 }
 
 function kindsOf({ content_type }: Attachment): Has[] {

@@ -3,7 +3,8 @@ const MARK = "\u0001";
 /** Longer words count as this long. */
 export const MAX_LENGTH = 255;
 
-export function toMark(kind: "from" | "mentions" | "has", value: string): string {
+/** `by`: a word of the author's name; `asks`: what the message says is a question. */
+export function toMark(kind: "from" | "mentions" | "has" | "by" | "asks", value: string): string {
   return `${MARK}${kind}:${value}`;
 }
 

@@ -1,5 +1,6 @@
 import { idTime, type MessageId } from "../../domain/ids.ts";
 import type { Query } from "../../domain/search/query.ts";
+import { endsAsQuestion } from "../../domain/search/question.ts";
 import { toStem } from "../../domain/search/stem.ts";
 import { type Spelling, toPhraseTerms, toQueryTerms, toSpellings } from "../../domain/search/terms.ts";
 import { allowedTypos } from "../../domain/search/typos.ts";
@@ -27,6 +28,12 @@ export interface Plan {
   /** The rarest, which say most, first. */
   readonly words: readonly QueryWord[];
   readonly times: readonly QueryTime[];
+  /** Messages by somebody whom the query names. */
+  readonly named: readonly TermPostings[];
+  /** Messages that ask something, if the query does. */
+  readonly asking: readonly TermPostings[];
+  /** How many words the query has, met or not. */
+  readonly wordCount: number;
   /** Of each at least one is needed. */
   readonly needed: readonly (readonly number[])[];
   readonly unwanted: readonly number[];
@@ -51,28 +58,46 @@ export interface PlanDeps {
 /** What to look for, and how much each part of it counts among the messages of these frames. */
 export function* toPlan(query: Query, frames: readonly Frame[], { vocabulary, pacer }: PlanDeps): Steps<Plan> {
   const statistics = new Statistics(frames);
-  const words = yield* toQueryWords(query, { vocabulary, statistics, frames, pacer });
+  const known = { vocabulary, statistics, frames, pacer };
+  const typed = toTypedWords(query);
+  if (pacer.spend(2 * COST.character * typed.length)) yield;
+  const words = yield* toQueryWords(typed, known);
   const times = spansIn(query.text, statistics.span);
+  const names = [...typed.stems].map((stem) => toMark("by", stem));
   return {
-    words: words,
+    words,
+    named: yield* occurring(names, 1, known),
+    asking: endsAsQuestion(query.text) ? yield* occurring([toMark("asks", "")], 1, known) : [],
+    wordCount: typed.stems.size,
     times: times.map((spans) => ({ spans, weight: statistics.idf(statistics.countWithin(spans)) })),
     ...toConditions(query, (term) => vocabulary.find(term) ?? NOWHERE),
     averageLength: statistics.averageLength,
   };
 }
 
-/** The rarest first. */
-function* toQueryWords(query: Query, known: Parameters<typeof findExact>[2]): Steps<QueryWord[]> {
-  const { statistics, pacer } = known;
+/** The words of a query that say something, and how they were spelt. */
+interface TypedWords {
+  readonly stems: ReadonlySet<string>;
+  readonly spellings: ReadonlyMap<string, Spelling>;
+  /** In characters. */
+  readonly length: number;
+}
+
+function toTypedWords({ text, phrases }: Query): TypedWords {
   let length = 0;
   const spellings = new Map<string, Spelling>();
   const stems = new Set<string>();
-  for (const text of [query.text, ...query.phrases]) {
-    length += text.length;
-    for (const [term, spelling] of toSpellings(text)) spellings.set(term, spelling);
-    for (const stem of toQueryTerms(text)) stems.add(stem);
+  for (const each of [text, ...phrases]) {
+    length += each.length;
+    for (const [term, spelling] of toSpellings(each)) spellings.set(term, spelling);
+    for (const stem of toQueryTerms(each)) stems.add(stem);
   }
-  if (pacer.spend(2 * COST.character * length)) yield;
+  return { stems, spellings, length };
+}
+
+/** The rarest first. */
+function* toQueryWords({ stems, spellings }: TypedWords, known: Known): Steps<QueryWord[]> {
+  const { statistics } = known;
   const exact: ExactWord[] = [];
   for (const stem of stems) exact.push(yield* findExact(stem, spellings.get(stem), known));
   const rarest = exact

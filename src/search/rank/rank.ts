@@ -2,8 +2,10 @@ import type { Message } from "../../domain/message.ts";
 import type { Query } from "../../domain/search/query.ts";
 import { holdsPhrase, toPhraseText } from "../../domain/search/terms.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
+import type { Hit } from "../../ports/search.ts";
 import { type Frame, idAt } from "../index/frame.ts";
 import type { Vocabulary } from "../index/vocabulary.ts";
+import { createHeldWords } from "./held-words.ts";
 import { isOneTerm, toPlan } from "./plan.ts";
 import { MessageScorer } from "./score.ts";
 
@@ -20,6 +22,8 @@ export interface Ranking {
   readonly candidates: readonly Candidate[];
   /** There would have been more to look at. */
   readonly isCut: boolean;
+  /** How many words of the query a message has itself. */
+  wordsIn(frame: Frame, row: number): Hit["words_in_message"];
 }
 
 export interface RankRequest {
@@ -42,7 +46,8 @@ export function* rank(request: RankRequest, { vocabulary, pacer, read }: RankDep
   const { query, frames, max, except } = request;
   const filter = toFilter(request);
   const top = new Top(filter ? MAX_READ : max + except.size);
-  const scorer = new MessageScorer(yield* toPlan(query, frames, { vocabulary, pacer }), pacer);
+  const plan = yield* toPlan(query, frames, { vocabulary, pacer });
+  const scorer = new MessageScorer(plan, pacer);
   let newest = 0;
   for (const { times } of frames) newest = Math.max(newest, times.at(-1) ?? 0);
   let offered = 0;
@@ -65,7 +70,11 @@ export function* rank(request: RankRequest, { vocabulary, pacer, read }: RankDep
     if (!filter || (message && filter.accepts(message))) candidates.push(candidate);
     if (message && pacer.spend(COST.message + filter.cost(message))) yield;
   }
-  return { candidates, isCut: filter !== null && candidates.length < max && offered > MAX_READ };
+  return {
+    candidates,
+    isCut: filter !== null && candidates.length < max && offered > MAX_READ,
+    wordsIn: createHeldWords(plan, frames),
+  };
 }
 
 /** What can only be told by reading the message. */

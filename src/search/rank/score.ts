@@ -12,6 +12,10 @@ const LENGTH_WEIGHT = 0.4;
 const MIN_LENGTH_SHARE = 0.75;
 const MAX_LENGTH_SHARE = 2;
 
+/** Who names a person mostly looks for what that person said; who asks a question, for its answer and not for others who ask. */
+const NAMED_FACTOR = 1.15;
+const ASKING_FACTOR = 0.85;
+
 /** A frame, and how many parts the frames before it have. */
 export interface FrameAt {
   readonly frame: Frame;
@@ -43,6 +47,9 @@ export class MessageScorer {
   readonly #mostFrom: Float64Array;
   /** Which words each message has: a bit each, the last for all that are left. */
   #having = new Uint32Array(0);
+  /** What the score of each message is multiplied by; empty where that is 1 for all. */
+  #factors = new Float32Array(0);
+  readonly #mostFactor: number;
   #isTouched = new Uint8Array(0);
   #touched = new Int32Array(0);
 
@@ -51,6 +58,7 @@ export class MessageScorer {
     this.#pacer = pacer;
     this.#said = plan.words.map(() => new Float32Array(0));
     this.#mostFrom = new Float64Array(plan.words.length + 1);
+    this.#mostFactor = plan.named.length > 0 ? NAMED_FACTOR : 1;
   }
 
   /** Calls back for each message that is a hit and may score as much as `floor`, in no particular order. */
@@ -62,8 +70,10 @@ export class MessageScorer {
     else {
       this.#reserve(frame.size);
       yield* this.#note(at);
-      const count = yield* this.#touch(at, floor);
-      yield* this.#scoreTouched(frame, { count, allowed, floor }, found);
+      yield* this.#noteFactors(at);
+      const least = floor / this.#mostFactor;
+      const count = yield* this.#touch(at, least);
+      yield* this.#scoreTouched(frame, { count, allowed, floor: least }, found);
     }
   }
 
@@ -107,7 +117,7 @@ export class MessageScorer {
       cost += (starts[row + 1] ?? 0) - (starts[row] ?? 0);
       if (this.#mostAt(frame, row) < floor) continue;
       const score = nearby.scoreAt(row, floor, this.#mostFrom);
-      if (score > 0) found(row, score + this.#timely(frame, row));
+      if (score > 0) found(row, (score + this.#timely(frame, row)) * (this.#factors[row] ?? 1));
     }
     return cost;
   }
@@ -138,6 +148,28 @@ export class MessageScorer {
       // A little more, because what was said is kept less exactly than what is summed up here.
       this.#mostFrom[index] = (this.#mostFrom[index + 1] ?? 0) + most * 1.000_001;
       if (this.#pacer.spend(frame.size >> FILL_SHIFT)) yield;
+    }
+  }
+
+  *#noteFactors(at: FrameAt): Steps<void> {
+    const { named, asking } = this.#plan;
+    if (named.length + asking.length === 0) return;
+    const factors = this.#factors;
+    factors.fill(1, 0, at.frame.size);
+    for (const [terms, factor] of [
+      [named, NAMED_FACTOR],
+      [asking, ASKING_FACTOR],
+    ] as const) {
+      // Once, however many words of the name are in the query.
+      const word = { matches: terms.map((term) => ({ ...term, weight: 1 })), weight: 1 };
+      const seen = new Set<number>();
+      const note = (row: number) => {
+        if (seen.has(row)) return;
+        if (terms.length > 1) seen.add(row);
+        factors[row] = (factors[row] ?? 1) * factor;
+      };
+      for (let part = 0; part < at.frame.parts.length; part += 1)
+        if (this.#pacer.spend(visitPostings(at, { part, word }, note))) yield;
     }
   }
 
@@ -238,6 +270,7 @@ export class MessageScorer {
     if (size <= this.#touched.length) return;
     for (const index of this.#said.keys()) this.#said[index] = new Float32Array(size);
     this.#having = new Uint32Array(size);
+    if (this.#plan.named.length + this.#plan.asking.length > 0) this.#factors = new Float32Array(size);
     this.#isTouched = new Uint8Array(size);
     this.#touched = new Int32Array(size);
   }

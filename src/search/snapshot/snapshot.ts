@@ -8,10 +8,10 @@ import type { ChannelIndexes } from "../index/channel-indexes.ts";
 import { type BlockPart, cutAt, type Frame, firstOf, follow, idAt, toFrame, toRuns } from "../index/frame.ts";
 import { toMark } from "../index/vocabulary.ts";
 import { SILENCE_SECONDS } from "../rank/nearby.ts";
-import type { Candidate } from "../rank/rank.ts";
+import type { Candidate, Ranking } from "../rank/rank.ts";
 import type { ChannelScan } from "./channel-scan.ts";
 
-type Unwanted = Pick<SearchRequest, "except" | "isWanted">;
+type Shown = Pick<SearchRequest, "except" | "isWanted"> & Pick<Ranking, "wordsIn">;
 
 interface SnapshotRequest {
   readonly scans: readonly ChannelScan[];
@@ -100,7 +100,7 @@ export class SearchSnapshot {
   }
 
   /** Each with what stands around it; no message twice. */
-  *toHits(candidates: readonly Candidate[], { except = [], isWanted = () => true }: Unwanted): Steps<Hit[]> {
+  *toHits(candidates: readonly Candidate[], { except = [], isWanted = () => true, wordsIn }: Shown): Steps<Hit[]> {
     const shown = new Set<bigint>(except.map(BigInt));
     for (const { frame, row } of candidates) shown.add(idAt(frame, row));
     const hits: Hit[] = [];
@@ -114,7 +114,7 @@ export class SearchSnapshot {
         const beside = this.read(frame, near);
         return beside && isWanted(beside) ? [beside] : [];
       });
-      hits.push({ message, around });
+      hits.push({ message, words_in_message: wordsIn(frame, row), around });
       if (this.#deps.pacer.spend(COST.message * (1 + around.length))) yield;
     }
     return hits;

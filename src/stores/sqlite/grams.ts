@@ -6,8 +6,8 @@ const FIRST_WIDE = 0x2e80;
 const MAX_LOOKED_UP = 16;
 
 /**
- * The parts by which a text can be found: every three neighbouring letters, and of scripts that write without spaces also every two
- * and every one. None has a space in it.
+ * The parts by which a text can be found: every three neighbouring letters, the last two before a space or the end, and of scripts that write without
+ * spaces also every two and every one. None has a space in it.
  */
 export function toGrams(content: string): Set<string> {
   const letters = [...foldBare(content)];
@@ -17,26 +17,33 @@ export function toGrams(content: string): Set<string> {
     const second = letters[index + 1];
     if (isWide(letter)) grams.add(letter);
     if (second === undefined || !isSolid(second)) continue;
-    if (isWide(letter) || isWide(second)) grams.add(letter + second);
     const third = letters[index + 2];
-    if (third !== undefined && isSolid(third)) grams.add(letter + second + third);
+    const isLast = third === undefined || !isSolid(third);
+    if (isLast || isWide(letter) || isWide(second)) grams.add(letter + second);
+    if (!isLast) grams.add(letter + second + third);
   }
   return grams;
 }
 
-/** Parts that every text with these keywords has. None where all keywords are too short to have any. */
+/** Terms that every text with these keywords has, as FTS5 is asked for them. None where all keywords are too short to have any. */
 export function toLookUps(keywords: readonly Keyword[]): string[] {
   const each = keywords.map(({ folded }) => {
     const grams = [...toGrams(folded)];
     const longest = Math.max(0, ...grams.map((gram) => [...gram].length));
     return grams.filter((gram) => [...gram].length === longest);
   });
-  const all = [...new Set(each.flat())];
+  const all = [...new Set(each.flat())].map(toLookUp);
   if (all.length <= MAX_LOOKED_UP) return all;
   return Array.from(
     { length: MAX_LOOKED_UP },
     (_, index) => all[Math.floor((index * all.length) / MAX_LOOKED_UP)],
   ).filter((gram) => gram !== undefined);
+}
+
+/** Two letters stand at the end of a word, or begin three. */
+function toLookUp(gram: string): string {
+  const letters = [...gram];
+  return letters.length === 2 && !letters.some(isWide) ? `${quoteTerm(gram)} *` : quoteTerm(gram);
 }
 
 function isWide(letter: string): boolean {

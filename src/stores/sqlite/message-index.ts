@@ -102,7 +102,7 @@ class SqliteMessageIndex implements MessageIndex {
     return this.#use(() => {
       const places = this.#places.numbersOf(channelId);
       if (places.length === 0 || from > to) return [];
-      const match = [inPlaces(places), ...toLookUps(keywords).map(quoteTerm)].join(" AND ");
+      const match = [inPlaces(places), ...toLookUps(keywords)].join(" AND ");
       const rows = this.#statements.candidates.all(match, toKey(from), toKey(to), BigInt(limit));
       const isOfChannel = (row: (typeof rows)[number]) => places.includes(row["place"] as bigint);
       if (!rows.every(isOfChannel)) throw new Damaged("a message is entered under another place");

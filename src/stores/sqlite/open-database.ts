@@ -39,9 +39,9 @@ const toSchema = (detail: "none" | "column") => `
 /**
  * A file of another version is not converted: everything can be fetched again. Words are split by the rules of a Unicode version, and entries
  * made by other rules could not be removed again. Version 1 could hold messages of one channel under another after a full disk; version 2 did not
- * say since when an interval is unconfirmed.
+ * say since when an interval is unconfirmed; version 3 did not enter the last two letters of words.
  */
-const VERSION = `3/${process.versions["unicode"] ?? ""}`;
+const VERSION = `4/${process.versions["unicode"] ?? ""}`;
 /** "Earm": marks a file as Earshot's own, even when its content is damaged. */
 const APPLICATION_ID = 0x4561726d;
 const LOCK_TIMEOUT_MS = 1_000;

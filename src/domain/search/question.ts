@@ -1,0 +1,7 @@
+/** The question marks of Latin, Greek, Arabic and East Asian writing. */
+const END = /[?\u037e\u061f\uff1f]["'”’»)\]]*\s*$/u;
+
+/** The last sentence is a question, as its mark says. */
+export function endsAsQuestion(text: string): boolean {
+  return END.test(text);
+}

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import MiniSearch from "minisearch";
-import { isStopWord } from "../src/domain/search/terms.ts";
+import { isStopWord } from "../src/domain/search/stop-words.ts";
 import type { Turn } from "./conversations.ts";
 
 /** The ids of the turns found, the best first. */

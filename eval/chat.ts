@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import type { ChannelId, MessageId, UserId } from "../src/domain/ids.ts";
 import { type Message, toTypedParts } from "../src/domain/message.ts";
 import { parseQuery, toQuery } from "../src/domain/search/query.ts";
-import { isStopWord } from "../src/domain/search/terms.ts";
+import { isStopWord } from "../src/domain/search/stop-words.ts";
 import { GUILD, openArchive } from "../test/support/archive.ts";
 import { printTable } from "../test/support/table.ts";
 import type { TimelinesAndSearch } from "../test/support/timelines-and-search.ts";

@@ -85,7 +85,12 @@ const HOMES: readonly { readonly packages: RegExp; readonly home: readonly strin
 ];
 const PURE = ["domain", "ports", "client"];
 /** Pure themselves. */
-const PURE_PACKAGES: Readonly<Record<string, readonly string[]>> = { "domain/time/time-span.ts": ["chrono-node/en"] };
+const PURE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  "domain/time/time-span.ts": ["chrono-node/en"],
+  "domain/time/other-languages.ts": "ar de en es fi fr id it ja nl pt ru sv uk vi zh"
+    .split(" ")
+    .map((language) => `chrono-node/${language}`),
+};
 
 /** Whoever holds the whole of one of these could read or speak past the gate. */
 const WHOLES = [

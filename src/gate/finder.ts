@@ -4,6 +4,8 @@ import { type ChannelId, compareIds, type GuildId, toId, type UserId } from "../
 import { type Named, type Resolution, resolveName } from "../domain/names/resolve-name.ts";
 import { type ParsedQuery, parseQuery, toQuery } from "../domain/search/query.ts";
 import { quoteInput } from "../domain/text/escape.ts";
+import { toNumericDate } from "../domain/time/numeric-date.ts";
+import { toSpanInOtherLanguage } from "../domain/time/other-languages.ts";
 import { toSpan } from "../domain/time/time-span.ts";
 import { OTHERS_SCOPE } from "../policy/grant.ts";
 import type { Operation } from "../policy/operation.ts";
@@ -65,8 +67,16 @@ export class Finder {
   }
 
   time(words: string): { from: number; to: number } {
-    const span = toSpan(words, { now: this.#deps.clock.now(), zone: this.#deps.timeZone });
+    const at = { now: this.#deps.clock.now(), zone: this.#deps.timeZone };
+    const span = toSpan(words, at) ?? toSpanInOtherLanguage(words, at);
     if (span) return span;
+    const date = toNumericDate(words, at);
+    if (date?.kind === "span") return date.span;
+    if (date)
+      throw new EarshotError(
+        "invalid",
+        `${quoteInput(words, '"')} may be ${date.days.join(" or ")}: the order of day and month differs between countries. Give the date like that.`,
+      );
     throw new EarshotError(
       "invalid",
       `${quoteInput(words, '"')} is not a time that Earshot understands; try "yesterday" or 2026-11-02.`,

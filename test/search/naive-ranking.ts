@@ -62,7 +62,9 @@ export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): 
         score += Math.max(own, near);
         met += own > 0 ? 2 : near > 0 ? 1 : 0;
       }
-      if (words.includes(said.by)) score *= 1.15;
+      const named = all.filter(({ by }) => by === said.by).length;
+      const isName = 3 * named >= all.filter((other) => countIn(other, said.by) > 0).length;
+      if (words.includes(said.by) && isName) score *= 1.12;
       if (query.text.endsWith("?") && said.text.endsWith("?")) score *= 0.85;
       const held = words.filter((word) => countIn(said, word) > 0).length;
       const isFound = words.length === 0 || met > 1;

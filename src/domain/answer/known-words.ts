@@ -1,7 +1,7 @@
 import { editDistance } from "../names/edit-distance.ts";
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { toStem } from "../search/stem.ts";
-import { isStopWord } from "../search/terms.ts";
+import { isStopWord } from "../search/stop-words.ts";
 import { allowedTypos, typosBetween } from "../search/typos.ts";
 import { GLOSSARY_ENGLISH } from "./glossary/glossary.ts";
 import { isFamilyWord, isLightWord } from "./word-families.ts";

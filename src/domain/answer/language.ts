@@ -1,5 +1,5 @@
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
-import { isStopWord } from "../search/terms.ts";
+import { isStopWord } from "../search/stop-words.ts";
 import { isFunctionWord } from "./glossary/function-words.ts";
 import { isGlossed } from "./glossary/glossary.ts";
 import { isKnownWord } from "./known-words.ts";

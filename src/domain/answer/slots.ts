@@ -1,4 +1,4 @@
-import { isStopWord } from "../search/terms.ts";
+import { isStopWord } from "../search/stop-words.ts";
 import { toSpan } from "../time/time-span.ts";
 import { isFunctionWord } from "./glossary/function-words.ts";
 import type { Language, Wanted } from "./languages/language-words.ts";

@@ -1,7 +1,8 @@
 import { editDistance } from "../names/edit-distance.ts";
 import { foldBare } from "../search/keywords.ts";
 import { toStem } from "../search/stem.ts";
-import { isStopWord, toQueryTerms, toSpellings, toTerms, toWords } from "../search/terms.ts";
+import { isStopWord } from "../search/stop-words.ts";
+import { toQueryTerms, toSpellings, toTerms, toWords } from "../search/terms.ts";
 import { allowedTypos, typosBetween } from "../search/typos.ts";
 import { type GlossedWord, takeGlossed } from "./glossary/glossary.ts";
 import { isKnownWord, isSwapped, suggestWords } from "./known-words.ts";

@@ -1,6 +1,6 @@
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { foldBare } from "../search/keywords.ts";
-import { isStopWord } from "../search/terms.ts";
+import { isStopWord } from "../search/stop-words.ts";
 
 /** Names of participants by their first word, those with most words first. */
 export type NamesByFirstWord = ReadonlyMap<string, readonly NameEntry[]>;

@@ -1,5 +1,5 @@
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
-import { isStopWord } from "../search/terms.ts";
+import { isStopWord } from "../search/stop-words.ts";
 import { cuesOf } from "./cue-words.ts";
 import type { NameEntry } from "./forest-names.ts";
 

@@ -1,3 +1,5 @@
+import { toScriptStem } from "./word-forms.ts";
+
 /** Endings and what stands in their place, longest first within each step; a step applies the first that fits. */
 type Endings = readonly (readonly [ending: string, replacement: string])[];
 
@@ -40,10 +42,11 @@ const LAST_ENDINGS = [
 
 /**
  * What English forms of a word have in common: Porter's algorithm (https://tartarus.org/martin/PorterStemmer/). Words with anything but
- * small Latin letters in them stay as they are.
+ * small Latin letters in them stay as they are, except Russian and Arabic ones (see `toScriptStem`).
  */
 export function toStem(word: string): string {
-  if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
+  if (word.length < 3) return word;
+  if (!/^[a-z]+$/.test(word)) return toScriptStem(word);
   let stem = withoutPast(withoutPlural(word));
   if (stem.endsWith("y") && hasVowel(stem.slice(0, -1))) stem = `${stem.slice(0, -1)}i`;
   stem = replaceEnding(replaceEnding(stem, LONG_ENDINGS), MIDDLE_ENDINGS);

@@ -1,5 +1,8 @@
 import { foldBare } from "./keywords.ts";
+import { toFullForms, toShortForms } from "./short-forms.ts";
 import { toStem } from "./stem.ts";
+import { isStopWord, isStopWordOf, languageOf } from "./stop-words.ts";
+import { toWordForms } from "./word-forms.ts";
 
 export interface Word {
   /** Without case and accents. */
@@ -90,14 +93,16 @@ export function toTerms(word: Word): Term[] {
 /** The terms to look for, in the order written, each once. Without stop words and words of asking, unless there is nothing else. */
 export function toQueryTerms(text: string): string[] {
   const words = toWords(text);
-  const asked = words.findIndex((word) => !isStopWord(word.text) && !REQUESTS.has(word.text));
+  const language = languageOf(words.map((word) => word.text));
+  const isStopHere = (word: Word) => isStopWord(word.text) || isStopWordOf(language, word.text);
+  const asked = words.findIndex((word) => !isStopHere(word) && !REQUESTS.has(word.text));
   const all = new Set<string>();
   const telling = new Set<string>();
   for (const [index, word] of words.entries()) {
     const terms: Term[] = [];
     addTerms(terms, word);
     addParts(terms, word);
-    const isOfAsking = index < asked || SPEAKING.has(word.text);
+    const isOfAsking = index < asked || SPEAKING.has(word.text) || isStopWordOf(language, word.text);
     for (const { term, isStop } of terms) {
       all.add(term);
       if (!isStop && !isOfAsking) telling.add(term);
@@ -116,23 +121,45 @@ export function toPhraseTerms(phrase: string): string[] {
   return [...new Set(terms.map(({ term }) => term))];
 }
 
-/** How a word behind a term was spelt, without case and accents, and the terms that it makes together with its neighbours. */
+/** How a word behind a term was spelt, without case and accents. */
 export interface Spelling {
   readonly text: string;
+  /** Terms that it makes together with its neighbours, and by which the two are written short. */
   readonly joined: readonly string[];
+  /** Terms of its other forms, in the language of the text. */
+  readonly forms: readonly string[];
+  /** Terms by which it is written short, or in full. */
+  readonly shortened: readonly string[];
+  /** Pairs of terms that are written for it in full. */
+  readonly pairs: readonly (readonly string[])[];
 }
 
 /** What typing errors, and words that others write as one, are recognised by. By term. */
 export function toSpellings(text: string): Map<string, Spelling> {
   const words = toWords(text).filter(({ isDense }) => !isDense);
   const join = (a: Word | undefined, b: Word | undefined) =>
-    a && b && !isStopWord(a.text) && !isStopWord(b.text) ? [toStem(a.text + b.text)] : [];
+    a && b && !isStopWord(a.text) && !isStopWord(b.text)
+      ? [toStem(a.text + b.text), ...toShortForms(`${a.text} ${singular(b.text)}`).map(toStem)]
+      : [];
+  const language = languageOf(words.map((word) => word.text));
   return new Map(
     words.map((word, index) => {
-      const joined = [...join(words[index - 1], word), ...join(word, words[index + 1])];
-      return [toStem(word.text), { text: word.text, joined }];
+      const full = toFullForms(word.text);
+      const shortened = [...toShortForms(word.text), ...full.filter(({ length }) => length === 1).flat()];
+      const spelling = {
+        text: word.text,
+        joined: [...join(words[index - 1], word), ...join(word, words[index + 1])],
+        forms: toWordForms(word.text, language).map(toStem),
+        shortened: shortened.map(toStem),
+        pairs: full.filter(({ length }) => length === 2).map((pair) => pair.map(toStem)),
+      };
+      return [toStem(word.text), spelling];
     }),
   );
+}
+
+function singular(word: string): string {
+  return word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;
 }
 
 /** The words of the phrase stand there one after the other, whatever their case and accents, and what lies between them. */
@@ -172,18 +199,6 @@ function addParts(terms: Term[], { written, isPlain, isDense }: Word): void {
   }
 }
 
-/** English words that say nothing about what a message is about, question words among them; and what every address has. */
-const STOP_WORDS: ReadonlySet<string> = new Set(
-  `a about above after again against all am an and any anybody anyone anything are arent as at be because been before being below
-  between both but by can cant cannot could couldnt did didnt do does doesnt doing dont down during each few for from further had
-  hadnt has hasnt have havent having he her here hers herself him himself his how however i if in into is isnt it its itself just
-  let me more most my myself no nor not of off on once only or other our ours ourselves out over own same she should shouldnt so
-  some somebody someone something such than that the their theirs them themselves then there these they this those through to too
-  under until up very was wasnt we were werent what when where whether which while who whom whose why will with wont would wouldnt
-  you your yours yourself yourselves
-  http https www`.split(/\s+/),
-);
-
 /** With these a request begins: "show me where …", "please look for …". Further on they are words like others. */
 const REQUESTS: ReadonlySet<string> = new Set(
   "find finding search searching look looking show tell give get list remind please recall remember".split(" "),
@@ -195,7 +210,3 @@ const SPEAKING: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-
-export function isStopWord(word: string): boolean {
-  return STOP_WORDS.has(word);
-}

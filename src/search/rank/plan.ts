@@ -29,9 +29,9 @@ export interface Plan {
   readonly words: readonly QueryWord[];
   readonly times: readonly QueryTime[];
   /** Messages by somebody whom the query names. */
-  readonly named: readonly TermPostings[];
+  readonly named: QueryWord["matches"];
   /** Messages that ask something, if the query does. */
-  readonly asking: readonly TermPostings[];
+  readonly asking: QueryWord["matches"];
   /** How many words the query has, met or not. */
   readonly wordCount: number;
   /** Of each at least one is needed. */
@@ -63,10 +63,9 @@ export function* toPlan(query: Query, frames: readonly Frame[], { vocabulary, pa
   if (pacer.spend(2 * COST.character * typed.length)) yield;
   const words = yield* toQueryWords(typed, known);
   const times = spansIn(query.text, statistics.span);
-  const names = [...typed.stems].map((stem) => toMark("by", stem));
   return {
     words,
-    named: yield* occurring(names, 1, known),
+    named: yield* findNamed(typed.stems, known),
     asking: endsAsQuestion(query.text) ? yield* occurring([toMark("asks", "")], 1, known) : [],
     wordCount: typed.stems.size,
     times: times.map((spans) => ({ spans, weight: statistics.idf(statistics.countWithin(spans)) })),
@@ -108,7 +107,12 @@ function* toQueryWords({ stems, spellings }: TypedWords, known: Known): Steps<Qu
   const words: QueryWord[] = [];
   for (const word of exact) {
     const matches = rare.has(word) ? yield* findLooseMatches(word, known) : word.matches;
-    words.push({ matches, weight: statistics.idf(matches.reduce((sum, { count }) => sum + count, 0)) });
+    words.push({
+      matches,
+      weight: statistics.idf(
+        matches.reduce((sum, { count, weight }) => sum + (weight < 1 && word.count > 0 ? 0 : count), 0),
+      ),
+    });
   }
   const met = words.filter(({ matches }) => matches.length > 0);
   // A query of words that nobody used finds nothing; one without words finds everything.
@@ -140,6 +144,17 @@ function toConditions(query: Query, numberOf: (term: string) => number): Pick<Pl
   };
 }
 
+/** Messages of people whose names are in the query. A name that is mostly said as a word ("linux") names nobody. */
+function* findNamed(stems: ReadonlySet<string>, known: Known): Steps<TermMatch[]> {
+  const named: TermMatch[] = [];
+  for (const stem of stems) {
+    const [by] = yield* occurring([toMark("by", stem)], 1, known);
+    const [said] = by ? yield* occurring([stem], 1, known) : [];
+    if (by && said && by.count >= MIN_NAME_SHARE * said.count) named.push(by);
+  }
+  return named;
+}
+
 /** The times that a text speaks of, within the span of all messages. */
 function spansIn(text: string, all: SecondsSpan | null): SecondsSpan[][] {
   if (!all) return [];
@@ -153,15 +168,25 @@ function spansIn(text: string, all: SecondsSpan | null): SecondsSpan[][] {
 
 /** A term by which a word may be met, and how much that counts. */
 interface TermMatch extends TermPostings {
+  /** Of the term in the vocabulary. */
+  readonly number: number;
   readonly weight: number;
 }
 
+/** As much of what has a name must be by a person of that name. */
+const MIN_NAME_SHARE = 1 / 3;
 /** A word that fewer messages have may be a typo, or one of several forms. */
 const RARE = 3;
 const MAX_LOOSE_MATCHES = 8;
 /** How many similar terms are compared; the most common of them are taken. */
 const MAX_COMPARED = 24;
 const MIN_HALF_LENGTH = 3;
+/** The short form of a word, or the word for its short form, may mean something else. */
+const SHORTENED = 0.4;
+/** A rare word may be written short by its beginning, unless that is itself a common word. */
+const MIN_BEGINNING_LENGTH = 4;
+const BEGINNING = 1 / 2;
+const MAX_BEGINNING_COUNT = 10;
 
 interface Known {
   readonly vocabulary: Vocabulary;
@@ -179,11 +204,18 @@ interface ExactWord {
   readonly count: number;
 }
 
-/** The word itself, and what it makes together with the word beside it. A term that no message looked at has is as good as unknown. */
+/**
+ * The word itself, its other forms, its short or full form, and what it makes together with the word beside it. A term that no message looked at
+ * has is as good as unknown.
+ */
 function* findExact(stem: string, spelling: Spelling | undefined, known: Known): Steps<ExactWord> {
+  const { joined = [], forms = [], shortened = [] } = spelling ?? {};
+  const same = new Set([...joined, ...forms]);
+  same.delete(stem);
+  const alike = new Set(shortened.filter((term) => term !== stem && !same.has(term)));
   const exact = yield* occurring([stem], 1, known);
-  const joined = yield* occurring(spelling?.joined ?? [], 1, known);
-  return { stem, spelling, matches: [...exact, ...joined], count: exact[0]?.count ?? 0 };
+  const others = [...(yield* occurring([...same], 1, known)), ...(yield* occurring([...alike], SHORTENED, known))];
+  return { stem, spelling, matches: [...exact, ...others], count: exact[0]?.count ?? 0 };
 }
 
 /** So few have it that it may be a typo, or one of several forms. */
@@ -196,8 +228,9 @@ function* findLooseMatches(word: ExactWord, known: Known): Steps<readonly TermMa
   const { stem, spelling, matches } = word;
   if (!spelling) return matches;
   const similar = yield* similarTo(stem, spelling.text, known);
-  const all = [...matches, ...similar];
-  return all.length > 0 ? all : yield* halvesOf(spelling.text, known);
+  const beginnings = yield* beginningsOf(spelling.text, known);
+  const all = distinct([...matches, ...similar, ...beginnings]);
+  return all.length > 0 ? all : yield* halvesOf(spelling, known);
 }
 
 function* occurring(
@@ -209,7 +242,7 @@ function* occurring(
   for (const term of terms) {
     const number = vocabulary.find(term);
     const standing = number === undefined ? null : statistics.find(number);
-    if (standing && standing.count > 0) found.push({ ...standing, weight });
+    if (standing && standing.count > 0 && number !== undefined) found.push({ ...standing, number, weight });
     if (pacer.spend(statistics.findCost)) yield;
   }
   return found;
@@ -220,15 +253,34 @@ function* similarTo(stem: string, spelling: string, known: Known): Steps<TermMat
   const typed = { stem, spelling, maxTypos: allowedTypos(spelling) };
   const found: TermMatch[] = [];
   for (const { number, distance } of yield* findSimilar(typed, { frames, max: MAX_COMPARED }, known)) {
-    found.push({ ...statistics.find(number), weight: 1 / (1 + distance) });
+    found.push({ ...statistics.find(number), number, weight: 1 / (1 + distance) });
     if (pacer.spend(statistics.findCost)) yield;
   }
   return found.sort((a, b) => b.weight - a.weight || b.count - a.count).slice(0, MAX_LOOSE_MATCHES);
 }
 
-/** "screenshot" where others write "screen shot". */
-function* halvesOf(spelling: string, known: Known): Steps<TermMatch[]> {
+/** "anon" where the query says "anonymous". */
+function* beginningsOf(spelling: string, known: Known): Steps<TermMatch[]> {
+  const beginnings = new Set<string>();
+  for (let length = MIN_BEGINNING_LENGTH; length <= spelling.length / 2; length += 1)
+    beginnings.add(toStem(spelling.slice(0, length)));
+  const found = yield* occurring([...beginnings], BEGINNING, known);
+  return found.filter(({ count }) => count <= MAX_BEGINNING_COUNT);
+}
+
+/** Each term once: with others the same one may have been found in two ways. */
+function distinct(matches: readonly TermMatch[]): TermMatch[] {
+  const seen = new Set<number>();
+  return matches.filter(({ number }) => !seen.has(number) && seen.add(number));
+}
+
+/** "screenshot" where others write "screen shot", "llm" where they write "language model". */
+function* halvesOf({ text: spelling, pairs }: Spelling, known: Known): Steps<TermMatch[]> {
   const { vocabulary } = known;
+  for (const pair of pairs) {
+    const halves = yield* occurring(pair, 1 / 2, known);
+    if (halves.length === 2) return halves;
+  }
   for (let at = MIN_HALF_LENGTH; at <= spelling.length - MIN_HALF_LENGTH; at += 1) {
     const terms = [toStem(spelling.slice(0, at)), toStem(spelling.slice(at))];
     if (terms.some((term) => vocabulary.find(term) === undefined)) continue;

@@ -13,7 +13,7 @@ const MIN_LENGTH_SHARE = 0.75;
 const MAX_LENGTH_SHARE = 2;
 
 /** Who names a person mostly looks for what that person said; who asks a question, for its answer and not for others who ask. */
-const NAMED_FACTOR = 1.15;
+const NAMED_FACTOR = 1.12;
 const ASKING_FACTOR = 0.85;
 
 /** A frame, and how many parts the frames before it have. */
@@ -161,7 +161,7 @@ export class MessageScorer {
       [asking, ASKING_FACTOR],
     ] as const) {
       // Once, however many words of the name are in the query.
-      const word = { matches: terms.map((term) => ({ ...term, weight: 1 })), weight: 1 };
+      const word = { matches: terms, weight: 1 };
       const seen = new Set<number>();
       const note = (row: number) => {
         if (seen.has(row)) return;

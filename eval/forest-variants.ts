@@ -138,3 +138,39 @@ function at(message: Message, time: number): Message {
 function timeOf({ messages }: Room, line: number | undefined): number {
   return Date.parse(messages[line ?? 0]?.ts ?? "1970-01-01T00:00:00Z");
 }
+
+/**
+ * The pieces of a room between silences, in another order, each with the silence that was before it. All replies are hidden. The first message of a
+ * piece answers nothing there; what the others answer is left open, and that of pieces that begin with a reply.
+ */
+export function shufflePieces(room: Room, silenceMs: number, chance: Chance): Room {
+  const times = room.messages.map((_, line) => timeOf(room, line));
+  const gaps = times.map((time, line) => (line === 0 ? silenceMs : time - (times[line - 1] ?? time)));
+  const starts = gaps.flatMap((gap, line) => (line === 0 || gap >= silenceMs ? [line] : []));
+  const pieces = starts.map((start, piece) => ({ start, end: starts[piece + 1] ?? gaps.length }));
+  shuffle(pieces, chance);
+  const messages: Message[] = [];
+  const answers = new Map<number, number[]>();
+  let now = times[0] ?? 0;
+  let before = 0;
+  for (const { start, end } of pieces) {
+    if (start !== before && room.messages[start]?.reply_to === null) answers.set(messages.length, [messages.length]);
+    before = end;
+    for (let line = start; line < end; line += 1) {
+      now += gaps[line] ?? 0;
+      const message = room.messages[line];
+      if (message) messages.push(at({ ...message, reply_to: null }, now));
+    }
+  }
+  return { name: room.name, messages, answers };
+}
+
+export function shuffle<Item>(items: Item[], chance: Chance): void {
+  for (let last = items.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(chance() * (last + 1));
+    const [a, b] = [items[last], items[other]];
+    if (a === undefined || b === undefined) continue;
+    items[last] = b;
+    items[other] = a;
+  }
+}

@@ -31,8 +31,8 @@ export function* varyIrc(room: Room, index: number, chance: Chance): Generator<V
   const calm = dropMost(dropTexts(calmDown(spreadTimes(room), chance), 0.04, chance), 0.7);
   for (const one of isEven ? cutUp(calm, Math.round(10 + 50 * chance())) : [calm]) yield [one, 0.5];
   if (index % 3 === 0) {
-    const few = calmDown(dropNames(spreadTimes(room), 1, chance), chance, Math.round(between(2, 8, chance)));
-    for (const one of cutUp(few, Math.round(10 + 50 * chance()))) yield [one, 0.5];
+    const few = calmDown(dropNames(spreadTimes(room), 1, chance), chance, Math.round(between(2, 6, chance)));
+    for (const one of cutUp(few, Math.round(10 + 50 * chance()))) yield [one, 1];
   }
   const thin = dropTexts(thinOut(spreadTimes(room), 0.05 + 0.5 * chance(), chance), 0.04, chance);
   const paced = dropMost(chance() < 0.5 ? stretchTimes(thin, between(0.5, 10, chance)) : thin, 0.7);
@@ -47,8 +47,8 @@ const REPLY_WEIGHT = 2;
  * belongs to them. Of messages without a reply about a third begin something after an hour of silence, as a reader finds; the weights make it so.
  * With all replies hidden it is a fifth of all messages.
  */
-const START_WEIGHT = 0.2;
-const START_AMONG_REPLIES_WEIGHT = 0.15;
+const START_WEIGHT = 0.12;
+const START_AMONG_REPLIES_WEIGHT = 0.06;
 const MIN_SILENCE_MS = 30 * 60_000;
 /** Smaller rooms are about one thing. */
 const MIN_MESSAGES = 100;

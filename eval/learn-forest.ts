@@ -15,7 +15,7 @@ import { calibrationError, type Share } from "./reply-measures.ts";
  * their scores on logs and rooms that are not learned from. With `--tune` nothing is written: every fifth log of IRC and the validation rooms of
  * Discord are left out and measured instead, so that the others stay unseen until the end.
  */
-const COURSE = { units: 20, epochs: 7, rate: 0.008 };
+const COURSE = { units: 20, epochs: 6, rate: 0.008 };
 const FIRST_COURSE = { ...COURSE, epochs: 2 };
 const TUNING_PART = 5;
 const { values } = parseArgs({

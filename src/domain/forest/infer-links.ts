@@ -60,8 +60,6 @@ function placeNext(
 }
 
 const COUNTED = -1;
-/** A thread must be likelier than none by this factor, because a wrong link merges two threads. */
-const MIN_ODDS = 1.1;
 
 /** Sums the likelihoods of candidates by thread, and links to the likeliest candidate of the best thread, unless answering nothing is likelier. */
 export function chooseLink(
@@ -69,7 +67,7 @@ export function chooseLink(
   state: ConversationState,
 ): IndexedLink | undefined {
   let best = -1;
-  let most = MIN_ODDS * (likelihoods[candidates.length] ?? 1);
+  let most = likelihoods[candidates.length] ?? 1;
   const threads = candidates.map(({ index }) => state.threads[index]?.number ?? 0);
   for (let index = 0; index < threads.length; index += 1) {
     const thread = threads[index];

@@ -17,6 +17,15 @@ export const FOREST_BASELINES: Readonly<Record<string, Follow>> = {
       return target;
     });
   },
+  previous_message_of_another_author: (messages) => {
+    let [latest, other] = [-1, -1];
+    return messages.map(({ kind, author }, index) => {
+      if (kind === "system") return index;
+      if (latest >= 0 && messages[latest]?.author.id !== author.id) other = latest;
+      latest = index;
+      return other < 0 ? index : other;
+    });
+  },
   /** The latest message of the first person named; of nobody, one's own latest unless that is long ago. */
   named_persons_latest: (messages) => {
     const latest = new Map<string, number>();

@@ -1,6 +1,7 @@
 import { findCandidates } from "../src/domain/forest/candidates.ts";
 import { createState, participantOf, placePost } from "../src/domain/forest/conversation-state.ts";
-import { FEATURE_COUNT } from "../src/domain/forest/feature-rows.ts";
+import { readExplicitLinks } from "../src/domain/forest/explicit-links.ts";
+import { FLAG_COUNT } from "../src/domain/forest/feature-rows.ts";
 import { createFeatureVector, type FeatureVector, hasFlag } from "../src/domain/forest/feature-vector.ts";
 import {
   createLinkContext,
@@ -34,14 +35,16 @@ export interface Lesson {
  */
 export function takeLessons(room: Room, weight: number, network: Network | null): Lesson[] {
   const posts = runAtOnce(toForestPosts(room.messages, UNPACED));
-  const state = createState(posts);
+  const explicit = readExplicitLinks(room.messages);
+  const state = createState(posts, explicit);
   const findShared = createWordFinder(state);
   const estimate = network && createLinkEstimator(state, prepareNetwork(network));
   const lessons: Lesson[] = [];
   for (const post of posts) {
     const answers = room.answers.get(post.index);
-    if (post.isSystem) {
-      placePost(state, post, null);
+    const replied = explicit[post.index] ?? null;
+    if (post.isSystem || replied !== null) {
+      placePost(state, post, typeof replied === "number" && replied < post.index ? replied : null);
       continue;
     }
     if (answers) {
@@ -51,7 +54,7 @@ export function takeLessons(room: Room, weight: number, network: Network | null)
       const isRight = [...candidates, post].map(({ index }) => answers.includes(index));
       const choices = candidates.map((candidate) =>
         toRow((vector) => {
-          describeCandidate(vector, candidate);
+          describeCandidate(vector, state, candidate);
           describePair(vector, context, candidate);
         }),
       );
@@ -71,7 +74,7 @@ function toRow(describe: (vector: FeatureVector) => void): Row {
   const vector = createFeatureVector();
   describe(vector);
   const row: number[] = [];
-  for (let feature = 0; feature < FEATURE_COUNT; feature += 1) if (hasFlag(vector, feature)) row.push(feature, 1);
+  for (let feature = 0; feature < FLAG_COUNT; feature += 1) if (hasFlag(vector, feature)) row.push(feature, 1);
   for (let trait = 0; trait < vector.count; trait += 1)
     row.push(vector.features[trait] ?? 0, vector.values[trait] ?? 0);
   return Float32Array.from(row);

@@ -1,7 +1,7 @@
 import { FEATURE_COUNT } from "../src/domain/forest/feature-rows.ts";
 import type { Network } from "../src/domain/forest/network.ts";
 import type { Lesson, Row } from "./forest-lessons.ts";
-import type { Chance } from "./forest-variants.ts";
+import { type Chance, shuffle } from "./forest-variants.ts";
 
 export interface Course {
   readonly units: number;
@@ -11,6 +11,8 @@ export interface Course {
 
 const BATCH = 48;
 const MAX_CHOICES = 64;
+/** How much all weights shrink, in parts of the rate: replies are few, and other rooms have other habits. */
+const DECAY = 0.03;
 const NEGLIGIBLE = 1e-4;
 
 /** Makes the right choices likely (all right ones of a post together), by Adam with a rate that falls to 0. */
@@ -125,19 +127,9 @@ function createAdam(weights: Float64Array, gradient: Float64Array): (rate: numbe
       means[index] = mean;
       squares[index] = square;
       const change = mean / (1 - 0.9 ** steps) / (Math.sqrt(square / (1 - 0.999 ** steps)) + 1e-8);
-      weights[index] = (weights[index] ?? 0) - rate * change;
+      weights[index] = (weights[index] ?? 0) * (1 - rate * DECAY) - rate * change;
     }
   };
-}
-
-function shuffle<Item>(items: Item[], chance: Chance): void {
-  for (let last = items.length - 1; last > 0; last -= 1) {
-    const other = Math.floor(chance() * (last + 1));
-    const [a, b] = [items[last], items[other]];
-    if (a === undefined || b === undefined) continue;
-    items[last] = b;
-    items[other] = a;
-  }
 }
 
 /** Normally distributed. */

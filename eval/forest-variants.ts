@@ -1,3 +1,4 @@
+import type { MessageId, UserId } from "../src/domain/ids.ts";
 import type { Message } from "../src/domain/message.ts";
 import { toGroups } from "./forest-measures.ts";
 import type { Room } from "./irc.ts";
@@ -68,26 +69,44 @@ export function thinOut(room: Room, part: number, chance: Chance): Room {
   );
 }
 
-/** One conversation after the other, in a room that is slower or faster than it was. */
-export function calmDown(room: Room, chance: Chance): Room {
+/** One conversation after the other, in a room that is slower or faster than it was; by this many people in all, if the number is given. */
+export function calmDown(room: Room, chance: Chance, people: number | null = null): Room {
   const speed = between(0.3, 12, chance);
   const lines: number[] = [];
   const times: number[] = [];
+  const authors: (Message["author"] | undefined)[] = [];
   let time = Date.parse(room.messages[0]?.ts ?? "1970-01-01T00:00:00Z");
   for (const group of conversationsOf(room)) {
     if (group.length < 2 && chance() < 0.7) continue;
     time += MINUTE * Math.max(speed, 1) * between(4, 240, chance);
     let before = timeOf(room, group[0]);
+    const recast = people === null ? null : createCast(people, chance);
     for (const line of group) {
       const gap = Math.min(MAX_GAP_MS, timeOf(room, line) - before);
       before = timeOf(room, line);
       time += speed * (0.7 * gap + 1_000 + 20_000 * chance());
       lines.push(line);
       times.push(time);
+      authors.push(recast?.(room.messages[line]?.author.id ?? ""));
     }
   }
   const picked = pick(room, lines);
-  return { ...picked, messages: picked.messages.map((message, index) => at(message, times[index] ?? time)) };
+  const messages = picked.messages.map((message, index) =>
+    at({ ...message, author: authors[index] ?? message.author }, times[index] ?? time),
+  );
+  return { ...picked, messages };
+}
+
+/** Has the people of one conversation played by the same few people, in an order of its own. */
+function createCast(people: number, chance: Chance): (id: string) => Message["author"] {
+  const first = Math.floor(people * chance());
+  const roles = new Map<string, number>();
+  return (id) => {
+    const role = roles.get(id) ?? roles.size;
+    roles.set(id, role);
+    const person = (first + role) % people;
+    return { id: String(1 + person) as UserId, name: `Person${person}`, bot: false };
+  };
 }
 
 /** Pieces of so many messages. What answers something before its piece begins a conversation there. */
@@ -137,4 +156,45 @@ function at(message: Message, time: number): Message {
 
 function timeOf({ messages }: Room, line: number | undefined): number {
   return Date.parse(messages[line ?? 0]?.ts ?? "1970-01-01T00:00:00Z");
+}
+
+/**
+ * The pieces of a room between silences, in another order, each with the silence that was before it. The first message of a piece answers nothing
+ * there; what the others answer is left open, and that of pieces that begin with a reply. Replies are hidden, or kept: to the same piece, or to nothing.
+ */
+export function shufflePieces(room: Room, silenceMs: number, chance: Chance, keepsReplies = false): Room {
+  const times = room.messages.map((_, line) => timeOf(room, line));
+  const gaps = times.map((time, line) => (line === 0 ? silenceMs : time - (times[line - 1] ?? time)));
+  const starts = gaps.flatMap((gap, line) => (line === 0 || gap >= silenceMs ? [line] : []));
+  const pieces = starts.map((start, piece) => ({ start, end: starts[piece + 1] ?? gaps.length }));
+  shuffle(pieces, chance);
+  const messages: Message[] = [];
+  const answers = new Map<number, number[]>();
+  let now = times[0] ?? 0;
+  let before = 0;
+  for (const { start, end } of pieces) {
+    if (start !== before && room.messages[start]?.reply_to === null) answers.set(messages.length, [messages.length]);
+    before = end;
+    const ids = new Set(room.messages.slice(start, end).map(({ message_id }) => message_id));
+    for (let line = start; line < end; line += 1) {
+      now += gaps[line] ?? 0;
+      const message = room.messages[line];
+      if (message) messages.push(at({ ...message, reply_to: keepsReplies ? toPiece(message, ids) : null }, now));
+    }
+  }
+  return { name: room.name, messages, answers };
+}
+
+function toPiece({ reply_to }: Message, ids: ReadonlySet<MessageId>): Message["reply_to"] {
+  return reply_to && !ids.has(reply_to.message_id) ? { ...reply_to, message_id: "0" as MessageId } : reply_to;
+}
+
+export function shuffle<Item>(items: Item[], chance: Chance): void {
+  for (let last = items.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(chance() * (last + 1));
+    const [a, b] = [items[last], items[other]];
+    if (a === undefined || b === undefined) continue;
+    items[last] = b;
+    items[other] = a;
+  }
 }

@@ -1,58 +1,102 @@
 import { parseArgs } from "node:util";
-import { buildThreadForest } from "../src/domain/forest/build-thread-forest.ts";
-import type { Message } from "../src/domain/message.ts";
-import { runAtOnce, UNPACED } from "../src/domain/steps/pace.ts";
-import { printTable } from "../test/support/table.ts";
-import { FOREST_BASELINES, type Follow } from "./forest-baselines.ts";
-import { type Measures, measure } from "./forest-measures.ts";
-import { type Room, readRooms } from "./irc.ts";
+import { printTable, type Row } from "../test/support/table.ts";
+import { readForestData } from "./forest-data.ts";
+import type { Measures } from "./forest-measures.ts";
+import { type DiscordScore, type IrcScore, scoreDiscord, scoreIrc } from "./forest-score.ts";
+import { CASES, type Calibration, calibrationError, type Share } from "./reply-measures.ts";
 
-/** As in the product: the forest of all that is known of the room. */
-function followForest(messages: readonly Message[]): number[] {
-  const places = new Map(messages.map(({ message_id }, index) => [message_id, index]));
-  const links = new Map(runAtOnce(buildThreadForest(messages, UNPACED)).flatMap((thread) => [...thread.links]));
-  return messages.map(({ message_id }, index) => {
-    const link = links.get(message_id);
-    return (link && places.get(link.to)) ?? index;
-  });
+/** Who answers whom? `npm run eval -- forest [--data FOLDER] [--json]`. Rooms that are measured are not learned from. */
+const { values } = parseArgs({
+  options: { data: { type: "string", default: "../shared/data" }, json: { type: "boolean", default: false } },
+});
+const { dev, discord } = readForestData(values.data);
+const irc = scoreIrc(dev);
+const replies = scoreDiscord(discord.heldOut);
+if (values.json) console.log(JSON.stringify({ irc, replies }, toPlain, 2));
+else {
+  printIrc(irc);
+  printDiscord(replies);
 }
 
-function score(rooms: readonly Room[], follow: Follow): Measures {
-  return measure(
-    rooms.map(({ messages, answers }) => {
-      const targets = follow(messages);
-      const found = new Map([...answers.keys()].map((line) => [line, [targets[line] ?? line]]));
-      return { truth: answers, found };
-    }),
-  );
-}
-
-function readData(): { rooms: Room[]; json: boolean } {
-  const { values } = parseArgs({ options: { data: { type: "string" }, json: { type: "boolean", default: false } } });
-  try {
-    if (values.data === undefined) throw new Error("no folder was given");
-    const rooms = readRooms(values.data);
-    if (rooms.length === 0) throw new Error(`there is no *.ascii.txt in ${values.data}`);
-    return { rooms, json: values.json };
-  } catch (error) {
-    console.error(
-      `Say where annotated chat logs are: --data FOLDER (${error instanceof Error ? error.message : error}).`,
-    );
-    process.exit(1);
-  }
-}
-
-const { rooms, json } = readData();
-const earshot = score(rooms, followForest);
-const baselines = Object.fromEntries(
-  Object.entries(FOREST_BASELINES).map(([name, follow]) => [name, score(rooms, follow)]),
-);
-if (json) console.log(JSON.stringify({ earshot, baselines }, null, 2));
-else
+function printIrc({ measures, baselines, starts, slowStarts, certainty }: IrcScore): void {
   printTable(
-    `Who answers whom in ${rooms.length} busy rooms: links F / groups: information, one to one, exact F`,
-    Object.entries({ earshot, ...baselines }).map(([what, { link_f, vi, one_to_one, exact_f }]) => ({
-      what: what.replaceAll("_", " "),
-      figure: [link_f, vi, one_to_one, exact_f].map((value) => value.toFixed(1)).join(" / "),
+    `IRC, ${dev.length} development logs: links F / groups: information, one to one, exact F`,
+    Object.entries({ earshot: measures, ...baselines }).map(([name, one]) => ({
+      what: toWords(name),
+      figure: toFigures(one),
     })),
   );
+  printShares(
+    "IRC, lines that begin a conversation and were linked all the same, by the silence before",
+    starts,
+    missed,
+  );
+  printShares("IRC, the same where the logs are made slow: one conversation after the other", slowStarts, missed);
+  printCertainty("IRC, stated certainty and how many of these links are right", certainty);
+}
+
+function printDiscord(score: DiscordScore): void {
+  const { hidden, baselines, amongReplies } = score;
+  const columns = [hidden, ...Object.values(baselines), amongReplies];
+  const names = ["earshot", ...Object.keys(baselines).map(toWords), "earshot, one reply in five hidden"];
+  printTable(
+    `Discord, ${discord.heldOut.length} rooms that were not learned from, all replies hidden: right originals (${names.join(" | ")})`,
+    CASES.map((name) => ({
+      what: name,
+      figure: columns.map((shares) => toPercent(shares.get(name))).join(" | "),
+      note: `of ${hidden.get(name)?.all ?? 0}`,
+    })),
+  );
+  printShares(
+    "Discord, first messages after a silence, before which nothing belongs to them, linked all the same",
+    score.starts,
+    missed,
+  );
+  printShares(
+    "Discord, messages without a reply that were taken to answer nothing, by the silence before (truth not known)",
+    score.unknown,
+  );
+  printCertainty(
+    "Discord, all replies hidden: stated certainty and how many of these links are right",
+    score.certainty,
+  );
+  printCertainty(
+    "Discord, one reply in five hidden: stated certainty and how many of these links are right",
+    score.certaintyAmongReplies,
+  );
+}
+
+function printShares(title: string, shares: ReadonlyMap<string, Share>, show = toPercent): void {
+  const names = CASES.filter((name) => shares.has(name));
+  printTable(
+    title,
+    names.map((name) => ({ what: name, figure: show(shares.get(name)), note: `of ${shares.get(name)?.all ?? 0}` })),
+  );
+}
+
+function printCertainty(title: string, bins: readonly Calibration[]): void {
+  const rows = bins.map(({ stated, right, all }): Row => {
+    return { what: stated.toFixed(2), figure: (right / all).toFixed(2), note: `of ${all}` };
+  });
+  printTable(`${title} (they differ by ${calibrationError(bins).toFixed(1)} points on average)`, rows);
+}
+
+function missed(share: Share | undefined): string {
+  return toPercent(share && { right: share.all - share.right, all: share.all });
+}
+
+function toPercent(share: Share | undefined): string {
+  return share && share.all > 0 ? ((100 * share.right) / share.all).toFixed(1) : "-";
+}
+
+function toFigures({ link_f, vi, one_to_one, exact_f }: Measures): string {
+  return [link_f, vi, one_to_one, exact_f].map((value) => value.toFixed(1)).join(" / ");
+}
+
+function toWords(name: string): string {
+  return name.replaceAll("_", " ");
+}
+
+function toPlain(_: string, value: unknown): unknown {
+  return value instanceof Map ? Object.fromEntries(value) : value;
+}

@@ -64,10 +64,12 @@ export const contextWindow = defineTool({
               from: idSchema<MessageId>(),
               to: idSchema<MessageId>(),
               kind: z.enum(["explicit", "inferred"]),
-              certainty: z.number().min(0).max(1),
+              certainty: z.number().min(0).max(1).describe("How often such a link is right; 1 for a reply"),
             }),
           )
-          .describe("Which message answers which, as its author said or as it seems"),
+          .describe(
+            "Which message answers which, as its author said or as is likelier than not; left out where it is unclear",
+          ),
         earlier: count.describe("Older messages of it that are not shown"),
       }),
     ),

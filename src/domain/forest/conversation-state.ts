@@ -35,6 +35,9 @@ interface ChannelActivity {
   /** The share of posts that name somebody. */
   naming: number;
   namingPosts: number;
+  /** The share of posts that are replies: where people reply, a post without a reply is likelier to begin something. */
+  replying: number;
+  replyingPosts: number;
   /** 1 without any posts, falling to 0 once there are enough to judge by. */
   youth: number;
 }
@@ -49,8 +52,12 @@ export interface ConversationState {
   readonly ranks: Int32Array;
   /** By index, the next post of the same author. */
   readonly nexts: readonly (ForestPost | undefined)[];
+  /** By index, the next post of anybody. */
+  readonly followers: readonly (ForestPost | undefined)[];
   /** By index, the post that it answers; -1 for none. */
   readonly targets: Int32Array;
+  /** By index, the first person who replies to it explicitly; -1 for none. */
+  readonly repliers: Int32Array;
   /** By index, the number of posts that answer it. */
   readonly answers: Int32Array;
   /** By index. */
@@ -60,6 +67,7 @@ export interface ConversationState {
   readonly activity: ChannelActivity;
   readonly unionFind: UnionFind;
   readonly repliesAhead: boolean;
+  readonly explicit: readonly ExplicitTarget[];
 }
 
 const MAX_KEPT = 4;
@@ -67,10 +75,12 @@ const ACTIVITY_POSTS = 20;
 
 export function createState(posts: readonly ForestPost[], explicit: readonly ExplicitTarget[] = []): ConversationState {
   const unionFind = createUnionFind(posts.length);
+  const repliers = new Int32Array(posts.length).fill(-1);
   let repliesAhead = false;
   for (const [index, target] of explicit.entries()) {
     if (typeof target !== "number") continue;
     unionFind.connect(index, target);
+    if (repliers[target] === -1) repliers[target] = posts[index]?.author ?? -1;
     repliesAhead ||= target > index;
   }
   return {
@@ -79,13 +89,16 @@ export function createState(posts: readonly ForestPost[], explicit: readonly Exp
     spoken: [],
     ranks: new Int32Array(posts.length),
     nexts: findNexts(posts),
+    followers: findFollowers(posts),
     targets: new Int32Array(posts.length).fill(-1),
+    repliers,
     answers: new Int32Array(posts.length),
     threads: new Array(posts.length).fill(undefined),
     mentions: new Array(countWords(posts)).fill(undefined),
-    activity: { pace: 0, people: 0, naming: 0, youth: 1, namingPosts: 0 },
+    activity: { pace: 0, people: 0, naming: 0, namingPosts: 0, replying: 0, replyingPosts: 0, youth: 1 },
     unionFind,
     repliesAhead,
+    explicit,
   };
 }
 
@@ -131,8 +144,14 @@ function updateActivity(state: ConversationState, post: ForestPost): void {
   activity.people += enter(participantOf(state, post.author)) - (left ? leave(participantOf(state, left.author)) : 0);
   activity.namingPosts += Number(post.named.length > 0) - Number(left !== undefined && left.named.length > 0);
   activity.naming = activity.namingPosts / count;
+  activity.replyingPosts += countReply(state, post) - (left ? countReply(state, left) : 0);
+  activity.replying = activity.replyingPosts / count;
   activity.pace = (post.minutes - (postBack(state, count) ?? post).minutes) / count;
   activity.youth = 1 - count / ACTIVITY_POSTS;
+}
+
+function countReply({ explicit }: ConversationState, { index }: ForestPost): number {
+  return Number((explicit[index] ?? null) !== null);
 }
 
 /** Words are numbered from 0. */
@@ -159,6 +178,18 @@ function findNexts(posts: readonly ForestPost[]): (ForestPost | undefined)[] {
     latest.set(post.author, post.index);
   }
   return nexts;
+}
+
+/** By index. */
+function findFollowers(posts: readonly ForestPost[]): (ForestPost | undefined)[] {
+  const followers: (ForestPost | undefined)[] = new Array(posts.length).fill(undefined);
+  let next: ForestPost | undefined;
+  for (let index = posts.length - 1; index >= 0; index -= 1) {
+    followers[index] = next;
+    const post = posts[index];
+    if (post && !post.isSystem) next = post;
+  }
+  return followers;
 }
 
 /** 1 if they become active. */

@@ -1,4 +1,4 @@
-import { FEATURE_COUNT } from "./feature-rows.ts";
+import { FEATURE_COUNT, FLAG_COUNT } from "./feature-rows.ts";
 
 /** A sparse feature vector. One object is reused for many posts. */
 export interface FeatureVector {
@@ -16,7 +16,7 @@ export const FLAGS_PER_GROUP = 1 << GROUP_BITS;
 
 export function createFeatureVector(): FeatureVector {
   return {
-    flags: new Uint8Array(Math.ceil(FEATURE_COUNT / FLAGS_PER_GROUP)),
+    flags: new Uint8Array(Math.ceil(FLAG_COUNT / FLAGS_PER_GROUP)),
     features: new Int32Array(FEATURE_COUNT),
     values: new Float64Array(FEATURE_COUNT),
     count: 0,

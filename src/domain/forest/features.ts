@@ -14,16 +14,42 @@ export interface LinkContext {
   /** Its author's latest earlier post. */
   readonly own: ForestPost | null;
   readonly previous: ForestPost | undefined;
+  /** The latest post of somebody else. */
+  readonly other: ForestPost | undefined;
+  /** The people whom its author names next. */
+  readonly namedNext: readonly number[];
+  /** Who speaks next, and who replies to it first; -1 for nobody. */
+  readonly nextAuthor: number;
+  readonly replier: number;
 }
 
 const MAX_SHORT_WORDS = 3;
 const SOON_MINUTES = 1;
 const LATE_MINUTES = 5;
 const VERY_LATE_MINUTES = 30;
+const HOURS_OLD_MINUTES = 180;
+const DAY_OLD_MINUTES = 1_440;
+/** In longer runs of one author's posts, nobody else's latest post is looked for. */
+const MAX_RUN = 20;
+
+const NOBODY: readonly number[] = [];
 
 export function createLinkContext(state: ConversationState, post: ForestPost, shared: SharedWords): LinkContext {
   const me = participantOf(state, post.author);
-  return { state, post, shared, me, own: me.latest, previous: postBack(state, 1) };
+  let back = 1;
+  while (back < MAX_RUN && postBack(state, back)?.author === post.author) back += 1;
+  return {
+    state,
+    post,
+    shared,
+    me,
+    own: me.latest,
+    previous: postBack(state, 1),
+    other: postBack(state, back),
+    namedNext: state.nexts[post.index]?.named ?? NOBODY,
+    nextAuthor: state.followers[post.index]?.author ?? -1,
+    replier: state.repliers[post.index] ?? -1,
+  };
 }
 
 /** The features of "answers nothing". */
@@ -32,7 +58,8 @@ export function describeStart(vector: FeatureVector): void {
 }
 
 /** Features of a post that do not depend on the candidate. */
-export function describePost(vector: FeatureVector, { state, post, me, own, previous }: LinkContext): void {
+export function describePost(vector: FeatureVector, context: LinkContext): void {
+  const { state, post, me, own, previous, nextAuthor } = context;
   const lastNaming = me.namedIn.at(-1);
   mark(vector, FEATURE.postNames, post.named.length > 0);
   mark(vector, FEATURE.postAddresses, post.isAddressed);
@@ -54,16 +81,25 @@ export function describePost(vector: FeatureVector, { state, post, me, own, prev
   add(vector, FEATURE.postLength, scaleCount(post.length));
   mark(vector, FEATURE.postIsEmpty, post.length === 0);
   mark(vector, FEATURE.postIsBot, post.isBot);
-  const { pace, people, naming, youth } = state.activity;
+  mark(vector, FEATURE.postHasFiles, post.hasFiles);
+  mark(vector, FEATURE.postHasLink, post.hasLink);
+  mark(vector, FEATURE.postGoesOn, nextAuthor === post.author);
+  const { pace, people, naming, replying, youth } = state.activity;
   add(vector, FEATURE.silence, previous ? scaleMinutes(post.minutes - previous.minutes) : 1);
   add(vector, FEATURE.pace, scaleMinutes(pace));
   add(vector, FEATURE.activePeople, scaleCount(people));
   add(vector, FEATURE.namingHabit, naming);
+  add(vector, FEATURE.replyingHabit, replying);
   add(vector, FEATURE.isYoung, youth);
 }
 
 /** Features of a candidate that do not depend on the post. */
-export function describeCandidate(vector: FeatureVector, candidate: ForestPost): void {
+export function describeCandidate(
+  vector: FeatureVector,
+  { followers, posts }: ConversationState,
+  candidate: ForestPost,
+): void {
+  const next = followers[candidate.index];
   mark(vector, FEATURE.names, candidate.named.length > 0);
   mark(vector, FEATURE.addresses, candidate.isAddressed);
   mark(vector, FEATURE.isQuestion, candidate.isQuestion);
@@ -74,17 +110,24 @@ export function describeCandidate(vector: FeatureVector, candidate: ForestPost):
   add(vector, FEATURE.length, scaleCount(candidate.length));
   mark(vector, FEATURE.isEmpty, candidate.length === 0);
   mark(vector, FEATURE.isBot, candidate.isBot);
+  mark(vector, FEATURE.hasFiles, candidate.hasFiles);
+  mark(vector, FEATURE.hasLink, candidate.hasLink);
+  mark(vector, FEATURE.isContinuation, candidate.isContinuation);
+  mark(vector, FEATURE.startsRun, posts[candidate.index - 1]?.author !== candidate.author);
+  mark(vector, FEATURE.endsRun, next !== undefined && next.author !== candidate.author);
+  add(vector, FEATURE.silenceAfter, next ? scaleMinutes(next.minutes - candidate.minutes) : 0);
 }
 
 /** Features of a post together with a candidate. */
 export function describePair(vector: FeatureVector, context: LinkContext, candidate: ForestPost): void {
   describeDistance(vector, context, candidate);
+  describeOrder(vector, context, candidate);
   describeNaming(vector, context, candidate);
   describeThread(vector, context, candidate);
   describePeople(vector, context, candidate);
 }
 
-function describeDistance(vector: FeatureVector, { state, post }: LinkContext, candidate: ForestPost): void {
+function describeDistance(vector: FeatureVector, { state, post, other }: LinkContext, candidate: ForestPost): void {
   const distance = distanceTo(state, candidate);
   const gap = post.minutes - candidate.minutes;
   mark(vector, FEATURE.isPrevious, distance === 1);
@@ -92,9 +135,25 @@ function describeDistance(vector: FeatureVector, { state, post }: LinkContext, c
   add(vector, FEATURE.distance, scaleCount(distance - 1));
   add(vector, FEATURE.gap, scaleMinutes(gap));
   mark(vector, FEATURE.isSoon, gap <= SOON_MINUTES);
-  mark(vector, FEATURE.isLate, gap > LATE_MINUTES);
-  mark(vector, FEATURE.isVeryLate, gap > VERY_LATE_MINUTES);
+  if (gap > LATE_MINUTES) {
+    mark(vector, FEATURE.isLate, true);
+    mark(vector, FEATURE.isVeryLate, gap > VERY_LATE_MINUTES);
+    mark(vector, FEATURE.isHoursOld, gap > HOURS_OLD_MINUTES);
+    mark(vector, FEATURE.isDayOld, gap > DAY_OLD_MINUTES);
+  }
+  mark(vector, FEATURE.isLatestOther, candidate === other);
+  mark(vector, FEATURE.isOfLatestOther, other !== undefined && candidate.author === other.author);
   mark(vector, FEATURE.questionThenNone, candidate.isQuestion && !post.isQuestion);
+}
+
+/** Where the candidate is among what the author has read since they last spoke. People who catch up reply to one message after the other. */
+function describeOrder(vector: FeatureVector, { state, own }: LinkContext, candidate: ForestPost): void {
+  if (!own) return;
+  mark(vector, FEATURE.isFirstSinceOwn, state.followers[own.index] === candidate);
+  const replied = state.explicit[own.index];
+  if (typeof replied !== "number") return;
+  mark(vector, FEATURE.isOwnLastTarget, replied === candidate.index);
+  mark(vector, FEATURE.isAfterOwnLastTarget, replied < candidate.index);
 }
 
 function describeNaming(vector: FeatureVector, { post }: LinkContext, candidate: ForestPost): void {
@@ -126,8 +185,13 @@ function describeThread(vector: FeatureVector, { state, post, shared, own }: Lin
   const words = shared.threads[thread.number] ?? 0;
   if (words > 0) {
     add(vector, FEATURE.threadWords, scaleWords(words));
-    add(vector, FEATURE.sharedWords, scaleWords(shared.sums[place] ?? 0));
-    add(vector, FEATURE.rarestShared, shared.most[place] ?? 0);
+    const sum = shared.sums[place] ?? 0;
+    if (sum > 0) {
+      add(vector, FEATURE.sharedWords, scaleWords(sum));
+      add(vector, FEATURE.sharedPart, sum / shared.total);
+      add(vector, FEATURE.rarestShared, shared.most[place] ?? 0);
+      mark(vector, FEATURE.hasMostWords, sum >= shared.highest);
+    }
   }
   mark(vector, FEATURE.startedThread, state.targets[place] === -1);
   mark(vector, FEATURE.isLatestOfThread, thread.latest === place);
@@ -143,11 +207,8 @@ function describeThread(vector: FeatureVector, { state, post, shared, own }: Lin
 }
 
 /** Features of earlier interaction between the two authors. */
-function describePeople(
-  vector: FeatureVector,
-  { state, post, me, own, previous }: LinkContext,
-  candidate: ForestPost,
-): void {
+function describePeople(vector: FeatureVector, context: LinkContext, candidate: ForestPost): void {
+  const { state, post, me, own, previous, namedNext, nextAuthor, replier } = context;
   const spokeSince = own !== null && own.index > candidate.index;
   mark(vector, FEATURE.spokeSince, spokeSince);
   if (post.author === candidate.author) {
@@ -164,10 +225,12 @@ function describePeople(
   mark(vector, FEATURE.haveNamedMe, them.named.size > 0 && them.named.has(post.author));
   mark(vector, FEATURE.lastNamedThem, me.lastNamed === candidate.author);
   mark(vector, FEATURE.lastNamedMe, them.lastNamed === post.author);
-  mark(vector, FEATURE.nameThemNext, names(state.nexts[post.index], candidate.author));
+  mark(vector, FEATURE.nameThemNext, namedNext.length > 0 && namedNext.includes(candidate.author));
   mark(vector, FEATURE.nameMeNext, names(state.nexts[theirs.index], post.author));
   const target = state.targets[candidate.index] ?? -1;
   mark(vector, FEATURE.answersMe, target >= 0 && state.posts[target]?.author === post.author);
+  mark(vector, FEATURE.replyNext, replier === candidate.author);
+  mark(vector, FEATURE.speakNext, nextAuthor === candidate.author);
   mark(vector, FEATURE.isPartner, me.partner === candidate.author);
   mark(vector, FEATURE.amPartner, them.partner === post.author);
 }

@@ -22,6 +22,8 @@ export interface ForestPost {
   readonly saysYou: boolean;
   /** It begins like the continuation of a sentence. */
   readonly isContinuation: boolean;
+  readonly hasFiles: boolean;
+  readonly hasLink: boolean;
   /** In words. */
   readonly length: number;
   /** The numbers of its content words, without duplicates. */
@@ -87,7 +89,11 @@ interface Reading {
 
 const NOTHING: Reading = { index: 0, text: "", words: [] };
 
-function toPost({ author, kind, ts }: Message, reading: Reading, people: ReadonlyMap<string, number>): ForestPost {
+function toPost(
+  { author, kind, ts, attachments }: Message,
+  reading: Reading,
+  people: ReadonlyMap<string, number>,
+): ForestPost {
   const { index, text, words } = reading;
   const speaker = people.get(author.id) ?? 0;
   const named: number[] = [];
@@ -126,6 +132,8 @@ function toPost({ author, kind, ts }: Message, reading: Reading, people: Readonl
     isAcknowledgement: (cues & ACKNOWLEDGEMENT) !== 0 || (words.length === 0 && text.trim() !== ""),
     saysYou: (cues & SAYS_YOU) !== 0,
     isContinuation: (cues & CONTINUATION) !== 0,
+    hasFiles: attachments.length > 0,
+    hasLink: text.includes("://"),
     length: words.length,
     words: contentWords,
   };

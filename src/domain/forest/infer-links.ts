@@ -59,21 +59,15 @@ function placeNext(
   return link;
 }
 
-/** With this many active people who name no addressee, a thread must be twice as likely as none. */
-const MANY_PEOPLE = 10;
 const COUNTED = -1;
 
-/**
- * Sums the likelihoods of candidates by thread, and links to the likeliest candidate of the best thread. The more people talk without naming an
- * addressee, the likelier a thread must be, because a wrong link merges two threads.
- */
+/** Sums the likelihoods of candidates by thread, and links to the likeliest candidate of the best thread, unless answering nothing is likelier. */
 export function chooseLink(
   { candidates, likelihoods }: LinkCandidates,
   state: ConversationState,
 ): IndexedLink | undefined {
   let best = -1;
-  let most =
-    (1 + (state.activity.people / MANY_PEOPLE) * (1 - state.activity.naming)) * (likelihoods[candidates.length] ?? 1);
+  let most = likelihoods[candidates.length] ?? 1;
   const threads = candidates.map(({ index }) => state.threads[index]?.number ?? 0);
   for (let index = 0; index < threads.length; index += 1) {
     const thread = threads[index];
@@ -101,7 +95,7 @@ export function createLinkEstimator(
   const findShared = createWordFinder(state);
   const vector = createFeatureVector();
   for (const post of posts) {
-    describeCandidate(vector, post);
+    describeCandidate(vector, state, post);
     setCandidate(scorer, post.index, vector);
   }
   const none = posts.length;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FEATURE, FEATURE_COUNT } from "./feature-rows.ts";
-import { createFeatureVector, type FeatureVector, setFlag, setValue } from "./feature-vector.ts";
+import { FEATURE, FEATURE_COUNT, FIRST_PAIR_FLAG, FLAG_COUNT } from "./feature-rows.ts";
+import { createFeatureVector, type FeatureVector, FLAGS_PER_GROUP, setFlag, setValue } from "./feature-vector.ts";
 import { createScorer, type Network, prepareNetwork, scorePair, setCandidate, setPost } from "./network.ts";
 
 /** Values of features, each at most once; 1 is marked. */
@@ -14,18 +14,21 @@ const weights = (length: number) => fc.array(weight, { minLength: length, maxLen
 const networks = fc.tuple(weights(ROWS * UNITS), weights(UNITS)).map(([hidden, output]): Network => {
   return { units: UNITS, hidden: Float64Array.from(hidden), output: Float64Array.from(output) };
 });
-const valuesFrom = (first: number, past: number) =>
+/** Flags and numbers from these rows; a flag may also be added like a number. */
+const valuesIn = (flags: readonly [first: number, past: number], numbers: readonly [first: number, past: number]) =>
   fc
-    .uniqueArray(fc.tuple(fc.integer({ min: first, max: past - 1 }), fc.constantFrom(1, 1, 1, 0.25, 0.5)), {
-      selector: ([feature]) => feature,
-    })
-    .map((entries): Values => new Map(entries));
+    .tuple(entriesIn(flags, [1, 1, 1, 0.25, 0.5]), entriesIn(numbers, [0.25, 0.5]))
+    .map(([marked, added]): Values => new Map([...marked, ...added]));
+const entriesIn = ([first, past]: readonly [first: number, past: number], values: readonly number[]) =>
+  fc.uniqueArray(fc.tuple(fc.integer({ min: first, max: past - 1 }), fc.constantFrom(...values)), {
+    selector: ([feature]) => feature,
+  });
 
 describe("scorePair", () => {
   it("computes the same as a plain network over the features of post, candidate and pair", () => {
-    const ofPost = valuesFrom(FEATURE.postNames, FEATURE.names);
-    const ofCandidate = valuesFrom(FEATURE.names, FEATURE.isUnanswered);
-    const ofPair = valuesFrom(FEATURE.isUnanswered, FEATURE_COUNT);
+    const ofPost = valuesIn([FEATURE.postNames, FEATURE.names], [FLAG_COUNT, FEATURE.length]);
+    const ofCandidate = valuesIn([FEATURE.names, FIRST_PAIR_FLAG], [FEATURE.length, FEATURE.threadSize]);
+    const ofPair = valuesIn([FIRST_PAIR_FLAG, FLAG_COUNT], [FEATURE.threadSize, FEATURE_COUNT]);
     fc.assert(
       fc.property(
         networks,
@@ -43,6 +46,16 @@ describe("scorePair", () => {
         },
       ),
     );
+  });
+});
+
+describe("FEATURE", () => {
+  it("has a row of its own for each feature, and begins the flags of pairs and the numbers with a new group", () => {
+    const rows = Object.values(FEATURE);
+    expect(new Set(rows).size).toBe(rows.length);
+    expect(Math.max(...rows)).toBe(FEATURE_COUNT - 1);
+    expect(FIRST_PAIR_FLAG % FLAGS_PER_GROUP).toBe(0);
+    expect(FLAG_COUNT % FLAGS_PER_GROUP).toBe(0);
   });
 });
 

@@ -1,4 +1,4 @@
-import { FEATURE, FEATURE_COUNT } from "./feature-rows.ts";
+import { FEATURE_COUNT, FIRST_PAIR_FLAG, FLAG_COUNT } from "./feature-rows.ts";
 import { type FeatureVector, FLAGS_PER_GROUP, setValue } from "./feature-vector.ts";
 
 /** A neural network with one hidden layer of rectified units and one output. */
@@ -31,15 +31,15 @@ export interface LinkScorer {
 const BIAS = FEATURE_COUNT;
 const FIRST_GROUP = FEATURE_COUNT + 1;
 const ROWS_PER_GROUP = 1 << FLAGS_PER_GROUP;
-/** The first of the six last groups, which contain all flags of pairs. */
-const PAIR_GROUP = Math.floor(FEATURE.isUnanswered / FLAGS_PER_GROUP);
+/** The first of the groups that contain all flags of pairs. */
+const PAIR_GROUP = FIRST_PAIR_FLAG / FLAGS_PER_GROUP;
 
 /** Most features are flags, so the sum of all flags in a group can be looked up in one precomputed row. */
 export function prepareNetwork({ units, hidden, output }: Network): PreparedNetwork {
-  const groups = Math.ceil(FEATURE_COUNT / FLAGS_PER_GROUP);
+  const groups = Math.ceil(FLAG_COUNT / FLAGS_PER_GROUP);
   const rows = new Float64Array((FIRST_GROUP + groups * ROWS_PER_GROUP) * units);
   rows.set(hidden);
-  for (let feature = 0; feature < FEATURE_COUNT; feature += 1) {
+  for (let feature = 0; feature < FLAG_COUNT; feature += 1) {
     const mark = 1 << (feature % FLAGS_PER_GROUP);
     const first = FIRST_GROUP + Math.floor(feature / FLAGS_PER_GROUP) * ROWS_PER_GROUP;
     for (let flags = mark; flags < ROWS_PER_GROUP; flags += 1) {

@@ -11,6 +11,10 @@ export interface SharedWords {
   readonly most: Float64Array;
   /** The total for all posts of a thread, by its number. */
   readonly threads: Float64Array;
+  /** The highest of `sums`. */
+  highest: number;
+  /** The total rarity of all words of the post. */
+  total: number;
 }
 
 export function createWordFinder(state: ConversationState): (post: ForestPost) => SharedWords {
@@ -21,10 +25,16 @@ export function createWordFinder(state: ConversationState): (post: ForestPost) =
     sums: new Float64Array(count),
     most: new Float64Array(count),
     threads: new Float64Array(count),
+    highest: 0,
+    total: 0,
   };
   return (post) => {
     forget(shared, state);
+    shared.total = 0;
+    for (const word of post.words) shared.total += rarity[word] ?? 0;
     for (const word of post.words) find(shared, state.mentions[word], { state, weight: rarity[word] ?? 0 });
+    shared.highest = 0;
+    for (const place of shared.places) shared.highest = Math.max(shared.highest, shared.sums[place] ?? 0);
     return shared;
   };
 }

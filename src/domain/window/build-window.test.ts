@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyTalk, NOW, personOf, toTalk } from "../../../test/support/window-talk.ts";
+import { buildThreadForest } from "../forest/build-thread-forest.ts";
 import type { Message } from "../message.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { buildWindow, type WindowRequest } from "./build-window.ts";
@@ -56,6 +57,21 @@ describe("a window", () => {
           const ids = messages.map(({ message_id }) => BigInt(message_id));
           expect(ids).toEqual(ids.toSorted((a, b) => (a < b ? -1 : 1)));
         }
+      }),
+    );
+  });
+
+  it("shows every reply and every link that is likelier right than wrong, and no other link", () => {
+    fc.assert(
+      fc.property(anyTalk, (talk) => {
+        const shown = build(talk).threads.flatMap(({ links }) => [...links]);
+        const forest = runAtOnce(buildThreadForest(talk, UNPACED));
+        const threads = new Set(shown.map(([from]) => from));
+        const expected = forest
+          .filter(({ messages }) => messages.some(({ message_id }) => threads.has(message_id)))
+          .flatMap(({ links }) => [...links])
+          .filter(([, { kind, certainty }]) => kind === "explicit" || certainty >= 0.5);
+        expect(new Map(shown)).toEqual(new Map(expected));
       }),
     );
   });

@@ -15,6 +15,7 @@ export interface Window {
 export interface WindowThread {
   /** Oldest first; at least one. */
   readonly messages: readonly Message[];
+  /** Without those that are likelier wrong than right: a message may well belong to a thread without it being clear which message it answers. */
   readonly links: ReadonlyMap<MessageId, Link>;
   /** The number of older messages of the thread that are left out. */
   readonly earlier: number;
@@ -36,6 +37,8 @@ export interface WindowRequest {
 
 const MAX_THREADS = 5;
 const MAX_MESSAGES = 20;
+/** Inferred links are as often right as their certainty says. */
+const MIN_CERTAINTY = 0.5;
 const HOUR_MS = 3_600_000;
 /** Added to the score of a conversation for recency (1 now, half after an hour). */
 const CHAIN_SCORE = 1;
@@ -64,7 +67,7 @@ export function* buildWindow(request: WindowRequest, pacer: Pacer): Steps<Window
     .slice(0, MAX_THREADS);
   const counts = yield* share(chosen, request, pacer);
   const threads = chosen
-    .map(({ rest, thread }, index) => ({ rest, links: thread.links, count: counts[index] ?? 0 }))
+    .map(({ rest, thread }, index) => ({ rest, links: likelyLinks(thread), count: counts[index] ?? 0 }))
     .filter(({ count }) => count > 0)
     .sort((a, b) => compareIds(newestOf(b.rest), newestOf(a.rest)))
     .map(({ rest, links, count }) => ({ messages: rest.slice(-count), links, earlier: rest.length - count }));
@@ -88,6 +91,10 @@ interface Remaining {
 
 function withoutGiven(thread: ForestThread, given: ReadonlySet<MessageId>): Remaining {
   return { thread, rest: thread.messages.filter(({ message_id }) => !given.has(message_id)) };
+}
+
+function likelyLinks({ links }: ForestThread): ReadonlyMap<MessageId, Link> {
+  return new Map([...links].filter(([, { certainty }]) => certainty >= MIN_CERTAINTY));
 }
 
 /** Whether a message of the thread contains a word of the subject. */

@@ -205,6 +205,25 @@ const REQUESTS: ReadonlySet<string> = new Set(
 );
 
 /** In a question these speak of the talk itself, not of what it is about: "what did we say about …". */
+/**
+ * Words with which people frame what they look for ("the project deadline", "the team's new plan"), and which those who talk about it seldom say: where
+ * one of them is rare, it says less than its rarity.
+ */
+const FRAMING: ReadonlySet<string> = new Set(
+  [
+    "project team group community server channel topic thing stuff subject issue matter item case",
+    "people person member user everybody everyone somebody someone guy",
+    "info information detail details news update updates announcement discussion conversation chat message messages",
+    "current latest recent new next upcoming previous final actual main general",
+  ].flatMap((line) => line.split(" ").map((word) => toStem(word))),
+);
+export const FRAMING_WEIGHT = 0.7;
+
+/** Whether a term of a query frames what is looked for rather than naming it. */
+export function isFraming(term: string): boolean {
+  return FRAMING.has(term);
+}
+
 const SPEAKING: ReadonlySet<string> = new Set(
   "say says said saying talked talking discuss discussed discussing mention mentioned mentioning speak spoke".split(
     " ",

@@ -2,7 +2,14 @@ import { idTime, type MessageId } from "../../domain/ids.ts";
 import type { Query } from "../../domain/search/query.ts";
 import { endsAsQuestion } from "../../domain/search/question.ts";
 import { toStem } from "../../domain/search/stem.ts";
-import { type Spelling, toPhraseTerms, toQueryTerms, toSpellings } from "../../domain/search/terms.ts";
+import {
+  FRAMING_WEIGHT,
+  isFraming,
+  type Spelling,
+  toPhraseTerms,
+  toQueryTerms,
+  toSpellings,
+} from "../../domain/search/terms.ts";
 import { allowedTypos } from "../../domain/search/typos.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Frame } from "../index/frame.ts";
@@ -109,9 +116,9 @@ function* toQueryWords({ stems, spellings }: TypedWords, known: Known): Steps<Qu
     const matches = rare.has(word) ? yield* findLooseMatches(word, known) : word.matches;
     words.push({
       matches,
-      weight: statistics.idf(
-        matches.reduce((sum, { count, weight }) => sum + (weight < 1 && word.count > 0 ? 0 : count), 0),
-      ),
+      weight:
+        (isFraming(word.stem) ? FRAMING_WEIGHT : 1) *
+        statistics.idf(matches.reduce((sum, { count, weight }) => sum + (weight < 1 && word.count > 0 ? 0 : count), 0)),
     });
   }
   const met = words.filter(({ matches }) => matches.length > 0);

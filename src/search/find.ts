@@ -17,6 +17,7 @@ import { fromFreeGuilds, fromSearchCursor } from "./search-cursor.ts";
 import type { SemanticSearch } from "./semantic/semantic.ts";
 import type { Vector } from "./semantic/vectors.ts";
 import { ChannelScan, scanChannels } from "./snapshot/channel-scan.ts";
+import { toContents } from "./telling-words.ts";
 
 export interface FindDeps extends BlockDeps {
   readonly timelines: TimelinesForSearch;
@@ -51,19 +52,20 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
       onRound: reportProgress,
       ...(signal && { signal }),
     });
+    await pace.run(buildIndexes(scans, deps.indexes, pace));
     const unseen = unseenBy(scans, isGuildSearchOnly(request.query));
     const older =
       unseen.length === 0
         ? { state: "not_needed" as const, messages: [] }
         : await searchOlder(request.query, unseen, {
             discord: deps.discord,
+            contents: await pace.run(toContents(request.query, scans, { ...deps, pacer: pace })),
             wanted: offset + request.limit,
             isWanted: (message) => request.isWanted?.(message) ?? true,
             ...(signal && { signal }),
           });
     for (const scan of scans)
       scan.guildSearchHits = older.messages.filter(({ channel_id }) => channel_id === scan.timeline.place.channelId);
-    await pace.run(buildIndexes(scans, deps.indexes, pace));
     const queryVector = isSemantic ? await embedQuery({ request, scans }, pace, deps) : null;
     for (const scan of scans) scan.check(signal);
     // Without the vectors that the first page had, nothing of what it left out is lost, though some may come twice.

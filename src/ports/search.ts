@@ -36,6 +36,13 @@ export interface SearchResult {
   /** The best first. */
   readonly hits: readonly Hit[];
   readonly coverage: Coverage;
+  /**
+   * Where not everything was searched: everything since this time was, in every channel; the latest of the channels' ends. Null where of some channel
+   * nothing was searched, and where `coverage` is complete.
+   */
+  readonly everything_since: string | null;
+  /** Of some channels more was searched than that. */
+  readonly further_back: boolean;
   /** How many of the messages searched count against `scan`: those that were not held for everybody. */
   readonly counted: number;
   /** There are more hits to be had from `cursor`. */

@@ -7,7 +7,7 @@ import { toSkeleton } from "../domain/names/skeleton.ts";
 import { quoteInput } from "../domain/text/escape.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
 import type { BlockItem, ResultBlock } from "./define-tool.ts";
-import { coverageSchema, cursor, maxTokens, ONLY_HERE, reachNotes } from "./fields.ts";
+import { coverageSchema, cursor, maxTokens, ONLY_HERE } from "./fields.ts";
 import type { TypedSearch, View, ViewSearchResult } from "./view.ts";
 
 /** Arguments that all searching tools share. */
@@ -72,6 +72,13 @@ export const searchOutput = z.object({
     )
     .describe("The best first"),
   coverage: coverageSchema,
+  everything_since: z
+    .string()
+    .nullable()
+    .describe(
+      "Where not everything was examined: everything since this time was, in every channel; null when some channel was not examined at all",
+    ),
+  examined: z.string().nullable().describe("What was examined, in a sentence; null when that is everything"),
   older: z
     .enum(["searched", "not_ready", "not_needed", "unavailable"])
     .describe("Whether history beyond that was searched, by Discord's own search"),
@@ -89,7 +96,7 @@ export const searchOutput = z.object({
 });
 
 export function toSearchOutput(result: ViewSearchResult, view: View, empty: string): z.output<typeof searchOutput> {
-  const { hits, coverage, older, still_reading, unreachable, has_more, cursor: next } = result;
+  const { hits, coverage, everything_since, older, still_reading, unreachable, has_more, cursor: next } = result;
   return {
     hits: hits.map(({ message, around, channel }) => ({
       message,
@@ -97,6 +104,8 @@ export function toSearchOutput(result: ViewSearchResult, view: View, empty: stri
       around: [...around],
     })),
     coverage,
+    everything_since,
+    examined: describeExamined(result, view.page.now),
     older,
     still_reading,
     unreachable,
@@ -108,8 +117,55 @@ export function toSearchOutput(result: ViewSearchResult, view: View, empty: stri
   };
 }
 
+/**
+ * What was examined, where that is not everything. The latest of the channels' ends counts, rounded to what is certain: everything since then was examined
+ * in each of them.
+ */
+export function describeExamined(
+  { coverage, everything_since: since, further_back, older }: Examined,
+  now: number,
+): string | null {
+  if (coverage.complete) return null;
+  const { scanned } = coverage;
+  const count = `Examined ${scanned.toLocaleString("en")} ${scanned === 1 ? "message" : "messages"}`;
+  const depth =
+    since === null
+      ? ", not of every channel"
+      : `: everything since ${toRoundedTime(since, now)}${further_back ? ", some channels further back" : ""}`;
+  return `${count}${scanned === 0 ? "" : depth}${older === "searched" ? "; of older ones only what Discord's search returned" : ""}.`;
+}
+
+type Examined = Pick<ViewSearchResult, "coverage" | "everything_since" | "further_back" | "older">;
+
+/** A day, such as 12 Nov; of the last two days a minute. Never earlier than the time itself. */
+function toRoundedTime(iso: string, now: number): string {
+  const time = Date.parse(iso);
+  const isRecent = now - time < RECENT_MS;
+  const rounding = isRecent ? MINUTE_MS : DAY_MS;
+  const rounded = new Date(Math.ceil(time / rounding) * rounding);
+  const isThisYear = rounded.getUTCFullYear() === new Date(now).getUTCFullYear();
+  const day = rounded.toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    ...(isThisYear ? {} : { year: "numeric" }),
+    timeZone: "UTC",
+  });
+  return isRecent ? `${day} ${rounded.toISOString().slice(11, 16)} UTC` : day;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const RECENT_MS = 2 * DAY_MS;
+
 /** Hit after hit, each among what stands around it, under the name of its channel where that changes. */
-export function searchBlock({ hits, note, older, empty, ...result }: z.output<typeof searchOutput>): ResultBlock {
+export function searchBlock({
+  hits,
+  note,
+  older,
+  empty,
+  examined,
+  ...result
+}: z.output<typeof searchOutput>): ResultBlock {
   const times = hits.map(({ message }) => message.ts).sort();
   return {
     label: { kind: "search", name: null, from: times[0] ?? null, to: times.at(-1) ?? null },
@@ -125,7 +181,13 @@ export function searchBlock({ hits, note, older, empty, ...result }: z.output<ty
       ];
     }),
     dropFrom: "end",
-    notes: [...reachNotes(result), ...partialNotes(result), ...OLDER[older], ...(note === null ? [] : [note])],
+    notes: [
+      ...(examined === null ? [] : [examined]),
+      ...(result.has_more && result.cursor !== null ? [`More with cursor ${result.cursor}.`] : []),
+      ...partialNotes(result),
+      ...OLDER[older],
+      ...(note === null ? [] : [note]),
+    ],
     empty,
   };
 }

@@ -37,7 +37,10 @@ export const searchThreadMessages = defineTool({
         .filter(({ author }) => more.include_bots || !author.bot)
         .map((message) => ({ message, around: [], channel: thread.channel }));
       return toSearchOutput(
-        { hits, ...reach, older: "not_needed", still_reading: false, unreachable: false },
+        {
+          ...{ hits, ...reach, everything_since: null, further_back: false },
+          ...{ older: "not_needed", still_reading: false, unreachable: false },
+        },
         view,
         "No messages found in this thread",
       );

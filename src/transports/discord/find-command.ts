@@ -92,7 +92,7 @@ function nothingFound(request: FindRequest, found: SearchResult | null): string 
 }
 
 function toNotes(found: SearchResult): readonly string[] {
-  return [...partialNotes(found), ...OLDER[found.older]];
+  return [...(found.examined === null ? [] : [found.examined]), ...partialNotes(found), ...OLDER[found.older]];
 }
 
 const OLDER: Readonly<Record<SearchResult["older"], readonly string[]>> = {

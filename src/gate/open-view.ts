@@ -20,6 +20,7 @@ import { fetchAttachment, readWanted } from "./fresh-reads.ts";
 import type { ToolCall } from "./gate.ts";
 import type { FactProposals } from "./memory/fact-proposals.ts";
 import type { FactReads } from "./memory/fact-reads.ts";
+import { findMessagePlace } from "./message-place.ts";
 import type { OperationIds } from "./operation-ids.ts";
 import type { People } from "./people.ts";
 import { namesFor } from "./present.ts";
@@ -135,6 +136,16 @@ export function openView(
     };
   }
 
+  /** Where a message stands of which only the id is given; where the request was made if nobody knows. */
+  async function placeOf(messageId: MessageId): Promise<ChannelId> {
+    const here = operation.origin.channelId;
+    const known = ids().channelOf(messageId) ?? (timelines.holds(here, messageId) ? here : undefined);
+    if (known !== undefined) return known;
+    const channels = await finder().listToSearch();
+    record.searched(channels.map(({ id }) => id));
+    return (await findMessagePlace(messageId, channels, { discord, timelines, signal })) ?? here;
+  }
+
   /** As if those who opted out had said nothing: where they leave room, more is fetched. */
   async function readFresh(id: ChannelId, page: HistoryPage): Promise<Read> {
     const { around, after } = page;
@@ -179,9 +190,7 @@ export function openView(
     channel: open,
     async locate(reference) {
       const messageId = ids().messageOf(reference) ?? toId<MessageId>(reference);
-      const address = messageId
-        ? { messageId, channelId: ids().channelOf(messageId) ?? operation.origin.channelId }
-        : toAddress(reference);
+      const address = messageId ? { messageId, channelId: await placeOf(messageId) } : toAddress(reference);
       try {
         if (!address) throw access.absent();
         return { messageId: address.messageId, channel: await open(address.channelId) };
@@ -260,7 +269,7 @@ export function openView(
     async channels(guildId) {
       await access.learnGuilds();
       if (!access.mayNameGuild(guildId)) throw access.absent("There is no such server.");
-      const all = directory.channels(guildId).filter(({ kind }) => kind !== "category");
+      const all = directory.channels(guildId).filter(({ kind, thread }) => kind !== "category" && !thread?.archived);
       for (const one of all) if (one.kind === "private_thread") await directory.learn(actor, one.id).catch(() => {});
       const shown = all.filter(({ id }) => access.mayRead(id)).sort(inOrder);
       for (const { id } of shown) {

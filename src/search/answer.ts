@@ -200,12 +200,11 @@ function toResult(
 
 /** How far back the channels of a search were looked at. */
 class Depth {
-  /** The end of each, as far as it was looked at without a break; below all ids where that is all of it. */
+  /** @see ChannelScan.end */
   readonly #ends: bigint[] = [];
 
   add(scan: ChannelScan): void {
-    const bottom = scan.completeDownTo();
-    this.#ends.push(bottom <= scan.span.from ? OLDEST - 1n : bottom > scan.span.to ? NEWEST + 1n : bottom);
+    this.#ends.push(scan.end());
   }
 
   /** Of the channel that was looked at least; null when that is not at all, and when all were looked at to their ends. */

@@ -41,6 +41,8 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
   const scans = await openScans(request, { span, freeGuilds: begun?.freeGuilds ?? null }, deps);
   const { signal } = request;
   const { timelines } = deps;
+  // What is read from now on is not looked at any more.
+  const isReading = scans.some(({ timeline }) => timelines.isReading(timeline));
   const pace = timelines.openPace(() => {
     throwIfCancelled(signal);
     for (const scan of scans) scan.check(signal);
@@ -76,7 +78,7 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
       queryVector,
       offset: isBroken ? countByWords(offset) : offset,
       older: older.state,
-      isReading: scans.some(({ timeline }) => timelines.isReading(timeline)),
+      isReading,
     };
     return await pace.run(answer(state, { ...deps, pacer: pace }));
   } finally {
@@ -125,7 +127,7 @@ async function openScans(
     const onlyBy = request.onlyBy?.(channelId) ?? null;
     const isFree = free === null || (guildId !== null && free.has(guildId));
     const heldDownTo = isFree ? deps.timelines.freeDownTo(timeline) : null;
-    scans.push(new ChannelScan(timeline, { span, onlyBy, heldDownTo }));
+    scans.push(new ChannelScan(timeline, { span, onlyBy, heldDownTo, newest: deps.timelines.newestIn(timeline) }));
   }
   return scans;
 }

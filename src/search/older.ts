@@ -39,6 +39,8 @@ interface Older {
 
 /** Discord's own bounds. */
 const MAX_CHANNELS = 500;
+/** Archives may hold thousands of threads: the first come first. */
+const MAX_BATCHES = 4;
 const PAGE = 25;
 const MAX_PEOPLE = 100;
 /** Of each batch of channels. */
@@ -53,7 +55,7 @@ export async function searchOlder(
   { discord, contents, wanted, isWanted, signal }: OlderDeps,
 ): Promise<Older> {
   const search = discord.search?.bind(discord);
-  const batches = unseen.flatMap(inBatches);
+  const batches = unseen.flatMap(inBatches).slice(0, MAX_BATCHES);
   if (!search) return { state: "unavailable", messages: [] };
   const answers = await Promise.all(
     batches.map(({ guildId, ...where }) =>

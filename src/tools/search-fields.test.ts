@@ -27,7 +27,7 @@ describe("what a search says it has examined", () => {
   it("makes no claim about a time where some channel was not examined at all", () => {
     const partly = { ...some, everything_since: null, further_back: false };
     expect(describeExamined(partly, NOW)).toBe(
-      "Examined 1,011 messages, not of every channel; of older ones only what Discord's search returned.",
+      "Examined 1,011 messages, not of every channel; older ones by Discord's search.",
     );
     expect(describeExamined({ ...partly, coverage: { ...some.coverage, scanned: 1 } }, NOW)).toContain("1 message,");
   });

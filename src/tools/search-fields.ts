@@ -66,7 +66,11 @@ export const searchOutput = z.object({
     .array(
       z.object({
         message: messageSchema,
-        channel: z.object({ channel_id: idSchema<ChannelId>(), name: z.string().nullable() }),
+        channel: z.object({
+          channel_id: idSchema<ChannelId>(),
+          name: z.string().nullable(),
+          tags: z.array(z.string()).describe("Of a forum post"),
+        }),
         around: z.array(messageSchema).describe("What makes it understandable, oldest first"),
       }),
     )
@@ -80,8 +84,10 @@ export const searchOutput = z.object({
     ),
   examined: z.string().nullable().describe("What was examined, in a sentence; null when that is everything"),
   older: z
-    .enum(["searched", "not_ready", "not_needed", "unavailable"])
-    .describe("Whether history beyond that was searched, by Discord's own search"),
+    .enum(["searched", "not_ready", "not_needed", "not_listed", "unavailable"])
+    .describe(
+      "Whether history beyond that was searched, by Discord's own search; not_listed: nothing is missing but archived threads that are not known yet",
+    ),
   still_reading: z
     .boolean()
     .describe("History is still being read in the background: later the same search will look further back"),
@@ -96,11 +102,16 @@ export const searchOutput = z.object({
 });
 
 export function toSearchOutput(result: ViewSearchResult, view: View, empty: string): z.output<typeof searchOutput> {
-  const { hits, coverage, everything_since, older, still_reading, unreachable, has_more, cursor: next } = result;
+  const { hits, coverage, everything_since, older, still_reading } = result;
+  const { unreachable, has_more, cursor: next } = result;
   return {
     hits: hits.map(({ message, around, channel }) => ({
       message,
-      channel: { channel_id: channel.id, name: channel.guildId === null ? null : channel.name },
+      channel: {
+        channel_id: channel.id,
+        name: channel.guildId === null ? null : channel.name,
+        tags: channel.thread ? [...channel.tags] : [],
+      },
       around: [...around],
     })),
     coverage,
@@ -128,11 +139,11 @@ export function describeExamined(
   if (coverage.complete) return null;
   const { scanned } = coverage;
   const count = `Examined ${scanned.toLocaleString("en")} ${scanned === 1 ? "message" : "messages"}`;
-  const depth =
-    since === null
-      ? ", not of every channel"
-      : `: everything since ${toRoundedTime(since, now)}${further_back ? ", some channels further back" : ""}`;
-  return `${count}${scanned === 0 ? "" : depth}${older === "searched" ? "; of older ones only what Discord's search returned" : ""}.`;
+  if (older === "not_listed") return `${count}: all but archived threads that are not known yet.`;
+  const isSearched = older === "searched";
+  if (since === null) return `${count}, not of every channel${isSearched ? "; older ones by Discord's search" : ""}.`;
+  const depth = `everything since ${toRoundedTime(since, now)}${further_back ? ", some channels further back" : ""}`;
+  return `${count}: ${depth}${isSearched ? "; of older ones only what Discord's search returned" : ""}.`;
 }
 
 type Examined = Pick<ViewSearchResult, "coverage" | "everything_since" | "further_back" | "older">;
@@ -158,14 +169,7 @@ const DAY_MS = 86_400_000;
 const RECENT_MS = 2 * DAY_MS;
 
 /** Hit after hit, each among what stands around it, under the name of its channel where that changes. */
-export function searchBlock({
-  hits,
-  note,
-  older,
-  empty,
-  examined,
-  ...result
-}: z.output<typeof searchOutput>): ResultBlock {
+export function searchBlock({ hits, note, empty, examined, ...result }: z.output<typeof searchOutput>): ResultBlock {
   const times = hits.map(({ message }) => message.ts).sort();
   return {
     label: { kind: "search", name: null, from: times[0] ?? null, to: times.at(-1) ?? null },
@@ -185,7 +189,6 @@ export function searchBlock({
       ...(examined === null ? [] : [examined]),
       ...(result.has_more && result.cursor !== null ? [`More with cursor ${result.cursor}.`] : []),
       ...partialNotes(result),
-      ...OLDER[older],
       ...(note === null ? [] : [note]),
     ],
     empty,
@@ -193,24 +196,31 @@ export function searchBlock({
 }
 
 /** `in #general`, with its id where another channel of the results could be taken for it. */
-function placePieces({ channel_id, name }: HitChannel, hits: readonly { readonly channel: HitChannel }[]): LinePiece[] {
+function placePieces(
+  { channel_id, name, tags }: HitChannel,
+  hits: readonly { readonly channel: HitChannel }[],
+): LinePiece[] {
   if (name === null) return ["in direct messages"];
   const isAlike = ({ channel: other }: { readonly channel: HitChannel }) =>
     other.channel_id !== channel_id && other.name !== null && toSkeleton(other.name) === toSkeleton(name);
-  return ["in #", { name }, hits.some(isAlike) ? ` (id ${channel_id})` : ""];
+  const tagged = tags.flatMap((tag, index): LinePiece[] => [index === 0 ? ", tagged " : ", ", { name: tag }]);
+  return ["in #", { name }, hits.some(isAlike) ? ` (id ${channel_id})` : "", ...tagged];
 }
 
 interface HitChannel {
   readonly channel_id: ChannelId;
   readonly name: string | null;
+  readonly tags: readonly string[];
 }
 
 /** Why the same search may find more later. */
 export function partialNotes({
   still_reading,
   unreachable,
-}: Pick<ViewSearchResult, "still_reading" | "unreachable">): string[] {
+  older,
+}: Pick<ViewSearchResult, "still_reading" | "unreachable" | "older">): string[] {
   return [
+    ...OLDER[older],
     ...(unreachable ? ["Some channels could not be read just now, or not in full; ask again later."] : []),
     ...(still_reading ? ["Older history is still being read; ask again in a few minutes to look further back."] : []),
   ];
@@ -219,6 +229,7 @@ export function partialNotes({
 const OLDER: Readonly<Record<ViewSearchResult["older"], readonly string[]>> = {
   searched: [],
   not_needed: [],
+  not_listed: ["Ask again in a few minutes to have them searched."],
   not_ready: ["Discord is still preparing its search of older history; ask again in a minute."],
   unavailable: ["Older history could not be searched; name a channel or a time to look further back."],
 };

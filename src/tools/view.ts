@@ -47,7 +47,9 @@ export interface TypedSearch {
   readonly cursor?: string;
 }
 
-export interface ViewSearchResult extends Omit<SearchResult, "hits" | "counted"> {
+export interface ViewSearchResult extends Omit<SearchResult, "hits" | "counted" | "older"> {
+  /** `not_listed`: everything was searched but archived threads, not all of which are known yet. */
+  readonly older: SearchResult["older"] | "not_listed";
   /** The best first, each with where it was said. */
   readonly hits: readonly (Hit & { readonly channel: Channel })[];
 }

@@ -189,10 +189,14 @@ async function perform(place: InProcess, { deed, operation, cursors }: Doing, ta
       if (waiting) await place.gate.confirm(waiting.id, operation.actor);
     } else {
       const answer = await place.gate.callTool({ ...deed, operation, onProgress: (progress) => heard.push(progress) });
-      const { cursor, messages } = answer.value as { cursor?: string | null; messages?: unknown[] };
+      const { cursor, messages, hits } = answer.value as {
+        cursor?: string | null;
+        messages?: unknown[];
+        hits?: unknown[];
+      };
       if (cursor) cursors.push(cursor);
       tally.answers += 1;
-      tally.messages += messages?.length ?? 0;
+      tally.messages += (messages ?? hits)?.length ?? 0;
       heard.push(answer);
     }
   } catch (error) {

@@ -1,6 +1,6 @@
 import { type EarshotError, throwIfCancelled } from "../../domain/errors.ts";
 import type { MessageId, UserId } from "../../domain/ids.ts";
-import { type Interval, type Intervals, intervalAt, joinInterval } from "../../domain/intervals.ts";
+import { type Interval, type Intervals, intervalAt, joinInterval, NEWEST, OLDEST } from "../../domain/intervals.ts";
 import type { Message } from "../../domain/message.ts";
 import type { ChangeJournal } from "../../timeline/journal.ts";
 import { isRefusal, PAGE, type Page, type PageFetcher } from "../../timeline/page-fetcher.ts";
@@ -13,6 +13,8 @@ export interface ScanRequest {
   readonly onlyBy: UserId | null;
   /** What is held down to here may be looked at whatever the request allows; null where nothing may. */
   readonly heldDownTo: bigint | null;
+  /** Nothing newer than this stands there; null where that is not known. */
+  readonly newest: bigint | null;
 }
 
 /**
@@ -24,6 +26,7 @@ export class ChannelScan {
   readonly span: Interval;
   /** @see ScanRequest */
   readonly onlyBy: UserId | null;
+  readonly #newest: bigint | null;
   /** What is held of it was looked at whatever the request allows. */
   readonly isFree: boolean;
   /** Hits of Discord's own search here. */
@@ -41,7 +44,8 @@ export class ChannelScan {
   /** Why Discord gives no more of it; null while it does. */
   refusal: EarshotError | null = null;
 
-  constructor(timeline: Timeline, { span, onlyBy, heldDownTo }: ScanRequest) {
+  constructor(timeline: Timeline, { span, onlyBy, heldDownTo, newest }: ScanRequest) {
+    this.#newest = newest;
     this.timeline = timeline;
     this.span = span;
     this.onlyBy = onlyBy;
@@ -102,6 +106,13 @@ export class ChannelScan {
     const all = this.#pages.reduce<Intervals>((intervals, page) => joinInterval(intervals, page), this.timeline.known);
     const bottom = intervalAt(all, to)?.from ?? to + 1n;
     return bottom < from ? from : bottom;
+  }
+
+  /** Down to where nothing is that was not looked at; above all ids where nobody knows, below all where there is nothing at all. */
+  end(): bigint {
+    const bottom = this.completeDownTo();
+    if (bottom <= this.span.from) return OLDEST - 1n;
+    return bottom <= this.span.to ? bottom : (this.#newest ?? NEWEST) + 1n;
   }
 
   /** Looks a page further, whether that is held or has to be fetched. Gives back how many messages that were, at most a page. */

@@ -54,6 +54,8 @@ export interface TimelineStats {
   readonly unread: number;
   /** Channels whose archived threads it still has to list. */
   readonly unlisted: number;
+  /** When it goes on reading after Discord did not answer, or asked to wait (ms since 1970); null while it does not wait. */
+  readonly pausedUntil: number | null;
   /** Servers of which it has read as much as there is room for, since the start or their last gap. */
   readonly guildsRead: number;
   /** About so much is taken by them. */

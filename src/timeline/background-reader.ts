@@ -66,6 +66,7 @@ export class BackgroundReader {
   /** Since something could be read. */
   #failures = 0;
   #retryAfterMs = 0;
+  #pausedUntil: number | null = null;
   #postponed = 0;
 
   readonly #looking: NodeJS.Timeout;
@@ -85,7 +86,9 @@ export class BackgroundReader {
     if (this.#timer || this.#isReading || this.#closing.signal.aborted) return;
     const isIdle = this.#unread.size + this.#unlisted.size + this.#toLookThrough.size === 0;
     if (isIdle) return;
-    const delayMs = this.#toLookThrough.size > 0 ? 0 : this.#failures === 0 ? intervalMs : this.#backOffMs;
+    const isPaused = this.#toLookThrough.size === 0 && this.#failures > 0;
+    const delayMs = this.#toLookThrough.size > 0 ? 0 : isPaused ? this.#backOffMs : intervalMs;
+    this.#pausedUntil = isPaused ? clock.now() + delayMs : null;
     this.#timer = setTimeout(() => {
       this.#timer = null;
       void this.#goOn();
@@ -140,6 +143,11 @@ export class BackgroundReader {
   /** Channels whose archive is still to be listed. */
   get unlisted(): number {
     return this.#unlisted.size;
+  }
+
+  /** When it goes on after Discord did not answer, or asked it to wait (ms since 1970); null while it does not wait. */
+  get pausedUntil(): number | null {
+    return this.#failures === 0 ? null : this.#pausedUntil;
   }
 
   /** Guilds of which nothing more is to be read. */

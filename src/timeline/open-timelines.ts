@@ -226,11 +226,12 @@ class ReadThrough implements TimelinesForSearch {
   }
 
   stats(): TimelineStats {
-    const { unread, unlisted, guildsRead } = this.#background;
+    const { unread, unlisted, pausedUntil, guildsRead } = this.#background;
     return {
       ...this.#store.stats(),
       unread,
       unlisted,
+      pausedUntil,
       guildsRead,
       hits: this.#hits,
       misses: this.#misses,

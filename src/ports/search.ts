@@ -48,7 +48,7 @@ export interface SearchResult {
   /** There are more hits to be had from `cursor`. */
   readonly has_more: boolean;
   readonly cursor: string | null;
-  /** What was not searched here was left to Discord's own search, which finds much but not all. `not_needed`: everything was searched here. */
+  /** What was not searched here was left to Discord's own search, which finds much but not all. `not_needed`: everything was searched here, or, where hits are ordered by time, enough to know the newest. */
   readonly older: "searched" | "not_ready" | "not_needed" | "unavailable";
   /** Not everything was searched, and the background still reads history: later the same search will look further back. */
   readonly still_reading: boolean;

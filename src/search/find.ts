@@ -11,6 +11,7 @@ import type { Timeline } from "../timeline/timeline.ts";
 import { answer, gather, isGuildSearchOnly, SEMANTIC_MARK, type SearchState } from "./answer.ts";
 import type { BlockDeps } from "./index/block.ts";
 import type { ChannelIndexes } from "./index/channel-indexes.ts";
+import { hasNewest, isByTime } from "./newest-hits.ts";
 import { type GuildSearchPort, searchOlder, type Unseen } from "./older.ts";
 import { countByWords } from "./rank/fuse.ts";
 import { fromFreeGuilds, fromSearchCursor } from "./search-cursor.ts";
@@ -49,23 +50,30 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
   });
   try {
     const reportProgress = () => reportOn(request, scans);
+    const isOrdered = isByTime(request.query) && !isGuildSearchOnly(request.query);
+    const wanted = offset + request.limit;
+    const hasEnough = async () => {
+      await pace.run(buildIndexes(scans, deps.indexes, pace));
+      return pace.run(hasNewest({ ...request, wanted }, scans, { ...deps, pacer: pace }));
+    };
     await scanChannels(scans, isGuildSearchOnly(request.query) ? 0 : request.scan, {
       fetcher: timelines.fetcher,
       onRound: reportProgress,
+      ...(isOrdered && { isEnough: hasEnough }),
       ...(signal && { signal }),
     });
     await pace.run(buildIndexes(scans, deps.indexes, pace));
     const unseen = unseenBy(scans, isGuildSearchOnly(request.query));
-    const older =
-      unseen.length === 0
-        ? { state: "not_needed" as const, messages: [] }
-        : await searchOlder(request.query, unseen, {
-            discord: deps.discord,
-            contents: await pace.run(toContents(request.query, scans, { ...deps, pacer: pace })),
-            wanted: offset + request.limit,
-            isWanted: (message) => request.isWanted?.(message) ?? true,
-            ...(signal && { signal }),
-          });
+    const isSettled = unseen.length === 0 || (isOrdered && (await hasEnough()));
+    const older = isSettled
+      ? { state: "not_needed" as const, messages: [] }
+      : await searchOlder(request.query, unseen, {
+          discord: deps.discord,
+          contents: await pace.run(toContents(request.query, scans, { ...deps, pacer: pace })),
+          wanted,
+          isWanted: (message) => request.isWanted?.(message) ?? true,
+          ...(signal && { signal }),
+        });
     for (const scan of scans)
       scan.guildSearchHits = older.messages.filter(({ channel_id }) => channel_id === scan.timeline.place.channelId);
     const queryVector = isSemantic ? await embedQuery({ request, scans }, pace, deps) : null;
@@ -160,7 +168,8 @@ function reportOn({ onProgress, scan }: SearchRequest, scans: readonly ChannelSc
   let scanned = 0;
   // How much others said where only one's own messages count is not told.
   for (const { onlyBy, counted } of scans) if (onlyBy === null) scanned += counted;
-  onProgress?.({ scanned, scan, found: 0 });
+  // The last page may go a little beyond what was allowed.
+  onProgress?.({ scanned: Math.min(scanned, scan), scan, found: 0 });
 }
 
 function spanOf({ since, until }: Query, newest: bigint): Interval {

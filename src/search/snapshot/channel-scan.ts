@@ -182,6 +182,17 @@ const MAX_CONCURRENT_PAGES = 50;
 /** After this many refusals in a row all of Discord counts as unreachable: waiting for each channel would take too long. */
 const MAX_REFUSALS = 20;
 
+interface ScanDeps {
+  readonly fetcher: PageFetcher;
+  readonly signal?: AbortSignal;
+  readonly onRound: () => void;
+  /** Looking further would change nothing. Asked ever more seldom, as it takes the longer the more was looked at. */
+  readonly isEnough?: () => Promise<boolean>;
+}
+
+/** How many times in a row it is asked whether there is enough; after that each time twice as many rounds have passed. */
+const ROUNDS_ASKED = 4;
+
 /**
  * Looks further into the channels, a page of each at a time, in their order, until as many messages were looked at as may be or there are no
  * more. A page counts whether it was held or not, so that the same request always scans equally far.
@@ -190,7 +201,7 @@ const MAX_REFUSALS = 20;
 export async function scanChannels(
   scans: readonly ChannelScan[],
   maxMessages: number,
-  { fetcher, signal, onRound }: { fetcher: PageFetcher; signal?: AbortSignal; onRound: () => void },
+  { fetcher, signal, onRound, isEnough }: ScanDeps,
 ): Promise<void> {
   let left = maxMessages;
   let refusals = 0;
@@ -205,14 +216,22 @@ export async function scanChannels(
     refusals = count === null ? refusals + 1 : 0;
     left -= Math.max(MIN_PAGE_COST, count ?? 0);
   };
-  const mayGoOn = () => left > 0 && refusals < MAX_REFUSALS;
+  let isOver = (await isEnough?.()) ?? false;
+  let rounds = 0;
+  const endRound = async () => {
+    onRound();
+    rounds += 1;
+    const isAsked = rounds <= ROUNDS_ASKED || Number.isInteger(Math.log2(rounds));
+    if (isAsked) isOver = (await isEnough?.()) ?? false;
+  };
+  const mayGoOn = () => !isOver && left > 0 && refusals < MAX_REFUSALS;
   for (let open = scans.filter(isOpen); mayGoOn() && open.length > 0; open = open.filter(isOpen)) {
     let next = 0;
     while (mayGoOn() && next < open.length) {
       const wave = open.slice(next, next + Math.min(MAX_CONCURRENT_PAGES, Math.ceil(left / PAGE)));
       next += wave.length;
       await Promise.all(wave.map(advance));
-      onRound();
+      await endRound();
     }
   }
   const refetched: Promise<unknown>[] = [];

@@ -112,6 +112,7 @@ export class Finder {
       channelIds,
       query,
       limit: typed.limit,
+      ...(typed.everything && { everything: true }),
       scan: typed.scan,
       isWanted: ({ author, channel_id }) =>
         !this.#deps.isLeftOut(author.id) &&

@@ -136,6 +136,19 @@ export function openView(
     };
   }
 
+  /** What the actor said last in a channel, by Discord's own search; nothing where it cannot be asked. */
+  async function searchOwn({ id, guildId }: Channel): Promise<readonly Message[]> {
+    if (guildId === null || isLeftOut(actor) || !access.mayReadBack(id)) return [];
+    const request = { channelIds: [id], authorIds: [actor], limit: 2 };
+    const answer = await discord.search(guildId, request, signal).catch((error: unknown) => {
+      if (!(error instanceof EarshotError) || error.code === "cancelled") throw error;
+      return null;
+    });
+    const messages = answer?.state === "ready" && access.mayReadBack(id) ? answer.messages : [];
+    noteRead(id, messages);
+    return messages;
+  }
+
   /** Where a message stands of which only the id is given; where the request was made if nobody knows. */
   async function placeOf(messageId: MessageId): Promise<ChannelId> {
     const here = operation.origin.channelId;
@@ -234,11 +247,10 @@ export function openView(
       return pace.run(work(pace));
     },
     async lastHere(channel) {
+      const isMine = ({ author, message_id }: Message) =>
+        author.id === actor && message_id !== operation.origin.messageId;
       const { messages } = await channel.recent({ limit: 100 });
-      const mine = messages.find(
-        ({ author, message_id }) => author.id === actor && message_id !== operation.origin.messageId,
-      );
-      return mine ?? null;
+      return messages.find(isMine) ?? (await searchOwn(channel.channel)).find(isMine) ?? null;
     },
     async directMessages(userId: UserId) {
       if (userId !== actor) throw access.absent();

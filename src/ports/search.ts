@@ -7,6 +7,8 @@ export interface SearchRequest {
   /** Only these are searched, and only they shape the ranking. Where not all can be searched, the first come first. */
   readonly channelIds: readonly ChannelId[];
   readonly query: Query;
+  /** A query that asks for nothing in particular is answered with everything, the newest first. */
+  readonly everything?: boolean;
   /** Hits to return, 1 to 100. */
   readonly limit: number;
   /**
@@ -63,7 +65,8 @@ export interface SearchResult {
 export interface Search {
   /**
    * The messages that fit the query best. Channels that the bot may not read are as good as absent. Where everything lies within reach, the result does
-   * not depend on what was held, unless an embedder is asked and does not answer in time. Throws `invalid` for a query with nothing to look for.
+   * not depend on what was held, unless an embedder is asked and does not answer in time. Throws `invalid` for a query with nothing to look for,
+   * unless everything is asked for.
    */
   find(request: SearchRequest): Promise<SearchResult>;
   /**

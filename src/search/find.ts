@@ -177,7 +177,7 @@ function spanOf({ since, until }: Query, newest: bigint): Interval {
   return { from: since === null ? OLDEST : firstIdAt(since), to: to < newest ? to : newest };
 }
 
-function checkRequest({ query, limit, scan }: SearchRequest): void {
+function checkRequest({ query, everything, limit, scan }: SearchRequest): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RETURNED)
     throw new EarshotError("invalid", `The limit must be a whole number from 1 to ${MAX_RETURNED}.`);
   if (!Number.isInteger(scan) || scan < 0)
@@ -185,6 +185,6 @@ function checkRequest({ query, limit, scan }: SearchRequest): void {
   const { text, phrases, from, mentions, has, since, until } = query;
   const isNarrowed =
     phrases.length + from.length + mentions.length + has.length > 0 || since !== null || until !== null;
-  if (!isNarrowed && toQueryTerms(text).length === 0)
+  if (!everything && !isNarrowed && toQueryTerms(text).length === 0)
     throw new EarshotError("invalid", "The query has nothing to look for: give at least one word.");
 }

@@ -12,7 +12,7 @@ export function isByTime({ text, phrases }: Query): boolean {
   return phrases.length === 0 && toQueryTerms(text).length === 0;
 }
 
-/** Whether so many hits, and one more, are newer than everything that has not been looked at: then looking further changes nothing. */
+/** Whether the wanted number of hits, and one more, are newer than everything that has not been looked at: then looking further changes nothing. */
 export function* hasNewest(
   {
     query,

@@ -26,7 +26,7 @@ const BUSIEST = "c0";
 /** For the staff alone: p0 is of them, p1 is not. */
 const HIDDEN = "c7";
 const ELSEWHERE = "c2";
-/** So many archives are listed for the first search. */
+/** How many archives are listed for the first search. */
 const ARCHIVES = 20;
 
 /** As it looks to the one who asks, whichever tool it was. */

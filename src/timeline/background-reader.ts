@@ -58,6 +58,8 @@ export class BackgroundReader {
   /** To be looked through for what is unread. */
   readonly #toLookThrough = new Set<Region>();
   readonly #done = new Set<Region>();
+  /** Those that were done once, whatever was missed since. */
+  readonly #doneOnce = new Set<Region>();
   /** Those of which it has seen to it that nothing is missing. */
   readonly #readIn = new Map<Region, WeakSet<Timeline>>();
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -116,18 +118,13 @@ export class BackgroundReader {
     this.wake();
   }
 
-  /** All that there is room for has been read of the guild, since the start or its last gap: of every channel that could be read then. */
-  isDone(region: Region): boolean {
-    return this.#done.has(region);
-  }
-
   /**
-   * It has read all of the guild, and this one among it. What somebody else has read of a channel that came later does not count: they may have been
-   * sooner, and it must not show that they were there.
+   * It has read all of the guild once, of every channel that could be read then, and all of this one since the start or the last gap. What somebody else
+   * has read of a channel that came later does not count: they may have been sooner, and it must not show that they were there.
    */
   hasRead(timeline: Timeline): boolean {
     const { guildId } = timeline.place;
-    return this.isDone(guildId) && this.#readIn.get(guildId)?.has(timeline) === true;
+    return this.#doneOnce.has(guildId) && this.#readIn.get(guildId)?.has(timeline) === true;
   }
 
   /** Something of it is still to be read. */
@@ -290,6 +287,7 @@ export class BackgroundReader {
     for (const [{ place, gone }, failures] of this.#unread)
       if (place.guildId === region && !gone && failures < MAX_FAILURES) return;
     this.#done.add(region);
+    this.#doneOnce.add(region);
     if (region !== null) this.#deps.log.info({}, "the history of a server has been read, as far as there is room");
   }
 

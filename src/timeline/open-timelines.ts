@@ -249,7 +249,7 @@ class ReadThrough implements TimelinesForSearch {
     this.#store.close();
   }
 
-  /** Until all of a guild has been read ahead nothing is free, so that how far a search comes does not depend on what others have read. */
+  /** Until all of a guild has been read ahead once nothing of it is free, so that how far a search comes does not depend on what others have read. */
   freeDownTo(timeline: Timeline): bigint | null {
     if (!this.#plan.isAhead(timeline) || !this.#background.hasRead(timeline)) return null;
     return timeline.heldDownTo(this.#deps.clock.now());
@@ -264,7 +264,7 @@ class ReadThrough implements TimelinesForSearch {
 
   isReading(timeline: Timeline): boolean {
     if (!this.#plan.isAhead(timeline)) return false;
-    return this.#background.isUnread(timeline) || !this.#background.isDone(timeline.place.guildId);
+    return this.#background.isUnread(timeline) || !this.#background.hasRead(timeline);
   }
 
   async readBack(request: ReadRequest, { from, last }: Way): Promise<Read> {

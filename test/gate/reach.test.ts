@@ -42,7 +42,7 @@ function archiveThread(sandbox: Sandbox, { by = "mark", name = "rigging", text =
   return thread.id;
 }
 
-const contents = ({ hits }: Found) => hits.map(({ message }) => message.content);
+const contents = ({ hits = [] }: Partial<Found>) => hits.map(({ message }) => message.content);
 
 describe("archived threads and forum posts", () => {
   const prepare = (sandbox: Sandbox) => {
@@ -97,10 +97,8 @@ describe("archived threads and forum posts", () => {
     sandbox.faults.cutSocket();
     archiveThread(sandbox, { text: "the halyard is frayed" });
     await edge.find("gap", () => true);
-    await until(async () => {
-      const found = await ask("search_messages", { query: "halyard" });
-      return found.hits?.length === 1;
-    }, "the new thread was not found");
+    const found = async () => contents(await ask("search_messages", { query: "halyard" }));
+    await expect.poll(found, { timeout: 30_000 }).toHaveLength(1);
   });
 
   it("are found by their titles and tags, which come with the hits", async () => {

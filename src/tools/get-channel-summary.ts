@@ -42,13 +42,8 @@ export const getChannelSummary = defineTool({
       .describe("'15 minutes', '1 hour', 'today', 'last week', 'since I was last here'"),
     focus: z.string().trim().min(1).max(200).optional().describe("What is of interest"),
     channel: channelName.optional().describe("Name or id of another channel; this one when absent"),
-    limit: z
-      .int()
-      .min(1)
-      .max(MAX_CAP)
-      .optional()
-      .describe("How many messages it may rest on, the newest; by default 20 to 200, by timeframe"),
-    cursor: cursor.optional().describe("Goes on to older messages from an earlier result, whatever the timeframe"),
+    limit: z.int().min(1).max(MAX_CAP).optional().describe("How many messages, the newest; by default 20 to 200"),
+    cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
   }),
   maxTokensField: "max_tokens",

@@ -9,13 +9,12 @@ import {
   searchArguments,
   searchBlock,
   searchOutput,
-  searchWords,
   toSearchOutput,
   toTypedSearch,
 } from "./search-fields.ts";
 import type { ChannelView, View, ViewSearchResult } from "./view.ts";
 
-const wordsOrNone = z.string().trim().max(500).describe(`${searchWords.description}; everything when empty`);
+const wordsOrNone = z.string().trim().max(500).describe("Words or a question; everything when empty");
 
 export const searchThreadMessages = defineTool({
   name: "search_thread_messages",

@@ -6,9 +6,11 @@ import { openProduct, type Product } from "./product.ts";
 
 /**
  * How far does search reach? A community of 22,616 messages in 12 channels, a forum and archived threads, in which answers were said at all times of
- * half a year. Each question is asked with default arguments: right after a start, while history is being read in the background, and after that.
+ * half a year. `--no-search`: on a server without a search of its own. Each question is asked with default arguments: right after a start, while history is being read in the background, and after that.
  */
-const { values } = parseArgs({ options: { json: { type: "boolean" }, pages: { type: "string" } } });
+const { values } = parseArgs({
+  options: { json: { type: "boolean" }, pages: { type: "string" }, "no-search": { type: "boolean" } },
+});
 /** As the program reads by default. */
 const PAGES_PER_SECOND = Number(values.pages ?? 4);
 const DURING_MS = 20_000;
@@ -226,6 +228,8 @@ const sandbox = await openSandbox({
     requests += 1;
   },
 });
+if (values["no-search"])
+  sandbox.faults.failRest({ match: "/messages/search", status: 501, times: Number.POSITIVE_INFINITY });
 const clock = { now: () => Date.now() };
 const actor = sandbox.as("p1").id;
 const channelId = sandbox.community.channels.get("c2") ?? "";

@@ -17,6 +17,7 @@ import type { Discord } from "../src/ports/discord.ts";
 import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
 import { type DurableDatabase, openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
+import type { TimelineOptions } from "../src/timeline/options.ts";
 import { tools } from "../src/tools/index.ts";
 import { createTestConsent } from "../test/support/consent.ts";
 import { openTimelinesAndSearch, type TimelinesAndSearch } from "../test/support/timelines-and-search.ts";
@@ -50,12 +51,16 @@ export const rules = rulesSchema.parse({
   limits: { callsPerMinute: plenty, scansPerMinute: plenty, summariesPerHour: plenty },
 });
 
-export async function openProduct({ api, token }: Pick<Sandbox, "api" | "token">, clock: Clock): Promise<Product> {
+export async function openProduct(
+  { api, token }: Pick<Sandbox, "api" | "token">,
+  clock: Clock,
+  options: Partial<TimelineOptions> = {},
+): Promise<Product> {
   const lastHeard = { load: async () => null, save: async () => {} };
   const discord = await openDiscord({ api, token, features }, { clock, log, lastHeard });
   // People are known by name once all members have been told of, a moment after the start.
   while (!discord.directory.guilds().every(({ membersComplete }) => membersComplete)) await sleep(5);
-  const timelines = openTimelinesAndSearch({}, { discord, openIndex: openMessageIndex, clock, log });
+  const timelines = openTimelinesAndSearch(options, { discord, openIndex: openMessageIndex, clock, log });
   const folder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
   const database = await openDurableDatabase(join(folder, "earshot.db"));
   const key = randomBytes(32);

@@ -23,6 +23,7 @@ const BENCHES = [
   "questions",
   "agent",
   "needle",
+  "reach",
   "summary",
   "forest",
   "window",

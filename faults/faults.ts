@@ -24,6 +24,7 @@ const DIRECTORY = "src/discord/directory.test.ts";
 const TOMBSTONES = "src/discord/deleted-channels.test.ts";
 const DELETED_PLACES = "test/gate/deleted-places.test.ts";
 const HIDDEN_VOLUME = "test/timeline/hidden-volume.test.ts";
+const REACH = "test/gate/reach.test.ts";
 const BACKGROUND = "test/timeline/background-reader.test.ts";
 const LAST_READERS = "test/audience/deleted-places.test.ts";
 const SHARED = "test/audience/members.test.ts";
@@ -860,6 +861,41 @@ export const faults: readonly Fault[] = [
     text: "return { from: this.#position < from ? from : this.#position + 1n, to };",
     replacement: "return { from, to };",
     tests: [HIDDEN_VOLUME, "test/search/find.test.ts"],
+  },
+  {
+    name: "finder/complete-without-archives",
+    file: "src/gate/finder.ts",
+    text: "searchable.length === places.length && isListed;",
+    replacement: "searchable.length === places.length;",
+    tests: [REACH],
+  },
+  {
+    name: "archives/stay-listed-after-a-gap",
+    file: "src/timeline/open-timelines.ts",
+    text: "      this.#voidArchives(event);\n",
+    replacement: "",
+    tests: [REACH],
+  },
+  {
+    name: "message-place/searches-what-is-hidden",
+    file: "src/gate/finder.ts",
+    text: "    return this.channelsToSearch();\n",
+    replacement: "    return this.#guilds().flatMap((id) => this.#deps.discord.directory.channels(id));\n",
+    tests: [INTERFERENCE, REACH],
+  },
+  {
+    name: "answer/tells-the-deepest-end",
+    file: "src/search/answer.ts",
+    text: "const latest = this.#ends.reduce((a, b) => (a > b ? a : b), OLDEST - 1n);",
+    replacement: "const latest = this.#ends.reduce((a, b) => (a < b ? a : b), NEWEST);",
+    tests: ["test/search/find.test.ts"],
+  },
+  {
+    name: "newest-hits/stops-before-it-is-certain",
+    file: "src/search/newest-hits.ts",
+    text: "return open.every((scan) => scan.isDone || scan.covered.from <= id);",
+    replacement: "return true;",
+    tests: ["test/search/by-time.test.ts"],
   },
   {
     name: "open-timelines/free-before-all-is-read",

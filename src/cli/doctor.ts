@@ -9,7 +9,9 @@ import { CHECK_TIMEOUT_MS, checkModel } from "./check-model.ts";
 import type { Command, Context } from "./command.ts";
 import { describeWithheld } from "./describe-withheld.ts";
 import type { Onlooker } from "./find-withheld.ts";
+import { askStatus } from "./running-program.ts";
 import { findSandbox, sandboxUrl } from "./running-sandbox.ts";
+import { describeHistory } from "./status.ts";
 
 const MAX_LISTED = 20;
 
@@ -53,6 +55,7 @@ export const doctor: Command = {
             "  → What it reads for one limits what it says to all others: it will often fall silent. Give each person a client.",
           );
         }
+        print(await reportHistory(context));
         const isDiscordSound = report(discord, context, values["all"] === true);
         return isModelSound && isDiscordSound ? 0 : 1;
       } finally {
@@ -69,6 +72,17 @@ export const doctor: Command = {
     }
   },
 };
+
+/** How much of the history the running program has read: until all of it, searches look less far back. */
+async function reportHistory({ config, self }: Context): Promise<string> {
+  const status = await askStatus(config, self).catch((error: unknown) => {
+    if (!(error instanceof EarshotError)) throw error;
+    return null;
+  });
+  if (!status) return "- history: no Earshot runs with this data folder, so none is being read";
+  const { channels_unread, archives_unlisted } = status.messages;
+  return `${channels_unread + archives_unlisted === 0 ? "✓" : "!"} history: ${describeHistory(status)}`;
+}
 
 /** False where something must be changed. */
 function report(discord: Patient, { print }: Context, everything: boolean): boolean {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Status } from "../domain/status.ts";
-import { describeStatus } from "./status.ts";
+import { describeHistory, describeStatus } from "./status.ts";
 
 const STATUS: Status = {
   ...{ version: "1.2.3", uptime_seconds: 5, clients: { rpc: 0, mcp: 0 } },
   discord: { state: "ready", servers: 1, gaps: 0, rate_limit_waits: 0, rate_limit_waited_seconds: 0 },
   messages: {
     ...{ channels: 0, held: 0, bytes: 0, servers_read: 1, channels_unread: 0 },
+    ...{ archives_unlisted: 0, reading_paused_until: null },
     ...{ unconfirmed: 0, unconfirmed_since: null, erase_at: null },
   },
   model: null,
@@ -15,6 +16,17 @@ const STATUS: Status = {
 const lineOf = (model: Status["model"]) => describeStatus({ ...STATUS, model }).find((line) => /Model/.test(line));
 
 describe("the status in words", () => {
+  it("says what of the history is still to be read, and until when reading is paused", () => {
+    const messages = {
+      ...STATUS.messages,
+      ...{ servers_read: 0, channels_unread: 3, archives_unlisted: 1 },
+      reading_paused_until: "2026-11-16T10:03:20.000Z",
+    };
+    expect(describeHistory({ ...STATUS, messages })).toBe(
+      "read back as far as memory allows in 0 of 1 server; still reading 3 channels; archived threads of 1 channel not listed yet; paused until 2026-11-16T10:03Z because Discord does not answer, or asked to wait",
+    );
+  });
+
   it("says what the model used today and since the start", () => {
     const today = { input_tokens: 12_345, output_tokens: 678, cost: null };
     const since = { input_tokens: 1, output_tokens: 0, cost: null };

@@ -38,7 +38,7 @@ export function describeStatus(status: Status): string[] {
     `  Discord       ${STATES[discord.state]}; ${counted(discord.servers, "server")}`,
     `  Clients       ${clients.rpc} over the WebSocket, ${clients.mcp} over MCP`,
     `  Messages      ${counted(messages.held, "message")} of ${counted(messages.channels, "channel")} held, ${inMegabytes(messages.bytes)}`,
-    `  History       ${describeHistory(discord.servers, messages)}`,
+    `  History       ${describeHistory(status)}`,
     `  Unconfirmed   ${describeUnconfirmed(messages)}`,
     `  Gaps          ${counted(discord.gaps, "gap")} since the start`,
     `  Rate limits   ${counted(discord.rate_limit_waits, "wait")} since the start, ${formatSeconds(waited)} in all`,
@@ -48,9 +48,15 @@ export function describeStatus(status: Status): string[] {
   ];
 }
 
-function describeHistory(servers: number, { servers_read: read, channels_unread: unread }: Status["messages"]): string {
-  const done = `read back as far as memory allows in ${read} of ${counted(servers, "server")}`;
-  return unread === 0 ? done : `${done}; still reading ${counted(unread, "channel")}`;
+export function describeHistory({ discord, messages }: Pick<Status, "discord" | "messages">): string {
+  const { servers_read: read, channels_unread: unread, archives_unlisted: unlisted } = messages;
+  const paused = messages.reading_paused_until;
+  return [
+    `read back as far as memory allows in ${read} of ${counted(discord.servers, "server")}`,
+    ...(unread === 0 ? [] : [`still reading ${counted(unread, "channel")}`]),
+    ...(unlisted === 0 ? [] : [`archived threads of ${counted(unlisted, "channel")} not listed yet`]),
+    ...(paused === null ? [] : [`paused until ${toMinute(paused)} because Discord does not answer, or asked to wait`]),
+  ].join("; ");
 }
 
 function describeUnconfirmed({ unconfirmed, unconfirmed_since: since, erase_at: eraseAt }: Status["messages"]): string {

@@ -61,7 +61,7 @@ function applyGuildCreate(raw: Raw, state: DirectoryState): DiscordEvent[] {
   const before = state.guilds.get(id);
   const guild = GuildState.describe(id, raw);
   const missing = [...(before?.channels.values() ?? [])].filter((channel) => !guild.channels.has(channel.id));
-  for (const channel of missing) if (mayBeArchived(channel, guild)) guild.channels.set(channel.id, channel);
+  for (const channel of missing) if (mayBeArchived(channel, guild)) guild.channels.set(channel.id, asArchived(channel));
   state.setGuild(guild);
   const events: DiscordEvent[] = [{ type: "guild", guildId: id }];
   for (const channel of missing) {
@@ -77,6 +77,11 @@ function mayBeArchived(channel: Channel, guild: GuildState): boolean {
   return (
     channel.thread !== null && channel.kind !== "private_thread" && guild.channels.has(channel.parentId as ChannelId)
   );
+}
+
+/** What was said in it since it was last described is not known. */
+function asArchived({ lastMessageId: _, ...channel }: Channel): Channel {
+  return channel.thread ? { ...channel, thread: { ...channel.thread, archived: true } } : channel;
 }
 
 function applyGuildDelete(raw: Raw, state: DirectoryState): DiscordEvent[] {

@@ -93,6 +93,18 @@ export class DirectoryState {
     return [{ type: "channel", channelId: channel.id }, ...this.compareReadable(guild)];
   }
 
+  /** Archived threads that Discord has listed. One that is known to be active was opened again meanwhile. */
+  addThreads(guild: GuildState, raws: readonly unknown[]): void {
+    for (const raw of raws) {
+      const id = String(record(raw)["id"]) as ChannelId;
+      const isActive = guild.channels.get(id)?.thread?.archived === false;
+      if (isActive || this.deleted.isFinal(id)) continue;
+      this.deleted.remove(id);
+      if (guild.setChannel(raw)) this.#guildOfChannel.set(id, guild.id);
+    }
+    this.compareReadable(guild);
+  }
+
   /** The channel is gone or out of sight, and the threads in it. `known`: what was known before, where the guild has been described since. */
   forgetChannel(
     guild: GuildState,

@@ -11,7 +11,7 @@ import { applyDispatch, isOnShard } from "./apply-dispatch.ts";
 import type { SpeakerFacts } from "./channel-speakers.ts";
 import { DirectoryState } from "./directory-state.ts";
 import type { GuildState } from "./guild-state.ts";
-import { record } from "./read.ts";
+import { type Raw, record } from "./read.ts";
 import { SharedRequests } from "./shared-requests.ts";
 import { toChannel, toMemberFacts } from "./to-guild.ts";
 
@@ -284,6 +284,18 @@ export class GuildDirectory implements Directory {
 
   #isListCurrent(thread: Channel | null): boolean {
     return thread?.kind !== "private_thread" || this.#deps.hearsMembers || this.#requests.isFresh(thread.id);
+  }
+
+  /** Takes over a page of a channel's archive, of which everybody knows who can read the channel. */
+  noteArchive(channelId: ChannelId, threads: readonly Raw[]): void {
+    const guild = this.#state.guildOf(channelId);
+    if (!guild) return;
+    const isOpen = ({ kind, parentId }: Channel) => kind !== "private_thread" && parentId === channelId;
+    const listed = threads.filter((raw) => {
+      const thread = toChannel(raw, guild.id);
+      return thread?.thread && isOpen(thread);
+    });
+    this.#state.addThreads(guild, listed);
   }
 
   /** What turned out not to be there is not asked for again at once. */

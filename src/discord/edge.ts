@@ -7,6 +7,7 @@ import { PERMISSION } from "../domain/permission-set.ts";
 import { SingleFlight } from "../domain/single-flight.ts";
 import type { Clock } from "../ports/clock.ts";
 import type {
+  ArchivePage,
   CommandOffer,
   CommandRun,
   ConnectionState,
@@ -41,7 +42,7 @@ import { InteractionListeners } from "./interaction-listeners.ts";
 import { isWhisper } from "./interactions.ts";
 import { MemberLoader } from "./member-loader.ts";
 import { MessageEvents } from "./message-events.ts";
-import { list, type Raw, record } from "./read.ts";
+import { list, type Raw, record, textOrNull } from "./read.ts";
 import type { ApplicationFacts, DiscordRest } from "./rest.ts";
 import { isUnknownChannel, outcomeUnknown } from "./rest-errors.ts";
 import { toReactions } from "./to-reactions.ts";
@@ -167,6 +168,15 @@ export class Edge implements Discord, GatewayListener {
     const messages = raws.map((raw) => this.#messages.read(raw, channelId)).filter((message) => message !== null);
     messages.sort((a, b) => compareIds(b.message_id, a.message_id));
     return { messages, isFull: raws.length >= page.limit };
+  }
+
+  async archive(channelId: ChannelId, before: string | null, signal?: AbortSignal): Promise<ArchivePage> {
+    await this.#mustRead(channelId);
+    const { threads, has_more: hasMore } = await this.#rest.archivedThreads(channelId, before, signal);
+    const listed = list(threads).map(record);
+    this.directory.noteArchive(channelId, listed);
+    const last = textOrNull(record(listed.at(-1)?.["thread_metadata"])["archive_timestamp"]);
+    return { next: hasMore === true && last !== before ? last : null, isLast: hasMore !== true };
   }
 
   async message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | null> {

@@ -109,8 +109,13 @@ export class GuildState implements GuildRules, GuildInfo {
     if (channel.thread && isRecord(record(raw)["member"])) this.joinedThreads.add(channel.id);
     const members = this.channels.get(channel.id)?.thread?.members;
     const known = channel.thread && members ? { ...channel, thread: { ...channel.thread, members } } : channel;
-    this.channels.set(known.id, known);
-    return known;
+    const parent = known.thread && known.parentId ? this.channels.get(known.parentId) : undefined;
+    const tagged = parent ? withTagsOf(parent, known) : known;
+    this.channels.set(tagged.id, tagged);
+    // Tags may have come, gone or been renamed.
+    for (const post of channel.tagIds ? [...this.channels.values()] : [])
+      if (post.thread && post.parentId === channel.id) this.channels.set(post.id, withTagsOf(channel, post));
+    return tagged;
   }
 
   /** The channel, where it is known, and the threads in it. */
@@ -141,4 +146,11 @@ export class GuildState implements GuildRules, GuildInfo {
     const known = this.channels.get(id)?.thread?.members;
     if (known) this.setThreadMembers(id, new Set([...known, ...added]).difference(new Set(removed)));
   }
+}
+
+/** A post with the names of its tags, as its forum has them. */
+function withTagsOf({ tags, tagIds = [] }: Channel, post: Channel): Channel {
+  const applied = post.thread?.tagIds ?? [];
+  if (applied.length + post.tags.length === 0) return post;
+  return { ...post, tags: tags.filter((_, index) => applied.includes(tagIds[index] ?? "")) };
 }

@@ -86,6 +86,16 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     );
   }
 
+  /** A page of the threads in a channel's archive that all can read who can read the channel, the last archived first. */
+  async archivedThreads(channelId: ChannelId, before: string | null, signal?: AbortSignal): Promise<Raw> {
+    const query = { limit: ARCHIVE_PAGE, ...(before !== null && { before }) };
+    return this.rest.ask({ signal }, async () => {
+      const answer = mustBeRecord(await this.#api.channels.getArchivedThreads(channelId, "public", query), () => true);
+      mustBeList(answer["threads"], isChannel);
+      return answer;
+    });
+  }
+
   /**
    * Nobody is pinged but those who are named, and no link is previewed: a preview is a request to somebody's server. Every message carries
    * a nonce, by which Discord drops a repetition.
@@ -250,6 +260,9 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
 }
 
 function ignore(): void {}
+
+/** The most that Discord lists at once. */
+const ARCHIVE_PAGE = 100;
 
 /** What Discord calls a hit is looked at one by one where it is read: a search never claims to be complete. */
 function isSearchAnswer({ code, messages }: Raw): boolean {

@@ -36,6 +36,7 @@ export function toChannel(raw: unknown, guildId: GuildId | null): Channel | null
   const isThread = kind.endsWith("_thread");
   const overwrites = isThread || guildId === null ? [] : toOverwrites(raw);
   const lastMessageId = toId<MessageId>(raw["last_message_id"]);
+  const tags = list(raw["available_tags"]).map(record);
   return {
     id,
     guildId,
@@ -48,7 +49,8 @@ export function toChannel(raw: unknown, guildId: GuildId | null): Channel | null
     hidden: overwrites === null || (typeof raw["flags"] === "number" && (raw["flags"] & OBFUSCATED) !== 0),
     ...(isRecord(raw["linked_lobby"]) && { linkedToLobby: true }),
     overwrites: overwrites ?? [],
-    tags: list(raw["available_tags"]).map((tag) => text(record(tag)["name"])),
+    tags: tags.map((tag) => text(tag["name"])),
+    ...(tags.length > 0 && { tagIds: tags.map((tag) => text(tag["id"])) }),
     thread: isThread ? toThread(raw, kind) : null,
     recipients: list(raw["recipients"]).flatMap((user) => toId<UserId>(record(user)["id"]) ?? []),
     ...(lastMessageId && { lastMessageId }),
@@ -82,10 +84,12 @@ function isWhole({ type, name: title, position }: Raw): boolean {
 
 function toThread(raw: Raw, kind: ChannelKind): Thread {
   const metadata = record(raw["thread_metadata"]);
+  const tagIds = list(raw["applied_tags"]).map((id) => text(id));
   return {
     ownerId: toId<UserId>(raw["owner_id"]),
     archived: metadata["archived"] === true,
     ...(metadata["locked"] === true && { locked: true as const }),
+    ...(tagIds.length > 0 && { tagIds }),
     members: kind === "private_thread" ? null : new Set(),
   };
 }

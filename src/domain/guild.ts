@@ -37,6 +37,8 @@ export interface Thread {
   readonly archived: boolean;
   /** Only who manages threads may speak in it. Absent where that is not so. */
   readonly locked?: true;
+  /** Ids of a post's tags, as its forum knows them. Absent where there are none. */
+  readonly tagIds?: readonly string[];
   /** Null when unknown. Membership decides who may read a private thread, and only there. */
   readonly members: ReadonlySet<UserId> | null;
 }
@@ -55,13 +57,20 @@ export interface Channel {
   /** Messages are copied to the lobby of a game, whose audience is unknown. */
   readonly linkedToLobby?: boolean;
   readonly overwrites: readonly Overwrite[];
-  /** Names of a forum's tags. */
+  /** Names of the tags that a forum has, or of those that a post of it bears. */
   readonly tags: readonly string[];
+  /** Their ids, in a forum. Absent where there are none. */
+  readonly tagIds?: readonly string[];
   readonly thread: Thread | null;
   /** The other people in a DM; empty elsewhere. */
   readonly recipients: readonly UserId[];
   /** The newest message when Discord last described the channel; it may have been deleted. Absent where Discord did not say. */
   readonly lastMessageId?: MessageId;
+}
+
+/** Threads can be opened in it, and end up in its archive. */
+export function hasArchive({ kind }: Pick<Channel, "kind">): boolean {
+  return kind === "text" || kind === "announcement" || kind === "forum" || kind === "media";
 }
 
 /** Has no messages of its own, only posts, which are threads. Some servers answer a request for its messages with an error. */

@@ -30,6 +30,10 @@ export const statusSchema = z.object({
     /** Servers whose history has been read as far as the quotas allow, and channels with history still to read. */
     servers_read: count,
     channels_unread: count,
+    /** Channels whose archived threads are still to be listed. */
+    archives_unlisted: count,
+    /** When reading goes on after Discord did not answer, or asked to wait; null while it does not wait. */
+    reading_paused_until: time.nullable(),
     /** Messages on disk that were not read again since a gap or a restart. */
     unconfirmed: count,
     /** Since when the oldest of them is unconfirmed, and when it will be erased unless Discord confirms it; null without any. */

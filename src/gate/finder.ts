@@ -1,8 +1,9 @@
 import { EarshotError } from "../domain/errors.ts";
-import { type Channel, isPostList } from "../domain/guild.ts";
+import { type Channel, hasArchive, isPostList } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, toId, type UserId } from "../domain/ids.ts";
 import { type Named, type Resolution, resolveName } from "../domain/names/resolve-name.ts";
 import { type ParsedQuery, parseQuery, toQuery } from "../domain/search/query.ts";
+import { toQueryTerms } from "../domain/search/terms.ts";
 import { quoteInput } from "../domain/text/escape.ts";
 import { toNumericDate } from "../domain/time/numeric-date.ts";
 import { toSpanInOtherLanguage } from "../domain/time/other-languages.ts";
@@ -12,7 +13,7 @@ import type { Operation } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Search } from "../ports/search.ts";
-import type { Progress } from "../ports/timelines.ts";
+import type { Progress, Timelines } from "../ports/timelines.ts";
 import type { TypedSearch, ViewSearchResult } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
@@ -23,6 +24,7 @@ import { severalMeant } from "./present.ts";
 export interface FinderDeps {
   readonly discord: Discord;
   readonly search: Search;
+  readonly timelines: Pick<Timelines, "listArchives" | "holds">;
   isLeftOut(authorId: UserId): boolean;
   readonly clock: Clock;
   readonly people: People;
@@ -35,6 +37,7 @@ export interface FinderParts {
   readonly record: CallRecord;
 }
 
+const MAX_TITLED = 5;
 const SELF = /^(me|i|myself)$/i;
 
 /** Finds channels, people, times and messages among what the operation may draw on, and nothing else. */
@@ -61,9 +64,17 @@ export class Finder {
     return id;
   }
 
+  /** What is in the archive counts only where nothing else is called that. */
   #channelCalled(name: string): ChannelId {
-    const candidates = this.channels().map((channel) => ({ id: channel.id, names: [channel.name] }));
-    return this.#only(resolveName(name, candidates), { name, kind: "channel", sign: "#" }).id as ChannelId;
+    const all = this.channels();
+    const among = (channels: readonly Channel[]) =>
+      resolveName(
+        name,
+        channels.map((channel) => ({ id: channel.id, names: [channel.name] })),
+      );
+    const active = among(all.filter(({ thread }) => !thread?.archived));
+    const resolution = active.kind === "none" ? among(all) : active;
+    return this.#only(resolution, { name, kind: "channel", sign: "#" }).id as ChannelId;
   }
 
   time(words: string): { from: number; to: number } {
@@ -95,10 +106,11 @@ export class Finder {
       mentions: await this.#people(parsed.mentions),
       notMentions: await this.#people(parsed.not.mentions),
     });
-    const places = await this.#places(parsed, typed);
+    const { places, isListed } = await this.#places(parsed, typed);
     // Ranking and paging depend on the whole history, so a channel of which only live messages may be handed out is not searched.
     const searchable = places.filter((id) => access.mayReadBack(id));
-    const channelIds = this.#withAuthors(from, searchable);
+    const withMessages = searchable.filter((id) => !isPostList(this.#deps.discord.directory.channel(id)));
+    const channelIds = this.#titledFirst(this.#withAuthors(from, withMessages), query.text);
     record.searched(channelIds);
     const { signal, onProgress, operation } = this.#call;
     const { messageId } = operation.origin;
@@ -110,6 +122,7 @@ export class Finder {
       channelIds,
       query,
       limit: typed.limit,
+      ...(typed.everything && { everything: true }),
       scan: typed.scan,
       isWanted: ({ author, channel_id }) =>
         !this.#deps.isLeftOut(author.id) &&
@@ -127,8 +140,9 @@ export class Finder {
       record.read(channel, [hit.message, ...hit.around], decisionId);
       return { ...hit, channel };
     });
-    const complete = result.coverage.complete && searchable.length === places.length;
-    return { ...result, coverage: { ...result.coverage, complete }, hits: told };
+    const complete = result.coverage.complete && searchable.length === places.length && isListed;
+    const older = result.older === "not_needed" && !isListed ? "not_listed" : result.older;
+    return { ...result, coverage: { ...result.coverage, complete }, older, hits: told };
   }
 
   #times(parsed: ParsedQuery, { since, until }: TypedSearch): { since: number | null; until: number | null } {
@@ -147,15 +161,38 @@ export class Finder {
     return isIncluded ? to : from - 1;
   }
 
-  async #places(parsed: ParsedQuery, { channel }: TypedSearch): Promise<ChannelId[]> {
-    const ids = new Set<ChannelId>();
+  /** Where to look, and whether all archived threads are known that belong there. */
+  async #places(parsed: ParsedQuery, { channel }: TypedSearch): Promise<{ places: ChannelId[]; isListed: boolean }> {
+    const named: ChannelId[] = [];
     for (const name of [...(channel === undefined ? [] : [channel]), ...parsed.in])
-      for (const id of this.#withPosts(await this.channel(name))) ids.add(id);
+      named.push(await this.channel(name));
     const without: ChannelId[] = [];
-    for (const name of parsed.not.in) without.push(...this.#withPosts(await this.channel(name)));
-    if (ids.size === 0) for (const { id } of this.channels()) ids.add(id);
-    for (const id of without) ids.delete(id);
-    return [...ids];
+    for (const name of parsed.not.in) without.push(await this.channel(name));
+    const parents = (named.length > 0 ? this.#channelsOf(named) : this.channels())
+      .filter((one) => hasArchive(one) && !without.includes(one.id) && this.#parts.access.mayReadBack(one.id))
+      .map(({ id }) => id);
+    const listed = await this.#deps.timelines.listArchives(parents, this.#call.signal);
+    const ids = new Set(named.flatMap((id) => this.#withPosts(id)));
+    if (named.length === 0) for (const { id } of this.channels()) ids.add(id);
+    for (const id of without.flatMap((one) => this.#withPosts(one))) ids.delete(id);
+    return { places: [...ids], isListed: parents.every((id) => listed.has(id)) };
+  }
+
+  #channelsOf(ids: readonly ChannelId[]): Channel[] {
+    return ids.flatMap((id) => this.#deps.discord.directory.channel(id) ?? []);
+  }
+
+  /** Posts whose title or tags have a word of the query come before other threads, so that there is enough scan left for them. */
+  #titledFirst(ids: readonly ChannelId[], text: string): ChannelId[] {
+    const { directory } = this.#deps.discord;
+    const words = new Set(toQueryTerms(text));
+    const isTitled = (id: ChannelId) => {
+      const channel = directory.channel(id);
+      const isPost = channel?.thread && channel.parentId && isPostList(directory.channel(channel.parentId));
+      return isPost && toQueryTerms([channel.name, ...channel.tags].join(" ")).some((word) => words.has(word));
+    };
+    const titled = words.size === 0 ? [] : ids.slice(1).filter(isTitled).slice(0, MAX_TITLED);
+    return [...new Set([...ids.slice(0, 1), ...titled, ...ids])];
   }
 
   /** By a forum people mean what stands in it. */
@@ -179,9 +216,15 @@ export class Finder {
       (a, b) =>
         Number(b.id === here) - Number(a.id === here) ||
         compareIds(a.guildId ?? a.id, b.guildId ?? b.id) ||
+        remoteness(a) - remoteness(b) ||
         a.position - b.position ||
-        compareIds(a.id, b.id),
+        (a.thread ? compareIds(b.id, a.id) : compareIds(a.id, b.id)),
     );
+  }
+
+  async listToSearch(): Promise<Channel[]> {
+    await this.#parts.access.learnGuilds();
+    return this.channelsToSearch();
   }
 
   /** As `channels`, without one of which only what is being said now may be handed out. */
@@ -246,4 +289,9 @@ export class Finder {
     const problem = `Could not find user ${quoteInput(name)} yet: not all members of the server are known; try again in a minute.`;
     return new EarshotError("unavailable", problem, { retryAfter: 30 });
   }
+}
+
+/** Channels come before threads, of which there may be thousands, and those before what is in the archives. */
+function remoteness({ thread }: Channel): number {
+  return thread === null ? 0 : thread.archived ? 2 : 1;
 }

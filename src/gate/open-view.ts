@@ -20,6 +20,7 @@ import { fetchAttachment, readWanted } from "./fresh-reads.ts";
 import type { ToolCall } from "./gate.ts";
 import type { FactProposals } from "./memory/fact-proposals.ts";
 import type { FactReads } from "./memory/fact-reads.ts";
+import { findMessagePlace } from "./message-place.ts";
 import type { OperationIds } from "./operation-ids.ts";
 import type { People } from "./people.ts";
 import { namesFor } from "./present.ts";
@@ -135,6 +136,29 @@ export function openView(
     };
   }
 
+  /** What the actor said last in a channel, by Discord's own search; nothing where it cannot be asked. */
+  async function searchOwn({ id, guildId }: Channel): Promise<readonly Message[]> {
+    if (guildId === null || isLeftOut(actor) || !access.mayReadBack(id)) return [];
+    const request = { channelIds: [id], authorIds: [actor], limit: 2 };
+    const answer = await discord.search(guildId, request, signal).catch((error: unknown) => {
+      if (!(error instanceof EarshotError) || error.code === "cancelled") throw error;
+      return null;
+    });
+    const messages = answer?.state === "ready" && access.mayReadBack(id) ? answer.messages : [];
+    noteRead(id, messages);
+    return messages;
+  }
+
+  /** Where a message stands of which only the id is given; where the request was made if nobody knows. */
+  async function placeOf(messageId: MessageId): Promise<ChannelId> {
+    const here = operation.origin.channelId;
+    const known = ids().channelOf(messageId) ?? (timelines.holds(here, messageId) ? here : undefined);
+    if (known !== undefined) return known;
+    const channels = await finder().listToSearch();
+    record.searched(channels.map(({ id }) => id));
+    return (await findMessagePlace(messageId, channels, { discord, timelines, signal })) ?? here;
+  }
+
   /** As if those who opted out had said nothing: where they leave room, more is fetched. */
   async function readFresh(id: ChannelId, page: HistoryPage): Promise<Read> {
     const { around, after } = page;
@@ -179,9 +203,7 @@ export function openView(
     channel: open,
     async locate(reference) {
       const messageId = ids().messageOf(reference) ?? toId<MessageId>(reference);
-      const address = messageId
-        ? { messageId, channelId: ids().channelOf(messageId) ?? operation.origin.channelId }
-        : toAddress(reference);
+      const address = messageId ? { messageId, channelId: await placeOf(messageId) } : toAddress(reference);
       try {
         if (!address) throw access.absent();
         return { messageId: address.messageId, channel: await open(address.channelId) };
@@ -225,11 +247,10 @@ export function openView(
       return pace.run(work(pace));
     },
     async lastHere(channel) {
+      const isMine = ({ author, message_id }: Message) =>
+        author.id === actor && message_id !== operation.origin.messageId;
       const { messages } = await channel.recent({ limit: 100 });
-      const mine = messages.find(
-        ({ author, message_id }) => author.id === actor && message_id !== operation.origin.messageId,
-      );
-      return mine ?? null;
+      return messages.find(isMine) ?? (await searchOwn(channel.channel)).find(isMine) ?? null;
     },
     async directMessages(userId: UserId) {
       if (userId !== actor) throw access.absent();
@@ -260,7 +281,7 @@ export function openView(
     async channels(guildId) {
       await access.learnGuilds();
       if (!access.mayNameGuild(guildId)) throw access.absent("There is no such server.");
-      const all = directory.channels(guildId).filter(({ kind }) => kind !== "category");
+      const all = directory.channels(guildId).filter(({ kind, thread }) => kind !== "category" && !thread?.archived);
       for (const one of all) if (one.kind === "private_thread") await directory.learn(actor, one.id).catch(() => {});
       const shown = all.filter(({ id }) => access.mayRead(id)).sort(inOrder);
       for (const { id } of shown) {

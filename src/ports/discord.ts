@@ -74,6 +74,14 @@ export interface HistoryRead {
   readonly isFull: boolean;
 }
 
+/** A page of a channel's archive was listed. */
+export interface ArchivePage {
+  /** Where the next one begins; null when there is none, or Discord does not say where. */
+  readonly next: string | null;
+  /** There are no more. */
+  readonly isLast: boolean;
+}
+
 export interface Reaction {
   /** As in a message's text: a character, or `<:name:id>`. */
   readonly emoji: string;
@@ -313,6 +321,11 @@ export interface Discord {
    * `rate_limited` or `unavailable` when Discord does not answer.
    */
   history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead>;
+  /**
+   * Has Discord list the archived threads of a channel, those that were archived last first: the directory knows them from then on. Private threads
+   * are not among them. Throws as `history` does. Safe to repeat.
+   */
+  archive(channelId: ChannelId, before: string | null, signal?: AbortSignal): Promise<ArchivePage>;
   /** One message, straight from Discord, with fresh links; null when there is none of that id. Throws as `history` does. */
   message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | null>;
   /** How people reacted to a message, now; empty also when there is none of that id. Throws as `history` does. */

@@ -7,6 +7,8 @@ export interface SearchRequest {
   /** Only these are searched, and only they shape the ranking. Where not all can be searched, the first come first. */
   readonly channelIds: readonly ChannelId[];
   readonly query: Query;
+  /** A query that asks for nothing in particular is answered with everything, the newest first. */
+  readonly everything?: boolean;
   /** Hits to return, 1 to 100. */
   readonly limit: number;
   /**
@@ -43,12 +45,19 @@ export interface SearchResult {
   readonly coverage: Coverage;
   /** How many of the messages were compared semantically, the newest; null when the query was answered by its words alone. */
   readonly compared: number | null;
+  /**
+   * Where not everything was searched: everything since this time was, in every channel; the latest of the channels' ends. Null where of some channel
+   * nothing was searched, and where `coverage` is complete.
+   */
+  readonly everything_since: string | null;
+  /** Of some channels more was searched than that. */
+  readonly further_back: boolean;
   /** How many of the messages searched count against `scan`: those that were not held for everybody. */
   readonly counted: number;
   /** There are more hits to be had from `cursor`. */
   readonly has_more: boolean;
   readonly cursor: string | null;
-  /** What was not searched here was left to Discord's own search, which finds much but not all. `not_needed`: everything was searched here. */
+  /** What was not searched here was left to Discord's own search, which finds much but not all. `not_needed`: everything was searched here, or, where hits are ordered by time, enough to know the newest. */
   readonly older: "searched" | "not_ready" | "not_needed" | "unavailable";
   /** Not everything was searched, and the background still reads history: later the same search will look further back. */
   readonly still_reading: boolean;
@@ -63,7 +72,8 @@ export interface SearchResult {
 export interface Search {
   /**
    * The messages that fit the query best. Channels that the bot may not read are as good as absent. Where everything lies within reach, the result does
-   * not depend on what was held, unless an embedder is asked and does not answer in time. Throws `invalid` for a query with nothing to look for.
+   * not depend on what was held, unless an embedder is asked and does not answer in time. Throws `invalid` for a query with nothing to look for,
+   * unless everything is asked for.
    */
   find(request: SearchRequest): Promise<SearchResult>;
   /**

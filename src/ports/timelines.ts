@@ -52,6 +52,10 @@ export interface TimelineStats {
   readonly eraseAt: number | null;
   /** Channels and threads of which the background still has something to read. */
   readonly unread: number;
+  /** Channels whose archived threads it still has to list. */
+  readonly unlisted: number;
+  /** When it goes on reading after Discord did not answer, or asked to wait (ms since 1970); null while it does not wait. */
+  readonly pausedUntil: number | null;
   /** Servers of which it has read as much as there is room for, since the start or their last gap. */
   readonly guildsRead: number;
   /** About so much is taken by them. */
@@ -86,6 +90,13 @@ export interface Timelines {
   ): Promise<Read>;
   /** One message; undefined when there is none of that id (any more). */
   message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | undefined>;
+  /**
+   * Has the archives of these channels, of the first twenty, listed where nothing of them is known yet, and only their beginning where the background goes on.
+   * Gives back those of which all archived threads are known. Where Discord does not answer, a channel is not among them.
+   */
+  listArchives(channelIds: readonly ChannelId[], signal?: AbortSignal): Promise<ReadonlySet<ChannelId>>;
+  /** The message is held, so that reading it costs nothing. */
+  holds(channelId: ChannelId, messageId: MessageId): boolean;
   /** Lets go of the messages that somebody wrote, in memory and on disk. What was held is read from Discord again, theirs included. Never throws. */
   letGoOf(authorId: UserId): void;
   stats(): TimelineStats;

@@ -1,5 +1,5 @@
 import { type ChannelId, idTime, type MessageId } from "../domain/ids.ts";
-import { OLDEST } from "../domain/intervals.ts";
+import { NEWEST, OLDEST } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import type { Query } from "../domain/search/query.ts";
 import type { Steps } from "../domain/steps/pace.ts";
@@ -198,16 +198,21 @@ function toResult(
   let isComplete = isSound && !isCut && !isGuildSearchOnly(request.query);
   let isUnreachable = false;
   let counted = 0;
+  const depth = new Depth();
   for (const scan of scans) {
     counted += scan.counted + scan.guildSearchHits.length;
     if (scan.timeline.gone) continue;
     isUnreachable ||= scan.refusal !== null;
     isComplete &&= scan.completeDownTo() <= scan.span.from;
+    depth.add(scan);
   }
+  const isTold = !isComplete && !isGuildSearchOnly(request.query);
   return {
     hits: isSound ? hits : watch.withoutChanged(hits),
     coverage: { scanned: size, from: span && timeOf(span.from), to: span && timeOf(span.to), complete: isComplete },
     compared,
+    everything_since: isTold && depth.latest !== null ? timeOf(depth.latest) : null,
+    further_back: isTold && depth.isUneven,
     counted,
     has_more: hasMore,
     cursor: hasMore
@@ -220,6 +225,26 @@ function toResult(
     still_reading: !isComplete && isReading,
     unreachable: isUnreachable,
   };
+}
+
+/** How far back the channels of a search were looked at. */
+class Depth {
+  /** @see ChannelScan.end */
+  readonly #ends: bigint[] = [];
+
+  add(scan: ChannelScan): void {
+    this.#ends.push(scan.end());
+  }
+
+  /** Of the channel that was looked at least; null when that is not at all, and when all were looked at to their ends. */
+  get latest(): bigint | null {
+    const latest = this.#ends.reduce((a, b) => (a > b ? a : b), OLDEST - 1n);
+    return latest < OLDEST || latest > NEWEST ? null : latest;
+  }
+
+  get isUneven(): boolean {
+    return this.latest !== null && this.#ends.some((end) => end !== this.latest);
+  }
 }
 
 function timeOf(id: bigint): string {

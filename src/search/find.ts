@@ -11,10 +11,12 @@ import type { Timeline } from "../timeline/timeline.ts";
 import { answer, type EmbeddedQuery, gather, isGuildSearchOnly, type SearchState } from "./answer.ts";
 import type { BlockDeps } from "./index/block.ts";
 import type { ChannelIndexes } from "./index/channel-indexes.ts";
+import { hasNewest, isByTime } from "./newest-hits.ts";
 import { type GuildSearchPort, searchOlder, type Unseen } from "./older.ts";
 import { fromFreeGuilds, fromSearchCursor } from "./search-cursor.ts";
 import { REACHES, type SemanticSearch } from "./semantic/semantic.ts";
 import { ChannelScan, scanChannels } from "./snapshot/channel-scan.ts";
+import { toContents } from "./telling-words.ts";
 
 export interface FindDeps extends BlockDeps {
   readonly timelines: TimelinesForSearch;
@@ -40,30 +42,40 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
   const scans = await openScans(request, { span, freeGuilds: begun?.freeGuilds ?? null }, deps);
   const { signal } = request;
   const { timelines } = deps;
+  // What is read from now on is not looked at any more.
+  const isReading = scans.some(({ timeline }) => timelines.isReading(timeline));
   const pace = timelines.openPace(() => {
     throwIfCancelled(signal);
     for (const scan of scans) scan.check(signal);
   });
   try {
     const reportProgress = () => reportOn(request, scans);
+    const isOrdered = isByTime(request.query) && !isGuildSearchOnly(request.query);
+    const wanted = offset + request.limit;
+    const hasEnough = async () => {
+      await pace.run(buildIndexes(scans, deps.indexes, pace));
+      return pace.run(hasNewest({ ...request, wanted }, scans, { ...deps, pacer: pace }));
+    };
     await scanChannels(scans, isGuildSearchOnly(request.query) ? 0 : request.scan, {
       fetcher: timelines.fetcher,
       onRound: reportProgress,
+      ...(isOrdered && { isEnough: hasEnough }),
       ...(signal && { signal }),
     });
+    await pace.run(buildIndexes(scans, deps.indexes, pace));
     const unseen = unseenBy(scans, isGuildSearchOnly(request.query));
-    const older =
-      unseen.length === 0
-        ? { state: "not_needed" as const, messages: [] }
-        : await searchOlder(request.query, unseen, {
-            discord: deps.discord,
-            wanted: offset + request.limit,
-            isWanted: (message) => request.isWanted?.(message) ?? true,
-            ...(signal && { signal }),
-          });
+    const isSettled = unseen.length === 0 || (isOrdered && (await hasEnough()));
+    const older = isSettled
+      ? { state: "not_needed" as const, messages: [] }
+      : await searchOlder(request.query, unseen, {
+          discord: deps.discord,
+          contents: await pace.run(toContents(request.query, scans, { ...deps, pacer: pace })),
+          wanted,
+          isWanted: (message) => request.isWanted?.(message) ?? true,
+          ...(signal && { signal }),
+        });
     for (const scan of scans)
       scan.guildSearchHits = older.messages.filter(({ channel_id }) => channel_id === scan.timeline.place.channelId);
-    await pace.run(buildIndexes(scans, deps.indexes, pace));
     const reach = begun?.reach ?? null;
     const embeddedQuery = isSemantic ? await embedQuery({ request, scans, reach }, pace, deps) : null;
     for (const scan of scans) scan.check(signal);
@@ -75,7 +87,7 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
       embeddedQuery,
       offset: isBroken ? 0 : offset,
       older: older.state,
-      isReading: scans.some(({ timeline }) => timelines.isReading(timeline)),
+      isReading,
     };
     return await pace.run(answer(state, { ...deps, pacer: pace }));
   } finally {
@@ -134,7 +146,7 @@ async function openScans(
     const onlyBy = request.onlyBy?.(channelId) ?? null;
     const isFree = free === null || (guildId !== null && free.has(guildId));
     const heldDownTo = isFree ? deps.timelines.freeDownTo(timeline) : null;
-    scans.push(new ChannelScan(timeline, { span, onlyBy, heldDownTo }));
+    scans.push(new ChannelScan(timeline, { span, onlyBy, heldDownTo, newest: deps.timelines.newestIn(timeline) }));
   }
   return scans;
 }
@@ -163,7 +175,8 @@ function reportOn({ onProgress, scan }: SearchRequest, scans: readonly ChannelSc
   let scanned = 0;
   // How much others said where only one's own messages count is not told.
   for (const { onlyBy, counted } of scans) if (onlyBy === null) scanned += counted;
-  onProgress?.({ scanned, scan, found: 0 });
+  // The last page may go a little beyond what was allowed.
+  onProgress?.({ scanned: Math.min(scanned, scan), scan, found: 0 });
 }
 
 function spanOf({ since, until }: Query, newest: bigint): Interval {
@@ -171,7 +184,7 @@ function spanOf({ since, until }: Query, newest: bigint): Interval {
   return { from: since === null ? OLDEST : firstIdAt(since), to: to < newest ? to : newest };
 }
 
-function checkRequest({ query, limit, scan }: SearchRequest): void {
+function checkRequest({ query, everything, limit, scan }: SearchRequest): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RETURNED)
     throw new EarshotError("invalid", `The limit must be a whole number from 1 to ${MAX_RETURNED}.`);
   if (!Number.isInteger(scan) || scan < 0)
@@ -179,6 +192,6 @@ function checkRequest({ query, limit, scan }: SearchRequest): void {
   const { text, phrases, from, mentions, has, since, until } = query;
   const isNarrowed =
     phrases.length + from.length + mentions.length + has.length > 0 || since !== null || until !== null;
-  if (!isNarrowed && toQueryTerms(text).length === 0)
+  if (!everything && !isNarrowed && toQueryTerms(text).length === 0)
     throw new EarshotError("invalid", "The query has nothing to look for: give at least one word.");
 }

@@ -1,7 +1,6 @@
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Query } from "../domain/search/query.ts";
-import { toQueryTerms, toSpellings } from "../domain/search/terms.ts";
 import type { Discord, GuildSearchAnswer, GuildSearchRequest } from "../ports/discord.ts";
 import type { SearchResult } from "../ports/search.ts";
 import { isRefusal } from "../timeline/page-fetcher.ts";
@@ -19,6 +18,8 @@ export interface Unseen {
 
 interface OlderDeps {
   readonly discord: GuildSearchPort;
+  /** Texts to ask for one after the other, until there is enough; null for everything. */
+  readonly contents: readonly (string | null)[];
   /** How many are enough. */
   readonly wanted: number;
   /** Others are as good as absent. */
@@ -26,7 +27,7 @@ interface OlderDeps {
   readonly signal?: AbortSignal;
 }
 
-interface GuildSearch extends Pick<OlderDeps, "wanted" | "isWanted"> {
+interface GuildSearch extends Pick<OlderDeps, "contents" | "wanted" | "isWanted"> {
   readonly query: Query;
   readonly where: Omit<Unseen, "guildId">;
 }
@@ -38,8 +39,9 @@ interface Older {
 
 /** Discord's own bounds. */
 const MAX_CHANNELS = 500;
+/** Archives may hold thousands of threads: the first come first. */
+const MAX_BATCHES = 4;
 const PAGE = 25;
-const MAX_CONTENT_LENGTH = 1_024;
 const MAX_PEOPLE = 100;
 /** Of each batch of channels. */
 const MAX_PAGES = 4;
@@ -50,16 +52,16 @@ const MAX_REQUESTS = 8;
 export async function searchOlder(
   query: Query,
   unseen: readonly Unseen[],
-  { discord, wanted, isWanted, signal }: OlderDeps,
+  { discord, contents, wanted, isWanted, signal }: OlderDeps,
 ): Promise<Older> {
   const search = discord.search?.bind(discord);
-  const batches = unseen.flatMap(inBatches);
+  const batches = unseen.flatMap(inBatches).slice(0, MAX_BATCHES);
   if (!search) return { state: "unavailable", messages: [] };
   const answers = await Promise.all(
     batches.map(({ guildId, ...where }) =>
       guildId === null
         ? { state: "unavailable" as const, messages: [] }
-        : searchGuild({ query, where, wanted, isWanted }, (request) => search(guildId, request, signal)),
+        : searchGuild({ query, where, contents, wanted, isWanted }, (request) => search(guildId, request, signal)),
     ),
   );
   const states = answers.map(({ state }) => state);
@@ -68,7 +70,7 @@ export async function searchOlder(
 }
 
 async function searchGuild(
-  { query, where, wanted, isWanted }: GuildSearch,
+  { query, where, contents, wanted, isWanted }: GuildSearch,
   send: (request: GuildSearchRequest) => Promise<GuildSearchAnswer>,
 ): Promise<Older> {
   const hits = new Map<MessageId, Message>();
@@ -79,7 +81,7 @@ async function searchGuild(
     return send(request);
   };
   try {
-    for (const content of toContents(query)) {
+    for (const content of contents) {
       const search = new WantedPages({ query, where, content, isWanted }, sendCounted);
       while (pages < MAX_PAGES && hits.size < wanted) {
         const page = await search.next(MAX_REQUESTS - requests);
@@ -101,14 +103,14 @@ async function searchGuild(
  * found would tell which words people used who opted out.
  */
 class WantedPages {
-  readonly #search: Omit<GuildSearch, "wanted"> & { readonly content: string | null };
+  readonly #search: Omit<GuildSearch, "contents" | "wanted"> & { readonly content: string | null };
   readonly #send: (request: GuildSearchRequest) => Promise<GuildSearchAnswer>;
   #left: Message[] = [];
   #maxId: bigint;
   #isAtEnd = false;
 
   constructor(
-    search: Omit<GuildSearch, "wanted"> & { readonly content: string | null },
+    search: Omit<GuildSearch, "contents" | "wanted"> & { readonly content: string | null },
     send: (request: GuildSearchRequest) => Promise<GuildSearchAnswer>,
   ) {
     this.#search = search;
@@ -132,17 +134,6 @@ class WantedPages {
     this.#maxId = answer.messages.map(({ message_id }) => BigInt(message_id)).reduce(least, this.#maxId);
     return true;
   }
-}
-
-/** Discord wants all words at once: first all, then the longest, which tend to be rare, by themselves. */
-function toContents(query: Query): (string | null)[] {
-  const text = [query.text, ...query.phrases].join("\n");
-  const spellings = toSpellings(text);
-  const words = toQueryTerms(text).map((term) => spellings.get(term)?.text ?? term);
-  if (words.length === 0) return [null];
-  const longest = [...words].sort((a, b) => b.length - a.length).slice(0, 2);
-  const all = words.join(" ").slice(0, MAX_CONTENT_LENGTH).toWellFormed();
-  return query.phrases.length > 0 || words.length === 1 ? [all] : [all, ...longest];
 }
 
 function toRequest(

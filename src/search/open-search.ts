@@ -14,6 +14,7 @@ import { ChannelIndexes } from "./index/channel-indexes.ts";
 import { TermReader } from "./index/message-terms.ts";
 import { Vocabulary } from "./index/vocabulary.ts";
 import type { GuildSearchPort } from "./older.ts";
+import { PostTitles } from "./post-titles.ts";
 import { SearchCache } from "./search-cache.ts";
 import { SemanticSearch } from "./semantic/semantic.ts";
 
@@ -26,7 +27,7 @@ export interface SearchOptions {
 
 export interface SearchDeps {
   readonly timelines: TimelinesForSearch;
-  readonly discord: Pick<Discord, "listen"> & GuildSearchPort;
+  readonly discord: Pick<Discord, "listen"> & GuildSearchPort & Partial<Pick<Discord, "directory">>;
   readonly consent: Pick<Consent, "listen">;
   readonly clock: Clock;
   readonly log: Log;
@@ -43,12 +44,16 @@ export function openSearch(options: SearchOptions, deps: SearchDeps): Search {
   const { families } = timelines;
   const semantic = embedder ? new SemanticSearch(embedderWaitMs, { embedder, clock, log, families }) : null;
   const cache = discord.search ? new SearchCache(discord.search.bind(discord), clock) : null;
-  const stopListening = cache ? discord.listen((event) => cache.onEvent(event)) : () => {};
   const stopConsent = cache ? consent.listen(() => cache.clear()) : () => {};
-  const terms = { vocabulary: new Vocabulary(), reader: new TermReader() };
+  const titles = new PostTitles(discord.directory);
+  const terms = { vocabulary: new Vocabulary(), reader: new TermReader((message) => titles.of(message)) };
   const indexes = new ChannelIndexes(terms, semantic?.vectors ?? null);
   const indexer = new BackgroundIndexer(indexes);
   if (indexesAhead) timelines.onAdded((timeline) => indexer.note(timeline));
+  const stopListening = discord.listen((event) => {
+    cache?.onEvent(event);
+    for (const postId of titles.changedBy(event)) indexes.retitle(postId, BigInt(postId));
+  });
   const findDeps: FindDeps = { ...terms, timelines, indexes, semantic, discord: cache ?? {} };
   return {
     find: (request: SearchRequest): Promise<SearchResult> => timelines.untilCurrent(() => find(request, findDeps)),

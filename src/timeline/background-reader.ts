@@ -1,5 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { GuildId } from "../domain/ids.ts";
+import type { ChannelId, GuildId } from "../domain/ids.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { PageFetcher } from "./page-fetcher.ts";
@@ -11,10 +11,16 @@ type Region = GuildId | null;
 export interface BackgroundReaderDeps {
   /** Every guild that can be read now, and null. */
   regions(): readonly Region[];
+  /** The channels of a region whose archive has not been listed to its end. */
+  archives(region: Region): readonly ChannelId[];
+  /** Lists a page of it; true when there is more. */
+  listArchive(channelId: ChannelId, signal: AbortSignal): Promise<boolean>;
   /** The timelines of a region that are to be read, now, whether something of them is still missing or not. */
   timelines(region: Region): readonly Timeline[];
   /** Below which id a timeline is to be read next; null when nothing of it is to be read. */
   nextBelow(timeline: Timeline): bigint | null;
+  /** About where the next page of it will begin: what is newest is read first. */
+  newestOf(timeline: Timeline): bigint;
   /** A page of it is read next. */
   prepare(timeline: Timeline): void;
   /** What was read below an id, down to another, turned out to be too old to be held. */
@@ -47,9 +53,13 @@ export class BackgroundReader {
   readonly #closing = new AbortController();
   /** How often each could not be read. */
   readonly #unread = new Map<Timeline, number>();
+  /** Archives to be listed, with their guild and how often that failed. */
+  readonly #unlisted = new Map<ChannelId, { readonly region: Region; readonly failures: number }>();
   /** To be looked through for what is unread. */
   readonly #toLookThrough = new Set<Region>();
   readonly #done = new Set<Region>();
+  /** Those that were done once, whatever was missed since. */
+  readonly #doneOnce = new Set<Region>();
   /** Those of which it has seen to it that nothing is missing. */
   readonly #readIn = new Map<Region, WeakSet<Timeline>>();
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -58,6 +68,7 @@ export class BackgroundReader {
   /** Since something could be read. */
   #failures = 0;
   #retryAfterMs = 0;
+  #pausedUntil: number | null = null;
   #postponed = 0;
 
   readonly #looking: NodeJS.Timeout;
@@ -75,9 +86,11 @@ export class BackgroundReader {
     const isTime = clock.now() - this.#lookedAt >= LOOK_INTERVAL_MS;
     if (isTime) this.#lookAgain();
     if (this.#timer || this.#isReading || this.#closing.signal.aborted) return;
-    const isIdle = this.#unread.size + this.#toLookThrough.size === 0;
+    const isIdle = this.#unread.size + this.#unlisted.size + this.#toLookThrough.size === 0;
     if (isIdle) return;
-    const delayMs = this.#toLookThrough.size > 0 ? 0 : this.#failures === 0 ? intervalMs : this.#backOffMs;
+    const isPaused = this.#toLookThrough.size === 0 && this.#failures > 0;
+    const delayMs = this.#toLookThrough.size > 0 ? 0 : isPaused ? this.#backOffMs : intervalMs;
+    this.#pausedUntil = isPaused ? clock.now() + delayMs : null;
     this.#timer = setTimeout(() => {
       this.#timer = null;
       void this.#goOn();
@@ -105,18 +118,13 @@ export class BackgroundReader {
     this.wake();
   }
 
-  /** All that there is room for has been read of the guild, since the start or its last gap: of every channel that could be read then. */
-  isDone(region: Region): boolean {
-    return this.#done.has(region);
-  }
-
   /**
-   * It has read all of the guild, and this one among it. What somebody else has read of a channel that came later does not count: they may have been
-   * sooner, and it must not show that they were there.
+   * It has read all of the guild once, of every channel that could be read then, and all of this one since the start or the last gap. What somebody else
+   * has read of a channel that came later does not count: they may have been sooner, and it must not show that they were there.
    */
   hasRead(timeline: Timeline): boolean {
     const { guildId } = timeline.place;
-    return this.isDone(guildId) && this.#readIn.get(guildId)?.has(timeline) === true;
+    return this.#doneOnce.has(guildId) && this.#readIn.get(guildId)?.has(timeline) === true;
   }
 
   /** Something of it is still to be read. */
@@ -127,6 +135,16 @@ export class BackgroundReader {
   /** Channels and threads of which something is still to be read. */
   get unread(): number {
     return this.#unread.size;
+  }
+
+  /** Channels whose archive is still to be listed. */
+  get unlisted(): number {
+    return this.#unlisted.size;
+  }
+
+  /** When it goes on after Discord did not answer, or asked it to wait (ms since 1970); null while it does not wait. */
+  get pausedUntil(): number | null {
+    return this.#failures === 0 ? null : this.#pausedUntil;
   }
 
   /** Guilds of which nothing more is to be read. */
@@ -153,7 +171,7 @@ export class BackgroundReader {
   async #goOn(): Promise<void> {
     const [region] = this.#toLookThrough;
     if (region !== undefined) this.#lookThrough(region);
-    else await this.#readPage();
+    else if (this.#mayRead()) await this.#readSome();
     this.wake();
   }
 
@@ -163,6 +181,7 @@ export class BackgroundReader {
       this.#forget(region);
       return;
     }
+    this.#noteUnlisted(region, this.#deps.archives(region));
     const timelines = this.#deps.timelines(region);
     // Nothing of it can be read yet: who may read what is perhaps not known.
     if (region !== null && timelines.length === 0) return;
@@ -174,11 +193,17 @@ export class BackgroundReader {
     this.#noteDone(region);
   }
 
+  #noteUnlisted(region: Region, open: readonly ChannelId[]): void {
+    for (const [id, one] of this.#unlisted) if (one.region === region && !open.includes(id)) this.#unlisted.delete(id);
+    for (const id of open) if (!this.#unlisted.has(id)) this.#unlisted.set(id, { region, failures: 0 });
+  }
+
   /** The guild cannot be reached, or the bot is not in it any more. */
   #forget(region: Region): void {
     this.#done.delete(region);
     this.#readIn.delete(region);
     for (const timeline of this.#unread.keys()) if (timeline.place.guildId === region) this.#unread.delete(timeline);
+    this.#noteUnlisted(region, []);
   }
 
   #readOf(region: Region): WeakSet<Timeline> {
@@ -187,21 +212,48 @@ export class BackgroundReader {
     return known;
   }
 
+  /** Callers come first. */
+  #mayRead(): boolean {
+    const isPostponed = this.#deps.fetcher.isBusy && this.#postponed < MAX_POSTPONED;
+    this.#postponed = isPostponed ? this.#postponed + 1 : 0;
+    return !isPostponed;
+  }
+
+  /** Archives first: what is in them is to be read too. One that fails again and again waits until everything else has been read. */
+  async #readSome(): Promise<void> {
+    const archives = [...this.#unlisted].sort(([, a], [, b]) => a.failures - b.failures);
+    const [next] = archives;
+    if (next && (next[1].failures < MAX_FAILURES || this.#unread.size === 0)) await this.#listArchive(next[0], next[1]);
+    else await this.#readPage();
+  }
+
+  async #listArchive(channelId: ChannelId, { region, failures }: { region: Region; failures: number }): Promise<void> {
+    this.#isReading = true;
+    try {
+      const isOpen = await this.#deps.listArchive(channelId, this.#closing.signal);
+      this.#failures = 0;
+      if (isOpen) this.#unlisted.set(channelId, { region, failures: 0 });
+      else this.#unlisted.delete(channelId);
+      this.#toLookThrough.add(region);
+    } catch (error) {
+      this.#unlisted.set(channelId, { region, failures: failures + this.#noteFailure(error) });
+      this.#noteDone(region);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
   async #readPage(): Promise<void> {
     const next = this.#newest();
     if (!next) return;
-    if (this.#deps.fetcher.isBusy && this.#postponed < MAX_POSTPONED) {
-      this.#postponed += 1;
-      return;
-    }
-    this.#postponed = 0;
     this.#isReading = true;
     try {
       await this.#read(next.timeline, next.below);
       this.#failures = 0;
       this.#unread.set(next.timeline, 0);
     } catch (error) {
-      this.#noteFailure(next.timeline, error);
+      const weight = this.#noteFailure(error);
+      if (weight > 0) this.#unread.set(next.timeline, (this.#unread.get(next.timeline) ?? 0) + weight);
     } finally {
       this.#isReading = false;
     }
@@ -217,22 +269,25 @@ export class BackgroundReader {
     if (page && nextBelow(timeline) === below) throw new Error("a page of history was read, and nothing became known");
   }
 
-  #noteFailure(timeline: Timeline, error: unknown): void {
-    if (this.#closing.signal.aborted) return;
+  /** Gives back for how many failures it counts. */
+  #noteFailure(error: unknown): number {
+    if (this.#closing.signal.aborted) return 0;
     this.#failures += 1;
     const isRefused = error instanceof EarshotError && REFUSALS.includes(error.code);
-    this.#unread.set(timeline, (this.#unread.get(timeline) ?? 0) + (isRefused ? REFUSAL_FAILURES : 1));
     const reason = error instanceof EarshotError ? error.code : String(error);
     this.#retryAfterMs = error instanceof EarshotError ? (error.retryAfter ?? 0) * 1_000 : 0;
     this.#deps.log.debug({ reason, failures: this.#failures }, "history could not be read yet");
+    return isRefused ? REFUSAL_FAILURES : 1;
   }
 
   #noteDone(region: Region): void {
     if (this.#done.has(region) || this.#toLookThrough.has(region)) return;
     if (region !== null && !this.#readIn.has(region)) return;
+    for (const one of this.#unlisted.values()) if (one.region === region && one.failures < MAX_FAILURES) return;
     for (const [{ place, gone }, failures] of this.#unread)
       if (place.guildId === region && !gone && failures < MAX_FAILURES) return;
     this.#done.add(region);
+    this.#doneOnce.add(region);
     if (region !== null) this.#deps.log.info({}, "the history of a server has been read, as far as there is room");
   }
 
@@ -241,7 +296,7 @@ export class BackgroundReader {
     for (;;) {
       let next: { timeline: Timeline; bottom: bigint; failures: number } | null = null;
       for (const [timeline, failures] of this.#unread) {
-        const { bottom } = timeline;
+        const bottom = this.#deps.newestOf(timeline);
         if (!next || failures < next.failures || (failures === next.failures && bottom > next.bottom))
           next = { timeline, bottom, failures };
       }

@@ -5,11 +5,13 @@ import type { Message } from "../domain/message.ts";
 import { type OpenPace, Pace } from "../domain/steps/pace.ts";
 import { createStepQueue } from "../domain/steps/step-queue.ts";
 import type { ConsentChange } from "../ports/consent.ts";
+import type { DiscordEvent } from "../ports/discord.ts";
 import type { Read, ReadOptions, TimelineStats, Timelines } from "../ports/timelines.ts";
+import { type ArchivePort, Archives } from "./archives.ts";
 import { BackgroundReader } from "./background-reader.ts";
 import type { Families } from "./families.ts";
 import { DEFAULTS, type TimelineOptions } from "./options.ts";
-import { PageFetcher } from "./page-fetcher.ts";
+import { isRefusal, PageFetcher } from "./page-fetcher.ts";
 import { type CursorKey, fromCursor, Outdated, type ReadFilter, ReadInProgress, toCursor } from "./read-in-progress.ts";
 import { planReading, type ReadingPlan } from "./reading-plan.ts";
 import type { Timeline } from "./timeline.ts";
@@ -20,10 +22,14 @@ const MAX_RETURNED = 100;
 /** A read starts over at most this often because events were missed meanwhile. */
 const MAX_ATTEMPTS = 5;
 
+/** Of these many channels, the first, archives are listed for a search; of the others by the background. */
+const MAX_ARCHIVES = 20;
+
 /** A time span that ended no longer ago than this ends now. */
 const NOW_TOLERANCE_MS = 2_000;
 
 export interface TimelinesDeps extends TimelineStoreDeps {
+  readonly discord: TimelineStoreDeps["discord"] & ArchivePort;
   /** By default one step of one read runs in each round of the event loop. */
   readonly openPace?: OpenPace;
 }
@@ -52,6 +58,8 @@ export interface TimelinesForSearch extends Timelines {
   open(channelId: ChannelId): Promise<Timeline>;
   /** Down to where what is held is free to search; null where nothing is. */
   freeDownTo(timeline: Timeline): bigint | null;
+  /** Nothing newer than this stands in it; null where that is not known. */
+  newestIn(timeline: Timeline): bigint | null;
   /** The background still reads older messages of it, or of its guild, that will then be free to search. */
   isReading(timeline: Timeline): boolean;
   /** Reads from an id down to another, both included, or from where the request's cursor says. */
@@ -65,8 +73,11 @@ class ReadThrough implements TimelinesForSearch {
   readonly openPace: OpenPace;
   readonly #store: TimelineStore;
   readonly fetcher: PageFetcher;
+  readonly #archives: Archives;
   readonly #plan: ReadingPlan;
   readonly #background: BackgroundReader;
+  /** The newest message that was heard in each channel, held or not: Discord's descriptions of channels are older. */
+  readonly #newestHeard = new Map<ChannelId, bigint>();
   readonly #stopListening: () => void;
   #onAdded: (timeline: Timeline) => void = () => {};
   #hits = 0;
@@ -85,7 +96,8 @@ class ReadThrough implements TimelinesForSearch {
       this.#onAdded(timeline);
     };
     this.fetcher = new PageFetcher({ discord: deps.discord, clock: deps.clock, consent: deps.consent, onPage });
-    this.#plan = planReading(options, { ...deps, store: this.#store });
+    this.#archives = new Archives(deps.discord);
+    this.#plan = planReading(options, { ...deps, store: this.#store, archives: this.#archives });
     this.#background = new BackgroundReader({
       ...this.#plan,
       fetcher: this.fetcher,
@@ -98,11 +110,15 @@ class ReadThrough implements TimelinesForSearch {
       this.#store.onEvent(event);
       const added = event.type === "message" ? this.#store.timelines.get(event.message.channel_id) : undefined;
       if (added) this.#onAdded(added);
-      const isNewChannel = isUnheld && this.#store.timelines.has(event.message.channel_id);
+      if (event.type === "message") this.#newestHeard.set(event.message.channel_id, BigInt(event.message.message_id));
+      this.#voidArchives(event);
+      const isNewChannel = isUnheld && added !== undefined;
       if (isNewChannel) this.#background.look(event.message.guild_id);
       else if (event.type === "gap")
         this.#background.restart(event.shard === 0 ? [null, ...event.guildIds] : event.guildIds);
       else if (event.type === "guild" || event.type === "guild_removed") this.#background.restart([event.guildId]);
+      else if (event.type === "channel" && !deps.discord.directory.channel(event.channelId)?.thread)
+        this.#background.look(deps.discord.directory.channel(event.channelId)?.guildId ?? null);
       else this.#background.wake();
     });
     const stopConsent = deps.consent.listen((change) => this.#onConsentChange(change));
@@ -188,11 +204,45 @@ class ReadThrough implements TimelinesForSearch {
     return this.#store.families;
   }
 
+  async listArchives(channelIds: readonly ChannelId[], signal?: AbortSignal): Promise<ReadonlySet<ChannelId>> {
+    const { directory } = this.#deps.discord;
+    const begin = async (id: ChannelId) => {
+      do await this.#archives.list(id, directory.channel(id)?.guildId ?? null, signal);
+      while (!this.#plan.readsAhead && this.#archives.isOpen(id));
+    };
+    const untouched = channelIds.slice(0, MAX_ARCHIVES).filter((id) => this.#archives.isUntouched(id));
+    await Promise.all(
+      untouched.map((id) =>
+        begin(id).catch((error: unknown) => {
+          throwIfCancelled(signal);
+          if (!isRefusal(error)) throw error;
+        }),
+      ),
+    );
+    return new Set(channelIds.filter((id) => this.#archives.isListed(id)));
+  }
+
+  holds(channelId: ChannelId, messageId: MessageId): boolean {
+    const timeline = this.#store.timelines.has(channelId) ? this.#store.open(channelId) : null;
+    const id = toNumber(messageId);
+    return timeline !== null && !timeline.gone && timeline.ids.has(id) && timeline.knownAt(id) !== undefined;
+  }
+
+  /** What may have been missed may have been a thread; and nobody tells of a channel's archive when it comes into sight. */
+  #voidArchives(event: DiscordEvent): void {
+    if (event.type === "gap") this.#archives.forget(event.guildIds);
+    else if (event.type === "guild" || event.type === "guild_removed") this.#archives.forget([event.guildId]);
+    else if (event.type === "channel_deleted" || event.type === "access_lost")
+      this.#archives.forgetChannel(event.channelId);
+  }
+
   stats(): TimelineStats {
-    const { unread, guildsRead } = this.#background;
+    const { unread, unlisted, pausedUntil, guildsRead } = this.#background;
     return {
       ...this.#store.stats(),
       unread,
+      unlisted,
+      pausedUntil,
       guildsRead,
       hits: this.#hits,
       misses: this.#misses,
@@ -206,18 +256,26 @@ class ReadThrough implements TimelinesForSearch {
     this.#stopListening();
     this.#background.close();
     this.fetcher.close();
+    this.#archives.close();
     this.#store.close();
   }
 
-  /** Until all of a guild has been read ahead nothing is free, so that how far a search comes does not depend on what others have read. */
+  /** Until all of a guild has been read ahead once nothing of it is free, so that how far a search comes does not depend on what others have read. */
   freeDownTo(timeline: Timeline): bigint | null {
     if (!this.#plan.isAhead(timeline) || !this.#background.hasRead(timeline)) return null;
     return timeline.heldDownTo(this.#deps.clock.now());
   }
 
+  newestIn({ place: { channelId } }: Timeline): bigint | null {
+    const { lastMessageId } = this.#deps.discord.directory.channel(channelId) ?? {};
+    if (lastMessageId === undefined) return null;
+    const heard = this.#newestHeard.get(channelId) ?? OLDEST;
+    return heard > BigInt(lastMessageId) ? heard : BigInt(lastMessageId);
+  }
+
   isReading(timeline: Timeline): boolean {
     if (!this.#plan.isAhead(timeline)) return false;
-    return this.#background.isUnread(timeline) || !this.#background.isDone(timeline.place.guildId);
+    return this.#background.isUnread(timeline) || !this.#background.hasRead(timeline);
   }
 
   async readBack(request: ReadRequest, { from, last }: Way): Promise<Read> {

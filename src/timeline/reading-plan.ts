@@ -1,7 +1,9 @@
-import { type Channel, isPostList } from "../domain/guild.ts";
+import { type Channel, hasArchive, isPostList } from "../domain/guild.ts";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
+import { NEWEST } from "../domain/intervals.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
+import type { Archives } from "./archives.ts";
 import type { BackgroundReaderDeps } from "./background-reader.ts";
 import { isAlone } from "./families.ts";
 import type { TimelineOptions } from "./options.ts";
@@ -11,13 +13,19 @@ import type { TimelineStore } from "./timeline-store.ts";
 interface ReadingPlanDeps {
   readonly discord: Pick<Discord, "botId" | "directory">;
   readonly store: Pick<TimelineStore, "open" | "unconfirmed" | "erase">;
+  readonly archives: Pick<Archives, "isOpen" | "list">;
   readonly clock: Clock;
 }
 
 export interface ReadingPlan
-  extends Pick<BackgroundReaderDeps, "regions" | "timelines" | "nextBelow" | "prepare" | "dropRead"> {
+  extends Pick<
+    BackgroundReaderDeps,
+    "regions" | "archives" | "listArchive" | "timelines" | "nextBelow" | "newestOf" | "prepare" | "dropRead"
+  > {
   /** It is read ahead, as far as there is room. Private threads and DMs are not: what is held of them depends on others. */
   isAhead(timeline: Timeline): boolean;
+  /** History is read ahead at all. */
+  readonly readsAhead: boolean;
 }
 
 /**
@@ -27,10 +35,10 @@ export interface ReadingPlan
 const DUE_PART = 0.9;
 const OLD_PART = 0.5;
 
-/** What the background reads: of every channel as much as there is room for, and before that what is on disk and unconfirmed. */
+/** What the background reads: which threads are in the archives, of every channel and thread as much as there is room for, and before that what is on disk and unconfirmed. */
 export function planReading(
   { readsAhead, isExcluded, maxAgeMs }: Pick<TimelineOptions, "readsAhead" | "isExcluded" | "maxAgeMs">,
-  { discord, store, clock }: ReadingPlanDeps,
+  { discord, store, archives, clock }: ReadingPlanDeps,
 ): ReadingPlan {
   const { directory, botId } = discord;
   const isReadable = (id: ChannelId) => directory.canRead(botId, id);
@@ -56,11 +64,26 @@ export function planReading(
     directory.channels(guildId).filter((channel) => isHistory(channel) && isReadable(channel.id));
   return {
     isAhead,
+    readsAhead,
     nextBelow,
     prepare: (timeline) => timeline.room.reopen(),
     regions() {
       const available = directory.guilds().filter((guild) => guild.available);
       return [null, ...available.map(({ id }) => id)];
+    },
+    archives(region) {
+      if (region === null || !readsAhead) return [];
+      const isToList = (channel: Channel) => hasArchive(channel) && !isExcluded(channel.id) && isReadable(channel.id);
+      const parents = directory.channels(region).filter((channel) => isToList(channel) && archives.isOpen(channel.id));
+      return parents.map(({ id }) => id);
+    },
+    async listArchive(channelId, signal) {
+      if (isReadable(channelId)) await archives.list(channelId, directory.channel(channelId)?.guildId ?? null, signal);
+      return archives.isOpen(channelId) && isReadable(channelId);
+    },
+    newestOf({ place, bottom }) {
+      const last = bottom > NEWEST ? directory.channel(place.channelId)?.lastMessageId : undefined;
+      return last === undefined ? bottom : BigInt(last);
     },
     timelines(region) {
       const ahead = region === null || !readsAhead ? [] : channelsOf(region).map(({ id }) => store.open(id));

@@ -105,7 +105,7 @@ export function readBlock(
 }
 
 /** How far was looked, where that is not the whole. */
-export function reachNotes({ coverage, has_more, cursor: next }: Omit<Read, "messages">): string[] {
+function reachNotes({ coverage, has_more, cursor: next }: Omit<Read, "messages">): string[] {
   if (!has_more || next === null) return [];
   const reach = coverage.from === null ? "" : ` back to ${coverage.from.slice(0, 16)}Z`;
   return [`Looked at ${coverage.scanned} messages${reach}. More with cursor ${next}.`];

@@ -1,14 +1,16 @@
 import { z } from "zod";
+import { EarshotError } from "../domain/errors.ts";
 import { idSchema } from "../domain/id-schema.ts";
-import { compareIds, type MessageId } from "../domain/ids.ts";
+import { compareIds, idTime, type MessageId, toId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
+import { quoteInput } from "../domain/text/escape.ts";
 import type { Read } from "../ports/timelines.ts";
 import { defineTool } from "./define-tool.ts";
-import { coverageSchema, maxTokens, openTalk, sourceSchema, toSource } from "./fields.ts";
+import { coverageSchema, cursor, maxTokens, openTalk, sourceSchema, toSource } from "./fields.ts";
 import { channelName } from "./search-fields.ts";
 import type { ChannelView, View } from "./view.ts";
 
-/** Maximum number of messages, by time span. */
+/** Maximum number of messages, by time span, unless the caller says how many. */
 const CAPS: Readonly<Record<string, number>> = {
   "5 minutes": 20,
   "15 minutes": 40,
@@ -16,7 +18,9 @@ const CAPS: Readonly<Record<string, number>> = {
   "1 hour": 100,
   today: 200,
 };
-const USUAL_CAP = 600;
+const USUAL_CAP = 50;
+const MAX_CAP = 600;
+const USUAL_TIMEFRAME = "1 hour";
 const SINCE_I_WAS_HERE =
   /^since (i|me) (was|were) (last )?(here|away|gone)\b|^since (i left|my last message)|^what (did )?i miss/i;
 
@@ -34,10 +38,12 @@ export const getChannelSummary = defineTool({
       .trim()
       .min(1)
       .max(100)
-      .default("1 hour")
+      .default(USUAL_TIMEFRAME)
       .describe("'15 minutes', '1 hour', 'today', 'last week', 'since I was last here'"),
     focus: z.string().trim().min(1).max(200).optional().describe("What is of interest"),
     channel: channelName.optional().describe("Name or id of another channel; this one when absent"),
+    limit: z.int().min(1).max(MAX_CAP).optional().describe("How many messages, the newest; by default 20 to 200"),
+    cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
   }),
   maxTokensField: "max_tokens",
@@ -51,9 +57,12 @@ export const getChannelSummary = defineTool({
     by: z.enum(["model", "extract"]).describe("Written by a model, or put together from what was said"),
     messages: z.int().min(0).max(100_000).describe("How many messages it rests on"),
     coverage: coverageSchema,
+    has_more: z.boolean(),
+    cursor: z.string().nullable(),
     source: sourceSchema,
+    note: z.string().nullable().describe("To be passed on to the person asking"),
   }),
-  toBlock: ({ points, source, coverage, messages }) => ({
+  toBlock: ({ points, source, coverage, messages, cursor: next, note }) => ({
     label: { kind: `summary of ${source.kind}`, name: source.name, from: coverage.from, to: coverage.to },
     items: points.map(({ text, cites }) => ({
       kind: "line",
@@ -61,13 +70,14 @@ export const getChannelSummary = defineTool({
       cites: cites.map(({ message_id }) => ({ message_id, channel_id: source.channel_id })),
     })),
     dropFrom: "end",
-    notes: messages === 0 ? [] : [restsOn(messages, coverage)],
+    notes: [...(messages === 0 ? [] : [restsOn(messages, coverage, next)]), ...(note === null ? [] : [note])],
     empty: "No recent activity in this channel.",
   }),
-  async run({ timeframe, focus, channel: name }, view) {
+  async run({ timeframe, focus, channel: name, limit, cursor: from }, view) {
     const channel = await openTalk(view, name);
-    const cap = CAPS[timeframe.toLowerCase()] ?? USUAL_CAP;
-    const { messages, coverage } = await readSpan(channel, await spanOf(timeframe, channel, view), cap);
+    const { span, note, isDefault } = from === undefined ? await toSpan(timeframe, channel, view) : toContinued(from);
+    const cap = limit ?? CAPS[isDefault ? USUAL_TIMEFRAME : timeframe.toLowerCase()] ?? USUAL_CAP;
+    const { messages, coverage, cursor: next } = await readSpan(channel, span, cap);
     const { points, by } = await view.summarise(channel, messages, focus);
     return {
       points: points.map(({ text, cites }) => ({
@@ -77,14 +87,19 @@ export const getChannelSummary = defineTool({
       by,
       messages: messages.length,
       coverage,
+      has_more: next !== null,
+      cursor: next,
       source: toSource(channel.channel),
+      note,
     };
   },
 });
 
-function restsOn(messages: number, { complete, from }: Read["coverage"]): string {
-  if (complete || from === null) return `Rests on ${messages} messages.`;
-  return `Rests on the newest ${messages} messages; what was said before ${from.slice(0, 16)}Z is not in it.`;
+function restsOn(messages: number, { complete, from }: Read["coverage"], next: string | null): string {
+  const count = messages === 1 ? "1 message" : `${messages} messages`;
+  if (complete || from === null) return `Rests on ${count}.`;
+  const rest = next === null ? "" : ` Older ones with cursor ${next}, more at once with a larger limit.`;
+  return `Rests on the newest ${count}; what was said before ${from.slice(0, 16)}Z is not in it.${rest}`;
 }
 
 interface Span {
@@ -92,26 +107,63 @@ interface Span {
   readonly to: number;
   /** Only what was said after this. */
   readonly after?: MessageId;
+  /** Where to go on. */
+  readonly cursor?: string;
 }
 
-async function spanOf(timeframe: string, channel: ChannelView, view: View): Promise<Span> {
-  if (!SINCE_I_WAS_HERE.test(timeframe)) return view.time(timeframe);
-  const { from, to } = view.time("today");
-  const last = await view.lastHere(channel);
-  return last ? { from: Date.parse(last.ts), to, after: last.message_id } : { from, to };
+interface ChosenSpan {
+  readonly span: Span;
+  readonly note: string | null;
+  /** It is another than was asked for: the default. */
+  readonly isDefault: boolean;
 }
+
+async function toSpan(timeframe: string, channel: ChannelView, view: View): Promise<ChosenSpan> {
+  if (SINCE_I_WAS_HERE.test(timeframe)) return sinceLastHere(channel, view);
+  try {
+    return { span: view.time(timeframe), note: null, isDefault: false };
+  } catch (error) {
+    if (!(error instanceof EarshotError) || error.code !== "invalid") throw error;
+    const note = `${quoteInput(timeframe)} is not a timeframe that Earshot understands, so this is about the last hour; try '30 minutes', 'today' or 'last week'.`;
+    return { span: view.time(USUAL_TIMEFRAME), note, isDefault: true };
+  }
+}
+
+async function sinceLastHere(channel: ChannelView, view: View): Promise<ChosenSpan> {
+  const today = view.time("today");
+  const last = await view.lastHere(channel);
+  if (last) {
+    const span = { from: idTime(last.message_id), to: today.to, after: last.message_id };
+    return { span, note: null, isDefault: false };
+  }
+  const note = "No earlier message of the person asking was found here, so this is about today.";
+  return { span: today, note, isDefault: false };
+}
+
+const CONTINUED = /^(\d{1,15})\.(\d{1,15})\.(\d{1,20})\.(.+)$/s;
+
+/** The time span of an earlier result, below which it goes on. */
+function toContinued(from: string): ChosenSpan {
+  const [, start, end, last, rest] = CONTINUED.exec(from) ?? [];
+  const after = toId<MessageId>(last);
+  if (start === undefined || end === undefined || rest === undefined || after === null)
+    throw new EarshotError("invalid", "The cursor does not belong to this request: start again without one.");
+  return { span: { from: Number(start), to: Number(end), after, cursor: rest }, note: null, isDefault: false };
+}
+
+/** Older than all messages. */
+const NOTHING = "0" as MessageId;
 
 /** Up to `most` messages, from the newest on. */
-async function readSpan(channel: ChannelView, { after, ...span }: Span, most: number) {
+async function readSpan(channel: ChannelView, { from, to, after = NOTHING, cursor: start }: Span, most: number) {
   const messages: Message[] = [];
-  for (let cursor: string | null = null; ; ) {
+  for (let next: string | null = start ?? null; ; ) {
     const limit = Math.min(100, most - messages.length);
-    const read: Read = await channel.range(span, { limit, ...(cursor === null ? {} : { cursor }) });
-    messages.push(...read.messages);
-    cursor = read.cursor;
-    if (read.has_more && cursor !== null && messages.length < most) continue;
-    const wanted = messages.filter(({ message_id }) => after === undefined || compareIds(message_id, after) > 0);
+    const read: Read = await channel.range({ from, to }, { limit, ...(next === null ? {} : { cursor: next }) });
+    messages.push(...read.messages.filter(({ message_id }) => compareIds(message_id, after) > 0));
+    next = read.has_more ? read.cursor : null;
+    if (next !== null && messages.length < most) continue;
     const coverage = { ...read.coverage, scanned: messages.length, to: messages[0]?.ts ?? read.coverage.to };
-    return { messages: wanted, coverage };
+    return { messages, coverage, cursor: next === null ? null : `${from}.${to}.${after}.${next}` };
   }
 }

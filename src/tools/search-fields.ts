@@ -7,7 +7,7 @@ import { toSkeleton } from "../domain/names/skeleton.ts";
 import { quoteInput } from "../domain/text/escape.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
 import type { BlockItem, ResultBlock } from "./define-tool.ts";
-import { coverageSchema, cursor, maxTokens, ONLY_HERE, reachNotes } from "./fields.ts";
+import { coverageSchema, cursor, maxTokens, ONLY_HERE } from "./fields.ts";
 import type { TypedSearch, View, ViewSearchResult } from "./view.ts";
 
 /** Arguments that all searching tools share. */
@@ -66,7 +66,11 @@ export const searchOutput = z.object({
     .array(
       z.object({
         message: messageSchema,
-        channel: z.object({ channel_id: idSchema<ChannelId>(), name: z.string().nullable() }),
+        channel: z.object({
+          channel_id: idSchema<ChannelId>(),
+          name: z.string().nullable(),
+          tags: z.array(z.string()).describe("Of a forum post"),
+        }),
         words_in_message: z
           .enum(["all", "some", "none"])
           .describe(
@@ -77,9 +81,22 @@ export const searchOutput = z.object({
     )
     .describe("The best first"),
   coverage: coverageSchema,
+  everything_since: z
+    .string()
+    .nullable()
+    .describe(
+      "Where not everything was examined: everything since this time was, in every channel; null when some channel was not examined at all",
+    ),
+  examined: z.string().nullable().describe("What was examined, in a sentence; null when that is everything"),
+  compared: z
+    .number()
+    .nullable()
+    .describe("How many of the messages, the newest, were compared by meaning; null when only words were looked for"),
   older: z
-    .enum(["searched", "not_ready", "not_needed", "unavailable"])
-    .describe("Whether history beyond that was searched, by Discord's own search"),
+    .enum(["searched", "not_ready", "not_needed", "not_listed", "unavailable"])
+    .describe(
+      "Whether history beyond that was searched, by Discord's own search; not_listed: nothing is missing but archived threads that are not known yet",
+    ),
   still_reading: z
     .boolean()
     .describe("History is still being read in the background: later the same search will look further back"),
@@ -94,15 +111,23 @@ export const searchOutput = z.object({
 });
 
 export function toSearchOutput(result: ViewSearchResult, view: View, empty: string): z.output<typeof searchOutput> {
-  const { hits, coverage, older, still_reading, unreachable, has_more, cursor: next } = result;
+  const { hits, coverage, everything_since, compared, older, still_reading } = result;
+  const { unreachable, has_more, cursor: next } = result;
   return {
     hits: hits.map(({ message, words_in_message, around, channel }) => ({
       message,
       words_in_message,
-      channel: { channel_id: channel.id, name: channel.guildId === null ? null : channel.name },
+      channel: {
+        channel_id: channel.id,
+        name: channel.guildId === null ? null : channel.name,
+        tags: channel.thread ? [...channel.tags] : [],
+      },
       around: [...around],
     })),
     coverage,
+    everything_since,
+    examined: describeExamined(result, view.page.now),
+    compared,
     older,
     still_reading,
     unreachable,
@@ -114,8 +139,48 @@ export function toSearchOutput(result: ViewSearchResult, view: View, empty: stri
   };
 }
 
+/**
+ * What was examined, where that is not everything. The latest of the channels' ends counts, rounded to what is certain: everything since then was examined
+ * in each of them.
+ */
+export function describeExamined(
+  { coverage, everything_since: since, further_back, older }: Examined,
+  now: number,
+): string | null {
+  if (coverage.complete) return null;
+  const { scanned } = coverage;
+  const count = `Examined ${scanned.toLocaleString("en")} ${scanned === 1 ? "message" : "messages"}`;
+  if (older === "not_listed") return `${count}: all but archived threads that are not known yet.`;
+  const isSearched = older === "searched";
+  if (since === null) return `${count}, not of every channel${isSearched ? "; older ones by Discord's search" : ""}.`;
+  const depth = `everything since ${toRoundedTime(since, now)}${further_back ? ", some channels further back" : ""}`;
+  return `${count}: ${depth}${isSearched ? "; of older ones only what Discord's search returned" : ""}.`;
+}
+
+type Examined = Pick<ViewSearchResult, "coverage" | "everything_since" | "further_back" | "older">;
+
+/** A day, such as 12 Nov; of the last two days a minute. Never earlier than the time itself. */
+function toRoundedTime(iso: string, now: number): string {
+  const time = Date.parse(iso);
+  const isRecent = now - time < RECENT_MS;
+  const rounding = isRecent ? MINUTE_MS : DAY_MS;
+  const rounded = new Date(Math.ceil(time / rounding) * rounding);
+  const isThisYear = rounded.getUTCFullYear() === new Date(now).getUTCFullYear();
+  const day = rounded.toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    ...(isThisYear ? {} : { year: "numeric" }),
+    timeZone: "UTC",
+  });
+  return isRecent ? `${day} ${rounded.toISOString().slice(11, 16)} UTC` : day;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const RECENT_MS = 2 * DAY_MS;
+
 /** Hit after hit, each among what stands around it, under the name of its channel where that changes. */
-export function searchBlock({ hits, note, older, empty, ...result }: z.output<typeof searchOutput>): ResultBlock {
+export function searchBlock({ hits, note, empty, examined, ...result }: z.output<typeof searchOutput>): ResultBlock {
   const times = hits.map(({ message }) => message.ts).sort();
   return {
     label: { kind: "search", name: null, from: times[0] ?? null, to: times.at(-1) ?? null },
@@ -124,7 +189,9 @@ export function searchBlock({ hits, note, older, empty, ...result }: z.output<ty
       const lines = [message, ...around].sort((a, b) => compareIds(a.message_id, b.message_id));
       return [
         ...(isSamePlace ? [] : [{ kind: "line" as const, pieces: placePieces(channel, hits), group }]),
-        ...(words_in_message === "none" ? [{ kind: "line" as const, pieces: [NEAR], group }] : []),
+        ...(words_in_message === "none"
+          ? [{ kind: "line" as const, pieces: [result.compared === null ? NEAR : CLOSE], group }]
+          : []),
         ...lines.map((one): BlockItem => {
           const isHit = one.message_id === message.message_id;
           return { kind: "message", message: one, group, ...(isHit ? {} : { mark: "    " as const }) };
@@ -132,33 +199,49 @@ export function searchBlock({ hits, note, older, empty, ...result }: z.output<ty
       ];
     }),
     dropFrom: "end",
-    notes: [...reachNotes(result), ...partialNotes(result), ...OLDER[older], ...(note === null ? [] : [note])],
+    notes: [
+      ...(examined === null ? [] : [examined]),
+      ...(result.compared === null || result.compared >= result.coverage.scanned
+        ? []
+        : [`By meaning, only the newest ${result.compared.toLocaleString("en")} were compared.`]),
+      ...(result.has_more && result.cursor !== null ? [`More with cursor ${result.cursor}.`] : []),
+      ...partialNotes(result),
+      ...(note === null ? [] : [note]),
+    ],
     empty,
   };
 }
 
 /** Before a hit that has none of the words. */
 const NEAR = "near the words, without them:";
+const CLOSE = "near the words or close in meaning, without them:";
 
 /** `in #general`, with its id where another channel of the results could be taken for it. */
-function placePieces({ channel_id, name }: HitChannel, hits: readonly { readonly channel: HitChannel }[]): LinePiece[] {
+function placePieces(
+  { channel_id, name, tags }: HitChannel,
+  hits: readonly { readonly channel: HitChannel }[],
+): LinePiece[] {
   if (name === null) return ["in direct messages"];
   const isAlike = ({ channel: other }: { readonly channel: HitChannel }) =>
     other.channel_id !== channel_id && other.name !== null && toSkeleton(other.name) === toSkeleton(name);
-  return ["in #", { name }, hits.some(isAlike) ? ` (id ${channel_id})` : ""];
+  const tagged = tags.flatMap((tag, index): LinePiece[] => [index === 0 ? ", tagged " : ", ", { name: tag }]);
+  return ["in #", { name }, hits.some(isAlike) ? ` (id ${channel_id})` : "", ...tagged];
 }
 
 interface HitChannel {
   readonly channel_id: ChannelId;
   readonly name: string | null;
+  readonly tags: readonly string[];
 }
 
 /** Why the same search may find more later. */
 export function partialNotes({
   still_reading,
   unreachable,
-}: Pick<ViewSearchResult, "still_reading" | "unreachable">): string[] {
+  older,
+}: Pick<ViewSearchResult, "still_reading" | "unreachable" | "older">): string[] {
   return [
+    ...OLDER[older],
     ...(unreachable ? ["Some channels could not be read just now, or not in full; ask again later."] : []),
     ...(still_reading ? ["Older history is still being read; ask again in a few minutes to look further back."] : []),
   ];
@@ -167,6 +250,7 @@ export function partialNotes({
 const OLDER: Readonly<Record<ViewSearchResult["older"], readonly string[]>> = {
   searched: [],
   not_needed: [],
+  not_listed: ["Ask again in a few minutes to have them searched."],
   not_ready: ["Discord is still preparing its search of older history; ask again in a minute."],
   unavailable: ["Older history could not be searched; name a channel or a time to look further back."],
 };

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { EarshotError } from "../domain/errors.ts";
+import { idTime } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
 import { defineTool } from "./define-tool.ts";
 import { limit } from "./fields.ts";
 import {
@@ -7,10 +9,12 @@ import {
   searchArguments,
   searchBlock,
   searchOutput,
-  searchWords,
   toSearchOutput,
   toTypedSearch,
 } from "./search-fields.ts";
+import type { ChannelView, View, ViewSearchResult } from "./view.ts";
+
+const wordsOrNone = z.string().trim().max(500).describe("Words or a question; everything when empty");
 
 export const searchThreadMessages = defineTool({
   name: "search_thread_messages",
@@ -19,7 +23,7 @@ export const searchThreadMessages = defineTool({
   effect: "read",
   scope: "context:search",
   toolset: "search",
-  input: z.strictObject({ query: searchWords.optional(), limit: limit(30), ...searchArguments }),
+  input: z.strictObject({ query: wordsOrNone.optional(), limit: limit(30), ...searchArguments }),
   limitField: "limit",
   maxTokensField: "max_tokens",
   output: searchOutput,
@@ -28,21 +32,40 @@ export const searchThreadMessages = defineTool({
     const thread = await view.channelNamed(undefined);
     if (!thread.channel.thread)
       throw new EarshotError("unsupported", "This tool only works in threads. Use search_channel_messages instead.");
-    if (query === undefined) {
-      const { messages, ...reach } = await thread.recent({
-        limit: more.limit,
-        ...(more.cursor && { cursor: more.cursor }),
-      });
-      const hits = messages
-        .filter(({ author }) => more.include_bots || !author.bot)
-        .map((message) => ({ message, words_in_message: "all" as const, around: [], channel: thread.channel }));
-      return toSearchOutput(
-        { hits, ...reach, older: "not_needed", compared: null, still_reading: false, unreachable: false },
-        view,
-        "No messages found in this thread",
-      );
+    if (!query) {
+      const all = await view.search({ query: "", everything: true, channel: view.here, ...toTypedSearch(more) });
+      // They stand around each other anyway.
+      const hits = all.hits.map((hit) => ({ ...hit, around: [] }));
+      const result = hits.length === 0 && !all.coverage.complete ? await readLive(thread, all, more, view) : all;
+      return toSearchOutput({ ...result, ...(hits.length > 0 && { hits }) }, view, "No messages found in this thread");
     }
     const result = await view.search({ query, channel: view.here, ...toTypedSearch(more) });
     return toSearchOutput(result, view, noneMatching(query));
   },
 });
+
+/** Where history may not be handed out, what is being said is. */
+async function readLive(
+  thread: ChannelView,
+  result: ViewSearchResult,
+  { since, until, include_bots, limit: most }: LiveBounds,
+  view: View,
+): Promise<ViewSearchResult> {
+  const { messages } = await thread.recent({ limit: 100 });
+  const from = since === undefined ? Number.NEGATIVE_INFINITY : view.time(since).from;
+  const to = until === undefined ? Number.POSITIVE_INFINITY : view.time(until).to;
+  const isWanted = ({ author, message_id }: Message) =>
+    (include_bots || !author.bot) && idTime(message_id) >= from && idTime(message_id) <= to;
+  const wanted = messages.filter(isWanted).slice(0, most);
+  return {
+    ...result,
+    hits: wanted.map((message) => ({ message, words_in_message: "all" as const, around: [], channel: thread.channel })),
+  };
+}
+
+interface LiveBounds {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly include_bots: boolean;
+  readonly limit: number;
+}

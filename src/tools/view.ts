@@ -34,6 +34,8 @@ export interface ChannelView {
 export interface TypedSearch {
   /** Words or a question, with Discord's own operators; may be empty where `from` says whose messages are wanted. */
   readonly query: string;
+  /** Without a query everything is found, the newest first. */
+  readonly everything?: boolean;
   /** Only there, by name, mention or id. */
   readonly channel?: string;
   /** Only by this person, by name, mention or id; "me" is the actor. */
@@ -47,7 +49,9 @@ export interface TypedSearch {
   readonly cursor?: string;
 }
 
-export interface ViewSearchResult extends Omit<SearchResult, "hits" | "counted"> {
+export interface ViewSearchResult extends Omit<SearchResult, "hits" | "counted" | "older"> {
+  /** `not_listed`: everything was searched but archived threads, not all of which are known yet. */
+  readonly older: SearchResult["older"] | "not_listed";
   /** The best first, each with where it was said. */
   readonly hits: readonly (Hit & { readonly channel: Channel })[];
 }
@@ -217,7 +221,7 @@ export interface View {
   summarise(channel: ChannelView, messages: readonly Message[], focus: string | undefined): Promise<ViewSummary>;
   /** Does long work with pauses, so that nobody else waits for it. Throws `cancelled` when the call is called off meanwhile. */
   inSteps<Result>(work: (pacer: Pacer) => Steps<Result>): Promise<Result>;
-  /** What the actor last said there, before asking; null when that is further back than is looked. */
+  /** What the actor last said there, before asking, also where that is long ago; null when nobody knows. */
   lastHere(channel: ChannelView): Promise<Message | null>;
   /** What is remembered about somebody, by name, mention or id; about the actor when nobody is named. Only what may be heard here. */
   factsAbout(person: string | undefined, key: string | undefined): Promise<HeardFacts>;

@@ -53,7 +53,7 @@ describe("an answer for a model", () => {
     await expect(call("get_message_context", { message_id: "m1" }, other)).rejects.toThrow("Message not found");
   });
 
-  it("finds a message by id in this channel, or by link in any channel the actor may read, and no others", async () => {
+  it("finds a message by id or by link in any channel the actor and the readers of the answer may read, and no others", async () => {
     const { sandbox, gate, open, id } = await arrive();
     sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
     const here = sandbox.as("mark").say("general", "here");
@@ -69,8 +69,8 @@ describe("an answer for a model", () => {
       `https://discord.com/channels/${sandbox.community.guild.id}/${id(channel)}/${message}`;
     expect(await look(here.id)).toEqual(["here"]);
     expect(await look(`<${link("pier", there.id)}>`)).toEqual(["there"]);
+    expect(await look(there.id)).toEqual(["there"]);
     for (const absent of [
-      there.id,
       hidden.id,
       link("staff-room", hidden.id),
       link("staff-room", "999999999999999999"),

@@ -169,8 +169,64 @@ describe("the search tools", () => {
     for (let count = 0; count < 25; count += 1) sandbox.as("mark").say("pier", `crate ${count} is on the quay`);
     const short = await ask("get_channel_summary", { timeframe: "5 minutes" }, { in: "pier" });
     expect(short).toMatch(/Rests on the newest 20 messages; what was said before \d{4}-\S+Z is not in it\./);
+    const [, cursor = ""] = /Older ones with cursor (\S+), more at once with a larger limit\./.exec(short) ?? [];
+    expect(await ask("get_channel_summary", { timeframe: "5 minutes", cursor }, { in: "pier" })).toContain(
+      "Rests on 5 messages.",
+    );
+    expect(await ask("get_channel_summary", { timeframe: "5 minutes", limit: 25 }, { in: "pier" })).toContain(
+      "Rests on 25 messages.",
+    );
+    expect(await ask("get_channel_summary", { cursor: "1.2.x" }, { in: "pier" })).toContain(
+      "The cursor does not belong",
+    );
     const whole = await ask("get_channel_summary", { timeframe: "15 minutes" }, { in: "pier" });
     expect(whole).toContain("Rests on 25 messages.");
+  });
+
+  it("summarise 50 messages of a timeframe that has no number of its own, and the last hour where it is no timeframe", async () => {
+    const { sandbox, ask } = await arrive();
+    for (let count = 0; count < 120; count += 1) sandbox.as("mark").say("pier", `crate ${count} is on the quay`);
+    const week = await ask("get_channel_summary", { timeframe: "2 hours" }, { in: "pier" });
+    expect(week).toContain("Rests on the newest 50 messages");
+    const unknown = await ask("get_channel_summary", { timeframe: "since the flood" }, { in: "pier" });
+    expect(unknown).toContain("Rests on the newest 100 messages");
+    expect(unknown).toContain(
+      "'since the flood' is not a timeframe that Earshot understands, so this is about the last hour",
+    );
+  });
+
+  it("find where the actor spoke last, however long ago, for a summary since then", async () => {
+    const { sandbox, ask } = await arrive();
+    sandbox.as("mei").say("pier", "before sarah came");
+    sandbox.as("sarah").say("pier", "off to lunch");
+    for (let count = 0; count < 130; count += 1) sandbox.as("mark").say("pier", `crate ${count} is on the quay`);
+    const args = { timeframe: "since I was last here", limit: 600 };
+    const summary = await ask("get_channel_summary", args, { in: "pier" });
+    expect(summary).toContain("Rests on 130 messages.");
+    expect(summary).not.toContain("about today");
+    const stranger = await ask("get_channel_summary", args, { in: "pier", as: "olga" });
+    expect(stranger).toContain("No earlier message of the person asking was found here, so this is about today.");
+  });
+
+  it("return all messages of a thread without a query, with times and bots applied before the limit", async () => {
+    const { sandbox, ask, settle } = await arrive();
+    const thread = sandbox.as("sarah").openThread({ in: "general" }, "rigging");
+    sandbox.as("sarah").say(thread.id, "first rope");
+    for (let count = 0; count < 8; count += 1) sandbox.as("earshot").say(thread.id, `beep ${count}`);
+    await settle();
+    for (const query of [undefined, "", "  "]) {
+      const args = { ...(query === undefined ? {} : { query }), limit: 5 };
+      const all = await ask("search_thread_messages", args, { in: thread.id });
+      expect(all).toContain("beep 7");
+      expect(all).not.toContain("first rope");
+      const people = await ask("search_thread_messages", { ...args, include_bots: false }, { in: thread.id });
+      expect(people).toContain("first rope");
+      expect(people).not.toContain("beep");
+    }
+    const old = await ask("search_thread_messages", { until: "yesterday" }, { in: thread.id });
+    expect(old).toContain("No messages found in this thread");
+    const today = await ask("search_thread_messages", { since: "2 hours ago", limit: 100 }, { in: thread.id });
+    expect(today).toContain("first rope");
   });
 
   it("limit the summaries per actor, and do not count empty ones", async () => {

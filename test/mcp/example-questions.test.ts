@@ -57,7 +57,7 @@ describe("example questions about the sample community, asked over MCP", () => {
     expect(deadline).toContain("**Decision on the deadline:** we move it from the 18th to the 25th.");
 
     // Catch me up on the tide board
-    const week = await ask("get_channel_summary", { channel: "tideboard", timeframe: "past week" });
+    const week = await ask("get_channel_summary", { channel: "tideboard", timeframe: "past week", limit: 600 });
     expect(week).toContain("the demo and so the deadline is the 26th");
     expect(week).toMatch(/Rests on \d+ messages\./);
 

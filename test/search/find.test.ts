@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { toTypedParts } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
@@ -298,5 +299,51 @@ describe("how far back a search looks", () => {
     await expect(find("needle", { signal: controller.signal, onProgress })).rejects.toMatchObject({
       code: "cancelled",
     });
+  });
+});
+
+describe("the time since which a search has examined everything", () => {
+  const spoken = (counts: Readonly<Record<string, number>>, step: Readonly<Record<string, number>>): Said[] =>
+    Object.entries(counts).flatMap(([channel, count]) =>
+      Array.from({ length: count }, (_, index) => ({
+        ...{ channel, by: "ann", text: `u${channel}${index}` },
+        second: 10_000_000 - (count - index) * (step[channel] ?? 1) * 60,
+      })),
+    );
+
+  it("is the latest of the channels' ends, not the deepest", async () => {
+    const { find } = open(spoken({ a: 300, b: 300 }, { a: 1, b: 7 }));
+    const channelIds = [channelOf("a"), channelOf("b")];
+    const result = await find("nothing", { channelIds, scan: 200 });
+    expect(result).toMatchObject({ coverage: { complete: false, scanned: 200 }, further_back: true });
+    expect(Date.parse(result.everything_since ?? "")).toBe(START + (10_000_000 - 100 * 60) * 1_000);
+    expect(await find("nothing", { channelIds, scan: 100 })).toMatchObject({ everything_since: null });
+    expect(await find("nothing", { channelIds })).toMatchObject({
+      coverage: { complete: true },
+      everything_since: null,
+    });
+  });
+
+  it("is never earlier than a message that was not examined", async () => {
+    const sizes = fc.record({ a: fc.nat(260), b: fc.nat(260), c: fc.nat(260) });
+    const steps = fc.record({ a: fc.integer({ min: 1, max: 9 }), b: fc.integer({ min: 1, max: 9 }) });
+    let claims = 0;
+    await fc.assert(
+      fc.asyncProperty(sizes, steps, fc.constantFrom(100, 200, 300, 400), async (counts, step, scan) => {
+        const said = spoken(counts, step);
+        const { find, timelines } = open(said);
+        const channelIds = ["a", "b", "c"].filter((key) => counts[key as "a"] > 0).map(channelOf);
+        const { everything_since: since } = await find("nothing", { channelIds, scan });
+        const examined = said.filter(({ second }) => since !== null && START + second * 1_000 >= Date.parse(since));
+        claims += Math.min(1, examined.length);
+        for (const { text } of [examined[0], examined.at(-1), examined[examined.length >> 1]].flatMap(
+          (one) => one ?? [],
+        ))
+          expect(texts(await find(`"${text}"`, { channelIds, scan }))).toEqual([text]);
+        await timelines.close();
+      }),
+      { numRuns: 30 },
+    );
+    expect(claims).toBeGreaterThan(0);
   });
 });

@@ -62,6 +62,29 @@ describe("a message beyond the scan limit", () => {
     expect(texts(await find("which needle was gigantic?"))).toContain("needle 0");
   });
 
+  it("is looked for by the words that are rarest among the messages looked at, not by the longest", async () => {
+    const rooms = toChannels(
+      ["a", "b"],
+      [
+        ...OLD,
+        ...OLD.map((said) => ({ ...said, text: "gigantic complaints", second: said.second + 1 })),
+        ...OLD.map((said) => ({ ...said, channel: "b", text: "eel" })),
+      ],
+    );
+    const asked: GuildSearchRequest[] = [];
+    const { timelines } = openArchive(rooms, {
+      async search(_, request) {
+        asked.push(request);
+        return { state: "ready", messages: [], isFull: false };
+      },
+    });
+    onTestFinished(() => timelines.close());
+    const query = toQuery(parseQuery("which gigantic complaints were about the eel and the hay?"));
+    await timelines.find({ channelIds: [channelOf("a")], query, limit: 10, scan: 100 });
+    // What was said where this search does not look counts for nothing: there "eel" is in every message.
+    expect(asked.map(({ content }) => content)).toEqual(["gigantic complaints eel hay", "eel hay", "eel", "hay"]);
+  });
+
   it("is requested once for repeated searches, until a message changes or events may have been missed", async () => {
     const { find, asked, tell } = open(search);
     const first = await find("needle");

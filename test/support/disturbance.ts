@@ -187,7 +187,7 @@ function changePlace(world: PlainWorld, place: PlainPlace | undefined, one: Chan
       return true;
     }
     case 15:
-      if (!thread) return false;
+      if (!thread) return addArchive(world, place, one);
       thread.isArchived = !thread.isArchived;
       return true;
     default:
@@ -226,6 +226,19 @@ function addThread(world: PlainWorld, one: Change): boolean {
     isArchived: one.amount > 2,
   });
   world.messages.set(id, newMessages(one, id));
+  return true;
+}
+
+/** Threads in the archive of a channel that is hidden itself. */
+function addArchive(world: PlainWorld, { id: parentId, guild, channel }: PlainPlace, one: Change): boolean {
+  if (!guild || !channel) return false;
+  const added = Array.from({ length: 1 + one.amount }, (_, index) => String(5_060 + Number(parentId) * 10 + index));
+  for (const id of added) {
+    if (guild.threads.some((thread) => thread.id === id)) continue;
+    const thread = { id, type: TYPE.publicThread, name: `archived${one.what}`, parentId };
+    guild.threads.push({ ...thread, members: [], tellsMembers: true, isArchived: true });
+    world.messages.set(id, newMessages({ ...one, amount: one.amount === 4 ? MANY : one.amount }, id));
+  }
   return true;
 }
 

@@ -28,7 +28,7 @@ export interface Case {
 }
 
 /** What somebody else asks for meanwhile, through another client: what they are told is theirs. */
-const otherStep = fc.record({ actor: fc.nat(5), step: steps(1), at: fc.nat(24) });
+const otherStep = fc.record({ actor: fc.nat(5), step: steps(1), at: fc.nat(24), isDeep: fc.boolean() });
 
 type OtherStep = typeof otherStep extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -138,9 +138,10 @@ async function tell(world: PlainWorld, play: Play, tally: Tally) {
 
 /** Reads as somebody else, by letter, wherever they may. What they would have said or done is left out: all could see it. */
 async function askElsewhere(place: InProcess, other: OtherStep, { scene, names }: Pick<Play, "scene" | "names">) {
-  const { actor: index, step } = other;
+  const { actor: index, step, isDeep } = other;
   const actor = personId(index);
-  const deed = toDeed(step[0] as Step, names, []);
+  // What a large scan brings beyond what is held for everybody is free for nobody else.
+  const deed = toDeed({ ...(step[0] as Step), ...(isDeep && { scan: 5_000 }) }, names, []);
   if (actor === scene.actor || typeof deed === "string" || /\.(send|react)$/.test(deed.name)) return;
   try {
     const request = { actor, isPrivate: true } as never;
@@ -189,10 +190,14 @@ async function perform(place: InProcess, { deed, operation, cursors }: Doing, ta
       if (waiting) await place.gate.confirm(waiting.id, operation.actor);
     } else {
       const answer = await place.gate.callTool({ ...deed, operation, onProgress: (progress) => heard.push(progress) });
-      const { cursor, messages } = answer.value as { cursor?: string | null; messages?: unknown[] };
+      const { cursor, messages, hits } = answer.value as {
+        cursor?: string | null;
+        messages?: unknown[];
+        hits?: unknown[];
+      };
       if (cursor) cursors.push(cursor);
       tally.answers += 1;
-      tally.messages += messages?.length ?? 0;
+      tally.messages += (messages ?? hits)?.length ?? 0;
       heard.push(answer);
     }
   } catch (error) {

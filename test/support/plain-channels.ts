@@ -3,6 +3,7 @@ import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids
 import { type Message, toTypedParts } from "../../src/domain/message.ts";
 import type { Directory } from "../../src/ports/directory.ts";
 import type { DiscordEvent, HistoryPage, HistoryRead } from "../../src/ports/discord.ts";
+import type { ArchivePort } from "../../src/timeline/archives.ts";
 import type { TimelineStoreDeps } from "../../src/timeline/timeline-store.ts";
 
 const GUILD = "5" as GuildId;
@@ -13,6 +14,8 @@ interface PlainChannel {
   readonly kind: ChannelKind;
   readonly parentId: ChannelId | null;
   isReadable: boolean;
+  /** False for what is in the archive until that was listed. */
+  isListed: boolean;
   /** Oldest first. */
   messages: Message[];
 }
@@ -35,10 +38,11 @@ export class PlainChannels {
     this.#start = start;
   }
 
-  add(id: string, kind: ChannelKind = "text", parentId: string | null = null): ChannelId {
+  add(id: string, kind: ChannelKind = "text", parentId: string | null = null, isArchived = false): ChannelId {
     const channelId = id as ChannelId;
     const parent = parentId as ChannelId | null;
-    this.#channels.set(channelId, { id: channelId, kind, parentId: parent, isReadable: true, messages: [] });
+    const channel = { id: channelId, kind, parentId: parent, isReadable: true, isListed: !isArchived };
+    this.#channels.set(channelId, { ...channel, messages: [] });
     return channelId;
   }
 
@@ -120,7 +124,7 @@ export class PlainChannels {
     for (const listener of this.#listeners) listener(gap);
   }
 
-  readonly discord: TimelineStoreDeps["discord"] = {
+  readonly discord: TimelineStoreDeps["discord"] & ArchivePort = {
     botId: "1" as UserId,
     directory: {
       guilds: () => [{ id: GUILD, available: true }],
@@ -128,10 +132,15 @@ export class PlainChannels {
       channel: (id: ChannelId) => {
         const channel = this.#channels.get(id);
         return (
-          channel && { id, kind: channel.kind, parentId: channel.parentId, guildId: isDm(channel.kind) ? null : GUILD }
+          channel?.isListed && {
+            id,
+            kind: channel.kind,
+            parentId: channel.parentId,
+            guildId: isDm(channel.kind) ? null : GUILD,
+          }
         );
       },
-      channels: () => [...this.#channels.values()].filter(({ kind }) => !isDm(kind)),
+      channels: () => [...this.#channels.values()].filter(({ kind, isListed }) => isListed && !isDm(kind)),
       canRead: (_: UserId, id: ChannelId) => this.isReadable(id),
       learn: async () => {},
     } as unknown as Directory,
@@ -140,6 +149,12 @@ export class PlainChannels {
       return () => this.#listeners.delete(listener);
     },
     history: async (channelId, page) => this.#history(channelId, page),
+    // One at a time.
+    archive: async (channelId) => {
+      const [next, ...rest] = [...this.#channels.values()].filter((one) => one.parentId === channelId && !one.isListed);
+      if (next) next.isListed = true;
+      return { next: rest.length > 0 ? "more" : null, isLast: rest.length === 0 };
+    },
     lastHeardAt: () => this.lastHeardAt,
   };
 

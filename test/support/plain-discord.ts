@@ -6,6 +6,7 @@ import { type ChannelId, compareIds, type GuildId, type MessageId, type UserId }
 import type { Message, MessageRef } from "../../src/domain/message.ts";
 import { PERMISSION } from "../../src/domain/permission-set.ts";
 import type {
+  ArchivePage,
   Discord,
   DiscordEvent,
   Draft,
@@ -26,7 +27,7 @@ import {
   type MemberListing,
 } from "./describe-world.ts";
 import { sees } from "./plain-oracle.ts";
-import { BOT, fileOf, type PlainMessage, type PlainWorld, placeOf } from "./plain-world.ts";
+import { BOT, fileOf, type PlainMessage, type PlainWorld, placeOf, TYPE } from "./plain-world.ts";
 
 /** What left for Discord. */
 export type Departure =
@@ -134,6 +135,22 @@ export class PlainDiscord implements Discord {
     );
     await this.#pause("history answered");
     return { messages: raws.flatMap((message) => message ?? []), isFull: raws.length >= page.limit };
+  }
+
+  /** Two at a time, so that an archive may have several pages. */
+  async archive(channelId: ChannelId, before: string | null): Promise<ArchivePage> {
+    await this.#mustRead(channelId);
+    const guild = this.#world.guilds.find(({ channels }) => channels.some(({ id }) => id === channelId));
+    const threads = (guild?.threads ?? []).filter(
+      ({ parentId, type, isArchived }) => parentId === channelId && isArchived && type !== TYPE.privateThread,
+    );
+    const isBefore = ({ id }: { id: string }) => before === null || BigInt(id) < BigInt(before);
+    const left = threads.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? 1 : -1)).filter(isBefore);
+    const page = left.slice(0, 2);
+    const raws = await this.#answer(() => page.flatMap((thread) => (guild && describeThread(guild, thread)) ?? []));
+    this.directory.noteArchive(channelId, raws);
+    const isLast = left.length <= page.length;
+    return { next: isLast ? null : (page.at(-1)?.id ?? null), isLast };
   }
 
   async message(channelId: ChannelId, messageId: MessageId): Promise<Message | null> {

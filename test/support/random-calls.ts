@@ -9,7 +9,7 @@ const step = fc.record({
   who: fc.nat(9),
   bound: fc.nat(5),
   limit: fc.constantFrom(1, 1, 2, 3, 50, 100),
-  scan: fc.constantFrom(1, 2, 5, 1_000),
+  scan: fc.constantFrom<number>(1, 2, 5, 1_000),
   word: fc.nat(9),
   wantsText: fc.boolean(),
   isFresh: fc.nat(3).map((value) => value === 0),

@@ -26,6 +26,8 @@ export function openTimelinesAndSearch(
     around: (...args) => timelines.around(...args),
     range: (...args) => timelines.range(...args),
     message: (...args) => timelines.message(...args),
+    listArchives: (...args) => timelines.listArchives(...args),
+    holds: (...args) => timelines.holds(...args),
     letGoOf(authorId) {
       timelines.letGoOf(authorId);
       search.letGoOf(authorId);

@@ -172,6 +172,16 @@ describe("the background reader", () => {
     expect(timelines.stats().messages).toBe(149);
   });
 
+  it("lets searches use a channel again after a gap once it has been read itself, whatever of others is missing", async () => {
+    const { truth, gate, clock, read, find } = arrive({ [A]: 150, [B]: 150 });
+    await read();
+    gate.refuse = (id) => (id === B ? new EarshotError("unavailable", "Discord does not answer.") : null);
+    truth.miss(clock.now());
+    await expect.poll(async () => (await find("number", [A])).hits.length, { timeout: 30_000 }).toBeGreaterThan(0);
+    expect(await find("number", [A])).toMatchObject({ still_reading: false, coverage: { complete: true } });
+    expect(await find("number", [B])).toMatchObject({ hits: [], still_reading: true, coverage: { complete: false } });
+  });
+
   it("reads a thread that is created later, with the messages from before", async () => {
     const { truth, read, find, timelines } = arrive({ [A]: 10 });
     await read();

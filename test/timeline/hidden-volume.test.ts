@@ -12,21 +12,33 @@ import { until } from "../support/edge.ts";
 import { PlainChannels } from "../support/plain-channels.ts";
 import { openTimelinesAndSearch, type TimelinesAndSearch } from "../support/timelines-and-search.ts";
 
-/** The reader looks at the first four; the others are closed to them. */
-const CHANNELS: readonly { id: string; kind: ChannelKind; parentId: string | null }[] = [
+interface TestChannel {
+  readonly id: string;
+  readonly kind: ChannelKind;
+  readonly parentId: string | null;
+  readonly isArchived?: boolean;
+}
+
+/** The reader looks at the first six; the others are closed to them. */
+const CHANNELS: readonly TestChannel[] = [
   { id: "10", kind: "text", parentId: null },
   { id: "11", kind: "public_thread", parentId: "10" },
   { id: "12", kind: "forum", parentId: null },
   { id: "13", kind: "private_thread", parentId: "10" },
+  { id: "14", kind: "public_thread", parentId: "10", isArchived: true },
+  { id: "15", kind: "public_thread", parentId: "12", isArchived: true },
   { id: "20", kind: "text", parentId: null },
   { id: "21", kind: "public_thread", parentId: "20" },
   { id: "22", kind: "private_thread", parentId: "20" },
   { id: "23", kind: "announcement_thread", parentId: "20" },
   { id: "24", kind: "private_thread", parentId: "10" },
   { id: "25", kind: "dm", parentId: null },
+  { id: "26", kind: "public_thread", parentId: "20", isArchived: true },
+  { id: "27", kind: "public_thread", parentId: "20", isArchived: true },
 ];
-const OPEN = CHANNELS.slice(0, 4).map(({ id }) => id as ChannelId);
-const CLOSED = CHANNELS.slice(4).map(({ id }) => id as ChannelId);
+const OPEN = CHANNELS.slice(0, 6).map(({ id }) => id as ChannelId);
+const CLOSED = CHANNELS.slice(6).map(({ id }) => id as ChannelId);
+const OPEN_ARCHIVES = ["10", "12"] as ChannelId[];
 const WORDS = ["heron", "otter", "badger", "marten", "stoat"];
 const START = Date.parse("2026-11-15T12:00:00.000Z");
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -88,7 +100,7 @@ async function play(
   options: Partial<TimelineOptions>,
 ): Promise<World> {
   const channels = new PlainChannels(START);
-  for (const { id, kind, parentId } of CHANNELS) channels.add(id, kind, parentId);
+  for (const { id, kind, parentId, isArchived } of CHANNELS) channels.add(id, kind, parentId, isArchived);
   const clock = { now: () => START + 86_400_000 };
   // The same moments in both worlds, whatever else is said.
   let moment = 0;
@@ -105,6 +117,7 @@ async function play(
   const timelines = openTimelinesAndSearch({ embedderWaitMs: 60_000, ...options }, deps);
   const answers: unknown[] = [];
   let maxBytes = 0;
+  for (let listed = 0; listed < OPEN_ARCHIVES.length; ) listed = (await timelines.listArchives(OPEN_ARCHIVES)).size;
   for (const next of happenings) {
     const isClosed = next.in === "closed";
     const channelId = (isClosed ? CLOSED : OPEN)[next.channel] as ChannelId;
@@ -116,6 +129,7 @@ async function play(
     else {
       // How long reading ahead takes is seen; what it has led to must not be.
       if (options.readsAhead && !isClosed) await until(() => hasReadAhead(timelines), "history was not read ahead");
+      if (next.do === "everywhere") await timelines.listArchives(["20" as ChannelId, ...OPEN_ARCHIVES]);
       const progress: Progress[] = [];
       const answer = await ask({ timelines, onProgress: (step) => void progress.push(step) }, next, channelId);
       if (!isClosed) answers.push(answer, progress);

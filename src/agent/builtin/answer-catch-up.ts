@@ -17,6 +17,7 @@ const MAX_PAGES = 6;
 const LATEST = 15;
 const MAX_LATEST_SHOWN = 5;
 const MISSED = /\bmiss|\baway\b|\bgone\b|\boffline\b|verpasst|perdido|perdi\b|raté|manqué|見逃|놓쳤/iu;
+const MAX_SUMMARISED = 600;
 const NO_REACH = { scanned: null, from: null, isPartial: false, isShared: false };
 
 export interface CatchUp {
@@ -52,6 +53,7 @@ export async function summarise(request: CatchUp, asked: Asked, ifThere?: "if_th
   const { timeframe, channel, focus } = request;
   const args = {
     timeframe,
+    limit: MAX_SUMMARISED,
     ...(channel !== null && { channel }),
     ...(focus !== null && { focus: focus.slice(0, 200) }),
   };

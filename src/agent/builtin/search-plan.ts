@@ -95,7 +95,7 @@ export async function runSearch(plan: SearchPlan, asked: Asked, options: SearchM
     weakExtracts: extracts.length > 0 ? [] : pickExtracts(evidence, { ...request, isWeak: true }),
     person: author,
     scanned: output.coverage.scanned,
-    from: output.coverage.from,
+    from: output.coverage.complete ? output.coverage.from : output.everything_since,
     isPartial: output.unreachable || output.still_reading,
     isShared: output.note !== null,
     cursor: output.cursor,

@@ -15,6 +15,8 @@ export class ChannelIndexes {
   readonly #deps: BlockDeps;
   readonly #vectors: PerChannel | null;
   readonly #words = new WeakMap<Timeline, ChannelWords>();
+  /** By channel, while somebody uses them. */
+  readonly #current = new Map<ChannelId, WeakRef<ChannelWords>>();
 
   /** Without vectors where no embedder is configured. */
   constructor(deps: BlockDeps, vectors: PerChannel | null) {
@@ -43,7 +45,15 @@ export class ChannelIndexes {
       },
     });
     this.#words.set(timeline, words);
+    this.#current.set(channelId, new WeakRef(words));
     return words;
+  }
+
+  /** What stands above a message has changed. */
+  retitle(channelId: ChannelId, id: bigint): void {
+    const words = this.#current.get(channelId)?.deref();
+    if (words) words.note([id]);
+    else this.#current.delete(channelId);
   }
 
   /** Indexes everything of the channel that may be served and is not indexed yet. */

@@ -21,10 +21,18 @@ export interface MessageTerms {
 export class TermReader {
   /** Not a BoundedMap: the entries of one made the index of 100,000 messages a tenth larger. */
   #cache = new Map<string, readonly Term[]>();
+  readonly #titleOf: (message: Message) => string;
+
+  /** `titleOf`: what stands above a message and belongs to it, the title of a post say; empty where nothing does. */
+  constructor(titleOf: (message: Message) => string = () => "") {
+    this.#titleOf = titleOf;
+  }
 
   read(message: Message): MessageTerms {
     const counts = new Map<string, number>();
     let length = this.#add(message.content, counts);
+    const title = this.#titleOf(message);
+    if (title !== "") length += this.#add(title, counts);
     for (const { filename } of message.attachments) length += this.#add(filename, counts);
     const name = new Map<string, number>();
     this.#add(message.author.name, name);

@@ -1,6 +1,6 @@
 import { type EarshotError, throwIfCancelled } from "../../domain/errors.ts";
 import type { MessageId, UserId } from "../../domain/ids.ts";
-import { type Interval, type Intervals, intervalAt, joinInterval } from "../../domain/intervals.ts";
+import { type Interval, type Intervals, intervalAt, joinInterval, NEWEST, OLDEST } from "../../domain/intervals.ts";
 import type { Message } from "../../domain/message.ts";
 import type { ChangeJournal } from "../../timeline/journal.ts";
 import { isRefusal, PAGE, type Page, type PageFetcher } from "../../timeline/page-fetcher.ts";
@@ -13,6 +13,8 @@ export interface ScanRequest {
   readonly onlyBy: UserId | null;
   /** What is held down to here may be looked at whatever the request allows; null where nothing may. */
   readonly heldDownTo: bigint | null;
+  /** Nothing newer than this stands there; null where that is not known. */
+  readonly newest: bigint | null;
 }
 
 /**
@@ -24,6 +26,7 @@ export class ChannelScan {
   readonly span: Interval;
   /** @see ScanRequest */
   readonly onlyBy: UserId | null;
+  readonly #newest: bigint | null;
   /** What is held of it was looked at whatever the request allows. */
   readonly isFree: boolean;
   /** Hits of Discord's own search here. */
@@ -41,7 +44,8 @@ export class ChannelScan {
   /** Why Discord gives no more of it; null while it does. */
   refusal: EarshotError | null = null;
 
-  constructor(timeline: Timeline, { span, onlyBy, heldDownTo }: ScanRequest) {
+  constructor(timeline: Timeline, { span, onlyBy, heldDownTo, newest }: ScanRequest) {
+    this.#newest = newest;
     this.timeline = timeline;
     this.span = span;
     this.onlyBy = onlyBy;
@@ -102,6 +106,13 @@ export class ChannelScan {
     const all = this.#pages.reduce<Intervals>((intervals, page) => joinInterval(intervals, page), this.timeline.known);
     const bottom = intervalAt(all, to)?.from ?? to + 1n;
     return bottom < from ? from : bottom;
+  }
+
+  /** Down to where nothing is that was not looked at; above all ids where nobody knows, below all where there is nothing at all. */
+  end(): bigint {
+    const bottom = this.completeDownTo();
+    if (bottom <= this.span.from) return OLDEST - 1n;
+    return bottom <= this.span.to ? bottom : (this.#newest ?? NEWEST) + 1n;
   }
 
   /** Looks a page further, whether that is held or has to be fetched. Gives back how many messages that were, at most a page. */
@@ -171,6 +182,17 @@ const MAX_CONCURRENT_PAGES = 50;
 /** After this many refusals in a row all of Discord counts as unreachable: waiting for each channel would take too long. */
 const MAX_REFUSALS = 20;
 
+interface ScanDeps {
+  readonly fetcher: PageFetcher;
+  readonly signal?: AbortSignal;
+  readonly onRound: () => void;
+  /** Looking further would change nothing. Asked ever more seldom, as it takes the longer the more was looked at. */
+  readonly isEnough?: () => Promise<boolean>;
+}
+
+/** How many times in a row it is asked whether there is enough; after that each time twice as many rounds have passed. */
+const ROUNDS_ASKED = 4;
+
 /**
  * Looks further into the channels, a page of each at a time, in their order, until as many messages were looked at as may be or there are no
  * more. A page counts whether it was held or not, so that the same request always scans equally far.
@@ -179,7 +201,7 @@ const MAX_REFUSALS = 20;
 export async function scanChannels(
   scans: readonly ChannelScan[],
   maxMessages: number,
-  { fetcher, signal, onRound }: { fetcher: PageFetcher; signal?: AbortSignal; onRound: () => void },
+  { fetcher, signal, onRound, isEnough }: ScanDeps,
 ): Promise<void> {
   let left = maxMessages;
   let refusals = 0;
@@ -194,14 +216,22 @@ export async function scanChannels(
     refusals = count === null ? refusals + 1 : 0;
     left -= Math.max(MIN_PAGE_COST, count ?? 0);
   };
-  const mayGoOn = () => left > 0 && refusals < MAX_REFUSALS;
+  let isOver = (await isEnough?.()) ?? false;
+  let rounds = 0;
+  const endRound = async () => {
+    onRound();
+    rounds += 1;
+    const isAsked = rounds <= ROUNDS_ASKED || Number.isInteger(Math.log2(rounds));
+    if (isAsked) isOver = (await isEnough?.()) ?? false;
+  };
+  const mayGoOn = () => !isOver && left > 0 && refusals < MAX_REFUSALS;
   for (let open = scans.filter(isOpen); mayGoOn() && open.length > 0; open = open.filter(isOpen)) {
     let next = 0;
     while (mayGoOn() && next < open.length) {
       const wave = open.slice(next, next + Math.min(MAX_CONCURRENT_PAGES, Math.ceil(left / PAGE)));
       next += wave.length;
       await Promise.all(wave.map(advance));
-      onRound();
+      await endRound();
     }
   }
   const refetched: Promise<unknown>[] = [];

@@ -13,6 +13,7 @@ import type { CatchupRequest, RecentCommand, RecentCommands } from "./recent-com
 
 const MAX_POINT_LENGTH = 300;
 const MAX_CITES = 2;
+const MAX_SUMMARISED = 600;
 /** Of one answer. Ten points need no more. */
 const MAX_NOTES = 4;
 
@@ -40,7 +41,11 @@ export async function catchUp(
   const summary = await calls.call(getChannelSummary, toArguments(request), { operation, ...manner });
   const { channel_id } = summary.source;
   if (summary.points.length === 0) return [{ text: nothingNew(channel_id) }];
-  const texts = pack([toTitle(summary), ...summary.points.map(toBullet), toSmallPrint(describeOrigin(summary))]);
+  const notes = [
+    describeOrigin(summary),
+    ...(summary.note === null ? [] : [escapeMarkdown(summary.note, MAX_POINT_LENGTH)]),
+  ];
+  const texts = pack([toTitle(summary), ...summary.points.map(toBullet), ...notes.map(toSmallPrint)]);
   if (invocation.guildId === null) return texts.map((text) => ({ text }));
   const commandId = recent.add({ invocation, request: { ...request, in: channel_id }, cursor: null, shown: [] });
   const buttons = [toAnswerButton({ step: "share", owner: invocation.userId, commandId })];
@@ -74,7 +79,12 @@ export function toCatchupRequest(options: ReadonlyMap<string, string>): CatchupR
 }
 
 function toArguments({ timeframe, in: channel, focus }: CatchupRequest) {
-  return { timeframe, ...(channel !== undefined && { channel }), ...(focus !== undefined && { focus }) };
+  return {
+    timeframe,
+    limit: MAX_SUMMARISED,
+    ...(channel !== undefined && { channel }),
+    ...(focus !== undefined && { focus }),
+  };
 }
 
 function toTitle({ source, coverage }: Summary): string {

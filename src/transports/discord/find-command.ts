@@ -92,15 +92,8 @@ function nothingFound(request: FindRequest, found: SearchResult | null): string 
 }
 
 function toNotes(found: SearchResult): readonly string[] {
-  return [...partialNotes(found), ...OLDER[found.older]];
+  return [...(found.examined === null ? [] : [found.examined]), ...partialNotes(found)];
 }
-
-const OLDER: Readonly<Record<SearchResult["older"], readonly string[]>> = {
-  searched: [],
-  not_needed: [],
-  not_ready: ["Discord is still preparing its search of older messages; ask again in a minute."],
-  unavailable: ["Older messages could not be searched."],
-};
 
 interface Page {
   readonly messages: readonly Message[];

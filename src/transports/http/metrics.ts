@@ -86,6 +86,16 @@ export function createMetrics(sources: MetricsSources): Metrics {
     () => sources.timelines.stats().unread,
   );
   gauge(
+    "timeline_unlisted_archives",
+    "Channels whose archived threads are still to be listed",
+    () => sources.timelines.stats().unlisted,
+  );
+  gauge(
+    "timeline_reading_paused",
+    "1 while reading in the background waits because Discord did not answer, or asked to wait",
+    () => (sources.timelines.stats().pausedUntil === null ? 0 : 1),
+  );
+  gauge(
     "timeline_read_guilds",
     "Servers whose history has been read as far as there is room",
     () => sources.timelines.stats().guildsRead,

@@ -54,6 +54,8 @@ function toMessages(stats: TimelineStats): Status["messages"] {
     bytes: Math.round(stats.bytes),
     servers_read: stats.guildsRead,
     channels_unread: stats.unread,
+    archives_unlisted: stats.unlisted,
+    reading_paused_until: toTime(stats.pausedUntil),
     unconfirmed: stats.unconfirmed,
     unconfirmed_since: toTime(stats.unconfirmedSince),
     erase_at: toTime(stats.eraseAt),

@@ -1,0 +1,54 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { Channel } from "../domain/guild.ts";
+import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { Timelines } from "../ports/timelines.ts";
+
+interface MessagePlaceDeps {
+  readonly discord: Pick<Discord, "search">;
+  readonly timelines: Pick<Timelines, "holds">;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Discord's own bound. */
+const MAX_CHANNELS = 500;
+/** Of each server. */
+const MAX_REQUESTS = 4;
+
+/**
+ * In which of these channels a message stands: where it is held, else where Discord's search finds it, which is asked once for all channels of a server. Null
+ * where nobody knows.
+ */
+export async function findMessagePlace(
+  messageId: MessageId,
+  channels: readonly Channel[],
+  { discord, timelines, signal }: MessagePlaceDeps,
+): Promise<ChannelId | null> {
+  const held = channels.find(({ id }) => timelines.holds(id, messageId));
+  if (held) return held.id;
+  const id = BigInt(messageId);
+  if (id === 0n) return null;
+  const bounds = { minId: String(id - 1n) as MessageId, maxId: String(id + 1n) as MessageId, limit: 1 };
+  for (const [guildId, channelIds] of byGuild(channels))
+    for (let start = 0; start < Math.min(channelIds.length, MAX_REQUESTS * MAX_CHANNELS); start += MAX_CHANNELS) {
+      const request = { ...bounds, channelIds: channelIds.slice(start, start + MAX_CHANNELS) };
+      const answer = await discord.search(guildId, request, signal).catch((error: unknown) => {
+        if (!(error instanceof EarshotError) || error.code === "cancelled") throw error;
+        return null;
+      });
+      const found = answer?.state === "ready" ? answer.messages.find((one) => one.message_id === messageId) : undefined;
+      if (found) return found.channel_id;
+    }
+  return null;
+}
+
+function byGuild(channels: readonly Channel[]): Map<GuildId, ChannelId[]> {
+  const guilds = new Map<GuildId, ChannelId[]>();
+  for (const { id, guildId } of channels) {
+    if (guildId === null) continue;
+    const known = guilds.get(guildId) ?? [];
+    known.push(id);
+    guilds.set(guildId, known);
+  }
+  return guilds;
+}

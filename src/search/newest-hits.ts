@@ -1,0 +1,46 @@
+import type { Query } from "../domain/search/query.ts";
+import { toQueryTerms } from "../domain/search/terms.ts";
+import type { Steps } from "../domain/steps/pace.ts";
+import type { SearchRequest } from "../ports/search.ts";
+import { idAt } from "./index/frame.ts";
+import { rank } from "./rank/rank.ts";
+import type { ChannelScan } from "./snapshot/channel-scan.ts";
+import { SearchSnapshot, type SnapshotDeps } from "./snapshot/snapshot.ts";
+
+/** A query without words: all that fits it fits equally well, and the newest comes first. */
+export function isByTime({ text, phrases }: Query): boolean {
+  return phrases.length === 0 && toQueryTerms(text).length === 0;
+}
+
+/** Whether the wanted number of hits, and one more, are newer than everything that has not been looked at: then looking further changes nothing. */
+export function* hasNewest(
+  {
+    query,
+    except = [],
+    isWanted,
+    ...request
+  }: Pick<SearchRequest, "query" | "except" | "isWanted"> & { wanted: number },
+  scans: readonly ChannelScan[],
+  deps: SnapshotDeps,
+): Steps<boolean> {
+  const open = scans.filter(({ timeline }) => !timeline.gone);
+  const snapshot = yield* SearchSnapshot.open({ scans: open, isGuildSearchOnly: false }, deps);
+  try {
+    const { candidates } = yield* rank(
+      {
+        query,
+        frames: snapshot.frames,
+        max: request.wanted + 1,
+        except: new Set(except.map(BigInt)),
+        ...(isWanted && { isWanted }),
+      },
+      { ...deps, read: (frame, row) => snapshot.read(frame, row) },
+    );
+    const last = candidates[request.wanted - 1];
+    if (!last || candidates.length <= request.wanted) return false;
+    const id = idAt(last.frame, last.row);
+    return open.every((scan) => scan.isDone || scan.covered.from <= id);
+  } finally {
+    snapshot.close();
+  }
+}

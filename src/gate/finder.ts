@@ -168,14 +168,15 @@ export class Finder {
       named.push(await this.channel(name));
     const without: ChannelId[] = [];
     for (const name of parsed.not.in) without.push(await this.channel(name));
-    const parents = (named.length > 0 ? this.#channelsOf(named) : this.channels())
-      .filter((one) => hasArchive(one) && !without.includes(one.id) && this.#parts.access.mayReadBack(one.id))
-      .map(({ id }) => id);
+    const parents: ChannelId[] = [];
+    for (const channel of named.length > 0 ? this.#channelsOf(named) : this.channels())
+      if (hasArchive(channel) && !without.includes(channel.id) && this.#parts.access.mayReadBack(channel.id))
+        parents.push(channel.id);
     const listed = await this.#deps.timelines.listArchives(parents, this.#call.signal);
     const ids = new Set(named.flatMap((id) => this.#withPosts(id)));
     if (named.length === 0) for (const { id } of this.channels()) ids.add(id);
     for (const id of without.flatMap((one) => this.#withPosts(one))) ids.delete(id);
-    return { places: [...ids], isListed: parents.every((id) => listed.has(id)) };
+    return { places: [...ids], isListed: new Set(parents).isSubsetOf(listed) };
   }
 
   #channelsOf(ids: readonly ChannelId[]): Channel[] {
@@ -185,14 +186,17 @@ export class Finder {
   /** Posts whose title or tags have a word of the query come before other threads, so that there is enough scan left for them. */
   #titledFirst(ids: readonly ChannelId[], text: string): ChannelId[] {
     const { directory } = this.#deps.discord;
-    const words = new Set(toQueryTerms(text));
-    const isTitled = (id: ChannelId) => {
+    const posts: Channel[] = [];
+    for (const id of ids.slice(1)) {
       const channel = directory.channel(id);
-      const isPost = channel?.thread && channel.parentId && isPostList(directory.channel(channel.parentId));
-      return isPost && toQueryTerms([channel.name, ...channel.tags].join(" ")).some((word) => words.has(word));
-    };
-    const titled = words.size === 0 ? [] : ids.slice(1).filter(isTitled).slice(0, MAX_TITLED);
-    return [...new Set([...ids.slice(0, 1), ...titled, ...ids])];
+      if (channel?.thread && channel.parentId && isPostList(directory.channel(channel.parentId))) posts.push(channel);
+    }
+    if (posts.length === 0) return [...ids];
+    const words = new Set(toQueryTerms(text));
+    const isTitled = ({ name, tags }: Channel) =>
+      toQueryTerms([name, ...tags].join(" ")).some((word) => words.has(word));
+    const titled = posts.filter(isTitled).slice(0, MAX_TITLED);
+    return [...new Set([...ids.slice(0, 1), ...titled.map(({ id }) => id), ...ids])];
   }
 
   /** By a forum people mean what stands in it. */

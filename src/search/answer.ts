@@ -7,6 +7,7 @@ import type { Hit, SearchRequest, SearchResult } from "../ports/search.ts";
 import type { ChangeJournal } from "../timeline/journal.ts";
 import { idAt } from "./index/frame.ts";
 import { fuse, NEEDED_BY_WORDS } from "./rank/fuse.ts";
+import type { PlanDeps } from "./rank/plan.ts";
 import type { Candidate } from "./rank/rank.ts";
 import { rank, toFilter } from "./rank/rank.ts";
 import { toFreeGuilds, toSearchCursor } from "./search-cursor.ts";
@@ -33,7 +34,7 @@ export interface EmbeddedQuery {
   readonly reach: number;
 }
 
-export interface AnswerDeps extends SnapshotDeps {
+export interface AnswerDeps extends SnapshotDeps, PlanDeps {
   readonly semantic: SemanticSearch | null;
 }
 
@@ -124,6 +125,7 @@ function toComparison(
     max: REACHES[reach] ?? 0,
     snapshot,
     query,
+    queries: deps.queries,
     vocabulary: deps.vocabulary,
     pacer: deps.pacer,
     filter: {
@@ -152,7 +154,7 @@ function* toDraft(
       except: new Set(except.map(BigInt)),
       ...(isWanted && { isWanted }),
     },
-    { vocabulary: deps.vocabulary, pacer: deps.pacer, read: (frame, row) => snapshot.read(frame, row) },
+    { ...deps, read: (frame, row) => snapshot.read(frame, row) },
   );
   let compared: Compared | null = null;
   if (embeddedQuery && deps.semantic) {
@@ -198,21 +200,18 @@ function toResult(
   let isComplete = isSound && !isCut && !isGuildSearchOnly(request.query);
   let isUnreachable = false;
   let counted = 0;
-  const depth = new Depth();
   for (const scan of scans) {
     counted += scan.counted + scan.guildSearchHits.length;
     if (scan.timeline.gone) continue;
     isUnreachable ||= scan.refusal !== null;
     isComplete &&= scan.completeDownTo() <= scan.span.from;
-    depth.add(scan);
   }
   const isTold = !isComplete && !isGuildSearchOnly(request.query);
   return {
     hits: isSound ? hits : watch.withoutChanged(hits),
     coverage: { scanned: size, from: span && timeOf(span.from), to: span && timeOf(span.to), complete: isComplete },
     compared,
-    everything_since: isTold && depth.latest !== null ? timeOf(depth.latest) : null,
-    further_back: isTold && depth.isUneven,
+    ...(isTold ? depthOf(scans) : { everything_since: null, further_back: false }),
     counted,
     has_more: hasMore,
     cursor: hasMore
@@ -227,24 +226,12 @@ function toResult(
   };
 }
 
-/** How far back the channels of a search were looked at. */
-class Depth {
-  /** @see ChannelScan.end */
-  readonly #ends: bigint[] = [];
-
-  add(scan: ChannelScan): void {
-    this.#ends.push(scan.end());
-  }
-
-  /** Of the channel that was looked at least; null when that is not at all, and when all were looked at to their ends. */
-  get latest(): bigint | null {
-    const latest = this.#ends.reduce((a, b) => (a > b ? a : b), OLDEST - 1n);
-    return latest < OLDEST || latest > NEWEST ? null : latest;
-  }
-
-  get isUneven(): boolean {
-    return this.latest !== null && this.#ends.some((end) => end !== this.latest);
-  }
+/** How far back the channels of a search were looked at: the end of the one that was looked at least, null when that is not at all. */
+function depthOf(scans: readonly ChannelScan[]): Pick<SearchResult, "everything_since" | "further_back"> {
+  const ends = scans.filter(({ timeline }) => !timeline.gone).map((scan) => scan.end());
+  const latest = ends.reduce((a, b) => (a > b ? a : b), OLDEST - 1n);
+  if (latest < OLDEST || latest > NEWEST) return { everything_since: null, further_back: false };
+  return { everything_since: timeOf(latest), further_back: ends.some((end) => end !== latest) };
 }
 
 function timeOf(id: bigint): string {

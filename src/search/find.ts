@@ -2,7 +2,6 @@ import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
 import { firstIdAt, type Interval, NEWEST, OLDEST } from "../domain/intervals.ts";
 import type { Query } from "../domain/search/query.ts";
-import { toQueryTerms } from "../domain/search/terms.ts";
 import type { Pace, Pacer, Steps } from "../domain/steps/pace.ts";
 import type { SearchRequest, SearchResult } from "../ports/search.ts";
 import type { TimelinesForSearch } from "../timeline/open-timelines.ts";
@@ -11,14 +10,16 @@ import type { Timeline } from "../timeline/timeline.ts";
 import { answer, type EmbeddedQuery, gather, isGuildSearchOnly, type SearchState } from "./answer.ts";
 import type { BlockDeps } from "./index/block.ts";
 import type { ChannelIndexes } from "./index/channel-indexes.ts";
-import { hasNewest, isByTime } from "./newest-hits.ts";
+import { hasNewest } from "./newest-hits.ts";
 import { type GuildSearchPort, searchOlder, type Unseen } from "./older.ts";
+import type { QueryReader } from "./rank/query-reader.ts";
 import { fromFreeGuilds, fromSearchCursor } from "./search-cursor.ts";
 import { REACHES, type SemanticSearch } from "./semantic/semantic.ts";
 import { ChannelScan, scanChannels } from "./snapshot/channel-scan.ts";
 import { toContents } from "./telling-words.ts";
 
 export interface FindDeps extends BlockDeps {
+  readonly queries: QueryReader;
   readonly timelines: TimelinesForSearch;
   readonly indexes: ChannelIndexes;
   readonly discord: GuildSearchPort;
@@ -34,7 +35,9 @@ const ABOUT_THE_SAME = (1n << 41n) - 1n;
 
 /** @see Search.find. Throws `Outdated` when events were missed meanwhile. */
 export async function find(request: SearchRequest, deps: FindDeps): Promise<SearchResult> {
-  checkRequest(request);
+  // A query without words: all that fits it fits equally well, and the newest comes first.
+  const isByTime = deps.queries.read(request.query).stems.size === 0;
+  checkRequest(request, isByTime);
   const begun = request.cursor === undefined ? null : fromSearchCursor(request, request.cursor);
   const isSemantic = !begun || begun.reach !== null;
   const offset = begun?.offset ?? 0;
@@ -50,7 +53,7 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
   });
   try {
     const reportProgress = () => reportOn(request, scans);
-    const isOrdered = isByTime(request.query) && !isGuildSearchOnly(request.query);
+    const isOrdered = isByTime && !isGuildSearchOnly(request.query);
     const wanted = offset + request.limit;
     const hasEnough = async () => {
       await pace.run(buildIndexes(scans, deps.indexes, pace));
@@ -184,14 +187,14 @@ function spanOf({ since, until }: Query, newest: bigint): Interval {
   return { from: since === null ? OLDEST : firstIdAt(since), to: to < newest ? to : newest };
 }
 
-function checkRequest({ query, everything, limit, scan }: SearchRequest): void {
+function checkRequest({ query, everything, limit, scan }: SearchRequest, isByTime: boolean): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RETURNED)
     throw new EarshotError("invalid", `The limit must be a whole number from 1 to ${MAX_RETURNED}.`);
   if (!Number.isInteger(scan) || scan < 0)
     throw new EarshotError("invalid", "The number of messages to look at must be a whole number, 0 or more.");
-  const { text, phrases, from, mentions, has, since, until } = query;
+  const { phrases, from, mentions, has, since, until } = query;
   const isNarrowed =
     phrases.length + from.length + mentions.length + has.length > 0 || since !== null || until !== null;
-  if (!everything && !isNarrowed && toQueryTerms(text).length === 0)
+  if (!everything && !isNarrowed && isByTime)
     throw new EarshotError("invalid", "The query has nothing to look for: give at least one word.");
 }

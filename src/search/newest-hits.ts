@@ -1,16 +1,10 @@
-import type { Query } from "../domain/search/query.ts";
-import { toQueryTerms } from "../domain/search/terms.ts";
 import type { Steps } from "../domain/steps/pace.ts";
 import type { SearchRequest } from "../ports/search.ts";
 import { idAt } from "./index/frame.ts";
+import type { PlanDeps } from "./rank/plan.ts";
 import { rank } from "./rank/rank.ts";
 import type { ChannelScan } from "./snapshot/channel-scan.ts";
 import { SearchSnapshot, type SnapshotDeps } from "./snapshot/snapshot.ts";
-
-/** A query without words: all that fits it fits equally well, and the newest comes first. */
-export function isByTime({ text, phrases }: Query): boolean {
-  return phrases.length === 0 && toQueryTerms(text).length === 0;
-}
 
 /** Whether the wanted number of hits, and one more, are newer than everything that has not been looked at: then looking further changes nothing. */
 export function* hasNewest(
@@ -21,7 +15,7 @@ export function* hasNewest(
     ...request
   }: Pick<SearchRequest, "query" | "except" | "isWanted"> & { wanted: number },
   scans: readonly ChannelScan[],
-  deps: SnapshotDeps,
+  deps: SnapshotDeps & PlanDeps,
 ): Steps<boolean> {
   const open = scans.filter(({ timeline }) => !timeline.gone);
   const snapshot = yield* SearchSnapshot.open({ scans: open, isGuildSearchOnly: false }, deps);

@@ -15,6 +15,7 @@ import { TermReader } from "./index/message-terms.ts";
 import { Vocabulary } from "./index/vocabulary.ts";
 import type { GuildSearchPort } from "./older.ts";
 import { PostTitles } from "./post-titles.ts";
+import { QueryReader } from "./rank/query-reader.ts";
 import { SearchCache } from "./search-cache.ts";
 import { SemanticSearch } from "./semantic/semantic.ts";
 
@@ -54,7 +55,8 @@ export function openSearch(options: SearchOptions, deps: SearchDeps): Search {
     cache?.onEvent(event);
     for (const postId of titles.changedBy(event)) indexes.retitle(postId, BigInt(postId));
   });
-  const findDeps: FindDeps = { ...terms, timelines, indexes, semantic, discord: cache ?? {} };
+  const queries = new QueryReader();
+  const findDeps: FindDeps = { queries, ...terms, timelines, indexes, semantic, discord: cache ?? {} };
   return {
     find: (request: SearchRequest): Promise<SearchResult> => timelines.untilCurrent(() => find(request, findDeps)),
     contains: (channelId: ChannelId, query, options): Promise<Read> =>
@@ -63,6 +65,7 @@ export function openSearch(options: SearchOptions, deps: SearchDeps): Search {
       cache?.clear();
       semantic?.letGoOf(authorId);
       terms.reader.clear();
+      queries.clear();
     },
     async close() {
       indexer.close();

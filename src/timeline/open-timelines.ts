@@ -205,21 +205,24 @@ class ReadThrough implements TimelinesForSearch {
   }
 
   async listArchives(channelIds: readonly ChannelId[], signal?: AbortSignal): Promise<ReadonlySet<ChannelId>> {
-    const { directory } = this.#deps.discord;
-    const begin = async (id: ChannelId) => {
-      do await this.#archives.list(id, directory.channel(id)?.guildId ?? null, signal);
+    const listing: Promise<void>[] = [];
+    for (const id of channelIds.slice(0, MAX_ARCHIVES))
+      if (this.#archives.isUntouched(id)) listing.push(this.#listArchive(id, signal));
+    await Promise.all(listing);
+    const listed = new Set<ChannelId>();
+    for (const id of channelIds) if (this.#archives.isListed(id)) listed.add(id);
+    return listed;
+  }
+
+  async #listArchive(id: ChannelId, signal: AbortSignal | undefined): Promise<void> {
+    const guildId = this.#deps.discord.directory.channel(id)?.guildId ?? null;
+    try {
+      do await this.#archives.list(id, guildId, signal);
       while (!this.#plan.readsAhead && this.#archives.isOpen(id));
-    };
-    const untouched = channelIds.slice(0, MAX_ARCHIVES).filter((id) => this.#archives.isUntouched(id));
-    await Promise.all(
-      untouched.map((id) =>
-        begin(id).catch((error: unknown) => {
-          throwIfCancelled(signal);
-          if (!isRefusal(error)) throw error;
-        }),
-      ),
-    );
-    return new Set(channelIds.filter((id) => this.#archives.isListed(id)));
+    } catch (error) {
+      throwIfCancelled(signal);
+      if (!isRefusal(error)) throw error;
+    }
   }
 
   holds(channelId: ChannelId, messageId: MessageId): boolean {

@@ -1,20 +1,12 @@
 import { idTime, type MessageId } from "../../domain/ids.ts";
 import type { Query } from "../../domain/search/query.ts";
-import { endsAsQuestion } from "../../domain/search/question.ts";
-import { toStem } from "../../domain/search/stem.ts";
-import {
-  FRAMING_WEIGHT,
-  isFraming,
-  type Spelling,
-  toPhraseTerms,
-  toQueryTerms,
-  toSpellings,
-} from "../../domain/search/terms.ts";
+import { FRAMING_WEIGHT, type Spelling, toPhraseTerms } from "../../domain/search/terms.ts";
 import { allowedTypos } from "../../domain/search/typos.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Frame } from "../index/frame.ts";
 import { toMark, type Vocabulary } from "../index/vocabulary.ts";
-import { toDateSpans, toDateWords } from "./date-words.ts";
+import { type DateWords, toDateSpans } from "./date-words.ts";
+import type { Guesses, QueryReader, QueryText } from "./query-reader.ts";
 import { type SecondsSpan, Statistics, type TermPostings } from "./statistics.ts";
 import { findSimilar } from "./typo-lookup.ts";
 
@@ -58,22 +50,23 @@ const MAX_WORDS = 64;
 const MAX_TYPO_WORDS = 12;
 
 export interface PlanDeps {
+  readonly queries: QueryReader;
   readonly vocabulary: Vocabulary;
   readonly pacer: Pacer;
 }
 
 /** What to look for, and how much each part of it counts among the messages of these frames. */
-export function* toPlan(query: Query, frames: readonly Frame[], { vocabulary, pacer }: PlanDeps): Steps<Plan> {
+export function* toPlan(query: Query, frames: readonly Frame[], { queries, vocabulary, pacer }: PlanDeps): Steps<Plan> {
   const statistics = new Statistics(frames);
   const known = { vocabulary, statistics, frames, pacer };
-  const typed = toTypedWords(query);
+  const typed = queries.read(query);
   if (pacer.spend(2 * COST.character * typed.length)) yield;
   const words = yield* toQueryWords(typed, known);
-  const times = spansIn(query.text, statistics.span);
+  const times = typed.dates.length === 0 ? [] : spansOf(typed.dates, statistics.span);
   return {
     words,
     named: yield* findNamed(typed.stems, known),
-    asking: endsAsQuestion(query.text) ? yield* occurring([toMark("asks", "")], 1, known) : [],
+    asking: typed.isQuestion ? yield* occurring([toMark("asks", "")], 1, known) : [],
     wordCount: typed.stems.size,
     times: times.map((spans) => ({ spans, weight: statistics.idf(statistics.countWithin(spans)) })),
     ...toConditions(query, (term) => vocabulary.find(term) ?? NOWHERE),
@@ -81,28 +74,8 @@ export function* toPlan(query: Query, frames: readonly Frame[], { vocabulary, pa
   };
 }
 
-/** The words of a query that say something, and how they were spelt. */
-interface TypedWords {
-  readonly stems: ReadonlySet<string>;
-  readonly spellings: ReadonlyMap<string, Spelling>;
-  /** In characters. */
-  readonly length: number;
-}
-
-function toTypedWords({ text, phrases }: Query): TypedWords {
-  let length = 0;
-  const spellings = new Map<string, Spelling>();
-  const stems = new Set<string>();
-  for (const each of [text, ...phrases]) {
-    length += each.length;
-    for (const [term, spelling] of toSpellings(each)) spellings.set(term, spelling);
-    for (const stem of toQueryTerms(each)) stems.add(stem);
-  }
-  return { stems, spellings, length };
-}
-
 /** The rarest first. */
-function* toQueryWords({ stems, spellings }: TypedWords, known: Known): Steps<QueryWord[]> {
+function* toQueryWords({ stems, framing, spellings, guesses }: QueryText, known: Known): Steps<QueryWord[]> {
   const { statistics } = known;
   const exact: ExactWord[] = [];
   for (const stem of stems) exact.push(yield* findExact(stem, spellings.get(stem), known));
@@ -113,11 +86,12 @@ function* toQueryWords({ stems, spellings }: TypedWords, known: Known): Steps<Qu
   const rare = new Set(rarest);
   const words: QueryWord[] = [];
   for (const word of exact) {
-    const matches = rare.has(word) ? yield* findLooseMatches(word, known) : word.matches;
+    const isLoose = rare.has(word);
+    const matches = isLoose ? yield* findLooseMatches(word, guesses.get(word.stem), known) : word.matches;
     words.push({
       matches,
       weight:
-        (isFraming(word.stem) ? FRAMING_WEIGHT : 1) *
+        (framing.has(word.stem) ? FRAMING_WEIGHT : 1) *
         statistics.idf(matches.reduce((sum, { count, weight }) => sum + (weight < 1 && word.count > 0 ? 0 : count), 0)),
     });
   }
@@ -163,12 +137,12 @@ function* findNamed(stems: ReadonlySet<string>, known: Known): Steps<TermMatch[]
 }
 
 /** The times that a text speaks of, within the span of all messages. */
-function spansIn(text: string, all: SecondsSpan | null): SecondsSpan[][] {
+function spansOf(dates: readonly DateWords[], all: SecondsSpan | null): SecondsSpan[][] {
   if (!all) return [];
   const yearOf = (seconds: number) => new Date(EPOCH + seconds * 1000).getUTCFullYear();
   const years = { from: yearOf(all.from), to: yearOf(all.to) };
   const toSeconds = (time: number) => (time - EPOCH) / 1000;
-  return toDateWords(text)
+  return dates
     .map((date) => toDateSpans(date, years).map(({ from, to }) => ({ from: toSeconds(from), to: toSeconds(to) })))
     .filter((spans) => spans.length > 0);
 }
@@ -187,11 +161,9 @@ const RARE = 3;
 const MAX_LOOSE_MATCHES = 8;
 /** How many similar terms are compared; the most common of them are taken. */
 const MAX_COMPARED = 24;
-const MIN_HALF_LENGTH = 3;
 /** The short form of a word, or the word for its short form, may mean something else. */
 const SHORTENED = 0.4;
 /** A rare word may be written short by its beginning, unless that is itself a common word. */
-const MIN_BEGINNING_LENGTH = 4;
 const BEGINNING = 1 / 2;
 const MAX_BEGINNING_COUNT = 10;
 
@@ -231,13 +203,13 @@ function isRare({ count, spelling }: ExactWord): boolean {
 }
 
 /** Of a rare word, also what begins with it and what it may be a typo of, or else its halves. */
-function* findLooseMatches(word: ExactWord, known: Known): Steps<readonly TermMatch[]> {
+function* findLooseMatches(word: ExactWord, guesses: Guesses | undefined, known: Known): Steps<readonly TermMatch[]> {
   const { stem, spelling, matches } = word;
-  if (!spelling) return matches;
+  if (!spelling || !guesses) return matches;
   const similar = yield* similarTo(stem, spelling.text, known);
-  const beginnings = yield* beginningsOf(spelling.text, known);
-  const all = distinct([...matches, ...similar, ...beginnings]);
-  return all.length > 0 ? all : yield* halvesOf(spelling, known);
+  const beginnings = yield* occurring(guesses.beginnings, BEGINNING, known);
+  const all = distinct([...matches, ...similar, ...beginnings.filter(({ count }) => count <= MAX_BEGINNING_COUNT)]);
+  return all.length > 0 ? all : yield* halvesOf([...spelling.pairs, ...guesses.halves], known);
 }
 
 function* occurring(
@@ -266,15 +238,6 @@ function* similarTo(stem: string, spelling: string, known: Known): Steps<TermMat
   return found.sort((a, b) => b.weight - a.weight || b.count - a.count).slice(0, MAX_LOOSE_MATCHES);
 }
 
-/** "anon" where the query says "anonymous". */
-function* beginningsOf(spelling: string, known: Known): Steps<TermMatch[]> {
-  const beginnings = new Set<string>();
-  for (let length = MIN_BEGINNING_LENGTH; length <= spelling.length / 2; length += 1)
-    beginnings.add(toStem(spelling.slice(0, length)));
-  const found = yield* occurring([...beginnings], BEGINNING, known);
-  return found.filter(({ count }) => count <= MAX_BEGINNING_COUNT);
-}
-
 /** Each term once: with others the same one may have been found in two ways. */
 function distinct(matches: readonly TermMatch[]): TermMatch[] {
   const seen = new Set<number>();
@@ -282,16 +245,10 @@ function distinct(matches: readonly TermMatch[]): TermMatch[] {
 }
 
 /** "screenshot" where others write "screen shot", "llm" where they write "language model". */
-function* halvesOf({ text: spelling, pairs }: Spelling, known: Known): Steps<TermMatch[]> {
-  const { vocabulary } = known;
+function* halvesOf(pairs: readonly (readonly string[])[], known: Known): Steps<TermMatch[]> {
   for (const pair of pairs) {
+    if (pair.some((term) => known.vocabulary.find(term) === undefined)) continue;
     const halves = yield* occurring(pair, 1 / 2, known);
-    if (halves.length === 2) return halves;
-  }
-  for (let at = MIN_HALF_LENGTH; at <= spelling.length - MIN_HALF_LENGTH; at += 1) {
-    const terms = [toStem(spelling.slice(0, at)), toStem(spelling.slice(at))];
-    if (terms.some((term) => vocabulary.find(term) === undefined)) continue;
-    const halves = yield* occurring(terms, 1 / 2, known);
     if (halves.length === 2) return halves;
   }
   return [];

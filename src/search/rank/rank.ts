@@ -1,12 +1,11 @@
 import type { Message } from "../../domain/message.ts";
 import type { Query } from "../../domain/search/query.ts";
 import { holdsPhrase, toPhraseText } from "../../domain/search/terms.ts";
-import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
+import { COST, type Steps } from "../../domain/steps/pace.ts";
 import type { Hit } from "../../ports/search.ts";
+import { positionOf } from "../index/block.ts";
 import { type Frame, idAt } from "../index/frame.ts";
-import type { Vocabulary } from "../index/vocabulary.ts";
-import { createHeldWords } from "./held-words.ts";
-import { isOneTerm, toPlan } from "./plan.ts";
+import { isOneTerm, type Plan, type PlanDeps, type QueryWord, toPlan } from "./plan.ts";
 import { MessageScorer } from "./score.ts";
 
 /** What is newest counts this much more than what is very old; half of that is left after the half-life. */
@@ -35,18 +34,17 @@ export interface RankRequest {
   isWanted?(message: Message): boolean;
 }
 
-export interface RankDeps {
-  readonly vocabulary: Vocabulary;
-  readonly pacer: Pacer;
+export interface RankDeps extends PlanDeps {
   read(frame: Frame, row: number): Message | undefined;
 }
 
 /** The messages that fit the query best, of all that are in the frames. */
-export function* rank(request: RankRequest, { vocabulary, pacer, read }: RankDeps): Steps<Ranking> {
+export function* rank(request: RankRequest, deps: RankDeps): Steps<Ranking> {
+  const { pacer, read } = deps;
   const { query, frames, max, except } = request;
   const filter = toFilter(request);
   const top = new Top(filter ? MAX_READ : max + except.size);
-  const plan = yield* toPlan(query, frames, { vocabulary, pacer });
+  const plan = yield* toPlan(query, frames, deps);
   const scorer = new MessageScorer(plan, pacer);
   let newest = 0;
   for (const { times } of frames) newest = Math.max(newest, times.at(-1) ?? 0);
@@ -73,8 +71,31 @@ export function* rank(request: RankRequest, { vocabulary, pacer, read }: RankDep
   return {
     candidates,
     isCut: filter !== null && candidates.length < max && offered > MAX_READ,
-    wordsIn: createHeldWords(plan, frames),
+    wordsIn: (frame, row) => countWords(plan, frames, { frame, row }),
   };
+}
+
+/** How many words of the query a message has itself: others are found by what was said around them, or by meaning. */
+function countWords(
+  { words, wordCount }: Plan,
+  frames: readonly Frame[],
+  { frame, row }: { readonly frame: Frame; readonly row: number },
+): Hit["words_in_message"] {
+  const part = frame.offsets.findLastIndex((offset) => offset <= row);
+  const { block, from } = frame.parts[part] ?? {};
+  if (!block || from === undefined) return "none";
+  const position = from + row - (frame.offsets[part] ?? 0);
+  let at = part;
+  for (const before of frames) {
+    if (before === frame) break;
+    at += before.parts.length;
+  }
+  const isHere = (posting: number) => positionOf(posting) === position;
+  const isHeld = ({ matches }: QueryWord) =>
+    matches.some(({ ranges }) => block.postings.subarray(ranges[2 * at] ?? 0, ranges[2 * at + 1] ?? 0).some(isHere));
+  const held = words.filter(isHeld).length;
+  if (held === wordCount) return "all";
+  return held > 0 ? "some" : "none";
 }
 
 /** What can only be told by reading the message. */

@@ -7,6 +7,7 @@ import type { Families } from "../../timeline/families.ts";
 import { type Frame, idAt } from "../index/frame.ts";
 import type { Vocabulary } from "../index/vocabulary.ts";
 import type { Close } from "../rank/fuse.ts";
+import type { QueryReader } from "../rank/query-reader.ts";
 import type { Filter } from "../rank/rank.ts";
 import type { SearchSnapshot } from "../snapshot/snapshot.ts";
 import { EmbeddingQueue, type SemanticDeps } from "./embedding-queue.ts";
@@ -20,6 +21,7 @@ export interface Comparison {
   readonly max: number;
   readonly snapshot: SearchSnapshot;
   readonly query: Query;
+  readonly queries: QueryReader;
   readonly vocabulary: Vocabulary;
   readonly pacer: Pacer;
   /** What the index alone cannot tell. */
@@ -157,8 +159,8 @@ export class SemanticSearch {
   }
 
   /** No more of any channel than can be kept: else some would push out others, and an answer depend on their order. */
-  *#choose({ snapshot, query, vocabulary, pacer, max }: Comparison): Steps<Spot[]> {
-    const spots = yield* newestAllowed({ query, frames: snapshot.frames, max }, { vocabulary, pacer });
+  *#choose({ snapshot, query, queries, vocabulary, pacer, max }: Comparison): Steps<Spot[]> {
+    const spots = yield* newestAllowed({ query, frames: snapshot.frames, max }, { queries, vocabulary, pacer });
     if (pacer.spend(CHOICE_COST * spots.length)) yield;
     const byFamily = new Map<ChannelId, { quota: number; spots: Spot[] }>();
     for (const spot of spots) {

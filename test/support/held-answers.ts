@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { until } from "./edge.ts";
@@ -16,7 +16,7 @@ export interface HeldAnswers {
 export async function openHeldAnswers(api: string): Promise<HeldAnswers> {
   let gate: PromiseWithResolvers<void> | null = null;
   let waiting = 0;
-  const server = createServer(async (incoming, outgoing) => {
+  async function passOn(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const path = (incoming.url ?? "").replace(/^\/api/, "");
     const chunks: Uint8Array[] = [];
     for await (const chunk of incoming) chunks.push(chunk);
@@ -33,6 +33,10 @@ export async function openHeldAnswers(api: string): Promise<HeldAnswers> {
     }
     outgoing.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "application/json" });
     outgoing.end(body);
+  }
+  // What stands behind it may end first.
+  const server = createServer((incoming, outgoing) => {
+    passOn(incoming, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {

@@ -52,8 +52,9 @@ export const getChannelSummary = defineTool({
     messages: z.int().min(0).max(100_000).describe("How many messages it rests on"),
     coverage: coverageSchema,
     source: sourceSchema,
+    note: z.string().nullable().describe("To be passed on to the person asking"),
   }),
-  toBlock: ({ points, source, coverage, messages }) => ({
+  toBlock: ({ points, source, coverage, messages, note }) => ({
     label: { kind: `summary of ${source.kind}`, name: source.name, from: coverage.from, to: coverage.to },
     items: points.map(({ text, cites }) => ({
       kind: "line",
@@ -61,7 +62,7 @@ export const getChannelSummary = defineTool({
       cites: cites.map(({ message_id }) => ({ message_id, channel_id: source.channel_id })),
     })),
     dropFrom: "end",
-    notes: messages === 0 ? [] : [restsOn(messages, coverage)],
+    notes: [...(messages === 0 ? [] : [restsOn(messages, coverage)]), ...(note === null ? [] : [note])],
     empty: "No recent activity in this channel.",
   }),
   async run({ timeframe, focus, channel: name }, view) {
@@ -78,6 +79,7 @@ export const getChannelSummary = defineTool({
       messages: messages.length,
       coverage,
       source: toSource(channel.channel),
+      note: view.timeNotes().join(" ") || null,
     };
   },
 });

@@ -886,8 +886,8 @@ export const faults: readonly Fault[] = [
   {
     name: "answer/tells-the-deepest-end",
     file: "src/search/answer.ts",
-    text: "const latest = this.#ends.reduce((a, b) => (a > b ? a : b), OLDEST - 1n);",
-    replacement: "const latest = this.#ends.reduce((a, b) => (a < b ? a : b), NEWEST);",
+    text: "const latest = ends.reduce((a, b) => (a > b ? a : b), OLDEST - 1n);",
+    replacement: "const latest = ends.reduce((a, b) => (a < b ? a : b), NEWEST);",
     tests: ["test/search/find.test.ts"],
   },
   {

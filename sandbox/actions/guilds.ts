@@ -62,6 +62,7 @@ export interface GuildPatch {
   readonly ownerId?: string;
   readonly systemChannelId?: string | null;
   readonly features?: readonly string[];
+  readonly preferredLocale?: string;
 }
 
 export function updateGuild(world: World, actor: string, patch: GuildPatch): GuildRecord {
@@ -79,6 +80,7 @@ export function updateGuild(world: World, actor: string, patch: GuildPatch): Gui
   if (patch.description !== undefined) guild.description = patch.description;
   if (patch.systemChannelId !== undefined) guild.systemChannelId = patch.systemChannelId;
   if (patch.features) guild.features = [...patch.features];
+  if (patch.preferredLocale !== undefined) guild.preferredLocale = patch.preferredLocale;
   world.emit({ type: "GUILD_UPDATE", guildId: guild.id, data: toApiGuild(guild) });
   return guild;
 }

@@ -41,6 +41,8 @@ interface Grant {
 /** Sets up the sandbox from outside, without permission checks. The guild defaults to the community's. */
 export interface Admin {
   createPerson(username: string, displayName?: string): string;
+  /** Chooses the language of their client. */
+  setLocale(person: string, locale: string): void;
   createBot(username: string): ApplicationRecord;
   /** What is switched on in the developer portal. */
   setPrivileged(bot: string, privileged: Partial<ApplicationRecord["privileged"]>): void;
@@ -88,6 +90,7 @@ export function createAdmin(world: World, names: Names): Admin {
 type PeopleAdmin = Pick<
   Admin,
   | "createPerson"
+  | "setLocale"
   | "createBot"
   | "setPrivileged"
   | "addMember"
@@ -105,6 +108,10 @@ function administerPeople(world: World, names: Names): PeopleAdmin {
   return {
     createPerson: (username, globalName) =>
       createUser(world, { username, ...(globalName !== undefined && { globalName }) }).id,
+    setLocale(person, locale) {
+      const user = world.users.get(names.person(person));
+      if (user) user.locale = locale;
+    },
     createBot: (username) => createBot(world, { username }),
     setPrivileged(bot, privileged) {
       Object.assign(names.bot(bot).privileged, privileged);

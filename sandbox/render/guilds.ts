@@ -38,7 +38,7 @@ export function toApiGuild(guild: GuildRecord): APIGuild {
     vanity_url_code: null,
     premium_tier: 0,
     premium_subscription_count: 0,
-    preferred_locale: "en-US",
+    preferred_locale: guild.preferredLocale ?? "en-US",
     rules_channel_id: null,
     safety_alerts_channel_id: null,
     public_updates_channel_id: null,

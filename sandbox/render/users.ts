@@ -29,8 +29,15 @@ export function toApiUserById(world: World, id: string): APIUser {
 }
 
 /** The bot's own account, as `GET /users/@me` and READY give it. */
-export function toApiSelf(user: UserRecord): APIUser & { mfa_enabled: boolean; locale: "en-US"; verified: boolean } {
-  return { ...toApiUser(user), mfa_enabled: false, locale: "en-US", verified: true, email: null, premium_type: 0 };
+export function toApiSelf(user: UserRecord): APIUser & { mfa_enabled: boolean; locale: string; verified: boolean } {
+  return {
+    ...toApiUser(user),
+    mfa_enabled: false,
+    locale: user.locale ?? "en-US",
+    verified: true,
+    email: null,
+    premium_type: 0,
+  };
 }
 
 /** The author of what a webhook said: not a user, though it looks like one. */

@@ -9,7 +9,9 @@ import {
 } from "discord-api-types/v10";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openRestServer, type RestServer, refusalOf } from "../../test/support/rest-server.ts";
+import { OPERATOR } from "../actions/access.ts";
 import { openDm } from "../actions/channels.ts";
+import { updateGuild } from "../actions/guilds.ts";
 import { askSuggestions, runCommand, useMenu } from "../actions/interactions/run-command.ts";
 import { submitModal } from "../actions/interactions/submit-modal.ts";
 import { useComponent } from "../actions/interactions/use-component.ts";
@@ -39,6 +41,20 @@ function ask(options: Record<string, string> = { question: "Why?" }) {
   const request = { applicationId: server.bot.id, channelId: server.channels.general.id, name: "ask", options };
   return runCommand(server.world, server.people.sam.id, request);
 }
+
+it("the sandbox sends a command with the locales of the person and the server, which are en-US unless changed", () => {
+  const { world, people, guild } = server;
+  const sent = () => {
+    ask();
+    return server.events.findLast(({ type }) => type === "INTERACTION_CREATE")?.data;
+  };
+  expect(sent()).toMatchObject({ locale: "en-US", guild_locale: "en-US", guild: { locale: "en-US" } });
+  people.sam.locale = "de";
+  updateGuild(world, OPERATOR, { guildId: guild.id, preferredLocale: "ko" });
+  expect(sent()).toMatchObject({ locale: "de", guild_locale: "ko", guild: { locale: "ko" } });
+  const update = server.events.findLast(({ type }) => type === "GUILD_UPDATE");
+  expect(update?.data).toMatchObject({ preferred_locale: "ko" });
+});
 
 it("the sandbox sends a command only to its application, with everything it needs to answer", () => {
   ask({ question: "Who?", about: server.people.rita.id });

@@ -17,6 +17,8 @@ export interface UserRecord {
   username: string;
   globalName: string | null;
   readonly bot: boolean;
+  /** The language of their client; en-US when absent. */
+  locale?: string;
 }
 
 /** A bot's application, with its settings in the developer portal. */
@@ -115,6 +117,8 @@ export interface GuildRecord {
   description: string | null;
   ownerId: string;
   features: string[];
+  /** En-US when absent, as for every server in which nobody has changed it. */
+  preferredLocale?: string;
   systemChannelId: string | null;
   readonly roles: Map<string, RoleRecord>;
   readonly members: Map<string, MemberRecord>;

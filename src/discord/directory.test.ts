@@ -380,6 +380,25 @@ describe("the members of a server as a source", () => {
   });
 });
 
+describe("the preferred locale of a server", () => {
+  it("is the latest that Discord told, and null where that is missing or unknown", () => {
+    const { directory } = open();
+    const preferred = () => directory.guild(GUILD)?.preferredLocale;
+    expect(preferred()).toBeNull();
+    for (const [preferred_locale, expected] of [
+      ["de", "de"],
+      ["en-US", "en-US"],
+      [null, null],
+      [7, null],
+      ["xx", null],
+      [undefined, null],
+    ] as const) {
+      directory.apply("GUILD_UPDATE", { ...guild, preferred_locale });
+      expect(preferred()).toBe(expected);
+    }
+  });
+});
+
 describe("an unknown channel id", () => {
   it("is looked up at most once per 30 seconds", async () => {
     let now = 1_000_000;

@@ -1,6 +1,7 @@
 import type { Channel, GuildRules, Role } from "../domain/guild.ts";
 import { type MembersPlaces, toMembersPlaces } from "../domain/guild-audience.ts";
 import { type ChannelId, type GuildId, type RoleId, toId, type UserId } from "../domain/ids.ts";
+import { type Locale, toLocale } from "../domain/time/date-order.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import { GuildMembersByRoles } from "./guild-members-by-roles.ts";
 import { MemberTable } from "./member-table.ts";
@@ -12,6 +13,7 @@ export class GuildState implements GuildRules, GuildInfo {
   readonly id: GuildId;
   name = "";
   ownerId = "" as UserId;
+  preferredLocale: Locale | null = null;
   /** It is described and trusted: what is known of it is current. */
   available = false;
   #isDescribed = false;
@@ -62,13 +64,14 @@ export class GuildState implements GuildRules, GuildInfo {
     return state;
   }
 
-  /** From GUILD_CREATE or GUILD_UPDATE: name, owner, roles, features. */
+  /** From GUILD_CREATE or GUILD_UPDATE: name, owner, locale, roles, features. */
   update(raw: Raw): void {
     const ownerId = toId<UserId>(raw["owner_id"]);
     const roles = Array.isArray(raw["roles"]) ? raw["roles"].map(toRole) : null;
     this.rulesVersion += 1;
     this.name = text(raw["name"]);
     this.ownerId = ownerId ?? ("" as UserId);
+    this.preferredLocale = toLocale(raw["preferred_locale"]);
     this.hasScreening = hasScreening(raw["features"]);
     this.roles.clear();
     this.#membersPlaces.clear();

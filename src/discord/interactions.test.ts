@@ -130,6 +130,15 @@ describe("a command", () => {
     expect(read(typed(inDm))).toMatchObject({ userId: "4", guildId: null });
   });
 
+  it("has the locale of the person's Discord, and none where it is missing or unknown", () => {
+    expect(read(typed({ locale: "en-GB" }))?.locale).toBe("en-GB");
+    for (const locale of [undefined, null, 7, {}, "", "xx", "en_US"]) {
+      const run = read(typed({ locale }));
+      expect(run?.command).toBe("find");
+      expect(run?.locale).toBeUndefined();
+    }
+  });
+
   it("is answered for everybody only after an open promise, which a whisper takes back first", async () => {
     const answers = listening();
     const open = () => {

@@ -9,6 +9,7 @@ import {
 } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
 import { type ChannelId, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
+import { toLocale } from "../domain/time/date-order.ts";
 import type {
   Button,
   Choice,
@@ -68,7 +69,8 @@ export function toPress(type: string, raw: Raw, answers: PressAnswers): Press | 
   if (!button || !address || !userId || !channelId || !messageId) return null;
   const { hold, whisper, rewrite, replace } = answering(address, answers);
   const guildId = toId<GuildId>(raw["guild_id"]);
-  return { button, userId, channelId, guildId, messageId, hold, whisper, rewrite, replace };
+  const invocation = { userId, channelId, guildId, locale: localeOf(raw) };
+  return { button, ...invocation, messageId, hold, whisper, rewrite, replace };
 }
 
 /** Null for everything that is no well-formed command, typed or from the menu of a message. */
@@ -185,7 +187,11 @@ function invocationOf(raw: Raw): Invocation | null {
   const channelId = toId<ChannelId>(raw["channel_id"]);
   const guildId = toId<GuildId>(guild_id);
   if (!userId || !channelId || (isGuild && !guildId) || (context !== null && context !== home)) return null;
-  return { userId, channelId, guildId };
+  return { userId, channelId, guildId, locale: localeOf(raw) };
+}
+
+function localeOf(raw: Raw): Invocation["locale"] {
+  return toLocale(raw["locale"]) ?? undefined;
 }
 
 /** In a server it is a member, in a DM a user. */

@@ -190,7 +190,11 @@ function openParts(tool: Tool, call: ToolCall, deps: CallDeps): CallParts {
   const refresh = () => refreshSources(operation.label, deps, signal);
   const effectCall: EffectCall = { operation, tool: tool.name, access, record, signal, refresh };
   const facts = () => new FactReads({ operation, tool, access, record, signal }, deps);
-  const finder = () => new Finder(call, { access, record }, deps);
+  let opened: Finder | null = null;
+  const finder = () => {
+    opened ??= new Finder(call, { access, record }, deps);
+    return opened;
+  };
   return {
     access,
     record,

@@ -5,9 +5,7 @@ import { type Named, type Resolution, resolveName } from "../domain/names/resolv
 import { type ParsedQuery, parseQuery, toQuery } from "../domain/search/query.ts";
 import { toQueryTerms } from "../domain/search/terms.ts";
 import { quoteInput } from "../domain/text/escape.ts";
-import { toNumericDate } from "../domain/time/numeric-date.ts";
-import { toSpanInOtherLanguage } from "../domain/time/other-languages.ts";
-import { toSpan } from "../domain/time/time-span.ts";
+import type { TimeSpan } from "../domain/time/time-span.ts";
 import { OTHERS_SCOPE } from "../policy/grant.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -20,6 +18,7 @@ import type { CallRecord } from "./call-record.ts";
 import type { ToolCall } from "./gate.ts";
 import type { People } from "./people.ts";
 import { severalMeant } from "./present.ts";
+import { TypedTimes } from "./typed-times.ts";
 
 export interface FinderDeps {
   readonly discord: Discord;
@@ -46,12 +45,14 @@ export class Finder {
   readonly #operation: Operation;
   readonly #parts: FinderParts;
   readonly #deps: FinderDeps;
+  readonly #typedTimes: TypedTimes;
 
   constructor(call: ToolCall, parts: FinderParts, deps: FinderDeps) {
     this.#call = call;
     this.#operation = call.operation;
     this.#parts = parts;
     this.#deps = deps;
+    this.#typedTimes = new TypedTimes(call.operation, deps);
   }
 
   /** A channel by name, mention or id, among those that may be read here. An id need not be known yet: an old thread's is not. */
@@ -77,21 +78,14 @@ export class Finder {
     return this.#only(resolution, { name, kind: "channel", sign: "#" }).id as ChannelId;
   }
 
-  time(words: string): { from: number; to: number } {
-    const at = { now: this.#deps.clock.now(), zone: this.#deps.timeZone };
-    const span = toSpan(words, at) ?? toSpanInOtherLanguage(words, at);
-    if (span) return span;
-    const date = toNumericDate(words, at);
-    if (date?.kind === "span") return date.span;
-    if (date)
-      throw new EarshotError(
-        "invalid",
-        `${quoteInput(words, '"')} may be ${date.days.join(" or ")}: the order of day and month differs between countries. Give the date like that.`,
-      );
-    throw new EarshotError(
-      "invalid",
-      `${quoteInput(words, '"')} is not a time that Earshot understands; try "yesterday" or 2026-11-02.`,
-    );
+  /** Throws `invalid` for what is no time. */
+  time(words: string): TimeSpan {
+    return this.#typedTimes.read(words);
+  }
+
+  /** For the person asking: how the times of this call were understood. */
+  get timeNotes(): readonly string[] {
+    return this.#typedTimes.notes;
   }
 
   async search(typed: TypedSearch): Promise<ViewSearchResult> {

@@ -217,6 +217,7 @@ export function openView(
     channelNamed: async (name) => open(name === undefined ? operation.origin.channelId : await finder().channel(name)),
     search: (typed) => finder().search(typed),
     time: (words) => finder().time(words),
+    timeNotes: () => finder().timeNotes,
     async summarise({ channel }, messages, focus) {
       if (messages.length === 0) return { by: "extract", points: [] };
       deps.limits.take("summaries", actor, 1);

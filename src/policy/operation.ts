@@ -1,5 +1,6 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Label } from "../domain/label.ts";
+import type { Locale } from "../domain/time/date-order.ts";
 import type { Grant } from "./grant.ts";
 
 /** An authenticated program. */
@@ -37,6 +38,8 @@ export interface Operation {
   /** On whose behalf. Never taken from a tool's arguments. */
   readonly actor: UserId;
   readonly origin: Origin;
+  /** Of the actor's Discord client, where Discord told it with the request. */
+  readonly locale?: Locale | undefined;
   readonly purpose: Purpose;
   readonly destination: Destination;
   readonly label: Label;

@@ -2,6 +2,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import { Label } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
+import type { Locale } from "../domain/time/date-order.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import { locateChannel, refusePlace } from "./apply-rules.ts";
@@ -20,6 +21,8 @@ export interface OpenRequest {
   /** Where it is asked. Somebody who alone reads the answer may ask from nowhere in Discord: then it is as if they asked by direct message. */
   readonly channelId?: ChannelId;
   readonly messageId?: MessageId;
+  /** By which dates in numbers are read. */
+  readonly locale?: Locale | undefined;
   readonly purpose?: Purpose;
   /** The actor alone will read the answer. */
   readonly isPrivate?: boolean;
@@ -123,7 +126,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   }
 
   function begin(client: Client, request: Opening, label = new Label()): Operation {
-    const { actor, channelId, messageId, parentMessageId, purpose = "answer", isPrivate = false } = request;
+    const { actor, channelId, messageId, parentMessageId, locale, purpose = "answer", isPrivate = false } = request;
     const channel = directory.channel(channelId);
     const guildId = channel?.guildId ?? null;
     const threadId = channel?.thread ? channelId : null;
@@ -133,6 +136,7 @@ export function createOperations(deps: OperationsDeps): Operations {
       client,
       actor,
       origin: { guildId, channelId, threadId, messageId: messageId ?? null, parentMessageId },
+      locale,
       purpose,
       destination: isPrivate
         ? { kind: "actor", channelId: request.isFromNowhere ? null : channelId }

@@ -3,11 +3,14 @@ import type { Channel, Member, Role } from "../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
 import type { PermissionSet } from "../domain/permission-set.ts";
 import type { PermissionPlace } from "../domain/permissions.ts";
+import type { Locale } from "../domain/time/date-order.ts";
 
 export interface GuildInfo {
   readonly id: GuildId;
   readonly name: string;
   readonly ownerId: UserId;
+  /** What Discord gives every server (en-US) or what somebody chose; null when unknown. For members only. */
+  readonly preferredLocale: Locale | null;
   /** False during an outage of the guild, and after a reconnect until Discord has described it again. */
   readonly available: boolean;
   /** How many members Discord says there are. */

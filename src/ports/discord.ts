@@ -1,6 +1,7 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
 import type { Has } from "../domain/search/query.ts";
+import type { Locale } from "../domain/time/date-order.ts";
 import type { Directory } from "./directory.ts";
 
 /** What the edge reports, in the order in which it happened. A message is announced once, however often Discord sends it. */
@@ -184,14 +185,10 @@ export interface OpenAnswer {
   takeBack(): Promise<void>;
 }
 
-/** Somebody pressed a button under a message of the bot's. */
-export interface Press extends PrivateAnswer {
+/** Somebody pressed a button under a message of the bot's. Who pressed, and where, is Discord's word. */
+export interface Press extends Invocation, PrivateAnswer {
   /** The button's id, as the presser's client tells it: not to be believed without looking. */
   readonly button: string;
-  /** Discord's word on who pressed, and where. */
-  readonly userId: UserId;
-  readonly channelId: ChannelId;
-  readonly guildId: GuildId | null;
   /** The message with the button. */
   readonly messageId: MessageId;
   /** Puts the note in the place of the message with the button. May be repeated; not after `hold` or `whisper`. Throws as they do. */
@@ -244,6 +241,8 @@ export interface Invocation {
   readonly channelId: ChannelId;
   /** Null in direct messages. */
   readonly guildId: GuildId | null;
+  /** Of their Discord client; absent where Discord did not tell, or one that is unknown. */
+  readonly locale?: Locale | undefined;
 }
 
 /** Somebody gave a command. */

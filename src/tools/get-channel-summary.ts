@@ -3,7 +3,6 @@ import { EarshotError } from "../domain/errors.ts";
 import { idSchema } from "../domain/id-schema.ts";
 import { compareIds, idTime, type MessageId, toId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import { quoteInput } from "../domain/text/escape.ts";
 import type { Read } from "../ports/timelines.ts";
 import { defineTool } from "./define-tool.ts";
 import { coverageSchema, cursor, maxTokens, openTalk, sourceSchema, toSource } from "./fields.ts";
@@ -90,7 +89,7 @@ export const getChannelSummary = defineTool({
       has_more: next !== null,
       cursor: next,
       source: toSource(channel.channel),
-      note,
+      note: [...(note === null ? [] : [note]), ...view.timeNotes()].join(" ") || null,
     };
   },
 });
@@ -124,7 +123,7 @@ async function toSpan(timeframe: string, channel: ChannelView, view: View): Prom
     return { span: view.time(timeframe), note: null, isDefault: false };
   } catch (error) {
     if (!(error instanceof EarshotError) || error.code !== "invalid") throw error;
-    const note = `${quoteInput(timeframe)} is not a timeframe that Earshot understands, so this is about the last hour; try '30 minutes', 'today' or 'last week'.`;
+    const note = `${error.message} This is about the last hour instead.`;
     return { span: view.time(USUAL_TIMEFRAME), note, isDefault: true };
   }
 }

@@ -135,7 +135,7 @@ export function toSearchOutput(result: ViewSearchResult, view: View, empty: stri
     cursor: next,
     integrity: "untrusted",
     empty,
-    note: view.isPrivate ? null : ONLY_HERE,
+    note: [...view.timeNotes(), ...(view.isPrivate ? [] : [ONLY_HERE])].join(" ") || null,
   };
 }
 

@@ -217,6 +217,8 @@ export interface View {
   search(request: TypedSearch): Promise<ViewSearchResult>;
   /** A time in plain words as milliseconds. Throws `invalid` for what is no time. */
   time(words: string): { readonly from: number; readonly to: number };
+  /** To be told to the person asking: how this call read dates that can be read in two ways. */
+  timeNotes(): readonly string[];
   /** A summary of messages that were read within this call. */
   summarise(channel: ChannelView, messages: readonly Message[], focus: string | undefined): Promise<ViewSummary>;
   /** Does long work with pauses, so that nobody else waits for it. Throws `cancelled` when the call is called off meanwhile. */

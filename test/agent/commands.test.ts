@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { InteractionRecord, MessageRecord } from "../../sandbox/world/records.ts";
+import { searchMessages } from "../../src/tools/search-messages.ts";
 import { AgentCommand } from "../../src/transports/discord/agent-command.ts";
 import { buttonId } from "../discord-transport/open-harbour.ts";
 import { answerWith, openTestAgent, quoting, say } from "../support/agent.ts";
@@ -50,6 +51,22 @@ describe("/agent", () => {
     expect(answer.content).toMatch(/^> zeppelin \\\*colour\\\*\n> The zeppelin is green\. \[1\]/);
     sandbox.as("mei").delete(source);
     await edge.find("message_delete", ({ messageIds }) => messageIds.includes(answer.id as never));
+  });
+
+  it("has dates in numbers read by the language of the person's Discord, in private and in public answers and for a press", async () => {
+    const passOn = answerWith(async (_, toolbox) => {
+      const { note } = await toolbox.call(searchMessages, { query: "zeppelin", since: "3/4/2020" });
+      return say(note ?? "No note.");
+    });
+    const { sandbox, whispered, said, click } = await arrive(passOn);
+    sandbox.admin.setLocale("sarah", "en-GB");
+    const run = (who: string, more = {}) => sandbox.as(who).run("agent", { question: "?", ...more }, { in: "general" });
+    expect((await whispered(run("sarah"))).content).toContain("was read as 2020-04-03");
+    expect((await whispered(run("mark"))).content).toContain("was read as 2020-03-04");
+    run("sarah", { private: false });
+    const open = await until(() => said("general").find(({ content }) => content !== ""), "no answer");
+    expect(open.content).toContain("was read as 2020-04-03");
+    expect((await click("mark", open, "Ask privately")).content).toContain("was read as 2020-03-04");
   });
 
   it("tells a refusal to the person alone, and takes the open promise back", async () => {

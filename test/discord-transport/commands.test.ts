@@ -84,6 +84,27 @@ describe("/find", () => {
     expect((await find("sarah", "rope", { in: "nowhere-at-all" })).content).toContain("Could not find channel");
   });
 
+  it("reads dates in numbers by the language of the actor's Discord, and says which day that is", async () => {
+    const { sandbox, find, press, answer, saidByBot, settle } = await openAskingHarbour();
+    sandbox.admin.setLocale("mei", "en-GB");
+    sandbox.as("mark").say("general", "the rope from mark");
+    await settle();
+    const since = "3/4/2020";
+    const asMarch = '"3/4/2020" was read as 2020-03-04; if 2020-04-03 was meant, give the date like that.';
+    const asApril = '"3/4/2020" was read as 2020-04-03; if 2020-03-04 was meant, give the date like that.';
+    const found = await find("sarah", "rope", { since });
+    expect(found.content.split("\n").slice(2)).toEqual(["> the rope from mark", `-# ${asMarch}`]);
+    expect((await find("mei", "rope", { since })).content).toContain(asApril);
+    expect((await find("mei", "kraken", { since })).content).toBe(`Nothing found for “kraken”.\n-# ${asApril}`);
+    expect((await find("mei", "rope", { since: "13/4/2020" })).content).not.toContain("was read as");
+    await press("sarah", found, "Share here");
+    expect(saidByBot("general")[0]?.content).toContain(`-# ${asMarch} Only what everyone here`);
+    const summary = await answer(sandbox.as("mei").run("catchup", { since }, { in: "general" }));
+    expect(summary.content.split("\n").at(-1)).toBe(`-# ${asApril}`);
+    const { channelId } = sandbox.as("mei").dm("hello");
+    expect((await find("mei", "rope", { since }, channelId)).content).toContain(asApril);
+  });
+
   it("says in the same words that nothing was found, whether the message is absent or hidden from the actor", async () => {
     const { sandbox, find, settle, id } = await openAskingHarbour();
     sandbox.as("mei").say("pier", "the cargo is gold");

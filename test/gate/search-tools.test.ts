@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Locale } from "../../src/domain/time/date-order.ts";
 import type { Grant } from "../../src/policy/grant.ts";
 import { openTestGate, type TestGateOptions } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -136,6 +137,42 @@ describe("the search tools", () => {
     );
   });
 
+  it("read dates in numbers by the locale of the server where they were asked, and say which day that is", async () => {
+    const { sandbox, ask, call, edge, settle, gate, open } = await arrive();
+    sandbox.as("mark").say("general", "a turtle today");
+    const args = { query: "turtle", since: "3/4/2020" };
+    const both = '"3/4/2020" may be 2020-04-03 or 2020-03-04';
+    const asApril = '"3/4/2020" was read as 2020-04-03; if 2020-03-04 was meant, give the date like that.';
+    // Every server has en-US unless somebody has changed it.
+    expect(await ask("search_messages", args)).toContain(both);
+    expect(await ask("search_messages", { query: "turtle", since: "13/4/2020" })).toContain("a turtle today");
+    const other = sandbox.admin.createGuild("Far shore", "sarah");
+    sandbox.admin.addMember("earshot", other.id);
+    const away = sandbox.admin.createChannel("away", "text", { guild: other.id });
+    await edge.find("guild", ({ guildId }) => guildId === other.id);
+    sandbox.admin.updateGuild({ preferredLocale: "de" });
+    await settle();
+    const text = await ask("search_messages", args);
+    expect(text).toContain("a turtle today");
+    expect(text).toContain(asApril);
+    expect(await call("search_messages", args, { as: "sarah", in: "general" })).toMatchObject({
+      note: expect.stringMatching(`^${asApril}.*ask privately`),
+    });
+    expect(await ask("search_messages", { query: "turtle during:3/4/2020" })).toContain(asApril);
+    const summary = await ask("get_channel_summary", { timeframe: "since 3/4/2020" });
+    expect(summary).toContain("a turtle today");
+    expect(summary).toContain(asApril);
+    // Neither in another server nor in direct messages.
+    expect(await ask("search_messages", args, { in: away.id })).toContain(both);
+    const { channelId } = sandbox.as("sarah").dm("hello");
+    await settle();
+    expect(await ask("search_messages", args, { in: channelId, grant: { directMessages: true } })).toContain(both);
+    // The person's own locale comes first.
+    const operation = await open("sarah", "general", {}, { locale: "en-US" as Locale });
+    const own = await gate.callTool({ name: "search_messages", args, operation, wantsText: true });
+    expect(own.text).toContain('"3/4/2020" was read as 2020-03-04');
+  });
+
   it("find channels by name among those that the audience may know", async () => {
     const { sandbox, ask, settle } = await arrive();
     sandbox.as("mark").say("pier", "a turtle at the pier");
@@ -190,9 +227,7 @@ describe("the search tools", () => {
     expect(week).toContain("Rests on the newest 50 messages");
     const unknown = await ask("get_channel_summary", { timeframe: "since the flood" }, { in: "pier" });
     expect(unknown).toContain("Rests on the newest 100 messages");
-    expect(unknown).toContain(
-      "'since the flood' is not a timeframe that Earshot understands, so this is about the last hour",
-    );
+    expect(unknown).toMatch(/is not a time that Earshot understands; .* This is about the last hour instead\./);
   });
 
   it("find where the actor spoke last, however long ago, for a summary since then", async () => {

@@ -85,6 +85,7 @@ function toPayload(world: World, interaction: InteractionRecord, request: Intera
   const { place, userId, application } = request;
   const { channel, guild } = place;
   const member = guild?.members.get(userId);
+  const guildLocale = guild?.preferredLocale ?? Locale.EnglishUS;
   return {
     id: interaction.id,
     application_id: application.id,
@@ -96,8 +97,8 @@ function toPayload(world: World, interaction: InteractionRecord, request: Intera
     channel_id: channel.id,
     ...(guild && {
       guild_id: guild.id,
-      guild: { id: guild.id, features: guild.features, locale: Locale.EnglishUS },
-      guild_locale: Locale.EnglishUS,
+      guild: { id: guild.id, features: guild.features, locale: guildLocale },
+      guild_locale: guildLocale,
     }),
     ...(guild && member
       ? {
@@ -105,7 +106,7 @@ function toPayload(world: World, interaction: InteractionRecord, request: Intera
         }
       : { user: toApiUserById(world, userId) }),
     app_permissions: guild ? channelPermissions(guild, channel, application.botId).toString() : DM_PERMISSIONS,
-    locale: Locale.EnglishUS,
+    locale: world.users.get(userId)?.locale ?? Locale.EnglishUS,
     entitlements: [],
     authorizing_integration_owners: integrationOwners(interaction.guildId),
     context: guild ? InteractionContextType.Guild : InteractionContextType.BotDM,

@@ -6,6 +6,7 @@ import { glossed, toTopicWords } from "../../domain/answer/topic.ts";
 import { relatedTo } from "../../domain/answer/word-families.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
+import { ONLY_HERE } from "../../tools/fields.ts";
 import { getMessageContext } from "../../tools/get-message-context.ts";
 import { searchChannelMessages } from "../../tools/search-channel-messages.ts";
 import { searchMessages } from "../../tools/search-messages.ts";
@@ -97,7 +98,7 @@ export async function runSearch(plan: SearchPlan, asked: Asked, options: SearchM
     scanned: output.coverage.scanned,
     from: output.coverage.complete ? output.coverage.from : output.everything_since,
     isPartial: output.unreachable || output.still_reading,
-    isShared: output.note !== null,
+    isShared: output.note?.endsWith(ONLY_HERE) ?? false,
     cursor: output.cursor,
   };
 }

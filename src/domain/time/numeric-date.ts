@@ -1,38 +1,63 @@
-import type { TimeSpan } from "./time-words.ts";
+import { dateOrderOf, type Locale } from "./date-order.ts";
 import { createWallClock } from "./wall-clock.ts";
-import { isDate, wholeDay } from "./written-dates.ts";
+import { isDate } from "./written-dates.ts";
 
 /** A day, as ISO 8601 writes it. */
 type IsoDay = string;
 
+/** Day first, month first. */
+type BothDays = readonly [IsoDay, IsoDay];
+
 export type NumericDate =
-  | { readonly kind: "span"; readonly span: TimeSpan }
-  /** Day first or month first: both are dates. */
-  | { readonly kind: "ambiguous"; readonly days: readonly [IsoDay, IsoDay] };
+  /** It can be read in one way only. */
+  | { readonly kind: "certain"; readonly day: IsoDay }
+  /** Both are dates; by the customs of the locale it is this day. */
+  | { readonly kind: "decided"; readonly day: IsoDay; readonly days: BothDays }
+  /** Both are dates, and nothing tells which is meant. */
+  | { readonly kind: "ambiguous"; readonly days: BothDays };
+
+export interface NumericDateContext {
+  readonly now: number;
+  /** IANA name, such as Europe/Berlin or UTC. */
+  readonly zone: string;
+  /** Of the person who wrote the date, or of those among whom it was written; null when unknown. */
+  readonly locale: Locale | null;
+}
 
 const DATE = /^(\d{1,2})\s*([/.-])\s*(\d{1,2})(?:\s*\2\s*(\d{4})?)?$/;
+const YEAR_FIRST = /^(\d{4})\s*\.\s*(\d{1,2})\s*\.\s*(\d{1,2})\s*\.?$/;
 
 /**
- * "24/12/2025", "12-24-2025", "24.12.", "3/4". With dots the day stands first everywhere; otherwise the order differs between countries, and only a
- * number above 12 tells. Without a year it is the latest that has begun. Null for what is no such date.
+ * "24/12/2025", "12-24-2025", "24.12.", "3/4", "2025. 12. 24.". The order of day and month differs between countries: where no number is above
+ * 12, the locale decides. Without a year it is the latest that has begun. Null for what is no such date.
  */
-export function toNumericDate(
-  words: string,
-  { now, zone }: { readonly now: number; readonly zone: string },
-): NumericDate | null {
-  const [, first, sign, second, written] = DATE.exec(words.trim()) ?? [];
+export function toNumericDate(words: string, { now, zone, locale }: NumericDateContext): NumericDate | null {
+  const written = words.trim();
+  const [, year = 0, month = 0, day = 0] = YEAR_FIRST.exec(written)?.map(Number) ?? [];
+  if (year >= 1970 && isDate({ year, month, day })) return { kind: "certain", day: toIso({ year, month, day }) };
+  const [, first, sign, second, writtenYear] = DATE.exec(written) ?? [];
   if (first === undefined || second === undefined) return null;
   const wall = createWallClock(zone);
   const thisYear = wall.read(now).year;
-  const find = (day: number, month: number) =>
-    (written === undefined ? [thisYear, thisYear - 1] : [Number(written)])
+  const find = (day: number, month: number): IsoDay | null => {
+    const date = (writtenYear === undefined ? [thisYear, thisYear - 1] : [Number(writtenYear)])
       .map((year) => ({ year, month, day }))
-      .find((date) => date.year >= 1970 && isDate(date) && (written !== undefined || wall.find(date) <= now));
+      .find((date) => date.year >= 1970 && isDate(date) && (writtenYear !== undefined || wall.find(date) <= now));
+    return date ? toIso(date) : null;
+  };
   const dayFirst = find(Number(first), Number(second));
-  const monthFirst = sign === "." || first === second ? undefined : find(Number(second), Number(first));
-  if (dayFirst && monthFirst) return { kind: "ambiguous", days: [toIso(dayFirst), toIso(monthFirst)] };
-  const date = dayFirst ?? monthFirst;
-  return date ? { kind: "span", span: wholeDay(wall, date) } : null;
+  const monthFirst = find(Number(second), Number(first));
+  if (!dayFirst || !monthFirst || dayFirst === monthFirst) {
+    const day = dayFirst ?? monthFirst;
+    return day === null ? null : { kind: "certain", day };
+  }
+  const days: BothDays = [dayFirst, monthFirst];
+  const order = locale && dateOrderOf(locale);
+  // With dots the day stands first, also where 3/4 is in March; only in countries that write 2026. 3. 4. the month does.
+  if (sign === "." && !order?.isMonthFirst) return { kind: "certain", day: dayFirst };
+  if (!order) return { kind: "ambiguous", days };
+  const isMonthFirst = sign === "." ? order.isYearFirst : order.isMonthFirst;
+  return { kind: "decided", day: isMonthFirst ? monthFirst : dayFirst, days };
 }
 
 function toIso({ year, month, day }: { year: number; month: number; day: number }): IsoDay {

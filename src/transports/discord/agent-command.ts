@@ -107,7 +107,8 @@ export class AgentCommand {
     const { agent, answers, operations } = this.#deps;
     const answerId = await run.holdOpenly();
     const question = run.options.get("question") ?? "";
-    const operation = await operations.open(AGENT, { actor: run.userId, channelId: run.channelId });
+    const { userId, channelId, locale } = run;
+    const operation = await operations.open(AGENT, { actor: userId, channelId, locale });
     const said = toText(await agent.ask(operation, { text: question, signal: this.#signal() }));
     const quoted = `> ${escapeMarkdown(question, MAX_QUOTED_QUESTION)}\n${said.text}`;
     const buttons = answerButtons({ hasSources: said.cited.length > 0, question: "quoted" });
@@ -159,9 +160,9 @@ export class AgentCommand {
   }
 
   /** For an answer that this person alone reads. */
-  #open({ userId, channelId, guildId }: Invocation, client: Client): Promise<Operation> {
+  #open({ userId, channelId, guildId, locale }: Invocation, client: Client): Promise<Operation> {
     const where = guildId === null ? {} : { channelId };
-    return this.#deps.operations.open(client, { actor: userId, ...where, isPrivate: true });
+    return this.#deps.operations.open(client, { actor: userId, ...where, locale, isPrivate: true });
   }
 
   /** Null for what is gone or hidden, alike. */

@@ -40,12 +40,10 @@ export async function catchUp(
   const operation = await calls.openPrivately(invocation);
   const summary = await calls.call(getChannelSummary, toArguments(request), { operation, ...manner });
   const { channel_id } = summary.source;
-  if (summary.points.length === 0) return [{ text: nothingNew(channel_id) }];
-  const notes = [
-    describeOrigin(summary),
-    ...(summary.note === null ? [] : [escapeMarkdown(summary.note, MAX_POINT_LENGTH)]),
-  ];
-  const texts = pack([toTitle(summary), ...summary.points.map(toBullet), ...notes.map(toSmallPrint)]);
+  if (summary.points.length === 0)
+    return [{ text: [nothingNew(channel_id), ...toNotes(summary).map(toSmallPrint)].join("\n") }];
+  const smallPrint = [describeOrigin(summary), ...toNotes(summary)].map(toSmallPrint);
+  const texts = pack([toTitle(summary), ...summary.points.map(toBullet), ...smallPrint]);
   if (invocation.guildId === null) return texts.map((text) => ({ text }));
   const commandId = recent.add({ invocation, request: { ...request, in: channel_id }, cursor: null, shown: [] });
   const buttons = [toAnswerButton({ step: "share", owner: invocation.userId, commandId })];
@@ -62,7 +60,8 @@ export async function shareCatchup(
   const summary = await calls.look(getChannelSummary, toArguments(request), { operation, ...manner });
   if (!summary || summary.points.length === 0) return { text: nothingNew(request.in ?? invocation.channelId) };
   const title = `Shared by <@${invocation.userId}>. ${toTitle(summary)}`;
-  const [text = ""] = pack([title, ...summary.points.map(toBullet), toSmallPrint(ONLY_HERE)], 10 * MAX_NOTE_LENGTH);
+  const smallPrint = [...toNotes(summary), ONLY_HERE].map(toSmallPrint);
+  const [text = ""] = pack([title, ...summary.points.map(toBullet), ...smallPrint], 10 * MAX_NOTE_LENGTH);
   await calls.call(send, { channel_id: invocation.channelId, text }, { operation, ...manner });
   return null;
 }
@@ -94,6 +93,10 @@ function toTitle({ source, coverage }: Summary): string {
 
 function nothingNew(channelId: string): string {
   return `Nothing new in <#${channelId}>.`;
+}
+
+function toNotes({ note }: Summary): readonly string[] {
+  return note === null ? [] : [escapeMarkdown(note, MAX_POINT_LENGTH)];
 }
 
 function toBullet({ text, cites }: Summary["points"][number]): string {

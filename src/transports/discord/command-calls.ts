@@ -4,7 +4,7 @@ import type { DisplayNames } from "../../domain/names/display-names.ts";
 import type { Gate, ToolCall } from "../../gate/gate.ts";
 import type { Grant } from "../../policy/grant.ts";
 import type { Operation } from "../../policy/operation.ts";
-import type { Operations } from "../../policy/operations.ts";
+import type { OpenRequest, Operations } from "../../policy/operations.ts";
 import type { Invocation } from "../../ports/discord.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { type Agent, toDisplayNames } from "./message-lines.ts";
@@ -76,7 +76,7 @@ export class CommandCalls {
     }
   }
 
-  async #open({ guildId }: Invocation, request: Parameters<Operations["open"]>[1]): Promise<Operation> {
+  async #open({ guildId, locale }: Invocation, request: OpenRequest): Promise<Operation> {
     const grant: Grant = {
       scopes: SCOPES,
       guilds: guildId === null ? "all" : [guildId],
@@ -91,7 +91,7 @@ export class CommandCalls {
       elicitation: false,
     };
     try {
-      return await this.#deps.operations.open({ name: "discord", grant }, request);
+      return await this.#deps.operations.open({ name: "discord", grant }, { ...request, locale });
     } catch (error) {
       const isClosed = error instanceof EarshotError && error.code === "not_found";
       throw isClosed ? new EarshotError("not_found", "Commands do not work in this channel.", { cause: error }) : error;

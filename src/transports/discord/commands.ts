@@ -223,8 +223,8 @@ export function openCommands(deps: CommandsDeps): Commands {
   };
 }
 
-function toInvocation({ userId, channelId, guildId }: Invocation): Invocation {
-  return { userId, channelId, guildId };
+function toInvocation({ userId, channelId, guildId, locale }: Invocation): Invocation {
+  return { userId, channelId, guildId, locale };
 }
 
 /** A cursor holds for one search among the same channels. */

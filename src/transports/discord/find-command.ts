@@ -38,7 +38,8 @@ export async function findPage(
   const found = await calls.call(searchMessages, args, { operation, ...manner });
   const messages = found.hits.map(({ message }) => message);
   const next = found.has_more ? found.cursor : null;
-  if (messages.length === 0 && next === null) return { text: nothingFound(request, found) };
+  const notes = [...toNotes(found), ...(found.note === null ? [] : [found.note])];
+  if (messages.length === 0 && next === null) return { text: nothingFound(request, notes) };
   const shown = messages.map(({ message_id }) => message_id);
   const commandId = recent.add({ invocation, request, cursor: next, shown });
   const own = { owner: invocation.userId, commandId };
@@ -47,7 +48,7 @@ export async function findPage(
     ...(invocation.guildId === null || shown.length === 0 ? [] : [toAnswerButton({ step: "share", ...own })]),
   ];
   return {
-    text: toText({ messages, title: `Found for “${quote(request)}”:`, notes: toNotes(found) }, calls.displayNames()),
+    text: toText({ messages, title: `Found for “${quote(request)}”:`, notes }, calls.displayNames()),
     buttons,
   };
 }
@@ -63,12 +64,12 @@ export async function shareFound(
   const found = await calls.look(searchMessages, args, { operation, ...manner });
   const messages = (found?.hits ?? []).map(({ message }) => message);
   const wanted = messages.filter(({ message_id }) => shown.includes(message_id));
-  if (wanted.length === 0) return { text: nothingFound(request, found) };
+  if (wanted.length === 0) return { text: nothingFound(request, found ? toNotes(found) : []) };
   const text = toText(
     {
       messages: wanted,
       title: `Shared by <@${invocation.userId}>, found for “${quote(request)}”:`,
-      notes: [ONLY_HERE],
+      notes: [found?.note ?? ONLY_HERE],
     },
     calls.displayNames(),
   );
@@ -86,8 +87,7 @@ function toArguments({ query, from, in: channel, since }: FindRequest) {
 }
 
 /** The same words whether there is nothing or nothing that may be told. */
-function nothingFound(request: FindRequest, found: SearchResult | null): string {
-  const notes = found === null ? [] : toNotes(found);
+function nothingFound(request: FindRequest, notes: readonly string[]): string {
   return [`Nothing found for “${quote(request)}”.`, ...notes.map(toSmallPrint)].join("\n");
 }
 

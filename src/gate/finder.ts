@@ -45,14 +45,14 @@ export class Finder {
   readonly #operation: Operation;
   readonly #parts: FinderParts;
   readonly #deps: FinderDeps;
-  readonly #typedTimes: TypedTimes;
+  /** Null until a time is read. */
+  #typedTimes: TypedTimes | null = null;
 
   constructor(call: ToolCall, parts: FinderParts, deps: FinderDeps) {
     this.#call = call;
     this.#operation = call.operation;
     this.#parts = parts;
     this.#deps = deps;
-    this.#typedTimes = new TypedTimes(call.operation, deps);
   }
 
   /** A channel by name, mention or id, among those that may be read here. An id need not be known yet: an old thread's is not. */
@@ -80,12 +80,13 @@ export class Finder {
 
   /** Throws `invalid` for what is no time. */
   time(words: string): TimeSpan {
+    this.#typedTimes ??= new TypedTimes(this.#operation, this.#deps);
     return this.#typedTimes.read(words);
   }
 
   /** For the person asking: how the times of this call were understood. */
   get timeNotes(): readonly string[] {
-    return this.#typedTimes.notes;
+    return this.#typedTimes?.notes ?? [];
   }
 
   async search(typed: TypedSearch): Promise<ViewSearchResult> {

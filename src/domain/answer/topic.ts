@@ -2,7 +2,7 @@ import { editDistance } from "../names/edit-distance.ts";
 import { foldBare } from "../search/keywords.ts";
 import { toStem } from "../search/stem.ts";
 import { isStopWord } from "../search/stop-words.ts";
-import { toQueryTerms, toSpellings, toTerms, toWords } from "../search/terms.ts";
+import { isFraming, toQueryTerms, toSpellings, toTerms, toWords } from "../search/terms.ts";
 import { allowedTypos, typosBetween } from "../search/typos.ts";
 import { type GlossedWord, takeGlossed } from "./glossary/glossary.ts";
 import { isKnownWord, isSwapped, suggestWords } from "./known-words.ts";
@@ -65,7 +65,8 @@ function toTopicWord(stem: string, { spelling, same = [], typoOf = [], isMeant =
   add(formsOf(stem), 1);
   add(relatedTo(stem), RELATED_COUNTS);
   for (const meant of typoOf) add([meant, ...formsOf(meant)], TYPO_COUNTS);
-  const isLight = isLightWord(stem) || (typoOf.length > 0 && typoOf.every(isLightWord)) || ADVERB.test(spelling);
+  const isLight =
+    isLightWord(stem) || isFraming(stem) || (typoOf.length > 0 && typoOf.every(isLightWord)) || ADVERB.test(spelling);
   return { stem, spelling, alternatives, isLight, isMeant };
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { containsPhrase, toPhraseTerms, toQueryTerms, toTerms, toWords } from "./terms.ts";
+import { containsPhrase, isFraming, toPhraseTerms, toQueryTerms, toTerms, toWords } from "./terms.ts";
 
 const termsOf = (text: string) => toWords(text).flatMap((word) => toTerms(word).map(({ term }) => term));
 
@@ -110,5 +110,14 @@ describe("phrases", () => {
       }),
       { numRuns: 3_000 },
     );
+  });
+
+  it("of a query that frame what is looked for are told from those that name it", () => {
+    expect(toQueryTerms("the latest news of the project deadline").filter(isFraming)).toEqual([
+      "latest",
+      "new",
+      "project",
+    ]);
+    expect(toQueryTerms("the zigbee gateway").filter(isFraming)).toEqual([]);
   });
 });

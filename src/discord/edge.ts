@@ -176,7 +176,8 @@ export class Edge implements Discord, GatewayListener {
     const listed = list(threads).map(record);
     this.directory.noteArchive(channelId, listed);
     const last = textOrNull(record(listed.at(-1)?.["thread_metadata"])["archive_timestamp"]);
-    return { next: hasMore === true && last !== before ? last : null, isLast: hasMore !== true };
+    const next = hasMore === true && last !== null ? afterAll(last) : null;
+    return { next: next === before ? null : next, isLast: hasMore !== true };
   }
 
   async message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | null> {
@@ -345,6 +346,12 @@ export class Edge implements Discord, GatewayListener {
       this.#deps.log.warn({ error: String(error) }, "cannot note when Discord was last heard");
     }
   }
+}
+
+/** Several threads may have been archived in the same moment: the next page begins with those of it, so that none is missed between two pages. */
+function afterAll(timestamp: string): string | null {
+  const time = Date.parse(timestamp);
+  return Number.isNaN(time) ? null : new Date(time + 1).toISOString();
 }
 
 function mayNot(what: string): EarshotError {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import type { GuildDirectory } from "../../src/discord/directory.ts";
 import type { Raw } from "../../src/discord/read.ts";
 import { DiscordRest } from "../../src/discord/rest.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
@@ -48,4 +49,22 @@ describe("a page of a channel's archive", () => {
     expect(await timelines.listArchives([general])).toEqual(new Set([general]));
     expect(ids.filter((id) => !edge.discord.directory.channel(id as ChannelId))).toEqual([]);
   });
+});
+
+it("a thread whose deletion was missed does not keep searches from being complete for ever", async () => {
+  const sandbox = await openTestSandbox({ rateLimits: false });
+  const { call, edge, timelines } = await openTestGate(sandbox);
+  const general = sandbox.community.channels.get("general") as ChannelId;
+  const search = () => call("search_messages", { query: "halyard" }, { as: "sarah", in: "general" });
+  expect(await search()).toMatchObject({ coverage: { complete: true } });
+  await timelines.listArchives([general]);
+  const directory = edge.discord.directory as GuildDirectory;
+  const id = "1028309452899489999" as ChannelId;
+  const guildId = directory.channel(general)?.guildId ?? "";
+  const thread = rawThread({ id, guildId, type: 11, name: "gone", parentId: general, ownerId: MARK });
+  directory.noteArchive(general, [{ ...thread, thread_metadata: { archived: true } } as unknown as Raw]);
+  expect(directory.channel(id)?.thread?.archived).toBe(true);
+  await search();
+  expect(await search()).toMatchObject({ coverage: { complete: true }, unreachable: false });
+  expect(directory.channel(id)).toBeUndefined();
 });

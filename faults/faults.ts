@@ -865,8 +865,8 @@ export const faults: readonly Fault[] = [
   {
     name: "finder/complete-without-archives",
     file: "src/gate/finder.ts",
-    text: "searchable.length === places.length && isListed;",
-    replacement: "searchable.length === places.length;",
+    text: "complete: isAllKnown && isListed }",
+    replacement: "complete: isAllKnown }",
     tests: [REACH],
   },
   {

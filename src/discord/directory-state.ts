@@ -93,12 +93,18 @@ export class DirectoryState {
     return [{ type: "channel", channelId: channel.id }, ...this.compareReadable(guild)];
   }
 
-  /** Archived threads that Discord has listed. One that is known to be active was opened again meanwhile. */
+  /**
+   * Archived threads that Discord has listed. One that is known to be active was opened again meanwhile; and a list of public threads makes no public
+   * thread of anything that is known as something else.
+   */
   addThreads(guild: GuildState, raws: readonly unknown[]): void {
     for (const raw of raws) {
       const id = String(record(raw)["id"]) as ChannelId;
-      const isActive = guild.channels.get(id)?.thread?.archived === false;
-      if (isActive || this.deleted.isFinal(id)) continue;
+      const known = this.guildOf(id)?.channels.get(id);
+      const { parent_id: parentId } = record(raw);
+      const isSame = known?.guildId === guild.id && known.parentId === parentId && known.kind !== "private_thread";
+      if (known && !(isSame && known.thread?.archived)) continue;
+      if (this.deleted.isFinal(id)) continue;
       this.deleted.remove(id);
       if (guild.setChannel(raw)) this.#guildOfChannel.set(id, guild.id);
     }

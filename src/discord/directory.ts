@@ -286,6 +286,16 @@ export class GuildDirectory implements Directory {
     return thread?.kind !== "private_thread" || this.#deps.hearsMembers || this.#requests.isFresh(thread.id);
   }
 
+  /**
+   * A thread that was taken for archived because it was no longer listed as active, and that Discord does not know: it is out of sight. Whether it was
+   * deleted nobody heard.
+   */
+  forgetArchived(id: ChannelId): DiscordEvent[] {
+    const guild = this.#state.guildOf(id);
+    if (!guild?.channels.get(id)?.thread?.archived) return [];
+    return this.#state.forgetChannel(guild, id, { type: "access_lost" });
+  }
+
   /** Takes over a page of a channel's archive, of which everybody knows who can read the channel. */
   noteArchive(channelId: ChannelId, threads: readonly Raw[]): void {
     const guild = this.#state.guildOf(channelId);

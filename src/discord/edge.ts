@@ -164,7 +164,7 @@ export class Edge implements Discord, GatewayListener {
   async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead> {
     await this.#mustRead(channelId);
     if (isPostList(this.directory.channel(channelId))) return { messages: [], isFull: false };
-    const raws = await this.#orForgetDm(channelId, this.#rest.history(channelId, page, signal));
+    const raws = await this.#orForget(channelId, this.#rest.history(channelId, page, signal));
     const messages = raws.map((raw) => this.#messages.read(raw, channelId)).filter((message) => message !== null);
     messages.sort((a, b) => compareIds(b.message_id, a.message_id));
     return { messages, isFull: raws.length >= page.limit };
@@ -176,7 +176,8 @@ export class Edge implements Discord, GatewayListener {
     const listed = list(threads).map(record);
     this.directory.noteArchive(channelId, listed);
     const last = textOrNull(record(listed.at(-1)?.["thread_metadata"])["archive_timestamp"]);
-    return { next: hasMore === true && last !== before ? last : null, isLast: hasMore !== true };
+    const next = hasMore === true && last !== null ? afterAll(last) : null;
+    return { next: next === before ? null : next, isLast: hasMore !== true };
   }
 
   async message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | null> {
@@ -198,7 +199,7 @@ export class Edge implements Discord, GatewayListener {
     await this.#mustRead(channelId);
     const held = this.directory.permissions(this.botId, channelId);
     if (!allowsSending(this.directory.channel(channelId), held)) throw mayNot("speak");
-    const raw = await this.#orForgetDm(channelId, this.#rest.send(channelId, draft, leaving));
+    const raw = await this.#orForget(channelId, this.#rest.send(channelId, draft, leaving));
     const message = this.#messages.read(raw, channelId);
     if (!message) throw outcomeUnknown();
     // The sender can read it at once; the event that follows is a duplicate.
@@ -241,10 +242,13 @@ export class Edge implements Discord, GatewayListener {
     return this.#files.download(url, limits, signal);
   }
 
-  /** A DM that Discord does not know any more is opened again by who needs it next. */
-  async #orForgetDm<Result>(channelId: ChannelId, request: Promise<Result>): Promise<Result> {
+  /** A DM that Discord does not know any more is opened again by who needs it next; of a thread, the deletion was missed. */
+  async #orForget<Result>(channelId: ChannelId, request: Promise<Result>): Promise<Result> {
     return request.catch((error: unknown) => {
-      if (isUnknownChannel(error)) this.directory.forgetDm(channelId);
+      if (isUnknownChannel(error)) {
+        this.directory.forgetDm(channelId);
+        for (const event of this.directory.forgetArchived(channelId)) this.#announcer.announce(event);
+      }
       throw error;
     });
   }
@@ -345,6 +349,12 @@ export class Edge implements Discord, GatewayListener {
       this.#deps.log.warn({ error: String(error) }, "cannot note when Discord was last heard");
     }
   }
+}
+
+/** Several threads may have been archived in the same moment: the next page begins with those of it, so that none is missed between two pages. */
+function afterAll(timestamp: string): string | null {
+  const time = Date.parse(timestamp);
+  return Number.isNaN(time) ? null : new Date(time + 1).toISOString();
 }
 
 function mayNot(what: string): EarshotError {

@@ -90,7 +90,10 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
   async archivedThreads(channelId: ChannelId, before: string | null, signal?: AbortSignal): Promise<Raw> {
     const query = { limit: ARCHIVE_PAGE, ...(before !== null && { before }) };
     return this.rest.ask({ signal }, async () => {
-      const answer = mustBeRecord(await this.#api.channels.getArchivedThreads(channelId, "public", query), () => true);
+      const answer = mustBeRecord(
+        await this.#api.channels.getArchivedThreads(channelId, "public", query),
+        isArchivePage,
+      );
       mustBeList(answer["threads"], isChannel);
       return answer;
     });
@@ -263,6 +266,11 @@ function ignore(): void {}
 
 /** The most that Discord lists at once. */
 const ARCHIVE_PAGE = 100;
+
+/** Without a word about whether there is more, nobody could say that nothing is missing. */
+function isArchivePage({ has_more }: Raw): boolean {
+  return typeof has_more === "boolean";
+}
 
 /** What Discord calls a hit is looked at one by one where it is read: a search never claims to be complete. */
 function isSearchAnswer({ code, messages }: Raw): boolean {

@@ -135,9 +135,16 @@ export class Finder {
       record.read(channel, [hit.message, ...hit.around], decisionId);
       return { ...hit, channel };
     });
-    const complete = result.coverage.complete && searchable.length === places.length && isListed;
-    const older = result.older === "not_needed" && !isListed ? "not_listed" : result.older;
-    return { ...result, coverage: { ...result.coverage, complete }, older, hits: told };
+    const isEverywhere = searchable.length === places.length;
+    const isAllKnown = result.coverage.complete && isEverywhere;
+    return {
+      ...result,
+      coverage: { ...result.coverage, complete: isAllKnown && isListed },
+      // What is in an archive that was not listed may be newer.
+      everything_since: isEverywhere && isListed ? result.everything_since : null,
+      older: isAllKnown && !isListed ? "not_listed" : result.older,
+      hits: told,
+    };
   }
 
   #times(parsed: ParsedQuery, { since, until }: TypedSearch): { since: number | null; until: number | null } {

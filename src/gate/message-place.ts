@@ -17,18 +17,19 @@ const MAX_REQUESTS = 4;
 
 /**
  * In which of these channels a message stands: where it is held, else where Discord's search finds it, which is asked once for all channels of a server. Null
- * where nobody knows.
+ * where it is in none of them, undefined where the search does not answer.
  */
 export async function findMessagePlace(
   messageId: MessageId,
   channels: readonly Channel[],
   { discord, timelines, signal }: MessagePlaceDeps,
-): Promise<ChannelId | null> {
+): Promise<ChannelId | null | undefined> {
   const held = channels.find(({ id }) => timelines.holds(id, messageId));
   if (held) return held.id;
   const id = BigInt(messageId);
   if (id === 0n) return null;
   const bounds = { minId: String(id - 1n) as MessageId, maxId: String(id + 1n) as MessageId, limit: 1 };
+  let isAnswered = true;
   for (const [guildId, channelIds] of byGuild(channels))
     for (let start = 0; start < Math.min(channelIds.length, MAX_REQUESTS * MAX_CHANNELS); start += MAX_CHANNELS) {
       const request = { ...bounds, channelIds: channelIds.slice(start, start + MAX_CHANNELS) };
@@ -38,8 +39,9 @@ export async function findMessagePlace(
       });
       const found = answer?.state === "ready" ? answer.messages.find((one) => one.message_id === messageId) : undefined;
       if (found) return found.channel_id;
+      isAnswered &&= answer?.state === "ready";
     }
-  return null;
+  return isAnswered ? null : undefined;
 }
 
 function byGuild(channels: readonly Channel[]): Map<GuildId, ChannelId[]> {

@@ -156,7 +156,13 @@ export function openView(
     if (known !== undefined) return known;
     const channels = await finder().listToSearch();
     record.searched(channels.map(({ id }) => id));
-    return (await findMessagePlace(messageId, channels, { discord, timelines, signal })) ?? here;
+    const found = await findMessagePlace(messageId, channels, { discord, timelines, signal });
+    if (found === undefined && !(await (await open(here)).message(messageId)))
+      throw new EarshotError(
+        "unavailable",
+        "The message is not in this channel, and Discord's search of the others does not answer; give a link to it, or try again later.",
+      );
+    return found ?? here;
   }
 
   /** As if those who opted out had said nothing: where they leave room, more is fetched. */

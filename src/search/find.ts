@@ -149,7 +149,7 @@ async function openScans(
     const onlyBy = request.onlyBy?.(channelId) ?? null;
     const isFree = free === null || (guildId !== null && free.has(guildId));
     const heldDownTo = isFree ? deps.timelines.freeDownTo(timeline) : null;
-    scans.push(new ChannelScan(timeline, { span, onlyBy, heldDownTo, newest: deps.timelines.newestIn(timeline) }));
+    scans.push(new ChannelScan(timeline, { span, onlyBy, heldDownTo }));
   }
   return scans;
 }

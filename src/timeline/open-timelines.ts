@@ -58,8 +58,6 @@ export interface TimelinesForSearch extends Timelines {
   open(channelId: ChannelId): Promise<Timeline>;
   /** Down to where what is held is free to search; null where nothing is. */
   freeDownTo(timeline: Timeline): bigint | null;
-  /** Nothing newer than this stands in it; null where that is not known. */
-  newestIn(timeline: Timeline): bigint | null;
   /** The background still reads older messages of it, or of its guild, that will then be free to search. */
   isReading(timeline: Timeline): boolean;
   /** Reads from an id down to another, both included, or from where the request's cursor says. */
@@ -76,8 +74,6 @@ class ReadThrough implements TimelinesForSearch {
   readonly #archives: Archives;
   readonly #plan: ReadingPlan;
   readonly #background: BackgroundReader;
-  /** The newest message that was heard in each channel, held or not: Discord's descriptions of channels are older. */
-  readonly #newestHeard = new Map<ChannelId, bigint>();
   readonly #stopListening: () => void;
   #onAdded: (timeline: Timeline) => void = () => {};
   #hits = 0;
@@ -110,7 +106,6 @@ class ReadThrough implements TimelinesForSearch {
       this.#store.onEvent(event);
       const added = event.type === "message" ? this.#store.timelines.get(event.message.channel_id) : undefined;
       if (added) this.#onAdded(added);
-      if (event.type === "message") this.#newestHeard.set(event.message.channel_id, BigInt(event.message.message_id));
       this.#voidArchives(event);
       const isNewChannel = isUnheld && added !== undefined;
       if (isNewChannel) this.#background.look(event.message.guild_id);
@@ -267,13 +262,6 @@ class ReadThrough implements TimelinesForSearch {
   freeDownTo(timeline: Timeline): bigint | null {
     if (!this.#plan.isAhead(timeline) || !this.#background.hasRead(timeline)) return null;
     return timeline.heldDownTo(this.#deps.clock.now());
-  }
-
-  newestIn({ place: { channelId } }: Timeline): bigint | null {
-    const { lastMessageId } = this.#deps.discord.directory.channel(channelId) ?? {};
-    if (lastMessageId === undefined) return null;
-    const heard = this.#newestHeard.get(channelId) ?? OLDEST;
-    return heard > BigInt(lastMessageId) ? heard : BigInt(lastMessageId);
   }
 
   isReading(timeline: Timeline): boolean {

@@ -159,10 +159,16 @@ async function readSpan(channel: ChannelView, { from, to, after = NOTHING, curso
   for (let next: string | null = start ?? null; ; ) {
     const limit = Math.min(100, most - messages.length);
     const read: Read = await channel.range({ from, to }, { limit, ...(next === null ? {} : { cursor: next }) });
-    messages.push(...read.messages.filter(({ message_id }) => compareIds(message_id, after) > 0));
-    next = read.has_more ? read.cursor : null;
+    const wanted = read.messages.filter(({ message_id }) => compareIds(message_id, after) > 0);
+    messages.push(...wanted);
+    const isAll = wanted.length < read.messages.length;
+    next = read.has_more && !isAll ? read.cursor : null;
     if (next !== null && messages.length < most) continue;
-    const coverage = { ...read.coverage, scanned: messages.length, to: messages[0]?.ts ?? read.coverage.to };
+    const { from: oldest, to: newest, complete } = read.coverage;
+    const coverage = {
+      ...{ scanned: messages.length, from: oldest, to: messages[0]?.ts ?? newest },
+      complete: complete || isAll,
+    };
     return { messages, coverage, cursor: next === null ? null : `${from}.${to}.${after}.${next}` };
   }
 }

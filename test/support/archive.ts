@@ -28,6 +28,8 @@ interface ArchiveOptions extends TimelinesAndSearchOptions, Partial<Pick<Discord
   readonly embedder?: Embedder | null;
   readonly log?: Log;
   readonly openPace?: OpenPace;
+  /** Called when a page of history is asked for. What it throws is the answer. */
+  onHistory?(): void;
 }
 
 const QUIET: Log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -35,7 +37,7 @@ const QUIET: Log = { debug() {}, info() {}, warn() {}, error() {} };
 /** Real timelines on a Discord without a network, in which everything has been said already. Each channel's messages are given oldest first. */
 export function openArchive(
   channels: ReadonlyMap<ChannelId, readonly Message[]>,
-  { search, embedder = null, log = QUIET, openPace, ...options }: ArchiveOptions = {},
+  { search, embedder = null, log = QUIET, openPace, onHistory, ...options }: ArchiveOptions = {},
 ): Archive {
   let requests = 0;
   const listeners: ((event: DiscordEvent) => void)[] = [];
@@ -57,6 +59,7 @@ export function openArchive(
     lastHeardAt: () => Date.now(),
     async history(channelId: ChannelId, { before, limit }: HistoryPage) {
       requests += 1;
+      onHistory?.();
       const all = channels.get(channelId) ?? [];
       const end = before === undefined ? all.length : countBelow(all, BigInt(before));
       const messages = all.slice(Math.max(0, end - limit), end).reverse();

@@ -4,7 +4,9 @@ import { endsAsQuestion } from "../../domain/search/question.ts";
 import { type Term, toTerms, toWords, type Word } from "../../domain/search/terms.ts";
 import { toMark } from "./vocabulary.ts";
 
-const MAX_CACHED_WORDS = 20_000;
+const MAX_CACHED_TERMS = 20_000;
+/** What is longer seldom comes again: a whole sentence, in a script that writes without spaces, is thousands of terms. */
+const MAX_CACHED_LENGTH = 40;
 const LINK = /https?:\/\/\S/;
 const MENTION = /<@!?(\d+)>/g;
 
@@ -21,6 +23,7 @@ export interface MessageTerms {
 export class TermReader {
   /** Not a BoundedMap: the entries of one made the index of 100,000 messages a tenth larger. */
   #cache = new Map<string, readonly Term[]>();
+  #cachedTerms = 0;
   readonly #titleOf: (message: Message) => string;
 
   /** `titleOf`: what stands above a message and belongs to it, the title of a post say; empty where nothing does. */
@@ -48,6 +51,12 @@ export class TermReader {
   /** Forgets all words. */
   clear(): void {
     this.#cache = new Map();
+    this.#cachedTerms = 0;
+  }
+
+  /** How many terms are cached. */
+  get size(): number {
+    return this.#cachedTerms;
   }
 
   /** How many of the terms say something. */
@@ -63,8 +72,10 @@ export class TermReader {
   }
 
   #remember(word: Word): readonly Term[] {
-    if (this.#cache.size >= MAX_CACHED_WORDS) this.#cache = new Map();
     const terms = toTerms(word);
+    if (word.written.length > MAX_CACHED_LENGTH) return terms;
+    if (this.#cachedTerms >= MAX_CACHED_TERMS) this.clear();
+    this.#cachedTerms += terms.length;
     this.#cache.set(word.written, terms);
     return terms;
   }

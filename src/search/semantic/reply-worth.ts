@@ -26,6 +26,7 @@ export function* weighByReplies(channels: readonly (readonly EmbeddedText[])[], 
   // How much earlier than by words alone each weight finds what was replied to, as reciprocal ranks.
   const gains: number[][] = WEIGHTS.map(() => []);
   for (const reply of replies.slice(0, MAX_REPLIES)) {
+    for (const embedded of [reply.reply, ...reply.before]) if (pacer.spend(terms.read(embedded))) yield;
     const found = findTarget(reply, terms);
     for (const [index, reciprocalRank] of found.entries()) gains[index]?.push(reciprocalRank - (found[0] ?? 0));
     if (pacer.spend(reply.before.length * REPLY_COST)) yield;
@@ -38,8 +39,12 @@ export function* weighByReplies(channels: readonly (readonly EmbeddedText[])[], 
   return best.weight;
 }
 
-/** For each message that a reply is compared with, in units of work: its words are read once or twice, its vector once. */
-const REPLY_COST = COST.message + 200;
+/** For each message that a reply is compared with, in units of work: its words are looked up once or twice, its vector once. */
+const REPLY_COST = 500;
+/** To read one of its characters. */
+const CHARACTER_COST = 20 * COST.character;
+/** Of a long message its beginning tells enough: to read hundreds of them whole would take seconds. */
+const MAX_CHARACTERS = 400;
 
 interface Reply {
   readonly reply: EmbeddedText;
@@ -117,11 +122,18 @@ function meanOf(numbers: readonly number[]): { mean: number; deviation: number; 
 class Terms {
   readonly #terms = new Map<EmbeddedText, ReadonlySet<string>>();
 
+  /** Gives back what it took, in units of work. */
+  read(embedded: EmbeddedText): number {
+    if (this.#terms.has(embedded)) return 0;
+    const text = embedded.text.slice(0, MAX_CHARACTERS);
+    this.#terms.set(embedded, new Set(toQueryTerms(text)));
+    return COST.message + CHARACTER_COST * text.length;
+  }
+
+  /** None where it was not read. */
   of(embedded: EmbeddedText): ReadonlySet<string> {
-    const known = this.#terms.get(embedded);
-    if (known) return known;
-    const terms = new Set(toQueryTerms(embedded.text));
-    this.#terms.set(embedded, terms);
-    return terms;
+    return this.#terms.get(embedded) ?? NO_TERMS;
   }
 }
+
+const NO_TERMS: ReadonlySet<string> = new Set();

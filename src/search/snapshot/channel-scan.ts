@@ -13,8 +13,6 @@ export interface ScanRequest {
   readonly onlyBy: UserId | null;
   /** What is held down to here may be looked at whatever the request allows; null where nothing may. */
   readonly heldDownTo: bigint | null;
-  /** Nothing newer than this stands there; null where that is not known. */
-  readonly newest: bigint | null;
 }
 
 /**
@@ -26,7 +24,6 @@ export class ChannelScan {
   readonly span: Interval;
   /** @see ScanRequest */
   readonly onlyBy: UserId | null;
-  readonly #newest: bigint | null;
   /** What is held of it was looked at whatever the request allows. */
   readonly isFree: boolean;
   /** Hits of Discord's own search here. */
@@ -44,8 +41,7 @@ export class ChannelScan {
   /** Why Discord gives no more of it; null while it does. */
   refusal: EarshotError | null = null;
 
-  constructor(timeline: Timeline, { span, onlyBy, heldDownTo, newest }: ScanRequest) {
-    this.#newest = newest;
+  constructor(timeline: Timeline, { span, onlyBy, heldDownTo }: ScanRequest) {
     this.timeline = timeline;
     this.span = span;
     this.onlyBy = onlyBy;
@@ -108,11 +104,14 @@ export class ChannelScan {
     return bottom < from ? from : bottom;
   }
 
-  /** Down to where nothing is that was not looked at; above all ids where nobody knows, below all where there is nothing at all. */
+  /**
+   * Down to where everything was looked at; below all ids where that is everything, above all where it is nothing. Discord tells which message is a
+   * channel's newest, but not whether its author opted out, so that does not count. Nor does the pace of others where only one person's messages do.
+   */
   end(): bigint {
     const bottom = this.completeDownTo();
     if (bottom <= this.span.from) return OLDEST - 1n;
-    return bottom <= this.span.to ? bottom : (this.#newest ?? NEWEST) + 1n;
+    return bottom <= this.span.to && this.onlyBy === null ? bottom : NEWEST + 1n;
   }
 
   /** Looks a page further, whether that is held or has to be fetched. Gives back how many messages that were, at most a page. */
@@ -239,7 +238,8 @@ export async function scanChannels(
   await Promise.all(refetched);
   const standing = scans.filter(({ timeline }) => !timeline.gone);
   const [first] = standing;
-  if (first?.refusal && standing.every(({ refusal, counted }) => refusal && counted === 0)) throw first.refusal;
+  const hasNothing = (scan: ChannelScan) => scan.refusal !== null && scan.counted === 0 && !scan.isFree;
+  if (first?.refusal && standing.every(hasNothing)) throw first.refusal;
 }
 
 function isOpen({ isDone }: ChannelScan): boolean {

@@ -110,6 +110,33 @@ describe("what was said in a channel", () => {
     }
   });
 
+  it("may be repeated there without a look at anybody, where no rule keeps history from those who see it", () => {
+    const nobody = new Proxy({} as NonNullable<GuildAudience["membersByRoles"]>, {
+      get: (): never => {
+        throw new Error("members were looked at");
+      },
+    });
+    const hiding = [{ who: "m0" as const, allow: 0n, deny: BIT.view | BIT.connect }];
+    const rooms = [
+      { ...withoutHistory, overwrites: [] },
+      { ...withoutHistory, overwrites: hiding },
+      { ...withoutHistory, kind: "voice" as const, overwrites: [] },
+    ];
+    const [plain, hidden, voice] = sitesOf({ channels: rooms });
+    const [, , open] = sitesOf({ channels: rooms, roles: [BIT.view | BIT.read | BIT.connect] });
+    const reading = (site: GuildAudience | undefined) => {
+      if (!site) throw new Error("there are three rooms");
+      return () => flows({ ...site, membersByRoles: nobody }, { ...site, membersByRoles: nobody });
+    };
+    for (const site of [plain, hidden, open]) expect(reading(site)()).toBe(true);
+    // Who cannot connect cannot read the chat of a voice channel: there it has to be looked at.
+    expect(reading(voice)).toThrow("members were looked at");
+    const [here] = sitesOf({ channels: [rooms[0] ?? { ...withoutHistory, overwrites: [] }] });
+    if (!here) throw new Error("there is a room");
+    const lawless = { ...here.place.guild, roles: new Map() };
+    expect(reading({ ...here, place: { ...here.place, guild: lawless } })).toThrow("members were looked at");
+  });
+
   it("may be repeated in a private thread with unknown members if all who see its channel can read that back", () => {
     for (const overwrites of [[], deny("m0")]) {
       const channels = [{ ...withoutHistory, overwrites }];

@@ -32,7 +32,9 @@ export const coverageSchema = z.object({
   scanned: count,
   from: z.string().nullable(),
   to: z.string().nullable(),
-  complete: z.boolean().describe("Everything that was asked about has been looked at; of private threads, those that are known"),
+  complete: z
+    .boolean()
+    .describe("Everything that was asked about has been looked at; of private threads, those that are known"),
 });
 
 export const sourceSchema = z

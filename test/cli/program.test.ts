@@ -146,7 +146,8 @@ describe("earshot", () => {
     const window = await run("window", "--as", "sarah", "--in", "general", "--max-tokens", "800");
     expect(window.code).toBe(0);
     expect(window.out).toMatch(/^── window, about \d+ tokens\n⟦untrusted \S+ · window of channel "general"/);
-    expect(window.out).toContain("[recent channel context]\n\nstandalone (you):\n  hello[2J there");
+    expect(window.out).toContain("[recent channel context]\n\n");
+    expect(window.out).toMatch(/^ {2}(you: )?hello\[2J there$/m);
     expect(window.out).toMatch(/\nIn all about \d+ tokens\.\n$/);
     const wrong = await run("window", "--as", "sarah", "--in", "general", "--max-tokens", "many");
     expect(wrong.code).toBe(1);

@@ -48,7 +48,8 @@ describe("a search that is ordered by time", () => {
         const { ids, timelines, newestFirst } = arrive(order);
         const found: string[] = [];
         for (let cursor: string | null = null; ; ) {
-          const request = { channelIds: ids, query: SARAH, limit, scan: 1_000, ...(cursor && { cursor }) };
+          // Enough for all of them, however they fall into pages.
+          const request = { channelIds: ids, query: SARAH, limit, scan: 2_000, ...(cursor && { cursor }) };
           const result = await timelines.find(request);
           found.push(...result.hits.map(({ message }) => message.content));
           cursor = result.cursor;

@@ -16,8 +16,11 @@ async function holds(options: SceneOptions, numRuns: number) {
     expect(tally.messages).toBeGreaterThanOrEqual(Math.floor(numRuns / 30));
     expect(tally.departures).toBeGreaterThanOrEqual(Math.floor(numRuns / 30));
   };
-  await assertUntil(same, expectEnough, { numRuns });
+  await assertUntil(same, expectEnough, { numRuns, seed: SEED });
 }
+
+/** The same cases in every run; `npm run soak -- interference` tries others. */
+const SEED = 20_261_116;
 
 /** It takes a while where others work as well. */
 vi.setConfig({ testTimeout: 240_000 });

@@ -25,6 +25,8 @@ interface EffectAccess {
   learn(id: ChannelId): Promise<void>;
   /** Throws if the actor may not do this there, or if not everybody there may know what was read. The id of the decision. */
   mustAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): string;
+  /** Whether those who read the answer may read the channel. */
+  mayRead(id: ChannelId): boolean;
   /** Whether those who read the answer may know of the message. */
   mayHandOut(id: ChannelId, messageId: MessageId): boolean;
   /** Whether a message may be replied to where it stands, which shows it to everybody there. */

@@ -66,11 +66,14 @@ export class Effects {
     }
   }
 
-  /** A message of somebody who is left out counts as absent, and so does one that may not be handed out. */
+  /**
+   * A message of somebody who is left out counts as absent, and so does one that may not be handed out: what happens in the actor's own direct messages
+   * must not show where others read the answer.
+   */
   async #mustStand(channelId: ChannelId, messageId: Message["message_id"]): Promise<void> {
     const { timelines, isLeftOut } = this.#deps;
     const { access, signal } = this.#call;
-    const isFor = access.mayHandOut(channelId, messageId);
+    const isFor = access.mayRead(channelId) && access.mayHandOut(channelId, messageId);
     const message = isFor ? await timelines.message(channelId, messageId, signal) : undefined;
     if (!message || isLeftOut(message.author.id)) throw access.absent("Message not found");
   }

@@ -354,7 +354,8 @@ describe("a chat model behind a server with quirks", () => {
     await expect(step({ onText })).rejects.toMatchObject({ code: "unavailable" });
     await expect(step({ signal: AbortSignal.timeout(20) })).rejects.toMatchObject({ code: "timeout" });
     await expect(step({}, 20)).rejects.toMatchObject({ code: "timeout" });
-    await vi.waitFor(() => expect(server.gone).toBe(3));
+    // On a busy machine the time may be over before a request has left.
+    await expect.poll(() => server.requests.length > 0 && server.gone === server.requests.length).toBe(true);
     await expect(stepOf({ status: 400 })).rejects.toMatchObject({ code: "unavailable" });
     expect(printed).not.toHaveBeenCalled();
   });

@@ -1,27 +1,11 @@
-import { readFileSync } from "node:fs";
-import { z } from "zod";
-import type { AttachmentId, ChannelId, MessageId, UserId } from "../src/domain/ids.ts";
-import { type Message, toTypedParts } from "../src/domain/message.ts";
-import { GUILD } from "../test/support/archive.ts";
+import type { ChannelId } from "../src/domain/ids.ts";
+import type { Message } from "../src/domain/message.ts";
 import type { Room } from "./irc.ts";
+import { type RoomRecord, readRoomFile, toRoomMessage } from "./room-file.ts";
 
-const roomSchema = z.object({
-  room: z.string().regex(/^room-\d+$/),
-  messages: z.array(
-    z.object({
-      id: z.string(),
-      author_id: z.string(),
-      author: z.string(),
-      text: z.string(),
-      reply_to: z.string().nullable(),
-      files: z.int().min(0),
-    }),
-  ),
-});
-
-const EPOCH = 1_420_070_400_000;
 /** Rooms by their number modulo 4: 3 is only for measuring, 0 is for tuning and learned from in the end, 1 and 2 are learned from. */
 const PARTS = 4;
+const CHANNEL = "1" as ChannelId;
 const HELD_OUT = 3;
 const VALIDATION = 0;
 
@@ -32,12 +16,9 @@ export interface DiscordRooms {
   readonly heldOut: readonly Room[];
 }
 
-/** One room a line. `answers` has each reply whose original is in the room; what other messages answer is not known. */
+/** `answers` has each reply whose original is in the room; what other messages answer is not known. */
 export function readDiscordRooms(file: string): DiscordRooms {
-  const rooms = readFileSync(file, "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => toRoom(roomSchema.parse(JSON.parse(line))));
+  const rooms = readRoomFile(file).map(toRoom);
   const inPart = (part: number) => rooms.filter(({ name }) => Number(name.replace(/\D/g, "")) % PARTS === part);
   return {
     training: rooms.filter((room) => !inPart(HELD_OUT).includes(room)),
@@ -54,40 +35,12 @@ export function hideReplies(room: Room, isHidden: (index: number) => boolean = (
   return { ...room, messages, answers: new Map([...room.answers].filter(([index]) => isHidden(index))) };
 }
 
-function toRoom({ room, messages }: z.infer<typeof roomSchema>): Room {
+function toRoom({ room, messages }: RoomRecord): Room {
   const places = new Map(messages.map(({ id }, index) => [id, index]));
   const answers = new Map<number, number[]>();
   for (const [index, { reply_to }] of messages.entries()) {
     const target = reply_to === null ? undefined : places.get(reply_to);
     if (target !== undefined && target < index) answers.set(index, [target]);
   }
-  return { name: room, messages: messages.map(toMessage), answers };
-}
-
-function toMessage({
-  id,
-  author_id,
-  author,
-  text,
-  reply_to,
-  files,
-}: z.infer<typeof roomSchema>["messages"][0]): Message {
-  return {
-    message_id: id as MessageId,
-    channel_id: "1" as ChannelId,
-    guild_id: GUILD,
-    thread_id: null,
-    link: "",
-    author: { id: author_id as UserId, name: author, bot: false },
-    ts: new Date(Number(BigInt(id) >> 22n) + EPOCH).toISOString(),
-    edited_ts: null,
-    kind: reply_to === null ? "text" : "reply",
-    content: text,
-    parts: toTypedParts(text),
-    reply_to: reply_to === null ? null : { message_id: reply_to as MessageId, state: "known" },
-    attachments: Array.from({ length: files }, (_, index) => ({
-      ...{ id: String(index + 1) as AttachmentId, url: "", filename: "file", content_type: null },
-      ...{ size: 0, width: null, height: null },
-    })),
-  };
+  return { name: room, messages: messages.map((said) => toRoomMessage(said, CHANNEL)), answers };
 }

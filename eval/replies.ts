@@ -1,13 +1,12 @@
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { z } from "zod";
-import { type ChannelId, idTime, type MessageId, type UserId } from "../src/domain/ids.ts";
-import { type Message, toTypedParts } from "../src/domain/message.ts";
+import { type ChannelId, idTime } from "../src/domain/ids.ts";
+import type { Message } from "../src/domain/message.ts";
 import { parseQuery, toQuery } from "../src/domain/search/query.ts";
-import { GUILD, openArchive } from "../test/support/archive.ts";
+import { openArchive } from "../test/support/archive.ts";
 import { printTable } from "../test/support/table.ts";
 import type { TimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 import { openFts5 } from "./baselines.ts";
+import { readRoomFile, toRoomMessage } from "./room-file.ts";
 
 /**
  * Does search find its way in Discord rooms of many people? Each message that answers another with Discord's reply is a query, and what it answers
@@ -35,47 +34,17 @@ interface Tally {
   readonly at5: Record<string, number>;
 }
 
-const roomSchema = z.object({
-  messages: z.array(
-    z.object({
-      id: z.string(),
-      author_id: z.string(),
-      author: z.string(),
-      text: z.string(),
-      reply_to: z.string().nullable(),
-    }),
-  ),
-});
 const WINDOW = 500;
 const LIMIT = 5;
 
 /** Every second room is held out. */
 function readRooms(file: string): Room[] {
-  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
-  return lines.map((line, index) => {
+  return readRoomFile(file).map((room, index) => {
     const channelId = String(3_000 + index) as ChannelId;
-    const messages = roomSchema.parse(JSON.parse(line)).messages.map((said) => toMessage(said, channelId));
+    // What the files are called is not known.
+    const messages = room.messages.map((said) => ({ ...toRoomMessage(said, channelId), attachments: [] }));
     return { channelId, messages, isHeldOut: index % 2 === 1 };
   });
-}
-
-function toMessage(said: z.infer<typeof roomSchema>["messages"][number], channelId: ChannelId): Message {
-  const id = said.id as MessageId;
-  return {
-    message_id: id,
-    channel_id: channelId,
-    guild_id: GUILD,
-    thread_id: null,
-    link: "",
-    author: { id: said.author_id as UserId, name: said.author, bot: false },
-    ts: new Date(idTime(id)).toISOString(),
-    edited_ts: null,
-    kind: "text",
-    content: said.text,
-    parts: toTypedParts(said.text),
-    reply_to: said.reply_to === null ? null : { message_id: said.reply_to as MessageId, state: "unknown" },
-    attachments: [],
-  };
 }
 
 function toTasks({ messages }: Room): Task[] {

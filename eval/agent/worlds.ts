@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
-import { z } from "zod";
+import { existsSync } from "node:fs";
 import { type Community, type PostPlan, sampleCommunity } from "../../sandbox/index.ts";
 import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
 import { type AnswerWorld, openAnswerWorld } from "../../test/support/answer-world.ts";
+import { type RoomRecord, readRoomFile } from "../room-file.ts";
 import type { EvalQuestion, Reference } from "./question-set.ts";
 
 export interface EvalWorld {
@@ -19,20 +19,6 @@ const MINUTE_MS = 60_000;
 const EPOCH = 1_420_070_400_000;
 const ROOM = "room";
 
-const roomSchema = z.object({
-  room: z.string(),
-  messages: z.array(
-    z.object({
-      id: z.string(),
-      author_id: z.string(),
-      author: z.string(),
-      text: z.string(),
-      reply_to: z.string().nullable(),
-    }),
-  ),
-});
-type Room = z.infer<typeof roomSchema>;
-
 async function openSampleWorld(now: number | undefined): Promise<EvalWorld> {
   return toEvalWorld(await openAnswerWorld(createBuiltinAnswerer(), sampleCommunity(), now), sampleCommunity());
 }
@@ -40,11 +26,8 @@ async function openSampleWorld(now: number | undefined): Promise<EvalWorld> {
 /** A room of real talk as a server with one channel; null when the data is not there. */
 async function openRoomWorld(file: string, name: string, askers: readonly string[]): Promise<EvalWorld | null> {
   if (!existsSync(file)) return null;
-  const line = readFileSync(file, "utf8")
-    .split("\n")
-    .find((each) => each.includes(`"${name}"`));
-  if (line === undefined) throw new Error(`There is no room ${name} in ${file}.`);
-  const room = roomSchema.parse(JSON.parse(line));
+  const room = readRoomFile(file).find((each) => each.room === name);
+  if (!room) throw new Error(`There is no room ${name} in ${file}.`);
   const last = room.messages.at(-1);
   const now = (last ? timeOf(last.id) : EPOCH) + 60 * MINUTE_MS;
   const community = toCommunity(room, now, askers);
@@ -69,7 +52,7 @@ function timeOf(id: string): number {
   return Number(BigInt(id) >> 22n) + EPOCH;
 }
 
-function toCommunity({ room, messages }: Room, now: number, askers: readonly string[]): Community {
+function toCommunity({ room, messages }: RoomRecord, now: number, askers: readonly string[]): Community {
   const keys = new Map<string, string>();
   for (const { author_id } of messages) if (!keys.has(author_id)) keys.set(author_id, `p${keys.size}`);
   const names = new Map(messages.map(({ author_id, author }) => [keys.get(author_id) ?? "", author]));

@@ -49,7 +49,8 @@ export class CommandQuestions {
     try {
       await work();
     } finally {
-      await store.finish(questionId);
+      // What was answered stands, also where that cannot be noted: after the next start it is looked at once more.
+      await store.finish(questionId).catch((error: unknown) => this.#noteProblem(error));
     }
   }
 
@@ -65,14 +66,13 @@ export class CommandQuestions {
 
   /** What a crash cut off cannot be answered any more: only the process that heard a command can. */
   async recover(): Promise<void> {
-    const { store, log } = this.#deps;
+    const { store } = this.#deps;
     for (const { questionId } of await store.unfinished()) {
       if (!isCommand(questionId)) continue;
       try {
         await this.#recoverOne(questionId);
       } catch (error) {
-        const code = error instanceof EarshotError ? error.code : "internal";
-        log.warn({ code }, "an answer to a command that was cut off could not be looked at");
+        this.#noteProblem(error);
       }
     }
   }
@@ -85,5 +85,10 @@ export class CommandQuestions {
       else await sources.noteEarlier(answer);
     }
     await store.finish(questionId);
+  }
+
+  #noteProblem(error: unknown): void {
+    const code = error instanceof EarshotError ? error.code : "internal";
+    this.#deps.log.warn({ code }, "that a command was answered could not be noted or looked at");
   }
 }

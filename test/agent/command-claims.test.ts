@@ -1,10 +1,12 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import type { MessageRecord } from "../../sandbox/world/records.ts";
+import { EarshotError } from "../../src/domain/errors.ts";
 import type { UserId } from "../../src/domain/ids.ts";
 import { type AnswerStore, toCommandQuestion } from "../../src/ports/answer-store.ts";
 import { AgentCommand } from "../../src/transports/discord/agent-command.ts";
 import { killAt, openTestAgent, quoting, temporaryDatabase } from "../support/agent.ts";
+import { until } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -77,6 +79,35 @@ it("a command that is heard twice is answered once, and nobody is told of a prob
   for (const one of [commands, again]) await one.close();
   expect(saidByBot(sandbox).map(({ content }) => content)).toEqual([expect.stringContaining("lands at noon")]);
   expect([...asked.ephemeral.values()]).toEqual([]);
+});
+
+describe("a command while the store cannot write", () => {
+  const full = () => Promise.reject(new EarshotError("unavailable", "The disk is full."));
+
+  it("is refused to the person alone when it cannot be claimed, and nothing is promised to others", async () => {
+    const { sandbox, file, ask } = await arrive();
+    const { commands } = await open(sandbox, file, (store) => ({ ...store, claim: full }));
+    onTestFinished(() => commands.close());
+    const asked = ask();
+    const told = await until(() => [...asked.ephemeral.values()].find(({ content }) => content !== ""), "not told");
+    expect(told.content).toBe("The disk is full.");
+    expect(saidByBot(sandbox)).toEqual([]);
+  });
+
+  it("keeps its answer when only its end cannot be noted", async () => {
+    const { sandbox, file, ask } = await arrive();
+    let ends = 0;
+    const finish = () => {
+      ends += 1;
+      return full();
+    };
+    const { commands } = await open(sandbox, file, (store) => ({ ...store, finish }));
+    const asked = ask();
+    await expect.poll(() => ends).toBe(1);
+    await commands.close();
+    expect(saidByBot(sandbox).map(({ content }) => content)).toEqual([expect.stringContaining("lands at noon")]);
+    expect([...asked.ephemeral.values()]).toEqual([]);
+  });
 });
 
 it("an answer that quotes a question goes when the person who asked it is erased", async () => {

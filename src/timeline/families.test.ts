@@ -40,6 +40,18 @@ describe("families of channels", () => {
     expect(of("15")).toMatchObject({ id: "15", isPrivate: false });
   });
 
+  it("consist of an announcement channel, or of its threads, which may not be repeated in it", () => {
+    const families = open([
+      { id: "10", kind: "announcement" },
+      { id: "11", kind: "announcement_thread", parentId: "10" },
+      { id: "12", kind: "public_thread", parentId: "10" },
+    ]);
+    const [news, ...threads] = ["10", "11", "12"].map((id) => families.of(id as ChannelId));
+    expect(threads[0]).toBe(threads[1]);
+    expect(threads[0]).not.toBe(news);
+    expect(families.slots).toBe(2);
+  });
+
   it("have quotas that depend only on the power of two that the number of channels falls in, and that fit into the total", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.nat(1_000_000_000), fc.nat(100_000), (count, total, most) => {

@@ -3,9 +3,12 @@ import type { ChannelId } from "../domain/ids.ts";
 import type { Directory } from "../ports/directory.ts";
 import { Room } from "./room.ts";
 
-/** Channels that share one quota: a channel with its public threads, which the same people can read; or a private thread or DM alone. */
+/**
+ * Channels that share one quota: a channel with its public threads, which the same people can read; or a private thread or DM alone. The threads of an
+ * announcement channel are a family of their own: what is said in them may not be repeated in the channel.
+ */
 export interface Family {
-  readonly id: ChannelId;
+  readonly id: string;
   readonly isPrivate: boolean;
   readonly room: Room;
 }
@@ -38,7 +41,7 @@ export function isAlone(kind: ChannelKind): boolean {
  */
 export class Families {
   readonly #directory: Directory;
-  readonly #shared = new Map<ChannelId, Family>();
+  readonly #shared = new Map<string, Family>();
   #slots = 1;
 
   constructor(directory: Directory) {
@@ -49,17 +52,23 @@ export class Families {
   of(channelId: ChannelId): Family {
     const channel = this.#directory.channel(channelId);
     if (!channel || isAlone(channel.kind)) return { id: channelId, isPrivate: true, room: new Room() };
-    const isThread = PUBLIC_THREADS.includes(channel.kind);
-    const id = (isThread && channel.parentId) || channelId;
+    const parent = PUBLIC_THREADS.includes(channel.kind) ? channel.parentId : null;
+    const id = !parent ? channelId : this.#isAnnouncement(parent) ? `threads of ${parent}` : parent;
     const family = this.#shared.get(id) ?? { id, isPrivate: false, room: new Room() };
     this.#shared.set(id, family);
     return family;
   }
 
-  /** Counts the channels of all guilds, as at least `min`; true when quotas have changed. */
+  #isAnnouncement(id: ChannelId): boolean {
+    return this.#directory.channel(id)?.kind === "announcement";
+  }
+
+  /** Counts the families that the channels of all guilds make, as at least `min`; true when quotas have changed. */
   recount(min: number): boolean {
-    const channels = this.#directory.guilds().flatMap(({ id }) => this.#directory.channels(id));
-    const count = channels.filter(({ kind }) => kind !== "category" && !isThread(kind)).length;
+    let count = 0;
+    for (const { id } of this.#directory.guilds())
+      for (const { kind } of this.#directory.channels(id))
+        if (kind !== "category" && !isThread(kind)) count += kind === "announcement" ? 2 : 1;
     const needed = 2 ** Math.ceil(Math.log2(Math.max(1, min, count)));
     // A channel that comes and goes, or a server that is away for a while, must not halve and double every quota each time.
     const slots = needed > this.#slots || needed * SHRINK_FACTOR <= this.#slots ? needed : this.#slots;

@@ -1,4 +1,3 @@
-import type { ChannelId } from "../domain/ids.ts";
 import { NEWEST, OLDEST } from "../domain/intervals.ts";
 import type { Families, Family } from "./families.ts";
 import type { Timeline } from "./timeline.ts";
@@ -28,9 +27,9 @@ const MAX_PRIVATE_BYTES = 64 * 1024;
 export class MemoryBudget {
   readonly #totalBytes: number;
   readonly #deps: MemoryBudgetDeps;
-  readonly #families = new Map<ChannelId, FamilyUse>();
+  readonly #families = new Map<string, FamilyUse>();
   /** Those that hold more than their quota still. */
-  readonly #overQuota = new Set<ChannelId>();
+  readonly #overQuota = new Set<string>();
   #publicFamilies = 0;
 
   constructor(totalBytes: number, deps: MemoryBudgetDeps) {
@@ -104,7 +103,7 @@ export class MemoryBudget {
     return use;
   }
 
-  #evict(id: ChannelId, now: number): void {
+  #evict(id: string, now: number): void {
     const use = this.#families.get(id);
     this.#overQuota.delete(id);
     const surplus = use ? use.bytes - this.#quotaOf(use) : 0;

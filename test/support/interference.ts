@@ -5,7 +5,7 @@ import type { Operation } from "../../src/policy/operation.ts";
 import { type Change, changes, disturb, OUTAGE } from "./disturbance.ts";
 import { type InProcess, openInProcess } from "./in-process.ts";
 import { type Common, commonTo, happen, happenOpenly, type OpenChange, openChanges } from "./live-changes.ts";
-import { copyWorld, type PlainWorld } from "./plain-world.ts";
+import { copyWorld, type PlainWorld, TYPE } from "./plain-world.ts";
 import { type Deed, type Names, type Step, steps, toDeed } from "./random-calls.ts";
 import { communities, personId } from "./random-community.ts";
 import {
@@ -82,7 +82,9 @@ const PLENTY = 100_000_000;
 
 function countsOf({ guilds }: PlainWorld): number[] {
   const rounded = (some: PlainWorld["guilds"]) => {
-    const channels = some.reduce((sum, guild) => sum + guild.channels.length, 0);
+    // Those of an announcement channel's threads count as well.
+    const room = ({ type }: { readonly type: number }) => (type === TYPE.announcement ? 2 : 1);
+    const channels = some.flatMap((guild) => guild.channels).reduce((sum, one) => sum + room(one), 0);
     return 2 ** Math.ceil(Math.log2(Math.max(1, channels)));
   };
   return [rounded(guilds), rounded(guilds.filter(({ isDown }) => !isDown))];

@@ -1,4 +1,4 @@
-import type { ChannelId, UserId } from "../../domain/ids.ts";
+import type { UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Query } from "../../domain/search/query.ts";
 import { toQueryTerms } from "../../domain/search/terms.ts";
@@ -162,7 +162,7 @@ export class SemanticSearch {
   *#choose({ snapshot, query, queries, vocabulary, pacer, max }: Comparison): Steps<Spot[]> {
     const spots = yield* newestAllowed({ query, frames: snapshot.frames, max }, { queries, vocabulary, pacer });
     if (pacer.spend(CHOICE_COST * spots.length)) yield;
-    const byFamily = new Map<ChannelId, { quota: number; spots: Spot[] }>();
+    const byFamily = new Map<string, { quota: number; spots: Spot[] }>();
     for (const spot of spots) {
       const channelId = snapshot.channelOf(spot.frame);
       const familyId = this.vectors.familyOf(channelId);

@@ -62,8 +62,8 @@ export class Vectors {
   readonly #max: number;
   readonly #quotas: Pick<Families, "of" | "divide">;
   /** The family used last comes last. Not BoundedMaps: the channels of a family share a quota, which changes with the number of families. */
-  readonly #families = new Map<ChannelId, FamilyVectors>();
-  readonly #familyIds = new Map<ChannelId, ChannelId>();
+  readonly #families = new Map<string, FamilyVectors>();
+  readonly #familyIds = new Map<ChannelId, string>();
 
   constructor(max: number, quotas: Pick<Families, "of" | "divide">) {
     this.#max = max;
@@ -81,7 +81,7 @@ export class Vectors {
   }
 
   /** Channels with the same name share a quota. */
-  familyOf(channelId: ChannelId): ChannelId {
+  familyOf(channelId: ChannelId): string {
     return this.#familyIds.get(channelId) ?? this.#quotas.of(channelId).id;
   }
 

@@ -39,7 +39,7 @@ function decisions(): Row[] {
     actorMay: undefined,
     botReads: directory.canRead(directory.member(guild.id, actor)?.id ?? actor, from),
     sources: [directory.audience(from)],
-    readers: directory.audience(to),
+    readers: [directory.audience(to)],
     isNameable: undefined,
     destination: to,
     isOpen: true,

@@ -55,9 +55,16 @@ export const faults: readonly Fault[] = [
   {
     name: "access/names-other-servers",
     file: "src/gate/access.ts",
-    text: `if (readers.kind === "guild" && readers.place.guild.id !== id) return false;`,
-    replacement: "",
+    text: `if (group.kind === "world" || (group.kind === "guild" && group.place.guild.id !== id)) return false;`,
+    replacement: `if (group.kind === "world") return false;`,
     tests: [ADVERSARY],
+  },
+  {
+    name: "access/reads-for-a-channel-are-for-the-actor",
+    file: "src/gate/access.ts",
+    text: "return this.#forId === null ? [audience] : [audience, directory.audience(this.#forId)];",
+    replacement: "return [audience];",
+    tests: ["test/gate/interference.test.ts", "test/gate/for-a-channel.test.ts"],
   },
   {
     name: "access/timed-out-people-are-answered",
@@ -146,15 +153,15 @@ export const faults: readonly Fault[] = [
   {
     name: "effects/nobody-confirms",
     file: "src/gate/effects/effect-check.ts",
-    text: `return label.integrity === "untrusted" || !access.mayKnowRequest(action.channelId);`,
-    replacement: "return !access.mayKnowRequest(action.channelId);",
+    text: `return asksFirst || label.integrity === "untrusted" || !access.mayKnowRequest(action.channelId);`,
+    replacement: "return asksFirst || !access.mayKnowRequest(action.channelId);",
     tests: [ADVERSARY],
   },
   {
     name: "effects/private-requests-leave",
     file: "src/gate/effects/effect-check.ts",
-    text: `return label.integrity === "untrusted" || !access.mayKnowRequest(action.channelId);`,
-    replacement: `return label.integrity === "untrusted";`,
+    text: `return asksFirst || label.integrity === "untrusted" || !access.mayKnowRequest(action.channelId);`,
+    replacement: `return asksFirst || label.integrity === "untrusted";`,
     tests: [ADVERSARY],
   },
   {
@@ -350,8 +357,8 @@ export const faults: readonly Fault[] = [
   {
     name: "decide-fact/heard-by-all-at-the-destination",
     file: "src/policy/decide-fact.ts",
-    text: "  if (isElsewhere || !readers || !audiences.every((source) => flows(source, readers)))",
-    replacement: "  if (isElsewhere || !readers)",
+    text: "  if (isElsewhere || !readers?.length || !readers.every(isForAll))",
+    replacement: "  if (isElsewhere || !readers?.length)",
     tests: [FACT_SEQUENCES, FACTS],
   },
   {

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { cases, compare, emptyTally } from "../test/support/interference.ts";
+import type { SceneOptions } from "../test/support/random-scene.ts";
 import { perSecond, printTable } from "../test/support/table.ts";
 
 /** Two worlds that differ out of sight, again and again: what those who hear are told must be the same. */
@@ -12,23 +13,38 @@ const { values } = parseArgs({
 });
 const runs = Number(values.runs);
 const firstSeed = Number(values.seed);
-const BATCH = 2_000;
+const BATCH = 50;
+/** Each in turn. */
+const OPTIONS: readonly SceneOptions[] = [
+  {},
+  { worksFor: true },
+  { worksFor: true, readsAhead: true },
+  { readsAhead: true },
+  { isMute: true },
+  { hasOutages: true },
+  { actsAnywhere: true },
+  { hasUnlistedAuthors: true },
+  { optsOut: true },
+  { optsOut: "late" },
+  { optsOut: "late", readsAhead: true },
+];
 
 const tally = emptyTally();
 const start = performance.now();
 console.log(`${runs.toLocaleString("en")} cases, from seed ${firstSeed}`);
 for (let batch = 0; batch * BATCH < runs; batch += 1) {
   const seed = firstSeed + batch;
+  const options = OPTIONS[batch % OPTIONS.length];
   const holds = fc.asyncProperty(cases, async (one) => {
-    const difference = await compare(one, tally);
+    const difference = await compare(one, tally, options);
     if (difference !== null) throw new Error(difference);
   });
   const result = await fc.check(holds, { seed, numRuns: Math.min(BATCH, runs - batch * BATCH) });
   if (result.failed) {
-    console.error(await fc.asyncDefaultReportMessage(result));
+    console.error(`${JSON.stringify(options)}\n${await fc.asyncDefaultReportMessage(result)}`);
     process.exit(1);
   }
-  if (batch % 5 === 4) console.log(`  ${tally.cases.toLocaleString("en")} cases, seed ${seed}`);
+  if (batch % 100 === 99) console.log(`  ${tally.cases.toLocaleString("en")} cases, seed ${seed}`);
 }
 const took = performance.now() - start;
 printTable("What those who hear may not know changes nothing", [

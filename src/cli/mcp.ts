@@ -12,10 +12,11 @@ import { resolveName } from "./running-program.ts";
 
 export const mcp: Command = {
   name: "mcp",
-  usage: "--as <person> [--toolsets <names>]",
-  options: { as: { type: "string" }, toolsets: { type: "string" } },
+  usage: "--as <person> [--for <channel>] [--toolsets <names>]",
+  options: { as: { type: "string" }, for: { type: "string" }, toolsets: { type: "string" } },
   details: [
     "--as        the person to act for: an id, or a name in the sandbox",
+    "--for       the channel in which the answers will be repeated: only what everyone there may read is read (default: what that person may read)",
     "--toolsets  tools to offer: names, first parts of names or toolsets, such as search,discord.send (default: all)",
     "",
     "An MCP host, such as a desktop agent or an editor, starts this command. It connects to the Earshot running in this folder. If none runs, it",
@@ -26,10 +27,15 @@ export const mcp: Command = {
     if (!as)
       throw new EarshotError("invalid", "Name the person to act for, for example: earshot mcp --as 80351110224678912");
     const toolsets = textOption(args, "toolsets");
+    const channel = textOption(args, "for");
     const toHeaders: ToHeaders = async (sandboxPort) => {
       const sandbox = { ...config.sandbox, port: sandboxPort ?? config.sandbox.port };
       const actor = await resolveName("people", as, { ...config, sandbox });
-      return { "x-earshot-actor": actor, ...(toolsets && { "x-earshot-toolsets": toolsets }) };
+      return {
+        "x-earshot-actor": actor,
+        ...(toolsets && { "x-earshot-toolsets": toolsets }),
+        ...(channel && { "x-earshot-for": encodeURIComponent(channel) }),
+      };
     };
     const own: App[] = [];
     const connect = () => reachProgram({ config, log, own }, toHeaders);

@@ -33,14 +33,20 @@ export interface AccessDeps {
 export class Access {
   readonly #operation: Operation;
   readonly #tool: Tool;
+  /** Where what is read will be repeated; null for nowhere. */
+  readonly #forId: ChannelId | null;
   readonly #record: CallRecord;
   readonly #deps: AccessDeps;
   /** Which ids have been charged in this call, and whether there was a budget for them. */
   readonly #charged = new Map<ChannelId, boolean>();
 
-  constructor(call: { operation: Operation; tool: Tool; record: CallRecord }, deps: AccessDeps) {
+  constructor(
+    call: { operation: Operation; tool: Tool; forId: ChannelId | null; record: CallRecord },
+    deps: AccessDeps,
+  ) {
     this.#operation = call.operation;
     this.#tool = call.tool;
+    this.#forId = call.forId;
     this.#record = call.record;
     this.#deps = deps;
   }
@@ -53,6 +59,7 @@ export class Access {
     const { actor, origin, destination } = this.#operation;
     const { directory } = this.#deps.discord;
     if (destination.kind === "channel") await directory.learn(actor, destination.channelId);
+    if (this.#forId !== null) await directory.learn(actor, this.#forId);
     // The channel of the request is free: nobody chose its id.
     const isCharged = id === origin.channelId || this.#charge(id);
     try {
@@ -104,7 +111,7 @@ export class Access {
    * what is being said there.
    */
   liveSince(id: ChannelId): number | null {
-    if (!this.#isDestination(id)) return null;
+    if (!this.#isSaidIn(id)) return null;
     const audience = this.#deps.discord.directory.audience(id);
     return flows(audience, audience) ? null : liveSince(this.#operation);
   }
@@ -128,6 +135,11 @@ export class Access {
   #isDestination(id: ChannelId): boolean {
     const { destination } = this.#operation;
     return destination.kind === "channel" && destination.channelId === id;
+  }
+
+  /** Whether the answer will be read there. */
+  #isSaidIn(id: ChannelId): boolean {
+    return this.#isDestination(id) || this.#forId === id;
   }
 
   /** The channels and known threads of a server whose history may be read here, in the order of their ids. */
@@ -202,24 +214,39 @@ export class Access {
       if (guildId !== null && !scopes.some((scope) => this.holds(scope, guildId))) return false;
       for (const ref of audiences ?? []) {
         const audience = toAudience(ref, directory, botId);
-        if (!flows(audience, readers) || !flows(audience, self)) return false;
+        if (![...readers, self].every((group) => flows(audience, group))) return false;
       }
     }
     return this.#deps.sources.judge(label, directory, readBack).state === "standing";
   }
 
-  /** The audience of the answer. */
-  get readers(): Audience {
+  /** Who will know the answer: its audience, and that of the channel in which it will be repeated. */
+  get readers(): readonly Audience[] {
     const { destination, actor } = this.#operation;
-    if (destination.kind === "actor") return { kind: "people", people: new Set([actor]) };
-    return this.#deps.discord.directory.audience(destination.channelId);
+    const { directory } = this.#deps.discord;
+    const audience: Audience =
+      destination.kind === "actor"
+        ? { kind: "people", people: new Set([actor]) }
+        : directory.audience(destination.channelId);
+    return this.#forId === null ? [audience] : [audience, directory.audience(this.#forId)];
+  }
+
+  /** Where a call looks that names no channel: where what is read will be repeated, or else where the request was made. */
+  get here(): Pick<Operation["origin"], "channelId" | "guildId"> {
+    if (this.#forId === null) return this.#operation.origin;
+    return { channelId: this.#forId, guildId: this.#deps.discord.directory.channel(this.#forId)?.guildId ?? null };
+  }
+
+  /** Nobody will know the answer but those in a direct conversation. */
+  get isPrivate(): boolean {
+    return this.readers.every(({ kind }) => kind === "people");
   }
 
   /** In which other servers the actor is, the audience of the answer need not know. */
   mayNameGuild(id: GuildId): boolean {
-    const { readers } = this;
-    if (!this.#isCovered(id) || readers.kind === "world" || !this.#hasRoleFor(id)) return false;
-    if (readers.kind === "guild" && readers.place.guild.id !== id) return false;
+    if (!this.#isCovered(id) || !this.#hasRoleFor(id)) return false;
+    for (const group of this.readers)
+      if (group.kind === "world" || (group.kind === "guild" && group.place.guild.id !== id)) return false;
     const { directory } = this.#deps.discord;
     return directory.guild(id)?.available === true && directory.member(id, this.#operation.actor) !== undefined;
   }
@@ -285,7 +312,8 @@ export class Access {
   get isCutOff(): boolean {
     const { directory } = this.#deps.discord;
     const { destination, actor, client } = this.#operation;
-    const home = destination.kind === "channel" ? (directory.channel(destination.channelId)?.guildId ?? null) : null;
+    const place = destination.kind === "channel" ? destination.channelId : this.#forId;
+    const home = place === null ? null : (directory.channel(place)?.guildId ?? null);
     return hasOutage(directory, { grant: client.grant, rules: this.#deps.rules, actor, home });
   }
 
@@ -313,7 +341,7 @@ export class Access {
       actorMay: undefined,
       isNameable: undefined,
       // Of the channel of the answer what is live may always be read. `liveSince` says whether that is all.
-      sources: [this.#isDestination(id) ? asLive(source) : source],
+      sources: [this.#isSaidIn(id) ? asLive(source) : source],
       readers: this.readers,
       sourceState: "standing",
     };
@@ -357,7 +385,7 @@ export class Access {
     const named = [...label.guilds.keys()].filter((id) => id !== guildId && directory.guild(id));
     const areIn = (id: GuildId) =>
       readers.kind === "people" && [...readers.people].every((person) => directory.member(id, person));
-    return { sources: named.every(areIn) ? audiences : undefined, readers, sourceState: state };
+    return { sources: named.every(areIn) ? audiences : undefined, readers: [readers], sourceState: state };
   }
 
   #toError(decision: Decision): EarshotError {

@@ -1,5 +1,5 @@
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
-import { toFirstId, type UserId } from "../domain/ids.ts";
+import { type ChannelId, toFirstId, type UserId } from "../domain/ids.ts";
 import { describeProblems } from "../domain/text/describe-problems.ts";
 import { unknownName } from "../domain/text/unknown-name.ts";
 import { explainToolRefusal, refuseTool, type ToolRefusal } from "../policy/decide.ts";
@@ -17,7 +17,7 @@ import { SentOnce } from "./effects/effects-under-way.ts";
 import { createReviewActions } from "./effects/review-actions.ts";
 import { Finder } from "./finder.ts";
 import { refreshSources } from "./fresh-reads.ts";
-import type { Gate, IdOf, ToolAnswer, ToolCall } from "./gate.ts";
+import type { Gate, IdOf, OpenCall, ToolAnswer, ToolCall } from "./gate.ts";
 import { FactProposals } from "./memory/fact-proposals.ts";
 import { FactReads } from "./memory/fact-reads.ts";
 import { openView } from "./open-view.ts";
@@ -135,8 +135,9 @@ async function attempt(
   { call, input }: { call: ToolCall; input: unknown },
   deps: CallDeps,
 ): Promise<ToolAnswer> {
+  const forId = await findFor(tool, { call, input }, deps);
   for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
-    const parts = openParts(tool, call, deps);
+    const parts = openParts(tool, { ...call, forId }, deps);
     let answer: ToolAnswer | null = null;
     let problem: unknown;
     try {
@@ -154,6 +155,30 @@ async function attempt(
     throw problem;
   }
   throw new EarshotError("unavailable", "What was read kept changing; try again.", { retryAfter: 1 });
+}
+
+/**
+ * The channel in which what is read will be repeated; null for nowhere. It is looked for among what the actor may read, and what an error tells of it
+ * counts as read.
+ */
+async function findFor(
+  tool: Tool,
+  { call, input }: { call: ToolCall; input: unknown },
+  deps: CallDeps,
+): Promise<ChannelId | null> {
+  if (tool.effect !== "read") return null;
+  const name = (input as { readonly for?: string }).for ?? call.operation.for;
+  if (name === null) return null;
+  const { finder, record } = openParts(tool, { ...call, forId: null }, deps);
+  try {
+    const id = await finder().channel(name);
+    record.enter(id);
+    record.event("read_for", { channel_id: id });
+    return id;
+  } finally {
+    record.commit();
+    if (record.hasRead) await deps.audit.settled();
+  }
 }
 
 /** Runs the tool, and once more for less where its text would not fit: so that what it says of coverage stays true of what is given. */
@@ -178,15 +203,15 @@ async function runWithin(
   return runWithin(tool, { call, input: fewer, parts }, deps);
 }
 
-function openParts(tool: Tool, call: ToolCall, deps: CallDeps): CallParts {
-  const { operation, signal } = call;
+function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDeps): CallParts {
+  const { operation, signal, forId = null } = call;
   let known: OperationIds | null = null;
   const ids = () => {
     known ??= deps.idsOf(operation);
     return known;
   };
   const record = new CallRecord({ operation, tool: tool.name }, { ...deps, ids });
-  const access = new Access({ operation, tool, record }, deps);
+  const access = new Access({ operation, tool, forId, record }, deps);
   const refresh = () => refreshSources(operation.label, deps, signal);
   const effectCall: EffectCall = { operation, tool: tool.name, access, record, signal, refresh };
   const facts = () => new FactReads({ operation, tool, access, record, signal }, deps);

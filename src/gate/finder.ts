@@ -208,11 +208,11 @@ export class Finder {
     return [id, ...posts.map((post) => post.id)];
   }
 
-  /** Everything that may be read here, with the place of the request first. Call `learnGuilds` before. */
+  /** Everything that may be read here, with the place where a call looks first. Call `learnGuilds` before. */
   channels(): Channel[] {
     const { directory } = this.#deps.discord;
     const { access } = this.#parts;
-    const here = this.#operation.origin.channelId;
+    const here = access.here.channelId;
     const origin = directory.channel(here);
     const known = origin?.guildId === null ? [origin] : [];
     for (const id of this.#guilds()) known.push(...directory.channels(id));

@@ -1,3 +1,4 @@
+import type { ChannelId } from "../domain/ids.ts";
 import type { Confirmations } from "../policy/confirmations.ts";
 import type { Client, Operation } from "../policy/operation.ts";
 import type { Progress } from "../ports/timelines.ts";
@@ -13,6 +14,12 @@ export interface ToolCall {
   readonly wantsText?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+}
+
+/** A call that is being served. */
+export interface OpenCall extends ToolCall {
+  /** Where what it reads will be repeated; null for nowhere. */
+  readonly forId: ChannelId | null;
 }
 
 export interface ToolAnswer {

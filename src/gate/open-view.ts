@@ -151,7 +151,7 @@ export function openView(
 
   /** Where a message stands of which only the id is given; where the request was made if nobody knows. */
   async function placeOf(messageId: MessageId): Promise<ChannelId> {
-    const here = operation.origin.channelId;
+    const here = access.here.channelId;
     const known = ids().channelOf(messageId) ?? (timelines.holds(here, messageId) ? here : undefined);
     if (known !== undefined) return known;
     const channels = await finder().listToSearch();
@@ -196,9 +196,9 @@ export function openView(
       factHandle: (factId) => ids().factHandle(factId),
       names: (guildId) => namesFor(guildId, { directory, access, people: deps.people }),
     },
-    isPrivate: access.readers.kind === "people",
+    isPrivate: access.isPrivate,
     profile() {
-      const { guildId } = operation.origin;
+      const { guildId } = access.here;
       // What is known of somebody without the whole list may come from where they spoke, which may be hidden.
       if (guildId === null || !directory.guild(guildId)?.membersComplete) return null;
       const member = directory.member(guildId, actor);
@@ -217,10 +217,10 @@ export function openView(
         throw error instanceof EarshotError && error.code === "not_found" ? access.absent("Message not found") : error;
       }
     },
-    here: operation.origin.channelId,
-    guildId: operation.origin.guildId,
+    here: access.here.channelId,
+    guildId: access.here.guildId,
     requestMessageId: operation.origin.messageId,
-    channelNamed: async (name) => open(name === undefined ? operation.origin.channelId : await finder().channel(name)),
+    channelNamed: async (name) => open(name === undefined ? access.here.channelId : await finder().channel(name)),
     search: (typed) => finder().search(typed),
     time: (words) => finder().time(words),
     timeNotes: () => finder().timeNotes,
@@ -270,7 +270,7 @@ export function openView(
     searchFacts: (words, limit) => facts().search(words, limit),
     fittingFacts: (words, limit) => facts().fit(words, limit),
     async sharedFacts(key) {
-      const { guildId } = operation.origin;
+      const { guildId } = access.here;
       if (guildId === null) return { facts: [], hasMore: false };
       const queries = (["project", "org"] as const).map((scopeType) => ({ scopeType, guildId }));
       return facts().read(queries, toKeyFilter(key));

@@ -35,7 +35,7 @@ const allowed: FactDecisionInput = {
   places: [place("11")],
   isConsented: true,
   audiences: [people(SARAH, MARK)],
-  readers: people(SARAH, MARK),
+  readers: [people(SARAH, MARK)],
   isOpen: true,
   state: "standing",
 };
@@ -90,6 +90,12 @@ describe("a decision about a fact", () => {
     ],
     ["it is asked for in another server", "disclose not_for_everyone_there", { originGuildId: OTHER }],
     ["its readers are unknown", "disclose not_for_everyone_there", { readers: undefined }],
+    ["it has no readers", "disclose not_for_everyone_there", { readers: [] }],
+    [
+      "some of its readers may not hear it",
+      "disclose not_for_everyone_there",
+      { readers: [people(SARAH), people(SARAH, "33" as UserId)] },
+    ],
     [
       "one reader is not in its audience",
       "disclose not_for_everyone_there",
@@ -108,7 +114,7 @@ describe("a decision about a fact", () => {
 
   it("allows a shared fact in a direct message, and a private one in any server", () => {
     expect(refusal({ originGuildId: null })).toBe(PASSED);
-    const own = { subject: SARAH, guildId: null, places: [], audiences: [people(SARAH)], readers: people(SARAH) };
+    const own = { subject: SARAH, guildId: null, places: [], audiences: [people(SARAH)], readers: [people(SARAH)] };
     expect(refusal({ ...own, originGuildId: OTHER })).toBe(PASSED);
     expect(refusal({ ...own, grant: grant({ guilds: ["2"] }) })).toBe(PASSED);
     expect(refusal({ ...own, originGuildId: null, rules: rules({ memory: { people: "private" } }) })).toBe(PASSED);
@@ -116,7 +122,7 @@ describe("a decision about a fact", () => {
 
   it("asks no role for a private fact, and of the roles in a server one that allows one granted scope", () => {
     const strict = rules({ roles: [{ guild: "1", role: "21", scopes: ["memory:read_self"] }] });
-    const own = { subject: SARAH, guildId: null, places: [], audiences: [people(SARAH)], readers: people(SARAH) };
+    const own = { subject: SARAH, guildId: null, places: [], audiences: [people(SARAH)], readers: [people(SARAH)] };
     expect(refusal({ ...own, roles: undefined, rules: strict })).toBe(PASSED);
     expect(refusal({ subject: SARAH, rules: strict })).toBe(PASSED);
     expect(refusal({ subject: SARAH, rules: strict, roles: undefined })).toBe("scope role_lacks_scope");
@@ -130,7 +136,7 @@ describe("a decision about a fact", () => {
     expect(refusal({ ...about, rules: off("off") })).toBe("scope place_switched_off");
     expect(refusal({ ...about, rules: off("off", [{ guild: "1", people: "shared" }]) })).toBe(PASSED);
     expect(refusal({ rules: off("off") })).toBe(PASSED);
-    const own = { subject: SARAH, guildId: null, places: [], audiences: [people(SARAH)], readers: people(SARAH) };
+    const own = { subject: SARAH, guildId: null, places: [], audiences: [people(SARAH)], readers: [people(SARAH)] };
     const here = off("shared", [{ guild: "2", people: "off" }]);
     expect(refusal({ ...own, originGuildId: OTHER, rules: here })).toBe("scope place_switched_off");
     expect(refusal({ ...own, originGuildId: HOME, rules: here })).toBe(PASSED);

@@ -25,8 +25,8 @@ export interface FactDecisionInput extends ToolDecisionInput {
   readonly isConsented: boolean | undefined;
   /** Only who is in all of these may hear it. Undefined: unknown. */
   readonly audiences: readonly Audience[] | undefined;
-  /** Who will read the answer. */
-  readonly readers: Audience | undefined;
+  /** Who will know the answer, in groups. */
+  readonly readers: readonly Audience[] | undefined;
   readonly isOpen: boolean | undefined;
   readonly state: SourceState | undefined;
 }
@@ -46,7 +46,8 @@ export function decideFact(question: FactDecisionInput): Decision {
   if (isConsented !== true || places.some(isOptedOut)) return { allowed: false, failed: "use", reason: "opted_out" };
   // What is shared in one server does not exist in another, not even for somebody who is in both.
   const isElsewhere = guildId !== null && originGuildId !== null && guildId !== originGuildId;
-  if (isElsewhere || !readers || !audiences.every((source) => flows(source, readers)))
+  const isForAll = (group: Audience) => audiences.every((source) => flows(source, group));
+  if (isElsewhere || !readers?.length || !readers.every(isForAll))
     return { allowed: false, failed: "disclose", reason: "not_for_everyone_there" };
   const reason = refuseState(question);
   return reason === null ? ALLOWED : { allowed: false, failed: "valid", reason };

@@ -79,7 +79,7 @@ const question: fc.Arbitrary<DecisionInput> = fc
     actorMay: fc.oneof({ weight: 2, arbitrary: fc.constant(true) }, maybe),
     botReads: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
     sources: fc.option(fc.array(audience, { maxLength: 2 }), { nil: undefined, freq: 8 }),
-    readers: fc.option(audience, { nil: undefined, freq: 8 }),
+    readers: fc.option(fc.array(audience, { maxLength: 2, size: "max" }), { nil: undefined, freq: 8 }),
     isNameable: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
     destination: fc.option(fc.constantFrom(...CHANNELS)),
     isOpen: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
@@ -142,11 +142,13 @@ function brokenRules(one: DecisionInput): string[] {
   }
   if (one.effect !== "read") rule("disclose", "not_to_be_named_there", one.isNameable === true);
   // Nobody at all is nobody known.
-  const reachable = one.readers?.kind === "people" && one.readers.people.size > 0 ? [...one.readers.people] : null;
-  const known = one.sources?.every(
-    (from) => from.kind === "people" && reachable?.every((person) => from.people.has(person)),
-  );
-  rule("disclose", "not_for_everyone_there", one.readers !== undefined && known === true);
+  const knows = (from: Audience, group: Audience) =>
+    from.kind === "people" &&
+    group.kind === "people" &&
+    group.people.size > 0 &&
+    [...group.people].every((person) => from.people.has(person));
+  const known = one.sources?.every((from) => one.readers?.every((group) => knows(from, group)));
+  rule("disclose", "not_for_everyone_there", (one.readers?.length ?? 0) > 0 && known === true);
   rule("valid", "operation_over", one.isOpen === true);
   rule("valid", "source_deleted", one.sourceState !== "deleted");
   rule("valid", "source_changed", one.sourceState !== "changed");

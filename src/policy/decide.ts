@@ -63,8 +63,8 @@ export interface DecisionInput extends ToolDecisionInput {
   readonly botReads: boolean | undefined;
   /** What would become known: the target itself for a read, all that was read before for an effect. Undefined: unknown. */
   readonly sources: readonly Audience[] | undefined;
-  /** Who would come to know it: those at the destination for a read, those at the target for an effect. */
-  readonly readers: Audience | undefined;
+  /** Who would come to know it, in groups: those at the destination and where it will be repeated for a read, those at the target for an effect. */
+  readonly readers: readonly Audience[] | undefined;
   /** Those who read the answer may know of the target: what comes of an effect tells of it. */
   readonly isNameable: boolean | undefined;
   /** The channel in which the answer will be read, if only by the actor; null when that is nowhere on Discord. */
@@ -129,8 +129,9 @@ const ANSWERS: Readonly<Record<Check, (question: DecisionInput) => Reason | null
     if (effect !== "read" && isNameable !== true) return "not_to_be_named_there";
     if (effect === "read" && target?.channel.guildId === null && target.channel.id !== destination)
       return "dm_elsewhere";
-    if (!sources || !readers) return "not_for_everyone_there";
-    for (const source of sources) if (!flows(source, readers)) return "not_for_everyone_there";
+    if (!sources || !readers || readers.length === 0) return "not_for_everyone_there";
+    for (const group of readers)
+      for (const source of sources) if (!flows(source, group)) return "not_for_everyone_there";
     return null;
   },
 
@@ -152,7 +153,8 @@ export function explainRefusal({ reason }: Decision, isReadingTool: boolean): Ea
     case "not_for_everyone_there":
     case "dm_elsewhere": {
       const problem = "What was read for this is not for everyone there; answer in a more private place.";
-      return isReadingTool ? null : new EarshotError("forbidden", problem);
+      const hint = "To say something there, begin again and read with `for` set to that channel.";
+      return isReadingTool ? null : new EarshotError("forbidden", problem, { hint });
     }
     case "source_deleted":
       return new EarshotError("forbidden", "Something that was read for this has been deleted; start a new request.");

@@ -42,6 +42,10 @@ export interface Operation {
   readonly locale?: Locale | undefined;
   readonly purpose: Purpose;
   readonly destination: Destination;
+  /** The channel in which what is read will be repeated, as the client called it; a call may name another. Null for nowhere. */
+  readonly for: string | null;
+  /** Every effect but the answer waits for the actor, whatever was read. */
+  readonly asksFirst: boolean;
   readonly label: Label;
   /** Marks what is quoted within this operation; unguessable, so that no quoted text can end its own quotation. */
   readonly nonce: string;

@@ -26,6 +26,10 @@ export interface OpenRequest {
   readonly purpose?: Purpose;
   /** The actor alone will read the answer. */
   readonly isPrivate?: boolean;
+  /** Where what is read will be repeated, by name, mention or id. */
+  readonly for?: string | undefined;
+  /** What the client does elsewhere always waits for the actor: it also knows things that were not read here. */
+  readonly asksFirst?: boolean;
 }
 
 type Opening = OpenRequest & { readonly channelId: ChannelId; readonly isFromNowhere?: boolean } & Pick<
@@ -141,6 +145,8 @@ export function createOperations(deps: OperationsDeps): Operations {
       destination: isPrivate
         ? { kind: "actor", channelId: request.isFromNowhere ? null : channelId }
         : { kind: "channel", channelId },
+      for: request.for ?? null,
+      asksFirst: request.asksFirst ?? false,
       label: client.grant.confined ? deps.confined.of(client.name) : label,
       nonce: mintId().slice(0, 12),
       openedAt: now,

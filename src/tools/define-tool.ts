@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Message } from "../domain/message.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
 import type { ToolFacts } from "../policy/grant.ts";
@@ -76,9 +76,17 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   readonly isForPrograms?: true;
 }
 
-/** Lets the compiler tie `run` and the names of fields to the schemas. */
-export function defineTool<const Name extends string, Input extends z.ZodType, Output extends z.ZodType>(
+/** What the gate itself takes from the arguments of every tool that reads. */
+const forField = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .describe("Channel to repeat it in: returns only what everyone there may read");
+
+/** Lets the compiler tie `run` and the names of fields to the schemas, and gives a tool that reads the field `for`. */
+export function defineTool<const Name extends string, Input extends z.ZodObject, Output extends z.ZodType>(
   tool: Tool<Input, Output> & FieldRoles<keyof z.output<Input> & string> & { readonly name: Name },
 ): Tool<Input, Output> & { readonly name: Name } {
-  return tool;
+  return tool.effect === "read" ? { ...tool, input: tool.input.extend({ for: forField }) as unknown as Input } : tool;
 }

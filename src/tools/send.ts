@@ -8,7 +8,7 @@ import { channelId, messageId, userId } from "./fields.ts";
 export const send = defineTool({
   name: "discord.send",
   about:
-    "Say something in a channel, thread or direct conversation. Long text becomes several messages. Nobody is pinged unless named.",
+    "Say something in a channel, thread or direct conversation; what you read for it, read with `for` set to that channel. Nobody is pinged unless named.",
   examples: [
     "Tell the people in #general that the demo begins at ten.",
     "Post a reminder about the raffle in #announcements.",

@@ -23,7 +23,7 @@ const LEFT_TO_THE_GATE = new Set([
   "minimum",
 ]);
 /** Fields that mean the same in every tool, and need no words in each. */
-const SELF_EXPLANATORY = new Set(["limit", "cursor", "max_tokens"]);
+const SELF_EXPLANATORY = new Set(["limit", "cursor", "max_tokens", "for"]);
 /** Nobody comes near a bound like this by accident. */
 const FAR = 10_000;
 

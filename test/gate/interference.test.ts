@@ -46,6 +46,10 @@ describe("content that the audience may not know", () => {
     await holds({ actsAnywhere: true }, 35);
   });
 
+  it("changes nothing in what is read for a channel, though the actor alone is answered", async () => {
+    await holds({ worksFor: true }, 60);
+  });
+
   it("changes nothing, not even names, when unlisted members write in hidden channels", async () => {
     await holds({ hasUnlistedAuthors: true }, 35);
   });

@@ -101,7 +101,10 @@ describe("a program that acts for a person", () => {
         description: expect.any(String),
         parameters: {
           type: "object",
-          properties: { channel_id: { type: "string", description: "Id of a channel or thread" } },
+          properties: {
+            channel_id: { type: "string", description: "Id of a channel or thread" },
+            for: { type: "string" },
+          },
           required: ["channel_id"],
         },
       },

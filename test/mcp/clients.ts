@@ -21,6 +21,8 @@ export interface Address {
   readonly token: string;
   readonly actor?: string;
   readonly toolsets?: string;
+  /** As it stands in the header. */
+  readonly for?: string;
 }
 
 /** What a person at the host answers; without one the host cannot ask. */
@@ -39,11 +41,12 @@ export interface TestClient {
   close(): Promise<void>;
 }
 
-export function headersOf({ token, actor, toolsets }: Address): Record<string, string> {
+export function headersOf({ token, actor, toolsets, for: channel }: Address): Record<string, string> {
   return {
     authorization: `Bearer ${token}`,
     ...(actor && { "x-earshot-actor": actor }),
     ...(toolsets && { "x-earshot-toolsets": toolsets }),
+    ...(channel && { "x-earshot-for": channel }),
   };
 }
 

@@ -71,6 +71,33 @@ describe.each(Object.keys(WAYS))("an effect that needs confirmation, over MCP %s
   });
 });
 
+describe.each(Object.keys(WAYS))("a client that connects for a channel, over MCP %s,", (way) => {
+  it("reads only what everyone there may read, and may then speak there once the person confirms it", async () => {
+    const { sandbox, address, said } = await arrive();
+    sandbox.as("mei").say("staff-room", "the berth is haunted");
+    sandbox.as("mark").say("general", "the berth opens on monday");
+    const client = await WAYS[way]?.(address("mei", { for: "%23general" }), () => YES);
+    const found = textOf((await client?.call("search_messages", { query: "berth" })) ?? { content: [] });
+    expect(found).toContain("opens on monday");
+    expect(found).not.toContain("haunted");
+    const draft = { channel_id: sandbox.community.channels.get("general") ?? "", text: "monday it is" };
+    expect((await client?.call("discord_send", draft))?.isError).toBeFalsy();
+    expect(said("general")).toEqual([draft.text]);
+  });
+});
+
+describe("an effect outside the person's own direct messages", () => {
+  it("waits for the person even when nothing was read", async () => {
+    const { address, id, said, edge, sandbox } = await arrive();
+    const client = await WAYS["2026-07-28 on the stdio wire"]?.(address("sarah"));
+    const send = (channel_id: string) => client?.call("discord_send", { channel_id, text: "good morning" });
+    expect(codeOf((await send(id("general"))) ?? { content: [] })).toBe("confirmation_needed");
+    const dm = await edge.discord.openDm(sandbox.as("sarah").id as never);
+    expect((await send(dm))?.isError).toBeFalsy();
+    expect([said("general"), said(dm)]).toEqual([[], ["good morning"]]);
+  });
+});
+
 describe("a person's confirmation", () => {
   it("is valid only for the text that the person saw", async () => {
     const { sandbox, address, id, said } = await arrive();

@@ -164,8 +164,11 @@ async function open(
   { scene, options }: Pick<Play, "scene" | "options">,
   lines: string[],
 ): Promise<Operation | null> {
-  const { actor, origin, messageId, isPrivate, grant, purpose } = scene;
-  const request = { actor, channelId: origin.id, isPrivate, purpose, ...(messageId && { messageId }) };
+  const { actor, origin, messageId, isPrivate, worksFor, grant, purpose } = scene;
+  const asked = messageId && { channelId: origin.id, messageId };
+  const request = worksFor
+    ? { actor, isPrivate: true, for: origin.id, purpose, ...asked }
+    : { actor, channelId: origin.id, isPrivate, purpose, ...asked };
   try {
     return await place.operations.open({ name: "test", grant }, request as never);
   } catch (error) {

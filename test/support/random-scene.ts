@@ -33,6 +33,8 @@ export interface SceneOptions {
   readonly optsOut?: boolean | "late";
   /** History is read in the background, and has been whenever somebody asks. */
   readonly readsAhead?: boolean;
+  /** The actor alone is answered, but everything is read to be repeated in a channel. */
+  readonly worksFor?: boolean;
   /** Members who are not listed are met out of sight: by what they say there, or because others ask on their behalf. */
   readonly hasUnlistedAuthors?: boolean;
 }
@@ -42,6 +44,8 @@ export interface Scene {
   readonly origin: PlainPlace;
   readonly messageId: string | null;
   readonly isPrivate: boolean;
+  /** Private, but for those who are at the origin. */
+  readonly worksFor: boolean;
   readonly purpose: "answer" | "summarise" | "remember";
   readonly members: "listed" | "heard" | "asked";
   readonly grant: Grant;
@@ -67,23 +71,24 @@ interface RoleRule {
 /** Null where the actor sees nothing at all. */
 export function sceneOf(
   { world, setting }: { world: PlainWorld; setting: Setting },
-  { optsOut, hasOutages }: SceneOptions,
+  { optsOut, hasOutages, worksFor = false }: SceneOptions,
 ): Scene | null {
   const actor = personId(setting.actor);
   const all = placesOf(world).filter((place) => sees(place, actor));
   // Who asks by letter asks of all servers at once.
   const letters = all.filter(({ guild }) => !guild);
-  const seen = hasOutages && letters.length > 0 ? letters : all;
+  const seen = worksFor ? all.filter(({ guild }) => guild) : hasOutages && letters.length > 0 ? letters : all;
   const origin = seen[setting.origin % Math.max(1, seen.length)];
   if (!origin) return null;
   const own = (world.messages.get(origin.id) ?? []).find(({ authorId }) => authorId === actor);
   const people = world.guilds.flatMap(({ members }) => members.map(({ id }) => id)).filter((id) => id !== actor);
   const optedOut = optsOut ? pick(people, setting.pick) : null;
-  const { isPrivate, purpose, members, quota } = setting;
+  const { purpose, members, quota } = setting;
+  const isPrivate = setting.isPrivate && !worksFor;
   const grant = grantOf(world, hasOutages ? { ...setting, grant: 2 } : setting, origin.id);
   const rules = rulesOf(world, setting, optsOut === "late" ? null : optedOut);
   const messageId = setting.hasMessage ? (own?.id ?? null) : null;
-  return { actor, origin, messageId, isPrivate, purpose, members, grant, rules, optedOut, quota };
+  return { actor, origin, messageId, isPrivate, worksFor, purpose, members, grant, rules, optedOut, quota };
 }
 
 function someChannels(world: PlainWorld, setting: Setting): string[] {
@@ -139,7 +144,7 @@ export type Visibility = (world: PlainWorld, id: string) => boolean;
 export function visibilityOf(scene: Scene, steps: readonly Step[]): Visibility {
   const { actor, origin, grant, rules, purpose } = scene;
   // An answer may become private on the way, and then the actor alone counts.
-  const mayNarrow = scene.isPrivate || steps.some(({ kind }) => kind === 19);
+  const mayNarrow = scene.isPrivate || (!scene.worksFor && steps.some(({ kind }) => kind === 19));
   const isCovered = ({ id, guild, channel }: PlainPlace) => {
     const lineage = [id, channel?.id ?? id];
     const isNamed = (list: readonly string[] | undefined) => lineage.some((one) => list?.includes(one));

@@ -244,6 +244,8 @@ function simpleOperations(): Operations {
       origin: { guildId: null, channelId, threadId: null, messageId: messageId ?? null, parentMessageId: null },
       purpose: "answer",
       destination: { kind: "channel", channelId },
+      for: null,
+      asksFirst: false,
       label,
       nonce: "nonce",
       openedAt: clock.now(),

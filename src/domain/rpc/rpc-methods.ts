@@ -89,6 +89,14 @@ export const OWN_METHODS = {
       message_id: idSchema<MessageId>().optional().describe("The message of that person that asked"),
       private: z.boolean().default(false).describe("That person alone will read the answer"),
       purpose: z.enum(["answer", "summarise", "remember"]).default("answer").describe("What the reading is for"),
+      for: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe(
+          "The channel in which what is read will be repeated, by name, mention or id: every read returns only what everyone there may read. A call may name another",
+        ),
     }),
     output: z.object({ operation_id: z.string(), expires_at: z.string() }),
   },

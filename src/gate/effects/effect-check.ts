@@ -56,9 +56,9 @@ export class EffectCheck {
   /** The answer itself, and a reaction to the request, need none. */
   needsConfirmation(action: DiscordAction): boolean {
     const { operation, access } = this.#call;
-    const { label } = operation;
+    const { label, asksFirst } = operation;
     if (this.isAnswer(action)) return false;
-    return label.integrity === "untrusted" || !access.mayKnowRequest(action.channelId);
+    return asksFirst || label.integrity === "untrusted" || !access.mayKnowRequest(action.channelId);
   }
 
   mustBeAnswer(action: EffectAction): void {

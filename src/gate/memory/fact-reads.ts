@@ -30,8 +30,10 @@ export interface FactReadsDeps {
 
 /** What a call may reach. */
 interface FactAccess {
-  /** The audience of the answer. */
-  readonly readers: Audience;
+  /** Who will know the answer. */
+  readonly readers: readonly Audience[];
+  /** Where the call looks if it names no place. */
+  readonly here: { readonly guildId: GuildId | null };
   /** Whether the history may be read. */
   mayReadBack(id: ChannelId): boolean;
 }
@@ -88,10 +90,10 @@ export class FactReads {
 
   /** Those that fit some words best: of the actor's own, and of what is shared where the request was made. */
   async search(words: string, limit: number): Promise<readonly HeardFact[]> {
-    const { actor, origin } = this.#call.operation;
+    const { guildId } = this.#call.access.here;
     const revision = this.#deps.memory?.revision ?? 0;
-    const own = await this.#current({ subjectId: actor });
-    const shared = origin.guildId === null ? [] : await this.#current({ guildId: origin.guildId });
+    const own = await this.#current({ subjectId: this.#call.operation.actor });
+    const shared = guildId === null ? [] : await this.#current({ guildId });
     const all = [...new Map([...own, ...shared].map((fact) => [fact.id, fact])).values()];
     // All of them decide what fits best, so all of them limit what may be said.
     this.#call.record.consider(all, revision);
@@ -103,7 +105,7 @@ export class FactReads {
    * heard when somebody asks for them. What has nothing in common changes nothing here, so it limits nothing.
    */
   async fit(words: string, limit: number): Promise<readonly HeardFact[]> {
-    const { guildId } = this.#call.operation.origin;
+    const { guildId } = this.#call.access.here;
     if (guildId === null) return [];
     const revision = this.#deps.memory?.revision ?? 0;
     const fitting = rankFacts(words, rankFacts(words, await this.#current({ guildId })));
@@ -201,7 +203,7 @@ export class FactReads {
 
   get #isPrivate(): boolean {
     const { readers } = this.#call.access;
-    return readers.kind === "people" && readers.people.size === 1;
+    return readers.every((group) => group.kind === "people" && group.people.size === 1);
   }
 
   #decide(fact: Limited, more: Pick<FactDecisionInput, "isConsented" | "state">): Decision {
@@ -215,7 +217,7 @@ export class FactReads {
     const { operation, tool, access } = this.#call;
     const { discord, rules, clock } = this.#deps;
     const { directory, botId } = discord;
-    const { actor, client, purpose, origin, expiresAt } = operation;
+    const { actor, client, purpose, expiresAt } = operation;
     const refs = audiencesOf({ home, basis });
     return {
       tool,
@@ -225,7 +227,7 @@ export class FactReads {
       actor,
       subject: subjectId,
       guildId,
-      originGuildId: origin.guildId,
+      originGuildId: access.here.guildId,
       roles: guildId === null ? undefined : directory.member(guildId, actor)?.roles,
       audiences: refs.map((ref) => toAudience(ref, directory, botId)),
       places: refs.flatMap((ref) => (ref.kind === "channel" ? [locateChannel(directory, ref.id)] : [])),

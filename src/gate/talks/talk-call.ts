@@ -1,4 +1,3 @@
-import type { Audience } from "../../domain/audience.ts";
 import type { EarshotError } from "../../domain/errors.ts";
 import type { Channel } from "../../domain/guild.ts";
 import type { ChannelId, GuildId } from "../../domain/ids.ts";
@@ -8,8 +7,8 @@ import type { Progress } from "../../ports/timelines.ts";
 
 /** What a call may reach. */
 interface TalkAccess {
-  /** The audience of the answer. */
-  readonly readers: Audience;
+  /** Nobody will know the answer but those in a direct conversation. */
+  readonly isPrivate: boolean;
   /** One of the servers concerned cannot be reached. */
   readonly isCutOff: boolean;
   /** The error for what cannot be found. */

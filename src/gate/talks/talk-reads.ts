@@ -117,7 +117,7 @@ export class TalkReads {
       if (access.mayReadBack(id)) channelIds.push(id);
       else if (!isKnown) unknown.push(id);
     }
-    if (unknown.length === 0 || access.readers.kind !== "people") return { channelIds, isUnsure: false };
+    if (unknown.length === 0 || !access.isPrivate) return { channelIds, isUnsure: false };
     const own = new Set(await episodes?.channelsWith([actor]));
     return { channelIds, isUnsure: unknown.some((id) => own.has(id)) };
   }

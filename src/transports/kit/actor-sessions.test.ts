@@ -28,7 +28,7 @@ function arrive() {
     actorSessions,
     busy,
     of: (name: string, actor: string) =>
-      actorSessions.of({ client: { name, grant: OPERATOR_GRANT }, actor: actor as UserId }),
+      actorSessions.of({ client: { name, grant: OPERATOR_GRANT }, actor: actor as UserId, for: undefined }),
     pass: (milliseconds: number) => {
       now += milliseconds;
     },

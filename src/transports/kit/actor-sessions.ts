@@ -7,6 +7,8 @@ import type { ActorSession } from "./actor-session.ts";
 export interface ActingClient {
   readonly client: Client;
   readonly actor: UserId;
+  /** The channel in which what is read will be repeated. */
+  readonly for: string | undefined;
 }
 
 export interface ActorSessionsDeps {
@@ -16,7 +18,7 @@ export interface ActorSessionsDeps {
   openActorSession(acting: ActingClient): ActorSession;
 }
 
-/** The sessions of clients whose requests stand alone, by client and actor. A session expires when it has been idle for `idleMs`. */
+/** The sessions of clients whose requests stand alone, by client, actor and what they read for. A session expires when it has been idle for `idleMs`. */
 export class ActorSessions {
   readonly #deps: ActorSessionsDeps;
   /** The most recently used comes last. Not a BoundedMap: busy sessions stay, and each client has a maximum of its own. */
@@ -27,7 +29,7 @@ export class ActorSessions {
   }
 
   of(acting: ActingClient): ActorSession {
-    const key = `${acting.client.name} ${acting.actor}`;
+    const key = JSON.stringify([acting.client.name, acting.actor, acting.for]);
     const actorSession = this.#actorSessions.get(key) ?? this.#open(acting);
     this.#actorSessions.delete(key);
     this.#actorSessions.set(key, actorSession);

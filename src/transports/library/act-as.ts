@@ -19,8 +19,8 @@ import { parseArguments } from "../kit/parse-arguments.ts";
 import type { PersonMemory } from "../kit/person-memory.ts";
 import type { PrivacyAnswer } from "../kit/privacy.ts";
 
-/** Where the answer will be read: by all who see a channel or thread, or by the person alone. */
-export type AnswerPlace = { readonly in: string } | "private";
+/** Where the answer will be read: by all who see a channel or thread, or by the person alone; `for`: and repeated in a channel, by name or id. */
+export type AnswerPlace = { readonly in: string } | { readonly for: string } | "private";
 
 /** Somebody on whose behalf a program acts. What was read stays known for as long as this is used: take a new one for each request. */
 export interface Acting {
@@ -156,6 +156,7 @@ function createActingMemory(personMemory: ActAsDeps["personMemory"], within: Wit
 function toRequest({ actor, where }: { actor: string; where: AnswerPlace }): OpenRequest {
   const person = toId<UserId>(actor) ?? invalid("Whom to act for");
   if (where === "private") return { actor: person, isPrivate: true };
+  if ("for" in where) return { actor: person, isPrivate: true, for: where.for };
   return { actor: person, channelId: toId<ChannelId>(where.in) ?? invalid("Where it is asked") };
 }
 

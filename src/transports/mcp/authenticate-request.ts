@@ -7,6 +7,8 @@ import { bearerToken } from "../kit/http-refusal.ts";
 
 const ACTOR_HEADER = "x-earshot-actor";
 const TOOLSETS_HEADER = "x-earshot-toolsets";
+const FOR_HEADER = "x-earshot-for";
+const MAX_CHANNEL_NAME_LENGTH = 200;
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /** The client that sends a request, and the person it acts for. */
@@ -45,7 +47,21 @@ export function authenticateRequest(
     ?.split(",")
     .map((name) => name.trim());
   const actor = chooseActor(client, header(ACTOR_HEADER));
-  return typeof actor === "string" ? { client, actor, toolsets } : actor;
+  if (typeof actor !== "string") return actor;
+  const channel = toChannelName(header(FOR_HEADER));
+  return channel instanceof EarshotError ? channel : { client, actor, toolsets, for: channel };
+}
+
+/** Percent-encoded: a channel's name may have letters that a header cannot. */
+function toChannelName(encoded: string | null): string | undefined | EarshotError {
+  if (encoded === null) return undefined;
+  try {
+    const name = decodeURIComponent(encoded).trim();
+    if (name.length > 0 && name.length <= MAX_CHANNEL_NAME_LENGTH) return name;
+  } catch {
+    // Said below.
+  }
+  return new EarshotError("invalid", `${FOR_HEADER}: must be a channel's name or id, percent-encoded.`);
 }
 
 /** A client that may act for one person alone need not say so. */

@@ -71,8 +71,10 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   const schemas = new Map(gate.tools.map((tool) => [tool, toToolSchema(tool)]));
   const rates = new ClientRates({ perSecond: limits.requestsPerSecond, burst: limits.burst }, clock);
 
-  const openActorSession = ({ client, actor }: ActingClient): ActorSession =>
-    new ActorSession({ client, request: { actor, isPrivate: true } }, { ...deps, limits, counters });
+  const openActorSession = ({ client, actor, for: channel }: ActingClient): ActorSession => {
+    const request = { actor, isPrivate: true, for: channel, asksFirst: true };
+    return new ActorSession({ client, request }, { ...deps, limits, counters });
+  };
 
   function openServer(actorSession: ActorSession, { client, toolsets }: McpCaller): Server {
     const capabilities = () => server.getClientCapabilities();

@@ -6,7 +6,12 @@ import { DEFAULT_LIMITS } from "./mcp-limits.ts";
 import { createMcpServer } from "./mcp-server.ts";
 import { Sessions } from "./sessions.ts";
 
-const CALLER = { client: { name: "host", grant: OPERATOR_GRANT }, actor: "1" as UserId, toolsets: undefined };
+const CALLER = {
+  client: { name: "host", grant: OPERATOR_GRANT },
+  actor: "1" as UserId,
+  toolsets: undefined,
+  for: undefined,
+};
 
 /** Sessions whose calls the test begins and ends. */
 function arrive(limits: Partial<typeof DEFAULT_LIMITS> = {}) {

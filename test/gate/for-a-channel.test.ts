@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { EarshotError } from "../../src/domain/errors.ts";
+import { openTestGate } from "../support/gate.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+
+/** Mei may also read the staff room, in which the berth is discussed; her agent answers her alone. */
+async function arrive() {
+  const sandbox = await openTestSandbox({ rateLimits: false });
+  sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
+  sandbox.as("mark").say("general", "the berth opens on monday");
+  sandbox.as("mei").say("staff-room", "the berth is haunted");
+  const test = await openTestGate(sandbox);
+  const operation = await test.open("mei", "general", {}, { isPrivate: true, channelId: undefined as never });
+  const idOf = (key: string) => sandbox.community.channels.get(key) ?? key;
+  const call = async (name: string, args: object = {}) => {
+    const { value, text } = await test.gate.callTool({ name, args, operation, wantsText: true });
+    return { value: value as Record<string, never>, text: text ?? "" };
+  };
+  const problem = async (name: string, args: object) => {
+    const error = await call(name, args).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    return error instanceof EarshotError ? `${error.code}: ${error.message}` : String(error);
+  };
+  const post = () => problem("discord.send", { channel_id: idOf("general"), text: "monday it is" });
+  return { ...test, sandbox, operation, idOf, call, problem, post };
+}
+
+describe("what is read for a channel", () => {
+  it("holds only what everyone there may read, so it may be said there once the person has confirmed it", async () => {
+    const { call, post } = await arrive();
+    const { text } = await call("search_messages", { query: "berth", for: "#general" });
+    expect(text).toContain("opens on monday");
+    expect(text).not.toContain("haunted");
+    expect(await post()).toContain("confirmation_needed");
+  });
+
+  it("lists only the channels that everyone there may know of", async () => {
+    const { call, post, sandbox } = await arrive();
+    const guild_id = [...sandbox.world.guilds.keys()][0];
+    const { text } = await call("discord.guild.channels", { guild_id, for: "general" });
+    expect(text).toContain("general");
+    expect(text).not.toContain("staff-room");
+    expect(await post()).toContain("confirmation_needed");
+  });
+
+  it("does not undo what was read before: that is refused there for as long as the operation lasts", async () => {
+    const { call, post } = await arrive();
+    expect((await call("search_messages", { query: "berth" })).text).toContain("haunted");
+    await call("search_messages", { query: "berth", for: "general" });
+    expect(await post()).toContain("forbidden: What was read for this is not for everyone there");
+  });
+
+  it("comes from nowhere else: neither a hidden channel nor one's own direct messages can be named", async () => {
+    const { problem, call, post, idOf, sandbox, edge } = await arrive();
+    const dm = await edge.discord.openDm(sandbox.as("mei").id as never);
+    for (const args of [{ channel_id: idOf("staff-room") }, { channel_id: dm }])
+      expect(await problem("discord.channel.messages", { ...args, for: "general" })).toContain("not_found");
+    expect(await problem("get_recent_messages", { channel: "staff-room", for: "general" })).toContain("not_found");
+    expect((await call("get_recent_messages", { for: "general" })).text).toContain("opens on monday");
+    expect(await post()).toContain("confirmation_needed");
+  });
+
+  it("is refused for a channel that the person cannot read, as for one that is absent", async () => {
+    const { gate, open, idOf } = await arrive();
+    const operation = await open("mark", "general", {}, { isPrivate: true, channelId: undefined as never });
+    for (const channel of ["staff-room", idOf("staff-room"), "nowhere", "4999"])
+      await expect(
+        gate.callTool({ name: "search_messages", args: { query: "berth", for: channel }, operation }),
+      ).rejects.toMatchObject({ code: "not_found" });
+    await expect(
+      gate.callTool({ name: "search_messages", args: { query: "berth", for: 7 }, operation }),
+    ).rejects.toMatchObject({ code: "invalid" });
+  });
+
+  it("is decided for the whole operation where that was opened for a channel, unless a call names another", async () => {
+    const { gate, open, audited } = await arrive();
+    const more = { isPrivate: true, channelId: undefined as never, for: "general" };
+    const operation = await open("mei", "general", {}, more);
+    const search = async (args: object) =>
+      (await gate.callTool({ name: "search_messages", args: { query: "berth", ...args }, operation, wantsText: true }))
+        .text;
+    expect(await search({})).not.toContain("haunted");
+    expect(await search({ for: "staff-room" })).toContain("haunted");
+    const events = audited.flatMap((entry) => (entry.kind === "event" ? [entry.row.name] : []));
+    expect(events.filter((name) => name === "read_for")).toHaveLength(2);
+  });
+
+  it("may also be asked for where others read the answer, who then have to be able to read it, too", async () => {
+    const { gate, open } = await arrive();
+    const search = async (where: string, channel: string) => {
+      const operation = await open("mei", where);
+      const args = { query: "berth", for: channel };
+      return (await gate.callTool({ name: "search_messages", args, operation, wantsText: true })).text;
+    };
+    expect(await search("staff-room", "staff-room")).toContain("haunted");
+    expect(await search("staff-room", "general")).not.toContain("haunted");
+    await expect(search("general", "staff-room")).rejects.toMatchObject({ code: "not_found" });
+  });
+});

@@ -211,6 +211,31 @@ describe("a pending member", () => {
     expect(barrier(from, { ...to, membersByRoles: null })).toBeNull();
     expect(barrier(from, people(ADA))).toBeNull();
   });
+
+  it("is not called pending where a channel's own rules keep them out", () => {
+    const closed = { ...room, overwrites: [{ who: "r1", allow: 0n, deny: BIT.read }] } as const;
+    const named = { ...room, overwrites: [{ who: "m1", allow: BIT.view, deny: 0n }] } as const;
+    const members = [{ roles: [1], bot: false }, PENDING, PENDING];
+    const [from, to] = toSites({ ...openScene, members, channels: [closed, named], hasScreening: true });
+    if (!from || !to) throw new Error("there are two channels");
+    const roles = new Set([roleId(1)]);
+    expect(barrier(from, people(BO))).toEqual({ kind: "somebody", member: BO, roles });
+    expect([...listViewers(to, from)]).toEqual([
+      { people: 2, roles, member: null },
+      { people: 1, roles, member: BO },
+    ]);
+  });
+
+  it("is not given as the reason where somebody who has passed could not hear it either", () => {
+    const { source, unlisted } = open({ hasScreening: true }, 1);
+    expect(barrier(source, unlisted)).toEqual({ kind: "somebody", member: null, roles: new Set() });
+  });
+});
+
+it("nobody is listed as a viewer while the member list is not complete", () => {
+  const { site, unlisted } = open({ members: [PENDING] });
+  expect([...listViewers(site, null)]).toHaveLength(1);
+  expect([...listViewers(unlisted, null)]).toEqual([]);
 });
 
 describe("what is shared with the members of a role", () => {

@@ -63,11 +63,16 @@ function describe(one: PendingConfirmation): string[] {
     const old = ends.length === 0 ? "" : `, ends ${ends.join(", ")}`;
     return `  --way ${way}: heard by ${heard_by.join(" and ")}${old}`;
   });
+  const told = one.discloses.map(({ channel_id, quoted, learners }) => {
+    const from = channel_id ?? "what is remembered about the person";
+    return `  tells of ${from}${quoted ? " (quoted)" : ""}, which ${learners ?? "an unknown number of"} people there cannot read`;
+  });
   const pings = one.mentions.length === 0 ? [] : [`  pings ${one.mentions.join(", ")}`];
   return [
     `${one.confirmation_id}  for ${one.actor}, asked by ${singleLine(one.client)}, until ${one.expires_at.slice(0, 16)}`,
     `  ${VERBS[one.action]}${where}${to}: ${singleLine(one.text)}`,
     ...pings,
+    ...told,
     ...ways,
   ];
 }

@@ -79,6 +79,10 @@ export class GuildMembersByRoles implements MembersByRoles {
     return bits;
   }
 
+  mark(bits: Uint32Array): string {
+    return this.#members.mark(bits);
+  }
+
   /** The sets that hold a permission in a channel. */
   #holding(permission: PermissionSet, { guild, channel }: PermissionPlace): Uint32Array {
     const administrators = this.#grantedIn(guild, PERMISSION.administrator);

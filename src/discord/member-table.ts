@@ -97,6 +97,19 @@ export class MemberTable {
     return this.#pendingBots[set] ?? 0;
   }
 
+  /** Of all who hold one of these sets, in whatever order they came. */
+  mark(bits: Uint32Array): string {
+    let [sum, mix] = [0, 0];
+    for (let row = 0; row < this.size; row += 1) {
+      const set = this.#roleSet[row] ?? 0;
+      if ((((bits[set >>> 5] ?? 0) >>> (set & 31)) & 1) === 0) continue;
+      const [high, low] = [this.#high[row] ?? 0, this.#low[row] ?? 0];
+      sum = (sum + hash(high, low)) | 0;
+      mix ^= hash(low, high);
+    }
+    return `${sum} ${mix}`;
+  }
+
   delete(id: UserId): boolean {
     const row = this.#find(id);
     if (row < 0) return false;

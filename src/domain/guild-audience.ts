@@ -21,6 +21,8 @@ export interface MembersByRoles {
    * read its history. Cached until the rules change.
    */
   bits(place: PermissionPlace, question: "sees" | "reads"): Uint32Array;
+  /** A text that changes when anybody else holds one of the sets whose bits are set. */
+  mark(bits: Uint32Array): string;
 }
 
 /** The audience of a channel or thread, as far as the members are known. */

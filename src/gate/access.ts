@@ -29,25 +29,29 @@ export interface AccessDeps {
   readonly clock: Clock;
 }
 
+interface AccessCall {
+  readonly operation: Operation;
+  readonly tool: Tool;
+  /** Where what is read will be repeated; null for nowhere. */
+  readonly forId: ChannelId | null;
+  readonly record: CallRecord;
+}
+
 /** What one call may reach: gathers what is known, asks `decide`, and has the answer written down. */
 export class Access {
   readonly #operation: Operation;
   readonly #tool: Tool;
-  /** Where what is read will be repeated; null for nowhere. */
   readonly #forId: ChannelId | null;
   readonly #record: CallRecord;
   readonly #deps: AccessDeps;
   /** Which ids have been charged in this call, and whether there was a budget for them. */
   readonly #charged = new Map<ChannelId, boolean>();
 
-  constructor(
-    call: { operation: Operation; tool: Tool; forId: ChannelId | null; record: CallRecord },
-    deps: AccessDeps,
-  ) {
-    this.#operation = call.operation;
-    this.#tool = call.tool;
-    this.#forId = call.forId;
-    this.#record = call.record;
+  constructor({ operation, tool, forId, record }: AccessCall, deps: AccessDeps) {
+    this.#operation = operation;
+    this.#tool = tool;
+    this.#forId = forId;
+    this.#record = record;
     this.#deps = deps;
   }
 
@@ -138,9 +142,7 @@ export class Access {
   }
 
   /** Whether the answer will be read there. */
-  #isSaidIn(id: ChannelId): boolean {
-    return this.#isDestination(id) || this.#forId === id;
-  }
+  #isSaidIn = (id: ChannelId) => this.#isDestination(id) || this.#forId === id;
 
   /** The channels and known threads of a server whose history may be read here, in the order of their ids. */
   readable(guildId: GuildId): ChannelId[] {
@@ -162,12 +164,26 @@ export class Access {
    * where that was made.
    */
   mustAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): string {
-    const question = this.#toAffect(effect, id, isAnswer);
+    return this.#mustBeAllowed(id, this.#toAffect(effect, id, isAnswer));
+  }
+
+  /** The same for what the actor tells although not everybody there may know what was read. */
+  mustSpeakKnowingly(id: ChannelId): string {
+    return this.#mustBeAllowed(id, { ...this.#toAffect("speak", id, false), sources: [] });
+  }
+
+  #mustBeAllowed(id: ChannelId, question: DecisionInput): string {
     const decision = decide(question);
     const decisionId = this.#record.decided(id, question, decision);
     if (decision.allowed) return decisionId;
     // The reason would reveal a channel that may not be known.
     throw question.isNameable || decision.reason === "operation_over" ? this.#toError(decision) : this.absent();
+  }
+
+  /** Whether nothing but what was read keeps the actor from speaking there. */
+  isBarredByLabelAlone(id: ChannelId): boolean {
+    const question = this.#toAffect("speak", id, false);
+    return decide(question).reason === "not_for_everyone_there" && decide({ ...question, sources: [] }).allowed;
   }
 
   /** Whether the audience of a channel may know the text of the request itself. */

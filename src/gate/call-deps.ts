@@ -4,6 +4,7 @@ import type { Operation } from "../policy/operation.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { AccessDeps } from "./access.ts";
+import type { DisclosureRate } from "./effects/disclosures.ts";
 import type { EffectCall, EffectsDeps } from "./effects/effect-call.ts";
 import type { SentOnce } from "./effects/effects-under-way.ts";
 import type { FinderDeps } from "./finder.ts";
@@ -23,6 +24,7 @@ export interface CallParts extends ViewParts {
 /** Made once, for all calls. */
 interface SharedParts {
   readonly sentOnce: SentOnce;
+  readonly disclosureRate: DisclosureRate;
   idsOf(operation: Operation): OperationIds;
   isLeftOut(authorId: UserId): boolean;
   readonly people: People;

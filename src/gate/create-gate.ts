@@ -11,6 +11,7 @@ import { Access } from "./access.ts";
 import type { CallDeps, CallParts, GateDeps } from "./call-deps.ts";
 import { CallRecord } from "./call-record.ts";
 import { type Answers, createAnswers } from "./effects/answers.ts";
+import { DisclosureRate } from "./effects/disclosures.ts";
 import type { EffectCall } from "./effects/effect-call.ts";
 import { Effects } from "./effects/effects.ts";
 import { SentOnce } from "./effects/effects-under-way.ts";
@@ -41,6 +42,7 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; 
   const inner: CallDeps = {
     ...deps,
     sentOnce: new SentOnce({ mintId: deps.mintId, idNow: () => toFirstId(deps.clock.now() - CLOCK_SKEW_MS) }),
+    disclosureRate: new DisclosureRate(deps.clock),
     idsOf: createOperationIds(deps.discord),
     isLeftOut,
     people,

@@ -19,6 +19,30 @@ export interface SendAction {
   readonly text: string;
   readonly replyTo: MessageId | null;
   readonly mentions: readonly UserId[];
+  /** The actor chooses to tell what not everyone there may read. */
+  readonly disclosure?: Disclosure;
+}
+
+/** What the actor has to know before they tell it, and what it was when they were shown it. */
+export interface Disclosure {
+  /** Places that not everyone there can read: those that the text quotes first. */
+  readonly barred: readonly BarredPlace[];
+  /** How many more such places there are. */
+  readonly others: number;
+  /** Of all sources, the target, and those who would learn of it. */
+  readonly pin: string;
+  /** When each source was last edited. */
+  readonly edits: string;
+  /** Nothing of it may have been edited since. */
+  readonly frozenAt: number;
+}
+
+export interface BarredPlace {
+  /** Null for what is remembered about the actor. */
+  readonly channelId: ChannelId | null;
+  readonly isQuoted: boolean;
+  /** How many people there would learn of it; null while that is not known. */
+  readonly learners: number | null;
 }
 
 export interface ReactAction {
@@ -111,7 +135,7 @@ export class Confirmations {
 
   /** What became of this very action in this operation. Throws `confirmation_needed` while nobody has decided, `forbidden` when it was declined. */
   require(operation: Operation, tool: string, action: Action): Outcome {
-    const identity = JSON.stringify(action);
+    const identity = toIdentity(action);
     return this.outcomeOf(operation, identity) ?? this.request(operation, { tool, action, identity });
   }
 
@@ -172,7 +196,7 @@ export class Confirmations {
 
   /** The confirmed action of this operation whose outcome is not known, to be gone on with; null if there is none. */
   reclaim(operation: Operation, action: Action): Confirmation | null {
-    const identity = JSON.stringify(action);
+    const identity = toIdentity(action);
     const one = this.#held
       .values()
       .find((each) => each.operation === operation && each.identity === identity && each.state.kind === "unknown");
@@ -265,10 +289,16 @@ export function isInMemory(action: Action): action is MemoryAction {
   return action.kind === "remember" || action.kind === "forget";
 }
 
-/** About a person, who alone may see and decide it. */
+/** About a person, or told in their name: they alone may see and decide it. */
 function isPersonal(action: Action): boolean {
+  if (action.kind === "send") return action.disclosure !== undefined;
   if (action.kind === "remember") return action.ways.some(({ request }) => request.subjectId !== null);
   return action.kind === "forget" && action.fact.subjectId !== null;
+}
+
+/** The same call asks for the same, also when those who would learn of it have changed meanwhile. */
+function toIdentity(action: Action): string {
+  return JSON.stringify(action.kind === "send" && action.disclosure ? { ...action, disclosure: true } : action);
 }
 
 function needsConfirmation(confirmationId: string): EarshotError {

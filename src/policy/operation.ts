@@ -44,6 +44,8 @@ export interface Operation {
   readonly destination: Destination;
   /** The channel in which what is read will be repeated, as the client called it; a call may name another. Null for nowhere. */
   readonly for: string | null;
+  /** The actor alone has read the answers since it was opened. */
+  readonly isAlwaysPrivate: boolean;
   /** Every effect but the answer waits for the actor, whatever was read. */
   readonly asksFirst: boolean;
   readonly label: Label;

@@ -146,6 +146,7 @@ export function createOperations(deps: OperationsDeps): Operations {
         ? { kind: "actor", channelId: request.isFromNowhere ? null : channelId }
         : { kind: "channel", channelId },
       for: request.for ?? null,
+      isAlwaysPrivate: isPrivate || (channel?.kind === "dm" && channel.recipients.includes(actor)),
       asksFirst: request.asksFirst ?? false,
       label: client.grant.confined ? deps.confined.of(client.name) : label,
       nonce: mintId().slice(0, 12),

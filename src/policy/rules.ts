@@ -66,6 +66,16 @@ export const rulesSchema = z.strictObject({
         .describe("How long facts are remembered at most, by what they are about"),
     })
     .prefault({}),
+  /** Where a person may choose to tell, in their own name, what not everyone there may read. */
+  disclosure: z
+    .strictObject({
+      guilds: z.array(idSchema<GuildId>()).default([]).describe("Servers in which that is allowed"),
+      neverFrom: z
+        .array(idSchema<ChannelId>())
+        .default([])
+        .describe("Channels and categories of which nothing is told"),
+    })
+    .prefault({}),
   limits: z
     .strictObject({
       callsPerMinute: budget(300),

@@ -1,7 +1,7 @@
 import { type Audience, asLive } from "../domain/audience.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import { type FactSource, hasRemovedWords, type Label, type MessageSource, toMessageReading } from "../domain/label.ts";
-import type { Message } from "../domain/message.ts";
+import type { Message, MessageRef } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ConsentChange } from "../ports/consent.ts";
 import type { Directory } from "../ports/directory.ts";
@@ -181,6 +181,15 @@ export class SourceWatch {
       for (const ref of refs ?? []) audiences.push(toAudience(ref, directory, this.#botId));
     const state = isDeleted ? "deleted" : this.state(label, directory);
     return { audiences, state: state === "standing" && isUnknown ? "uncertain" : state };
+  }
+
+  /** Whether any message among the sources was edited after a time, in whatever way. */
+  hasEdits(label: Label, since: number): boolean {
+    const isEdited = ({ channelId, messageId }: MessageRef) =>
+      (this.#channels.get(channelId)?.edits.get(messageId)?.times[0] ?? NEVER) >= since;
+    for (const source of label.messages.values()) if (isEdited(source)) return true;
+    for (const { messages } of label.facts.values()) if (messages.some(isEdited)) return true;
+    return false;
   }
 
   /** Those that may have been deleted or edited while events were missed. */

@@ -245,6 +245,7 @@ function simpleOperations(): Operations {
       purpose: "answer",
       destination: { kind: "channel", channelId },
       for: null,
+      isAlwaysPrivate: false,
       asksFirst: false,
       label,
       nonce: "nonce",

@@ -23,6 +23,15 @@ const confirmationSchema = z.object({
       "What would be said, to the byte; of a reaction the emoji; of a fact its key, and as JSON the value to remember",
     ),
   mentions: z.array(idSchema<UserId>()).describe("Who would be pinged"),
+  discloses: z
+    .array(
+      z.object({
+        channel_id: idSchema<ChannelId>().nullable().describe("Null for what is remembered about the person"),
+        quoted: z.boolean(),
+        learners: z.int().nullable().describe("How many people there cannot read it; null while that is not known"),
+      }),
+    )
+    .describe("Places that not everyone there can read, of which it would tell something"),
   ways: z
     .array(
       z.object({

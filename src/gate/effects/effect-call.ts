@@ -5,8 +5,12 @@ import type { Audit } from "../../policy/audit.ts";
 import type { Confirmations, DiscordAction } from "../../policy/confirmations.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { QuestionHolders } from "../../policy/question-holders.ts";
+import type { Rules } from "../../policy/rules.ts";
+import type { SourceWatch } from "../../policy/source-watch.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { Timelines } from "../../ports/timelines.ts";
+import type { DisclosureRate } from "./disclosures.ts";
 import type { PendingEffects, SentOnce } from "./effects-under-way.ts";
 
 export interface EffectsDeps {
@@ -18,6 +22,10 @@ export interface EffectsDeps {
   readonly pendingEffects: PendingEffects;
   readonly holders: QuestionHolders;
   isLeftOut(authorId: UserId): boolean;
+  readonly sources: SourceWatch;
+  readonly rules: Rules;
+  readonly clock: Clock;
+  readonly disclosureRate: DisclosureRate;
 }
 
 /** What a call may do. */
@@ -25,6 +33,13 @@ interface EffectAccess {
   learn(id: ChannelId): Promise<void>;
   /** Throws if the actor may not do this there, or if not everybody there may know what was read. The id of the decision. */
   mustAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): string;
+  /** The same for what the actor chooses to tell although not everybody there may know what was read. */
+  mustSpeakKnowingly(id: ChannelId): string;
+  isBarredByLabelAlone(id: ChannelId): boolean;
+  /** Whether the actor alone may be shown something based on everything that was read. */
+  mayTellActor(): boolean;
+  /** Whether the history may be read, not only what is being said now. */
+  mayReadBack(id: ChannelId): boolean;
   /** Whether those who read the answer may read the channel. */
   mayRead(id: ChannelId): boolean;
   /** Whether those who read the answer may know of the message. */

@@ -3,6 +3,7 @@ import type { ChannelId } from "../../domain/ids.ts";
 import { defangLinks, isDiscordLink } from "../../domain/text/links.ts";
 import type { DiscordAction, SendAction } from "../../policy/confirmations.ts";
 import type { SendRequest } from "../../tools/view.ts";
+import { type DisclosureAction, Disclosures } from "./disclosures.ts";
 import type { EditAction, EffectAction, EffectCall, EffectsDeps } from "./effect-call.ts";
 
 /** Freezes the bytes of a call's effects, and decides about each: when it is asked for, and once more when it leaves. */
@@ -13,6 +14,10 @@ export class EffectCheck {
   constructor(call: EffectCall, deps: EffectsDeps) {
     this.#call = call;
     this.#deps = deps;
+  }
+
+  get disclosures(): Disclosures {
+    return new Disclosures(this.#call, this.#deps);
   }
 
   /** A link that was in nothing that was read could carry data out: it is defanged. */
@@ -26,6 +31,7 @@ export class EffectCheck {
   async authorise(action: EffectAction): Promise<void> {
     await this.#call.access.learn(action.channelId);
     await this.#call.refresh();
+    if (isDisclosure(action)) await this.disclosures.mustBeAsShown(action);
     this.decide(action);
   }
 
@@ -37,7 +43,11 @@ export class EffectCheck {
       return "";
     }
     const effect = action.kind === "react" ? "react" : "speak";
-    const decision = this.#call.access.mustAffect(effect, action.channelId, this.isAnswer(action));
+    const { access } = this.#call;
+    if (isDisclosure(action)) this.disclosures.mustStand(action);
+    const decision = isDisclosure(action)
+      ? access.mustSpeakKnowingly(action.channelId)
+      : access.mustAffect(effect, action.channelId, this.isAnswer(action));
     if (action.kind === "send") {
       this.#mustPingReaders(action);
       this.#mustReplyToKnown(action);
@@ -92,4 +102,8 @@ export class EffectCheck {
     const problem = "Pinging somebody would bring them into that private thread; only people in it may be pinged.";
     throw new EarshotError("forbidden", problem);
   }
+}
+
+function isDisclosure(action: EffectAction): action is DisclosureAction {
+  return action.kind === "send" && action.disclosure !== undefined;
 }

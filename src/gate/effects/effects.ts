@@ -25,19 +25,29 @@ export class Effects {
   }
 
   async send(request: SendRequest): Promise<readonly Message[]> {
-    const { operation, tool } = this.#call;
+    const { operation } = this.#call;
     if (request.mentions.length > 0 && !operation.client.grant.mentions) {
       throw new EarshotError("forbidden", "This client may not ping people; send it without `mentions`.");
     }
     const action = this.#check.freeze(request);
-    await this.#check.authorise(action);
-    if (this.#check.needsConfirmation(action)) {
-      const unsettled = this.#deps.confirmations.reclaim(operation, action);
-      return unsettled
-        ? this.confirmed(unsettled.id, action, true)
-        : this.#deps.confirmations.require(operation, tool, action);
+    try {
+      await this.#check.authorise(action);
+    } catch (error) {
+      const told = await this.#check.disclosures.freeze(action);
+      if (!told) throw error;
+      return this.#require(told);
     }
+    if (this.#check.needsConfirmation(action)) return this.#require(action);
     return this.#sendOnce(action, request.key, () => this.#check.mayLeave(action));
+  }
+
+  #require(action: SendAction): Promise<readonly Message[]> | readonly Message[] {
+    const { operation, tool } = this.#call;
+    const { confirmations } = this.#deps;
+    const unsettled = confirmations.reclaim(operation, action);
+    return unsettled
+      ? this.confirmed(unsettled.id, unsettled.action as SendAction, true)
+      : confirmations.require(operation, tool, action);
   }
 
   async react(channelId: ChannelId, messageId: Message["message_id"], emoji: string): Promise<void> {
@@ -55,6 +65,7 @@ export class Effects {
     const mayLeave = () => void this.#check.decide(action);
     try {
       await this.#check.authorise(action);
+      if (!isRepetition) this.#noteDisclosure(id, action);
       const outcome =
         action.kind === "send" ? await this.#sendOnce(action, id, mayLeave) : await this.#react(action, mayLeave);
       confirmations.settle(id, outcome);
@@ -64,6 +75,23 @@ export class Effects {
       else confirmations.giveUp(id);
       throw error;
     }
+  }
+
+  /** Who tells what to whom. Throws `rate_limited` for who has done that too often lately. */
+  #noteDisclosure(confirmationId: string, action: DiscordAction): void {
+    if (action.kind !== "send" || !action.disclosure) return;
+    const { operation, record } = this.#call;
+    this.#deps.disclosureRate.take(operation.actor);
+    const { barred, others, pin } = action.disclosure;
+    record.event("disclosed", {
+      confirmation_id: confirmationId,
+      actor_id: operation.actor,
+      channel_id: action.channelId,
+      bytes_hash: this.#deps.audit.hash(action.text),
+      from: barred.map(({ channelId, isQuoted, learners }) => ({ channel_id: channelId, quoted: isQuoted, learners })),
+      from_others: others,
+      sources_hash: this.#deps.audit.hash(pin),
+    });
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { MessageId, UserId } from "../../domain/ids.ts";
-import type { ActionDescription, ActionPlace } from "../kit/describe-action.ts";
+import { type ActionDescription, type ActionPlace, toDisclosureLines } from "../kit/describe-action.ts";
 import { packBlocks } from "./pack-blocks.ts";
 
 /** The longest text there can be needs about a dozen, unless much of it has to be spelled out. */
@@ -12,6 +12,7 @@ export function toActionNotes(action: ActionDescription, expiresAt: number): str
     action.kind === "send" ? describeSend(action) : describeReaction(action),
     `You can decide until <t:${Math.floor(expiresAt / 1_000)}:T>.`,
     ...(action.hidden > 0 ? [warnOf(action.hidden)] : []),
+    ...toDisclosureLines(action, toPlaceWords),
   ];
   const { texts } = action;
   const toTitle = (index: number) => (texts.length > 1 ? `Message ${index + 1} of ${texts.length}` : null);

@@ -25,6 +25,20 @@ export interface ActionDescription {
   /** The message that would be answered or reacted to. */
   readonly target: MessageId | null;
   readonly pinged: readonly UserId[];
+  /** Places that not everyone at `place` can read, of which this tells something; null where that is so of none. */
+  readonly disclosed: DisclosedPlaces | null;
+}
+
+interface DisclosedPlaces {
+  readonly from: readonly {
+    /** Null for what is remembered about the actor. */
+    readonly place: ActionPlace | null;
+    readonly isQuoted: boolean;
+    /** How many people would learn of it; null while that is not known. */
+    readonly learners: number | null;
+  }[];
+  /** How many more there are. */
+  readonly others: number;
 }
 
 type Places = Pick<Directory, "channel">;
@@ -39,7 +53,35 @@ export function describeAction(action: DiscordAction, actor: UserId, places: Pla
     hidden: texts.reduce((sum, { hidden }) => sum + hidden, 0),
     target: action.kind === "send" ? action.replyTo : action.messageId,
     pinged: action.kind === "send" ? action.mentions.filter((id) => isPinged(action.text, id)) : [],
+    disclosed: describeDisclosure(action, actor, places),
   };
+}
+
+function describeDisclosure(action: DiscordAction, actor: UserId, places: Places): DisclosedPlaces | null {
+  if (action.kind !== "send" || !action.disclosure) return null;
+  const { barred, others } = action.disclosure;
+  const toPlace = (id: ChannelId | null) => (id === null ? null : describePlace(id, actor, places));
+  return { from: barred.map(({ channelId, ...more }) => ({ place: toPlace(channelId), ...more })), others };
+}
+
+/** What somebody has to know before they tell what not everyone there can read; nothing where that is not so. */
+export function toDisclosureLines(
+  { disclosed, place }: ActionDescription,
+  toWords: (place: ActionPlace) => string,
+): string[] {
+  if (!disclosed) return [];
+  const lines = disclosed.from.map(({ place: from, isQuoted, learners }) => {
+    const people = learners === 1 ? "1 person" : `${learners ?? "an unknown number of"} people`;
+    const what = `${from ? toWords(from) : "what is remembered about you"}${isQuoted ? " (quoted)" : ""}`;
+    return `- ${what}: ${people} there cannot read it`;
+  });
+  const { others } = disclosed;
+  return [
+    `Not everyone in ${toWords(place)} can read what this rests on:`,
+    ...lines,
+    ...(others > 0 ? [`- and ${others} more ${others === 1 ? "place" : "places"}`] : []),
+    "It would be shared in your name, and cannot be taken back: others may have read it by then.",
+  ];
 }
 
 export function describePlace(channelId: ChannelId, actor: UserId, places: Places): ActionPlace {

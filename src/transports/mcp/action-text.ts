@@ -1,10 +1,12 @@
 import type { UserId } from "../../domain/ids.ts";
 import { quoteInput, quoteName, singleLine } from "../../domain/text/escape.ts";
-import type { ActionDescription, ActionPlace } from "../kit/describe-action.ts";
+import { type ActionDescription, type ActionPlace, toDisclosureLines } from "../kit/describe-action.ts";
 import type { ProposalDescription, ProposalDirectory, ProposalWords } from "../kit/describe-proposal.ts";
 
 /** As plain text for the actor. */
-export function toActionText({ kind, place, texts, hidden, target, pinged }: ActionDescription): string {
+export function toActionText(action: ActionDescription): string {
+  const { kind, place, texts, hidden, target, pinged } = action;
+  const disclosure = toDisclosureLines(action, toPlaceWords);
   const where = toPlaceWords(place);
   if (kind === "react") {
     const what = `This reaction would be added in ${where}, to the message ${target}:`;
@@ -17,6 +19,7 @@ export function toActionText({ kind, place, texts, hidden, target, pinged }: Act
   return [
     `Nothing has been done yet. ${what} would be sent to ${where}${reply}. ${pings}`,
     ...(hidden > 0 ? [warning] : []),
+    ...(disclosure.length > 0 ? [disclosure.join("\n")] : []),
     ...texts.map(quote),
   ].join("\n\n");
 }

@@ -194,14 +194,20 @@ function toPending({ id, operation, tool, action, expiresAt }: Confirmation): Pe
   };
 }
 
-type PendingAction = Pick<PendingConfirmation, "channel_id" | "message_id" | "text" | "mentions" | "ways">;
+type PendingAction = Pick<
+  PendingConfirmation,
+  "channel_id" | "message_id" | "text" | "mentions" | "discloses" | "ways"
+>;
 
 function describePending(action: Action): PendingAction {
-  const none = { message_id: null, mentions: [], ways: [] };
+  const none = { message_id: null, mentions: [], discloses: [], ways: [] };
   switch (action.kind) {
     case "send": {
-      const { channelId, replyTo, text, mentions } = action;
-      return { ...none, channel_id: channelId, message_id: replyTo, text, mentions: [...mentions] };
+      const { channelId, replyTo, text, mentions, disclosure } = action;
+      const discloses = (disclosure?.barred ?? []).map(({ channelId: from, isQuoted, learners }) => {
+        return { channel_id: from, quoted: isQuoted, learners };
+      });
+      return { ...none, channel_id: channelId, message_id: replyTo, text, mentions: [...mentions], discloses };
     }
     case "react":
       return { ...none, channel_id: action.channelId, message_id: action.messageId, text: action.emoji };

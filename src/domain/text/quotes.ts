@@ -1,0 +1,26 @@
+/** Letters and digits in a row, without what stands between them, that two texts hardly share by chance. */
+const RUN_LENGTH = 14;
+/** A character of these scripts says as much as several letters. */
+const DENSE_RUN_LENGTH = 5;
+const DENSE = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
+
+/** Whether a text repeats part of another, or all of it if that is short. */
+export function quotes(text: string, source: string): boolean {
+  const [whole, part] = [lettersOf(text), lettersOf(source)];
+  if (part.length === 0) return false;
+  const joined = whole.join("");
+  const isDense = part.some((letter) => DENSE.test(letter));
+  const length = Math.min(part.length, isDense ? DENSE_RUN_LENGTH : RUN_LENGTH);
+  for (let start = 0; start + length <= part.length; start += 1)
+    if (joined.includes(part.slice(start, start + length).join(""))) return true;
+  return false;
+}
+
+function lettersOf(text: string): string[] {
+  return (
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}\p{M}]/gu) ?? []
+  );
+}

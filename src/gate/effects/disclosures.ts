@@ -1,0 +1,268 @@
+import { type Audience, asLive, flows } from "../../domain/audience.ts";
+import { BoundedMap } from "../../domain/bounded-map.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { GuildAudience } from "../../domain/guild-audience.ts";
+import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
+import { type FactSource, listReadBack, type MessageSource, toMessageReading } from "../../domain/label.ts";
+import { findLearners } from "../../domain/learners.ts";
+import type { Message, MessageRef } from "../../domain/message.ts";
+import { quotes } from "../../domain/text/quotes.ts";
+import { splitText } from "../../domain/text/split-text.ts";
+import { isListed, locateChannel } from "../../policy/apply-rules.ts";
+import type { BarredPlace, Disclosure, SendAction } from "../../policy/confirmations.ts";
+import { toAudience } from "../../policy/fact-audience.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Rules } from "../../policy/rules.ts";
+import type { SourceWatch } from "../../policy/source-watch.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { Timelines } from "../../ports/timelines.ts";
+
+export interface DisclosuresDeps {
+  readonly discord: Discord;
+  readonly timelines: Pick<Timelines, "message">;
+  readonly sources: SourceWatch;
+  readonly rules: Rules;
+  readonly clock: Clock;
+  readonly disclosureRate: DisclosureRate;
+}
+
+interface DisclosureAccess {
+  /** Whether nothing but what was read keeps the actor from speaking there. */
+  isBarredByLabelAlone(id: ChannelId): boolean;
+  /** Whether the actor alone may be shown something based on everything that was read. */
+  mayTellActor(): boolean;
+  mayRead(id: ChannelId): boolean;
+  /** Whether the history may be read, not only what is being said now. */
+  mayReadBack(id: ChannelId): boolean;
+}
+
+export interface DisclosureCall {
+  readonly operation: Operation;
+  readonly access: DisclosureAccess;
+  readonly signal: AbortSignal | undefined;
+}
+
+export type DisclosureAction = SendAction & { readonly disclosure: Disclosure };
+
+const MAX_BARRED_SHOWN = 10;
+/** Who has read more than this for one message cannot be asked to answer for all of it. */
+const MAX_SOURCES = 300;
+
+/**
+ * What the person asking may choose to tell, in their own name, where not everyone may read it: only what they can read themselves, of that same
+ * server, and only as it was when they were shown it.
+ */
+export class Disclosures {
+  readonly #call: DisclosureCall;
+  readonly #deps: DisclosuresDeps;
+
+  constructor(call: DisclosureCall, deps: DisclosuresDeps) {
+    this.#call = call;
+    this.#deps = deps;
+  }
+
+  /** The same send as something to be told knowingly; null where that is not for the actor to decide. */
+  async freeze(action: SendAction): Promise<DisclosureAction | null> {
+    const { clock, disclosureRate } = this.#deps;
+    const { actor } = this.#call.operation;
+    const frozenAt = clock.now();
+    const told = { ...action, text: `${action.text}\n-# shared by <@${actor}>` };
+    if (splitText(told.text).length !== 1 || disclosureRate.isUsedUp(actor) || !this.#survey(told)) return null;
+    const edits = await this.#lookUp();
+    const survey = this.#survey(told);
+    if (edits === null || !survey) return null;
+    return { ...told, disclosure: { ...survey, edits, frozenAt } };
+  }
+
+  /** Looks everything up again. Throws `forbidden` unless it is as it was when the actor was shown it. */
+  async mustBeAsShown(action: DisclosureAction): Promise<void> {
+    if ((await this.#lookUp()) !== action.disclosure.edits) throw changed();
+    this.mustStand(action);
+  }
+
+  /** The same, as far as was heard: to be asked right before it leaves. */
+  mustStand(action: DisclosureAction): void {
+    const { pin, frozenAt } = action.disclosure;
+    const isEdited = this.#deps.sources.hasEdits(this.#call.operation.label, frozenAt);
+    if (isEdited || this.#survey(action)?.pin !== pin) throw changed();
+  }
+
+  /** What stands in the way; null if it is not the actor's to tell. */
+  #survey(action: SendAction): Pick<Disclosure, "barred" | "others" | "pin"> | null {
+    const { operation, access } = this.#call;
+    const target = this.#toTarget(action.channelId);
+    if (!target || !operation.isAlwaysPrivate || operation.client.grant.confined) return null;
+    if (!access.isBarredByLabelAlone(action.channelId) || !access.mayTellActor() || !this.#isOwn(target)) return null;
+    const { label } = operation;
+    const barred = [...this.#listBarred(target, action.text)];
+    const rank = ({ channelId, isQuoted }: BarredPlace) =>
+      isQuoted ? 0 : channelId === null || label.disclosed.has(channelId) ? 1 : 2;
+    const shown = barred.map(({ place }) => place).sort((a, b) => rank(a) - rank(b));
+    const sources = [label.channels, label.guilds, label.messages, label.facts].map((all) => [...all.keys()].sort());
+    const marks = barred.map(({ place, mark }) => [place.channelId, place.learners, mark]);
+    return {
+      barred: shown.slice(0, MAX_BARRED_SHOWN),
+      others: Math.max(0, shown.length - MAX_BARRED_SHOWN),
+      pin: JSON.stringify([action.channelId, sources, marks]),
+    };
+  }
+
+  /** Null for a place from which it could go further, or of which too little is known. */
+  #toTarget(id: ChannelId): GuildAudience | null {
+    const { rules, discord } = this.#deps;
+    const audience = discord.directory.audience(id);
+    if (audience.kind !== "guild") return null;
+    const { guild, channel, thread } = audience.place;
+    const isUnknown =
+      channel.hidden || channel.kind === "other" || (isPrivateThread(thread) && !thread?.thread?.members);
+    const goesFurther = channel.kind === "announcement" || channel.linkedToLobby;
+    return isUnknown || goesFurther || !rules.disclosure.guilds.includes(guild.id) ? null : audience;
+  }
+
+  /** Whether everything in the label is of the target's server, or the actor's own. */
+  #isOwn({ place: { guild } }: GuildAudience): boolean {
+    const { label } = this.#call.operation;
+    if (label.messages.size + label.facts.size > MAX_SOURCES) return false;
+    for (const id of label.guilds.keys()) if (id !== guild.id) return false;
+    for (const id of label.channels.keys()) if (!this.#isOwnDm(id) && !this.#isTellable(id, guild.id)) return false;
+    for (const { channelId, authorId } of label.messages.values())
+      if (this.#isOwnDm(channelId) && authorId !== this.#call.operation.actor) return false;
+    for (const fact of label.facts.values()) if (!this.#isOwnFact(fact, guild.id)) return false;
+    return true;
+  }
+
+  #isOwnDm(id: ChannelId): boolean {
+    const channel = this.#deps.discord.directory.channel(id);
+    return channel?.kind === "dm" && channel.recipients.includes(this.#call.operation.actor);
+  }
+
+  /** A channel of that server that the actor reads, and of which the operator allows something to be told. */
+  #isTellable(id: ChannelId, guildId: GuildId): boolean {
+    const { rules, discord } = this.#deps;
+    const { operation, access } = this.#call;
+    const location = locateChannel(discord.directory, id);
+    const place = discord.directory.place(id);
+    if (!location || location.channel.guildId !== guildId || !place || place.channel.ageRestricted) return false;
+    if (isListed(rules.disclosure.neverFrom, location.lineage)) return false;
+    return listReadBack(operation.label, operation).has(id) ? access.mayReadBack(id) : access.mayRead(id);
+  }
+
+  #isOwnFact({ subjectId, guildId, audiences, messages, facts }: FactSource, server: GuildId): boolean {
+    const { actor, label } = this.#call.operation;
+    if (subjectId !== actor || (guildId !== null && guildId !== server) || audiences === null) return false;
+    if (facts.some((ref) => !label.facts.has(ref))) return false;
+    if (messages.some(({ channelId }) => !this.#isOwnDm(channelId) && !this.#isTellable(channelId, server)))
+      return false;
+    return audiences.every((ref) => {
+      if (ref.kind === "person") return ref.id === actor;
+      return ref.kind === "guild" ? ref.id === server : this.#isOwnDm(ref.id) || this.#isTellable(ref.id, server);
+    });
+  }
+
+  *#listBarred(target: GuildAudience, text: string): Generator<{ place: BarredPlace; mark: string }> {
+    const { discord } = this.#deps;
+    const { operation } = this.#call;
+    const readBack = listReadBack(operation.label, operation);
+    for (const channelId of operation.label.channels.keys()) {
+      const audience = discord.directory.audience(channelId);
+      const source = readBack.has(channelId) ? audience : asLive(audience);
+      if (!flows(source, target)) yield this.#toBarred(source, target, { channelId, text });
+    }
+    for (const { audiences } of operation.label.facts.values())
+      for (const ref of audiences ?? []) {
+        const source = toAudience(ref, discord.directory, discord.botId);
+        if (!flows(source, target)) yield this.#toBarred(source, target, { channelId: null, text });
+      }
+  }
+
+  #toBarred(
+    source: Audience,
+    target: GuildAudience,
+    { channelId, text }: { channelId: ChannelId | null; text: string },
+  ): { place: BarredPlace; mark: string } {
+    const { people, mark } = findLearners(source, target);
+    const isQuoted = [...this.#call.operation.label.messages.values()].some(
+      (message) => message.channelId === channelId && [...message.texts].some((each) => quotes(text, each)),
+    );
+    return { place: { channelId, isQuoted, learners: people }, mark };
+  }
+
+  /** The edit times of all messages concerned; null if one of them is gone, was edited since it was read, or is not the actor's to tell. */
+  async #lookUp(): Promise<string | null> {
+    const { label } = this.#call.operation;
+    const edits: (readonly [string, string | null])[] = [];
+    for (const source of label.messages.values()) {
+      const message = await this.#find(source);
+      if (!message || !isAsRead(source, message) || !this.#isTypedIfDm(message)) return null;
+      edits.push([message.message_id, message.edited_ts]);
+    }
+    for (const { messages } of label.facts.values())
+      for (const ref of messages) {
+        const message = await this.#find(ref);
+        if (!message || !this.#isTypedIfDm(message)) return null;
+        edits.push([message.message_id, message.edited_ts]);
+      }
+    return JSON.stringify(edits);
+  }
+
+  #find({ channelId, messageId }: MessageRef): Promise<Message | undefined> {
+    return this.#deps.timelines.message(channelId, messageId, this.#call.signal);
+  }
+
+  /** In their own direct messages only what the actor typed is theirs: the bot's answers may rest on anything, and so may what is forwarded. */
+  #isTypedIfDm({ channel_id, author, parts }: Message): boolean {
+    if (!this.#isOwnDm(channel_id)) return true;
+    return author.id === this.#call.operation.actor && parts.every(({ kind }) => kind === "typed");
+  }
+}
+
+function isPrivateThread(thread: { readonly kind: string } | null): boolean {
+  return thread?.kind === "private_thread";
+}
+
+function isAsRead({ text, texts }: MessageSource, message: Message): boolean {
+  return text !== null && texts.size === 1 && toMessageReading(message).text === text;
+}
+
+function changed(): EarshotError {
+  const problem =
+    "What would be shared, or who would learn of it, is not as it was when it was shown; nothing was sent. Ask again.";
+  return new EarshotError("forbidden", problem);
+}
+
+const AN_HOUR_MS = 60 * 60_000;
+const MAX_PER_HOUR = 3;
+const MAX_PEOPLE = 10_000;
+
+/** How often people have told something knowingly within the last hour. */
+export class DisclosureRate {
+  readonly #clock: Clock;
+  readonly #times = new BoundedMap<UserId, readonly number[]>({ maxEntries: MAX_PEOPLE });
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  isUsedUp(actor: UserId): boolean {
+    return this.#recent(actor).length >= MAX_PER_HOUR;
+  }
+
+  /** Throws `rate_limited` when it is used up. */
+  take(actor: UserId): void {
+    const recent = this.#recent(actor);
+    const now = this.#clock.now();
+    const [oldest = now] = recent;
+    if (recent.length >= MAX_PER_HOUR) {
+      const retryAfter = Math.ceil((oldest + AN_HOUR_MS - now) / 1_000);
+      const problem = `No more than ${MAX_PER_HOUR} times an hour something may be shared that not everyone there can read.`;
+      throw new EarshotError("rate_limited", problem, { retryAfter });
+    }
+    this.#times.set(actor, [...recent, now]);
+  }
+
+  #recent(actor: UserId): readonly number[] {
+    const since = this.#clock.now() - AN_HOUR_MS;
+    return (this.#times.get(actor) ?? []).filter((at) => at > since);
+  }
+}

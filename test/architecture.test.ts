@@ -58,6 +58,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   cli: [
     "domain",
     "ports",
+    "policy",
+    "tools",
     "client",
     "config.ts",
     "app.ts",
@@ -66,7 +68,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "operator-access.ts",
   ],
   "command-line.ts": ["domain", "ports", "cli", "config.ts", "version.ts"],
-  "main.ts": ["command-line.ts", "config.ts", "log.ts"],
+  "main.ts": ["cli", "command-line.ts", "config.ts", "log.ts"],
   "library.ts": ["domain", "ports", "policy", "transports", "config.ts", "app.ts"],
   "index.ts": ["domain", "ports", "discord", "client", "transports", "library.ts"],
 };

@@ -32,6 +32,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     about: "Call a tool of the running program on behalf of a person",
     load: async () => (await import("./call.ts")).call,
   },
+  tools: {
+    about: "List the tools with their arguments, or describe one",
+    load: async () => (await import("./tools.ts")).tools,
+  },
   mcp: {
     about: "Serve an MCP client on standard input and output, on behalf of one person",
     load: async () => (await import("./mcp.ts")).mcp,

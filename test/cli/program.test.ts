@@ -54,7 +54,7 @@ describe("earshot", () => {
     [["status", "more"], "earshot status takes no arguments besides its options."],
     [["sandbox", "--messages"], "An option lacks its value"],
     [["tail"], "does not seem to run here"],
-    [["call"], "Which method?"],
+    [["call"], "Which tool?"],
     [["call", "discord.guilds", "x"], "not of the form key=value"],
     [["call", "discord.guilds", "=x"], "not of the form key=value"],
     [["call", "discord.guilds", "a b=x"], "not of the form key=value"],

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Answerer } from "./agent/answerer.ts";
 import { createBuiltinAnswerer } from "./agent/builtin/builtin-answerer.ts";
 import { openAgent } from "./agent/open-agent.ts";
+import { checkToolsets } from "./check-toolsets.ts";
 import type { Config } from "./config.ts";
 import { openDiscord } from "./discord/open-discord.ts";
 import type { ChannelId, GuildId } from "./domain/ids.ts";
@@ -70,6 +71,7 @@ export interface App {
 
 /** The one place where the parts are introduced to each other. What was opened is closed again if a later part fails. */
 export async function openApp(config: Config, log: Log): Promise<App> {
+  checkToolsets(config);
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closeOne of closers.splice(0).reverse()) await closeOne();
@@ -240,6 +242,10 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
         rpc: rpc.stats,
         mcp: mcp.stats,
       }),
+    operator: {
+      isOperator: (token) => authenticate(token)?.name === "operator",
+      directory: discord.directory,
+    },
     mayReadMetrics: (token) => authenticate(token)?.grant.scopes.includes("metrics:read") ?? false,
     handleUpgrade: rpc.handleUpgrade,
     mcp,

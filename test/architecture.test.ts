@@ -29,6 +29,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "version.ts": [],
   "log.ts": ["ports", "config.ts"],
   "operator-access.ts": [],
+  "check-toolsets.ts": ["domain", "policy", "tools", "config.ts"],
   "app.ts": [
     "domain",
     "ports",
@@ -43,6 +44,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "stores",
     "models",
     "transports",
+    "check-toolsets.ts",
     "config.ts",
     "durable-parts.ts",
     "embedded-sandbox.ts",

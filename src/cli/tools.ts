@@ -7,6 +7,7 @@ import type { Tool } from "../tools/define-tool.ts";
 import { tools as allTools } from "../tools/index.ts";
 import { type ArgumentSchema, typesOf } from "./argument-schema.ts";
 import type { Command, Context } from "./command.ts";
+import { joinWords } from "./wrap.ts";
 
 export const tools: Command = {
   name: "tools",
@@ -157,16 +158,8 @@ function firstSentence(text: string): string {
   return /^.*?[.!?](?= |$)/s.exec(text)?.[0] ?? text;
 }
 
-const WIDTH = 100;
-
-/** Words in lines of at most `WIDTH` characters; a piece with no spaces in it is never broken. */
+/** Arguments such as `[limit=10]` stay whole. */
 function wrap(pieces: readonly string[], indent: string): string[] {
   const words = pieces.flatMap((piece) => (/^\[?\w+=/.test(piece) ? [piece] : piece.split(/\s+/)));
-  const lines: string[] = [];
-  for (const word of words) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= WIDTH) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(indent + word);
-  }
-  return lines;
+  return joinWords(words, { first: indent, hang: indent });
 }

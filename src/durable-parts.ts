@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { Config } from "./config.ts";
 import { EarshotError } from "./domain/errors.ts";
 import type { UserId } from "./domain/ids.ts";
-import { type MarkedConsent, openConsent } from "./memory/consent.ts";
+import { type MarkedConsent, type OperatorConsent, openConsent } from "./memory/consent.ts";
 import { openFactVault } from "./memory/fact-vault.ts";
 import { FactWatch } from "./memory/fact-watch.ts";
 import { deriveMark } from "./memory/keyed-hashes.ts";
@@ -65,7 +65,7 @@ export async function openAuditOf(
   return { audit, confined };
 }
 
-type KeptMemory = Omit<MemoryDeps, "clock"> & { readonly consent: OwnConsent & MarkedConsent };
+type KeptMemory = Omit<MemoryDeps, "clock"> & { readonly consent: OwnConsent & MarkedConsent & OperatorConsent };
 
 /** Facts and who is left out. */
 export async function openMemoryOf(

@@ -33,5 +33,6 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   ...terminal,
   openLog,
   endSignal,
+  onReload: (listener) => void process.on("SIGHUP", listener),
 });
 terminal.end();

@@ -50,7 +50,11 @@ async function arrive(spent: SpentSource | null = null) {
         mcp: () => ({ sessions: 1, connections: 3 }),
       }),
     mayReadMetrics: (token: string) => token === "token-of-the-operator",
-    operator: { isOperator: (token: string) => token === "token-of-the-operator", directory: discord.directory },
+    operator: {
+      isOperator: (token: string) => token === "token-of-the-operator",
+      directory: discord.directory,
+      reload: async () => ({ changed: [] }),
+    },
     handleUpgrade: (request: IncomingMessage, socket: Duplex) => {
       upgraded.push(request.headers.host ?? "");
       socket.destroy();

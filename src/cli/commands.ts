@@ -16,6 +16,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     about: "Show the state of the running program; exits with 1 unless it is connected to Discord",
     load: async () => (await import("./status.ts")).status,
   },
+  reload: {
+    about: "Have the running program read its configuration again, and apply it whole or not at all",
+    load: async () => (await import("./reload.ts")).reload,
+  },
   tail: {
     about: "Print events of the running program as they arrive",
     load: async () => (await import("./tail.ts")).tail,

@@ -46,7 +46,7 @@ async function connect(base: string, token: string, more: string): Promise<Earsh
  * Asks the Earshot that runs with the same data folder for something that only its operator may ask. Throws `unavailable` when none answers, and
  * what it says when it refuses.
  */
-async function askOperator<Shape>(
+export async function askOperator<Shape>(
   { config, self }: { readonly config: Config; readonly self: string },
   request: { readonly path: string; readonly body: object },
   schema: z.ZodType<Shape>,

@@ -38,6 +38,8 @@ async function arrive(entries: readonly AuditEntry[], names: ReadonlyMap<string,
       log: quiet,
       signal: new AbortController().signal,
       self: "npx earshot",
+      readConfig: async () => ({ timeZone: "UTC" }) as Config,
+      onReload() {},
       print: (line: string) => void lines.push(line),
       note() {},
     };

@@ -10,6 +10,8 @@ export interface OperatorDeps {
   /** Whether a bearer token is the operator's own, which stands in the data folder. */
   isOperator(token: string): boolean;
   readonly directory: NamesDirectory;
+  /** Reads the configuration again. Throws `misconfigured`, and changes nothing, if not all of it can be applied. */
+  reload(): Promise<{ readonly changed: readonly string[] }>;
 }
 
 type NamesDirectory = Pick<Directory, "guilds" | "guild" | "channel" | "channels" | "member" | "people">;
@@ -18,7 +20,7 @@ const namesRequest = z.object({ ids: z.array(z.string().max(40)).max(50_000) });
 const findRequest = z.object({ kind: z.enum(["people", "channels"]), name: z.string().max(200) });
 
 /** Answers under /operator. Everybody but the operator is refused. */
-export function createOperatorRoutes({ isOperator, directory }: OperatorDeps): Hono {
+export function createOperatorRoutes({ isOperator, directory, reload }: OperatorDeps): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     const token = bearerToken(c.req.header("authorization"));
@@ -27,6 +29,7 @@ export function createOperatorRoutes({ isOperator, directory }: OperatorDeps): H
   });
   app.post("/names", async (c) => c.json(namesOf((await read(c, namesRequest)).ids, directory)));
   app.post("/find", async (c) => c.json({ ids: find(await read(c, findRequest), directory) }));
+  app.post("/reload", async (c) => c.json(await reload()));
   return app;
 }
 

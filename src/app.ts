@@ -206,6 +206,7 @@ async function openParts(
     mayAnswerBot: (message) => talks.botAskers.mayAnswer(message),
     audit,
     settings: agentSettings,
+    policyVersion: live.version,
     timeZone: config.timeZone,
     clock: systemClock,
     log,

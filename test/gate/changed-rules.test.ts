@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLiveRules } from "../../src/policy/live-rules.ts";
+import { answerWith, openTestAgent, say } from "../support/agent.ts";
 import { openTestGate, toRules } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
@@ -94,11 +95,43 @@ describe("rules that are replaced while the program runs", () => {
     expect(said()).toBe(before);
   });
 
+  it.each([
+    ["denied", (id: string) => ({ channels: { deny: [id] } })],
+    ["opted out", (id: string) => ({ optOut: { channels: [id] } })],
+  ])("keep back an answer that rests on a channel that was %s since", async (_, rules) => {
+    const { gate, open, id, replace, sandbox } = await arrive();
+    sandbox.as("mark").say("news", "the crane is back");
+    const operation = await open("sarah", "general");
+    const args = { channel_id: id("news") };
+    await gate.callTool({ name: "discord.channel.messages", args, operation });
+    const say = () =>
+      gate.callTool({ name: "discord.send", args: { channel_id: id("general"), text: "hi" }, operation });
+    replace(rules(id("news")));
+    await expect(say()).rejects.toMatchObject({ code: "forbidden" });
+    replace({});
+    await expect(say()).resolves.toBeDefined();
+  });
+
   it("end a call under way of a client whose entry was changed", async () => {
     const { call, id, during, operations } = await arrive();
     during(() => operations.endOf(["test"]));
     const reading = call("discord.channel.messages", { channel_id: id("general") }, SARAH);
     await expect(reading).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("have the agent make an answer for a program again that it began before", async () => {
+    const sandbox = await openTestSandbox();
+    const live = createLiveRules(toRules());
+    const answers = ["from before", "from after"];
+    const answerer = answerWith(async () => {
+      const text = answers.shift() ?? "once too often";
+      if (text === "from before") live.replace(toRules({ searchTools: false }));
+      return say(text);
+    });
+    const { agent, open } = await openTestAgent(sandbox, { answerer, live });
+    const spoken = await agent.ask(await open("sarah", "general"), { text: "what did I miss?" });
+    expect(spoken).toMatchObject({ kind: "text", text: expect.stringContaining("from after") });
+    expect(answers).toEqual([]);
   });
 
   it("limit how much may be asked for at once", async () => {

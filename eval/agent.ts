@@ -108,7 +108,7 @@ function noteRun(figures: readonly Row[]): void {
 async function askConfiguredModel(): Promise<number> {
   const [{ readConfig }, { openChatModel }, { runModelEval }, { toModelRows }] = await Promise.all([
     import("../src/config.ts"),
-    import("../src/app.ts"),
+    import("../src/open-models.ts"),
     import("./agent/run-model-eval.ts"),
     import("./agent/model-measures.ts"),
   ]);

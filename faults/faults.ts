@@ -123,6 +123,13 @@ export const faults: readonly Fault[] = [
     tests: [INTERLEAVINGS],
   },
   {
+    name: "gate/answers-by-replaced-rules",
+    file: "src/gate/create-gate.ts",
+    text: `if (tool.effect === "read" && deps.policyVersion() !== version) {`,
+    replacement: `if (tool.effect === "read" && version < 0) {`,
+    tests: ["test/gate/changed-rules.test.ts"],
+  },
+  {
     name: "gate/refusals-are-forgotten",
     file: "src/gate/create-gate.ts",
     text: "    parts.record.commit();",
@@ -679,8 +686,8 @@ export const faults: readonly Fault[] = [
   {
     name: "limits/twice-as-much",
     file: "src/policy/limits.ts",
-    text: "const burst = this.#limits[setting].actor;",
-    replacement: "const burst = this.#limits[setting].actor * 2;",
+    text: "const burst = this.#rules.limits[setting].actor;",
+    replacement: "const burst = this.#rules.limits[setting].actor * 2;",
     tests: ["src/policy/limits.test.ts"],
   },
   // The edge.

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { attack, type TraceOptions, traces } from "../test/support/adversary.ts";
 import { perSecond, printTable } from "../test/support/table.ts";
 import { type Counts, NO_COUNTS } from "../test/support/watched-operations.ts";
+import { onInterrupt } from "./on-interrupt.ts";
 
 /** A model that calls anything with anything, while things change around it: it must get to know and do nothing that it may not. */
 const { values } = parseArgs({
@@ -20,6 +21,7 @@ const sum: Counts = { ...NO_COUNTS };
 let count = 0;
 const start = performance.now();
 console.log(`${runs.toLocaleString("en")} traces, from seed ${firstSeed}`);
+onInterrupt(printTally);
 for (let batch = 0; batch * BATCH < runs; batch += 1) {
   const seed = firstSeed + batch;
   const twists = KINDS[batch % KINDS.length] ?? "none";
@@ -36,16 +38,20 @@ for (let batch = 0; batch * BATCH < runs; batch += 1) {
   }
   if (batch % 10 === 9) console.log(`  ${count.toLocaleString("en")} traces, seed ${seed}`);
 }
-const took = performance.now() - start;
-printTable("A hostile model gains nothing", [
-  { what: "traces without a violation", figure: count.toLocaleString("en"), note: perSecond(count, took) },
-  { what: "calls", figure: sum.calls.toLocaleString("en") },
-  { what: "answers that were no refusals", figure: sum.answers.toLocaleString("en") },
-  { what: "places told of", figure: sum.told.toLocaleString("en"), note: "0 of them unauthorised" },
-  {
-    what: "messages and reactions that left",
-    figure: sum.departures.toLocaleString("en"),
-    note: "0 of them unauthorised",
-  },
-  { what: "confirmations used", figure: sum.confirmed.toLocaleString("en"), note: "each by the right person, once" },
-]);
+printTally();
+
+function printTally(): void {
+  const took = performance.now() - start;
+  printTable("A hostile model gains nothing", [
+    { what: "traces without a violation", figure: count.toLocaleString("en"), note: perSecond(count, took) },
+    { what: "calls", figure: sum.calls.toLocaleString("en") },
+    { what: "answers that were no refusals", figure: sum.answers.toLocaleString("en") },
+    { what: "places told of", figure: sum.told.toLocaleString("en"), note: "0 of them unauthorised" },
+    {
+      what: "messages and reactions that left",
+      figure: sum.departures.toLocaleString("en"),
+      note: "0 of them unauthorised",
+    },
+    { what: "confirmations used", figure: sum.confirmed.toLocaleString("en"), note: "each by the right person, once" },
+  ]);
+}

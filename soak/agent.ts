@@ -6,4 +6,4 @@ const { values } = parseArgs({ options: { runs: { type: "string", default: "5000
 const NAMES = ["interference", "injection", "no-byte-stays", "streaming-races", "model-adversary", "model-injection"];
 const FILES = NAMES.map((name) => `test/agent/${name}.test.ts`);
 
-runTests(FILES, values.runs);
+await runTests(FILES, values.runs);

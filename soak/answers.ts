@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openSandbox, sampleCommunity } from "../sandbox/index.ts";
+import { onInterrupt } from "./on-interrupt.ts";
 
 /**
  * Kills the program (SIGKILL) at any moment while it answers, starts it again, and counts: each question must be answered exactly once.
@@ -58,12 +59,17 @@ async function untilAnswered(question: string): Promise<void> {
   }
 }
 
-let [cut, whole] = [0, 0];
+let [cut, whole, done] = [0, 0, 0];
 let program = start();
 await untilReady(program);
 const second = start();
 const code = await new Promise((resolve) => second.once("exit", resolve));
 if (code === 0) throw new Error("a second program worked with the same folder");
+onInterrupt(() => {
+  program.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+  printTally();
+});
 for (let run = 0; run < Number(values.runs); run += 1) {
   const { id } = sandbox.as("sarah").say("general", `<@${bot}> what did mark say about the kettle? (${run})`);
   await sleep(Math.random() * MAX_DELAY_MS);
@@ -78,11 +84,14 @@ for (let run = 0; run < Number(values.runs); run += 1) {
   await untilAnswered(marker.id);
   const count = answersTo(id);
   if (count !== 1) throw new Error(`question ${id} was answered ${count} times`);
+  done += 1;
 }
 await kill(program);
 await sandbox.close();
 rmSync(folder, { recursive: true });
-console.log(
-  `${values.runs} kills: ${cut} before the answer was there, ${whole} after; each question was answered once.`,
-);
+printTally();
 process.exit(0);
+
+function printTally(): void {
+  console.log(`${done} kills: ${cut} before the answer was there, ${whole} after; each question was answered once.`);
+}

@@ -1,6 +1,5 @@
-import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { runTests } from "./run-tests.ts";
 
 /**
  * The properties of what is remembered, many times over: sequences against plain lists, hidden facts, proposals, a fault at any write, kill -9 at as many
@@ -14,10 +13,4 @@ const FILES = [
   "src/memory/interrupted-vault.test.ts",
 ];
 
-const vitest = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
-console.log(`${values.runs} runs of each of ${FILES.join(", ")}`);
-const { status } = spawnSync(process.execPath, [vitest, "run", "--testTimeout=0", ...FILES], {
-  stdio: "inherit",
-  env: { ...process.env, SOAK_RUNS: values.runs },
-});
-process.exit(status ?? 1);
+await runTests(FILES, values.runs);

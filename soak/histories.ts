@@ -7,4 +7,4 @@ const FILES = ["test/timeline/disk-faults", "test/search/steps", "test/audience/
   (name) => `${name}.test.ts`,
 );
 
-runTests(FILES, values.runs);
+await runTests(FILES, values.runs);

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { cases, compare, emptyTally } from "../test/support/interference.ts";
 import type { SceneOptions } from "../test/support/random-scene.ts";
 import { perSecond, printTable } from "../test/support/table.ts";
+import { onInterrupt } from "./on-interrupt.ts";
 
 /** Two worlds that differ out of sight, again and again: what those who hear are told must be the same. */
 const { values } = parseArgs({
@@ -32,6 +33,7 @@ const OPTIONS: readonly SceneOptions[] = [
 const tally = emptyTally();
 const start = performance.now();
 console.log(`${runs.toLocaleString("en")} cases, from seed ${firstSeed}`);
+onInterrupt(printTally);
 for (let batch = 0; batch * BATCH < runs; batch += 1) {
   const seed = firstSeed + batch;
   const options = OPTIONS[batch % OPTIONS.length];
@@ -46,12 +48,20 @@ for (let batch = 0; batch * BATCH < runs; batch += 1) {
   }
   if (batch % 100 === 99) console.log(`  ${tally.cases.toLocaleString("en")} cases, seed ${seed}`);
 }
-const took = performance.now() - start;
-printTable("What those who hear may not know changes nothing", [
-  { what: "cases without a difference", figure: tally.cases.toLocaleString("en"), note: perSecond(tally.cases, took) },
-  { what: "calls", figure: tally.calls.toLocaleString("en"), note: "in both worlds together" },
-  { what: "answers that were no refusals", figure: tally.answers.toLocaleString("en") },
-  { what: "messages handed out", figure: tally.messages.toLocaleString("en") },
-  { what: "messages and reactions that left", figure: tally.departures.toLocaleString("en") },
-  { what: "differences between the worlds", figure: tally.changes.toLocaleString("en") },
-]);
+printTally();
+
+function printTally(): void {
+  const took = performance.now() - start;
+  printTable("What those who hear may not know changes nothing", [
+    {
+      what: "cases without a difference",
+      figure: tally.cases.toLocaleString("en"),
+      note: perSecond(tally.cases, took),
+    },
+    { what: "calls", figure: tally.calls.toLocaleString("en"), note: "in both worlds together" },
+    { what: "answers that were no refusals", figure: tally.answers.toLocaleString("en") },
+    { what: "messages handed out", figure: tally.messages.toLocaleString("en") },
+    { what: "messages and reactions that left", figure: tally.departures.toLocaleString("en") },
+    { what: "differences between the worlds", figure: tally.changes.toLocaleString("en") },
+  ]);
+}

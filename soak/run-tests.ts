@@ -1,13 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { runChild } from "./run-child.ts";
 
 /** Runs tests with many more cases than the suite has; ends the process as they end. */
-export function runTests(files: readonly string[], runs: string): never {
+export async function runTests(files: readonly string[], runs: string): Promise<never> {
   const vitest = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
   console.log(`${runs} runs of each of ${files.join(", ")}`);
-  const { status } = spawnSync(process.execPath, [vitest, "run", "--testTimeout=0", ...files], {
-    stdio: "inherit",
-    env: { ...process.env, SOAK_RUNS: runs },
-  });
-  process.exit(status ?? 1);
+  process.exit(await runChild(vitest, ["run", "--testTimeout=0", ...files], { SOAK_RUNS: runs }));
 }

@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import type { Answerer } from "./agent/answerer.ts";
-import { createBuiltinAnswerer } from "./agent/builtin/builtin-answerer.ts";
 import { openAgent } from "./agent/open-agent.ts";
+import { checkToolsets } from "./check-toolsets.ts";
 import type { Config } from "./config.ts";
 import { openDiscord } from "./discord/open-discord.ts";
 import type { ChannelId, GuildId } from "./domain/ids.ts";
@@ -12,18 +11,19 @@ import { createCore } from "./gate/create-core.ts";
 import { toEraser } from "./gate/memory/erase-person.ts";
 import { Memory } from "./memory/memory.ts";
 import { startForgetting } from "./memory/start-forgetting.ts";
+import { openAnswerer, openEmbedder, openModel } from "./open-models.ts";
 import { openTalks } from "./open-talks.ts";
 import { removeOperatorAccess, writeOperatorAccess } from "./operator-access.ts";
 import { isListed, locateChannel } from "./policy/apply-rules.ts";
-import { createAuthenticator, hashToken } from "./policy/authenticate.ts";
-import { FairQueue } from "./policy/fair-queue.ts";
+import { hashToken } from "./policy/authenticate.ts";
 import { CONFIRMER_GRANT, type Grant, OPERATOR_GRANT } from "./policy/grant.ts";
-import type { ChatModel } from "./ports/chat-model.ts";
+import { LiveClients } from "./policy/live-clients.ts";
+import { createLiveRules } from "./policy/live-rules.ts";
+import type { Rules } from "./policy/rules.ts";
 import type { Directory } from "./ports/directory.ts";
 import type { Discord } from "./ports/discord.ts";
-import type { Embedder } from "./ports/embedder.ts";
 import type { Log } from "./ports/log.ts";
-import type { Model } from "./ports/model.ts";
+import { createReload, type ReloadOutcome } from "./reload-config.ts";
 import { allowSharing, rememberSample } from "./sample-facts.ts";
 import { openSearch } from "./search/open-search.ts";
 import { createLastHeardFile, createLastHeardNowhere } from "./stores/file/last-heard.ts";
@@ -65,24 +65,38 @@ export interface App {
   readonly url: string;
   /** For a program that this runs within: tools on behalf of somebody. */
   as(actor: string, where: AnswerPlace, grant?: Grant): Acting;
+  /** Reads the configuration again and applies it. Throws `misconfigured`, and changes nothing, if not all of it can be applied. */
+  reload(): Promise<ReloadOutcome>;
   close(): Promise<void>;
 }
 
-/** The one place where the parts are introduced to each other. What was opened is closed again if a later part fails. */
-export async function openApp(config: Config, log: Log): Promise<App> {
+/**
+ * The one place where the parts are introduced to each other. What was opened is closed again if a later part fails. `readConfig` reads the
+ * configuration again, for a reload.
+ */
+export async function openApp(
+  config: Config,
+  log: Log,
+  readConfig: () => Promise<Config> = async () => config,
+): Promise<App> {
+  checkToolsets(config);
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closeOne of closers.splice(0).reverse()) await closeOne();
   };
   try {
-    return { ...(await openParts(config, log, closers)), close };
+    return { ...(await openParts({ config, readConfig }, log, closers)), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function openParts(config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Omit<App, "close">> {
+async function openParts(
+  { config, readConfig }: { config: Config; readConfig(): Promise<Config> },
+  log: Log,
+  closers: (() => Promise<void>)[],
+): Promise<Omit<App, "close">> {
   const startedAt = systemClock.now();
   // First of all: it is also what keeps a second program from working with the same folder, and the same bot.
   const database = await openDurableDatabase(join(config.dataDir, DATABASE));
@@ -90,7 +104,9 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   const { audit, confined } = await openAuditOf(config, database, log, closers);
   const kept = await openMemoryOf(config, database, log, closers);
   const { consent } = kept;
-  const spending = await openSpendingOf(config, database, log, closers);
+  // Looked at whenever a question is asked or a model is called; a reload replaces it.
+  const agentSettings = { ...config.agent, retentionDays: config.episodes.retentionDays };
+  const spending = await openSpendingOf({ ...config, agent: agentSettings }, database, log, closers);
   const spent = spending && { totals: () => spending.totals(), prices: toPrices(config) };
   const sandbox = configuredAddress(config)
     ? null
@@ -98,7 +114,10 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   if (sandbox) closers.push(sandbox.close);
   const discord = await connectDiscord(config, log, sandbox);
   closers.push(() => discord.close());
-  const timelines = await openTimelines(timelineOptions(config, discord.directory), {
+  const toRules = ({ policy }: Config): Rules =>
+    sandbox ? allowSharing(policy, sandbox.community.guild.id as GuildId) : policy;
+  const live = createLiveRules(toRules(config));
+  const timelines = await openTimelines(timelineOptions(config, live.rules, discord.directory), {
     discord,
     openIndex: openMessageIndex,
     consent,
@@ -128,11 +147,12 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   closers.push(() => talks.close());
 
   const [token, confirmToken] = [mintId(), mintId()];
-  const authenticate = createAuthenticator([
-    ...config.clients,
+  const ownClients = [
     { name: "operator", tokenSha256: hashToken(token), grant: OPERATOR_GRANT },
     { name: "confirmer", tokenSha256: hashToken(confirmToken), grant: CONFIRMER_GRANT },
-  ]);
+  ];
+  const clients = new LiveClients([...config.clients, ...ownClients]);
+  const authenticate = (token: string) => clients.authenticate(token);
   const metrics = createMetrics({ discord, timelines, spent, rpc: () => rpc.stats() });
   const reviews = openReviews({ discord, gate: () => core.gate, clock: systemClock, log });
   closers.push(() => reviews.close());
@@ -141,7 +161,8 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     discord,
     timelines,
     search,
-    rules: sandbox ? allowSharing(config.policy, sandbox.community.guild.id as GuildId) : config.policy,
+    rules: live.rules,
+    policyVersion: live.version,
     consent,
     memory,
     episodes: talks.episodes,
@@ -184,7 +205,8 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     ...(spending && { spending }),
     mayAnswerBot: (message) => talks.botAskers.mayAnswer(message),
     audit,
-    settings: { ...config.agent, retentionDays: config.episodes.retentionDays },
+    settings: agentSettings,
+    policyVersion: live.version,
     timeZone: config.timeZone,
     clock: systemClock,
     log,
@@ -226,6 +248,20 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
     mintId,
   });
   closers.push(() => mcp.close());
+  const reload = createReload({
+    initial: config,
+    readConfig,
+    apply(next, changed) {
+      live.replace(toRules(next));
+      const replaced = clients.replace([...next.clients, ...ownClients]);
+      consent.leaveOutByOperator(next.policy.optOut.people);
+      Object.assign(agentSettings, next.agent);
+      core.operations.endOf(replaced);
+      rpc.disconnect(replaced);
+      audit.note({ kind: "event", row: toReloadedRow(changed, systemClock.now()) });
+      log.info({ changed }, "the configuration was read again and applied");
+    },
+  });
   const http = await openHttp(config.server, {
     metrics,
     health: () => ({ discord: discord.state }),
@@ -240,6 +276,11 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
         rpc: rpc.stats,
         mcp: mcp.stats,
       }),
+    operator: {
+      isOperator: (token) => authenticate(token)?.name === "operator",
+      directory: discord.directory,
+      reload,
+    },
     mayReadMetrics: (token) => authenticate(token)?.grant.scopes.includes("metrics:read") ?? false,
     handleUpgrade: rpc.handleUpgrade,
     mcp,
@@ -268,56 +309,7 @@ async function openParts(config: Config, log: Log, closers: (() => Promise<void>
   };
   const as: App["as"] = (actor, where, grant = OPERATOR_GRANT) =>
     actAs({ name: "program", grant }, { actor, where }, actorSessions);
-  return { discord, sandbox, url: http.url, as };
-}
-
-/** The one for summaries; null where none is configured. Loaded only when it is wanted: it takes a while. */
-async function openModel({ model }: Config): Promise<Model | null> {
-  const { baseUrl, apiKey, name, cheapName, contextTokens } = model;
-  const chosen = cheapName ?? name;
-  if (chosen === undefined) return null;
-  const { createAiSdkModel } = await import("./models/ai-sdk/create-model.ts");
-  return createAiSdkModel({ baseUrl, name: chosen, contextTokens, ...(apiKey && { apiKey }) });
-}
-
-/** The one that calls tools; null where none is configured. `timeoutMs`: without a byte from its server. */
-export async function openChatModel({ model }: Config, timeoutMs?: number): Promise<ChatModel | null> {
-  const { baseUrl, apiKey, name } = model;
-  if (name === undefined) return null;
-  const { createAiSdkChatModel } = await import("./models/ai-sdk/create-chat-model.ts");
-  return createAiSdkChatModel({ baseUrl, name, ...(apiKey && { apiKey }), ...(timeoutMs && { timeoutMs }) });
-}
-
-async function openAnswerer(config: Config, log: Log): Promise<Answerer> {
-  const builtin = createBuiltinAnswerer();
-  const model = await openChatModel(config);
-  if (!model) return builtin;
-  const { createModelAnswerer } = await import("./agent/model/model-answerer.ts");
-  const queue = new FairQueue({ running: config.agent.parallel, runningPerOwner: 1, waitingPerOwner: MAX_WAITING });
-  return createModelAnswerer({
-    model,
-    contextTokens: config.model.contextTokens,
-    builtin,
-    queue,
-    clock: systemClock,
-    log,
-  });
-}
-
-/** Questions of one person that wait for the model. */
-const MAX_WAITING = 4;
-
-/** Null where none is configured. The model's key goes to the model's server and to no other. */
-export async function openEmbedder({ embedder, model }: Config): Promise<Embedder | null> {
-  if (embedder.name === undefined) return null;
-  const { createAiSdkEmbedder } = await import("./models/ai-sdk/create-embedder.ts");
-  const isModels = embedder.baseUrl === undefined || embedder.baseUrl === model.baseUrl;
-  const apiKey = embedder.apiKey ?? (isModels ? model.apiKey : undefined);
-  return createAiSdkEmbedder({
-    baseUrl: embedder.baseUrl ?? model.baseUrl,
-    name: embedder.name,
-    ...(apiKey && { apiKey }),
-  });
+  return { discord, sandbox, url: http.url, as, reload };
 }
 
 async function connectDiscord(config: Config, log: Log, sandbox: DiscordAddress | null): Promise<Discord> {
@@ -340,8 +332,18 @@ function keptFacts({ timeline, audit, episodes, model }: Config): KeptFacts {
   return { messagesPerChannel, maxAgeDays, diskDays, auditDays, talkDays, countsTokens };
 }
 
+function toReloadedRow(changed: readonly string[], now: number) {
+  return {
+    operation_id: "",
+    name: "configuration_reloaded",
+    detail_json: JSON.stringify({ changed }),
+    happened_at: now,
+  };
+}
+
 function timelineOptions(
-  { timeline, dataDir, policy }: Config,
+  { timeline, dataDir }: Config,
+  rules: Pick<Rules, "optOut">,
   directory: Directory,
 ): Parameters<typeof openTimelines>[0] {
   const { messagesPerChannel, megabytes, maxAgeDays, diskChannels, retentionDays, pagesPerSecond } = timeline;
@@ -349,7 +351,7 @@ function timelineOptions(
   const bounds = { messagesPerChannel, totalBytes: megabytes * MIB, maxAgeMs: maxAgeDays * DAY_MS };
   const isExcluded = (id: ChannelId) => {
     const place = locateChannel(directory, id);
-    return !place || isListed(policy.optOut.channels, place.lineage);
+    return !place || isListed(rules.optOut.channels, place.lineage);
   };
   const reading = pagesPerSecond > 0 ? { readsAhead: true, backgroundIntervalMs: 1_000 / pagesPerSecond } : {};
   const options = { ...bounds, ...reading, isExcluded };

@@ -20,6 +20,8 @@ export interface Surroundings {
   openLog(level: Config["logLevel"]): Promise<Log>;
   /** Aborted when the person or the system wants the program to end. */
   endSignal(): AbortSignal;
+  /** Calls the listener whenever the system asks the program to read its configuration again. */
+  onReload(listener: () => void): void;
 }
 
 /** Runs one command; resolves to the exit code. */
@@ -44,9 +46,21 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     }
     const args = readArguments(command, rest);
     const { readConfig } = await import("./config.ts");
-    const config = await readConfig(around.env, around.folder);
+    const read = () => readConfig(around.env, around.folder);
+    const config = await read();
     const log = await around.openLog(config.logLevel);
-    return await command.run(args, { config, log, signal: around.endSignal(), self: "npx earshot", print, note });
+    const { onReload } = around;
+    const signal = around.endSignal();
+    return await command.run(args, {
+      config,
+      log,
+      signal,
+      self: "npx earshot",
+      readConfig: read,
+      onReload,
+      print,
+      note,
+    });
   } catch (error) {
     if (!(error instanceof EarshotError)) throw error;
     around.complain(error.message);

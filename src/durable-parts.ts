@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { access, constants } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import type { Config } from "./config.ts";
+import { EarshotError } from "./domain/errors.ts";
 import type { UserId } from "./domain/ids.ts";
-import { type MarkedConsent, openConsent } from "./memory/consent.ts";
+import { type MarkedConsent, type OperatorConsent, openConsent } from "./memory/consent.ts";
 import { openFactVault } from "./memory/fact-vault.ts";
 import { FactWatch } from "./memory/fact-watch.ts";
 import { deriveMark } from "./memory/keyed-hashes.ts";
@@ -64,7 +65,7 @@ export async function openAuditOf(
   return { audit, confined };
 }
 
-type KeptMemory = Omit<MemoryDeps, "clock"> & { readonly consent: OwnConsent & MarkedConsent };
+type KeptMemory = Omit<MemoryDeps, "clock"> & { readonly consent: OwnConsent & MarkedConsent & OperatorConsent };
 
 /** Facts and who is left out. */
 export async function openMemoryOf(
@@ -104,12 +105,13 @@ export async function openSpendingOf(
  * database has been lost.
  */
 export async function openAuditReader(config: Config): Promise<AuditReader> {
-  const isMissing = !existsSync(join(config.dataDir, DATABASE));
+  const isMissing = await isAbsent(join(config.dataDir, DATABASE));
   if (isMissing && (await hasAuditKey(config.dataDir))) throw lostDatabase();
+  if (isMissing) throw new EarshotError("not_found", `Nothing has been kept in ${resolve(config.dataDir)} yet.`);
   const database = openDurableDatabaseToRead(join(config.dataDir, DATABASE));
   const store = createAuditStore(database);
   return {
-    latest: (limit) => store.latest(limit),
+    latest: (limit, filter) => store.latest(limit, filter),
     operation: (id) => store.operation(id),
     housekeeping: (limit) => store.housekeeping(limit),
     erasedReads: (id) => store.erasedReads(id),
@@ -118,4 +120,18 @@ export async function openAuditReader(config: Config): Promise<AuditReader> {
       verifyAudit(store, { key: await loadAuditKey(config.dataDir), ...(head === undefined ? {} : { head }) }),
     close: async () => database.close(),
   };
+}
+
+/** Throws `misconfigured` where nobody can say, because the folder cannot be read. */
+async function isAbsent(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.R_OK);
+    return false;
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "ENOENT") return true;
+    const why = code === "ENOTDIR" ? "it is not a folder" : "check its permissions, and as whom Earshot runs";
+    const problem = `The data folder ${resolve(path, "..")} cannot be read: ${why}. EARSHOT_DATA_DIR sets another one.`;
+    throw new EarshotError("misconfigured", problem, { cause });
+  }
 }

@@ -1,13 +1,9 @@
+import { createTerminal } from "./cli/terminal.ts";
 import { runCommandLine } from "./command-line.ts";
 import type { Config } from "./config.ts";
 
 /** How long a shutdown may take before the process exits anyway. */
 const MAX_SHUTDOWN_MS = 4_500;
-
-/** On a terminal a note overwrites the one before; elsewhere it is a line of its own. */
-function note(line: string): void {
-  process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
-}
 
 async function openLog(level: Config["logLevel"]) {
   const { createLog } = await import("./log.ts");
@@ -28,13 +24,15 @@ function endSignal(): AbortSignal {
 }
 
 // A reader such as `head` may leave before everything is printed.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+const terminal = createTerminal(process.stdout, process.stderr);
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   folder: process.cwd(),
-  print: (line) => void process.stdout.write(`${line}\n`),
-  complain: (line) => void process.stderr.write(`${line}\n`),
-  note,
+  ...terminal,
   openLog,
   endSignal,
+  onReload: (listener) => void process.on("SIGHUP", listener),
 });
+terminal.end();

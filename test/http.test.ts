@@ -50,6 +50,11 @@ async function arrive(spent: SpentSource | null = null) {
         mcp: () => ({ sessions: 1, connections: 3 }),
       }),
     mayReadMetrics: (token: string) => token === "token-of-the-operator",
+    operator: {
+      isOperator: (token: string) => token === "token-of-the-operator",
+      directory: discord.directory,
+      reload: async () => ({ changed: [] }),
+    },
     handleUpgrade: (request: IncomingMessage, socket: Duplex) => {
       upgraded.push(request.headers.host ?? "");
       socket.destroy();
@@ -166,6 +171,27 @@ describe("the HTTP port", () => {
         expect(Object.keys(JSON.parse(await answer.text()))).toEqual(["error"]);
       }
     }
+  });
+
+  it("tells names to the operator alone, and finds people and channels by their names", async () => {
+    const { http, sandbox } = await arrive();
+    const [sarah, general] = [sandbox.as("sarah").id, sandbox.community.channels.get("general") ?? ""];
+    const ask = (path: string, body: unknown, token: string) =>
+      fetch(`${http.url}/operator/${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify(body),
+      });
+    for (const path of ["names", "find", "anything"])
+      expect((await ask(path, { ids: [sarah] }, "another")).status, path).toBe(401);
+    const named = await ask("names", { ids: [sarah, general, "1"] }, "token-of-the-operator");
+    expect(await named.json()).toEqual({ [sarah]: "Skipper", [general]: "#general" });
+    const found = async (kind: string, name: string) =>
+      (await ask("find", { kind, name }, "token-of-the-operator")).json();
+    expect(await found("people", "@SARAH")).toEqual({ ids: [sarah] });
+    expect(await found("channels", "#general")).toEqual({ ids: [general] });
+    expect(await found("channels", "sarah")).toEqual({ ids: [] });
+    expect((await ask("names", { ids: "all" }, "token-of-the-operator")).status).toBe(400);
   });
 
   it.each(["evil.example", "127.0.0.1.evil.example", "", "localhost.evil.example:80", "[::2]"])(

@@ -45,6 +45,8 @@ export interface OpenAgentDeps
   readonly holders: QuestionHolders;
   /** Whether a client may hear a message. */
   mayHear(client: Client, message: Message): boolean;
+  /** Changes whenever rules or grants do; without it they never do. */
+  readonly policyVersion?: (() => number) | undefined;
   readonly settings: AgentSettings;
   /** Whether a message of another bot's may be answered; none when absent. */
   readonly mayAnswerBot?: (message: Parameters<MessageAgent["mayAnswer"]>[0]) => boolean;
@@ -114,7 +116,7 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
       const place = { actor, channelId: origin.channelId, isPrivate };
       const before = isAlone ? null : turns.before(place);
       const asked = { operation, text, isIsolated, about, before, quotedFrom, ...(signal && { signal }) };
-      const spoken = await answering.answer(asked, style);
+      const spoken = await answerUnderOnePolicy(() => answering.answer(asked, style), deps.policyVersion);
       if (!isAlone && !isIsolated && spoken.kind === "text") turns.note(place, spoken.turn);
       return spoken;
     },
@@ -142,4 +144,19 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
       await sources.settled();
     },
   };
+}
+
+const MAX_ATTEMPTS = 3;
+
+/** What is posted is decided by the gate when it leaves. What is handed to a program has no such moment: it is made again if the policy changed meanwhile. */
+async function answerUnderOnePolicy<Answer>(
+  answer: () => Promise<Answer>,
+  policyVersion: () => number = () => 0,
+): Promise<Answer> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const version = policyVersion();
+    const given = await answer();
+    if (policyVersion() === version) return given;
+  }
+  throw new EarshotError("unavailable", "The rules kept changing; try again.", { retryAfter: 1 });
 }

@@ -10,6 +10,10 @@ export interface Context {
   readonly signal: AbortSignal;
   /** How this program was started, for hints such as `npx earshot tail`. */
   readonly self: string;
+  /** Reads the configuration again, as it was read for this command. Throws `misconfigured` for one with problems. */
+  readConfig(): Promise<Config>;
+  /** Calls the listener whenever the system asks the program to read its configuration again (SIGHUP). */
+  onReload(listener: () => void): void;
   print(line: string): void;
   /** Says how something long is going, on a terminal in one place. */
   note(line: string): void;

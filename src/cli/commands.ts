@@ -16,6 +16,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     about: "Show the state of the running program; exits with 1 unless it is connected to Discord",
     load: async () => (await import("./status.ts")).status,
   },
+  reload: {
+    about: "Have the running program read its configuration again, and apply it whole or not at all",
+    load: async () => (await import("./reload.ts")).reload,
+  },
   tail: {
     about: "Print events of the running program as they arrive",
     load: async () => (await import("./tail.ts")).tail,
@@ -31,6 +35,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   call: {
     about: "Call a tool of the running program on behalf of a person",
     load: async () => (await import("./call.ts")).call,
+  },
+  tools: {
+    about: "List the tools with their arguments, or describe one",
+    load: async () => (await import("./tools.ts")).tools,
   },
   mcp: {
     about: "Serve an MCP client on standard input and output, on behalf of one person",

@@ -12,15 +12,17 @@ import type {
   SourceRow,
 } from "../ports/audit-store.ts";
 
-/** One line of a list. */
-export function summariseOperation({ operation, sources, refusals, isThinned }: OperationSummary): string {
-  const { id, opened_at, client, actor_id, purpose } = operation;
+/** An entry of a list. */
+export function summariseOperation({ operation, sources, refusals, isThinned }: OperationSummary): string[] {
+  const { id, opened_at, client, actor_id, purpose, guild_id, channel_id, thread_id } = operation;
   const kept = sources === 0 ? "read nothing" : `read ${count(sources, "source")}`;
   const read = isThinned ? "records of reads erased to save room" : kept;
   const refused = refusals === 0 ? "" : `, ${count(refusals, "refusal")}`;
-  return singleLine(
-    `${timeOf(opened_at)}  ${id}  ${actor_id} via ${client} in ${placeOf(operation)}, to ${purpose}: ${read}${refused}`,
-  );
+  const place = guild_id === null ? "direct messages" : (thread_id ?? channel_id);
+  return [
+    `${timeOf(opened_at)}  ${id}  ${read}${refused}`,
+    `    ${actor_id} in ${place}, via ${client}, to ${purpose}`,
+  ].map(singleLine);
 }
 
 /** When the audit erased rows of its own. One line. */
@@ -29,7 +31,7 @@ export function describeHousekeeping(row: EventRow): string {
   const at = timeOf(row.happened_at);
   if (row.name === "pruned") return singleLine(`${at}  pruned: everything before ${timeOf(Number(before))}`);
   if (row.name !== "thinned") return singleLine(describeEvent(row));
-  const what = target === "operations" ? "operations with nothing but reads" : "rows of reads";
+  const what = target === "operations" ? "operations that only read" : "rows of reads";
   return singleLine(
     `${at}  thinned to save room, via ${String(client)}: ${what}, ${count(Number(rows), "row")} in all`,
   );
@@ -105,7 +107,7 @@ function describeErased(erased: ErasedReads | null): string[] {
     erased.rows === null
       ? "rows of reads may have been"
       : `${count(erased.rows, "row")} of reads ${erased.rows === 1 ? "was" : "were"}`;
-  return [`${timeOf(erased.erasedAt)}  ${rows} erased to save room: not everything that was read is told here`];
+  return [`${timeOf(erased.erasedAt)}  ${rows} erased to save room: not everything read is told here`];
 }
 
 function describeRefusals(decisions: readonly DecisionRow[]): string[] {

@@ -1,9 +1,10 @@
-import { configuredAddress, openChatModel, openOnlooker } from "../app.ts";
+import { configuredAddress, openOnlooker } from "../app.ts";
 import { EarshotError, type ERRORS } from "../domain/errors.ts";
 import { INVITE_PERMISSIONS, inviteLink } from "../domain/invite.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { quoteName } from "../domain/text/escape.ts";
 import { openSample } from "../embedded-sandbox.ts";
+import { openChatModel } from "../open-models.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import { CHECK_TIMEOUT_MS, checkModel } from "./check-model.ts";
 import type { Command, Context } from "./command.ts";

@@ -22,7 +22,7 @@ export const mcp: Command = {
     "An MCP host, such as a desktop agent or an editor, starts this command. It connects to the Earshot running in this folder. If none runs, it",
     "runs Earshot itself until the host ends it; other hosts and commands use it meanwhile.",
   ],
-  async run(args, { config, log, signal }) {
+  async run(args, { config, log, signal, readConfig }) {
     const as = textOption(args, "as");
     if (!as)
       throw new EarshotError("invalid", "Name the person to act for, for example: earshot mcp --as 80351110224678912");
@@ -38,7 +38,7 @@ export const mcp: Command = {
       };
     };
     const own: App[] = [];
-    const connect = () => reachProgram({ config, log, own }, toHeaders);
+    const connect = () => reachProgram({ config, log, own, readConfig }, toHeaders);
     const { stdin: input, stdout: output } = process;
     try {
       // Standard output carries the protocol and nothing else.
@@ -59,6 +59,8 @@ type ToHeaders = (sandboxPort: number | null) => Promise<Headers>;
 interface Ground {
   readonly config: Config;
   readonly log: Log;
+  /** For a program that is opened here, when it is told to reload. */
+  readConfig(): Promise<Config>;
   /** Programs that were opened here, to be closed at the end. */
   readonly own: App[];
 }
@@ -82,8 +84,9 @@ async function reachProgram(ground: Ground, toHeaders: ToHeaders): Promise<Duple
   }
 }
 
-async function openOwn({ config, log, own }: Ground, toHeaders: ToHeaders): Promise<Duplex> {
-  const app = await openAnywhere(config, log);
+async function openOwn(ground: Ground, toHeaders: ToHeaders): Promise<Duplex> {
+  const { config, own } = ground;
+  const app = await openAnywhere(ground);
   own.push(app);
   const port = app.sandbox ? Number(new URL(app.sandbox.api).port) : null;
   const access = await readOperatorAccess(config.dataDir, "operator");
@@ -118,16 +121,19 @@ async function isAlive(url: string): Promise<boolean> {
 }
 
 /** On any free port; the sandbox where it is looked for, if it can be there. */
-async function openAnywhere(config: Config, log: Log): Promise<App> {
+async function openAnywhere({ config, log, readConfig }: Ground): Promise<App> {
   // Loaded only when no other Earshot runs: it takes half a second.
   const { openApp } = await import("../app.ts");
-  const anyPort = { ...config, server: { ...config.server, port: 0 } };
+  const open = ({ sandbox }: Pick<Config, "sandbox">) => {
+    const withPorts = (read: Config) => ({ ...read, server: { ...read.server, port: 0 }, sandbox });
+    return openApp(withPorts(config), log, async () => withPorts(await readConfig()));
+  };
   try {
-    return await openApp(anyPort, log);
+    return await open(config);
   } catch (error) {
     const isTaken = error instanceof EarshotError && error.code === "unavailable" && !config.discord.token;
     if (!isTaken) throw error;
-    return openApp({ ...anyPort, sandbox: { ...config.sandbox, port: 0 } }, log);
+    return open({ sandbox: { ...config.sandbox, port: 0 } });
   }
 }
 

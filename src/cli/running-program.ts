@@ -1,11 +1,19 @@
+import { z } from "zod";
 import { connectEarshot, type EarshotClient } from "../client/index.ts";
 import type { Config } from "../config.ts";
-import { EarshotError } from "../domain/errors.ts";
+import { EarshotError, ERRORS } from "../domain/errors.ts";
 import { type Status, statusSchema } from "../domain/status.ts";
 import { type OperatorRole, readOperatorAccess } from "../operator-access.ts";
 import { sandboxUrl } from "./running-sandbox.ts";
 
 const MAX_STATUS_MS = 5_000;
+const MAX_OPERATOR_MS = 30_000;
+const refusalSchema = z.object({
+  error: z.object({
+    code: z.string().refine((code): code is keyof typeof ERRORS => Object.hasOwn(ERRORS, code)),
+    message: z.string(),
+  }),
+});
 
 /** Connects to the Earshot that runs on this machine with the same data folder: as its operator, or as the one who confirms. */
 export async function connectToProgram(
@@ -31,6 +39,45 @@ async function connect(base: string, token: string, more: string): Promise<Earsh
   } catch (cause) {
     if (cause instanceof EarshotError && cause.code === "invalid") throw cause;
     throw new EarshotError("unavailable", `No Earshot answers at ${url}${more}`, { cause });
+  }
+}
+
+/**
+ * Asks the Earshot that runs with the same data folder for something that only its operator may ask. Throws `unavailable` when none answers, and
+ * what it says when it refuses.
+ */
+export async function askOperator<Shape>(
+  { config, self }: { readonly config: Config; readonly self: string },
+  request: { readonly path: string; readonly body: object },
+  schema: z.ZodType<Shape>,
+): Promise<Shape> {
+  const { url, token } = await findProgram(config, self, "operator");
+  const init = {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(request.body),
+    signal: AbortSignal.timeout(MAX_OPERATOR_MS),
+  };
+  const response = await fetch(`${url}/operator/${request.path}`, init).catch((cause) => {
+    throw new EarshotError("unavailable", `No Earshot answers at ${url}. ${startHint(self)}`, { cause });
+  });
+  const body: unknown = await response.json().catch(() => null);
+  const answer = schema.safeParse(body);
+  if (response.ok && answer.success) return answer.data;
+  const { data: refusal } = refusalSchema.safeParse(body);
+  if (refusal && response.status !== 404) throw new EarshotError(refusal.error.code, refusal.error.message);
+  const problem = `The program at ${url} does not understand the request. It may be another version of Earshot; restart it.`;
+  throw new EarshotError("unavailable", problem);
+}
+
+/** What ids are called; empty where no program runs that could say it. */
+export async function askNames(config: Config, ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+  try {
+    const request = { path: "names", body: { ids: [...new Set(ids)] } };
+    return new Map(Object.entries(await askOperator({ config, self: "" }, request, z.record(z.string(), z.string()))));
+  } catch (error) {
+    if (error instanceof EarshotError) return new Map();
+    throw error;
   }
 }
 
@@ -64,18 +111,36 @@ interface SandboxInfo {
   readonly channels: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** Turns a name into an id. Ids serve everywhere; names only while the sandbox runs, which tells them to everybody. */
+/** Turns a name into an id. Ids serve everywhere; names while a program or the sandbox runs that knows them. */
 export async function resolveName(kind: "people" | "channels", name: string, config: Config): Promise<string> {
   if (/^\d+$/.test(name)) return name;
+  const ids = (await findInSandbox(kind, name, config)) ?? (await findInProgram(kind, name, config)) ?? [];
+  const [only, ...others] = ids;
+  if (only && others.length === 0) return only;
+  const what = kind === "people" ? "person" : "channel";
+  const problem = only
+    ? `Several are called "${name}": ${ids.join(", ")}. Use one of these ids.`
+    : `No ${what} called "${name}" is known. Check the name, or use the ${what}'s id; names need a running Earshot.`;
+  throw new EarshotError("invalid", problem);
+}
+
+/** Null where no sandbox answers. */
+async function findInSandbox(kind: "people" | "channels", name: string, config: Config): Promise<string[] | null> {
   const info = await askSandbox(config);
   const wanted = name.replace(/^[@#]/, "").toLowerCase();
-  const named = info?.[kind].filter((one) => namesOf(one).some((each) => each?.toLowerCase() === wanted)) ?? [];
-  const [only, ...others] = named;
-  if (only && others.length === 0) return only.id;
-  const problem = only
-    ? `Several are called "${name}": ${named.map(({ id }) => id).join(", ")}.`
-    : `Nothing is known of "${name}".`;
-  throw new EarshotError("invalid", `${problem} Use an id (names serve only in the sandbox).`);
+  const named = info?.[kind].filter((one) => namesOf(one).some((each) => each?.toLowerCase() === wanted));
+  return named?.map(({ id }) => id) ?? null;
+}
+
+/** Null where no program answers. */
+async function findInProgram(kind: "people" | "channels", name: string, config: Config): Promise<string[] | null> {
+  try {
+    const schema = z.object({ ids: z.array(z.string()) });
+    return (await askOperator({ config, self: "" }, { path: "find", body: { kind, name } }, schema)).ids;
+  } catch (error) {
+    if (error instanceof EarshotError) return null;
+    throw error;
+  }
 }
 
 function namesOf(one: SandboxInfo["people"][number] | SandboxInfo["channels"][number]): readonly (string | null)[] {

@@ -1,6 +1,8 @@
 import { type App, openApp } from "../app.ts";
 import { CONFIG_FILE } from "../config.ts";
+import { EarshotError } from "../domain/errors.ts";
 import type { GuildInfo } from "../ports/directory.ts";
+import type { Log } from "../ports/log.ts";
 import { type Command, type Context, untilAborted } from "./command.ts";
 
 export const start: Command = {
@@ -9,7 +11,8 @@ export const start: Command = {
   options: {},
   async run(_args, context) {
     const { config, log, signal } = context;
-    const app = await openApp(config, log);
+    const app = await openApp(config, log, context.readConfig);
+    context.onReload(() => void reload(app, log));
     const ended = new Promise<"ended">((resolve) => {
       app.discord.listen((event) => {
         if (event.type === "connection" && event.state === "closed") resolve("ended");
@@ -21,6 +24,16 @@ export const start: Command = {
     return outcome === "ended" ? 1 : 0;
   },
 };
+
+/** What is refused changes nothing, and the program goes on. */
+async function reload(app: App, log: Log): Promise<void> {
+  try {
+    await app.reload();
+  } catch (error) {
+    if (!(error instanceof EarshotError)) throw error;
+    log.error({ code: error.code, problem: error.message }, "the configuration was not read again");
+  }
+}
 
 function describeApp({ discord, sandbox, url }: App, { self, config }: Context): string[] {
   const where = sandbox ? `the embedded sandbox at ${sandbox.api} (no account needed)` : config.discord.api;

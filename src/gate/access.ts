@@ -5,7 +5,15 @@ import { type ChannelId, compareIds, type GuildId, type MessageId } from "../dom
 import { isLive, type Label, listReadBack, liveSince } from "../domain/label.ts";
 import { allowsSending } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
-import { locateChannel, neededScopes, refuseGuild, rolesAllow, SHARED_WRITE_SCOPE } from "../policy/apply-rules.ts";
+import {
+  isListed,
+  locateChannel,
+  neededScopes,
+  refuseGuild,
+  refusePlace,
+  rolesAllow,
+  SHARED_WRITE_SCOPE,
+} from "../policy/apply-rules.ts";
 import { type Decision, type DecisionInput, decide, explainRefusal } from "../policy/decide.ts";
 import { factScopes } from "../policy/decide-fact.ts";
 import { toAudience } from "../policy/fact-audience.ts";
@@ -401,7 +409,21 @@ export class Access {
     const named = [...label.guilds.keys()].filter((id) => id !== guildId && directory.guild(id));
     const areIn = (id: GuildId) =>
       readers.kind === "people" && [...readers.people].every((person) => directory.member(id, person));
-    return { sources: named.every(areIn) ? audiences : undefined, readers: [readers], sourceState: state };
+    const isOpen = named.every(areIn) && !this.#hasClosedSource();
+    return { sources: isOpen ? audiences : undefined, readers: [readers], sourceState: state };
+  }
+
+  /** Rules and grants may have been narrowed since something was read. What is unknown or deleted by now is judged by its last audience. */
+  #hasClosedSource(): boolean {
+    const { discord, rules } = this.#deps;
+    const { label, origin, client } = this.#operation;
+    return label.channels.keys().some((id) => {
+      const place = locateChannel(discord.directory, id);
+      if (!place) return false;
+      // A request may bring others' words along from a channel that nothing is read of.
+      const isOptedOut = id !== origin.channelId && isListed(rules.optOut.channels, place.lineage);
+      return isOptedOut || refusePlace({ grant: client.grant, rules }, place) !== null;
+    });
   }
 
   #toError(decision: Decision): EarshotError {

@@ -31,6 +31,12 @@ interface SharedParts {
   readonly queue: FairQueue;
 }
 
+/** What can change while a call runs. */
+interface PolicyState {
+  /** Changes whenever rules or grants do. */
+  policyVersion(): number;
+}
+
 export type CallDeps = ViewDeps &
   AccessDeps &
   EffectsDeps &
@@ -39,6 +45,7 @@ export type CallDeps = ViewDeps &
   FactReadsDeps &
   FactProposalsDeps &
   TalkReadsDeps &
+  PolicyState &
   SharedParts;
 
 /** What the gate is given, once. */

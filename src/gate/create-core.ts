@@ -52,6 +52,8 @@ export interface CoreDeps {
   readonly timelines: Timelines;
   readonly search: Search;
   readonly rules: Rules;
+  /** Changes whenever rules or grants do; without it they never do. */
+  readonly policyVersion?: () => number;
   readonly consent: Consent;
   /** Null where nothing is remembered. */
   readonly memory?: Memory | null;
@@ -119,7 +121,7 @@ export function createCore(deps: CoreDeps): Core {
     episodes = null,
   } = deps;
   const { directory } = discord;
-  const limits = new Limits(rules.limits, clock);
+  const limits = new Limits(rules, clock);
   const lookups = new Lookups(clock);
   const message = (channelId: ChannelId, messageId: MessageId) => timelines.message(channelId, messageId);
   const openDm = (userId: UserId) => discord.openDm(userId);
@@ -142,7 +144,17 @@ export function createCore(deps: CoreDeps): Core {
   const writer = memory && new FactWriter({ memory, discord, timelines, rules, audit, clock });
   const erasers = new Erasers();
   const sources = watchSources({ discord, consent, memory, summariser, rules, clock });
-  const gate = createGate({ ...deps, ...parts, memory, writer, sources, episodes, bots: deps.bots ?? [] });
+  const policyVersion = deps.policyVersion ?? (() => 0);
+  const gate = createGate({
+    ...deps,
+    ...parts,
+    policyVersion,
+    memory,
+    writer,
+    sources,
+    episodes,
+    bots: deps.bots ?? [],
+  });
   const count = deps.uses && { ...deps.uses, clock };
   const uses = count && { countUses: (facts: readonly Fact[]) => countUses(facts, count) };
   const ownMemory = memory && writer && new OwnMemory({ memory, discord, timelines, writer, audit, clock, ...uses });

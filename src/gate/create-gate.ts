@@ -139,6 +139,7 @@ async function attempt(
 ): Promise<ToolAnswer> {
   const forId = await findFor(tool, { call, input }, deps);
   for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
+    const version = deps.policyVersion();
     const parts = openParts(tool, { ...call, forId }, deps);
     let answer: ToolAnswer | null = null;
     let problem: unknown;
@@ -152,6 +153,11 @@ async function attempt(
     parts.record.commit();
     if (answer || parts.record.hasRead) await deps.audit.settled();
     // Writing it down takes a moment, in which what may be known can change. An effect has been decided about by itself.
+    if (tool.effect === "read" && deps.policyVersion() !== version) {
+      mustBeGranted(tool, call, deps);
+      await mustHoldRole(tool, call, deps);
+      continue;
+    }
     if (tool.effect === "read" && !parts.access.stillStands(parts.record.label)) continue;
     if (answer) return answer;
     throw problem;

@@ -128,4 +128,24 @@ describe("consent", () => {
     await Promise.all([consent.leaveOut(ANN), consent.include(ANN)]);
     expect([consent.isLeftOut(ANN), (await reopen()).isLeftOut(ANN)]).toEqual([false, false]);
   });
+
+  it("hears whom the operator leaves out from now on, and tells only of those for whom the answer changes", async () => {
+    const { consent } = await arrive();
+    await consent.leaveOut(ANN);
+    const changes: ConsentChange[] = [];
+    consent.listen((change) => void changes.push(change));
+    consent.leaveOutByOperator([ANN, BO]);
+    expect([HOOK, ANN, BO].map((id) => consent.stateOf(id))).toEqual([
+      "included",
+      "left_out_by_operator",
+      "left_out_by_operator",
+    ]);
+    expect(changes).toEqual([
+      { userId: BO, isLeftOut: true },
+      { userId: HOOK, isLeftOut: false },
+    ]);
+    expect(consent.isMarkLeftOut(deriveMark(KEY, BO))).toBe(true);
+    consent.leaveOutByOperator([]);
+    expect([ANN, BO].map((id) => consent.stateOf(id))).toEqual(["left_out", "included"]);
+  });
 });

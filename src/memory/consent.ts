@@ -10,6 +10,12 @@ export interface MarkedConsent extends Pick<OwnConsent, "isLeftOut"> {
   isMarkLeftOut(mark: string): boolean;
 }
 
+/** For the operator's part of it. */
+export interface OperatorConsent {
+  /** Replaces whom the operator leaves out. Listeners hear of everybody for whom the answer changes. */
+  leaveOutByOperator(people: readonly UserId[]): void;
+}
+
 export interface ConsentDeps {
   readonly store: OptOutStore;
   /** A keyed hash of an id. */
@@ -24,15 +30,15 @@ const MAX_CACHED = 50_000;
 /** What is held lacks the messages of somebody who comes back and has to be read again: that must not be had at will. */
 const MIN_INCLUDE_INTERVAL_MS = 10 * 60_000;
 
-export async function openConsent(deps: ConsentDeps): Promise<OwnConsent & MarkedConsent> {
+export async function openConsent(deps: ConsentDeps): Promise<OwnConsent & MarkedConsent & OperatorConsent> {
   return new StoredConsent(new Set(await deps.store.load()), deps);
 }
 
-class StoredConsent implements OwnConsent, MarkedConsent {
+class StoredConsent implements OwnConsent, MarkedConsent, OperatorConsent {
   readonly #marks: Set<string>;
   readonly #deps: ConsentDeps;
-  readonly #byOperator: ReadonlySet<UserId>;
-  readonly #operatorsMarks: ReadonlySet<string>;
+  #byOperator: ReadonlySet<UserId>;
+  #operatorsMarks: ReadonlySet<string>;
   readonly #listeners = new Set<(change: ConsentChange) => void>();
   readonly #known = new BoundedMap<UserId, boolean>({ maxEntries: MAX_CACHED });
   readonly #included: BoundedMap<string, true>;
@@ -74,6 +80,14 @@ class StoredConsent implements OwnConsent, MarkedConsent {
     return () => void this.#listeners.delete(listener);
   }
 
+  leaveOutByOperator(people: readonly UserId[]): void {
+    const concerned = [...new Set(people).symmetricDifference(this.#byOperator)];
+    const before = new Map(concerned.map((userId) => [userId, this.isLeftOut(userId)]));
+    this.#byOperator = new Set(people);
+    this.#operatorsMarks = new Set(people.map((id) => this.#deps.markOf(id)));
+    for (const [userId, wasLeftOut] of before) this.#tell(userId, wasLeftOut);
+  }
+
   leaveOut(userId: UserId): Promise<void> {
     const mark = this.#deps.markOf(userId);
     this.#including.delete(mark);
@@ -107,8 +121,12 @@ class StoredConsent implements OwnConsent, MarkedConsent {
     if (isLeftOut) this.#marks.add(mark);
     else this.#marks.delete(mark);
     this.#known.delete(userId);
-    const after = this.isLeftOut(userId);
-    if (before !== after) for (const listener of this.#listeners) listener({ userId, isLeftOut: after });
+    this.#tell(userId, before);
+  }
+
+  #tell(userId: UserId, wasLeftOut: boolean): void {
+    const isLeftOut = this.isLeftOut(userId);
+    if (isLeftOut !== wasLeftOut) for (const listener of this.#listeners) listener({ userId, isLeftOut });
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {

@@ -6,7 +6,7 @@ import { rulesSchema } from "./rules.ts";
 
 function arrive(limits: object) {
   let now = 1_000_000;
-  const all = new Limits(rulesSchema.parse({ limits }).limits, { now: () => now });
+  const all = new Limits(rulesSchema.parse({ limits }), { now: () => now });
   return {
     limits: all,
     pass: (ms: number) => {

@@ -20,12 +20,12 @@ const MAX_BUCKETS = 20_000;
  * they do in channels that are hidden from the one who is refused.
  */
 export class Limits {
-  readonly #limits: Rules["limits"];
+  readonly #rules: Pick<Rules, "limits">;
   readonly #clock: Clock;
   readonly #buckets = new BoundedMap<string, TokenBucket>({ maxEntries: MAX_BUCKETS });
 
-  constructor(limits: Rules["limits"], clock: Clock) {
-    this.#limits = limits;
+  constructor(rules: Pick<Rules, "limits">, clock: Clock) {
+    this.#rules = rules;
     this.#clock = clock;
   }
 
@@ -44,13 +44,14 @@ export class Limits {
   }
 
   #bucket(kind: Kind, actor: UserId): TokenBucket {
-    const key = `${kind} ${actor}`;
+    const { setting, seconds } = KINDS[kind];
+    const burst = this.#rules.limits[setting].actor;
+    // With another limit everybody begins with a full bucket.
+    const key = `${kind} ${burst} ${actor}`;
     const known = this.#buckets.get(key);
     if (known) return known;
     // Those that are full again lose nothing by being evicted.
     if (this.#buckets.size >= MAX_BUCKETS) this.#buckets.deleteWhere(({ isFull }) => isFull);
-    const { setting, seconds } = KINDS[kind];
-    const burst = this.#limits[setting].actor;
     const bucket = new TokenBucket({ perSecond: burst / seconds, burst }, this.#clock);
     this.#buckets.set(key, bucket);
     return bucket;

@@ -50,6 +50,8 @@ export interface Operations {
   find(id: string, client: Client): Operation;
   /** From now on the actor alone reads the answer. There is no way back. Safe to repeat. */
   narrow(operation: Operation): void;
+  /** Ends the operations of these clients, also those within which something is being done. */
+  endOf(clients: readonly string[]): void;
   /** Forgets what somebody wrote in everything that was read within any operation. */
   forgetWordsOf(authorId: UserId): void;
   /** Whether this client was given an operation that began with this message. */
@@ -77,7 +79,7 @@ const LIFETIME_MS = 15 * 60_000;
 const MAX_OPEN = 10_000;
 const MAX_OPEN_PER_CLIENT = 2_000;
 
-type OpenOperation = Operation & { destination: Destination };
+type OpenOperation = Operation & { destination: Destination; expiresAt: number };
 
 export function createOperations(deps: OperationsDeps): Operations {
   const { directory, clock, mintId, audit } = deps;
@@ -209,6 +211,12 @@ export function createOperations(deps: OperationsDeps): Operations {
       operation.destination = { kind: "actor", channelId: operation.origin.channelId };
       const row = { operation_id: id, name: "narrowed", detail_json: "{}", happened_at: clock.now() };
       audit.note({ kind: "event", row });
+    },
+    endOf(clients) {
+      for (const operation of [...open.values()].filter(({ client }) => clients.includes(client.name))) {
+        operation.expiresAt = Math.min(operation.expiresAt, clock.now());
+        drop(operation);
+      }
     },
     forgetWordsOf: (authorId) => labels.forgetWordsOf(authorId),
     beganWith: (messageId, client) => begun.get(messageId)?.has(client.name) ?? false,

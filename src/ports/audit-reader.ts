@@ -1,4 +1,11 @@
-import type { AuditEntry, ErasedOperations, ErasedReads, EventRow, OperationSummary } from "./audit-store.ts";
+import type {
+  AuditEntry,
+  ErasedOperations,
+  ErasedReads,
+  EventRow,
+  OperationFilter,
+  OperationSummary,
+} from "./audit-store.ts";
 
 /** What became of checking the chain. `thinned` rows were erased by Earshot to save room. `at` is the place of the first thing that is wrong. */
 export type AuditVerification =
@@ -7,8 +14,8 @@ export type AuditVerification =
 
 /** For those who only look at the audit, beside the running program. Throws `unavailable` where it cannot be read. */
 export interface AuditReader {
-  /** Newest first. */
-  latest(limit: number): Promise<readonly OperationSummary[]>;
+  /** Newest first; only those that the filter wants. */
+  latest(limit: number, filter?: OperationFilter): Promise<readonly OperationSummary[]>;
   /** When rows were pruned or thinned, newest first. */
   housekeeping(limit: number): Promise<readonly EventRow[]>;
   /** Everything about one operation, in the order in which it was noted. Empty when there is nothing. */

@@ -174,6 +174,17 @@ export interface OperationSummary {
   readonly isThinned: boolean;
 }
 
+/** Which operations are wanted; all where nothing is said. */
+export interface OperationFilter {
+  readonly actorId?: string;
+  /** Name of a tool that was used or refused. */
+  readonly tool?: string;
+  /** Only those in which something was refused. */
+  readonly isRefused?: boolean;
+  /** Opened at this time or later. */
+  readonly since?: number;
+}
+
 /** Rows of one operation's reads that were erased to save room. */
 export interface ErasedReads {
   /** Null where it is only known that some may have been erased. */
@@ -216,8 +227,8 @@ export interface AuditStore {
   /** Null when no row of its reads was erased, and for an operation that is not there. */
   erasedReads(operationId: string): Promise<ErasedReads | null>;
   erasedOperations(): Promise<ErasedOperations>;
-  /** Newest first. */
-  latest(limit: number): Promise<readonly OperationSummary[]>;
+  /** Newest first; only those that the filter wants. */
+  latest(limit: number, filter?: OperationFilter): Promise<readonly OperationSummary[]>;
   /** The operations of these clients that ended after a time, or have not yet, in the order in which they were opened. */
   operationsSince(request: { since: number; clients: readonly string[] }): Promise<readonly OperationRow[]>;
   /** One moment of everything, whatever is written meanwhile. It must be closed. */

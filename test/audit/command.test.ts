@@ -11,7 +11,7 @@ import { aConfirmation, aDecision, anEvent, anOperation, aSource } from "./entri
 import { emptyFolder, KEY, openTestAudit, quiet } from "./open-test-audit.ts";
 
 /** Over the file of a running program. */
-async function arrive(entries: readonly AuditEntry[]) {
+async function arrive(entries: readonly AuditEntry[], names: ReadonlyMap<string, string> = new Map()) {
   const file = join(emptyFolder(), "earshot.db");
   const { keep, close, database, audit } = await openTestAudit(file);
   onTestFinished(close);
@@ -20,7 +20,7 @@ async function arrive(entries: readonly AuditEntry[]) {
     const reading = openDurableDatabaseToRead(file);
     const store = createAuditStore(reading);
     return {
-      latest: (limit) => store.latest(limit),
+      latest: (limit, filter) => store.latest(limit, filter),
       operation: (id) => store.operation(id),
       housekeeping: (limit) => store.housekeeping(limit),
       erasedReads: (id) => store.erasedReads(id),
@@ -29,14 +29,17 @@ async function arrive(entries: readonly AuditEntry[]) {
       close: async () => reading.close(),
     };
   };
-  const command = createAuditCommand(openReader);
+  const askNames = async () => names;
+  const command = createAuditCommand({ openReader, askNames });
   const run = async (positionals: string[], values: Record<string, string | boolean> = {}) => {
     const lines: string[] = [];
     const context = {
-      config: {} as Config,
+      config: { timeZone: "UTC" } as Config,
       log: quiet,
       signal: new AbortController().signal,
       self: "npx earshot",
+      readConfig: async () => ({ timeZone: "UTC" }) as Config,
+      onReload() {},
       print: (line: string) => void lines.push(line),
       note() {},
     };
@@ -45,6 +48,9 @@ async function arrive(entries: readonly AuditEntry[]) {
   };
   return { run, database, audit };
 }
+
+/** Without the line breaks that keep lines short. */
+const unwrapped = (text: string) => text.replaceAll(/\s+/g, " ");
 
 const STORY: readonly AuditEntry[] = [
   anOperation({ opened_at: 0, expires_at: 900_000, message_id: "100", parent_message_id: "99" }),
@@ -114,7 +120,7 @@ describe("earshot audit", () => {
     expect(text).toContain("direct messages, channel 7");
     expect(text).toContain("1 message of channel 7");
     expect(text).toContain("no decision gone is kept");
-    expect(text).toContain("nobody decided; it was open until 1970-01-01 00:02:00Z");
+    expect(unwrapped(text)).toContain("nobody decided; it was open until 1970-01-01 00:02:00Z");
     expect(text).toContain("confirmed: detail not json");
     expect(text).not.toContain("Refused");
   });
@@ -140,15 +146,65 @@ describe("earshot audit", () => {
     const { run } = await arrive([...many, ...STORY.slice(1)]);
     const { code, lines } = await run([]);
     expect(code).toBe(0);
-    expect(lines).toHaveLength(20);
-    expect(lines[0]).toContain("operation-25");
-    expect(lines[0]).toContain("11 via brain in channel 7 of server 5, to answer: read nothing");
+    expect(lines).toHaveLength(2 * 20);
+    expect(lines.slice(0, 2)).toEqual([
+      "1970-01-01 00:00:01Z  operation-25  read nothing",
+      "    11 in 7, via brain, to answer",
+    ]);
     const all = await run([], { limit: "100" });
-    expect(all.lines).toHaveLength(25);
-    expect(all.lines.at(-1)).toContain("operation-1 ");
-    expect(all.lines.at(-1)).toContain("read 12 sources, 2 refusals");
+    expect(all.lines).toHaveLength(2 * 25);
+    expect(all.lines.at(-2)).toBe("1970-01-01 00:00:01Z  operation-1  read 12 sources, 2 refusals");
     for (const limit of ["0", "x", "-1", "1e9"])
       await expect(run([], { limit })).rejects.toMatchObject({ code: "invalid" });
+  });
+
+  it("shows names beside ids, in lines of at most 100 columns", async () => {
+    const [sarah, general, guild] = ["1028328909302661120", "1028328909520764928", "1028328909445267456"];
+    const names = new Map([
+      [sarah, "Sarah of the outer pontoon, who counts the turtles"],
+      [general, "#general"],
+      [guild, "Harbour\u001b[2Jside"],
+    ]);
+    const operation = { actor_id: sarah, channel_id: general, guild_id: guild };
+    const { run } = await arrive(
+      [
+        anOperation({ ...operation, destination: general }),
+        aDecision({ allowed: false, reason: "actor_cannot_read", target: `channel:${general}` }),
+        aSource({ scope_id: general }),
+      ],
+      names,
+    );
+    const told = await run(["operation-1"]);
+    for (const { lines } of [await run([]), told])
+      for (const line of lines) {
+        expect(line.length, line).toBeLessThanOrEqual(100);
+        expect(line).not.toContain("\u001b");
+      }
+    expect((await run([])).text).toContain('"Sarah of the outer pontoon, who counts the turtles"');
+    expect(told.text).toContain(`channel #general (${general})`);
+    expect(unwrapped(told.text)).toContain(`wanted to read #general (${general})`);
+  });
+
+  it("lists only what was asked for: of one person, with one tool, refused, since a time", async () => {
+    const { run } = await arrive([
+      anOperation({ id: "a", actor_id: "11", opened_at: 0 }),
+      aDecision({ operation_id: "a", tool: "search_messages" }),
+      anOperation({ id: "b", actor_id: "12", opened_at: 86_400_000 }),
+      aDecision({ operation_id: "b", id: "decision-2", allowed: false, reason: "actor_cannot_read" }),
+    ]);
+    const ids = async (values: Record<string, string | boolean>) =>
+      (JSON.parse((await run([], { ...values, json: true })).text) as { operation: { id: string } }[]).map(
+        ({ operation }) => operation.id,
+      );
+    expect(await ids({})).toEqual(["b", "a"]);
+    expect(await ids({ person: "11" })).toEqual(["a"]);
+    expect(await ids({ tool: "search_messages" })).toEqual(["a"]);
+    expect(await ids({ refused: true })).toEqual(["b"]);
+    expect(await ids({ since: "1970-01-02" })).toEqual(["b"]);
+    expect(await ids({ since: "1970-01-01", person: "11", refused: true })).toEqual([]);
+    expect((await run([], { person: "13" })).lines).toEqual(["No operations that are kept match."]);
+    await expect(run([], { since: "whenever" })).rejects.toMatchObject({ code: "invalid" });
+    await expect(run(["a"], { refused: true })).rejects.toMatchObject({ code: "invalid" });
   });
 
   it("reports when no operations are stored or the id is unknown, and rejects invalid arguments", async () => {
@@ -166,7 +222,11 @@ describe("earshot audit", () => {
     expect(lines[0]).toBe(`✓ the chain is whole: ${STORY.length} rows`);
     const head = /head ([0-9a-f]{64})$/.exec(lines[1] ?? "")?.[1] ?? "";
     expect((await run(["verify"], { head })).code).toBe(0);
-    expect((await run(["verify"], { head: "00" })).code).toBe(1);
+    expect((await run(["verify"], { head: head.toUpperCase() })).code).toBe(0);
+    const another = await run(["verify"], { head: "0".repeat(64) });
+    expect([another.code, another.text]).toEqual([1, expect.stringContaining("The head that was noted is not in")]);
+    for (const head of ["abc", "00", "", "g".repeat(64), "0".repeat(65)])
+      await expect(run(["verify"], { head }), head).rejects.toMatchObject({ code: "invalid" });
     await database.kysely.updateTable("operations").set({ actor_id: "12" }).execute();
     const broken = await run(["verify"]);
     expect(broken).toMatchObject({
@@ -185,10 +245,10 @@ describe("earshot audit", () => {
     await audit.settled();
     expect(await audit.thin(bound)).toMatchObject({ rows: 2, clients: ["brain"] });
     const { lines } = await run([]);
-    expect(lines.slice(1)).toEqual([
+    expect(lines.slice(2)).toEqual([
       "",
-      "Erased by Earshot itself, newest first",
-      "  1970-01-01 00:00:50Z  thinned to save room, via brain: operations with nothing but reads, 1 row in all",
+      "Besides operations, newest first",
+      "  1970-01-01 00:00:50Z  thinned to save room, via brain: operations that only read, 1 row in all",
       "  1970-01-01 00:00:50Z  thinned to save room, via brain: rows of reads, 1 row in all",
     ]);
     expect((await run(["verify"])).lines[0]).toBe(
@@ -209,7 +269,7 @@ describe("earshot audit", () => {
     expect(lines.slice(7, 11)).toEqual([
       "",
       "Read",
-      "  1970-01-01 00:00:50Z  13 rows of reads were erased to save room: not everything that was read is told here",
+      "  1970-01-01 00:00:50Z  13 rows of reads were erased to save room: not everything read is told here",
       "",
     ]);
     expect(text).toContain("Refused");

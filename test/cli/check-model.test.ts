@@ -44,6 +44,8 @@ async function check(script: (request: ModelRequest) => ModelReply, contextToken
     log: { debug() {}, info() {}, warn() {}, error() {} },
     signal: new AbortController().signal,
     self: "earshot",
+    readConfig: async () => toConfig({}),
+    onReload() {},
     print: (line: string) => void lines.push(line),
     note() {},
   };

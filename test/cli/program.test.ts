@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -54,7 +54,7 @@ describe("earshot", () => {
     [["status", "more"], "earshot status takes no arguments besides its options."],
     [["sandbox", "--messages"], "An option lacks its value"],
     [["tail"], "does not seem to run here"],
-    [["call"], "Which method?"],
+    [["call"], "Which tool?"],
     [["call", "discord.guilds", "x"], "not of the form key=value"],
     [["call", "discord.guilds", "=x"], "not of the form key=value"],
     [["call", "discord.guilds", "a b=x"], "not of the form key=value"],
@@ -75,6 +75,31 @@ describe("earshot", () => {
     expect(err).toContain(message);
     expect(err.trim().split("\n")).toHaveLength(1);
     expect(out).toBe("");
+  });
+
+  it("says that a data folder cannot be read, and which one, instead of that nothing is kept there", async () => {
+    const folder = await emptyFolder();
+    const file = join(folder, "a-file");
+    await writeFile(file, "");
+    const broken = await runCommand(["audit"], { EARSHOT_DATA_DIR: file }, folder);
+    expect([broken.code, broken.err]).toEqual([1, expect.stringContaining(`The data folder ${file} cannot be read`)]);
+    const missing = join(folder, "none");
+    const empty = await runCommand(["audit"], { EARSHOT_DATA_DIR: missing }, folder);
+    expect([empty.code, empty.err]).toEqual([1, `Nothing has been kept in ${missing} yet.\n`]);
+  });
+
+  it("refuses toolsets that do not exist, and lists those that do", async () => {
+    const folder = await emptyFolder();
+    await writeFile(
+      join(folder, "earshot.config.json"),
+      JSON.stringify({ policy: { toolsets: ["discord", "serach"] } }),
+    );
+    const { code, err } = await runCommand(["start"], { EARSHOT_SANDBOX_PORT: "0", EARSHOT_PORT: "0" }, folder);
+    expect(code).toBe(1);
+    expect(err).toContain(
+      'policy.toolsets in earshot.config.json: There is no toolset "serach"; did you mean "search"?',
+    );
+    expect(err).toContain("Toolsets are discord, search, context, memory");
   });
 
   it("ends quietly when the reader of its output leaves early", async () => {

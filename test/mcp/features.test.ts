@@ -61,6 +61,7 @@ describe("the tools offered over MCP", () => {
     expect(wanted.names.toSorted()).toEqual(["discord_guilds", "discord_search_window", "get_message_context"]);
     const draft = { channel_id: id("general"), text: "hello" };
     expect(codeOf(await wanted.call("discord_send", draft))).toBe("forbidden");
+    await expect(list({ toolsets: "search, serach" })).rejects.toThrow(/There is no toolset .+serach/);
     const all = await list({ toolsets: "search" });
     expect(codeOf(await all.call("discord_send", draft))).toBe("forbidden");
   });

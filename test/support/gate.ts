@@ -6,6 +6,7 @@ import { type Core, type CoreDeps, createCore } from "../../src/gate/create-core
 import type { Gate } from "../../src/gate/gate.ts";
 import type { Audit } from "../../src/policy/audit.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import type { LiveRules } from "../../src/policy/live-rules.ts";
 import type { Operation } from "../../src/policy/operation.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
@@ -37,6 +38,8 @@ export interface TestGate extends Core {
 export interface TestGateOptions
   extends Pick<CoreDeps, "onCall" | "onConfirmation" | "holders" | "bots" | "model" | "spending"> {
   readonly rules?: object;
+  /** Instead of those: rules that can be replaced. */
+  readonly live?: LiveRules;
   /** Puts something before the audit, such as a full disk. */
   readonly wrapAudit?: (audit: Audit) => Audit;
   /** How much is held, and where. */
@@ -63,6 +66,7 @@ export function toRules(rules: object = {}): Rules {
 export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = {}): Promise<TestGate> {
   const {
     rules,
+    live,
     wrapAudit = (audit) => audit,
     bounds = {},
     openIndex = openMessageIndex,
@@ -77,11 +81,12 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
   const clock = { now: () => Date.now() };
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const { audit, entries } = await openTestAudit();
-  const held = toRules(rules);
+  const held = live?.rules ?? toRules(rules);
   const consent = createTestConsent(held.optOut.people);
   const timelines = openTimelinesAndSearch(bounds, { discord, openIndex, consent, clock, log });
   onTestFinished(() => timelines.close());
-  const rest = { rules: held, consent, audit: wrapAudit(audit), clock, mintId: randomUUID };
+  const policy = { rules: held, ...(live && { policyVersion: live.version }) };
+  const rest = { ...policy, consent, audit: wrapAudit(audit), clock, mintId: randomUUID };
   const memory = openMemory ? await openMemory({ consent, clock }) : null;
   const find = (channelId: ChannelId, messageId: MessageId) => timelines.message(channelId, messageId);
   const episodes = openEpisodes ? await openEpisodes({ discord, consent, clock, find }) : null;

@@ -89,6 +89,7 @@ export async function runCommand(
     note: complain,
     openLog: async (level) => createTextLog(level, complain),
     endSignal: () => controller.signal,
+    onReload() {},
   });
   return { code, ...printed };
 }

@@ -12,6 +12,15 @@ type EndsRow = Omit<AuditTables["audit_ends"], "seq">;
 /** How many rows one INSERT writes; the largest that fits is taken. */
 const INSERT_SIZES = [64, 8, 1] as const;
 
+/** Null: whatever it is. */
+interface LatestRequest {
+  readonly limit: number;
+  readonly actorId: string | null;
+  readonly tool: string | null;
+  readonly since: number | null;
+  readonly isRefused: number | null;
+}
+
 /** What the store asks again and again, compiled once. */
 export function compileAuditQueries(kysely: Kysely<DurableTables>) {
   const untyped = kysely as unknown as Kysely<AnyTables>;
@@ -56,7 +65,7 @@ export function compileAuditQueries(kysely: Kysely<DurableTables>) {
         .orderBy("seq", "desc")
         .limit(slot("limit")),
     ),
-    latest: compileQuery((slot: Slot<{ limit: number }>) =>
+    latest: compileQuery((slot: Slot<LatestRequest>) =>
       kysely
         .selectFrom("operations")
         .selectAll()
@@ -75,6 +84,31 @@ export function compileAuditQueries(kysely: Kysely<DurableTables>) {
             .select(({ fn }) => fn.countAll<number>().as("count"))
             .as("thinnings"),
         ])
+        // A filter that is null wants everything.
+        .where(({ or, eb }) => or([eb(slot("actorId"), "is", null), eb("actor_id", "=", slot("actorId"))]))
+        .where(({ or, eb }) => or([eb(slot("since"), "is", null), eb("opened_at", ">=", slot("since"))]))
+        .where(({ or, eb, exists, selectFrom }) =>
+          or([
+            eb(slot("tool"), "is", null),
+            exists(
+              selectFrom("policy_decisions")
+                .whereRef("operation_id", "=", "operations.id")
+                .where("tool", "=", slot("tool"))
+                .select("seq"),
+            ),
+          ]),
+        )
+        .where(({ or, eb, exists, selectFrom }) =>
+          or([
+            eb(slot("isRefused"), "is", null),
+            exists(
+              selectFrom("policy_decisions")
+                .whereRef("operation_id", "=", "operations.id")
+                .where("allowed", "=", 0)
+                .select("seq"),
+            ),
+          ]),
+        )
         .orderBy("seq", "desc")
         .limit(slot("limit")),
     ),

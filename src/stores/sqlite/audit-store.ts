@@ -10,6 +10,7 @@ import type {
   ErasedOperations,
   ErasedReads,
   EventRow,
+  OperationFilter,
   OperationRow,
   OperationSummary,
   ReadUsage,
@@ -107,9 +108,11 @@ class SqliteAuditStore implements AuditStore {
     return orUnavailable(() => this.#thinning.erasedOperations());
   }
 
-  async latest(limit: number): Promise<readonly OperationSummary[]> {
+  async latest(limit: number, filter: OperationFilter = {}): Promise<readonly OperationSummary[]> {
+    const { actorId = null, tool = null, since = null, isRefused = false } = filter;
+    const request = { limit, actorId, tool, since, isRefused: isRefused ? 1 : null };
     return orUnavailable(() => {
-      const rows = this.#database.execute(this.#queries.latest({ limit }));
+      const rows = this.#database.execute(this.#queries.latest(request));
       return rows.map(({ seq: _, sources, refusals, thinnings, ...operation }) => ({
         operation,
         sources: sources ?? 0,

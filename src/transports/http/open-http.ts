@@ -9,6 +9,7 @@ import type { Status } from "../../domain/status.ts";
 import type { ConnectionState } from "../../ports/discord.ts";
 import { bearerToken, refusalHeaders, refuseUpgrade } from "../kit/http-refusal.ts";
 import type { Metrics } from "./metrics.ts";
+import { createOperatorRoutes, type OperatorDeps } from "./operator-routes.ts";
 
 export interface HttpOptions {
   readonly host: string;
@@ -21,6 +22,8 @@ export interface HttpDeps {
   status(): Status;
   /** Whether a bearer token belongs to a client that may read metrics and status: they tell how busy the program is, hidden channels included. */
   mayReadMetrics(token: string): boolean;
+  /** What serves the operator's own commands, if anything does. */
+  readonly operator?: OperatorDeps;
   handleUpgrade: Upgrade;
   /** What serves /mcp, if anything does. */
   readonly mcp?: { fetch(request: Request): Promise<Response>; handleUpgrade: Upgrade };
@@ -63,7 +66,12 @@ export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Pro
     return c.body(text, 200, { "content-type": contentType });
   });
   app.get("/status", (c) => c.json(deps.status()));
+  if (deps.operator) app.route("/operator", createOperatorRoutes(deps.operator));
   if (mcp) app.all(MCP_PATH, (c) => mcp.fetch(c.req.raw));
+  app.onError((error) => {
+    if (error instanceof EarshotError) return refuse(error);
+    throw error;
+  });
   app.notFound(() =>
     refuse(new EarshotError("not_found", "There is nothing here; try /healthz, /status, /metrics, /mcp or /rpc.")),
   );

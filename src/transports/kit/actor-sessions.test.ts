@@ -1,12 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { UserId } from "../../domain/ids.ts";
 import { OPERATOR_GRANT } from "../../policy/grant.ts";
+import type { Client } from "../../policy/operation.ts";
 import type { ActorSession } from "./actor-session.ts";
 import { ActorSessions } from "./actor-sessions.ts";
 
 function arrive() {
   let now = 0;
   const busy = new Set<object>();
+  const clients = new Map<string, Client>();
+  const clientOf = (name: string) => {
+    const client = clients.get(name) ?? { name, grant: OPERATOR_GRANT };
+    clients.set(name, client);
+    return client;
+  };
   const actorSessions = new ActorSessions({
     clock: { now: () => now },
     limits: { sessions: 3, idleMs: 100 },
@@ -26,9 +33,10 @@ function arrive() {
   });
   return {
     actorSessions,
+    clients,
     busy,
     of: (name: string, actor: string) =>
-      actorSessions.of({ client: { name, grant: OPERATOR_GRANT }, actor: actor as UserId, for: undefined }),
+      actorSessions.of({ client: clientOf(name), actor: actor as UserId, for: undefined }),
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
@@ -66,5 +74,12 @@ describe("the sessions of actors", () => {
     of("a", "4");
     expect([of("a", "1"), of("a", "3"), of("b", "1")]).toEqual([one, three, theirs]);
     expect(of("a", "2")).not.toBe(two);
+  });
+
+  it("a client that has another token now gets a session of its own", () => {
+    const { of, clients } = arrive();
+    const before = of("a", "1");
+    clients.delete("a");
+    expect(of("a", "1")).not.toBe(before);
   });
 });

@@ -30,7 +30,9 @@ export class ActorSessions {
 
   of(acting: ActingClient): ActorSession {
     const key = JSON.stringify([acting.client.name, acting.actor, acting.for]);
-    const actorSession = this.#actorSessions.get(key) ?? this.#open(acting);
+    const known = this.#actorSessions.get(key);
+    // With another token it is another client, whatever its name.
+    const actorSession = known?.client === acting.client ? known : this.#open(acting);
     this.#actorSessions.delete(key);
     this.#actorSessions.set(key, actorSession);
     actorSession.touch();

@@ -1,7 +1,9 @@
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import { EarshotError } from "../../domain/errors.ts";
 import { toId, type UserId } from "../../domain/ids.ts";
+import type { Gate } from "../../gate/gate.ts";
 import type { Client } from "../../policy/operation.ts";
+import { refuseToolsets } from "../../policy/toolset-names.ts";
 import type { ActingClient } from "../kit/actor-sessions.ts";
 import { bearerToken } from "../kit/http-refusal.ts";
 
@@ -21,6 +23,7 @@ export interface AuthenticateDeps {
   authenticate(token: string): Client | null;
   /** The server is reached on this machine only. */
   readonly isLocal: boolean;
+  readonly gate: Pick<Gate, "tools">;
 }
 
 /** Decided by the headers of a request, each of which is null when absent. */
@@ -46,6 +49,8 @@ export function authenticateRequest(
   const toolsets = header(TOOLSETS_HEADER)
     ?.split(",")
     .map((name) => name.trim());
+  const problem = refuseToolsets(toolsets, deps.gate.tools);
+  if (problem) return new EarshotError("invalid", `${TOOLSETS_HEADER}: ${problem}`);
   const actor = chooseActor(client, header(ACTOR_HEADER));
   if (typeof actor !== "string") return actor;
   const channel = toChannelName(header(FOR_HEADER));

@@ -23,6 +23,7 @@ export function renderReference(tools: readonly Tool[]): string {
     openFor: nobody,
     find: nobody,
     narrow: nobody,
+    endOf: nobody,
     forgetWordsOf: nobody,
     beganWith: nobody,
     hasBegun: nobody,

@@ -71,6 +71,8 @@ export interface RpcTransport {
   stats(): RpcStats;
   /** Forgets events that tell what somebody wrote. */
   forgetAuthor(authorId: UserId): void;
+  /** Closes the connections of these clients, whose grants have changed: they learn what they may do when they connect again. */
+  disconnect(clients: readonly string[]): void;
   /** Closes every connection, and waits a moment for the clients to close theirs. Safe to repeat. */
   close(): Promise<void>;
 }
@@ -159,6 +161,10 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
           log.debug({ client: client.name, code, connections: connections.size }, "a client left");
         });
       });
+    },
+    disconnect(clients) {
+      for (const [connection, { name }] of connections)
+        if (clients.includes(name)) connection.close(GOING_AWAY, "The grant of this client has changed.");
     },
     forgetAuthor: (authorId) => events.forgetAuthor(authorId),
     stats() {

@@ -1,0 +1,53 @@
+import { type ClientEntry, createAuthenticator } from "./authenticate.ts";
+import { type Grant, grantSchema } from "./grant.ts";
+import type { Client } from "./operation.ts";
+
+const NOTHING: Grant = grantSchema.parse({ events: "none" });
+
+/**
+ * The clients that are configured, which can be replaced while the program runs. A client that was handed out has the grant of today; it has none
+ * once it was removed, or its token was changed.
+ */
+export class LiveClients {
+  #entries: ReadonlyMap<string, ClientEntry> = new Map();
+  #find: ReturnType<typeof createAuthenticator> = () => null;
+  /** By name and token, so that what connected with an old token gets nothing of what a new one allows. */
+  readonly #clients = new Map<string, Client>();
+
+  constructor(entries: readonly ClientEntry[]) {
+    this.replace(entries);
+  }
+
+  /** Null for a token that belongs to none. */
+  authenticate(token: string): Client | null {
+    const entry = this.#entries.get(this.#find(token)?.name ?? "");
+    if (!entry) return null;
+    const key = `${entry.name} ${entry.tokenSha256}`;
+    const known = this.#clients.get(key) ?? this.#toClient(entry);
+    this.#clients.set(key, known);
+    return known;
+  }
+
+  /** The names of those that were removed, or are not what they were. */
+  replace(entries: readonly ClientEntry[]): string[] {
+    const before = this.#entries;
+    this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
+    this.#find = createAuthenticator(entries);
+    return [...before.values()]
+      .filter((entry) => JSON.stringify(entry) !== JSON.stringify(this.#entries.get(entry.name)))
+      .map(({ name }) => name);
+  }
+
+  #toClient({ name, tokenSha256 }: ClientEntry): Client {
+    const grantOf = () => {
+      const today = this.#entries.get(name);
+      return today?.tokenSha256 === tokenSha256 ? today.grant : NOTHING;
+    };
+    return {
+      name,
+      get grant() {
+        return grantOf();
+      },
+    };
+  }
+}

@@ -1,0 +1,69 @@
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
+import type { Directory } from "../../ports/directory.ts";
+import { bearerToken } from "../kit/http-refusal.ts";
+
+/** For commands that the operator runs on this machine. */
+export interface OperatorDeps {
+  /** Whether a bearer token is the operator's own, which stands in the data folder. */
+  isOperator(token: string): boolean;
+  readonly directory: NamesDirectory;
+  /** Reads the configuration again. Throws `misconfigured`, and changes nothing, if not all of it can be applied. */
+  reload(): Promise<{ readonly changed: readonly string[] }>;
+}
+
+type NamesDirectory = Pick<Directory, "guilds" | "guild" | "channel" | "channels" | "member" | "people">;
+
+const namesRequest = z.object({ ids: z.array(z.string().max(40)).max(50_000) });
+const findRequest = z.object({ kind: z.enum(["people", "channels"]), name: z.string().max(200) });
+
+/** Answers under /operator. Everybody but the operator is refused. */
+export function createOperatorRoutes({ isOperator, directory, reload }: OperatorDeps): Hono {
+  const app = new Hono();
+  app.use(async (c, next) => {
+    const token = bearerToken(c.req.header("authorization"));
+    if (token !== null && isOperator(token)) return next();
+    throw new EarshotError("unauthenticated", "This is for the operator's own commands on this machine.");
+  });
+  app.post("/names", async (c) => c.json(namesOf((await read(c, namesRequest)).ids, directory)));
+  app.post("/find", async (c) => c.json({ ids: find(await read(c, findRequest), directory) }));
+  app.post("/reload", async (c) => c.json(await reload()));
+  return app;
+}
+
+async function read<Shape>(c: Context, schema: z.ZodType<Shape>): Promise<Shape> {
+  const body = schema.safeParse(await c.req.json().catch(() => null));
+  if (body.success) return body.data;
+  throw new EarshotError("invalid", "The request does not have the shape that this version of Earshot expects.");
+}
+
+/** What ids are called, as far as that is known: people and servers by their names, channels as `#name`. */
+function namesOf(ids: readonly string[], directory: NamesDirectory): Record<string, string> {
+  const guilds = directory.guilds();
+  const known = ids.flatMap((id): [string, string][] => {
+    const channel = directory.channel(id as ChannelId);
+    const person = () => guilds.map((guild) => directory.member(guild.id, id as UserId)?.name).find((name) => name);
+    const name = directory.guild(id as GuildId)?.name ?? (channel?.name ? `#${channel.name}` : person());
+    return name ? [[id, name]] : [];
+  });
+  return Object.fromEntries(known);
+}
+
+/** Ids of everybody, or of every channel, with this name in any server. */
+function find({ kind, name }: z.infer<typeof findRequest>, directory: NamesDirectory): string[] {
+  const wanted = name.replace(/^[@#]/, "").toLowerCase();
+  const isNamed = (one: string) => one.toLowerCase() === wanted;
+  const found = directory.guilds().flatMap(({ id }): string[] =>
+    kind === "people"
+      ? Array.from(directory.people(id))
+          .filter((person) => person.names.some(isNamed))
+          .map((person) => person.id)
+      : directory
+          .channels(id)
+          .filter((channel) => channel.kind !== "category" && isNamed(channel.name))
+          .map((channel) => channel.id),
+  );
+  return [...new Set(found)];
+}

@@ -46,7 +46,7 @@ export interface OpenAgentDeps
   /** Whether a client may hear a message. */
   mayHear(client: Client, message: Message): boolean;
   /** Changes whenever rules or grants do; without it they never do. */
-  readonly policyVersion?: (() => number) | undefined;
+  readonly policy?: { readonly version: number } | undefined;
   readonly settings: AgentSettings;
   /** Whether a message of another bot's may be answered; none when absent. */
   readonly mayAnswerBot?: (message: Parameters<MessageAgent["mayAnswer"]>[0]) => boolean;
@@ -116,7 +116,7 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
       const place = { actor, channelId: origin.channelId, isPrivate };
       const before = isAlone ? null : turns.before(place);
       const asked = { operation, text, isIsolated, about, before, quotedFrom, ...(signal && { signal }) };
-      const spoken = await answerUnderOnePolicy(() => answering.answer(asked, style), deps.policyVersion);
+      const spoken = await answerUnderOnePolicy(() => answering.answer(asked, style), deps.policy);
       if (!isAlone && !isIsolated && spoken.kind === "text") turns.note(place, spoken.turn);
       return spoken;
     },
@@ -151,12 +151,12 @@ const MAX_ATTEMPTS = 3;
 /** What is posted is decided by the gate when it leaves. What is handed to a program has no such moment: it is made again if the policy changed meanwhile. */
 async function answerUnderOnePolicy<Answer>(
   answer: () => Promise<Answer>,
-  policyVersion: () => number = () => 0,
+  policy: { readonly version: number } = { version: 0 },
 ): Promise<Answer> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const version = policyVersion();
+    const { version } = policy;
     const given = await answer();
-    if (policyVersion() === version) return given;
+    if (policy.version === version) return given;
   }
   throw new EarshotError("unavailable", "The rules kept changing; try again.", { retryAfter: 1 });
 }

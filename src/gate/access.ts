@@ -3,17 +3,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId } from "../domain/ids.ts";
 import { isLive, type Label, listReadBack, liveSince } from "../domain/label.ts";
-import { allowsSending } from "../domain/needed-permissions.ts";
-import { PERMISSION } from "../domain/permission-set.ts";
-import {
-  isListed,
-  locateChannel,
-  neededScopes,
-  refuseGuild,
-  refusePlace,
-  rolesAllow,
-  SHARED_WRITE_SCOPE,
-} from "../policy/apply-rules.ts";
+import { locateChannel, neededScopes, refuseGuild, rolesAllow, SHARED_WRITE_SCOPE } from "../policy/apply-rules.ts";
 import { type Decision, type DecisionInput, decide, explainRefusal } from "../policy/decide.ts";
 import { factScopes } from "../policy/decide-fact.ts";
 import { toAudience } from "../policy/fact-audience.ts";
@@ -47,20 +37,20 @@ interface AccessCall {
 
 /** What one call may reach: gathers what is known, asks `decide`, and has the answer written down. */
 export class Access {
-  readonly #operation: Operation;
+  protected readonly operation: Operation;
   readonly #tool: Tool;
   readonly #forId: ChannelId | null;
-  readonly #record: CallRecord;
-  readonly #deps: AccessDeps;
+  protected readonly record: CallRecord;
+  protected readonly deps: AccessDeps;
   /** Which ids have been charged in this call, and whether there was a budget for them. */
   readonly #charged = new Map<ChannelId, boolean>();
 
   constructor({ operation, tool, forId, record }: AccessCall, deps: AccessDeps) {
-    this.#operation = operation;
+    this.operation = operation;
     this.#tool = tool;
     this.#forId = forId;
-    this.#record = record;
-    this.#deps = deps;
+    this.record = record;
+    this.deps = deps;
   }
 
   /**
@@ -68,8 +58,8 @@ export class Access {
    * error about the requested channel would reveal whether it is known. Throws `rate_limited` for an unreadable channel once too many ids were given.
    */
   async learn(id: ChannelId): Promise<void> {
-    const { actor, origin, destination } = this.#operation;
-    const { directory } = this.#deps.discord;
+    const { actor, origin, destination } = this.operation;
+    const { directory } = this.deps.discord;
     if (destination.kind === "channel") await directory.learn(actor, destination.channelId);
     if (this.#forId !== null) await directory.learn(actor, this.#forId);
     // The channel of the request is free: nobody chose its id.
@@ -86,7 +76,7 @@ export class Access {
   #charge(id: ChannelId): boolean {
     const known = this.#charged.get(id);
     if (known !== undefined) return known;
-    const isCharged = this.#deps.lookups.charge(this.#operation.actor, this.mayRead(id));
+    const isCharged = this.deps.lookups.charge(this.operation.actor, this.mayRead(id));
     this.#charged.set(id, isCharged);
     return isCharged;
   }
@@ -96,26 +86,26 @@ export class Access {
    * An error would reveal that the bot is in that server, so a failure counts as "not a member".
    */
   async learnGuilds(): Promise<void> {
-    const { directory } = this.#deps.discord;
+    const { directory } = this.deps.discord;
     for (const { id } of directory.guilds())
-      await directory.learnMember(this.#operation.actor, id).catch((error: unknown) => {
+      await directory.learnMember(this.operation.actor, id).catch((error: unknown) => {
         if (!(error instanceof EarshotError)) throw error;
       });
   }
 
   /** Throws `not_found` for what is absent or not to be known: the two look alike. */
   mustRead(id: ChannelId): { channel: Channel; decisionId: string } {
-    const question = this.#toRead(id);
+    const question = this.toRead(id);
     const decision = decide(question);
-    const decisionId = this.#record.decided(id, question, decision);
-    const channel = this.#deps.discord.directory.channel(id);
+    const decisionId = this.record.decided(id, question, decision);
+    const channel = this.deps.discord.directory.channel(id);
     if (decision.allowed && channel) return { channel, decisionId };
-    throw this.#toError(decision);
+    throw this.toError(decision);
   }
 
   /** For lists: what may not be read is left out of them. */
   mayRead(id: ChannelId): boolean {
-    return decide(this.#toRead(id)).allowed;
+    return decide(this.toRead(id)).allowed;
   }
 
   /**
@@ -124,13 +114,13 @@ export class Access {
    */
   liveSince(id: ChannelId): number | null {
     if (!this.#isSaidIn(id)) return null;
-    const audience = this.#deps.discord.directory.audience(id);
-    return flows(audience, audience) ? null : liveSince(this.#operation);
+    const audience = this.deps.discord.directory.audience(id);
+    return flows(audience, audience) ? null : liveSince(this.operation);
   }
 
   /** Whether this message may be handed out, if its channel may be read. */
   mayHandOut(id: ChannelId, messageId: MessageId): boolean {
-    return isLive(messageId, this.#operation) || this.liveSince(id) === null;
+    return isLive(messageId, this.operation) || this.liveSince(id) === null;
   }
 
   /** Whether the history may be read, not only what is being said now. */
@@ -138,23 +128,17 @@ export class Access {
     return this.mayRead(id) && this.liveSince(id) === null;
   }
 
-  /** Whether a message may be replied to where it stands: Discord shows it above the reply to everybody there. */
-  mayQuote(id: ChannelId, messageId: MessageId): boolean {
-    const audience = this.#deps.discord.directory.audience(id);
-    return isLive(messageId, this.#operation) || flows(audience, audience);
-  }
-
-  #isDestination(id: ChannelId): boolean {
-    const { destination } = this.#operation;
+  protected isDestination(id: ChannelId): boolean {
+    const { destination } = this.operation;
     return destination.kind === "channel" && destination.channelId === id;
   }
 
   /** Whether the answer will be read there. */
-  #isSaidIn = (id: ChannelId) => this.#isDestination(id) || this.#forId === id;
+  #isSaidIn = (id: ChannelId) => this.isDestination(id) || this.#forId === id;
 
   /** The channels and known threads of a server whose history may be read here, in the order of their ids. */
   readable(guildId: GuildId): ChannelId[] {
-    const { directory } = this.#deps.discord;
+    const { directory } = this.deps.discord;
     const ids = directory.channels(guildId).map(({ id }) => id);
     return ids.filter((id) => this.mayReadBack(id)).sort(compareIds);
   }
@@ -163,91 +147,34 @@ export class Access {
   nameOf(id: ChannelId): string | undefined {
     if (!this.mayRead(id)) return undefined;
     const { channel, decisionId } = this.mustRead(id);
-    this.#record.named(channel, decisionId);
+    this.record.named(channel, decisionId);
     return channel.name;
-  }
-
-  /**
-   * Throws if the actor may not do this there, or if not everybody there may know what was read. `isAnswer`: it answers the request in the channel
-   * where that was made.
-   */
-  mustAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): string {
-    return this.#mustBeAllowed(id, this.#toAffect(effect, id, isAnswer));
-  }
-
-  /** The same for what the actor tells although not everybody there may know what was read. */
-  mustSpeakKnowingly(id: ChannelId): string {
-    return this.#mustBeAllowed(id, { ...this.#toAffect("speak", id, false), sources: [] });
-  }
-
-  #mustBeAllowed(id: ChannelId, question: DecisionInput): string {
-    const decision = decide(question);
-    const decisionId = this.#record.decided(id, question, decision);
-    if (decision.allowed) return decisionId;
-    // The reason would reveal a channel that may not be known.
-    throw question.isNameable || decision.reason === "operation_over" ? this.#toError(decision) : this.absent();
-  }
-
-  /** Whether nothing but what was read keeps the actor from speaking there. */
-  isBarredByLabelAlone(id: ChannelId): boolean {
-    const question = this.#toAffect("speak", id, false);
-    return decide(question).reason === "not_for_everyone_there" && decide({ ...question, sources: [] }).allowed;
-  }
-
-  /** Whether the audience of a channel may know the text of the request itself. */
-  mayKnowRequest(id: ChannelId): boolean {
-    const { origin } = this.#operation;
-    if (origin.messageId === null || origin.channelId === id) return true;
-    const question = { ...this.#toAffect("react", id, true), actorMay: true };
-    const { directory } = this.#deps.discord;
-    return decide({ ...question, sources: [directory.audience(origin.channelId)] }).allowed;
-  }
-
-  /** Whether the actor alone may be shown something based on everything that was read. */
-  mayTellActor(): boolean {
-    return this.#tellActor().allowed;
-  }
-
-  /** Throws if not. */
-  mustTellActor(): void {
-    const decision = this.#tellActor();
-    if (!decision.allowed) throw this.#toError(decision);
-  }
-
-  #tellActor(): Decision {
-    const { origin, actor } = this.#operation;
-    const readers: Audience = { kind: "people", people: new Set([actor]) };
-    return decide({
-      ...this.#toAffect("react", origin.channelId, true),
-      ...this.#toDisclose(readers, null),
-      actorMay: true,
-    });
   }
 
   /** Whether everything that a call read may still be returned, and none of it has been deleted or changed since. */
   stillStands(label: Label): boolean {
-    const readBack = listReadBack(label, this.#operation);
+    const readBack = listReadBack(label, this.operation);
     for (const id of label.channels.keys())
       if (readBack.has(id) ? !this.mayReadBack(id) : !this.mayRead(id)) return false;
     for (const id of label.guilds.keys()) if (!this.mayNameGuild(id)) return false;
     const { readers } = this;
-    const self: Audience = { kind: "people", people: new Set([this.#operation.actor]) };
-    const { directory, botId } = this.#deps.discord;
+    const self: Audience = { kind: "people", people: new Set([this.operation.actor]) };
+    const { directory, botId } = this.deps.discord;
     for (const { audiences, guildId, subjectId } of label.facts.values()) {
-      const scopes = factScopes({ actor: this.#operation.actor, subject: subjectId, guildId });
+      const scopes = factScopes({ actor: this.operation.actor, subject: subjectId, guildId });
       if (guildId !== null && !scopes.some((scope) => this.holds(scope, guildId))) return false;
       for (const ref of audiences ?? []) {
         const audience = toAudience(ref, directory, botId);
         if (![...readers, self].every((group) => flows(audience, group))) return false;
       }
     }
-    return this.#deps.sources.judge(label, directory, readBack).state === "standing";
+    return this.deps.sources.judge(label, directory, readBack).state === "standing";
   }
 
   /** Who will know the answer: its audience, and that of the channel in which it will be repeated. */
   get readers(): readonly Audience[] {
-    const { destination, actor } = this.#operation;
-    const { directory } = this.#deps.discord;
+    const { destination, actor } = this.operation;
+    const { directory } = this.deps.discord;
     const audience: Audience =
       destination.kind === "actor"
         ? { kind: "people", people: new Set([actor]) }
@@ -257,8 +184,8 @@ export class Access {
 
   /** Where a call looks that names no channel: where what is read will be repeated, or else where the request was made. */
   get here(): Pick<Operation["origin"], "channelId" | "guildId"> {
-    if (this.#forId === null) return this.#operation.origin;
-    return { channelId: this.#forId, guildId: this.#deps.discord.directory.channel(this.#forId)?.guildId ?? null };
+    if (this.#forId === null) return this.operation.origin;
+    return { channelId: this.#forId, guildId: this.deps.discord.directory.channel(this.#forId)?.guildId ?? null };
   }
 
   /** Nobody will know the answer but those in a direct conversation. */
@@ -271,8 +198,8 @@ export class Access {
     if (!this.#isCovered(id) || !this.#hasRoleFor(id)) return false;
     for (const group of this.readers)
       if (group.kind === "world" || (group.kind === "guild" && group.place.guild.id !== id)) return false;
-    const { directory } = this.#deps.discord;
-    return directory.guild(id)?.available === true && directory.member(id, this.#operation.actor) !== undefined;
+    const { directory } = this.deps.discord;
+    return directory.guild(id)?.available === true && directory.member(id, this.operation.actor) !== undefined;
   }
 
   /** Whether the actor's roles in a server allow the tool there. The rules of the server that is read apply, not those of the server of the request. */
@@ -283,16 +210,16 @@ export class Access {
 
   /** Whether grant and roles allow a scope in a server, or outside of any. */
   holds(scope: Scope, guildId: GuildId | null): boolean {
-    const { client, actor } = this.#operation;
-    const roles = guildId === null ? undefined : this.#deps.discord.directory.member(guildId, actor)?.roles;
+    const { client, actor } = this.operation;
+    const roles = guildId === null ? undefined : this.deps.discord.directory.member(guildId, actor)?.roles;
     const manages = this.#manages(guildId);
-    return client.grant.scopes.includes(scope) && rolesAllow(this.#deps.rules, { guildId, roles, manages, scope });
+    return client.grant.scopes.includes(scope) && rolesAllow(this.deps.rules, { guildId, roles, manages, scope });
   }
 
   /** Looked up only for tools that it matters for. */
   #manages(guildId: GuildId | null): boolean {
     if (guildId === null || this.#tool.scope !== SHARED_WRITE_SCOPE) return false;
-    return managesGuild(this.#operation.actor, guildId, { ...this.#deps, directory: this.#deps.discord.directory });
+    return managesGuild(this.operation.actor, guildId, { ...this.deps, directory: this.deps.discord.directory });
   }
 
   /**
@@ -300,8 +227,8 @@ export class Access {
    * with every tool.
    */
   mayUseOthers(id: ChannelId, isByName: boolean): boolean {
-    const guildId = this.#deps.discord.directory.channel(id)?.guildId ?? null;
-    const isHere = id === this.#operation.origin.channelId;
+    const guildId = this.deps.discord.directory.channel(id)?.guildId ?? null;
+    const isHere = id === this.operation.origin.channelId;
     for (const scope of isByName ? [OTHERS_SCOPE] : neededScopes(this.#tool.scope, isHere)) {
       const isForOwnOnly = scope === OWN_SCOPE && this.#tool.scope !== OWN_SCOPE;
       if (!isForOwnOnly && this.holds(scope, guildId)) return true;
@@ -311,8 +238,8 @@ export class Access {
 
   /** The refusal if the actor's roles allow the tool in no server that it could read; null if some server allows it. */
   get roleRefusal(): "role_lacks_scope" | null {
-    const { directory } = this.#deps.discord;
-    const { destination, origin, actor } = this.#operation;
+    const { directory } = this.deps.discord;
+    const { destination, origin, actor } = this.operation;
     const home = destination.kind === "channel" ? origin.guildId : null;
     if (origin.guildId === null) return null;
     const guilds = directory.guilds().filter(({ id }) => this.#isCovered(id) && directory.member(id, actor));
@@ -321,7 +248,7 @@ export class Access {
   }
 
   #isCovered(id: GuildId): boolean {
-    return refuseGuild({ grant: this.#operation.client.grant, rules: this.#deps.rules }, id) === null;
+    return refuseGuild({ grant: this.operation.client.grant, rules: this.deps.rules }, id) === null;
   }
 
   /**
@@ -334,16 +261,16 @@ export class Access {
 
   /** One of the servers concerned cannot be reached. */
   get isCutOff(): boolean {
-    const { directory } = this.#deps.discord;
-    const { destination, actor, client } = this.#operation;
+    const { directory } = this.deps.discord;
+    const { destination, actor, client } = this.operation;
     const place = destination.kind === "channel" ? destination.channelId : this.#forId;
     const home = place === null ? null : (directory.channel(place)?.guildId ?? null);
-    return hasOutage(directory, { grant: client.grant, rules: this.#deps.rules, actor, home });
+    return hasOutage(directory, { grant: client.grant, rules: this.deps.rules, actor, home });
   }
 
-  #toRead(id: ChannelId): DecisionInput {
-    const { client, actor, origin, purpose, destination, expiresAt } = this.#operation;
-    const { discord, rules, clock } = this.#deps;
+  protected toRead(id: ChannelId): DecisionInput {
+    const { client, actor, origin, purpose, destination, expiresAt } = this.operation;
+    const { discord, rules, clock } = this.deps;
     const { directory, botId } = discord;
     const target = locateChannel(directory, id);
     const source = directory.audience(id);
@@ -371,62 +298,7 @@ export class Access {
     };
   }
 
-  #toAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): DecisionInput {
-    const { directory } = this.#deps.discord;
-    const { actor } = this.#operation;
-    const channel = directory.channel(id);
-    const isOwnDm = channel?.kind === "dm" && channel.recipients.includes(actor);
-    return {
-      ...this.#toRead(id),
-      effect,
-      actorMay: this.#actorMay(effect, id, isAnswer),
-      isNameable: this.#isDestination(id) || isOwnDm || this.mayRead(id),
-      ...this.#toDisclose(directory.audience(id), channel?.guildId ?? null),
-    };
-  }
-
-  /**
-   * Acting for somebody where they could not act themselves would lend them the bot's permissions. Somebody who wrote the request there may be answered
-   * there, unless a moderator has timed them out or locked the thread since.
-   */
-  #actorMay(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): boolean {
-    const { directory } = this.#deps.discord;
-    const { actor, origin } = this.#operation;
-    const channel = directory.channel(id);
-    const held = directory.permissions(actor, id);
-    if (channel?.thread?.locked && (held & PERMISSION.manageThreads) === 0) return false;
-    if (isAnswer && origin.messageId !== null) return !directory.isTimedOut(actor, id);
-    return effect === "speak" ? allowsSending(channel, held) : (held & PERMISSION.addReactions) !== 0;
-  }
-
-  /** Everything in the label, disclosed to these readers in this server, or outside of any. */
-  #toDisclose(readers: Audience, guildId: GuildId | null): Pick<DecisionInput, "sources" | "readers" | "sourceState"> {
-    const { directory } = this.#deps.discord;
-    const { label } = this.#operation;
-    const readBack = listReadBack(label, this.#operation);
-    const { audiences, state } = this.#deps.sources.judge(label, directory, readBack);
-    // Nobody can say who is in a server that the bot has left: that makes the sources uncertain for any readers.
-    const named = [...label.guilds.keys()].filter((id) => id !== guildId && directory.guild(id));
-    const areIn = (id: GuildId) =>
-      readers.kind === "people" && [...readers.people].every((person) => directory.member(id, person));
-    const isOpen = named.every(areIn) && !this.#hasClosedSource();
-    return { sources: isOpen ? audiences : undefined, readers: [readers], sourceState: state };
-  }
-
-  /** Rules and grants may have been narrowed since something was read. What is unknown or deleted by now is judged by its last audience. */
-  #hasClosedSource(): boolean {
-    const { discord, rules } = this.#deps;
-    const { label, origin, client } = this.#operation;
-    return label.channels.keys().some((id) => {
-      const place = locateChannel(discord.directory, id);
-      if (!place) return false;
-      // A request may bring others' words along from a channel that nothing is read of.
-      const isOptedOut = id !== origin.channelId && isListed(rules.optOut.channels, place.lineage);
-      return isOptedOut || refusePlace({ grant: client.grant, rules }, place) !== null;
-    });
-  }
-
-  #toError(decision: Decision): EarshotError {
+  protected toError(decision: Decision): EarshotError {
     return explainRefusal(decision, this.#tool.effect === "read") ?? this.absent();
   }
 }

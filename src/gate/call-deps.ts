@@ -4,6 +4,7 @@ import type { Operation } from "../policy/operation.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { AccessDeps } from "./access.ts";
+import type { EffectAccess } from "./effect-access.ts";
 import type { DisclosureRate } from "./effects/disclosures.ts";
 import type { EffectCall, EffectsDeps } from "./effects/effect-call.ts";
 import type { SentOnce } from "./effects/effects-under-way.ts";
@@ -18,7 +19,8 @@ import type { TalkReadsDeps } from "./talks/talk-reads.ts";
 
 /** What one call is made of. */
 export interface CallParts extends ViewParts {
-  readonly effectCall: EffectCall;
+  effectCall(): EffectCall;
+  effectAccess(): EffectAccess;
 }
 
 /** Made once, for all calls. */
@@ -33,8 +35,8 @@ interface SharedParts {
 
 /** What can change while a call runs. */
 interface PolicyState {
-  /** Changes whenever rules or grants do. */
-  policyVersion(): number;
+  /** Its version changes whenever rules or grants do. */
+  readonly policy: { readonly version: number };
 }
 
 export type CallDeps = ViewDeps &

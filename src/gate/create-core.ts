@@ -52,8 +52,8 @@ export interface CoreDeps {
   readonly timelines: Timelines;
   readonly search: Search;
   readonly rules: Rules;
-  /** Changes whenever rules or grants do; without it they never do. */
-  readonly policyVersion?: () => number;
+  /** Its version changes whenever rules or grants do; without it they never do. */
+  readonly policy?: { readonly version: number };
   readonly consent: Consent;
   /** Null where nothing is remembered. */
   readonly memory?: Memory | null;
@@ -144,11 +144,10 @@ export function createCore(deps: CoreDeps): Core {
   const writer = memory && new FactWriter({ memory, discord, timelines, rules, audit, clock });
   const erasers = new Erasers();
   const sources = watchSources({ discord, consent, memory, summariser, rules, clock });
-  const policyVersion = deps.policyVersion ?? (() => 0);
   const gate = createGate({
     ...deps,
     ...parts,
-    policyVersion,
+    policy: deps.policy ?? { version: 0 },
     memory,
     writer,
     sources,

@@ -10,6 +10,7 @@ import { send } from "../tools/send.ts";
 import { Access } from "./access.ts";
 import type { CallDeps, CallParts, GateDeps } from "./call-deps.ts";
 import { CallRecord } from "./call-record.ts";
+import { EffectAccess } from "./effect-access.ts";
 import { type Answers, createAnswers } from "./effects/answers.ts";
 import { DisclosureRate } from "./effects/disclosures.ts";
 import type { EffectCall } from "./effects/effect-call.ts";
@@ -93,7 +94,7 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; 
         mustBeGranted(tool, call, inner);
         // What one person alone is told needs no role: it is not said anywhere.
         if (operation.destination.kind === "channel") await mustHoldRole(tool, call, inner);
-        return openParts(tool, call, inner).effectCall;
+        return openParts(tool, call, inner).effectCall();
       },
     }),
     ...createReviewActions({
@@ -139,7 +140,7 @@ async function attempt(
 ): Promise<ToolAnswer> {
   const forId = await findFor(tool, { call, input }, deps);
   for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
-    const version = deps.policyVersion();
+    const { version } = deps.policy;
     const parts = openParts(tool, { ...call, forId }, deps);
     let answer: ToolAnswer | null = null;
     let problem: unknown;
@@ -153,7 +154,7 @@ async function attempt(
     parts.record.commit();
     if (answer || parts.record.hasRead) await deps.audit.settled();
     // Writing it down takes a moment, in which what may be known can change. An effect has been decided about by itself.
-    if (tool.effect === "read" && deps.policyVersion() !== version) {
+    if (tool.effect === "read" && deps.policy.version !== version) {
       mustBeGranted(tool, call, deps);
       await mustHoldRole(tool, call, deps);
       continue;
@@ -221,7 +222,10 @@ function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDep
   const record = new CallRecord({ operation, tool: tool.name }, { ...deps, ids });
   const access = new Access({ operation, tool, forId, record }, deps);
   const refresh = () => refreshSources(operation.label, deps, signal);
-  const effectCall: EffectCall = { operation, tool: tool.name, access, record, signal, refresh };
+  const effectAccess = () => new EffectAccess({ operation, tool, forId: null, record }, deps);
+  const effectCall = (): EffectCall => {
+    return { operation, tool: tool.name, access: effectAccess(), record, signal, refresh };
+  };
   const facts = () => new FactReads({ operation, tool, access, record, signal }, deps);
   let opened: Finder | null = null;
   const finder = () => {
@@ -234,11 +238,15 @@ function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDep
     ids,
     effectCall,
     // Most calls need none of these.
-    effects: () => new Effects(effectCall, deps),
+    effectAccess,
+    effects: () => new Effects(effectCall(), deps),
     finder,
     facts,
     talks: () => new TalkReads({ ...call, access, record, channels: () => finder().channelsToSearch() }, deps),
-    proposals: () => new FactProposals({ operation, tool: tool.name, access, record, facts, refresh }, deps),
+    proposals() {
+      const call = { operation, tool: tool.name, access: effectAccess(), record, facts, refresh };
+      return new FactProposals(call, deps);
+    },
   };
 }
 

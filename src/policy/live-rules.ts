@@ -5,22 +5,22 @@ export interface LiveRules {
   /** One object for as long as the program runs; each look at it finds the rules of today. Read it when deciding, and keep no part of it. */
   readonly rules: Rules;
   /** Changes with every replacement. */
-  version(): number;
+  readonly version: number;
   /** All of them at once: nobody sees some old and some new rules. */
   replace(rules: Rules): void;
 }
 
 export function createLiveRules(initial: Rules): LiveRules {
-  let current = initial;
-  let version = 0;
   const names = Object.keys(rulesSchema.shape) as (keyof Rules)[];
-  const getters = names.map((name) => [name, { get: () => current[name], enumerable: true }]);
-  return {
-    rules: Object.freeze(Object.defineProperties({}, Object.fromEntries(getters))) as Rules,
-    version: () => version,
-    replace(rules) {
-      current = rules;
-      version += 1;
+  // Plain fields, not getters: every decision reads several.
+  const rules: Rules = { ...initial };
+  const live = {
+    rules,
+    version: 0,
+    replace(next: Rules) {
+      Object.assign(rules, Object.fromEntries(names.map((name) => [name, next[name]])));
+      live.version += 1;
     },
   };
+  return live;
 }

@@ -215,6 +215,14 @@ describe("nobody is asked whether to tell", () => {
         await settle();
       },
     ],
+    [
+      "what was edited since it was read",
+      {},
+      async ({ sandbox, source, settle }) => {
+        sandbox.as("mei").edit(source, "the berth opens on monday at noon, I hope");
+        await settle();
+      },
+    ],
     ["something in an announcement channel", {}, () => {}, "news"],
     [
       "which servers the person is in",

@@ -138,7 +138,7 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     mayAnswerBot: (message) => bots.mayAnswer(message),
     ...time,
     ...(more.spending && { spending: more.spending }),
-    policyVersion: more.live?.version,
+    policy: more.live,
     log,
   });
   let isAbandoned = false;

@@ -85,7 +85,7 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
   const consent = createTestConsent(held.optOut.people);
   const timelines = openTimelinesAndSearch(bounds, { discord, openIndex, consent, clock, log });
   onTestFinished(() => timelines.close());
-  const policy = { rules: held, ...(live && { policyVersion: live.version }) };
+  const policy = { rules: held, ...(live && { policy: live }) };
   const rest = { ...policy, consent, audit: wrapAudit(audit), clock, mintId: randomUUID };
   const memory = openMemory ? await openMemory({ consent, clock }) : null;
   const find = (channelId: ChannelId, messageId: MessageId) => timelines.message(channelId, messageId);

@@ -29,7 +29,7 @@ export interface EffectsDeps {
 }
 
 /** What a call may do. */
-interface EffectAccess {
+interface NeededAccess {
   learn(id: ChannelId): Promise<void>;
   /** Throws if the actor may not do this there, or if not everybody there may know what was read. The id of the decision. */
   mustAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): string;
@@ -62,7 +62,7 @@ interface EffectRecord {
 export interface EffectCall {
   readonly operation: Operation;
   readonly tool: string;
-  readonly access: EffectAccess;
+  readonly access: NeededAccess;
   readonly record: EffectRecord;
   readonly signal: AbortSignal | undefined;
   /** Reads again what may have changed unheard. */

@@ -28,7 +28,7 @@ interface ReviewAccess {
 }
 
 interface ReviewParts {
-  readonly access: ReviewAccess;
+  effectAccess(): ReviewAccess;
   effects(): Effects;
   proposals(): FactProposals;
 }
@@ -51,9 +51,10 @@ export function createReviewActions(deps: ReviewActionsDeps): ReviewActions {
       const confirmation = confirmations.find(id, actor, deciding);
       const parts = partsOf(confirmation);
       if (!parts) return false;
-      await parts.access.learn(confirmation.operation.origin.channelId);
+      const access = parts.effectAccess();
+      await access.learn(confirmation.operation.origin.channelId);
       await refresh(confirmation.operation);
-      return parts.access.mayTellActor();
+      return access.mayTellActor();
     },
     async preview(id, actor, deciding) {
       const confirmation = confirmations.find(id, actor, deciding);

@@ -1,0 +1,129 @@
+import { type Audience, flows } from "../domain/audience.ts";
+import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import { isLive, listReadBack } from "../domain/label.ts";
+import { allowsSending } from "../domain/needed-permissions.ts";
+import { PERMISSION } from "../domain/permission-set.ts";
+import { isListed, locateChannel, refusePlace } from "../policy/apply-rules.ts";
+import { type Decision, type DecisionInput, decide } from "../policy/decide.ts";
+import { Access } from "./access.ts";
+
+/** What one call may do, besides reading: whether the actor may do it there, and everybody there may know what was read. */
+export class EffectAccess extends Access {
+  /** Whether a message may be replied to where it stands: Discord shows it above the reply to everybody there. */
+  mayQuote(id: ChannelId, messageId: MessageId): boolean {
+    const audience = this.deps.discord.directory.audience(id);
+    return isLive(messageId, this.operation) || flows(audience, audience);
+  }
+
+  /**
+   * Throws if the actor may not do this there, or if not everybody there may know what was read. `isAnswer`: it answers the request in the channel
+   * where that was made.
+   */
+  mustAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): string {
+    return this.#mustBeAllowed(id, this.#toAffect(effect, id, isAnswer));
+  }
+
+  /** The same for what the actor tells although not everybody there may know what was read. */
+  mustSpeakKnowingly(id: ChannelId): string {
+    return this.#mustBeAllowed(id, { ...this.#toAffect("speak", id, false), sources: [] });
+  }
+
+  #mustBeAllowed(id: ChannelId, question: DecisionInput): string {
+    const decision = decide(question);
+    const decisionId = this.record.decided(id, question, decision);
+    if (decision.allowed) return decisionId;
+    // The reason would reveal a channel that may not be known.
+    throw question.isNameable || decision.reason === "operation_over" ? this.toError(decision) : this.absent();
+  }
+
+  /** Whether nothing but what was read keeps the actor from speaking there. */
+  isBarredByLabelAlone(id: ChannelId): boolean {
+    const question = this.#toAffect("speak", id, false);
+    return decide(question).reason === "not_for_everyone_there" && decide({ ...question, sources: [] }).allowed;
+  }
+
+  /** Whether the audience of a channel may know the text of the request itself. */
+  mayKnowRequest(id: ChannelId): boolean {
+    const { origin } = this.operation;
+    if (origin.messageId === null || origin.channelId === id) return true;
+    const question = { ...this.#toAffect("react", id, true), actorMay: true };
+    const { directory } = this.deps.discord;
+    return decide({ ...question, sources: [directory.audience(origin.channelId)] }).allowed;
+  }
+
+  /** Whether the actor alone may be shown something based on everything that was read. */
+  mayTellActor(): boolean {
+    return this.#tellActor().allowed;
+  }
+
+  /** Throws if not. */
+  mustTellActor(): void {
+    const decision = this.#tellActor();
+    if (!decision.allowed) throw this.toError(decision);
+  }
+
+  #tellActor(): Decision {
+    const { origin, actor } = this.operation;
+    const readers: Audience = { kind: "people", people: new Set([actor]) };
+    return decide({
+      ...this.#toAffect("react", origin.channelId, true),
+      ...this.#toDisclose(readers, null),
+      actorMay: true,
+    });
+  }
+
+  #toAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): DecisionInput {
+    const { directory } = this.deps.discord;
+    const { actor } = this.operation;
+    const channel = directory.channel(id);
+    const isOwnDm = channel?.kind === "dm" && channel.recipients.includes(actor);
+    return {
+      ...this.toRead(id),
+      effect,
+      actorMay: this.#actorMay(effect, id, isAnswer),
+      isNameable: this.isDestination(id) || isOwnDm || this.mayRead(id),
+      ...this.#toDisclose(directory.audience(id), channel?.guildId ?? null),
+    };
+  }
+
+  /**
+   * Acting for somebody where they could not act themselves would lend them the bot's permissions. Somebody who wrote the request there may be answered
+   * there, unless a moderator has timed them out or locked the thread since.
+   */
+  #actorMay(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): boolean {
+    const { directory } = this.deps.discord;
+    const { actor, origin } = this.operation;
+    const channel = directory.channel(id);
+    const held = directory.permissions(actor, id);
+    if (channel?.thread?.locked && (held & PERMISSION.manageThreads) === 0) return false;
+    if (isAnswer && origin.messageId !== null) return !directory.isTimedOut(actor, id);
+    return effect === "speak" ? allowsSending(channel, held) : (held & PERMISSION.addReactions) !== 0;
+  }
+
+  /** Everything in the label, disclosed to these readers in this server, or outside of any. */
+  #toDisclose(readers: Audience, guildId: GuildId | null): Pick<DecisionInput, "sources" | "readers" | "sourceState"> {
+    const { directory } = this.deps.discord;
+    const { label } = this.operation;
+    const readBack = listReadBack(label, this.operation);
+    const { audiences, state } = this.deps.sources.judge(label, directory, readBack);
+    // Nobody can say who is in a server that the bot has left: that makes the sources uncertain for any readers.
+    const named = [...label.guilds.keys()].filter((id) => id !== guildId && directory.guild(id));
+    const areIn = (id: GuildId) =>
+      readers.kind === "people" && [...readers.people].every((person) => directory.member(id, person));
+    const isOpen = named.every(areIn) && !this.#hasClosedSource();
+    return { sources: isOpen ? audiences : undefined, readers: [readers], sourceState: state };
+  }
+
+  /** Rules and grants may have been narrowed since something was read. What is unknown or deleted by now is judged by its last audience. */
+  #hasClosedSource(): boolean {
+    const { discord, rules } = this.deps;
+    const { label, origin, client } = this.operation;
+    return label.channels.keys().some((id) => {
+      const place = locateChannel(discord.directory, id);
+      if (!place) return false;
+      // A request may bring others' words along from a channel that nothing is read of.
+      const isOptedOut = id !== origin.channelId && isListed(rules.optOut.channels, place.lineage);
+      return isOptedOut || refusePlace({ grant: client.grant, rules }, place) !== null;
+    });
+  }
+}

@@ -10,7 +10,7 @@ import type { Route } from "./rest/route.ts";
 import { allRoutes } from "./rest/routes/index.ts";
 import type { World } from "./world/world.ts";
 
-export type { Exchange, RequestSummary, RestOptions } from "./rest/rest-options.ts";
+export type { Exchange, RestOptions } from "./rest/rest-options.ts";
 
 /** Discord's REST API v10 and its CDN, for a world. */
 export function createRestApp(world: World, options: RestOptions): Hono {

@@ -110,6 +110,8 @@ function layGuild({ guild }: ServerPlan, people: ReadonlyMap<string, string>, mi
     roles: new Map([[id, everyone]]),
     members: new Map(),
     channels: new Map(),
+    emojis: new Map(),
+    bans: new Map(),
     unavailable: false,
     searchIndexReady: true,
   };

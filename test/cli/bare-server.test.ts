@@ -66,4 +66,42 @@ describe.skipIf(!hasFile)("a server that sends only required fields (skipped wit
     const general = sandbox.world.channels.get(id("general"));
     await until(() => general?.messages.newest?.content === "noted", "the message was not sent");
   });
+
+  it("is not read where it does not say who may: nothing is guessed to be open", async () => {
+    const earshot = await startEarshot(() => false);
+    const { sandbox, run, id } = earshot;
+    const doctor = await run("doctor");
+    expect(doctor.code).toBe(1);
+    expect(doctor.out).toContain("! server Quay: of 4 channels it is not known who may read them");
+    expect(doctor.out).toContain("✗ server Quay: nothing can be read");
+    const asSarah = ["--as", id("sarah"), "--in", id("general")];
+    const search = await run("call", "search_messages", ...asSarah, "query=loggerhead", "--text");
+    expect(search.out + search.err).not.toContain("the loggerhead is");
+    expect(search.code).toBe(1);
+    const sent = await run("call", "discord.send", ...asSarah, "text=noted");
+    expect(sent.code).toBe(1);
+    expect(sandbox.world.channels.get(id("general"))?.messages.newest?.content).toBe("which harbour?");
+    const dm = sandbox.world.channels.get(sandbox.as("sarah").dm("hello").channelId);
+    await until(() => dm?.messages.newest?.authorId === id("earshot"), "the agent did not answer in the DM");
+  });
+
+  it("is read in the channels of which it says who may, and only in these", async () => {
+    const earshot = await startEarshot((field, owner) => field === "permission_overwrites" && owner["name"] !== "news");
+    const { run, id } = earshot;
+    const doctor = await run("doctor");
+    expect(doctor.out).toContain("reads 3 of 5 channels");
+    expect(doctor.out).toContain("! server Quay: of 1 channel it is not known who may read it (#news)");
+    const search = await run(
+      "call",
+      "search_messages",
+      "--as",
+      id("sarah"),
+      "--in",
+      id("general"),
+      "query=loggerhead",
+      "--text",
+    );
+    expect(search.out).toContain("the loggerhead is in the harbour");
+    expect(search.out).not.toContain("has left");
+  });
 });

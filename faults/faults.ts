@@ -822,8 +822,15 @@ export const faults: readonly Fault[] = [
   {
     name: "to-guild/hidden-by-name-only",
     file: "src/discord/to-guild.ts",
-    text: `hidden: overwrites === null || (typeof raw["flags"] === "number" && (raw["flags"] & OBFUSCATED) !== 0),`,
-    replacement: "hidden: overwrites === null && OBFUSCATED > 0,",
+    text: "hidden: overwrites === null || isObfuscated(raw),",
+    replacement: "hidden: overwrites === null,",
+    tests: [DIRECTORY],
+  },
+  {
+    name: "to-guild/missing-overwrites-are-none",
+    file: "src/discord/to-guild.ts",
+    text: "if (!Array.isArray(value)) return null;",
+    replacement: "if (value === undefined) return [];\n  if (!Array.isArray(value)) return null;",
     tests: [DIRECTORY],
   },
   {

@@ -8,24 +8,27 @@ import { refuse, toErrorResponse } from "./rest/responses.ts";
 import { HANG_UP, type RestOptions } from "./rest/rest-options.ts";
 import type { Route } from "./rest/route.ts";
 import { allRoutes } from "./rest/routes/index.ts";
+import { answerUnserved, unservedRoutes } from "./rest/unserved-routes.ts";
 import type { World } from "./world/world.ts";
 
-export type { Exchange, RequestSummary, RestOptions } from "./rest/rest-options.ts";
+export type { Exchange, RestOptions } from "./rest/rest-options.ts";
 
 /** Discord's REST API v10 and its CDN, for a world. */
 export function createRestApp(world: World, options: RestOptions): Hono {
   const app = new Hono({ getPath });
   const answer = createAnswerer(world, options);
   world.origin = options.origin;
-  for (const route of allRoutes) {
+  const routes = [...allRoutes, ...unservedRoutes].sort(byPrecision);
+  for (const route of routes) {
     for (const pattern of toPatterns(route)) {
       app.on(route.method, pattern, async (c) => {
+        if (!route.handle) return answerUnserved(route);
         const response = await answer(c.req.raw, { route, params: c.req.param() });
         return response === HANG_UP ? hangUp(c.env as HttpBindings) : response;
       });
     }
   }
-  for (const pattern of new Set(allRoutes.flatMap(toPatterns))) {
+  for (const pattern of new Set(routes.flatMap(toPatterns))) {
     app.all(pattern, () => refuse(405, "405: Method Not Allowed"));
   }
   app.all("/api/:version{v\\d+}/*", (c) =>
@@ -51,8 +54,15 @@ export function getPath(request: Request): string {
 /** Without a version, Discord serves its default one; here there is only v10. */
 const PREFIXES = ["/api/v10", "/api"];
 
+/** The first match counts: `…/messages/pins` is before `…/messages/{message_id}`. */
+function byPrecision(a: Pick<Route, "path">, b: Pick<Route, "path">): number {
+  const [one, other] = [a, b].map(({ path }) => path.replaceAll(/\{\w+\}/g, "\uffff"));
+  if (one === undefined || other === undefined || one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
 /** A route under every prefix. */
-function toPatterns({ path }: Route): string[] {
+function toPatterns({ path }: Pick<Route, "path">): string[] {
   const pattern = path.replaceAll(/\{(\w+)\}/g, ":$1");
   return PREFIXES.map((prefix) => prefix + pattern);
 }

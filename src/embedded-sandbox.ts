@@ -7,36 +7,56 @@ export interface DiscordAddress {
   readonly token: string;
 }
 
-type EmbeddedSandbox = DiscordAddress & Pick<Sandbox, "close">;
+type EmbeddedSandbox = DiscordAddress & Pick<Sandbox, "url" | "gatewayUrl" | "close">;
 type SampleSandbox = EmbeddedSandbox & Pick<Sandbox, "as" | "community" | "world">;
 
 /** Loaded only when it is used: a program on a real server never reads a line of it. */
 const loadSandbox = () => import("../sandbox/index.ts");
 
-/** The sandbox with the sample community, whose people post a line every `talkEverySeconds` (0: they stay silent). */
-export async function openSample(port: number, talkEverySeconds: number): Promise<SampleSandbox> {
+/**
+ * The sandbox with the sample community, whose people post a line every `talkEverySeconds` (0: they stay silent). The bot's permissions are a number or
+ * names separated by commas; those of the community when absent.
+ */
+export async function openSample(port: number, talkEverySeconds: number, permissions?: string): Promise<SampleSandbox> {
   const { liveTalk, sampleCommunity, startLiveTalk } = await loadSandbox();
-  const sandbox = await openAt(port, sampleCommunity());
+  const sandbox = await openAt(port, sampleCommunity(), permissions);
   const stopTalk = talkEverySeconds > 0 ? startLiveTalk(sandbox, liveTalk, talkEverySeconds * 1_000) : null;
-  const close = async () => {
-    stopTalk?.();
-    await sandbox.close();
+  return {
+    url: sandbox.url,
+    api: sandbox.api,
+    gatewayUrl: sandbox.gatewayUrl,
+    token: sandbox.token,
+    as: sandbox.as,
+    get community() {
+      return sandbox.community;
+    },
+    get world() {
+      return sandbox.world;
+    },
+    async close() {
+      stopTalk?.();
+      await sandbox.close();
+    },
   };
-  const { api, token, as, community, world } = sandbox;
-  return { api, token, as, community, world, close };
 }
 
 /** The sandbox with a made-up community of any size. */
-export async function openGenerated(port: number, size: { seed: number; messages: number }): Promise<EmbeddedSandbox> {
+export async function openGenerated(
+  port: number,
+  size: { seed: number; messages: number },
+  permissions?: string,
+): Promise<EmbeddedSandbox> {
   const { generateCommunity } = await loadSandbox();
-  return openAt(port, generateCommunity(size));
+  return openAt(port, generateCommunity(size), permissions);
 }
 
-async function openAt(port: number, community: Community): Promise<Sandbox> {
-  const { openSandbox } = await loadSandbox();
+async function openAt(port: number, community: Community, permissions: string | undefined): Promise<Sandbox> {
+  const { openSandbox, parsePermissions, UnknownName } = await loadSandbox();
   try {
-    return await openSandbox({ port, community });
+    const botPermissions = permissions === undefined ? undefined : parsePermissions(permissions);
+    return await openSandbox({ port, community, ...(botPermissions !== undefined && { botPermissions }) });
   } catch (cause) {
+    if (cause instanceof UnknownName) throw new EarshotError("invalid", `${cause.message}.`, { cause });
     if ((cause as NodeJS.ErrnoException).code !== "EADDRINUSE") throw cause;
     const hint = "Another Earshot may be running; stop it, or set EARSHOT_SANDBOX_PORT to another port.";
     throw new EarshotError("unavailable", `Port ${port} is taken. ${hint}`, { cause });

@@ -220,6 +220,8 @@ function toRecords(raw: ReturnType<typeof toRaw>, threads: Scene["threads"]): Gu
     ),
     channels: new Map(channels.map((channel) => [channel.id, channel])),
     unavailable: false,
+    emojis: new Map(),
+    bans: new Map(),
     searchIndexReady: true,
   };
 }

@@ -49,9 +49,9 @@ function toToken(world: World, botId: string): string {
   return `${Buffer.from(botId).toString("base64url")}.${secret.slice(0, 6)}.${secret.slice(6, 44)}`;
 }
 
-/** Adds a sticker that anybody may send; returns its id. */
-export function addSticker(world: World, name: string): string {
+/** Adds a sticker to a guild; returns its id. */
+export function addSticker(world: World, guildId: string, name: string): string {
   const id = world.mintId();
-  world.stickers.set(id, { id, name, format_type: StickerFormatType.PNG });
+  world.stickers.set(id, { id, name, format_type: StickerFormatType.PNG, guildId });
   return id;
 }

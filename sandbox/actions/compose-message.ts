@@ -100,7 +100,7 @@ export function recordedMentions(
 function findSticker(world: World, id: string) {
   const sticker = world.stickers.get(id);
   if (!sticker) throw new DiscordError(400, 50081, "Invalid sticker sent");
-  return sticker;
+  return { id, name: sticker.name, format_type: sticker.format_type };
 }
 
 function toPoll(draft: PollDraft, now: number): PollRecord {

@@ -48,6 +48,8 @@ export function createGuild(world: World, actor: string, request: GuildRequest):
     roles: new Map([[id, everyone]]),
     members: new Map([[request.ownerId, owner]]),
     channels: new Map(),
+    emojis: new Map(),
+    bans: new Map(),
     unavailable: false,
     searchIndexReady: true,
   };
@@ -81,7 +83,7 @@ export function updateGuild(world: World, actor: string, patch: GuildPatch): Gui
   if (patch.systemChannelId !== undefined) guild.systemChannelId = patch.systemChannelId;
   if (patch.features) guild.features = [...patch.features];
   if (patch.preferredLocale !== undefined) guild.preferredLocale = patch.preferredLocale;
-  world.emit({ type: "GUILD_UPDATE", guildId: guild.id, data: toApiGuild(guild) });
+  world.emit({ type: "GUILD_UPDATE", guildId: guild.id, data: toApiGuild(world, guild) });
   return guild;
 }
 

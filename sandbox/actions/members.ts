@@ -4,7 +4,15 @@ import { toApiUserById } from "../render/users.ts";
 import type { GuildRecord, MemberRecord } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 import { OPERATOR, permissionsInGuild, requireGuild, requirePermission } from "./access.ts";
-import { invalidForm, missingPermissions, tooLong, unknownMember, unknownRole, unknownUser } from "./errors.ts";
+import {
+  DiscordError,
+  invalidForm,
+  missingPermissions,
+  tooLong,
+  unknownMember,
+  unknownRole,
+  unknownUser,
+} from "./errors.ts";
 import { postNotice } from "./notices.ts";
 import { rankOf, requireRankAbove } from "./rank.ts";
 
@@ -25,6 +33,7 @@ export function addMember(
   if (!user) throw unknownUser();
   const existing = guild.members.get(user.id);
   if (existing) return existing;
+  if (guild.bans.has(user.id)) throw new DiscordError(403, 40007, "The user is banned from this guild.");
   const member: MemberRecord = {
     userId: user.id,
     nick: request.nick ?? null,

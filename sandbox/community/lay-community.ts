@@ -3,7 +3,7 @@ import { createBot, createUser } from "../actions/applications.ts";
 import { newChannel } from "../actions/records.ts";
 import type { ChannelRecord, GuildRecord, OverwriteRecord } from "../world/records.ts";
 import type { World } from "../world/world.ts";
-import { idOf, type LaidCommunity } from "./laid-community.ts";
+import { idOf, type LaidCommunity, MAIN_BOT } from "./laid-community.ts";
 import { layPosts } from "./lay-posts.ts";
 import type {
   ChannelKind,
@@ -21,11 +21,17 @@ const DAY_MS = 86_400_000;
 const FOUNDED_DAYS_AGO = 1_500;
 const USUALLY_JOINED_DAYS_AGO = 365;
 
+interface LayOptions {
+  readonly now: number;
+  /** Gives the main bot a role of its own with these permissions, in every server, instead of its roles there. */
+  readonly botPermissions?: bigint;
+}
+
 /**
  * Builds a community directly in the world, without permission checks and events.
  * The same plan at the same `now` gets the same ids.
  */
-export function layCommunity(world: World, community: Community, { now }: { readonly now: number }): LaidCommunity {
+export function layCommunity(world: World, community: Community, { now, botPermissions }: LayOptions): LaidCommunity {
   let moment = now - FOUNDED_DAYS_AGO * DAY_MS;
   const mint = (): string => world.mintId(moment++);
   const people = layPeople(world, community.people, mint);
@@ -35,6 +41,8 @@ export function layCommunity(world: World, community: Community, { now }: { read
   for (const neighbour of community.neighbours ?? []) {
     for (const [key, id] of layServer(world, neighbour, context).channels) channels.set(key, id);
   }
+  const botId = people.get(MAIN_BOT);
+  if (botPermissions !== undefined && botId !== undefined) layBotRoles(world, { botId, botPermissions, mint });
   const laid: LaidCommunity = { guild, people, roles, channels, messages: new Map() };
   layPosts(world, community, laid, now);
   return laid;
@@ -102,6 +110,8 @@ function layGuild({ guild }: ServerPlan, people: ReadonlyMap<string, string>, mi
     roles: new Map([[id, everyone]]),
     members: new Map(),
     channels: new Map(),
+    emojis: new Map(),
+    bans: new Map(),
     unavailable: false,
     searchIndexReady: true,
   };
@@ -125,6 +135,33 @@ function layRoles(guild: GuildRecord, { roles: plans }: ServerPlan, mint: () => 
     });
   }
   return roles;
+}
+
+/** As Discord does when a bot is invited. */
+function layBotRoles(
+  world: World,
+  { botId, botPermissions, mint }: { botId: string; botPermissions: bigint; mint(): string },
+): void {
+  for (const guild of world.guilds.values()) {
+    const member = guild.members.get(botId);
+    if (!member) continue;
+    const position = Math.max(...[...member.roles].map((id) => guild.roles.get(id)?.position ?? 0), 1);
+    for (const role of guild.roles.values()) if (role.position >= position) role.position += 1;
+    const role = {
+      id: mint(),
+      name: world.users.get(botId)?.globalName ?? MAIN_BOT,
+      permissions: botPermissions,
+      position,
+      color: 0,
+      hoist: false,
+      mentionable: false,
+      managed: true,
+      botId,
+    };
+    guild.roles.set(role.id, role);
+    member.roles.clear();
+    member.roles.add(role.id);
+  }
 }
 
 interface Names {

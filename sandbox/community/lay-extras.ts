@@ -114,11 +114,11 @@ function toPoll(plan: NonNullable<PostPlan["poll"]>, timestamp: number, { now }:
 }
 
 /** Stickers with the same name are the same sticker. */
-function toSticker(name: string, timestamp: number, { world }: PostContext): APIStickerItem {
-  for (const known of world.stickers.values()) if (known.name === name) return known;
-  const sticker = { id: world.mintId(timestamp), name, format_type: StickerFormatType.PNG };
-  world.stickers.set(sticker.id, sticker);
-  return sticker;
+function toSticker(name: string, timestamp: number, { world, laid }: PostContext): APIStickerItem {
+  const known = [...world.stickers.values()].find((one) => one.name === name);
+  const sticker = known ?? { id: world.mintId(timestamp), name, format_type: StickerFormatType.PNG };
+  world.stickers.set(sticker.id, { ...sticker, guildId: laid.guild.id });
+  return { id: sticker.id, name, format_type: sticker.format_type };
 }
 
 function toPanel(blocks: readonly string[]): APIMessageTopLevelComponent[] {

@@ -181,7 +181,7 @@ function administerGuilds(world: World, names: Names): GuildAdmin {
       }),
     deleteRole: (role, guild) =>
       deleteRole(world, OPERATOR, { guildId: names.guild(guild).id, roleId: names.role(role, guild) }),
-    addSticker: (name) => addSticker(world, name),
+    addSticker: (name) => addSticker(world, names.guild().id, name),
   };
 }
 

@@ -3,11 +3,26 @@ import { DiscordError } from "../actions/errors.ts";
 import { type LaidCommunity, MAIN_BOT } from "../community/laid-community.ts";
 import type { ApplicationRecord, ChannelRecord, GuildRecord, MessageRecord } from "../world/records.ts";
 import type { World } from "../world/world.ts";
+import { nearestNames } from "./nearest-names.ts";
 
 /** A message, by its record or address, by its id, or by its key in the community. */
 export type MessageName = string | Pick<MessageRecord, "id" | "channelId">;
 
-/** Looks something up by its key in the community's plan, by name, or by id. Throws a 404 if there is none. */
+/** A name that nothing has, with those that may have been meant, the closest first. */
+export class UnknownName extends DiscordError {
+  readonly candidates: readonly string[];
+
+  constructor(code: number, what: string, name: string, known: Iterable<string>) {
+    const candidates = nearestNames(name, known);
+    const hint = candidates.length > 0 ? `; the closest names are ${candidates.join(", ")}` : "";
+    super(404, code, `Unknown ${what}: "${name.slice(0, MAX_SHOWN_LENGTH)}"${hint}`);
+    this.candidates = candidates;
+  }
+}
+
+const MAX_SHOWN_LENGTH = 100;
+
+/** Looks something up by its key in the community's plan, by name, or by id. Throws `UnknownName` if there is none. */
 export interface Names {
   person(name: string): string;
   bot(name?: string): ApplicationRecord;
@@ -18,16 +33,17 @@ export interface Names {
 }
 
 export function createNames(world: World, laid: LaidCommunity): Names {
+  const usernames = () => [...laid.people.keys(), ...[...world.users.values()].map(({ username }) => username)];
   const person = (name: string): string => {
     const id = laid.people.get(name) ?? name;
     if (world.users.has(id)) return id;
     for (const user of world.users.values()) if (user.username === name) return user.id;
-    throw missing(Code.UnknownUser, "User", name);
+    throw new UnknownName(Code.UnknownUser, "User", name, usernames());
   };
   const guild = (name = laid.guild.id): GuildRecord => {
     const found = world.guilds.get(name) ?? [...world.guilds.values()].find((one) => one.name === name);
     if (found) return found;
-    throw missing(Code.UnknownGuild, "Guild", name);
+    throw new UnknownName(Code.UnknownGuild, "Guild", name, namesOf(world.guilds.values()));
   };
   return {
     person,
@@ -35,21 +51,24 @@ export function createNames(world: World, laid: LaidCommunity): Names {
     bot(name = MAIN_BOT) {
       const application = world.applicationOf(person(name));
       if (application) return application;
-      throw missing(Code.UnknownApplication, "Application", name);
+      throw new UnknownName(Code.UnknownApplication, "Application", name, namesOf(world.applications.values()));
     },
     role(name, guildName) {
       const { id, roles } = guild(guildName);
       const key = name === "everyone" ? id : (laid.roles.get(name) ?? name);
       if (roles.has(key)) return key;
       for (const role of roles.values()) if (role.name === name) return role.id;
-      throw missing(Code.UnknownRole, "Role", name);
+      throw new UnknownName(Code.UnknownRole, "Role", name, [...laid.roles.keys(), ...namesOf(roles.values())]);
     },
     channel(name) {
       const plain = name.replace(/^#/, "");
       const found = world.channels.get(laid.channels.get(plain) ?? plain);
       if (found) return found;
       for (const channel of world.channels.values()) if (channel.name === plain) return channel;
-      throw missing(Code.UnknownChannel, "Channel", name);
+      throw new UnknownName(Code.UnknownChannel, "Channel", name, [
+        ...laid.channels.keys(),
+        ...namesOf(world.channels.values()),
+      ]);
     },
     message(name) {
       if (typeof name !== "string") return name;
@@ -58,11 +77,11 @@ export function createNames(world: World, laid: LaidCommunity): Names {
         const found = channel.messages.get(id);
         if (found) return found;
       }
-      throw missing(Code.UnknownMessage, "Message", name);
+      throw new UnknownName(Code.UnknownMessage, "Message", name, []);
     },
   };
 }
 
-function missing(code: number, what: string, name: string): DiscordError {
-  return new DiscordError(404, code, `Unknown ${what}: "${name}"`);
+function namesOf(named: Iterable<{ readonly name: string }>): string[] {
+  return [...named].map(({ name }) => name).filter((name) => name !== "");
 }

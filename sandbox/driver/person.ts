@@ -26,6 +26,8 @@ export interface Person {
   readonly id: string;
   say(channel: string, what: Speech): MessageRecord;
   reply(to: MessageName, what: Speech): MessageRecord;
+  /** Their DM with a bot: the main one unless another is named. */
+  openDm(bot?: string): ChannelRecord;
   /** To a bot, in their DM: the main one unless another is named. */
   dm(what: Speech, bot?: string): MessageRecord;
   forward(message: MessageName, channel: string): MessageRecord;
@@ -87,6 +89,7 @@ export function toPerson(world: World, names: Names, id: string): Person {
       const { channelId: channel, messageId } = address(to);
       return say(channel, { ...toDraft(what), reference: { messageId } });
     },
+    openDm: (bot) => openDm(world, id, { recipientId: names.bot(bot).botId }),
     dm: (what, bot) => say(openDm(world, id, { recipientId: names.bot(bot).botId }).id, toDraft(what)),
     forward: (message, channel) => say(channelId(channel), { reference: { type: 1, ...address(message) } }),
     edit: (message, what) =>

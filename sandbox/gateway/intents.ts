@@ -26,6 +26,8 @@ const IN_GUILDS: Readonly<Record<string, number | null>> = {
   GUILD_BAN_REMOVE: Intent.GuildModeration,
   GUILD_EMOJIS_UPDATE: Intent.GuildExpressions,
   GUILD_STICKERS_UPDATE: Intent.GuildExpressions,
+  INVITE_CREATE: Intent.GuildInvites,
+  INVITE_DELETE: Intent.GuildInvites,
   INTEGRATION_CREATE: Intent.GuildIntegrations,
   INTEGRATION_DELETE: Intent.GuildIntegrations,
   WEBHOOKS_UPDATE: Intent.GuildWebhooks,

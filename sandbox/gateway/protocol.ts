@@ -1,5 +1,6 @@
 import { GatewayCloseCodes, GatewayIntentBits, GatewayOpcodes } from "discord-api-types/v10";
 import { z } from "zod";
+import { parseExactJson } from "../world/exact-json.ts";
 
 /** The largest payload a client may send, in bytes. */
 const MAX_PAYLOAD_BYTES = 4096;
@@ -29,7 +30,9 @@ const identify = z.object({
 
 const resume = z.object({ token: z.string(), session_id: z.string(), seq: z.int().nonnegative() });
 
-const oneOrMore = z.union([z.string().transform((id) => [id]), z.array(z.string())]);
+/** An id as text or as a number. An id that nobody has is answered like any other unknown one. */
+const id = z.union([z.string(), z.int().nonnegative()]).transform(String);
+const oneOrMore = z.union([id.transform((one) => [one]), z.array(id)]);
 
 const requestMembers = z.object({
   guild_id: oneOrMore,
@@ -40,7 +43,7 @@ const requestMembers = z.object({
   nonce: z.string().optional(),
 });
 
-const requestSounds = z.object({ guild_ids: z.array(z.string()) });
+const requestSounds = z.object({ guild_ids: z.array(id) });
 
 export type Identify = z.infer<typeof identify> & { readonly shard: readonly [number, number] };
 export type Resume = z.infer<typeof resume>;
@@ -93,7 +96,7 @@ function parseIdentify(d: unknown): Identify {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     throw decodeError();
   }

@@ -3,10 +3,11 @@ import { canView } from "../world/permissions.ts";
 import type { GuildRecord } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 import { toApiChannel, toGatewayChannel } from "./channels.ts";
+import { toApiEmoji, toApiSticker } from "./expressions.ts";
 import { toApiMember, toApiRole } from "./members.ts";
 import { toTimestamp } from "./timestamp.ts";
 
-export function toApiGuild(guild: GuildRecord): APIGuild {
+export function toApiGuild(world: World, guild: GuildRecord): APIGuild {
   return {
     id: guild.id,
     name: guild.name,
@@ -45,8 +46,8 @@ export function toApiGuild(guild: GuildRecord): APIGuild {
     premium_progress_bar_enabled: false,
     nsfw: false,
     nsfw_level: 0,
-    emojis: [],
-    stickers: [],
+    emojis: [...guild.emojis.values()].map(toApiEmoji),
+    stickers: [...world.stickers.values()].filter(({ guildId }) => guildId === guild.id).map(toApiSticker),
     incidents_data: null,
     hub_type: null,
   } as unknown as APIGuild;
@@ -74,7 +75,7 @@ export function toGatewayGuild(world: World, guild: GuildRecord, viewer: GuildVi
     }
   }
   return {
-    ...toApiGuild(guild),
+    ...toApiGuild(world, guild),
     joined_at: toTimestamp(own?.joinedAt ?? 0),
     large,
     unavailable: false,

@@ -66,6 +66,7 @@ export function createAnswerer(
       query: new URL(raw.url).searchParams,
       body: () => readBody(raw),
       gatewayUrl: options.gatewayUrl,
+      reason: reasonOf(raw),
     };
   }
 }
@@ -79,6 +80,16 @@ function handle(route: Route, request: OpenRequest, application: ApplicationReco
 function findApplication(world: World, request: Request): ApplicationRecord | undefined {
   const token = /^Bot (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1];
   return token === undefined ? undefined : world.botByToken(token);
+}
+
+/** Clients escape it, since a header takes only ASCII. */
+function reasonOf({ headers }: Request): string | null {
+  const given = headers.get("x-audit-log-reason");
+  try {
+    return given === null ? null : decodeURIComponent(given);
+  } catch {
+    return given;
+  }
 }
 
 /** Ids in the path must be ids. */

@@ -8,7 +8,7 @@ import type { World } from "../world/world.ts";
 const GONE = "This content is no longer available.";
 const AVATAR = { width: 128, height: 128 };
 
-/** Discord's CDN: attachments with signed links that expire, and default avatars. */
+/** Discord's CDN: attachments with signed links that expire, emojis, and default avatars. */
 export function mountCdn(app: Hono, world: World): void {
   app.get("/attachments/:channel/:attachment/:filename", (c) => {
     const url = new URL(c.req.url);
@@ -23,6 +23,14 @@ export function mountCdn(app: Hono, world: World): void {
         "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(found.filename)}`,
       },
     });
+  });
+  app.get("/emojis/:file{\\d+\\.\\w+}", (c) => {
+    const id = c.req.param("file").split(".")[0] ?? "";
+    for (const { emojis } of world.guilds.values()) {
+      const emoji = emojis.get(id);
+      if (emoji) return new Response(new Uint8Array(emoji.bytes), { headers: { "Content-Type": emoji.contentType } });
+    }
+    return c.text("", 404);
   });
   app.get("/embed/avatars/:file{[0-5]\\.png}", (c) => toPng(drawPicture({ ...AVATAR, name: c.req.param("file") })));
 }

@@ -100,7 +100,7 @@ describe("sending a message", () => {
 
   it("supports embeds, stickers and polls", async () => {
     const { channels } = server.client();
-    const stickerId = addSticker(server.world, "wave");
+    const stickerId = addSticker(server.world, server.guild.id, "wave");
     const embed = { title: "Tide", description: "High at noon", fields: [{ name: "Depth", value: "4 m" }], color: 255 };
     const rich = await channels.createMessage(server.channels.general.id, {
       embeds: [embed],

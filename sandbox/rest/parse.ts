@@ -10,12 +10,25 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
 }
 
 /** An id. Also accepts numbers, as Discord does. */
-export const snowflake = z.union([z.string(), z.number()]).transform((value, context) => {
-  const id = String(value);
+export const snowflake = z.unknown().transform((value, context) => {
+  const id = typeof value === "number" ? String(value) : value;
   if (isSnowflake(id)) return id;
+  const isMissing = value === undefined;
   context.addIssue({
     code: "custom",
-    message: `Value "${id}" is not snowflake.`,
+    message: isMissing ? "This field is required" : `Value "${shown(value)}" is not snowflake.`,
+    params: { code: isMissing ? "BASE_TYPE_REQUIRED" : "NUMBER_TYPE_COERCE" },
+  });
+  return z.NEVER;
+});
+
+/** Permissions as a number, or as the text of one. */
+export const permissionBits = z.unknown().transform((value, context) => {
+  const text = typeof value === "number" ? String(value) : value;
+  if (isSnowflake(text)) return BigInt(text);
+  context.addIssue({
+    code: "custom",
+    message: `Value "${shown(value)}" is not int.`,
     params: { code: "NUMBER_TYPE_COERCE" },
   });
   return z.NEVER;
@@ -104,6 +117,9 @@ function toProblems(issue: Issue): FormProblem[] {
   }
 }
 
+const MAX_SHOWN_LENGTH = 100;
+
 function shown(value: unknown): string {
-  return typeof value === "string" ? value : (JSON.stringify(value)?.slice(0, 100) ?? String(value));
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return text.slice(0, MAX_SHOWN_LENGTH);
 }

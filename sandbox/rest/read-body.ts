@@ -1,4 +1,5 @@
 import { DiscordError, invalidForm } from "../actions/errors.ts";
+import { parseExactJson } from "../world/exact-json.ts";
 
 export interface UploadedFile {
   readonly filename: string;
@@ -56,7 +57,7 @@ async function readMultipart(request: Request): Promise<RequestBody> {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     throw new DiscordError(400, 50109, "The request body contains invalid JSON.");
   }

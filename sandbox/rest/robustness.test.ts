@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openRestServer, type RestServer } from "../../test/support/rest-server.ts";
+import { addSticker } from "../actions/applications.ts";
 import { runCommand } from "../actions/interactions/run-command.ts";
 import { createMessage } from "../actions/messages.ts";
 import { allRoutes } from "./routes/index.ts";
@@ -16,6 +17,11 @@ beforeAll(async () => {
   const { applicationCommands, channels } = server.client();
   await applicationCommands.createGlobalCommand(server.bot.id, { name: "ask", description: "Ask" });
   const webhook = await channels.createWebhook(general.id, { name: "Feed" });
+  const emoji = await server.client().guilds.createEmoji(server.guild.id, {
+    name: "anchor",
+    image: "data:image/png;base64,iVBORw0KGgo=",
+  });
+  const invite = await channels.createInvite(general.id, {});
   const request = { applicationId: server.bot.id, channelId: general.id, name: "ask" };
   const interaction = runCommand(server.world, server.people.sam.id, request);
   ids = {
@@ -33,6 +39,9 @@ beforeAll(async () => {
     interaction_token: interaction.token,
     emoji_name: "👍",
     answer_id: "1",
+    emoji_id: emoji.id ?? "",
+    sticker_id: addSticker(server.world, server.guild.id, "wave"),
+    code: invite.code,
   };
 });
 
@@ -67,6 +76,9 @@ const FIELDS = [
   "sticker_ids",
   "archived",
   "username",
+  "image",
+  "delete_message_seconds",
+  "max_age",
 ];
 const anything = fc.jsonValue({ maxDepth: 4 });
 const body = fc.oneof(fc.dictionary(fc.constantFrom(...FIELDS), anything, { maxKeys: 6 }), anything);

@@ -12,6 +12,8 @@ export interface OpenRequest {
   readonly query: URLSearchParams;
   body(): Promise<RequestBody>;
   readonly gatewayUrl: () => string;
+  /** What the client gave for the audit log. */
+  readonly reason: string | null;
 }
 
 export interface BotRequest extends OpenRequest {

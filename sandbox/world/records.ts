@@ -124,10 +124,38 @@ export interface GuildRecord {
   readonly members: Map<string, MemberRecord>;
   /** Channels and threads. */
   readonly channels: Map<string, ChannelRecord>;
+  readonly emojis: Map<string, EmojiRecord>;
+  /** User id to the reason given. */
+  readonly bans: Map<string, string | null>;
   /** An outage: the guild is announced as unavailable. */
   unavailable: boolean;
   /** Message search answers 202 until the index is ready. */
   searchIndexReady: boolean;
+}
+
+export interface EmojiRecord {
+  readonly id: string;
+  name: string;
+  readonly creatorId: string;
+  readonly animated: boolean;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A sticker of a guild. Anybody may send it. */
+export interface StickerRecord extends APIStickerItem {
+  readonly guildId: string;
+}
+
+export interface InviteRecord {
+  readonly code: string;
+  readonly guildId: string;
+  readonly channelId: string;
+  readonly inviterId: string;
+  readonly createdAt: number;
+  readonly maxAgeSeconds: number;
+  readonly maxUses: number;
+  readonly temporary: boolean;
 }
 
 export interface ReactionRecord {

@@ -1,10 +1,11 @@
 import { createHmac } from "node:crypto";
-import type { APIStickerItem } from "discord-api-types/v10";
 import type {
   ApplicationRecord,
   ChannelRecord,
   GuildRecord,
   InteractionRecord,
+  InviteRecord,
+  StickerRecord,
   UserRecord,
   WebhookRecord,
 } from "./records.ts";
@@ -40,7 +41,9 @@ export class World {
   /** Interactions, by id. */
   readonly interactions = new Map<string, InteractionRecord>();
   /** Stickers that anybody may send, by id. */
-  readonly stickers = new Map<string, APIStickerItem>();
+  readonly stickers = new Map<string, StickerRecord>();
+  /** By code. */
+  readonly invites = new Map<string, InviteRecord>();
   readonly clock: Clock;
   /** The HTTP URL of this world, such as `http://127.0.0.1:4000`; known once a server listens. */
   origin: () => string = () => "http://127.0.0.1";

@@ -73,7 +73,7 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./token.ts")).token,
   },
   sandbox: {
-    about: "Run only the Discord sandbox, for any bot",
+    about: "Run only the Discord sandbox, for any bot, or act in the one that runs",
     load: async () => (await import("./sandbox.ts")).sandbox,
   },
 };

@@ -122,7 +122,8 @@ function reportGuild(guild: GuildInfo, discord: Patient, print: Context["print"]
   const { directory, botId } = discord;
   const channels = directory.channels(guild.id).filter(({ kind, thread }) => kind !== "category" && !thread);
   const unread = channels.filter(({ id }) => !directory.canRead(botId, id));
-  const hidden = unread.filter((channel) => channel.hidden);
+  const unknown = unread.filter((channel) => channel.hasUnknownRules);
+  const hidden = unread.filter((channel) => channel.hidden && !channel.hasUnknownRules);
   print(
     `✓ server ${name}: reads ${channels.length - unread.length} of ${channels.length} channels; ${describeMembers(guild, discord)}`,
   );
@@ -130,6 +131,15 @@ function reportGuild(guild: GuildInfo, discord: Patient, print: Context["print"]
     print(
       `! server ${name}: ${hidden.length} ${hidden.length === 1 ? "channel is" : "channels are"} hidden from the bot, names included; nothing of them is used`,
     );
+  if (unknown.length > 0) {
+    const names = unknown.slice(0, MAX_LISTED).map((channel) => `#${quoteName(channel.name)}`);
+    const [what, whom] = unknown.length === 1 ? ["channel", "it"] : ["channels", "them"];
+    const problem = `of ${unknown.length} ${what} it is not known who may read ${whom}`;
+    print(
+      `! server ${name}: ${problem} (${names.join(", ")}${unknown.length > MAX_LISTED ? ", …" : ""}); nothing of ${whom} is used`,
+    );
+    print("  → The server did not send their permission_overwrites, or not as Discord does; an empty list means none.");
+  }
   const visible = unread.filter((channel) => !channel.hidden);
   for (const channel of visible.slice(0, MAX_LISTED)) {
     const held = directory.permissions(botId, channel.id);
@@ -141,7 +151,8 @@ function reportGuild(guild: GuildInfo, discord: Patient, print: Context["print"]
   if (visible.length > MAX_LISTED) print(`! and ${visible.length - MAX_LISTED} more channels`);
   if (channels.length > 0 && unread.length === channels.length) {
     print(`✗ server ${name}: nothing can be read`);
-    print("  → Use the invite link below again, or give the bot's role View Channels and Read Message History.");
+    if (unknown.length < unread.length)
+      print("  → Use the invite link below again, or give the bot's role View Channels and Read Message History.");
     return 1;
   }
   return 0;

@@ -3,7 +3,8 @@ import { EarshotError } from "../domain/errors.ts";
 import type { DiscordAddress } from "../embedded-sandbox.ts";
 
 const TIMEOUT_MS = 3_000;
-const MAX_ANSWER_MS = 10_000;
+/** Waiting for the bot takes up to a minute. */
+const MAX_ANSWER_MS = 70_000;
 
 export function sandboxUrl(config: Config): string {
   return `http://127.0.0.1:${config.sandbox.port}`;
@@ -51,7 +52,7 @@ function toAnswer({ text, message_id, files }: Readonly<Record<string, unknown>>
 /** Throws `unavailable` when no sandbox answers, and `invalid` with its words when it refuses. */
 export async function postToSandbox(
   config: Config,
-  { action, self }: { readonly action: "say" | "run" | "press"; readonly self: string },
+  { action, self }: { readonly action: string; readonly self: string },
   body: object,
 ): Promise<Readonly<Record<string, unknown>>> {
   let response: Response;
@@ -63,7 +64,7 @@ export async function postToSandbox(
       signal: AbortSignal.timeout(MAX_ANSWER_MS),
     });
   } catch (cause) {
-    const problem = `No sandbox answers at ${sandboxUrl(config)}. Start one with "${self} start".`;
+    const problem = `No sandbox answers at ${sandboxUrl(config)}. Start one with "${self} sandbox" or "${self} start".`;
     throw new EarshotError("unavailable", problem, { cause });
   }
   const answer = (await response.json()) as Record<string, unknown>;

@@ -46,7 +46,8 @@ export function toChannel(raw: unknown, guildId: GuildId | null): Channel | null
     position: typeof raw["position"] === "number" ? raw["position"] : 0,
     parentId: toId<ChannelId>(raw["parent_id"]),
     ageRestricted: raw["nsfw"] === true,
-    hidden: overwrites === null || (typeof raw["flags"] === "number" && (raw["flags"] & OBFUSCATED) !== 0),
+    hidden: overwrites === null || isObfuscated(raw),
+    ...(overwrites === null && !isObfuscated(raw) && { hasUnknownRules: true as const }),
     ...(isRecord(raw["linked_lobby"]) && { linkedToLobby: true }),
     overwrites: overwrites ?? [],
     tags: tags.map((tag) => text(tag["name"])),
@@ -57,14 +58,17 @@ export function toChannel(raw: unknown, guildId: GuildId | null): Channel | null
   };
 }
 
+function isObfuscated({ flags }: Raw): boolean {
+  return typeof flags === "number" && (flags & OBFUSCATED) !== 0;
+}
+
 function toKind(type: unknown): ChannelKind {
   return (typeof type === "number" ? KINDS[type] : undefined) ?? "other";
 }
 
-/** Null when any of them cannot be read: a denial that is overlooked would open a door. */
+/** Null when they are missing or any of them cannot be read: a denial that is overlooked would open a door. */
 function toOverwrites(channel: Raw): Overwrite[] | null {
   const value = channel["permission_overwrites"];
-  if (value === undefined && isWhole(channel)) return [];
   if (!Array.isArray(value)) return null;
   const overwrites: Overwrite[] = [];
   for (const entry of value) {
@@ -75,11 +79,6 @@ function toOverwrites(channel: Raw): Overwrite[] | null {
     overwrites.push({ id, target, allow: toPermissionSet(raw["allow"]), deny: toPermissionSet(raw["deny"]) });
   }
   return overwrites;
-}
-
-/** Some servers leave out a list that is empty. What lacks more than that is a part of a channel. */
-function isWhole({ type, name: title, position }: Raw): boolean {
-  return typeof type === "number" && typeof title === "string" && title !== "" && typeof position === "number";
 }
 
 function toThread(raw: Raw, kind: ChannelKind): Thread {

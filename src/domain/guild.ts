@@ -54,6 +54,8 @@ export interface Channel {
   readonly ageRestricted: boolean;
   /** The bot cannot view it: Discord hides its name and its true overwrites, so its audience is unknown. */
   readonly hidden: boolean;
+  /** Hidden only because the server did not send its overwrites, or not in a form that can be read. */
+  readonly hasUnknownRules?: true;
   /** Messages are copied to the lobby of a game, whose audience is unknown. */
   readonly linkedToLobby?: boolean;
   readonly overwrites: readonly Overwrite[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Garbled } from "../../sandbox/rest-faults.ts";
+import type { Garbled } from "../../sandbox/faults/rest-faults.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
 import { openTestEdge } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";

@@ -43,7 +43,7 @@ describe("the control API for other processes", () => {
     const said = await post(`${sandbox.url}/sandbox/say`, { as: "sarah", in: "general", text: "from outside" });
     expect(said.status).toBe(200);
     const seen = await client.seen.find("message");
-    expect(await said.json()).toEqual({ message_id: seen.id });
+    expect(await said.json()).toMatchObject({ message_id: seen.id });
     const reply = { as: "mark", in: "general", text: "indeed", reply_to: seen.id };
     await post(`${sandbox.url}/sandbox/say`, reply);
     await client.seen.find("message", ({ replyTo }) => replyTo === seen.id);

@@ -282,4 +282,26 @@ describe("member chunks", () => {
     const byName = await gateway.find(({ d }) => d?.nonce === "by name");
     expect(byName.d?.members).toMatchObject([{ user: { id: sarah }, nick: "Skipper" }]);
   });
+
+  it("are also given for ids that were sent as numbers, one or several, without losing a digit", async () => {
+    const sandbox = await openTestSandbox();
+    const gateway = new RawGateway(sandbox);
+    await gateway.ready();
+    const guildId = sandbox.community.guild.id;
+    const [sarah, mark] = [sandbox.as("sarah").id, sandbox.as("mark").id];
+    await gateway.say(`{"op":8,"d":{"guild_id":${guildId},"user_ids":[${sarah},${mark}],"limit":0,"nonce":"several"}}`);
+    const several = await gateway.find(({ d }) => d?.nonce === "several");
+    expect(several.d).toMatchObject({ members: [{ user: { id: sarah } }, { user: { id: mark } }], not_found: [] });
+    await gateway.say(`{"op":8,"d":{"guild_id":[${guildId}],"user_ids":${sarah},"limit":0,"nonce":"one"}}`);
+    const one = await gateway.find(({ d }) => d?.nonce === "one");
+    expect(one.d).toMatchObject({ guild_id: guildId, members: [{ user: { id: sarah } }] });
+  });
+
+  it.each(["-5", "1.5", "1e400", "null"])("are refused with 4002 for a member id of %s", async (number) => {
+    const sandbox = await openTestSandbox();
+    const gateway = new RawGateway(sandbox);
+    await gateway.ready();
+    await gateway.say(`{"op":8,"d":{"guild_id":${sandbox.community.guild.id},"user_ids":[${number}],"limit":0}}`);
+    expect(await gateway.closed).toMatchObject({ code: 4002 });
+  });
 });

@@ -15,7 +15,7 @@ export interface CheckedExchange {
 /** What is wrong with an answer, in words; nothing when it is as Discord describes it. */
 export type OpenApiChecker = (exchange: CheckedExchange) => string[];
 
-const FILE = fileURLToPath(new URL("../../../shared/data/discord-openapi.json", import.meta.url));
+export const OPENAPI_FILE = fileURLToPath(new URL("../../../shared/data/discord-openapi.json", import.meta.url));
 
 interface Amendment {
   readonly why: string;
@@ -58,7 +58,7 @@ const AMENDMENTS: readonly Amendment[] = [
 ];
 
 /** Checks answers against Discord's OpenAPI file. Undefined when the file is not there. */
-export function openApiChecker(path = FILE): OpenApiChecker | undefined {
+export function openApiChecker(path = OPENAPI_FILE): OpenApiChecker | undefined {
   if (!existsSync(path)) return undefined;
   const document = JSON.parse(readFileSync(path, "utf8"));
   for (const { amend } of AMENDMENTS) amend(document.components.schemas);

@@ -1,8 +1,6 @@
 import { z } from "zod";
 import type { ChannelTraits } from "../../actions/channels.ts";
-import { snowflake } from "../parse.ts";
-
-const permissionBits = z.union([z.string().regex(/^\d+$/), z.int().min(0)]).transform((bits) => BigInt(bits));
+import { permissionBits, snowflake } from "../parse.ts";
 
 export const overwriteBody = z.object({
   type: z.union([z.literal(0), z.literal(1)]),

@@ -10,7 +10,7 @@ import {
 } from "../../actions/commands.ts";
 import { unknownCommand } from "../../actions/errors.ts";
 import { withoutNulls } from "../bodies/without-nulls.ts";
-import { parse } from "../parse.ts";
+import { parse, permissionBits } from "../parse.ts";
 import { type BotRequest, Reply, type Route, route } from "../route.ts";
 
 const GLOBAL = "/applications/{application_id}/commands";
@@ -77,10 +77,7 @@ const commandBody = z.object({
   description_localizations: localizations,
   type: z.int().min(1).max(4).nullish(),
   options: z.array(option).nullish(),
-  default_member_permissions: z
-    .union([z.string().regex(/^\d+$/), z.int()])
-    .nullish()
-    .transform((bits) => bits?.toString()),
+  default_member_permissions: permissionBits.nullish().transform((bits) => bits?.toString()),
   dm_permission: z.boolean().nullish(),
   contexts: z.array(z.int().min(0).max(2)).nullish(),
   integration_types: z.array(z.int().min(0).max(1)).nullish(),

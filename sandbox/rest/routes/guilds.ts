@@ -17,7 +17,7 @@ export const guildRoutes = [
     const guild = requireGuild(world, actor, param("guild_id"));
     const { with_counts } = parseQuery(z.object({ with_counts: queryBoolean.default(false) }), query);
     const counts = { approximate_member_count: guild.members.size, approximate_presence_count: 0 };
-    return { ...toApiGuild(guild), ...(with_counts && counts) };
+    return { ...toApiGuild(world, guild), ...(with_counts && counts) };
   }),
   route("GET", "/guilds/{guild_id}/channels", ({ world, actor, param }) => {
     const guild = requireGuild(world, actor, param("guild_id"));

@@ -1,9 +1,12 @@
 import type { Route } from "../route.ts";
 import { applicationRoutes } from "./applications.ts";
+import { banRoutes } from "./bans.ts";
 import { channelRoutes } from "./channels.ts";
 import { commandRoutes } from "./commands.ts";
+import { emojiRoutes } from "./emojis.ts";
 import { guildRoutes } from "./guilds.ts";
 import { interactionRoutes } from "./interactions.ts";
+import { inviteRoutes } from "./invites.ts";
 import { memberRoutes } from "./members.ts";
 import { messageRoutes } from "./messages.ts";
 import { pinRoutes } from "./pins.ts";
@@ -11,11 +14,12 @@ import { pollRoutes } from "./polls.ts";
 import { reactionRoutes } from "./reactions.ts";
 import { roleRoutes } from "./roles.ts";
 import { searchRoutes } from "./search.ts";
+import { stickerRoutes } from "./stickers.ts";
 import { threadRoutes } from "./threads.ts";
 import { userRoutes } from "./users.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
-/** Every route. The first match counts: `…/messages/pins` is before `…/messages/{message_id}`. */
+/** Every route that is served. */
 export const allRoutes: readonly Route[] = [
   ...applicationRoutes,
   ...userRoutes,
@@ -32,4 +36,8 @@ export const allRoutes: readonly Route[] = [
   ...webhookRoutes,
   ...commandRoutes,
   ...interactionRoutes,
+  ...emojiRoutes,
+  ...stickerRoutes,
+  ...banRoutes,
+  ...inviteRoutes,
 ];

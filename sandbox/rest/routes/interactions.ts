@@ -38,7 +38,7 @@ const callback = z.object({
     Type.ApplicationCommandAutocompleteResult,
     Type.Modal,
   ]),
-  data: z.unknown(),
+  data: z.unknown().nullish(),
 });
 
 const choices = z
@@ -46,7 +46,8 @@ const choices = z
   .max(25);
 
 function toAnswer({ json, files }: RequestBody): AnswerBody {
-  const { type, data = {} } = parse(callback, json);
+  const { type, data: given } = parse(callback, json);
+  const data = given ?? {};
   switch (type) {
     case Type.ChannelMessageWithSource:
       return { type, draft: toDraft({ json: data, files }) };

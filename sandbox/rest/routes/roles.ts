@@ -3,12 +3,12 @@ import { requireGuild } from "../../actions/access.ts";
 import { unknownRole } from "../../actions/errors.ts";
 import { createRole, deleteRole, type RoleTraits, updateRole } from "../../actions/roles.ts";
 import { toApiRole } from "../../render/members.ts";
-import { parse } from "../parse.ts";
+import { parse, permissionBits } from "../parse.ts";
 import { route } from "../route.ts";
 
 const roleBody = z.object({
   name: z.string().max(100).nullish(),
-  permissions: z.union([z.string().regex(/^\d+$/), z.int().min(0)]).nullish(),
+  permissions: permissionBits.nullish(),
   color: z.int().min(0).max(0xffffff).nullish(),
   hoist: z.boolean().nullish(),
   mentionable: z.boolean().nullish(),
@@ -40,7 +40,7 @@ function toTraits(json: unknown): Partial<RoleTraits> {
   const { name, permissions, color, hoist, mentionable } = parse(roleBody, json);
   return {
     ...(name != null && { name }),
-    ...(permissions != null && { permissions: BigInt(permissions) }),
+    ...(permissions != null && { permissions }),
     ...(color != null && { color }),
     ...(hoist != null && { hoist }),
     ...(mentionable != null && { mentionable }),

@@ -1,4 +1,4 @@
-import { createGatewayFaults, type GatewayFaults } from "./gateway/faults.ts";
+import { createGatewayFaults, type GatewayFaults } from "../gateway/faults.ts";
 import { createRestFaults, type RestFaults } from "./rest-faults.ts";
 
 /** Faults on demand. Each has a count, and nothing fails that was not requested. */

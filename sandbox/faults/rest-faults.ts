@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { HANG_UP } from "./rest/rest-options.ts";
-import type { RequestSummary } from "./rest-app.ts";
+import { HANG_UP, type RequestSummary } from "../rest/rest-options.ts";
 
 export interface RestFaults {
   /** Answers `times` requests with this status: instead of serving them, or, with `after`, although they were served. */
@@ -25,6 +24,22 @@ interface RestFaultOptions {
   readonly times?: number;
 }
 
+export const GARBLED_KINDS = [
+  "html",
+  "null",
+  "string",
+  "object",
+  "list",
+  "holes",
+  "truncated",
+  "empty",
+  "mislabelled",
+  "no_content",
+] as const;
+
+/** Kinds of wrong bodies with status 200. */
+export type Garbled = (typeof GARBLED_KINDS)[number];
+
 const JSON_HEADERS = { "content-type": "application/json" };
 
 const GARBLED: Readonly<Record<Garbled, (real: Response) => Response>> = {
@@ -41,19 +56,6 @@ const GARBLED: Readonly<Record<Garbled, (real: Response) => Response>> = {
   mislabelled: (real: Response) => new Response(real.body, { headers: { "content-type": "text/plain" } }),
   no_content: () => new Response(null, { status: 204 }),
 };
-
-/** Kinds of wrong bodies with status 200. */
-export type Garbled =
-  | "html"
-  | "null"
-  | "string"
-  | "object"
-  | "list"
-  | "holes"
-  | "truncated"
-  | "empty"
-  | "mislabelled"
-  | "no_content";
 
 interface RestFault extends RestFaultOptions {
   left: number;

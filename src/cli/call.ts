@@ -21,7 +21,7 @@ export const call: Command = {
   takesMore: true,
   details: [
     "--as       the person to act for: an id, or a name in the sandbox",
-    "--in       the channel of the request; also the default for channel_id",
+    "--in       the channel of the request; also the default where a channel is needed",
     "--private  only that person will read the answer",
     "--text     print the text that a model would be given",
     "--json     print the result as JSON",
@@ -41,8 +41,9 @@ export const call: Command = {
     try {
       const needsPlace = !method.startsWith("rpc.");
       const { operationId, channelId } = needsPlace ? await openOperation(args, config, client) : {};
-      const takesChannel = needsPlace && (await takes(method, "channel_id", client));
-      const all = { ...(takesChannel && channelId ? { channel_id: channelId } : {}), ...given };
+      const isNamed = Object.keys(given).some((argument) => /^channel([_-]id)?$/.test(argument));
+      const needsChannel = needsPlace && !isNamed && (await needs(method, "channel", client));
+      const all = { ...(needsChannel && channelId ? { channel: channelId } : {}), ...given };
       const onProgress = (progress: { scanned: number; scan: number }) =>
         note(`looked at ${progress.scanned} of up to ${progress.scan} messages`);
       const options = { ...(operationId && { operationId }), signal, onProgress, timeoutMs: 600_000 };
@@ -59,12 +60,12 @@ export const call: Command = {
 
 type Client = Awaited<ReturnType<typeof connectToProgram>>;
 
-async function takes(method: string, argument: string, client: Client): Promise<boolean> {
+async function needs(method: string, argument: string, client: Client): Promise<boolean> {
   const described = (await client.call("rpc.describe", {})) as {
-    methods: { name: string; args: { properties?: object } }[];
+    methods: { name: string; args: { required?: readonly string[] } }[];
   };
   const name = method.replace("/", ".");
-  return Object.hasOwn(described.methods.find((one) => one.name === name)?.args.properties ?? {}, argument);
+  return described.methods.find((one) => one.name === name)?.args.required?.includes(argument) ?? false;
 }
 
 /** `limit=5` is a number, `cache=false` a truth value, `mentions=["1"]` a list; ids are too long for numbers and stay text. */

@@ -153,7 +153,7 @@ function toRow({ what, tokens, messages, hits, basis }: Cost): Row {
 function measureList(): Row {
   const known = tools
     .filter(({ isForPrograms }) => !isForPrograms)
-    .map(toToolSchema)
+    .map((tool) => toToolSchema(tool))
     .map(({ name, about, input }) => ({ name, description: about, inputSchema: input }));
   const tokens = encode(JSON.stringify(known)).length;
   return {

@@ -52,7 +52,7 @@ async function answer(asked: Message, operationId: string): Promise<void> {
   const { channel_id, message_id, author } = asked;
   const how = BRAIN_PICTURES === "url" ? "url" : "base64";
   const { turns, pictures } = await earshot.call("context.window", { pictures: how }, { operationId });
-  const task = `Answer ${author.name}: channel_id ${channel_id}, reply_to ${message_id}.`;
+  const task = `Answer ${author.name}: channel ${channel_id}, reply_to ${message_id}.`;
   const chat: ChatMessage[] = [
     { role: "system", content: RULES },
     ...turns.map(({ role, text }) => ({ role, content: [{ type: "text" as const, text }] })),
@@ -72,7 +72,7 @@ async function answer(asked: Message, operationId: string): Promise<void> {
     if (thought.tool_calls?.length) continue;
     // Some models say their answer instead of sending it.
     if (thought.content && !hasSpoken) {
-      const said = { channel_id, reply_to: message_id, text: thought.content, key: "answer" };
+      const said = { channel: channel_id, reply_to: message_id, text: thought.content, key: "answer" };
       await earshot.call("discord.send", said, { operationId });
     }
     return;

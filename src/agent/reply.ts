@@ -203,7 +203,12 @@ export class Reply {
     { live, emoji, signal }: { live: LiveAnswer; emoji: string; signal: AbortSignal },
   ): Promise<void> {
     await live.discard();
-    await this.#deps.gate.callTool({ name: react.name, args: { channel_id, message_id, emoji }, operation, signal });
+    await this.#deps.gate.callTool({
+      name: react.name,
+      args: { channel: channel_id, message_id, emoji },
+      operation,
+      signal,
+    });
   }
 }
 

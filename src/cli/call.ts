@@ -20,7 +20,7 @@ export const call: Command = {
   takesMore: true,
   details: [
     "--as       the person to act for: an id, or a name in the sandbox",
-    "--in       the channel of the request; also the default for channel_id",
+    "--in       the channel of the request; also the default where a channel is needed",
     "--private  only that person will read the answer",
     "--text     print the text that a model would be given",
     "--json     print the result as JSON, for programs",
@@ -43,8 +43,10 @@ export const call: Command = {
       const needsPlace = !method.startsWith("rpc.");
       const { operationId, channelId } = needsPlace ? await openOperation(args, config, client) : {};
       const schema = await schemaOf(method, client);
-      const takesChannel = channelId !== undefined && schema.properties?.["channel_id"] !== undefined;
-      const all = { ...(takesChannel && { channel_id: channelId }), ...readPairs(pairs, schema) };
+      const given = readPairs(pairs, schema);
+      const isNamed = Object.keys(given).some((argument) => /^channel([_-]id)?$/.test(argument));
+      const needsChannel = !isNamed && channelId !== undefined && schema.required?.includes("channel") === true;
+      const all = { ...(needsChannel && { channel: channelId }), ...given };
       const onProgress = (progress: { scanned: number; scan: number }) =>
         note(`looked at ${progress.scanned} of up to ${progress.scan} messages`);
       const options = { ...(operationId && { operationId }), signal, onProgress, timeoutMs: 600_000 };

@@ -107,7 +107,7 @@ class Teller {
       try {
         const opened = await this.#client.call("operation.open", { actor: author.id, channel_id });
         const { operation_id: operationId } = z.object({ operation_id: z.string() }).parse(opened);
-        const info = await this.#client.call("discord.channel.info", { channel_id }, { operationId });
+        const info = await this.#client.call("discord.channel.info", { channel: channel_id }, { operationId });
         this.#channels.set(channel_id, z.object({ name: z.string() }).parse(info).name);
       } catch {
         // A webhook's author is nobody, and a person may have lost access since: the id will do.

@@ -15,6 +15,7 @@ import type { FactReadsDeps } from "./memory/fact-reads.ts";
 import type { ViewDeps, ViewParts } from "./open-view.ts";
 import type { OperationIds } from "./operation-ids.ts";
 import type { People } from "./people.ts";
+import type { ReadInput } from "./read-arguments.ts";
 import type { TalkReadsDeps } from "./talks/talk-reads.ts";
 
 /** What one call is made of. */
@@ -31,6 +32,8 @@ interface SharedParts {
   isLeftOut(authorId: UserId): boolean;
   readonly people: People;
   readonly queue: FairQueue;
+  /** See `createArgumentReader`. */
+  readArguments(tool: Tool, args: unknown, ids: () => OperationIds): ReadInput;
 }
 
 /** What can change while a call runs. */

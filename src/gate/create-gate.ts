@@ -1,6 +1,5 @@
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import { type ChannelId, toFirstId, type UserId } from "../domain/ids.ts";
-import { describeProblems } from "../domain/text/describe-problems.ts";
 import { unknownName } from "../domain/text/unknown-name.ts";
 import { explainToolRefusal, refuseTool, type ToolRefusal } from "../policy/decide.ts";
 import { FairQueue } from "../policy/fair-queue.ts";
@@ -25,7 +24,8 @@ import { FactReads } from "./memory/fact-reads.ts";
 import { openView } from "./open-view.ts";
 import { createOperationIds, type OperationIds } from "./operation-ids.ts";
 import { People } from "./people.ts";
-import { forFewer, resolveHandles, toText } from "./present.ts";
+import { forFewer, toText } from "./present.ts";
+import { createArgumentReader, type ReadInput } from "./read-arguments.ts";
 import { TalkReads } from "./talks/talk-reads.ts";
 
 /** Calls of everybody are served in turn over the people they are made for. */
@@ -40,6 +40,7 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; 
   const { directory } = deps.discord;
   const isLeftOut = (authorId: UserId) => deps.consent.isLeftOut(authorId);
   const people = new People({ directory, clock: deps.clock, isLeftOut });
+  const readers = new Map(deps.tools.map((tool) => [tool, createArgumentReader(tool)]));
   const inner: CallDeps = {
     ...deps,
     sentOnce: new SentOnce({ mintId: deps.mintId, idNow: () => toFirstId(deps.clock.now() - CLOCK_SKEW_MS) }),
@@ -48,6 +49,7 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; 
     isLeftOut,
     people,
     queue: new FairQueue(QUEUE),
+    readArguments: (tool, args, ids) => (readers.get(tool) ?? createArgumentReader(tool))(args, ids),
   };
 
   async function timed<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
@@ -65,7 +67,10 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; 
     }
   }
 
-  const isFor: Gate["isFor"] = (tool, { grant }) => refuseTool({ tool, grant, rules: deps.rules }) === null;
+  const isFor: Gate["isFor"] = (tool, { grant }) => {
+    const hasDms = grant.directMessages && deps.rules.directMessages;
+    return (hasDms || !tool.readsDirectMessages) && refuseTool({ tool, grant, rules: deps.rules }) === null;
+  };
 
   function unknownTool({ name, operation }: ToolCall): EarshotError {
     const known = deps.tools.filter((tool) => isFor(tool, operation.client)).map((tool) => tool.name);
@@ -123,29 +128,24 @@ async function runTool(tool: Tool, call: ToolCall, deps: CallDeps): Promise<Tool
   deps.limits.take("calls", actor, 1);
   deps.limits.take("scans", actor, 0);
   await mustHoldRole(tool, call, deps);
-  const value = tool.handles ? resolveHandles(tool.handles, call.args, deps.idsOf(operation)) : (call.args ?? {});
-  const input = tool.input.safeParse(value);
-  if (!input.success) {
-    const problems = describeProblems(input.error, { schema: tool.input, value, whole: "The request" });
-    throw new EarshotError("invalid", problems);
-  }
+  const read = deps.readArguments(tool, call.args, () => deps.idsOf(operation));
   throwIfCancelled(signal);
-  return deps.queue.run(actor, () => attempt(tool, { call, input: input.data }, deps), signal);
+  return deps.queue.run(actor, () => attempt(tool, { call, ...read }, deps), signal);
 }
 
 async function attempt(
   tool: Tool,
-  { call, input }: { call: ToolCall; input: unknown },
+  { call, ...read }: { call: ToolCall } & ReadInput,
   deps: CallDeps,
 ): Promise<ToolAnswer> {
-  const forId = await findFor(tool, { call, input }, deps);
+  const forId = await findFor(tool, { call, input: read.input }, deps);
   for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
     const { version } = deps.policy;
     const parts = openParts(tool, { ...call, forId }, deps);
     let answer: ToolAnswer | null = null;
     let problem: unknown;
     try {
-      answer = await runWithin(tool, { call, input, parts }, deps);
+      answer = await runWithin(tool, { call, parts, ...read }, deps);
     } catch (error) {
       problem = error;
     }
@@ -193,10 +193,10 @@ async function findFor(
 /** Runs the tool, and once more for less where its text would not fit: so that what it says of coverage stays true of what is given. */
 async function runWithin(
   tool: Tool,
-  { call, input, parts }: { call: ToolCall; input: unknown; parts: CallParts },
+  { call, input, notes, parts }: { call: ToolCall; parts: CallParts } & ReadInput,
   deps: CallDeps,
 ): Promise<ToolAnswer> {
-  const value = await tool.run(input, openView(call, parts, deps));
+  const value = withNotes(await tool.run(input, openView(call, parts, deps)), notes);
   if (!call.wantsText) return { value, text: null };
   if (tool.toText) return { value, text: tool.toText(value) };
   const { directory } = deps.discord;
@@ -209,7 +209,14 @@ async function runWithin(
   const fewer = shown.kept < shown.of ? forFewer(tool, input, Math.max(1, shown.kept)) : null;
   if (fewer === null) return { value, text: shown.text };
   parts.record.forget();
-  return runWithin(tool, { call, input: fewer, parts }, deps);
+  return runWithin(tool, { call, input: fewer, notes, parts }, deps);
+}
+
+/** Every tool whose arguments may be adjusted has a note in its output. */
+function withNotes(value: unknown, notes: readonly string[]): unknown {
+  if (notes.length === 0) return value;
+  const { note, ...rest } = value as { note?: string | null };
+  return { ...rest, note: [...notes, ...(note ? [note] : [])].join(" ") };
 }
 
 function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDeps): CallParts {

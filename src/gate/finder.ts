@@ -57,7 +57,7 @@ export class Finder {
 
   /** A channel by name, mention or id, among those that may be read here. An id need not be known yet: an old thread's is not. */
   async channel(name: string): Promise<ChannelId> {
-    const id = toId<ChannelId>(name.replace(/^<#(\d+)>$/, "$1"));
+    const id = toChannelId(name);
     await this.#parts.access.learnGuilds();
     if (!id) return this.#channelCalled(name);
     await this.#parts.access.learn(id);
@@ -76,6 +76,26 @@ export class Finder {
     const active = among(all.filter(({ thread }) => !thread?.archived));
     const resolution = active.kind === "none" ? among(all) : active;
     return this.#only(resolution, { name, kind: "channel", sign: "#" }).id as ChannelId;
+  }
+
+  /** A server by name or id, among those that may be named here. Without either, the one of the request, or the only one there is. */
+  async guild(name: string | undefined): Promise<GuildId> {
+    const { guildId } = this.#parts.access.here;
+    if (name === undefined && guildId !== null) return guildId;
+    await this.#parts.access.learnGuilds();
+    const { directory } = this.#deps.discord;
+    const all = this.#guilds().map((id) => ({ id, names: [directory.guild(id)?.name ?? ""] }));
+    const resolution = name === undefined ? toOnly(all) : resolveName(name, all);
+    const { id, names } = this.#only(resolution, { name, kind: "server", sign: "" });
+    this.#parts.record.namedGuild(id, names[0] ?? "");
+    return id;
+  }
+
+  /** As `guild`; all that may be named where none is named and the request was made in none. */
+  async guildsNamed(name: string | undefined): Promise<GuildId[]> {
+    if (name !== undefined || this.#parts.access.here.guildId !== null) return [await this.guild(name)];
+    await this.#parts.access.learnGuilds();
+    return this.#guilds();
   }
 
   /** Throws `invalid` for what is no time. */
@@ -274,27 +294,39 @@ export class Finder {
   /** An ambiguous name is never guessed at. */
   #only<Candidate extends Named>(
     resolution: Resolution<Candidate>,
-    { name, kind, sign }: { name: string; kind: string; sign: string },
+    { name, kind, sign }: { name: string | undefined; kind: "channel" | "user" | "server"; sign: string },
   ): Candidate {
     if (resolution.kind === "one") return resolution.candidate;
     if (resolution.kind === "none") throw this.#unknown(kind, name);
     for (const { id } of resolution.candidates) if (kind === "channel") this.#parts.access.nameOf(id as ChannelId);
     // Who is in a server is for those to know who are.
     const { directory } = this.#deps.discord;
-    if (kind === "user")
+    if (kind !== "channel")
       for (const id of this.#guilds()) this.#parts.record.namedGuild(id, directory.guild(id)?.name ?? "");
     const { nonce } = this.#operation;
     throw severalMeant(resolution.candidates, { name, sign, nonce, now: this.#deps.clock.now() });
   }
 
   /** While the member list of a server is still loading, nobody can say that somebody is not in it. */
-  #unknown(kind: string, name: string): EarshotError {
+  #unknown(kind: string, name: string | undefined): EarshotError {
+    if (name === undefined) return this.#parts.access.absent(`There is no ${kind} that can be read here.`);
     const { directory } = this.#deps.discord;
     if (kind !== "user" || !this.#guilds().some((id) => directory.isMeetingPeople(id)))
       return this.#parts.access.absent(`Could not find ${kind} ${quoteInput(name)}`);
     const problem = `Could not find user ${quoteInput(name)} yet: not all members of the server are known; try again in a minute.`;
     return new EarshotError("unavailable", problem, { retryAfter: 30 });
   }
+}
+
+/** Null for what is neither an id nor a mention. */
+export function toChannelId(name: string): ChannelId | null {
+  return toId<ChannelId>(name.trim().replace(/^<#(\d+)>$/, "$1"));
+}
+
+function toOnly<Candidate extends Named>(candidates: readonly Candidate[]): Resolution<Candidate> {
+  const [only, ...others] = candidates;
+  if (!only) return { kind: "none" };
+  return others.length === 0 ? { kind: "one", candidate: only } : { kind: "several", candidates };
 }
 
 /** Channels come before threads, of which there may be thousands, and those before what is in the archives. */

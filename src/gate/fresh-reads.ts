@@ -31,7 +31,7 @@ export async function fetchAttachment(
   const address = toAddress(url);
   const channelId = request.channelId ?? address?.channelId;
   if (!channelId || !(request.messageId ?? address)) {
-    const problem = "`url` does not say which message the file belongs to; give `channel_id` and `message_id` too.";
+    const problem = "`url` does not say which message the file belongs to; give `message_id` too.";
     throw new EarshotError("invalid", problem);
   }
   const channel = await deps.open(channelId);

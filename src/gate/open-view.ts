@@ -15,7 +15,7 @@ import type { ChannelView, View } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { Effects } from "./effects/effects.ts";
-import type { Finder } from "./finder.ts";
+import { type Finder, toChannelId } from "./finder.ts";
 import { fetchAttachment, readWanted } from "./fresh-reads.ts";
 import type { ToolCall } from "./gate.ts";
 import type { FactProposals } from "./memory/fact-proposals.ts";
@@ -49,6 +49,11 @@ export interface ViewParts {
   facts(): FactReads;
   proposals(): FactProposals;
   talks(): TalkReads;
+}
+
+interface MessageAddress {
+  readonly channelId: ChannelId;
+  readonly messageId: MessageId;
 }
 
 const SUMMARY_TOKENS = 1_500;
@@ -160,10 +165,21 @@ export function openView(
     if (found === undefined && !(await (await open(here)).message(messageId)))
       throw new EarshotError(
         "unavailable",
-        "The message is not in this channel, and Discord's search of the others does not answer; give a link to it, or try again later.",
+        "The message is not among those that are held, and Discord's search does not answer; give a link to it, or try again later.",
       );
     return found ?? here;
   }
+
+  async function addressOf(reference: string, place?: string): Promise<MessageAddress> {
+    const link = toAddress(reference);
+    const messageId = link?.messageId ?? ids().messageOf(reference) ?? toId<MessageId>(reference);
+    if (!messageId) throw access.absent("Message not found");
+    if (place !== undefined) return { messageId, channelId: await channelIdOf(place) };
+    return link ?? { messageId, channelId: await placeOf(messageId) };
+  }
+
+  /** An id is decided about when it is used. */
+  const channelIdOf = async (name: string) => toChannelId(name) ?? finder().channel(name);
 
   /** As if those who opted out had said nothing: where they leave room, more is fetched. */
   async function readFresh(id: ChannelId, page: HistoryPage): Promise<Read> {
@@ -207,20 +223,20 @@ export function openView(
       return { name: member.name, roles: roles.sort((a, b) => b.position - a.position).map(({ name }) => name) };
     },
     channel: open,
+    addressOf,
     async locate(reference) {
-      const messageId = ids().messageOf(reference) ?? toId<MessageId>(reference);
-      const address = messageId ? { messageId, channelId: await placeOf(messageId) } : toAddress(reference);
+      const { messageId, channelId } = await addressOf(reference);
       try {
-        if (!address) throw access.absent();
-        return { messageId: address.messageId, channel: await open(address.channelId) };
+        return { messageId, channel: await open(channelId) };
       } catch (error) {
         throw error instanceof EarshotError && error.code === "not_found" ? access.absent("Message not found") : error;
       }
     },
-    here: access.here.channelId,
+    here: access.hasHere ? access.here.channelId : null,
     guildId: access.here.guildId,
     requestMessageId: operation.origin.messageId,
-    channelNamed: async (name) => open(name === undefined ? access.here.channelId : await finder().channel(name)),
+    channelNamed: async (name) => open(await channelIdOf(name)),
+    channelIdOf,
     search: (typed) => finder().search(typed),
     time: (words) => finder().time(words),
     timeNotes: () => finder().timeNotes,
@@ -259,7 +275,7 @@ export function openView(
       const { messages } = await channel.recent({ limit: 100 });
       return messages.find(isMine) ?? (await searchOwn(channel.channel)).find(isMine) ?? null;
     },
-    async directMessages(userId: UserId) {
+    async directMessages(userId = actor) {
       if (userId !== actor) throw access.absent();
       return open(await discord.openDm(userId));
     },
@@ -269,10 +285,11 @@ export function openView(
     },
     searchFacts: (words, limit) => facts().search(words, limit),
     fittingFacts: (words, limit) => facts().fit(words, limit),
-    async sharedFacts(key) {
-      const { guildId } = access.here;
-      if (guildId === null) return { facts: [], hasMore: false };
-      const queries = (["project", "org"] as const).map((scopeType) => ({ scopeType, guildId }));
+    async sharedFacts(key, server) {
+      const guildIds = await finder().guildsNamed(server);
+      const queries = guildIds.flatMap((guildId) =>
+        (["project", "org"] as const).map((scopeType) => ({ scopeType, guildId })),
+      );
       return facts().read(queries, toKeyFilter(key));
     },
     recallBots: (request) => talks().recall(request),
@@ -285,8 +302,9 @@ export function openView(
       for (const { id, name } of shared) record.namedGuild(id, name);
       return shared.map(({ id, name }) => ({ id, name })).sort((a, b) => compareIds(a.id, b.id));
     },
-    async channels(guildId) {
+    async channels(server) {
       await access.learnGuilds();
+      const guildId = await finder().guild(server);
       if (!access.mayNameGuild(guildId)) throw access.absent("There is no such server.");
       const all = directory.channels(guildId).filter(({ kind, thread }) => kind !== "category" && !thread?.archived);
       for (const one of all) if (one.kind === "private_thread") await directory.learn(actor, one.id).catch(() => {});
@@ -311,7 +329,7 @@ function keepSome(read: Read, mayHandOut: (id: MessageId) => boolean): Read {
 }
 
 /** …/channels/{server}/{channel}/{message}, with whatever stands around it. */
-function toAddress(link: string): { channelId: ChannelId; messageId: MessageId } | null {
+function toAddress(link: string): MessageAddress | null {
   const [, channel, message] = /\/channels\/(?:@me|\d+)\/(\d+)\/(\d+)/.exec(link) ?? [];
   const [channelId, messageId] = [toId<ChannelId>(channel), toId<MessageId>(message)];
   return channelId && messageId ? { channelId, messageId } : null;

@@ -28,23 +28,6 @@ const CANDIDATE_TOKENS = 500;
 /** In the data of an error. */
 const MAX_CANDIDATES = 25;
 
-/** A short name that an earlier answer gave stands for its message. Throws `not_found` for one that none did. */
-export function resolveHandles(handles: readonly string[], args: unknown, ids: OperationIds): unknown {
-  if (typeof args !== "object" || args === null) return args ?? {};
-  const resolved: Record<string, unknown> = { ...args };
-  for (const field of handles) {
-    const value = resolved[field];
-    if (typeof value !== "string" || !/^m\d+$/.test(value)) continue;
-    resolved[field] = ids.messageOf(value) ?? notFound();
-  }
-  return resolved;
-}
-
-function notFound(): never {
-  const hint = "Short names such as m7 serve for about a quarter of an hour; read again, or use an id or a link.";
-  throw new EarshotError("not_found", "Message not found", { hint });
-}
-
 /** The answer as text for a model, and how much of it had room. Null where there is nothing that others wrote. */
 export function toText(
   { tool, output, input, call }: { tool: Tool; output: unknown; input: unknown; call: ToolCall },
@@ -124,10 +107,10 @@ function numberIn(input: unknown, field: string | undefined): number | null {
   return typeof value === "number" ? value : null;
 }
 
-/** The error for a name that several people or channels have. What people call themselves is theirs to choose: it is quoted like everything that others wrote. */
+/** The error for a name that several people, channels or servers have, or where one of several has to be named. What people call themselves is theirs to choose: it is quoted like everything that others wrote. */
 export function severalMeant(
   candidates: readonly Named[],
-  { name, sign, nonce, now }: { name: string; sign: string; nonce: string; now: number },
+  { name, sign, nonce, now }: { name: string | undefined; sign: string; nonce: string; now: number },
 ): EarshotError {
   const { text } = renderBlock({
     nonce,
@@ -145,7 +128,7 @@ export function severalMeant(
     maxTokens: CANDIDATE_TOKENS,
     dropFrom: "end",
   });
-  const problem = `Several could be meant by ${quoteInput(name)}; ask which, or use an id:\n${text}`;
+  const problem = `Several could be meant${name === undefined ? "" : ` by ${quoteInput(name)}`}; ask which, or use an id:\n${text}`;
   const told = candidates.slice(0, MAX_CANDIDATES).map(({ id, names: [called = ""] }) => ({ name: called, id }));
   return new EarshotError("invalid", problem, { candidates: told });
 }

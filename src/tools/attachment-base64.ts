@@ -1,22 +1,28 @@
 import { z } from "zod";
-import { quoteName } from "../domain/text/escape.ts";
+import { EarshotError } from "../domain/errors.ts";
+import type { Attachment } from "../domain/message.ts";
+import { quoteInput, quoteName } from "../domain/text/escape.ts";
 import { defineTool } from "./define-tool.ts";
-import { channelId, messageId, toPieces } from "./fields.ts";
+import { channel, messageReference, toPieces } from "./fields.ts";
+import type { AttachmentRequest, View } from "./view.ts";
 
 export const attachmentBase64 = defineTool({
   name: "discord.attachment.base64",
-  about: "The content of an attached picture or text file, as base64. Works for links that have expired.",
+  about: "The content of a picture or text file that is attached to a message.",
   effect: "read",
   scope: "context:read_channel_recent",
   toolset: "discord",
   input: z.strictObject({
-    url: z.string().max(2_000).describe("The attachment's url, as a message gave it"),
-    channel_id: channelId
+    message_id: messageReference.optional(),
+    filename: z.string().min(1).max(300).optional().describe("Which of its files; needed where there are several"),
+    url: z.string().max(2_000).optional().describe("Its url instead; may have expired"),
+    channel: channel
       .optional()
       .describe("Where the message stands, if it was forwarded from elsewhere or the url does not tell"),
-    message_id: messageId.optional().describe("The message it is attached to, if known"),
   }),
   handles: ["message_id"],
+  channels: ["channel"],
+  unlisted: ["channel"],
   output: z.object({ content_type: z.string(), base64: z.string() }),
   toBlock({ content_type, base64 }) {
     const bytes = Buffer.from(base64, "base64");
@@ -30,12 +36,50 @@ export const attachmentBase64 = defineTool({
       empty: `A file of type ${type}, ${bytes.length} bytes; it is in the structured content.`,
     };
   },
-  async run({ url, channel_id, message_id }, view) {
-    const { contentType, bytes } = await view.attachment({
-      url,
-      ...(channel_id && { channelId: channel_id }),
-      ...(message_id && { messageId: message_id }),
-    });
+  async run(named, view) {
+    const { contentType, bytes } = await view.attachment(await toRequest(named, view));
     return { content_type: contentType, base64: Buffer.from(bytes).toString("base64") };
   },
 });
+
+interface NamedFile {
+  readonly url?: string | undefined;
+  readonly channel?: string | undefined;
+  readonly message_id?: string | undefined;
+  readonly filename?: string | undefined;
+}
+
+async function toRequest(
+  { url, channel: place, message_id, filename }: NamedFile,
+  view: View,
+): Promise<AttachmentRequest> {
+  if (url !== undefined && message_id === undefined)
+    return { url, ...(place !== undefined && { channelId: await view.channelIdOf(place) }) };
+  if (message_id === undefined)
+    throw new EarshotError(
+      "invalid",
+      "`message_id` is missing: name the message that the file is attached to, or give its `url`.",
+    );
+  const { channelId, messageId } = await view.addressOf(message_id, place);
+  if (url !== undefined) return { url, channelId, messageId };
+  const message = await (await view.channel(channelId)).message(messageId);
+  if (!message) throw new EarshotError("not_found", "Message not found");
+  return { url: pick(message.attachments, filename).url, channelId, messageId };
+}
+
+/** The file of that name, or the only one there is. */
+function pick(files: readonly Attachment[], filename: string | undefined): Attachment {
+  const wanted = filename === undefined ? files : files.filter((file) => file.filename === filename);
+  const [first, ...others] = wanted;
+  const names = files.map((file) => quoteName(file.filename)).join(", ");
+  if (!first) {
+    const problem =
+      files.length === 0 ? "No file is attached to that message." : `The files of that message are ${names}.`;
+    throw new EarshotError(
+      "not_found",
+      filename === undefined ? problem : `There is no file ${quoteInput(filename)}. ${problem}`,
+    );
+  }
+  if (others.length === 0 || filename !== undefined) return first;
+  throw new EarshotError("invalid", `\`filename\` is missing: several files are attached to that message, ${names}.`);
+}

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
-import { channelBlock, channelId, channelSchema, toChannelInfo } from "./fields.ts";
+import { channel, channelBlock, channelSchema, toChannelInfo } from "./fields.ts";
 
 export const channelInfo = defineTool({
   name: "discord.channel.info",
@@ -9,11 +9,11 @@ export const channelInfo = defineTool({
   effect: "read",
   scope: "directory:read",
   toolset: "discord",
-  input: z.strictObject({ channel_id: channelId }),
+  input: z.strictObject({ channel }),
+  channels: ["channel"],
   output: channelSchema,
-  toBlock: (channel) => channelBlock([channel]),
-  async run({ channel_id }, view) {
-    const { channel } = await view.channel(channel_id);
-    return toChannelInfo(channel);
+  toBlock: (place) => channelBlock([place]),
+  async run({ channel: name }, view) {
+    return toChannelInfo((await view.channelNamed(name)).channel);
   },
 });

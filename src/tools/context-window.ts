@@ -10,9 +10,8 @@ import { lineTokens, toTurns, type WindowTurn } from "../domain/window/to-turns.
 import { chainLoader, factsLoader, profileLoader, recentLoader } from "./context-loaders.ts";
 import { defineTool } from "./define-tool.ts";
 import { factSchema } from "./fact-fields.ts";
-import { coverageSchema, maxTokens, openTalk, sourceSchema, toSource } from "./fields.ts";
+import { channelOrHere, coverageSchema, maxTokens, openTalk, sourceSchema, toSource } from "./fields.ts";
 import { pictureSchema, toPictures } from "./pictures.ts";
-import { channelName } from "./search-fields.ts";
 import type { ChannelView, View } from "./view.ts";
 
 const NO_WINDOW: Window = { threads: [], leftOut: { threads: 0, messages: 0 } };
@@ -29,7 +28,7 @@ export const contextWindow = defineTool({
   toolset: "context",
   isForPrograms: true,
   input: z.strictObject({
-    channel: channelName.optional().describe("Name or id of another channel; where the request was made when absent"),
+    channel: channelOrHere,
     pictures: z.enum(["none", "url", "base64"]).default("url").describe("How pictures are given"),
     pictures_of: z
       .enum(["all", "request"])
@@ -41,6 +40,8 @@ export const contextWindow = defineTool({
       .describe("Whether lines carry handles, (m7) for a message and (f2) for a fact, by which an answer cites them"),
     max_tokens: maxTokens.default(2_000).describe("How long it may be, in tokens, without the request itself"),
   }),
+  channels: ["channel"],
+  hereField: "channel",
   output: z.object({
     turns: z
       .array(
@@ -84,8 +85,9 @@ export const contextWindow = defineTool({
     request: messageSchema.nullable(),
     coverage: coverageSchema,
     source: sourceSchema,
+    note: z.string().nullable().describe("To be passed on to the program"),
   }),
-  toText: ({ turns }) => turns.map(({ text }) => text).join("\n\n"),
+  toText: ({ turns, note }) => [...turns.map(({ text }) => text), ...(note === null ? [] : [note])].join("\n\n"),
   async run({ channel: name, pictures, pictures_of, handles, max_tokens: most }, view) {
     const channel = await openTalk(view, name);
     const source = toSource(channel.channel);
@@ -140,6 +142,7 @@ export const contextWindow = defineTool({
       request,
       coverage,
       source,
+      note: null,
     };
   },
 });

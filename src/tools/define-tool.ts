@@ -51,6 +51,12 @@ export interface ResultBlock {
 interface FieldRoles<Field extends string> {
   /** They name messages: a handle that an earlier answer gave, such as m7, may stand there. */
   readonly handles?: readonly Field[];
+  /** They name channels: such a handle stands for the channel of its message. */
+  readonly channels?: readonly Field[];
+  /** Left out, it means the channel of the request. Where the request was made nowhere in Discord, it is needed. */
+  readonly hereField?: Field;
+  /** Left out of lists for models, which do without; programs may give them. */
+  readonly unlisted?: readonly Field[];
   /** Bounds the text for a model, in tokens. */
   readonly maxTokensField?: Field;
   /** How many results are wanted. Where the text for a model has no room for all of them, the tool runs again for fewer. */
@@ -72,6 +78,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   toBlock?(output: z.output<Output>): ResultBlock;
   /** For a tool whose output already is text for a model, within its budget, with what others wrote in blocks. */
   toText?(output: z.output<Output>): string;
+  /** It reads nothing but direct messages: a client that may not read those is not offered it. */
+  readonly readsDirectMessages?: true;
   /** Programs call it to prepare a model's work; it is not among the model's own tools. */
   readonly isForPrograms?: true;
 }

@@ -7,11 +7,11 @@ import { replaceMentions } from "../domain/text/replace-mentions.ts";
 import type { ResultBlock } from "./define-tool.ts";
 import type { HeardFact, HeardFacts, View } from "./view.ts";
 
-export const key = z.string().min(1).max(64).describe("Only the fact of this name, such as timezone");
+export const key = z.string().min(1).max(64).describe("Its name, such as timezone");
 
 export const about = z
   .enum(["me", "project", "server"])
-  .describe("The person asking, this channel's project, or the server");
+  .describe("Whom; the person asking, the project of the channel, or the server");
 
 const SCOPES = { me: "user", project: "project", server: "org" } as const;
 

@@ -9,10 +9,23 @@ import type { ResultBlock } from "./define-tool.ts";
 import type { ChannelView, View } from "./view.ts";
 
 /** Fields that several tools share, so that they mean and read the same everywhere. */
-export const channelId = idSchema<ChannelId>().describe("Id of a channel or thread");
+export const channel = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .describe("Name or id; also a mention, or a handle such as m7 for the channel of that message");
+export const channelOrHere = channel.optional().describe("Name or id; this channel when absent");
+export const server = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .optional()
+  .describe("Name or id; needed where there are several");
 export const messageId = idSchema<MessageId>().describe("Id of a message");
+export const messageReference = z.string().trim().min(1).max(200).describe("Handle (m7), id or link");
 export const userId = idSchema<UserId>().describe("Id of a person");
-export const guildId = idSchema<GuildId>().describe("Id of a server");
 export const limit = (usual: number) => z.int().min(1).max(100).default(usual).describe("How many messages to return");
 export const scan = z.int().min(1).max(100_000).describe("How many messages may be examined");
 export const cursor = z.string().max(500).describe("Goes on from an earlier result");
@@ -57,18 +70,28 @@ export const readSchema = z.object({
   note: z.string().nullable().describe("To be passed on to the person asking"),
 });
 
+/** The channel of the request, where none is named. Throws `invalid` where there is none. */
+export function orHere(name: string | undefined, { here }: Pick<View, "here">): string {
+  const given = name ?? here;
+  if (given !== null) return given;
+  throw new EarshotError(
+    "invalid",
+    "`channel` is missing: the request was made nowhere in Discord, so name a channel.",
+  );
+}
+
 /** A channel in which people talk, by name; a forum has only its posts, each of which is a place of its own. */
 export async function openTalk(view: View, name: string | undefined): Promise<ChannelView> {
-  const channel = await view.channelNamed(name);
-  const { kind } = channel.channel;
-  if (kind !== "forum" && kind !== "media") return channel;
+  const talk = await view.channelNamed(orHere(name, view));
+  const { kind } = talk.channel;
+  if (kind !== "forum" && kind !== "media") return talk;
   const hint = "Nothing is said in a forum itself; name one of its posts, or use search_messages.";
   throw new EarshotError("unsupported", hint);
 }
 
 export function toRead(
   { messages, coverage, has_more, cursor: next }: Read,
-  { channel }: Pick<ChannelView, "channel">,
+  { channel: place }: Pick<ChannelView, "channel">,
   note: string | null = null,
 ): z.output<typeof readSchema> {
   return {
@@ -77,7 +100,7 @@ export function toRead(
     coverage,
     has_more,
     cursor: next,
-    source: toSource(channel),
+    source: toSource(place),
     note,
   };
 }
@@ -125,17 +148,17 @@ export const channelSchema = z.object({
   tags: z.array(z.string()),
 });
 
-export function toChannelInfo(channel: Channel): z.output<typeof channelSchema> {
+export function toChannelInfo({ id, thread, tags, ...place }: Channel): z.output<typeof channelSchema> {
   return {
-    channel_id: channel.id,
-    guild_id: channel.guildId,
-    name: channel.name,
-    kind: channel.kind,
-    topic: channel.topic,
-    parent_id: channel.parentId,
-    age_restricted: channel.ageRestricted,
-    archived: channel.thread?.archived ?? false,
-    tags: [...channel.tags],
+    channel_id: id,
+    guild_id: place.guildId,
+    name: place.name,
+    kind: place.kind,
+    topic: place.topic,
+    parent_id: place.parentId,
+    age_restricted: place.ageRestricted,
+    archived: thread?.archived ?? false,
+    tags: [...tags],
   };
 }
 

@@ -8,11 +8,11 @@ export const forgetFact = defineTool({
   // For what is about themselves, people need only the narrower scope for that.
   scope: "memory:write_project",
   effect: "send",
-  about: "Proposes to forget something that may be heard here. The person asking has to confirm it.",
+  about: "Proposes to forget something, by its key or id. The person asking has to confirm it.",
   examples: ["Forget my berth.", "Please forget what you remembered about my boat."],
   input: z
     .strictObject({
-      fact_id: z.string().min(1).max(128).optional().describe("Its id"),
+      fact_id: z.string().min(1).max(128).optional().describe("Its id; instead of the key"),
       key: key.optional(),
       about: about.default("me"),
     })

@@ -5,8 +5,7 @@ import { compareIds, idTime, type MessageId, toId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Read } from "../ports/timelines.ts";
 import { defineTool } from "./define-tool.ts";
-import { coverageSchema, cursor, maxTokens, openTalk, sourceSchema, toSource } from "./fields.ts";
-import { channelName } from "./search-fields.ts";
+import { channelOrHere, coverageSchema, cursor, maxTokens, openTalk, sourceSchema, toSource } from "./fields.ts";
 import type { ChannelView, View } from "./view.ts";
 
 /** Maximum number of messages, by time span, unless the caller says how many. */
@@ -25,8 +24,7 @@ const SINCE_I_WAS_HERE =
 
 export const getChannelSummary = defineTool({
   name: "get_channel_summary",
-  about:
-    "What was said in this channel, or another, in short, with sources. Use for 'catch me up' and 'what did I miss?'.",
+  about: "What was said in a channel, in short: 'what did I miss?'.",
   examples: ["What did I miss?", "Catch me up on #tideboard."],
   effect: "read",
   scope: "context:read_channel_recent",
@@ -38,13 +36,15 @@ export const getChannelSummary = defineTool({
       .min(1)
       .max(100)
       .default(USUAL_TIMEFRAME)
-      .describe("'15 minutes', '1 hour', 'today', 'last week', 'since I was last here'"),
+      .describe("'today', 'since my last message'; also '15 minutes', 'last week' and the like"),
     focus: z.string().trim().min(1).max(200).optional().describe("What is of interest"),
-    channel: channelName.optional().describe("Name or id of another channel; this one when absent"),
+    channel: channelOrHere,
     limit: z.int().min(1).max(MAX_CAP).optional().describe("How many messages, the newest; by default 20 to 200"),
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
   }),
+  channels: ["channel"],
+  hereField: "channel",
   maxTokensField: "max_tokens",
   output: z.object({
     points: z.array(

@@ -5,14 +5,14 @@ import { compareIds, type MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
 import { defineTool } from "./define-tool.ts";
-import { maxTokens, readBlock, readSchema, toPieces, toRead } from "./fields.ts";
+import { maxTokens, messageReference, readBlock, readSchema, toPieces, toRead } from "./fields.ts";
 import type { View } from "./view.ts";
 
 const count = (words: string) => z.int().min(0).max(50).default(5).describe(words);
 
 export const getMessageContext = defineTool({
   name: "get_message_context",
-  about: "A message with what was said before and after it. Use for 'what led up to that?' and for links to messages.",
+  about: "A message with what was said before and after it: 'what led up to that?', links to messages.",
   examples: [
     "What was said around https://discord.com/channels/11/22/33?",
     "What led up to https://discord.com/channels/11/22/34?",
@@ -21,9 +21,9 @@ export const getMessageContext = defineTool({
   scope: "context:read_channel_recent",
   toolset: "search",
   input: z.strictObject({
-    message_id: z.string().min(1).max(200).describe("Id of the message, a short name such as m7, or a link to it"),
-    before: count("Messages before it"),
-    after: count("Messages after it"),
+    message_id: messageReference,
+    before: count("How many; messages before it"),
+    after: count("How many; messages after it"),
     max_tokens: maxTokens.optional(),
   }),
   handles: ["message_id"],

@@ -1,21 +1,22 @@
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
-import { cursor, limit, maxTokens, openTalk, readBlock, readSchema, toRead } from "./fields.ts";
-import { channelName } from "./search-fields.ts";
+import { channelOrHere, cursor, limit, maxTokens, openTalk, readBlock, readSchema, toRead } from "./fields.ts";
 
 export const getRecentMessages = defineTool({
   name: "get_recent_messages",
-  about: "The latest messages of this channel, or of another one. Use for 'what is going on here?' and 'just now'.",
+  about: "The latest messages of a channel: 'what is going on?', 'just now'.",
   examples: ["What is going on here?", "What was the last message?", "What were people just talking about?"],
   effect: "read",
   scope: "context:read_channel_recent",
   toolset: "search",
   input: z.strictObject({
     limit: limit(15),
-    channel: channelName.optional().describe("Name or id of another channel; this one when absent"),
+    channel: channelOrHere,
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
   }),
+  channels: ["channel"],
+  hereField: "channel",
   limitField: "limit",
   maxTokensField: "max_tokens",
   output: readSchema,

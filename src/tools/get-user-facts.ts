@@ -8,10 +8,10 @@ export const getUserFacts = defineTool({
   scope: "memory:read_project",
   effect: "read",
   about:
-    "What is remembered about a person, with who confirmed it and what it rests on. About the person asking unless somebody is named. Private facts appear only in an answer that the person alone reads.",
+    "What is remembered about a person, and what it rests on. Private facts only where that person alone reads the answer.",
   examples: ["What is my time zone?", "Where is Sarah's berth?", "What do you know about me?"],
   input: z.strictObject({
-    user: z.string().min(1).max(200).optional().describe('Somebody\'s name, mention or id; "me" is the person asking'),
+    user: z.string().min(1).max(200).optional().describe("Name or id; the person asking when absent"),
     key: key.optional(),
   }),
   output: factsSchema,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
-import { channelBlock, channelSchema, guildId, toChannelInfo } from "./fields.ts";
+import { channelBlock, channelSchema, server, toChannelInfo } from "./fields.ts";
 
 export const guildChannels = defineTool({
   name: "discord.guild.channels",
@@ -9,11 +9,10 @@ export const guildChannels = defineTool({
   effect: "read",
   scope: "directory:read",
   toolset: "discord",
-  input: z.strictObject({ guild_id: guildId }),
+  input: z.strictObject({ server }),
   output: z.object({ channels: z.array(channelSchema) }),
   toBlock: ({ channels }) => channelBlock(channels),
-  async run({ guild_id }, view) {
-    const channels = await view.channels(guild_id);
-    return { channels: channels.map(toChannelInfo) };
+  async run({ server: name }, view) {
+    return { channels: (await view.channels(name)).map(toChannelInfo) };
   },
 });

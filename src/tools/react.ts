@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
-import { channelId, messageId } from "./fields.ts";
+import { channel, messageReference } from "./fields.ts";
 
 export const react = defineTool({
   name: "discord.react",
@@ -10,14 +10,17 @@ export const react = defineTool({
   scope: "discord:react",
   toolset: "discord",
   input: z.strictObject({
-    channel_id: channelId,
-    message_id: messageId,
-    emoji: z.string().min(1).max(100).describe("A Unicode emoji, or name:id of one of the server's own"),
+    message_id: messageReference,
+    channel: channel.optional().describe("Where the message stands, by name or id; looked for when absent"),
+    emoji: z.string().min(1).max(100).describe("Unicode, or name:id of the server's own"),
   }),
   handles: ["message_id"],
+  channels: ["channel"],
+  unlisted: ["channel"],
   output: z.object({ ok: z.literal(true) }),
-  async run({ channel_id, message_id, emoji }, view) {
-    await view.react(channel_id, message_id, emoji);
+  async run({ channel: name, message_id, emoji }, view) {
+    const { channelId, messageId } = await view.addressOf(message_id, name);
+    await view.react(channelId, messageId, emoji);
     return { ok: true as const };
   },
 });

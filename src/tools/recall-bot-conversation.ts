@@ -44,7 +44,7 @@ const OLDER_UNSEARCHED = "Older history could not be searched.";
 export const recallBotConversation = defineTool({
   name: "recall_bot_conversation",
   about:
-    "Recall your own talks with another bot. Use for 'What did you talk about with Aetheris?', 'Do you remember your conversation with Gabriel?', 'What does Elena think about X?', 'Have you discussed X with any bots?', 'Tell me about your chats with other bots'. Not for people.",
+    "Your own talks with another bot: 'What did you talk about with Aetheris?', 'Have you discussed X with any bots?'. Not for people.",
   examples: ["What did you talk about with Aetheris?", "Have you discussed the tide board with any bots?"],
   effect: "read",
   scope: "context:search",
@@ -52,11 +52,7 @@ export const recallBotConversation = defineTool({
   input: z.strictObject({
     bot_name: z.string().min(1).max(100).describe('The bot, or "any"'),
     topic: z.string().max(500).default("").describe("What it was about"),
-    limit: z
-      .number()
-      .default(5)
-      .transform((limit) => Math.min(MAX_LIMIT, Math.max(1, Math.trunc(limit) || 1)))
-      .describe("How many, 1 to 10"),
+    limit: z.int().min(1).max(MAX_LIMIT).default(5).describe("How many"),
   }),
   limitField: "limit",
   output: outputSchema,

@@ -15,21 +15,21 @@ export const rememberFact = defineTool({
   // For what is about themselves, people need only the narrower scope for that.
   scope: "memory:write_project",
   effect: "send",
-  about:
-    "Proposes to remember something. The person asking has to confirm it, after seeing who could hear it. Never for passwords, tokens or payment data.",
+  about: "Proposes to remember something; the person asking confirms it. Never passwords or payment data.",
   examples: ["Remember that my boat is called Kittiwake.", "Please remember that I live in Lisbon."],
   input: z.strictObject({
     about: about.default("me"),
-    key: z.string().min(1).max(256).describe("A short name, such as timezone"),
-    value: z.unknown().describe("Text or JSON, at most 2 KB"),
+    key: z.string().min(1).max(256).describe("Such as timezone; a short name"),
+    value: z.unknown().describe("Text or JSON; at most 2 KB"),
     visibility: z
       .enum(["private", "channel", "server"])
       .default("private")
-      .describe("Who may hear it, if it is about the person asking"),
+      .describe("For whom; of what is about the person asking"),
     days: z.int().min(1).max(36_500).optional().describe("For how long"),
-    message_id: messageId.optional().describe("Where the person typed these words, if not in the request"),
+    message_id: messageId.optional().describe("Where they typed it; if not in the request"),
   }),
   handles: ["message_id"],
+  unlisted: ["days", "message_id"],
   output: z.object({ remembered: z.literal(true) }),
   async run({ about: subject, key, value, visibility, days, message_id }, view) {
     const said = message_id && (await findMessage(view, message_id));

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
-import { limit } from "./fields.ts";
+import { channelOrHere, limit, orHere } from "./fields.ts";
 import {
-  channelName,
   noneMatching,
   searchArguments,
   searchBlock,
@@ -10,28 +9,31 @@ import {
   searchWords,
   toSearchOutput,
   toTypedSearch,
+  UNLISTED,
 } from "./search-fields.ts";
 
 export const searchChannelMessages = defineTool({
   name: "search_channel_messages",
-  about:
-    "Find messages of this channel, or of another one. Use for 'just', 'earlier', 'today': 'what did I say about X earlier?'.",
+  about: "Find messages of one channel: 'just now', 'earlier', 'today'.",
   examples: ["What was said here about parking earlier today?", "Did anybody mention the wheelbarrow in this channel?"],
   effect: "read",
   scope: "context:search",
   toolset: "search",
   input: z.strictObject({
     query: searchWords,
-    channel: channelName.optional().describe("Name or id of another channel; this one when absent"),
+    channel: channelOrHere,
     limit: limit(30),
     ...searchArguments,
   }),
+  channels: ["channel"],
+  hereField: "channel",
+  unlisted: UNLISTED,
   limitField: "limit",
   maxTokensField: "max_tokens",
   output: searchOutput,
   toBlock: searchBlock,
   async run({ query, channel, ...more }, view) {
-    const result = await view.search({ query, channel: channel ?? view.here, ...toTypedSearch(more) });
+    const result = await view.search({ query, channel: orHere(channel, view), ...toTypedSearch(more) });
     return toSearchOutput(result, view, noneMatching(query));
   },
 });

@@ -25,7 +25,7 @@ export const searchContext = defineTool({
   scope: "context:search",
   effect: "read",
   about:
-    "One list of what fits a question best: facts that are remembered about the person asking, the projects and the server, messages of the channel or thread where it was asked, and your own talks with that person elsewhere. Each item says what it is and where it comes from.",
+    "What fits a question best, in one list: facts about the person asking, the projects and the server, messages, and your own talks with that person.",
   examples: ["Which snacks would suit me for the regatta?", "What should I bring on Saturday?"],
   input: z.strictObject({
     query: z.string().min(1).max(500).describe("Words or a question"),
@@ -83,7 +83,8 @@ async function searchHere(view: View, { query, limit }: { query: string; limit: 
   // Quotes and operators of the search language have no meaning here.
   const words = query.replace(/[":]/g, " ");
   if (words.trim() === "") return { messages: [], examined: null };
-  const result = await view.search({ query: words, channel: view.here, includeBots: false, limit, scan: SCAN });
+  const place = view.here === null ? {} : { channel: view.here };
+  const result = await view.search({ query: words, ...place, includeBots: false, limit, scan: SCAN });
   return {
     messages: result.hits.map(({ message }) => ({ source: "discord_message", message })),
     examined: describeExamined(result, view.page.now),

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
-import { limit } from "./fields.ts";
+import { channel, limit } from "./fields.ts";
 import {
-  channelName,
   noneMatching,
   searchArguments,
   searchBlock,
@@ -10,12 +9,12 @@ import {
   searchWords,
   toSearchOutput,
   toTypedSearch,
+  UNLISTED,
 } from "./search-fields.ts";
 
 export const searchMessages = defineTool({
   name: "search_messages",
-  about:
-    "Find messages in every channel that may be drawn on, the best first, however old. Use for 'last week', 'remember when', 'where did we discuss'.",
+  about: "Find messages in all channels, the best first, however old: 'last week', 'where did we discuss'.",
   examples: [
     "Where did we discuss the project deadline?",
     "Remember when somebody found the anchor? Who was it?",
@@ -26,16 +25,18 @@ export const searchMessages = defineTool({
   toolset: "search",
   input: z.strictObject({
     query: searchWords,
-    channel: channelName.optional(),
+    channel: channel.optional(),
     limit: limit(10),
     ...searchArguments,
   }),
+  channels: ["channel"],
+  unlisted: UNLISTED,
   limitField: "limit",
   maxTokensField: "max_tokens",
   output: searchOutput,
   toBlock: searchBlock,
-  async run({ query, channel, ...more }, view) {
-    const result = await view.search({ query, ...(channel && { channel }), ...toTypedSearch(more) });
+  async run({ query, channel: name, ...more }, view) {
+    const result = await view.search({ query, ...(name && { channel: name }), ...toTypedSearch(more) });
     return toSearchOutput(result, view, noneMatching(query));
   },
 });

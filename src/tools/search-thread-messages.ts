@@ -3,7 +3,7 @@ import { EarshotError } from "../domain/errors.ts";
 import { idTime } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import { defineTool } from "./define-tool.ts";
-import { limit } from "./fields.ts";
+import { channel, limit } from "./fields.ts";
 import {
   noneMatching,
   searchArguments,
@@ -11,6 +11,7 @@ import {
   searchOutput,
   toSearchOutput,
   toTypedSearch,
+  UNLISTED,
 } from "./search-fields.ts";
 import type { ChannelView, View, ViewSearchResult } from "./view.ts";
 
@@ -18,31 +19,45 @@ const wordsOrNone = z.string().trim().max(500).describe("Words or a question; ev
 
 export const searchThreadMessages = defineTool({
   name: "search_thread_messages",
-  about: "Find messages of this thread; all of them, newest first, without a query. Only works in threads.",
+  about: "Find messages of a thread; all of them, newest first, without a query.",
   examples: ["What was decided in this thread?", "Summarize this thread for me."],
   effect: "read",
   scope: "context:search",
   toolset: "search",
-  input: z.strictObject({ query: wordsOrNone.optional(), limit: limit(30), ...searchArguments }),
+  input: z.strictObject({
+    thread: channel.optional().describe("Name or id; this thread when absent"),
+    query: wordsOrNone.optional(),
+    limit: limit(30),
+    ...searchArguments,
+  }),
+  channels: ["thread"],
+  hereField: "thread",
+  unlisted: UNLISTED,
   limitField: "limit",
   maxTokensField: "max_tokens",
   output: searchOutput,
   toBlock: searchBlock,
-  async run({ query, ...more }, view) {
-    const thread = await view.channelNamed(undefined);
-    if (!thread.channel.thread)
-      throw new EarshotError("unsupported", "This tool only works in threads. Use search_channel_messages instead.");
+  async run({ thread: name, query, ...more }, view) {
+    const thread = await openThread(name, view);
+    const { id } = thread.channel;
     if (!query) {
-      const all = await view.search({ query: "", everything: true, channel: view.here, ...toTypedSearch(more) });
+      const all = await view.search({ query: "", everything: true, channel: id, ...toTypedSearch(more) });
       // They stand around each other anyway.
       const hits = all.hits.map((hit) => ({ ...hit, around: [] }));
       const result = hits.length === 0 && !all.coverage.complete ? await readLive(thread, all, more, view) : all;
       return toSearchOutput({ ...result, ...(hits.length > 0 && { hits }) }, view, "No messages found in this thread");
     }
-    const result = await view.search({ query, channel: view.here, ...toTypedSearch(more) });
+    const result = await view.search({ query, channel: id, ...toTypedSearch(more) });
     return toSearchOutput(result, view, noneMatching(query));
   },
 });
+
+async function openThread(name: string | undefined, view: View): Promise<ChannelView> {
+  const given = name ?? view.here;
+  const opened = given === null ? null : await view.channelNamed(given);
+  if (opened?.channel.thread) return opened;
+  throw new EarshotError("unsupported", "This tool only works in threads. Use search_channel_messages instead.");
+}
 
 /** Where history may not be handed out, what is being said is. */
 async function readLive(

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { EarshotError } from "../domain/errors.ts";
 import { defineTool } from "./define-tool.ts";
 import {
-  channelId,
+  channelOrHere,
   cursor,
   limit,
   maxTokens,
   messageId,
   ONLY_HERE,
+  orHere,
   readBlock,
   readSchema,
   scan,
@@ -17,7 +17,7 @@ import {
 
 export const searchWindow = defineTool({
   name: "discord.search.window",
-  about: "Messages of one channel, thread or direct conversation that contain all words of the query, newest first.",
+  about: "Messages of one channel that contain all words, newest first.",
   examples: [
     "Which messages of #tideboard contain the exact words 'bracket file'?",
     "List every message in #general that contains 'raffle', the newest first.",
@@ -26,37 +26,32 @@ export const searchWindow = defineTool({
   scope: "context:search",
   toolset: "search",
   input: z.strictObject({
-    scope: z.enum(["channel", "dm"]).default("channel").describe("Where to look"),
-    channel_id: channelId.optional().describe("The channel or thread, for scope channel"),
-    user_id: userId.optional().describe("The person, for scope dm"),
-    query: z.string().trim().min(1).max(500).describe("Words to look for"),
+    query: z.string().trim().min(1).max(500).describe("Words; all of them must be in the message"),
+    channel: channelOrHere,
+    scope: z.enum(["channel", "dm"]).default("channel").describe("dm: own direct messages with the bot"),
     limit: limit(20),
     scan: scan.default(1_000),
-    before: messageId.optional().describe("Only messages older than this one"),
+    before: messageId.optional().describe("Message; only what is older than it"),
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
+    user_id: userId.optional().describe("For scope dm, the person asking: nobody else's can be read"),
   }),
   handles: ["before"],
+  channels: ["channel"],
+  hereField: "channel",
+  unlisted: ["scan", "before", "user_id"],
   limitField: "limit",
   maxTokensField: "max_tokens",
   output: readSchema,
   toBlock: (output) => readBlock(output),
-  async run({ scope, channel_id, user_id, query, limit: most, scan: budget, before, cursor: from }, view) {
-    const channel =
-      scope === "dm"
-        ? await view.directMessages(needed(user_id, "user_id"))
-        : await view.channel(needed(channel_id, "channel_id"));
+  async run({ scope, channel: name, user_id, query, limit: most, scan: budget, before, cursor: from }, view) {
+    const place = scope === "dm" ? await view.directMessages(user_id) : await view.channelNamed(orHere(name, view));
     const bounds = {
       limit: most,
       scan: budget,
       ...(from === undefined ? {} : { cursor: from }),
       ...(before && { before }),
     };
-    return toRead(await channel.search(query, bounds), channel, view.isPrivate ? null : ONLY_HERE);
+    return toRead(await place.search(query, bounds), place, view.isPrivate ? null : ONLY_HERE);
   },
 });
-
-function needed<Id>(id: Id | undefined, field: string): Id {
-  if (id === undefined) throw new EarshotError("invalid", `\`${field}\` is needed for this scope.`);
-  return id;
-}

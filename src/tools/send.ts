@@ -3,12 +3,11 @@ import { EarshotError } from "../domain/errors.ts";
 import { idSchema } from "../domain/id-schema.ts";
 import type { MessageId } from "../domain/ids.ts";
 import { defineTool } from "./define-tool.ts";
-import { channelId, messageId, userId } from "./fields.ts";
+import { channel, messageId, userId } from "./fields.ts";
 
 export const send = defineTool({
   name: "discord.send",
-  about:
-    "Say something in a channel, thread or direct conversation; what you read for it, read with `for` set to that channel. Nobody is pinged unless named.",
+  about: "Say something there. Read with `for` set to it first.",
   examples: [
     "Tell the people in #general that the demo begins at ten.",
     "Post a reminder about the raffle in #announcements.",
@@ -17,21 +16,27 @@ export const send = defineTool({
   scope: "discord:send",
   toolset: "discord",
   input: z.strictObject({
-    channel_id: channelId,
+    channel,
     text: z.string().min(1).max(20_000).describe("What to say"),
-    reply_to: messageId.optional().describe("The message to answer"),
-    mentions: z.array(userId).max(20).default([]).describe("Whom the text may ping, of those it mentions"),
+    reply_to: messageId.optional().describe("Message to answer"),
+    mentions: z
+      .array(userId)
+      .max(20)
+      .default([])
+      .describe("Ids of people whom the text may ping; of those it mentions"),
     key: z.string().min(1).max(100).optional().describe("The same key within an operation sends once"),
   }),
   handles: ["reply_to"],
+  channels: ["channel"],
+  unlisted: ["key"],
   output: z.object({
     message_id: idSchema<MessageId>().describe("The first message sent"),
     ts: z.string(),
     message_ids: z.array(idSchema<MessageId>()).describe("All of them, where the text was long"),
   }),
-  async run({ channel_id, text, reply_to, mentions, key }, view) {
+  async run({ channel: name, text, reply_to, mentions, key }, view) {
     const sent = await view.send({
-      channelId: channel_id,
+      channelId: await view.channelIdOf(name),
       text,
       mentions,
       ...(reply_to && { replyTo: reply_to }),

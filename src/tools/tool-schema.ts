@@ -9,6 +9,7 @@ export interface ToolSchema {
   readonly name: string;
   readonly about: string;
   readonly input: JsonSchema;
+  /** The names of what comes back, and of what kind each is: what stands in messages and facts is the same everywhere. */
   readonly output: JsonSchema;
 }
 
@@ -21,29 +22,71 @@ const LEFT_TO_THE_GATE = new Set([
   "maxLength",
   "maxItems",
   "minimum",
+  "maximum",
 ]);
 /** Fields that mean the same in every tool, and need no words in each. */
-const SELF_EXPLANATORY = new Set(["limit", "cursor", "max_tokens", "for"]);
-/** Nobody comes near a bound like this by accident. */
-const FAR = 10_000;
+const SELF_EXPLANATORY = new Set(["query", "limit", "cursor", "until", "about", "visibility", "focus", "for"]);
 
-export function toToolSchema({ name, about, input, output }: Tool): ToolSchema {
+const MAX_OUTLINED = 8;
+
+/** `isFromNowhere`: requests are made outside of Discord, where there is no channel that could be meant when none is named. */
+export function toToolSchema(tool: Tool, { isFromNowhere = false } = {}): ToolSchema {
+  const { name, about, input, output, hereField } = tool;
+  const { properties, required = [], ...schema } = toObjectSchema(lean(z.toJSONSchema(input, { io: "input" })));
+  const isNeeded = (field: string) => required.includes(field) || (isFromNowhere && field === hereField);
+  const fields = listedFields(tool, properties);
   return {
     name: toWireName(name),
     about,
-    input: lean(z.toJSONSchema(input, { io: "input" })),
-    output: lean(z.toJSONSchema(output, { io: "output" })),
+    input: {
+      ...schema,
+      properties: Object.fromEntries(
+        fields.map((field) => [field, toBrief(properties[field] ?? {}, field === hereField && !isFromNowhere)]),
+      ),
+      ...(fields.some(isNeeded) && { required: fields.filter(isNeeded) }),
+    },
+    output: toOutline(toObjectSchema(z.toJSONSchema(output, { io: "output" }))),
   };
+}
+
+interface ObjectSchema extends JsonSchema {
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
 }
 
 export function toWireName(name: string): string {
   return name.replaceAll(".", "_");
 }
 
+/** Every tool takes and returns an object. */
+function toObjectSchema(schema: JsonSchema): ObjectSchema {
+  return { ...schema, properties: (schema["properties"] ?? {}) as ObjectSchema["properties"] };
+}
+
+/** How long a result may be is said once for all tools. */
+function listedFields({ unlisted = [], maxTokensField }: Tool, properties: ObjectSchema["properties"]): string[] {
+  return Object.keys(properties).filter((field) => field !== maxTokensField && !unlisted.includes(field));
+}
+
+/** What follows a semicolon is for those who want to know more. */
+function toBrief({ description, ...schema }: JsonSchema, isWhole: boolean): JsonSchema {
+  if (typeof description !== "string") return schema;
+  return { ...schema, description: isWhole ? description : description.split("; ")[0] };
+}
+
+/** The first fields, and of what kind each is where that is a list or an object; a field that is always the same is left out. */
+function toOutline({ properties }: ObjectSchema): JsonSchema {
+  const fields = Object.entries(properties)
+    .filter(([, schema]) => schema["const"] === undefined)
+    .slice(0, MAX_OUTLINED)
+    .map(([field, { type }]) => [field, type === "array" || type === "object" ? { type } : {}]);
+  return { type: "object", properties: Object.fromEntries(fields) };
+}
+
 function lean(schema: object): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([key, value]) => !LEFT_TO_THE_GATE.has(key) && !(key === "maximum" && value >= FAR))
+      .filter(([key]) => !LEFT_TO_THE_GATE.has(key))
       .map(([key, value]) => [key, key === "properties" ? leanEach(value) : leanValue(value)]),
   );
 }
@@ -52,8 +95,10 @@ function lean(schema: object): JsonSchema {
 function leanEach(properties: Readonly<Record<string, object>>): object {
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => {
-      const { description, ...rest } = lean(schema);
-      return [name, description === undefined || SELF_EXPLANATORY.has(name) ? rest : { ...rest, description }];
+      const { description, default: usual, ...rest } = lean(schema);
+      const isTelling = typeof usual === "string" && usual !== "";
+      const hasWords = description !== undefined && !SELF_EXPLANATORY.has(name);
+      return [name, { ...rest, ...(isTelling && { default: usual }), ...(hasWords && { description }) }];
     }),
   );
 }

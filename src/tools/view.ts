@@ -202,17 +202,24 @@ export interface View {
    * same words, for what is absent or not to be known.
    */
   locate(reference: string): Promise<{ readonly channel: ChannelView; readonly messageId: MessageId }>;
-  /** Where the request was made. */
-  readonly here: ChannelId;
-  /** Its server; null in direct messages. */
+  /** The same, without looking whether it may be read: an effect decides about that itself. With a channel, as named, the message is taken to stand there. */
+  addressOf(
+    reference: string,
+    channel?: string,
+  ): Promise<{ readonly channelId: ChannelId; readonly messageId: MessageId }>;
+  /** Where the request was made; null for nowhere in Discord. */
+  readonly here: ChannelId | null;
+  /** Its server; null in direct messages, and for nowhere. */
   readonly guildId: GuildId | null;
   /** The message of the request; null if it is not one. */
   readonly requestMessageId: MessageId | null;
   /**
-   * The channel that is meant by its name, a mention of it or its id; where the request was made when nothing is said. Throws `not_found`, or
-   * `invalid` with the candidates where several could be meant.
+   * The channel that is meant by its name, a mention of it or its id. Throws `not_found`, or `invalid` with the candidates where several could be
+   * meant.
    */
-  channelNamed(name: string | undefined): Promise<ChannelView>;
+  channelNamed(name: string): Promise<ChannelView>;
+  /** Its id only. One that was given is returned as it is: an effect decides about that itself. */
+  channelIdOf(name: string): Promise<ChannelId>;
   /** Whatever fits best, anywhere the answer may draw on. Throws as `channelNamed` does, for people too. */
   search(request: TypedSearch): Promise<ViewSearchResult>;
   /** A time in plain words as milliseconds. Throws `invalid` for what is no time. */
@@ -227,8 +234,8 @@ export interface View {
   lastHere(channel: ChannelView): Promise<Message | null>;
   /** What is remembered about somebody, by name, mention or id; about the actor when nobody is named. Only what may be heard here. */
   factsAbout(person: string | undefined, key: string | undefined): Promise<HeardFacts>;
-  /** What is remembered about the projects and the server where the request was made. Only what may be heard here. */
-  sharedFacts(key: string | undefined): Promise<HeardFacts>;
+  /** What is remembered about a server and its projects. Only what may be heard here. Without a server, it is that of the request, or all that may be named. */
+  sharedFacts(key: string | undefined, server: string | undefined): Promise<HeardFacts>;
   /** What is remembered and fits some words best: of the actor's own facts, and of those that are shared where the request was made. */
   searchFacts(words: string, limit: number): Promise<readonly HeardFact[]>;
   /** What is shared where the request was made and fits some words, the best first. Nothing private: that has to be asked for. */
@@ -241,11 +248,14 @@ export interface View {
   remember(proposal: RememberProposal): Promise<void>;
   /** Throws `not_found` for what may not be heard here, `confirmation_needed` until the person asking has decided. */
   forget(request: ForgetRequest): Promise<void>;
-  /** The actor's own DM with the bot, opened as needed. */
-  directMessages(userId: UserId): Promise<ChannelView>;
+  /** The actor's own DM with the bot, opened as needed. Throws `not_found` for that of anybody else. */
+  directMessages(userId?: UserId): Promise<ChannelView>;
   guilds(): Promise<readonly GuildView[]>;
-  /** Channels and active threads of a guild, in Discord's order. */
-  channels(guildId: GuildId): Promise<readonly Channel[]>;
+  /**
+   * Channels and active threads of a server, in Discord's order. The server is given by name or id; without, it is that of the request, or the only one
+   * that may be named. Throws as `channelNamed` does.
+   */
+  channels(server: string | undefined): Promise<readonly Channel[]>;
   /** Resolves to the messages sent: long text becomes several. */
   send(request: SendRequest): Promise<readonly Message[]>;
   react(channelId: ChannelId, messageId: MessageId, emoji: string): Promise<void>;

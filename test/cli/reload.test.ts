@@ -30,7 +30,7 @@ async function arrive() {
   const open = () => client.call("operation.open", { actor: sarah, channel_id: id("general") });
   const read = async (operationId?: string) => {
     const within = operationId ?? (await open()).operation_id;
-    return client.call("discord.channel.messages", { channel_id: id("general") }, { operationId: within });
+    return client.call("discord.channel.messages", { channel: id("general") }, { operationId: within });
   };
   sandbox.as("mark").say("general", "anyone there?");
   return {

@@ -61,16 +61,16 @@ describe("the tools, through the gate", () => {
     const { id, read } = await arrive();
     const problem = (args: object, name = "discord.channel.messages") =>
       read(name, args).then(String, (error: Error) => error.message);
-    expect(await problem({ channel_id: 5 })).toMatch(/^`channel_id` must be /);
-    expect(await problem({ channel_id: id("general"), limit: 101 })).toBe(
-      "`limit` must be a whole number from 1 to 100.",
+    expect(await problem({ channel_id: 5 })).toMatch(/^`channel` must be /);
+    expect(await problem({ channel_id: id("general"), limit: "5" })).toBe(
+      "`limit` must be a whole number from 1 to 100 (got text).",
     );
     expect(await problem({ channel_id: id("general"), before: "1", after: "2" })).toContain(
       "at most one of `before`, `after`",
     );
     expect(await problem({ channel_id: id("general"), colour: "red" })).toContain("colour");
     expect(await problem({ channel_id: id("general"), cursor: "nonsense" })).toMatch(/cursor/i);
-    expect(await problem({ query: "x" }, "discord.search.window")).toMatch(/^`channel_id` is needed/);
+    expect(await problem({}, "discord.search.window")).toMatch(/^`query` is missing/);
     expect(await problem({}, "discord.fly")).toMatch(/^There is no tool `discord.fly`; the list of tools/);
     expect(await problem({}, "serach_messages")).toBe(
       "There is no tool `serach_messages`; did you mean `search_messages`?",

@@ -87,7 +87,7 @@ describe("a program that acts for a person", () => {
     const told = requests.map(({ messages }) => String(messages.at(-1)?.content));
     expect(told[1]).toMatch(/^⟦untrusted [\s\S]*\nm1 .*the crane is blue/);
     expect(told[2]).toContain("before");
-    expect(told[3]).toContain("`channel_id` must be a Discord id");
+    expect(told[3]).toContain("Could not find channel 'somewhere'");
   });
 
   it("gets tool definitions for chat completions, and can call a tool by either of its names", async () => {
@@ -101,11 +101,8 @@ describe("a program that acts for a person", () => {
         description: expect.any(String),
         parameters: {
           type: "object",
-          properties: {
-            channel_id: { type: "string", description: "Id of a channel or thread" },
-            for: { type: "string" },
-          },
-          required: ["channel_id"],
+          properties: { channel: { type: "string", description: "Name or id" }, for: { type: "string" } },
+          required: ["channel"],
         },
       },
     });

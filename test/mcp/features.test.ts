@@ -1,20 +1,39 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
+import type { Tool } from "../../src/tools/define-tool.ts";
 import { tools } from "../../src/tools/index.ts";
 import { toToolSchema } from "../../src/tools/tool-schema.ts";
 import { arrive, codeOf, textOf, WAYS } from "./arrive.ts";
 import { connectNew, overHttp } from "./clients.ts";
 
-const MAX_TOKENS = 3_100;
+/** Of the names, descriptions and input schemas of all tools together; and with what their output schemas take. */
+const MAX_TOKENS = { all: 2_500, withOutputs: 4_000, each: 110, outputOfEach: 60 };
 
 describe("the tools offered over MCP", () => {
-  it("take a model few tokens, all of them together", async () => {
+  it("take a model few tokens, each of them and all together", async () => {
     const { address } = await arrive();
     const { client } = await connectNew(overHttp(address("sarah")));
     const { tools: listed } = await client.listTools();
-    expect(listed).toHaveLength(tools.filter(({ isForPrograms }) => !isForPrograms).length);
+    expect(listed).toHaveLength(tools.filter(({ isForPrograms }: Tool) => !isForPrograms).length);
+    const count = (value: unknown) => encode(JSON.stringify(value)).length;
     const known = listed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-    expect(encode(JSON.stringify(known)).length).toBeLessThan(MAX_TOKENS);
+    for (const tool of known) expect(count(tool), tool.name).toBeLessThanOrEqual(MAX_TOKENS.each);
+    for (const { name, outputSchema } of listed)
+      expect(count({ outputSchema }), name).toBeLessThanOrEqual(MAX_TOKENS.outputOfEach);
+    expect(count(known)).toBeLessThanOrEqual(MAX_TOKENS.all);
+    const whole = listed.map(({ annotations, ...tool }) => tool);
+    expect(count(whole)).toBeLessThanOrEqual(MAX_TOKENS.withOutputs);
+  });
+
+  it("never speak of this channel, for there is none, and need a channel or thread where others do without", async () => {
+    const { address } = await arrive();
+    const { client } = await connectNew(overHttp(address("sarah")));
+    const { tools: listed } = await client.listTools();
+    for (const tool of listed) expect(JSON.stringify(tool)).not.toMatch(/\b(?:this|here)\b/i);
+    for (const { name, hereField } of tools as readonly Tool[]) {
+      const { inputSchema } = listed.find((tool) => tool.name === name.replaceAll(".", "_")) ?? {};
+      if (inputSchema && hereField) expect(inputSchema.required, name).toContain(hereField);
+    }
   });
 
   it("declare whether they only read", async () => {
@@ -34,11 +53,11 @@ describe("the tools offered over MCP", () => {
     const { input, output } = toToolSchema(messages);
     expect(input).toMatchObject({
       type: "object",
-      required: ["channel_id"],
+      required: ["channel"],
       properties: {
-        channel_id: { type: "string", description: "Id of a channel or thread" },
-        limit: { type: "integer", maximum: 100, default: 50 },
-        before: { type: "string", description: "Only messages older than this one" },
+        channel: { type: "string", description: "Name or id" },
+        limit: { type: "integer" },
+        before: { type: "string", description: "Message" },
       },
     });
     expect(JSON.stringify([input, output])).not.toMatch(

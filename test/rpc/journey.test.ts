@@ -66,15 +66,19 @@ describe("an agent connected to the whole server", () => {
     expect(payload.message_id).toBe(question.id);
     const within = { operationId: operationId ?? "" };
     const { channel_id } = payload;
-    const read = await client.call("discord.channel.messages", { channel_id, limit: 5 }, within);
+    const read = await client.call("discord.channel.messages", { channel: channel_id, limit: 5 }, within);
     expect(read.messages.map(({ content }) => content)).toContain("the tide table says 14:10");
     const staffRoom = sandbox.community.channels.get("staff-room") ?? "";
-    await expect(client.call("discord.channel.messages", { channel_id: staffRoom }, within)).rejects.toMatchObject({
+    await expect(client.call("discord.channel.messages", { channel: staffRoom }, within)).rejects.toMatchObject({
       code: "not_found",
     });
     const actor = sandbox.as("mark").id;
     await expect(client.call("operation.open", { actor, channel_id })).rejects.toMatchObject({ code: "forbidden" });
-    const sent = await client.call("discord.send", { channel_id, text: "14:10", reply_to: question.id }, within);
+    const sent = await client.call(
+      "discord.send",
+      { channel: channel_id, text: "14:10", reply_to: question.id },
+      within,
+    );
     await rpc.edge.find(
       "message",
       ({ message }) => message.message_id === sent.message_id && message.content === "14:10",

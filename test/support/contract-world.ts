@@ -67,7 +67,7 @@ export async function openContractWorld(
       readable: { ...info(general), value: { ...value, ...more } },
       hidden: info(channel("staff-room")),
       absent: info("1"),
-      wrong: { tool: "discord.channel.messages", args: { channel_id: general, limit: 0 }, wrongField: "limit" },
+      wrong: { tool: "discord.channel.messages", args: { channel_id: general, limit: "five" }, wrongField: "limit" },
       misspelt: { tool: "serach_messages", args: {}, meant: "search_messages" },
       effect: { tool: "discord.send", args: { channel_id: channel("pier"), text: "ahoy" }, before: recent },
       uncached: recent,

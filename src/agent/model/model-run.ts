@@ -192,8 +192,9 @@ export class ModelRun {
 function sentHere(calls: readonly ToolRequest[], { channelId }: Pick<Question, "channelId">): string | null {
   for (const { tool, args } of calls) {
     if (tool !== SEND || typeof args !== "object" || args === null) continue;
-    const { channel_id, text } = args as Readonly<Record<string, unknown>>;
-    if (typeof text === "string" && (channel_id === undefined || channel_id === channelId)) return text;
+    const { channel, channel_id, text } = args as Readonly<Record<string, unknown>>;
+    const place = channel ?? channel_id ?? channelId;
+    if (typeof text === "string" && (place === channelId || place === `<#${channelId}>`)) return text;
   }
   return null;
 }

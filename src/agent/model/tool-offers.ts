@@ -99,11 +99,10 @@ const SPARE: ReadonlySet<string> = new Set([
   "fact_id",
 ]);
 
-/** How long a result may be is not the model's to decide, and it answers where it was asked. */
+/** It answers where it was asked. */
 function toOffer(tool: Tool, tier: ContextBudget["tier"]): ToolOffer {
   const { name, about, input } = toToolSchema(tool);
-  const isLeftOut = (field: string) =>
-    field === tool.maxTokensField || field === "for" || (tier === "small" && SPARE.has(field));
+  const isLeftOut = (field: string) => field === "for" || (tier === "small" && SPARE.has(field));
   const fields = Object.entries((input["properties"] ?? {}) as Readonly<Record<string, JsonSchema>>)
     .filter(([field]) => !isLeftOut(field))
     .map(([field, schema]) => [field, tier === "small" ? shorten(schema) : schema] as const);

@@ -62,7 +62,7 @@ export async function shareCatchup(
   const title = `Shared by <@${invocation.userId}>. ${toTitle(summary)}`;
   const smallPrint = [...toNotes(summary), ONLY_HERE].map(toSmallPrint);
   const [text = ""] = pack([title, ...summary.points.map(toBullet), ...smallPrint], 10 * MAX_NOTE_LENGTH);
-  await calls.call(send, { channel_id: invocation.channelId, text }, { operation, ...manner });
+  await calls.call(send, { channel: invocation.channelId, text }, { operation, ...manner });
   return null;
 }
 

@@ -67,7 +67,7 @@ export class ChannelSuggestions {
     const { calls } = this.#deps;
     const operation = await calls.openPrivately(invocation);
     const list = async (id: GuildId, prefix: string): Promise<Place[]> => {
-      const { channels } = await calls.call(guildChannels, { guild_id: id }, { operation });
+      const { channels } = await calls.call(guildChannels, { server: id }, { operation });
       return channels.map(({ channel_id, name }) => ({ id: channel_id, label: toLabel(`${prefix}#${name}`) }));
     };
     if (invocation.guildId !== null) return list(invocation.guildId, "");

@@ -73,7 +73,7 @@ export async function shareFound(
     },
     calls.displayNames(),
   );
-  await calls.call(send, { channel_id: invocation.channelId, text }, { operation, ...manner });
+  await calls.call(send, { channel: invocation.channelId, text }, { operation, ...manner });
   return null;
 }
 

@@ -94,7 +94,7 @@ export function actAs(client: Client, asked: { actor: string; where: AnswerPlace
   const actorSession = new ActorSession({ client, request: toRequest(asked) }, deps);
   const usable = deps.gate.tools
     .filter((tool) => !tool.isForPrograms && deps.gate.isFor(tool, client))
-    .map(toToolSchema);
+    .map((tool) => toToolSchema(tool, { isFromNowhere: actorSession.request.channelId === undefined }));
   const dotted = new Map(deps.gate.tools.map(({ name }) => [toWireName(name), name]));
   const rethrow =
     (name: string) =>

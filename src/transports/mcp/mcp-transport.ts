@@ -68,7 +68,7 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   const { gate, clock } = deps;
   const limits = { ...DEFAULT_LIMITS, ...deps.limits };
   const counters = { calls: 0, running: 0, refused: 0 };
-  const schemas = new Map(gate.tools.map((tool) => [tool, toToolSchema(tool)]));
+  const schemas = new Map(gate.tools.map((tool) => [tool, toToolSchema(tool, { isFromNowhere: true })]));
   const rates = new ClientRates({ perSecond: limits.requestsPerSecond, burst: limits.burst }, clock);
 
   const openActorSession = ({ client, actor, for: channel }: ActingClient): ActorSession => {

@@ -57,7 +57,7 @@ interface ReadCall {
 
 function toCall(uri: string): ReadCall | null {
   const [, place] = PLACE.exec(uri) ?? [];
-  if (place) return { name: "discord.channel.messages", args: { channel_id: place } };
+  if (place) return { name: "discord.channel.messages", args: { channel: place } };
   const [, about, timeframe] = SUMMARY.exec(uri) ?? [];
   if (about && timeframe)
     return { name: "get_channel_summary", args: { channel: about, timeframe: decodeURIComponent(timeframe) } };

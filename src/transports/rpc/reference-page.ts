@@ -53,6 +53,7 @@ export function renderReference(tools: readonly Tool[]): string {
     ...SHAPES.all().map(({ name, text }) => [`### \`${name}\``, toCode(text)].join("\n\n")),
     "## Methods",
     "Names may be written with a slash after the first part: `discord/channel.messages` is `discord.channel.messages`.",
+    ARGUMENTS,
     ...described.map(renderMethod),
     "## Events",
     "On the wire each is `event/` and the name. An event that addresses the agent carries an `operation_id`.",
@@ -76,7 +77,7 @@ const INTRODUCTION = `# RPC
 One WebSocket, JSON text frames. A client receives events, calls Discord as tools, and gets answers in any order.
 
 \`\`\`
-→ {"id":"1","op":"rpc/call","payload":{"method":"discord.channel.messages","args":{"channel_id":"…","limit":5},"operation_id":"…"}}
+→ {"id":"1","op":"rpc/call","payload":{"method":"discord.channel.messages","args":{"channel":"general","limit":5},"operation_id":"…"}}
 ← {"id":"s7","op":"rpc/ret","reply_to":"1","payload":{"ok":true,"value":{"messages":[…]}}}
 ← {"id":"s8","op":"event/discord.message","operation_id":"…","cursor":"…","payload":{"message_id":"…","content":"…"}}
 \`\`\`
@@ -93,6 +94,14 @@ no longer held, an \`event/gap\` says so. A client that reads slowly gets its ev
 What has been deleted, edited or lost from sight meanwhile is not told any more.
 
 **Long calls** tell their progress, and end with \`rpc/cancel\`.`;
+
+const ARGUMENTS = `Of the arguments of tools:
+
+- A \`channel\` or \`thread\` is a name, a mention, an id, or the handle of a message in it, such as \`m7\`. What the actor may not read looks absent.
+- \`channel_id\`, \`thread_id\`, \`guild_id\` and \`reply_to_message_id\` are other names of \`channel\`, \`thread\`, \`server\` and \`reply_to\`, and a hyphen counts as an
+  underscore: \`reply-to-message-id\`.
+- \`null\` is the same as leaving an optional argument out.
+- A tool that changes nothing brings numbers within their bounds, and says so in \`note\`.`;
 
 function renderMethod({
   name,

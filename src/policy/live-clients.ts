@@ -12,7 +12,7 @@ export class LiveClients {
   #entries: ReadonlyMap<string, ClientEntry> = new Map();
   #find: ReturnType<typeof createAuthenticator> = () => null;
   /** By name and token, so that what connected with an old token gets nothing of what a new one allows. */
-  readonly #clients = new Map<string, Client>();
+  readonly #clients = new Map<string, LiveClient>();
 
   constructor(entries: readonly ClientEntry[]) {
     this.replace(entries);
@@ -22,8 +22,9 @@ export class LiveClients {
   authenticate(token: string): Client | null {
     const entry = this.#entries.get(this.#find(token)?.name ?? "");
     if (!entry) return null;
-    const key = `${entry.name} ${entry.tokenSha256}`;
-    const known = this.#clients.get(key) ?? this.#toClient(entry);
+    const { name, tokenSha256, grant } = entry;
+    const key = `${name} ${tokenSha256}`;
+    const known = this.#clients.get(key) ?? { name, tokenSha256, grant };
     this.#clients.set(key, known);
     return known;
   }
@@ -33,21 +34,18 @@ export class LiveClients {
     const before = this.#entries;
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
     this.#find = createAuthenticator(entries);
+    for (const client of this.#clients.values()) {
+      const today = this.#entries.get(client.name);
+      client.grant = today?.tokenSha256 === client.tokenSha256 ? today.grant : NOTHING;
+    }
     return [...before.values()]
       .filter((entry) => JSON.stringify(entry) !== JSON.stringify(this.#entries.get(entry.name)))
       .map(({ name }) => name);
   }
+}
 
-  #toClient({ name, tokenSha256 }: ClientEntry): Client {
-    const grantOf = () => {
-      const today = this.#entries.get(name);
-      return today?.tokenSha256 === tokenSha256 ? today.grant : NOTHING;
-    };
-    return {
-      name,
-      get grant() {
-        return grantOf();
-      },
-    };
-  }
+interface LiveClient extends Client {
+  readonly tokenSha256: string;
+  /** A plain field, not a getter: every decision reads it. */
+  grant: Grant;
 }

@@ -42,6 +42,21 @@ describe("an effect", () => {
     expect(asked).toEqual([]);
   });
 
+  it("that reacts in the person's own direct messages is refused where others read what comes of it", async () => {
+    const { sandbox, open, within, edge } = await arrive();
+    const { id: messageId, channelId } = sandbox.as("sarah").dm("my locker is number nine");
+    await edge.find("message", ({ message }) => message.message_id === messageId);
+    const react = { channel_id: channelId, message_id: messageId, emoji: "👍" };
+    const absent = { channel_id: channelId, message_id: "1571494979174400006", emoji: "👍" };
+    const call = within(await open("sarah", "general"));
+    for (const args of [react, absent])
+      await expect(call("discord.react", args)).rejects.toMatchObject({
+        code: "not_found",
+        message: "Message not found",
+      });
+    await within(await open("sarah", channelId))("discord.react", react);
+  });
+
   it("in another channel needs no confirmation while nothing has been read", async () => {
     const { open, within, id, said } = await arrive();
     const call = within(await open("sarah", "general"));

@@ -10,7 +10,7 @@ const MAX_BEFORE = 150;
 /** With fewer nothing is concluded. */
 const MIN_REPLIES = 20;
 const MIN_BEFORE = 20;
-/** By how many standard errors a weight must be better than none: an embedder that knows nothing gets that far once in two hundred communities. */
+/** By how many standard errors a weight must be better than none, so that an embedder that knows nothing seldom gets one. */
 const CLEARLY = 2.5;
 
 /**

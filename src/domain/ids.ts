@@ -22,6 +22,11 @@ export function toId<Id extends AnyId>(value: unknown): Id | null {
   return value.length === MAX_ID.length && value > MAX_ID ? null : (value as Id);
 }
 
+/** The channel that an id or a mention stands for; null for anything else. */
+export function toChannelId(text: string): ChannelId | null {
+  return toId<ChannelId>(text.trim().replace(/^<#(\d+)>$/, "$1"));
+}
+
 /** When the id was created, in milliseconds since 1970. */
 export function idTime(id: AnyId): number {
   return Number(BigInt(id) >> 22n) + EPOCH;

@@ -10,7 +10,7 @@ import { toAudience } from "../policy/fact-audience.ts";
 import { OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
 import { type Lookups, tooManyLookups } from "../policy/lookups.ts";
 import { managesGuild } from "../policy/manages-guild.ts";
-import { isFromNowhere, type Operation } from "../policy/operation.ts";
+import type { Operation } from "../policy/operation.ts";
 import { hasOutage, outage } from "../policy/outage.ts";
 import type { Rules } from "../policy/rules.ts";
 import type { SourceWatch } from "../policy/source-watch.ts";
@@ -190,7 +190,8 @@ export class Access {
 
   /** Whether there is such a place: a request from outside of Discord is made in no channel. */
   get hasHere(): boolean {
-    return this.#forId !== null || !isFromNowhere(this.operation);
+    const { destination } = this.operation;
+    return this.#forId !== null || destination.kind === "channel" || destination.channelId !== null;
   }
 
   /** Nobody will know the answer but those in a direct conversation. */

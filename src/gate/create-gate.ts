@@ -25,7 +25,7 @@ import { openView } from "./open-view.ts";
 import { createOperationIds, type OperationIds } from "./operation-ids.ts";
 import { People } from "./people.ts";
 import { forFewer, toText } from "./present.ts";
-import { createArgumentReader, type ReadInput } from "./read-arguments.ts";
+import { createArgumentReader, HANDLE, type ReadInput } from "./read-arguments.ts";
 import { TalkReads } from "./talks/talk-reads.ts";
 
 /** Calls of everybody are served in turn over the people they are made for. */
@@ -128,9 +128,18 @@ async function runTool(tool: Tool, call: ToolCall, deps: CallDeps): Promise<Tool
   deps.limits.take("calls", actor, 1);
   deps.limits.take("scans", actor, 0);
   await mustHoldRole(tool, call, deps);
-  const read = deps.readArguments(tool, call.args, () => deps.idsOf(operation));
+  const read = readPlain(tool, call.args) ?? deps.readArguments(tool, call.args, () => deps.idsOf(operation));
   throwIfCancelled(signal);
   return deps.queue.run(actor, () => attempt(tool, { call, ...read }, deps), signal);
+}
+
+/** Arguments that already are as the tool's schema says, as most are; null for what has to be read with care, such as a handle. */
+function readPlain({ input, handles = [], channels = [] }: Tool, args: unknown): ReadInput | null {
+  const parsed = input.safeParse(args ?? {});
+  if (!parsed.success) return null;
+  const values = parsed.data as Readonly<Record<string, unknown>>;
+  for (const field of [...handles, ...channels]) if (HANDLE.test(String(values[field]))) return null;
+  return { input: parsed.data, notes: [] };
 }
 
 async function attempt(
@@ -138,7 +147,8 @@ async function attempt(
   { call, ...read }: { call: ToolCall } & ReadInput,
   deps: CallDeps,
 ): Promise<ToolAnswer> {
-  const forId = await findFor(tool, { call, input: read.input }, deps);
+  const named = tool.effect === "read" ? ((read.input as ForInput).for ?? call.operation.for) : null;
+  const forId = named === null ? null : await findFor(named, { tool, call }, deps);
   for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
     const { version } = deps.policy;
     const parts = openParts(tool, { ...call, forId }, deps);
@@ -166,18 +176,16 @@ async function attempt(
   throw new EarshotError("unavailable", "What was read kept changing; try again.", { retryAfter: 1 });
 }
 
-/**
- * The channel in which what is read will be repeated; null for nowhere. It is looked for among what the actor may read, and what an error tells of it
- * counts as read.
- */
+interface ForInput {
+  readonly for?: string;
+}
+
+/** The channel in which what is read will be repeated. It is looked for among what the actor may read, and what an error tells of it counts as read. */
 async function findFor(
-  tool: Tool,
-  { call, input }: { call: ToolCall; input: unknown },
+  name: string,
+  { tool, call }: { tool: Tool; call: ToolCall },
   deps: CallDeps,
-): Promise<ChannelId | null> {
-  if (tool.effect !== "read") return null;
-  const name = (input as { readonly for?: string }).for ?? call.operation.for;
-  if (name === null) return null;
+): Promise<ChannelId> {
   const { finder, record } = openParts(tool, { ...call, forId: null }, deps);
   try {
     const id = await finder().channel(name);
@@ -196,7 +204,8 @@ async function runWithin(
   { call, input, notes, parts }: { call: ToolCall; parts: CallParts } & ReadInput,
   deps: CallDeps,
 ): Promise<ToolAnswer> {
-  const value = withNotes(await tool.run(input, openView(call, parts, deps)), notes);
+  const found = await tool.run(input, openView(call, parts, deps));
+  const value = notes.length === 0 ? found : withNotes(found, notes);
   if (!call.wantsText) return { value, text: null };
   if (tool.toText) return { value, text: tool.toText(value) };
   const { directory } = deps.discord;
@@ -214,7 +223,6 @@ async function runWithin(
 
 /** Every tool whose arguments may be adjusted has a note in its output. */
 function withNotes(value: unknown, notes: readonly string[]): unknown {
-  if (notes.length === 0) return value;
   const { note, ...rest } = value as { note?: string | null };
   return { ...rest, note: [...notes, ...(note ? [note] : [])].join(" ") };
 }

@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import { type Channel, hasArchive, isPostList } from "../domain/guild.ts";
-import { type ChannelId, compareIds, type GuildId, toId, type UserId } from "../domain/ids.ts";
+import { type ChannelId, compareIds, type GuildId, toChannelId, type UserId } from "../domain/ids.ts";
 import { type Named, type Resolution, resolveName } from "../domain/names/resolve-name.ts";
 import { type ParsedQuery, parseQuery, toQuery } from "../domain/search/query.ts";
 import { toQueryTerms } from "../domain/search/terms.ts";
@@ -316,11 +316,6 @@ export class Finder {
     const problem = `Could not find user ${quoteInput(name)} yet: not all members of the server are known; try again in a minute.`;
     return new EarshotError("unavailable", problem, { retryAfter: 30 });
   }
-}
-
-/** Null for what is neither an id nor a mention. */
-export function toChannelId(name: string): ChannelId | null {
-  return toId<ChannelId>(name.trim().replace(/^<#(\d+)>$/, "$1"));
 }
 
 function toOnly<Candidate extends Named>(candidates: readonly Candidate[]): Resolution<Candidate> {

@@ -1,6 +1,14 @@
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
-import { type ChannelId, compareIds, type MessageId, toFirstId, toId, type UserId } from "../domain/ids.ts";
+import {
+  type ChannelId,
+  compareIds,
+  type MessageId,
+  toChannelId,
+  toFirstId,
+  toId,
+  type UserId,
+} from "../domain/ids.ts";
 import { type Fact, normaliseName } from "../domain/memory/fact.ts";
 import type { Message } from "../domain/message.ts";
 import type { OpenPace } from "../domain/steps/pace.ts";
@@ -15,7 +23,7 @@ import type { ChannelView, View } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { Effects } from "./effects/effects.ts";
-import { type Finder, toChannelId } from "./finder.ts";
+import type { Finder } from "./finder.ts";
 import { fetchAttachment, readWanted } from "./fresh-reads.ts";
 import type { ToolCall } from "./gate.ts";
 import type { FactProposals } from "./memory/fact-proposals.ts";

@@ -12,6 +12,9 @@ export interface ReadInput {
   readonly notes: readonly string[];
 }
 
+/** A short name that an earlier answer gave to a message. */
+export const HANDLE = /^m\d+$/;
+
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** Other names of arguments, for a tool that has the argument and nothing of the other name. A hyphen counts as an underscore. */
@@ -95,7 +98,7 @@ function resolveHandles({ handles = [], channels = [] }: Tool, args: Arguments, 
 }
 
 function isHandle(value: unknown): value is string {
-  return typeof value === "string" && /^m\d+$/.test(value);
+  return typeof value === "string" && HANDLE.test(value);
 }
 
 function notFound(): never {

@@ -30,11 +30,6 @@ export type Destination =
   /** `channelId`: where they are shown it; null when that is nowhere on Discord. */
   | { readonly kind: "actor"; readonly channelId: ChannelId | null };
 
-/** The request was made outside of Discord: no channel of it is "here". */
-export function isFromNowhere({ destination }: Pick<Operation, "destination">): boolean {
-  return destination.kind === "actor" && destination.channelId === null;
-}
-
 /** One request being served. Actor, origin and purpose are fixed when it is opened; the destination can only become narrower. */
 export interface Operation {
   /** Unguessable: the client it was given to may act within it. */

@@ -96,5 +96,7 @@ const forField = z
 export function defineTool<const Name extends string, Input extends z.ZodObject, Output extends z.ZodType>(
   tool: Tool<Input, Output> & FieldRoles<keyof z.output<Input> & string> & { readonly name: Name },
 ): Tool<Input, Output> & { readonly name: Name } {
-  return tool.effect === "read" ? { ...tool, input: tool.input.extend({ for: forField }) as unknown as Input } : tool;
+  if (tool.effect !== "read") return tool;
+  const input = tool.input.extend({ for: forField }) as unknown as Input;
+  return { ...tool, input, channels: [...(tool.channels ?? []), "for"] };
 }

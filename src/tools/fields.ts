@@ -82,7 +82,8 @@ export function orHere(name: string | undefined, { here }: Pick<View, "here">): 
 
 /** A channel in which people talk, by name; a forum has only its posts, each of which is a place of its own. */
 export async function openTalk(view: View, name: string | undefined): Promise<ChannelView> {
-  const talk = await view.channelNamed(orHere(name, view));
+  const { here } = view;
+  const talk = await (name === undefined && here !== null ? view.channel(here) : view.channelNamed(orHere(name, view)));
   const { kind } = talk.channel;
   if (kind !== "forum" && kind !== "media") return talk;
   const hint = "Nothing is said in a forum itself; name one of its posts, or use search_messages.";

@@ -87,17 +87,27 @@ function toEmbed({ footer, author, fields, ...plain }: EmbedPlan): APIEmbed {
 }
 
 function toAttachment(plan: AttachmentPlan, timestamp: number, { world }: PostContext): AttachmentRecord {
-  const { filename, contentType, description, width, height, text = "" } = plan;
-  const isPicture = width !== undefined && height !== undefined;
-  const bytes = isPicture ? drawPicture({ name: filename, width, height }) : new TextEncoder().encode(text);
+  const { filename, contentType, description, width, height, drawing, text = "" } = plan;
+  const id = world.mintId(timestamp);
+  const common = { id, filename, contentType, ...(description !== undefined && { description }) };
+  if (drawing === undefined || width === undefined || height === undefined) {
+    const bytes = new TextEncoder().encode(text);
+    return { ...common, size: bytes.length, bytes };
+  }
+  // Drawn when it is first looked at: starting should not wait for pictures that nobody opens.
+  let drawn: Uint8Array | undefined;
+  const bytes = (): Uint8Array => {
+    drawn ??= drawPicture({ width, height, drawing });
+    return drawn;
+  };
   return {
-    id: world.mintId(timestamp),
-    filename,
-    contentType,
-    size: bytes.length,
+    ...common,
+    width,
+    height,
     bytes,
-    ...(isPicture && { width, height }),
-    ...(description !== undefined && { description }),
+    get size() {
+      return bytes().length;
+    },
   };
 }
 

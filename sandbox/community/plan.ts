@@ -1,4 +1,5 @@
 import type { PermissionFlagsBits } from "discord-api-types/v10";
+import type { Drawing } from "../render/drawing.ts";
 
 /**
  * A community as data: people, channels, and messages with their times.
@@ -140,6 +141,8 @@ export interface AttachmentPlan {
   readonly description?: string;
   readonly width?: number;
   readonly height?: number;
-  /** Text files carry their text; pictures are drawn by the sandbox in the given size. */
+  /** Text files carry their text. */
   readonly text?: string;
+  /** Pictures are drawn in the given size. */
+  readonly drawing?: Drawing;
 }

@@ -2,7 +2,7 @@ import { inflateSync } from "node:zlib";
 import { MessageReferenceType } from "discord-api-types/v10";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openRestServer, type RestServer, refusalOf } from "../../test/support/rest-server.ts";
-import { drawPicture } from "../render/draw-picture.ts";
+import { avatarOf, drawPicture } from "../render/draw-picture.ts";
 
 let server: RestServer;
 
@@ -52,7 +52,7 @@ it("the sandbox rejects an attachment link that was changed or has no signature"
 });
 
 it("the sandbox measures images and serves them unchanged", async () => {
-  const picture = drawPicture({ width: 640, height: 480, name: "sunset" });
+  const picture = drawPicture({ width: 640, height: 480, drawing: avatarOf("sunset") });
   const message = await upload("sunset.png", picture, "image/png");
   expect(message.attachments[0]).toMatchObject({ width: 640, height: 480, content_type: "image/png" });
   const served = Buffer.from(await (await fetch(message.attachments[0]?.url ?? "")).arrayBuffer());
@@ -60,10 +60,10 @@ it("the sandbox measures images and serves them unchanged", async () => {
 });
 
 it("the sandbox draws complete images", () => {
-  const picture = drawPicture({ width: 33, height: 9, name: "x" });
+  const picture = drawPicture({ width: 33, height: 9, drawing: avatarOf("x") });
   const start = picture.indexOf("IDAT");
   const pixels = inflateSync(picture.subarray(start + 4, start + 4 + picture.readUInt32BE(start - 4)));
-  expect(pixels).toHaveLength((Math.ceil(33 / 8) + 1) * 9);
+  expect(pixels).toHaveLength((33 + 1) * 9);
 });
 
 it("the sandbox keeps a forwarded file after the original is deleted", async () => {

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { checkSignedLink } from "../render/attachments.ts";
-import { drawPicture } from "../render/draw-picture.ts";
+import { avatarOf, drawPicture } from "../render/draw-picture.ts";
 import { findAttachment } from "../render/messages.ts";
 import type { AttachmentRecord } from "../world/records.ts";
 import type { World } from "../world/world.ts";
@@ -32,7 +32,9 @@ export function mountCdn(app: Hono, world: World): void {
     }
     return c.text("", 404);
   });
-  app.get("/embed/avatars/:file{[0-5]\\.png}", (c) => toPng(drawPicture({ ...AVATAR, name: c.req.param("file") })));
+  app.get("/embed/avatars/:file{[0-5]\\.png}", (c) =>
+    toPng(drawPicture({ ...AVATAR, drawing: avatarOf(c.req.param("file")) })),
+  );
 }
 
 function findInChannel(world: World, channelId: string, attachmentId: string): AttachmentRecord | undefined {

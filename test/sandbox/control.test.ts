@@ -3,6 +3,7 @@ import { Client, GatewayIntentBits, type Interaction, Partials } from "discord.j
 import { PermissionFlagsBits } from "discord-api-types/v10";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Sandbox, type SandboxOptions, sampleCommunity } from "../../sandbox/index.ts";
+import { PATIENCE_MS } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 interface Answer {
@@ -22,6 +23,12 @@ async function openControlled(options: SandboxOptions = {}) {
     return { status: response.status, body: (await response.json()) as Answer["body"] };
   };
   return { sandbox, post };
+}
+
+/** A clock that stands still: a bot on a slow machine misses no deadline. */
+function withoutHaste(): SandboxOptions {
+  const now = Date.now();
+  return { clock: { now: () => now }, rateLimits: false };
 }
 
 /** A bot as anybody would write it: replies to "ping", and has a command that leads to a button, a form and a word of thanks. */
@@ -65,37 +72,43 @@ async function answer(interaction: Interaction): Promise<void> {
 
 describe("the control API of the sandbox", () => {
   it("lets a person talk to a bot, and waits for what it answers", async () => {
-    const { sandbox, post } = await openControlled();
+    const { sandbox, post } = await openControlled(withoutHaste());
     await connectBot(sandbox);
     const said = await post("say", { as: "sarah", in: "general", text: "ping" });
     const { message_id: after } = said.body;
-    const reply = await post("wait", { in: "general", after });
+    const reply = await post("wait", { in: "general", after, timeout_ms: PATIENCE_MS });
     expect(reply).toMatchObject({
       status: 200,
       body: { text: "pong", message: { message_reference: { message_id: after } } },
     });
     const dm = await post("dm", { as: "mark", text: "ping" });
-    expect((await post("wait", { after: dm.body["message_id"] })).body).toMatchObject({
+    expect((await post("wait", { after: dm.body["message_id"], timeout_ms: PATIENCE_MS })).body).toMatchObject({
       text: "pong",
       channel_id: dm.body["channel_id"],
     });
   });
 
   it("runs a command with names for ids, presses the button, and fills in the form", async () => {
-    const { sandbox, post } = await openControlled();
+    const { sandbox, post } = await openControlled(withoutHaste());
     await connectBot(sandbox);
-    const ran = await post("run", { as: "sarah", in: "general", command: "greet", options: { who: "mark" } });
+    const ran = await post("run", {
+      as: "sarah",
+      in: "general",
+      command: "greet",
+      options: { who: "mark" },
+      timeout_ms: PATIENCE_MS,
+    });
     expect(ran.body).toMatchObject({ kind: "message", text: `Hello <@${sandbox.as("mark").id}>`, ephemeral: false });
     const { message_id } = ran.body;
     const wrong = await post("press", { as: "sarah", message_id, label: "Tell mroe" });
     expect(wrong).toMatchObject({ status: 404, body: { type: "unknown", candidates: ["Tell more"] } });
-    const pressed = await post("press", { as: "sarah", message_id, label: "Tell more" });
+    const pressed = await post("press", { as: "sarah", message_id, label: "Tell more", timeout_ms: PATIENCE_MS });
     expect(pressed.body).toMatchObject({ kind: "modal", modal: { title: "Tell us" } });
     const form = { as: "sarah", interaction_id: pressed.body["interaction_id"] };
     const empty = await post("submit", { ...form, values: {} });
     expect(empty).toMatchObject({ status: 400, body: { type: "refused", code: 50035 } });
     expect(empty.body["message"]).toContain("story: This field is required");
-    const sent = await post("submit", { ...form, values: { story: "Once" } });
+    const sent = await post("submit", { ...form, values: { story: "Once" }, timeout_ms: PATIENCE_MS });
     expect(sent.body).toMatchObject({ kind: "message", text: "Noted: Once", ephemeral: true });
     expect((await post("submit", { ...form, values: { story: "Twice" } })).status).toBe(404);
   });
@@ -161,7 +174,7 @@ describe("the control API of the sandbox", () => {
   });
 
   it("resets everything but registered commands: the same ids and tokens, and a bot that reconnects by itself", async () => {
-    const { sandbox, post } = await openControlled();
+    const { sandbox, post } = await openControlled(withoutHaste());
     await connectBot(sandbox);
     const info = async () => (await (await fetch(`${sandbox.url}/sandbox/info`)).json()) as object;
     const before = await info();
@@ -173,7 +186,7 @@ describe("the control API of the sandbox", () => {
     expect({ ...after, now: "" }).toEqual({ ...before, now: "" });
     expect(sandbox.world.channels.get(String(body["channel_id"]))?.messages.size).toBe(0);
     const ran = { as: "sarah", in: "general", command: "greet", options: { who: "mark" } };
-    await expect.poll(async () => (await post("run", ran)).status, { timeout: 60_000 }).toBe(200);
+    await expect.poll(async () => (await post("run", ran)).status, { timeout: PATIENCE_MS }).toBe(200);
   });
 
   it("ends a wait when it is reset", async () => {

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { until } from "../support/edge.ts";
+import { PATIENCE_MS, until } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 const BOT = fileURLToPath(new URL("python/bot.py", import.meta.url));
@@ -59,14 +59,16 @@ async function post(sandbox: Sandbox, action: string, body: object) {
   const response = await fetch(`${sandbox.url}/sandbox/${action}`, {
     method: "POST",
     headers,
-    body: JSON.stringify(body),
+    body: JSON.stringify(action === "say" ? body : { ...body, timeout_ms: PATIENCE_MS }),
   });
   return (await response.json()) as Record<string, unknown>;
 }
 
 describe.skipIf(!python)("discord.py in the sandbox (skipped where Python cannot import discord)", () => {
   it("goes through a bot's usual journey: reply, members, thread, file, view, form and slash command", async () => {
-    const sandbox = await openTestSandbox();
+    // A clock that stands still: a slow machine misses no deadline.
+    const now = Date.now();
+    const sandbox = await openTestSandbox({ clock: { now: () => now }, rateLimits: false });
     const bot = await startBot(sandbox);
     const sarah = sandbox.as("sarah");
     const ask = async (text: string, where: object = { in: "general" }) => {

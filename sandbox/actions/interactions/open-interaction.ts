@@ -62,7 +62,7 @@ export function openInteraction(world: World, request: InteractionRequest): Inte
     settle: { answered: answered.resolve, spoken: spoken.resolve },
   };
   world.interactions.set(id, interaction);
-  failWhenUnanswered(interaction);
+  failWhenUnanswered(world, interaction);
   world.emit({
     type: "INTERACTION_CREATE",
     guildId: interaction.guildId,
@@ -72,9 +72,14 @@ export function openInteraction(world: World, request: InteractionRequest): Inte
   return interaction;
 }
 
-function failWhenUnanswered(interaction: InteractionRecord): void {
+/** By the clock of the sandbox, which may stand still or run ahead. */
+function failWhenUnanswered(world: World, interaction: InteractionRecord): void {
   const timer = setTimeout(() => {
     if (interaction.state !== "open") return;
+    if (world.clock.now() - interaction.createdAt < ANSWER_WITHIN_MS) {
+      failWhenUnanswered(world, interaction);
+      return;
+    }
     interaction.state = "failed";
     interaction.settle.answered({ kind: "failed", reason: NO_ANSWER });
   }, ANSWER_WITHIN_MS);

@@ -1,4 +1,5 @@
 import type { AttachmentPlan, EmbedPlan, PostPlan, ThreadPlan } from "../plan.ts";
+import { pictures } from "./pictures/index.ts";
 
 /**
  * Parses conversations that are written like a play. A script contains scenes, a scene is one conversation in one channel:
@@ -16,7 +17,7 @@ import type { AttachmentPlan, EmbedPlan, PostPlan, ThreadPlan } from "../plan.ts
  *       react 🎉 mark mei, 👍 ana
  *       edit 3m: the text after the edit
  *       deleted / pinned / key kettle-rule / forward kettle-rule / sticker Wave
- *       image hull.png 1200x800: what it shows
+ *       image ribs.png 1600x1200: what it shows; pictures/ has the drawing
  *       file tides.csv text/csv
  *       poll 24h: the question    (answers follow as `|` lines)
  *       panel                     (blocks follow as `|` lines)
@@ -143,10 +144,11 @@ const DETAILS: Readonly<Record<string, (more: Details, rest: string) => boolean>
     return set(more.draft, { edit });
   },
   image: ({ draft }, rest) => {
-    const [, filename = "", width, height, description] = /^(\S+\.(?:png|jpg)) (\d+)x(\d+): (.+)$/.exec(rest) ?? [];
-    if (description === undefined) return false;
-    const contentType = filename.endsWith(".png") ? "image/png" : "image/jpeg";
-    const image = { filename, contentType, description, width: Number(width), height: Number(height) };
+    const [, filename = "", width, height, description] = /^(\S+\.png) (\d+)x(\d+): (.+)$/.exec(rest) ?? [];
+    const drawing = pictures[filename];
+    if (description === undefined || !drawing) return false;
+    const size = { width: Number(width), height: Number(height) };
+    const image = { filename, contentType: "image/png", description, ...size, drawing };
     return set(draft, { attachments: [...(draft.attachments ?? []), image] });
   },
   file: (more, rest) => {

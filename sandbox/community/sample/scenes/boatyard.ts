@@ -27,7 +27,7 @@ theo > rosa: you did say that
 jurgen: We have two spares. Next one ten minutes longer in the steam
 tomasz: rib 16 (second of his name) is in
 sarah: ribs 14–17 done!! she looks like a whale
-  image ribs.jpg 1600x1200: The frame of a wooden boat from the stern, four pale new ribs among darker ones
+  image ribs.png 1600x1200: The frame of a wooden boat from the stern, four pale new ribs among darker ones
   react 🐋 theo wren omar tomasz kofi
 
 ## boatyard 12d20h ago
@@ -139,7 +139,7 @@ rosa: every boat that came back
 kofi: Primer on. Please stay out of the paint shed with sanding dust on you. That means you, that means me, that means Kevin
 sara: kevin got in??
 kofi: Kevin got as far as the door. There's one footprint
-  image heron-footprint.jpg 900x600: A single large bird footprint in grey primer on a plank
+  image heron-footprint.png 900x600: A single large bird footprint in grey primer on a plank
   react 🐾 sara mark wren yuki ines nadia
 lena: keep it!!! please don't sand it off
 rosa: it is on the inside of the locker. it may stay
@@ -156,7 +156,7 @@ jurgen: Gut gemacht
 
 ## boatyard 3d19h ago
 lena: first green coat!! it looks like a wine bottle the size of a bus
-  image green-coat.jpg 1600x1067: The hull in fresh bottle green, wet and reflecting the shed lamps
+  image green-coat.png 1600x1067: The hull in fresh bottle green, wet and reflecting the shed lamps
   react 💚 rosa sarah wren omar theo fatima ines kofi
 bjorn: I take it back. Green was right
 lena: say it again

@@ -9,7 +9,7 @@ nadia: does the snail do sounds
 ivy: not in a range that I'd know of
 ## pets 11d17h ago
 tomasz: Pierogi (dog) ate a whole pierogi (pierogi). circle of life
-  image pierogi.jpg 1000x750: A small white dog with flour on its nose looking guilty
+  image pierogi.png 1000x750: A small white dog with flour on its nose looking guilty
   react 🥟 ula ines sara lena chloe
 ula: hahaha biedny piesek
 lena: he looks so guilty

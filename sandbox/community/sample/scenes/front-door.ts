@@ -85,7 +85,7 @@ crumb: people mostly
 ivy: that's… a bit ominous, welcome
 ## introductions 2d15h ago
 chloe: I realise I never introduced my cat. This is Brioche. She's eleven and she's in charge now
-  image brioche.jpg 800x1000: A round ginger cat in a round attic window, looking down
+  image brioche.png 800x1000: A round ginger cat in a round attic window, looking down
   react 😻 wren fatima lena yuki mark
 wren: HELLO BRIOCHE
 hugo: she looks like she knows about the chisels

@@ -132,7 +132,7 @@ void: socktopus
 ana: 💀
 ana: ok who's got the sock now
 kofi: it's on the wall with a label. "Exhibit A"
-  image exhibit-a.jpg 1024x768: A grey wool sock with a small anchor on it, pinned to a board and labelled Exhibit A
+  image exhibit-a.png 1024x768: A grey wool sock with a small anchor on it, pinned to a board and labelled Exhibit A
   react 😂 mei sara wren ana void jonah
 sarah: put it next to the kettle graveyard
 

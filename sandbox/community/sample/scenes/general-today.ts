@@ -171,7 +171,7 @@ rosa: take a hat Sam
 
 ## general 2h30m ago
 lena: sign's done, paint's drying. SLOW, TURTLE. with the notch
-  image slow-turtle-sign.jpg 1280x960: A hand-painted wooden sign reading SLOW, TURTLE with a green turtle that has a notch in its shell
+  image slow-turtle-sign.png 1280x960: A hand-painted wooden sign reading SLOW, TURTLE with a green turtle that has a notch in its shell
   react 🐢 sarah mark wren ines yuki kofi nadia, ❤️ sara fatima chloe
 sarah > lena: LENA. it's perfect. the little face
 mark: I'd slow down for that turtle

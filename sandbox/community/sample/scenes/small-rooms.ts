@@ -66,18 +66,18 @@ anjali > mei: the kettle is dead, long live the kettle
 
 ## photos 12d17h ago
 ines: fog this morning, only the masts
-  image masts-in-fog.jpg 2000x1333: Mast tops standing out of low fog over the harbour
+  image masts-in-fog.png 2000x1333: Mast tops standing out of low fog over the harbour
   react 😍 sarah lena yuki nadia fatima
 yuki: 水墨画みたい
 lena: may I paint from this?
 ines > lena: por supuesto!
 ## photos 8d1h ago
 theo: my hands after the red lead argument (used the modern stuff)
-  image hands.jpg 1200x900: Two hands covered in pale grey sealant
+  image hands.png 1200x900: Two hands covered in pale grey sealant
 rosa: too much. you should see the wood
 ## photos 2d12h ago
 ines: seal pup, from very far with the big lens!
-  image seal-pup.jpg 2400x1600: A grey seal pup on a wet slipway between two orange cones, looking offended
+  image seal-pup.png 2400x1600: A grey seal pup on a wet slipway between two orange cones, looking offended
   key seal-photo
   react 🦭 wren yuki bjorn sara mei kofi rosa, ❤️ nadia fatima lena chloe sam
 wren: the OFFENCE on its face
@@ -87,11 +87,11 @@ mei: 🦭🦭🦭
 ana: 😭😭😭😭
 ## photos 1d13h ago
 mark: wheelie bin at rest, before the storm. It doesn't know yet
-  image bin.jpg 1024x1024: A green wheelie bin standing alone on the quay in evening light
+  image bin.png 1024x1024: A green wheelie bin standing alone on the quay in evening light
 sara: portrait of the bin as a young bin
 ## photos 5h ago
 sarah: got it, just before it dived. Not sharp but you can see the notch!!
-  image turtle-notch.jpg 1600x900: A blurred brown turtle shell at the surface with a notch at the rear edge, fuel dock behind
+  image turtle-notch.png 1600x900: A blurred brown turtle shell at the surface with a notch at the rear edge, fuel dock behind
   react 🐢 mark wren yuki ines mei nadia sara bjorn
 mark: that's a proper notch
 yuki: ほんとだ！ノッチ！
@@ -101,7 +101,7 @@ wren: I'm so jealous I could paint a sign
 ines: next time text me, I run with the lens
 ## photos 1h10m ago
 chloe: the fleet under the bed. admiral in the back
-  image paper-fleet.jpg 1200x800: Nine paper boats under a bed and two glowing cat eyes behind them
+  image paper-fleet.png 1200x800: Nine paper boats under a bed and two glowing cat eyes behind them
   react ⛵ wren lena yuki nadia, 😻 fatima mark
 lena: nine!! I knew somebody was short nine
 

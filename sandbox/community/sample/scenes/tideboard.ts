@@ -153,7 +153,7 @@ anjali: removing the branch, farewell sweet fog
 
 ## tideboard 5d22h ago
 sarah: bracket v2 went under. Fully. It looked good for about a day
-  image bracket-v2.jpg 1024x768: A white printed bracket sagging away from a timber pile
+  image bracket-v2.png 1024x768: A white printed bracket sagging away from a timber pile
 anjali: what material
 sarah > anjali: PLA. I know. it was what was in the printer
 mark: it looks like a melted horse

@@ -129,7 +129,7 @@ rosa: so that you know in the dark which side you hold
   react 🤯 ana oskar lena wren
 ## sail-loft 4d4h ago
 oskar: my first patch. herringbone
-  image patch.jpg 1000x1000: A square patch on brown sailcloth with an uneven herringbone stitch
+  image patch.png 1000x1000: A square patch on brown sailcloth with an uneven herringbone stitch
 ana: that'll hold longer than the sail
 oskar: that's the plan
 lena: frame it, it's better than my curtains
@@ -230,7 +230,7 @@ quinn: 16 second refresh vs 12 hour tide, I think we'll manage
 ivy: go study
 ## electronics 5d14h ago
 void: made a lamp that glows with the tide. low = blue, high = white. it's on my desk and I've become calmer
-  image tide-lamp.jpg 900x1200: A small paper lamp glowing pale blue on a cluttered desk
+  image tide-lamp.png 900x1200: A small paper lamp glowing pale blue on a cluttered desk
   react 💙 sarah yuki mei anjali fatima nadia
 fatima: the museum shop. void. the museum SHOP
 void: I'm not a shop person

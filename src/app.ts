@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { openAgent } from "./agent/open-agent.ts";
 import { checkToolsets } from "./check-toolsets.ts";
 import type { Config } from "./config.ts";
+import type { DiscordOptions } from "./discord/discord-options.ts";
 import { openDiscord } from "./discord/open-discord.ts";
 import type { ChannelId, GuildId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
@@ -315,8 +316,7 @@ async function openParts(
 async function connectDiscord(config: Config, log: Log, sandbox: DiscordAddress | null): Promise<Discord> {
   const lastHeard = sandbox ? createLastHeardNowhere() : createLastHeardFile(join(config.dataDir, "edge"));
   const { api, token } = configuredAddress(config) ?? sandbox ?? { api: "", token: "" };
-  const { countBots } = config.policy;
-  return openDiscord({ api, token, features: config.features, countBots }, { clock: systemClock, log, lastHeard });
+  return openDiscord(toDiscordOptions(config, { api, token }), { clock: systemClock, log, lastHeard });
 }
 
 /** Null unless both are set: half of the money would be no money. */
@@ -361,9 +361,13 @@ function timelineOptions(
 /** A connection of its own beside the running program, for commands that only look on. */
 export async function openOnlooker({ api, token }: DiscordAddress, config: Config, log: Log): Promise<Discord> {
   const deps = { clock: systemClock, log, lastHeard: createLastHeardNowhere() };
-  return openDiscord({ api, token, features: config.features, countBots: config.policy.countBots }, deps);
+  return openDiscord(toDiscordOptions(config, { api, token }), deps);
 }
 
 export function configuredAddress({ discord: { token, api } }: Config): DiscordAddress | null {
   return token === undefined ? null : { token, api };
+}
+
+function toDiscordOptions({ features, policy, discord }: Config, address: DiscordAddress): DiscordOptions {
+  return { ...address, features, countBots: policy.countBots, omitsOverwrites: discord.omitsOverwrites };
 }

@@ -41,6 +41,9 @@ const schema = z
         api: address
           .default("https://discord.com/api")
           .describe("Base address of Discord or a compatible server, without the version"),
+        omitsOverwrites: flag
+          .default(false)
+          .describe("The server leaves out permission_overwrites where a channel has none. Discord never does"),
       })
       .prefault({}),
     features: z
@@ -247,6 +250,7 @@ export const CONFIG_FILE = "earshot.config.json";
 export const ENVIRONMENT = {
   EARSHOT_DISCORD_TOKEN: ["discord", "token"],
   EARSHOT_DISCORD_API: ["discord", "api"],
+  EARSHOT_OMITS_OVERWRITES: ["discord", "omitsOverwrites"],
   EARSHOT_MEMBERS: ["features", "members"],
   EARSHOT_MESSAGE_CONTENT: ["features", "messageContent"],
   EARSHOT_REACTIONS: ["features", "reactions"],

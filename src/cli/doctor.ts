@@ -138,7 +138,8 @@ function reportGuild(guild: GuildInfo, discord: Patient, print: Context["print"]
     print(
       `! server ${name}: ${problem} (${names.join(", ")}${unknown.length > MAX_LISTED ? ", …" : ""}); nothing of ${whom} is used`,
     );
-    print("  → The server did not send their permission_overwrites, or not as Discord does; an empty list means none.");
+    print("  → The server did not send their permission_overwrites, or not as Discord does. If it leaves the list out");
+    print("    where there are none, set EARSHOT_OMITS_OVERWRITES=true.");
   }
   const visible = unread.filter((channel) => !channel.hidden);
   for (const channel of visible.slice(0, MAX_LISTED)) {

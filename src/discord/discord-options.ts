@@ -7,4 +7,6 @@ export interface DiscordOptions extends RestOptions {
   readonly maxConnectMs?: number;
   /** Other bots count as an audience; they do not unless this is set. */
   readonly countBots?: boolean;
+  /** A channel without a list of overwrites has none; by default nobody knows who may read it. */
+  readonly omitsOverwrites?: boolean;
 }

@@ -35,6 +35,7 @@ import { missingFrom, toCommandBody } from "./command-offers.ts";
 import { GuildDirectory } from "./directory.ts";
 import type { DiscordOptions } from "./discord-options.ts";
 import { FileHosts } from "./file-hosts.ts";
+import { fillOverwrites } from "./fill-overwrites.ts";
 import { Gateway, type GatewayListener, type Shard } from "./gateway.ts";
 import { GuildSearch } from "./guild-search.ts";
 import type { ChosenIntents } from "./intents.ts";
@@ -89,6 +90,7 @@ export class Edge implements Discord, GatewayListener {
   readonly #announcer: Announcer;
   readonly #interactions: InteractionListeners;
   readonly #saving: NodeJS.Timeout;
+  readonly #omitsOverwrites: boolean;
   /** Guilds announced but not yet described. */
   readonly #awaited = new Set<GuildId>();
   readonly #described = Promise.withResolvers<void>();
@@ -105,6 +107,7 @@ export class Edge implements Discord, GatewayListener {
     this.#rest = rest;
     this.#interactions = new InteractionListeners(rest);
     this.#files = new FileHosts(options.api);
+    this.#omitsOverwrites = options.omitsOverwrites ?? false;
     const { hearsMembers } = chosen;
     this.directory = new GuildDirectory({ botId, clock, ask: rest, hearsMembers, countBots });
     this.#messages = new MessageEvents(this.directory, botId, deps.log);
@@ -285,7 +288,7 @@ export class Edge implements Discord, GatewayListener {
   /** @see GatewayListener */
   dispatch(type: string, data: unknown): void {
     this.#events += 1;
-    const raw = record(data);
+    const raw = this.#omitsOverwrites ? fillOverwrites(type, record(data)) : record(data);
     for (const event of this.directory.apply(type, raw)) this.#announcer.announce(event);
     this.#members?.apply(type, raw);
     if (!isWhisper(raw)) for (const event of this.#messages.toEvents(type, raw)) this.#announcer.announce(event);

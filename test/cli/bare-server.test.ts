@@ -22,12 +22,13 @@ interface Started extends BareDiscord {
 }
 
 /** Earshot itself on a server that tells only what it must. */
-async function startEarshot(keep: Parameters<typeof openBareDiscord>[0]): Promise<Started> {
+async function startEarshot(keep: Parameters<typeof openBareDiscord>[0], more: object = {}): Promise<Started> {
   const bare = await openBareDiscord(keep, { community: smallCommunity(POSTS), rateLimits: false });
   if (!bare) throw new Error("the OpenAPI file is there");
   const folder = await mkdtemp(join(tmpdir(), "earshot-bare-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const env = { EARSHOT_DISCORD_TOKEN: bare.sandbox.token, EARSHOT_DISCORD_API: bare.api, EARSHOT_PORT: "0" };
+  const address = { EARSHOT_DISCORD_TOKEN: bare.sandbox.token, EARSHOT_DISCORD_API: bare.api };
+  const env = { ...address, EARSHOT_PORT: "0", ...more };
   const start = runEarshot(["start"], env, folder);
   await start.prints("Stop with Ctrl-C");
   return {
@@ -46,8 +47,11 @@ async function startEarshot(keep: Parameters<typeof openBareDiscord>[0]): Promis
 const hasFile = readRequiredFields() !== undefined;
 
 describe.skipIf(!hasFile)("a server that sends only required fields (skipped without Discord's OpenAPI file)", () => {
-  it("serves for doctor, search, send and tail, as long as it says who may read a channel", async () => {
-    const earshot = await startEarshot((field) => field === "permission_overwrites");
+  it.each([
+    ["it says who may read a channel", (field: string) => field === "permission_overwrites", {}],
+    ["the operator says what it means to say nothing", () => false, { EARSHOT_OMITS_OVERWRITES: "true" }],
+  ])("serves for doctor, search, send and tail where %s", async (_, keep, more) => {
+    const earshot = await startEarshot(keep, more);
     const { sandbox, run, id } = earshot;
     const doctor = await run("doctor");
     expect(doctor.out).toContain("✓ server Quay: reads 4 of 5 channels;");

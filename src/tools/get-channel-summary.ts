@@ -69,7 +69,8 @@ export const getChannelSummary = defineTool({
       cites: cites.map(({ message_id }) => ({ message_id, channel_id: source.channel_id })),
     })),
     dropFrom: "end",
-    notes: [...(messages === 0 ? [] : [restsOn(messages, coverage, next)]), ...(note === null ? [] : [note])],
+    notes: [...(messages === 0 ? [] : [restsOn(messages, coverage)]), ...(note === null ? [] : [note])],
+    cursor: next,
     empty: "No recent activity in this channel.",
   }),
   async run({ timeframe, focus, channel: name, limit, cursor: from }, view) {
@@ -94,11 +95,10 @@ export const getChannelSummary = defineTool({
   },
 });
 
-function restsOn(messages: number, { complete, from }: Read["coverage"], next: string | null): string {
+function restsOn(messages: number, { complete, from }: Read["coverage"]): string {
   const count = messages === 1 ? "1 message" : `${messages} messages`;
   if (complete || from === null) return `Rests on ${count}.`;
-  const rest = next === null ? "" : ` Older ones with cursor ${next}, more at once with a larger limit.`;
-  return `Rests on the newest ${count}; what was said before ${from.slice(0, 16)}Z is not in it.${rest}`;
+  return `Rests on the newest ${count}; what was said before ${from.slice(0, 16)}Z is not in it.`;
 }
 
 interface Span {

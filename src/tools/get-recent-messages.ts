@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
-import { channelOrHere, cursor, limit, maxTokens, openTalk, readBlock, readSchema, toRead } from "./fields.ts";
+import { channelOrHere, cursor, limit, links, maxTokens, openTalk, readBlock, readSchema, toRead } from "./fields.ts";
 
 export const getRecentMessages = defineTool({
   name: "get_recent_messages",
@@ -14,11 +14,13 @@ export const getRecentMessages = defineTool({
     channel: channelOrHere,
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
+    links,
   }),
   channels: ["channel"],
   hereField: "channel",
   limitField: "limit",
   maxTokensField: "max_tokens",
+  linksField: "links",
   output: readSchema,
   toBlock: (output) => readBlock(output, { empty: "No recent activity in this channel." }),
   async run({ limit: most, channel: name, cursor: from }, view) {

@@ -38,7 +38,7 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; 
   const { directory } = deps.discord;
   const isLeftOut = (authorId: UserId) => deps.consent.isLeftOut(authorId);
   const people = new People({ directory, clock: deps.clock, isLeftOut });
-  const readers = new Map(deps.tools.map((tool) => [tool, createArgumentReader(tool)]));
+  const readers = new Map<Tool, ReturnType<typeof createArgumentReader>>();
   const inner: CallDeps = {
     ...deps,
     sentOnce: new SentOnce({ mintId: deps.mintId, idNow: () => toFirstId(deps.clock.now() - CLOCK_SKEW_MS) }),
@@ -46,7 +46,11 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; 
     isLeftOut,
     people,
     queue: new FairQueue(QUEUE),
-    readArguments: (tool, args, ids) => (readers.get(tool) ?? createArgumentReader(tool))(args, ids),
+    readArguments(tool, args, ids) {
+      const reader = readers.get(tool) ?? createArgumentReader(tool);
+      readers.set(tool, reader);
+      return reader(args, ids);
+    },
   };
 
   async function timed<Result>(name: string, run: () => Promise<Result>): Promise<Result> {

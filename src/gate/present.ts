@@ -7,6 +7,7 @@ import { messagePieces } from "../domain/text/message-pieces.ts";
 import type { MentionNames } from "../domain/text/replace-mentions.ts";
 import { estimateTokens } from "../domain/text/tokens.ts";
 import { type BlockLine, renderBlock } from "../domain/text/untrusted-block.ts";
+import { isFromNowhere } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { BlockItem, Tool } from "../tools/define-tool.ts";
@@ -38,8 +39,8 @@ export function toText(
   const { items, intro, cursor = null } = block;
   const more = cursor === null ? [] : [`More with cursor ${deps.ids.cursorHandle(cursor)}.`];
   const notes = [...more, ...block.notes];
-  if (items.length === 0 && block.empty !== undefined)
-    return { text: [block.empty, ...notes].join("\n"), kept: 0, of: 0 };
+  const empty = (isFromNowhere(call.operation) ? block.emptyElsewhere : undefined) ?? block.empty;
+  if (items.length === 0 && empty !== undefined) return { text: [empty, ...notes].join("\n"), kept: 0, of: 0 };
   const maxTokens = numberIn(input, tool.maxTokensField) ?? DEFAULT_TOKENS;
   const { links, ...label } = block.label;
   const hasLinks =

@@ -51,8 +51,9 @@ export interface ResultBlock {
   readonly notes: readonly string[];
   /** With which more can be had. */
   readonly cursor?: string | null;
-  /** What is said instead when there are no items. */
+  /** What is said instead when there are no items; and where it speaks of the channel of the request, what is said where there is none. */
   readonly empty?: string;
+  readonly emptyElsewhere?: string;
 }
 
 /** What the gate does with some fields of the input. */

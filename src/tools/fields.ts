@@ -87,6 +87,12 @@ export function orHere(name: string | undefined, { here }: Pick<View, "here">): 
   );
 }
 
+/** The documents' words, and those where there is no channel that could be meant. */
+export const NO_ACTIVITY = {
+  empty: "No recent activity in this channel.",
+  emptyElsewhere: "No recent activity in that channel.",
+};
+
 /** A channel in which people talk, by name; a forum has only its posts, each of which is a place of its own. */
 export async function openTalk(view: View, name: string | undefined): Promise<ChannelView> {
   const talk = await view.channelNamed(orHere(name, view));
@@ -121,7 +127,7 @@ export function toSource({ id, guildId, thread, name }: Channel): z.output<typeo
 /** In the order in which it was said; the message that was asked about stands out. */
 export function readBlock(
   { messages, source, note, coverage, has_more, cursor: next }: z.output<typeof readSchema>,
-  more: { readonly askedAbout?: MessageId; readonly empty?: string } = {},
+  more: { readonly askedAbout?: MessageId; readonly empty?: string; readonly emptyElsewhere?: string } = {},
 ): ResultBlock {
   const [newest, oldest] = [messages[0], messages.at(-1)];
   const markOf = (message: Message) => (message.message_id === more.askedAbout ? ">>> " : "    ");
@@ -137,6 +143,7 @@ export function readBlock(
     notes: [...reachNotes({ messages, coverage, has_more }), ...(note === null ? [] : [note])],
     cursor: has_more ? next : null,
     empty: more.empty ?? "No messages there.",
+    ...(more.emptyElsewhere && { emptyElsewhere: more.emptyElsewhere }),
   };
 }
 

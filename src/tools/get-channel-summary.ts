@@ -5,7 +5,16 @@ import { compareIds, idTime, type MessageId, toId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Read } from "../ports/timelines.ts";
 import { defineTool } from "./define-tool.ts";
-import { channelOrHere, coverageSchema, cursor, maxTokens, openTalk, sourceSchema, toSource } from "./fields.ts";
+import {
+  channelOrHere,
+  coverageSchema,
+  cursor,
+  maxTokens,
+  NO_ACTIVITY,
+  openTalk,
+  sourceSchema,
+  toSource,
+} from "./fields.ts";
 import type { ChannelView, View } from "./view.ts";
 
 /** Maximum number of messages, by time span, unless the caller says how many. */
@@ -71,7 +80,7 @@ export const getChannelSummary = defineTool({
     dropFrom: "end",
     notes: [...(messages === 0 ? [] : [restsOn(messages, coverage)]), ...(note === null ? [] : [note])],
     cursor: next,
-    empty: "No recent activity in this channel.",
+    ...NO_ACTIVITY,
   }),
   async run({ timeframe, focus, channel: name, limit, cursor: from }, view) {
     const channel = await openTalk(view, name);

@@ -107,7 +107,7 @@ async function useTool(call: ToolCall, operationId: string, more: object): Promi
     const method = methodNames.get(call.function.name);
     if (!method) throw new Error(`There is no tool ${call.function.name}.`);
     const args: object = JSON.parse(call.function.arguments || "{}");
-    return (await earshot.ask(method, { ...args, ...more }, { operationId })).text;
+    return (await earshot.request(method, { ...args, ...more }, { operationId })).text;
   } catch (error) {
     return JSON.stringify({ error: (error as Error).message });
   }

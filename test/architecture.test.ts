@@ -24,7 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   gate: ["domain", "ports", "policy", "tools", "summary", "memory"],
   agent: ["domain", "ports", "policy", "tools", "gate"],
   transports: ["domain", "ports", "policy", "tools", "gate", "agent"],
-  client: ["domain", "ports", "tools"],
+  client: ["domain", "ports"],
   "config.ts": ["domain", "policy"],
   "version.ts": [],
   "log.ts": ["ports", "config.ts"],

@@ -50,7 +50,7 @@ export const call: Command = {
       const onProgress = (progress: { scanned: number; scan: number }) =>
         note(`looked at ${progress.scanned} of up to ${progress.scan} messages`);
       const options = { ...(operationId && { operationId }), signal, onProgress, timeoutMs: 600_000 };
-      const { value, text } = await client.ask(method, all, options);
+      const { value, text } = await client.request(method, all, options);
       if (args.values["text"]) print(text);
       else if (args.values["json"]) print(JSON.stringify(value, null, 2));
       else for (const line of describeValue(value, text)) print(line);

@@ -40,14 +40,14 @@ export interface EarshotClient {
     args: Methods[Name]["args"],
     options?: CallOptions,
   ): Promise<Methods[Name]["value"]>;
-  call(method: string, args?: object, options?: CallOptions): Promise<unknown>;
   /** As `call`, for a tool; its answer also comes as text for a model, in which what others wrote stands in a block that it cannot leave. */
   ask<Name extends keyof Methods>(
     method: Name,
     args: Methods[Name]["args"],
     options?: CallOptions,
   ): Promise<{ readonly value: Methods[Name]["value"]; readonly text: string }>;
-  ask(method: string, args?: object, options?: CallOptions): Promise<Returned>;
+  /** As `ask`, for a method that is known only when the program runs, such as one that a model chose. Nothing is checked before it is sent. */
+  request(method: string, args?: object, options?: CallOptions): Promise<Returned>;
   /** Events from the beginning of the connection on, each given out once. Ends when the client is closed. */
   events(): AsyncGenerator<EarshotEvent, void, undefined>;
   /** Ends the connection and every call. Safe to repeat. */
@@ -99,12 +99,16 @@ class Client implements EarshotClient, LineListener {
     return this.#hello?.methods ?? {};
   }
 
-  async call(method: string, args: object = {}, options: CallOptions = {}): Promise<never> {
+  async call<Name extends keyof Methods>(method: Name, args: object, options: CallOptions = {}): Promise<never> {
     return (await this.#begin({ method, args, wantsText: false }, options)).value as never;
   }
 
-  async ask(method: string, args: object = {}, options: CallOptions = {}): Promise<never> {
+  async ask<Name extends keyof Methods>(method: Name, args: object, options: CallOptions = {}): Promise<never> {
     return (await this.#begin({ method, args, wantsText: true }, options)) as never;
+  }
+
+  request(method: string, args: object = {}, options: CallOptions = {}): Promise<Returned> {
+    return this.#begin({ method, args, wantsText: true }, options);
   }
 
   async *events(): AsyncGenerator<EarshotEvent, void, undefined> {

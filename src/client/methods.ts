@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { OWN_METHODS } from "../domain/rpc/rpc-methods.ts";
-import type { tools } from "../tools/index.ts";
+import type { ToolMethods } from "./tool-methods.ts";
 
 type Declared = { readonly input: z.ZodType; readonly output: z.ZodType };
 
@@ -21,9 +21,7 @@ type Plain<Value> = Value extends { readonly brand: string }
 type Own = typeof OWN_METHODS;
 
 /** What each method takes and answers, from the schemas the server itself uses. */
-export type Methods = { [Name in keyof Own]: Typed<Own[Name]> } & {
-  [AnyTool in (typeof tools)[number] as AnyTool["name"]]: Typed<AnyTool>;
-};
+export type Methods = { readonly [Name in keyof Own]: Typed<Own[Name]> } & ToolMethods;
 
 /** What is going on where the agent is spoken to. */
 export type ContextWindow = Methods["context.window"]["value"];

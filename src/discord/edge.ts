@@ -49,7 +49,7 @@ import { isUnknownChannel, outcomeUnknown } from "./rest-errors.ts";
 import { toReactions } from "./to-reactions.ts";
 
 export interface EdgeParts {
-  readonly options: Pick<DiscordOptions, "token" | "api" | "delay" | "maxConnectMs">;
+  readonly options: Pick<DiscordOptions, "token" | "api" | "delay" | "maxConnectMs" | "omitsOverwrites">;
   readonly rest: DiscordRest;
   readonly application: ApplicationFacts;
   readonly chosen: ChosenIntents;

@@ -40,7 +40,7 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; 
   const { directory } = deps.discord;
   const isLeftOut = (authorId: UserId) => deps.consent.isLeftOut(authorId);
   const people = new People({ directory, clock: deps.clock, isLeftOut });
-  const readers = new Map(deps.tools.map((tool) => [tool, createArgumentReader(tool)]));
+  const readers = new Map<Tool, ReturnType<typeof createArgumentReader>>();
   const inner: CallDeps = {
     ...deps,
     sentOnce: new SentOnce({ mintId: deps.mintId, idNow: () => toFirstId(deps.clock.now() - CLOCK_SKEW_MS) }),
@@ -49,7 +49,11 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; 
     isLeftOut,
     people,
     queue: new FairQueue(QUEUE),
-    readArguments: (tool, args, ids) => (readers.get(tool) ?? createArgumentReader(tool))(args, ids),
+    readArguments(tool, args, ids) {
+      const reader = readers.get(tool) ?? createArgumentReader(tool);
+      readers.set(tool, reader);
+      return reader(args, ids);
+    },
   };
 
   async function timed<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
@@ -138,7 +142,7 @@ function readPlain({ input, handles = [], channels = [] }: Tool, args: unknown):
   const parsed = input.safeParse(args ?? {});
   if (!parsed.success) return null;
   const values = parsed.data as Readonly<Record<string, unknown>>;
-  for (const field of [...handles, ...channels]) if (HANDLE.test(String(values[field]))) return null;
+  for (const field of [...handles, ...channels, "cursor"]) if (HANDLE.test(String(values[field]))) return null;
   return { input: parsed.data, notes: [] };
 }
 

@@ -8,7 +8,7 @@ import type { Discord } from "../ports/discord.ts";
 
 type Agent = Pick<Discord, "botId" | "botName">;
 
-/** The short names given within one operation, to decisions (d1), sources (s1), messages (m1) and facts (f1): nothing is written down twice, and a handle keeps its meaning. */
+/** The short names given within one operation, to decisions (d1), sources (s1), messages (m1), facts (f1) and cursors (c1): nothing is written down twice, and a handle keeps its meaning. */
 export class OperationIds {
   /** Ids of decisions, by what was decided. */
   readonly #decisions = new Map<string, string>();
@@ -19,6 +19,8 @@ export class OperationIds {
   readonly #channels = new Map<MessageId, ChannelId>();
   /** Ids of facts; the first is f1. */
   readonly #facts: string[] = [];
+  /** The first is c1. */
+  readonly #cursors: string[] = [];
 
   /** How people are written in all that is said within the operation. */
   readonly displayNames: DisplayNames;
@@ -61,6 +63,17 @@ export class OperationIds {
   factHandle(factId: string): string {
     const known = this.#facts.indexOf(factId);
     return `f${known === -1 ? this.#facts.push(factId) : known + 1}`;
+  }
+
+  /** A short name for a cursor, such as c1: the same for the same cursor. */
+  cursorHandle(cursor: string): string {
+    const known = this.#cursors.indexOf(cursor);
+    return `c${known === -1 ? this.#cursors.push(cursor) : known + 1}`;
+  }
+
+  /** Undefined for a handle that was never given. */
+  cursorOf(handle: string): string | undefined {
+    return /^c[1-9]\d{0,6}$/.test(handle) ? this.#cursors[Number(handle.slice(1)) - 1] : undefined;
   }
 
   /** What a handle stands for: a message's or a fact's id. Undefined for one that was never given. */

@@ -35,14 +35,19 @@ export function toText(
 ): { text: string; kept: number; of: number } | null {
   const block = tool.toBlock?.(output);
   if (!block) return null;
-  const { items, notes, intro } = block;
-  if (items.length === 0 && block.empty !== undefined)
-    return { text: [block.empty, ...notes].join("\n"), kept: 0, of: 0 };
+  const { items, intro, cursor = null } = block;
+  const more = cursor === null ? [] : [`More with cursor ${deps.ids.cursorHandle(cursor)}.`];
+  const notes = [...more, ...block.notes];
+  const empty = (deps.access.hasHere ? undefined : block.emptyElsewhere) ?? block.empty;
+  if (items.length === 0 && empty !== undefined) return { text: [empty, ...notes].join("\n"), kept: 0, of: 0 };
   const maxTokens = numberIn(input, tool.maxTokensField) ?? DEFAULT_TOKENS;
+  const { links, ...label } = block.label;
+  const hasLinks =
+    tool.linksField !== undefined && (input as Readonly<Record<string, unknown>>)[tool.linksField] === true;
   const { text, kept } = renderBlock({
     nonce: call.operation.nonce,
-    label: { ...block.label, integrity: "untrusted" },
-    lines: items.map((item) => toLine(item, deps)),
+    label: { ...label, ...(hasLinks && links !== undefined && { links }), integrity: "untrusted" },
+    lines: items.map((item) => toLine(item, hasLinks, deps)),
     now: deps.clock.now(),
     maxTokens: maxTokens - (intro ? estimateTokens(intro) : 0),
     dropFrom: block.dropFrom,
@@ -58,8 +63,12 @@ function countGroups(items: readonly BlockItem[], kept: ReadonlySet<number>): { 
   return { kept: whole.length, of: groups.size };
 }
 
-function toLine(item: BlockItem, deps: PresentDeps): BlockLine {
-  const mark = item.mark === undefined ? {} : { mark: item.mark };
+function toLine(item: BlockItem, hasLinks: boolean, deps: PresentDeps): BlockLine {
+  const mark = { ...(item.mark && { mark: item.mark }), ...(item.isApart && { isApart: true }) };
+  if (item.kind === "heading") {
+    const content = hasLinks ? [...item.pieces, `, links ${item.links}`] : item.pieces;
+    return { ...mark, isHeading: true, handle: null, ts: null, author: null, content };
+  }
   if (item.kind === "line") {
     const cites = (item.cites ?? []).map((cited) => deps.ids.handle(cited));
     const content = cites.length > 0 ? [...item.pieces, " ", { bracketed: cites.join(", ") }] : item.pieces;
@@ -72,6 +81,7 @@ function toLine(item: BlockItem, deps: PresentDeps): BlockLine {
   return {
     ...mark,
     handle: deps.ids.handle(message),
+    ...(hasLinks && { id: message.message_id }),
     ts: message.ts,
     author: { name: deps.ids.displayNames.of(author), bot: author.bot },
     content: messagePieces(message, names),

@@ -12,8 +12,8 @@ export interface ReadInput {
   readonly notes: readonly string[];
 }
 
-/** A short name that an earlier answer gave to a message. */
-export const HANDLE = /^m\d+$/;
+/** A short name that an earlier answer gave to a message or a cursor. */
+export const HANDLE = /^[mc]\d+$/;
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -85,7 +85,7 @@ function clamp(args: Arguments, fields: Readonly<Record<string, Bounds>>): { val
   return { value: Object.fromEntries(value), notes };
 }
 
-/** A handle that an earlier answer gave, such as m7, stands for its message, or for the channel of that. */
+/** A handle that an earlier answer gave, such as m7, stands for its message, or for the channel of that; c1 for a cursor. */
 function resolveHandles({ handles = [], channels = [] }: Tool, args: Arguments, ids: () => OperationIds): Arguments {
   const resolved: Record<string, unknown> = { ...args };
   for (const field of handles) if (isHandle(args[field])) resolved[field] = ids().messageOf(args[field]) ?? notFound();
@@ -94,11 +94,13 @@ function resolveHandles({ handles = [], channels = [] }: Tool, args: Arguments, 
     // A channel may be called m7, too.
     if (message !== undefined) resolved[field] = ids().channelOf(message);
   }
+  const { cursor } = args;
+  if (typeof cursor === "string" && /^c\d+$/.test(cursor)) resolved["cursor"] = ids().cursorOf(cursor) ?? cursor;
   return resolved;
 }
 
 function isHandle(value: unknown): value is string {
-  return typeof value === "string" && HANDLE.test(value);
+  return typeof value === "string" && /^m\d+$/.test(value);
 }
 
 function notFound(): never {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EarshotError } from "../domain/errors.ts";
 import { defineTool } from "./define-tool.ts";
-import { channel, cursor, limit, maxTokens, messageId, readBlock, readSchema, toRead } from "./fields.ts";
+import { channel, cursor, limit, links, maxTokens, messageId, readBlock, readSchema, toRead } from "./fields.ts";
 
 export const channelMessages = defineTool({
   name: "discord.channel.messages",
@@ -18,6 +18,7 @@ export const channelMessages = defineTool({
     around: messageId.optional().describe("Message; it and those on both sides of it"),
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
+    links,
     cache: z.boolean().default(true).describe("False asks Discord again, whatever is held"),
   }),
   handles: ["before", "after", "around"],
@@ -25,6 +26,7 @@ export const channelMessages = defineTool({
   unlisted: ["cache"],
   limitField: "limit",
   maxTokensField: "max_tokens",
+  linksField: "links",
   output: readSchema,
   toBlock: (output) => readBlock(output),
   async run({ channel: name, limit: most, before, after, around, cursor: from, cache }, view) {

@@ -15,6 +15,8 @@ export type BlockItem = {
   readonly mark?: ">>> " | "    ";
   /** Items of one group are shown or left out together. */
   readonly group?: number;
+  /** Something new begins with it. */
+  readonly isApart?: boolean;
 } & (
   | { readonly kind: "message"; readonly message: Message }
   /** A line may rest on messages, or be a fact. */
@@ -24,6 +26,8 @@ export type BlockItem = {
       readonly cites?: readonly Cited[];
       readonly factId?: string;
     }
+  /** Where the messages below were said, and with what links to them begin, which is told where links are wanted. */
+  | { readonly kind: "heading"; readonly pieces: readonly LinePiece[]; readonly links: string }
 );
 
 /** What others wrote, to be shown to a model as such. */
@@ -34,6 +38,8 @@ export interface ResultBlock {
     readonly name: string | null;
     readonly from: string | null;
     readonly to: string | null;
+    /** With which the links to the messages begin, if all are of one channel; told where links are wanted. */
+    readonly links?: string;
   };
   /** Our own sentence before the block. */
   readonly intro?: string;
@@ -43,8 +49,11 @@ export interface ResultBlock {
   readonly dropFrom: "start" | "end";
   /** Our own sentences that belong to it. */
   readonly notes: readonly string[];
-  /** What is said instead when there are no items. */
+  /** With which more can be had. */
+  readonly cursor?: string | null;
+  /** What is said instead when there are no items; and where it speaks of the channel of the request, what is said where there is none. */
   readonly empty?: string;
+  readonly emptyElsewhere?: string;
 }
 
 /** What the gate does with some fields of the input. */
@@ -59,6 +68,8 @@ interface FieldRoles<Field extends string> {
   readonly unlisted?: readonly Field[];
   /** Bounds the text for a model, in tokens. */
   readonly maxTokensField?: Field;
+  /** Whether the text tells the id of each message, and with what links to them begin. */
+  readonly linksField?: Field;
   /** How many results are wanted. Where the text for a model has no room for all of them, the tool runs again for fewer. */
   readonly limitField?: Field;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
-import { cursor, limit, maxTokens, messageId, readBlock, readSchema, toRead, userId } from "./fields.ts";
+import { cursor, limit, links, maxTokens, messageId, readBlock, readSchema, toRead, userId } from "./fields.ts";
 
 export const dmMessages = defineTool({
   name: "discord.dm.messages",
@@ -14,6 +14,7 @@ export const dmMessages = defineTool({
     before: messageId.optional().describe("Message; only what is older than it"),
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
+    links,
     user_id: userId.optional().describe("The person asking: nobody else's can be read"),
   }),
   handles: ["before"],
@@ -21,6 +22,7 @@ export const dmMessages = defineTool({
   readsDirectMessages: true,
   limitField: "limit",
   maxTokensField: "max_tokens",
+  linksField: "links",
   output: readSchema,
   toBlock: (output) => readBlock(output),
   async run({ user_id, limit: most, before, cursor: from }, view) {

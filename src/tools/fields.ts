@@ -36,6 +36,13 @@ export const maxTokens = z
   .max(100_000)
   .describe("How long the text for a model may be, in tokens; 2,000 unless said");
 
+export const links = z
+  .boolean()
+  .default(false)
+  .describe(
+    "Whether the text tells the id of each message, as in m7/123, and for each channel with what links to them begin",
+  );
+
 /** Ends every search whose results others will see. It depends on nothing found. */
 export const ONLY_HERE = "Only what everyone here can see was searched; ask privately for more.";
 
@@ -80,6 +87,12 @@ export function orHere(name: string | undefined, { here }: Pick<View, "here">): 
   );
 }
 
+/** The documents' words, and those where there is no channel that could be meant. */
+export const NO_ACTIVITY = {
+  empty: "No recent activity in this channel.",
+  emptyElsewhere: "No recent activity in that channel.",
+};
+
 /** A channel in which people talk, by name; a forum has only its posts, each of which is a place of its own. */
 export async function openTalk(view: View, name: string | undefined): Promise<ChannelView> {
   const { here } = view;
@@ -115,26 +128,36 @@ export function toSource({ id, guildId, thread, name }: Channel): z.output<typeo
 /** In the order in which it was said; the message that was asked about stands out. */
 export function readBlock(
   { messages, source, note, coverage, has_more, cursor: next }: z.output<typeof readSchema>,
-  more: { readonly askedAbout?: MessageId; readonly empty?: string } = {},
+  more: { readonly askedAbout?: MessageId; readonly empty?: string; readonly emptyElsewhere?: string } = {},
 ): ResultBlock {
   const [newest, oldest] = [messages[0], messages.at(-1)];
   const markOf = (message: Message) => (message.message_id === more.askedAbout ? ">>> " : "    ");
   return {
-    label: { kind: source.kind, name: source.name, from: oldest?.ts ?? null, to: newest?.ts ?? null },
+    label: {
+      ...{ kind: source.kind, name: source.name, from: oldest?.ts ?? null, to: newest?.ts ?? null },
+      ...(newest && { links: toLinks(newest) }),
+    },
     items: messages
       .toReversed()
       .map((message) => ({ kind: "message", message, ...(more.askedAbout && { mark: markOf(message) }) })),
     dropFrom: "start",
-    notes: [...reachNotes({ coverage, has_more, cursor: next }), ...(note === null ? [] : [note])],
+    notes: [...reachNotes({ messages, coverage, has_more }), ...(note === null ? [] : [note])],
+    cursor: has_more ? next : null,
     empty: more.empty ?? "No messages there.",
+    ...(more.emptyElsewhere && { emptyElsewhere: more.emptyElsewhere }),
   };
 }
 
-/** How far was looked, where that is not the whole. */
-function reachNotes({ coverage, has_more, cursor: next }: Omit<Read, "messages">): string[] {
-  if (!has_more || next === null) return [];
-  const reach = coverage.from === null ? "" : ` back to ${coverage.from.slice(0, 16)}Z`;
-  return [`Looked at ${coverage.scanned} messages${reach}. More with cursor ${next}.`];
+/** All of a link but the id of the message. */
+export function toLinks({ link }: Pick<Message, "link">): string {
+  return link.slice(0, link.lastIndexOf("/") + 1);
+}
+
+/** How far was looked, where that is not what is told. */
+function reachNotes({ messages, coverage, has_more }: Pick<Read, "messages" | "coverage" | "has_more">): string[] {
+  const { scanned, from } = coverage;
+  if (!has_more || from === null || scanned <= messages.length) return [];
+  return [`Looked at ${scanned} messages back to ${from.slice(0, 16)}Z.`];
 }
 
 export const channelSchema = z.object({

@@ -5,7 +5,16 @@ import { compareIds, idTime, type MessageId, toId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Read } from "../ports/timelines.ts";
 import { defineTool } from "./define-tool.ts";
-import { channelOrHere, coverageSchema, cursor, maxTokens, openTalk, sourceSchema, toSource } from "./fields.ts";
+import {
+  channelOrHere,
+  coverageSchema,
+  cursor,
+  maxTokens,
+  NO_ACTIVITY,
+  openTalk,
+  sourceSchema,
+  toSource,
+} from "./fields.ts";
 import type { ChannelView, View } from "./view.ts";
 
 /** Maximum number of messages, by time span, unless the caller says how many. */
@@ -69,8 +78,9 @@ export const getChannelSummary = defineTool({
       cites: cites.map(({ message_id }) => ({ message_id, channel_id: source.channel_id })),
     })),
     dropFrom: "end",
-    notes: [...(messages === 0 ? [] : [restsOn(messages, coverage, next)]), ...(note === null ? [] : [note])],
-    empty: "No recent activity in this channel.",
+    notes: [...(messages === 0 ? [] : [restsOn(messages, coverage)]), ...(note === null ? [] : [note])],
+    cursor: next,
+    ...NO_ACTIVITY,
   }),
   async run({ timeframe, focus, channel: name, limit, cursor: from }, view) {
     const channel = await openTalk(view, name);
@@ -94,11 +104,10 @@ export const getChannelSummary = defineTool({
   },
 });
 
-function restsOn(messages: number, { complete, from }: Read["coverage"], next: string | null): string {
+function restsOn(messages: number, { complete, from }: Read["coverage"]): string {
   const count = messages === 1 ? "1 message" : `${messages} messages`;
   if (complete || from === null) return `Rests on ${count}.`;
-  const rest = next === null ? "" : ` Older ones with cursor ${next}, more at once with a larger limit.`;
-  return `Rests on the newest ${count}; what was said before ${from.slice(0, 16)}Z is not in it.${rest}`;
+  return `Rests on the newest ${count}; what was said before ${from.slice(0, 16)}Z is not in it.`;
 }
 
 interface Span {

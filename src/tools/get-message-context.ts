@@ -5,7 +5,7 @@ import { compareIds, type MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
 import { defineTool } from "./define-tool.ts";
-import { maxTokens, messageReference, readBlock, readSchema, toPieces, toRead } from "./fields.ts";
+import { links, maxTokens, messageReference, readBlock, readSchema, toPieces, toRead } from "./fields.ts";
 import type { View } from "./view.ts";
 
 const count = (words: string) => z.int().min(0).max(50).default(5).describe(words);
@@ -25,9 +25,11 @@ export const getMessageContext = defineTool({
     before: count("How many; messages before it"),
     after: count("How many; messages after it"),
     max_tokens: maxTokens.optional(),
+    links: links.default(true),
   }),
   handles: ["message_id"],
   maxTokensField: "max_tokens",
+  linksField: "links",
   output: readSchema.extend({
     message_id: idSchema<MessageId>().describe("The message that was asked about"),
     files: z

@@ -1,6 +1,17 @@
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
-import { channelOrHere, cursor, limit, maxTokens, openTalk, readBlock, readSchema, toRead } from "./fields.ts";
+import {
+  channelOrHere,
+  cursor,
+  limit,
+  links,
+  maxTokens,
+  NO_ACTIVITY,
+  openTalk,
+  readBlock,
+  readSchema,
+  toRead,
+} from "./fields.ts";
 
 export const getRecentMessages = defineTool({
   name: "get_recent_messages",
@@ -14,13 +25,15 @@ export const getRecentMessages = defineTool({
     channel: channelOrHere,
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
+    links,
   }),
   channels: ["channel"],
   hereField: "channel",
   limitField: "limit",
   maxTokensField: "max_tokens",
+  linksField: "links",
   output: readSchema,
-  toBlock: (output) => readBlock(output, { empty: "No recent activity in this channel." }),
+  toBlock: (output) => readBlock(output, NO_ACTIVITY),
   async run({ limit: most, channel: name, cursor: from }, view) {
     const channel = await openTalk(view, name);
     return toRead(await channel.recent({ limit: most, ...(from && { cursor: from }) }), channel);

@@ -30,6 +30,7 @@ export const searchChannelMessages = defineTool({
   unlisted: UNLISTED,
   limitField: "limit",
   maxTokensField: "max_tokens",
+  linksField: "links",
   output: searchOutput,
   toBlock: searchBlock,
   async run({ query, channel, ...more }, view) {

@@ -33,6 +33,7 @@ export const searchMessages = defineTool({
   unlisted: UNLISTED,
   limitField: "limit",
   maxTokensField: "max_tokens",
+  linksField: "links",
   output: searchOutput,
   toBlock: searchBlock,
   async run({ query, channel: name, ...more }, view) {

@@ -35,6 +35,7 @@ export const searchThreadMessages = defineTool({
   unlisted: UNLISTED,
   limitField: "limit",
   maxTokensField: "max_tokens",
+  linksField: "links",
   output: searchOutput,
   toBlock: searchBlock,
   async run({ thread: name, query, ...more }, view) {

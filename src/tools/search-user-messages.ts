@@ -34,6 +34,7 @@ export const searchUserMessages = defineTool({
   unlisted: UNLISTED,
   limitField: "limit",
   maxTokensField: "max_tokens",
+  linksField: "links",
   output: searchOutput,
   toBlock: searchBlock,
   async run({ user_name, query, channel: name, ...more }, view) {

@@ -4,6 +4,7 @@ import {
   channelOrHere,
   cursor,
   limit,
+  links,
   maxTokens,
   messageId,
   ONLY_HERE,
@@ -34,6 +35,7 @@ export const searchWindow = defineTool({
     before: messageId.optional().describe("Message; only what is older than it"),
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
+    links,
     user_id: userId.optional().describe("For scope dm, the person asking: nobody else's can be read"),
   }),
   handles: ["before"],
@@ -42,6 +44,7 @@ export const searchWindow = defineTool({
   unlisted: ["scan", "before", "user_id"],
   limitField: "limit",
   maxTokensField: "max_tokens",
+  linksField: "links",
   output: readSchema,
   toBlock: (output) => readBlock(output),
   async run({ scope, channel: name, user_id, query, limit: most, scan: budget, before, cursor: from }, view) {

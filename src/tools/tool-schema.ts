@@ -63,9 +63,13 @@ function toObjectSchema(schema: JsonSchema): ObjectSchema {
   return { ...schema, properties: (schema["properties"] ?? {}) as ObjectSchema["properties"] };
 }
 
-/** How long a result may be is said once for all tools. */
-function listedFields({ unlisted = [], maxTokensField }: Tool, properties: ObjectSchema["properties"]): string[] {
-  return Object.keys(properties).filter((field) => field !== maxTokensField && !unlisted.includes(field));
+/** How long a text may be, and whether it has links, is said once for all tools. */
+function listedFields(
+  { unlisted = [], maxTokensField, linksField }: Tool,
+  properties: ObjectSchema["properties"],
+): string[] {
+  const hidden = new Set([...unlisted, maxTokensField, linksField]);
+  return Object.keys(properties).filter((field) => !hidden.has(field));
 }
 
 /** What follows a semicolon is for those who want to know more. */

@@ -29,7 +29,7 @@ describe("an answer for a model", () => {
     expect(lines[0]).toContain(operation.nonce);
     expect(lines[0]).toContain("general");
     expect(lines[1]).toMatch(/^m1 \[.+\] mark: hello @Skipper, see #news and <#\d+>$/);
-    expect(lines[2]).toMatch(/^m2 \[.+\] Skipper: two⏎lines /);
+    expect(lines[2]).toMatch(/^m2 Skipper: two⏎lines /);
     expect(lines[3]).toContain(operation.nonce);
     expect(lines).toHaveLength(4);
   });
@@ -42,7 +42,7 @@ describe("an answer for a model", () => {
       gate.callTool({ name, args, operation: within, wantsText: true });
     await call("discord.channel.messages", { channel_id: id("general") });
     const { text } = await call("get_message_context", { message_id: "m2", before: 1, after: 0 });
-    expect(text).toMatch(/\n {4}m1 .*one\n>>> m2 .*two\n/);
+    expect(text).toMatch(/\n {4}m1\/\d+ .*one\n>>> m2\/\d+ .*two\n/);
     const { value } = await call("discord.channel.messages", { channel_id: id("general"), before: "m3", limit: 1 });
     expect(value).toMatchObject({ messages: [{ message_id: said[1] }] });
     await expect(call("get_message_context", { message_id: "m4" })).rejects.toMatchObject({

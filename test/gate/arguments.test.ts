@@ -102,7 +102,7 @@ describe("a channel in the arguments of a tool", () => {
   });
 
   it("is the one of the request when it is left out, where there is one", async () => {
-    const { sandbox, read, fromNowhere, within, problem } = await arrive();
+    const { sandbox, read, open, fromNowhere, within, problem } = await arrive();
     sandbox.as("mark").say("general", "the crane is blue");
     expect(contents(await read({ query: "crane" }, "discord.search.window"))).toEqual(["the crane is blue"]);
     const operation = await fromNowhere();
@@ -110,6 +110,9 @@ describe("a channel in the arguments of a tool", () => {
       expect(await problem(within(operation, name, {}))).toMatch(/^invalid `channel` is missing: /);
     const { value } = await within(operation, "get_recent_messages", { channel: "general" });
     expect(contents(value as Result)).toEqual(["the crane is blue"]);
+    const quiet = async (by: Operation) => (await within(by, "get_recent_messages", { channel: "pier" })).text;
+    expect(await quiet(operation)).toBe("No recent activity in that channel.");
+    expect(await quiet(await open("sarah", "pier"))).toBe("No recent activity in this channel.");
   });
 });
 

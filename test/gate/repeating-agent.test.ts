@@ -26,7 +26,7 @@ async function arrive() {
     const told: string[] = [];
     const attempt = async (method: string, args: object) => {
       try {
-        const { text } = await agent.ask(method, args, { operationId });
+        const { text } = await agent.request(method, args, { operationId });
         told.push(text);
         return text;
       } catch (error) {
@@ -44,7 +44,7 @@ async function arrive() {
     for (const channel_id of everywhere) await attempt("discord.search.window", { channel_id, query: words });
     const text = told.join("\n");
     for (const channel_id of new Set([asked.channel_id, ...community.channels.values()]))
-      await agent.call("discord.send", { channel_id, text }, { operationId }).catch(() => {});
+      await agent.call("discord.send", { channel: channel_id, text }, { operationId }).catch(() => {});
   }
   void (async () => {
     for await (const event of agent.events())

@@ -42,17 +42,17 @@ describe("example questions about the sample community, asked over MCP", () => {
     const about = ["user_name=me", "query=turtles", "since=8 hours ago"];
     const turtles = await byExample("sarah", "search_user_messages", ...about);
     expect(turtles).toContain("Sarah: morning! You won't believe it: the loggerhead is back.");
-    expect(turtles.match(/^m\d+ .*$/gm)?.filter((line) => !line.includes("] Sarah: "))).toEqual([]);
+    expect(turtles.match(/^m\d+ .*$/gm)?.filter((line) => !/^m\d+ (?:\[[^\]]+\] )?Sarah: /.test(line))).toEqual([]);
 
     // What has Sarah been talking about today?
     const ask = await session("mark");
     const today = await ask("search_user_messages", { user_name: "Sarah", since: "8 hours ago", limit: 5 });
-    expect(today.match(/^m\d+ .*$/gm)?.filter((line) => line.includes("] Sarah: "))).toHaveLength(5);
+    expect(today.match(/^m\d+ .*$/gm)?.filter((line) => /^m\d+ (?:\[[^\]]+\] )?Sarah: /.test(line))).toHaveLength(5);
     expect(today).toContain("More with cursor");
 
     // Find where we discussed the project deadline
     const deadline = await ask("search_messages", { query: "Find where we discussed the project deadline" });
-    expect(deadline).toContain("-: in #tideboard");
+    expect(deadline).toMatch(/^#tideboard$/m);
     // The one joke with the word "project" is not what was meant.
     expect(deadline.match(/^m\d+ .*$/m)?.[0]).toContain("deadline");
     expect(deadline).toContain("**Correction:** the demo and so the deadline is the **26th**, not the 25th");

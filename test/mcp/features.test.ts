@@ -85,7 +85,7 @@ describe("the tools offered over MCP", () => {
     expect(codeOf(await all.call("discord_send", draft))).toBe("forbidden");
   });
 
-  it("return a picture as an image", async () => {
+  it("return a picture as an image, and its bytes only once", async () => {
     const { sandbox, address, id } = await arrive();
     const png = Buffer.from(
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==",
@@ -99,6 +99,7 @@ describe("the tools offered over MCP", () => {
     const { messages } = structuredContent as { messages: { attachments: { url: string }[] }[] };
     const result = await client.call("discord_attachment_base64", { url: messages[0]?.attachments[0]?.url });
     expect(result.content).toEqual([{ type: "image", mimeType: "image/png", data: png.toString("base64") }]);
+    expect(result.structuredContent).toEqual({ content_type: "image/png" });
   });
 });
 

@@ -77,12 +77,17 @@ describe("the client", () => {
     expect(client.name).toBe("brain");
     expect(client.methods["test.send"]).toBe("send");
     const operationId = await operation(client);
-    expect(await client.call("test/echo", { text: "ahoy" }, { operationId })).toEqual({ text: "ahoy" });
+    expect(await client.request("test/echo", { text: "ahoy" }, { operationId })).toMatchObject({
+      value: { text: "ahoy" },
+    });
   });
 
   it("the client throws what the server refuses, with its code and when to try again", async () => {
     const client = await connect(await openRpcServer({ limits: { framesPerSecond: 0.01, burst: 1 } }));
-    await expect(client.call("test.nonesuch", {})).rejects.toMatchObject({ name: "EarshotError", code: "not_found" });
+    await expect(client.request("test.nonesuch", {})).rejects.toMatchObject({
+      name: "EarshotError",
+      code: "not_found",
+    });
     await expect(client.call("rpc.ping", {})).rejects.toMatchObject({
       code: "rate_limited",
       retryAfter: expect.any(Number),
@@ -113,7 +118,7 @@ describe("the client", () => {
     const server = await openRpcServer();
     const client = await connect(server);
     const operationId = await operation(client);
-    await expect(client.call("test.scan", {}, { operationId, timeoutMs: 50 })).rejects.toMatchObject({
+    await expect(client.request("test.scan", {}, { operationId, timeoutMs: 50 })).rejects.toMatchObject({
       code: "timeout",
     });
     await until(() => server.transport.stats().running === 0, "the scan goes on");
@@ -133,8 +138,10 @@ describe("the client", () => {
     server.say("three");
     await until(() => events.length === 2, "not all events came");
     expect(said()).toEqual(["@bot two", "three"]);
-    expect(await client.call("test.echo", { text: "" }, { operationId: events[0]?.operationId ?? "" })).toEqual({
-      text: "",
+    expect(
+      await client.request("test.echo", { text: "" }, { operationId: events[0]?.operationId ?? "" }),
+    ).toMatchObject({
+      value: { text: "" },
     });
     expect(client.cursor).toBe(events[1]?.cursor);
     await client.close();
@@ -157,7 +164,7 @@ describe("the client", () => {
   it("the client rejects running calls when it is closed", async () => {
     const client = await connect(await openRpcServer());
     const operationId = await operation(client);
-    const scan = client.call("test.scan", {}, { operationId });
+    const scan = client.request("test.scan", {}, { operationId });
     const closing = client.close();
     await expect(scan).rejects.toMatchObject({ code: "cancelled" });
     await closing;
@@ -193,9 +200,9 @@ describe("the client, after a lost connection", () => {
         () => "done",
         (error: { code: string }) => error.code,
       );
-    const read = outcome(client.call("test.scan", { pages: 3, page_ms: 100 }, { operationId }));
-    const keyed = outcome(client.call("test.send", { text: "keyed", key: "k", wait: true }, { operationId }));
-    const plain = outcome(client.call("test.send", { text: "plain", wait: true }, { operationId }));
+    const read = outcome(client.request("test.scan", { pages: 3, page_ms: 100 }, { operationId }));
+    const keyed = outcome(client.request("test.send", { text: "keyed", key: "k", wait: true }, { operationId }));
+    const plain = outcome(client.request("test.send", { text: "plain", wait: true }, { operationId }));
     await until(() => server.sent.length === 2, "not sent");
     cable.cut();
     expect(await plain).toBe("unavailable");

@@ -18,7 +18,8 @@ describeTransport("RPC", {
         const operationId = opened.operation_id;
         return {
           list: async () => (await client.call("rpc.describe", {})).methods.map((method) => method.name),
-          call: ({ tool, args }, options = {}) => client.call(tool, args, { ...options, operationId }),
+          call: async ({ tool, args }, options = {}) =>
+            (await client.request(tool, args, { ...options, operationId })).value,
           close: () => client.close(),
         };
       },

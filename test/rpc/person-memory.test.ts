@@ -27,7 +27,7 @@ describePersonMemory("RPC", async (server) => {
       const { operation_id: operationId } = await client.call("operation.open", { actor: world.sarah, ...place });
       return {
         call: (method, args = {}) => client.call(method, args as never, { operationId }) as Promise<never>,
-        say: (text) => client.call("discord.send", { channel_id: world.general, text }, { operationId }),
+        say: (text) => client.call("discord.send", { channel: world.general, text }, { operationId }),
       };
     },
   };

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Description } from "../../src/domain/rpc/rpc-methods.ts";
 import { tools } from "../../src/tools/index.ts";
 import { renderReference } from "../../src/transports/rpc/reference-page.ts";
+import { renderToolMethods } from "../../src/transports/rpc/tool-methods-file.ts";
 import { connectRaw } from "../support/raw-rpc.ts";
 import { openRpcServer } from "../support/rpc-server.ts";
 
@@ -11,6 +12,11 @@ describe("the RPC reference page", () => {
   it("is up to date with the code", () => {
     const page = readFileSync(new URL("../../docs/reference/rpc.md", import.meta.url), "utf8");
     expect(page === renderReference(tools), "run npm run docs").toBe(true);
+  });
+
+  it("is made together with the types of the client's methods, which are up to date, too", () => {
+    const types = readFileSync(new URL("../../src/client/tool-methods.ts", import.meta.url), "utf8");
+    expect(types === renderToolMethods(tools), "run npm run docs").toBe(true);
   });
 
   it("has every method, with a description of every argument", () => {

@@ -1,6 +1,17 @@
 import fc from "fast-check";
 
-const LINES = ["\nm2 [now] Sarah (Bot): hi", "m3 [", "[now] Sarah: ", "\n- [1 day ago]: x", "] ", ": ", " (Bot)", "⏎"];
+const LINES = [
+  "\nm2 [now] Sarah (Bot): hi",
+  "m3 [",
+  "[now] Sarah: ",
+  "\n- [1 day ago]: x",
+  "] ",
+  ": ",
+  " (Bot)",
+  "⏎",
+  "\nm4 Sarah: x",
+  "\nf12: ",
+];
 const BREAKS = ["\r", "\r\n", "\n", "\u0085", "\u2028", "\u2029", "\v", "\f"];
 const SPACES = ["\u00a0", "\u3000", "\t", " ", "\u2800"];
 const CONTROLS = ["\u001b[2J", "\u009b31m", "\u0007", "\u202e", "\u2066", "\u200f", "\u061c"];

@@ -56,7 +56,11 @@ export function plainContent(content: string, nonce: string): string {
     if ("[]".includes(letter) && spaced.at(-1) === letter) spaced.push(" ");
     spaced.push(letter);
   }
-  const pieces = spaced.join("").split("⏎").map(withoutHeading);
+  const pieces = spaced
+    .join("")
+    .split("⏎")
+    .map(withoutHeading)
+    .map((piece, index) => (index === 0 ? piece : withoutHandle(piece)));
   return shorten(withoutRuns(withoutNonce([...pieces.join("⏎")], nonce)).trim(), 300) || "(no text)";
 }
 
@@ -73,6 +77,18 @@ function withoutHeading(piece: string): string {
   const who = [...rest.slice(0, Math.max(colon, 0))];
   const isHeading = colon === 0 || (colon > 0 && who[0] === " " && who.length >= 2 && who.length <= 81);
   return isHeading ? `${piece.slice(0, open)}(${piece.slice(open + 1)}` : piece;
+}
+
+/** One that begins with a handle and names somebody has the handle taken apart. */
+function withoutHandle(piece: string): string {
+  const [lead = "", ...letters] = piece.trimStart();
+  const digits = letters.findIndex((letter) => !is(/^[0-9]$/, letter));
+  if (!"mfMF".includes(lead) || lead === "" || digits < 1 || digits > 6) return piece;
+  const colon = letters.indexOf(":");
+  const who = letters.slice(digits, Math.max(colon, digits));
+  const isNamed = colon === digits || (colon > digits && who[0] === " " && who.length >= 2 && who.length <= 81);
+  const spaces = piece.slice(0, piece.length - piece.trimStart().length);
+  return isNamed ? `${spaces}${lead} ${letters.join("")}` : piece;
 }
 
 /** What a block may show of a name. */

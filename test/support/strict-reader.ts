@@ -28,7 +28,10 @@ export interface ReadBlock {
 export const NAME = String.raw`(?:"[^"⟦⟧]*"|[^\s"(),:/⟦⟧]+)`;
 
 const HEADER = /^⟦untrusted (\S+) · ([a-z ]+)(?: "([^"⟦⟧]*)")?(?: · [^"⟦⟧]*)?⟧$/;
-const LINE = /^(>>> | {4})?([mf]\d+|-)(?: \[([^\]]+)\])?(?: ([^:⟦⟧[\]]*?))?(?<bot> \(Bot\))?: (.*)$/;
+const LINE = /^(>>> | {4})?([mf]\d+|-)(?:\/\d+)?(?: \[([^\]]+)\])?(?: ([^:⟦⟧[\]]*?))?(?<bot> \(Bot\))?: (.*)$/;
+const HEADING = new RegExp(
+  String.raw`^(?:direct messages|#${NAME})(?: \(id \d+\))?(?:, tagged [^⟦⟧\[\]]*)?(?:, links https://\S+)?$`,
+);
 const BRACKET = /⟦(?:(m\d+(?:, m\d+)*)|(\d+) more|([a-z ]+): ([^⟦⟧]*))⟧/g;
 
 /** Reads a block by its grammar and by nothing else. Fails on whatever the grammar does not know. */
@@ -40,10 +43,19 @@ export function readBlock(text: string, nonce: string): ReadBlock {
   expect(end, text).toBeGreaterThan(0);
   const notes = rows.slice(end + 1);
   for (const note of notes) expect(note).not.toMatch(/[⟦⟧]/);
-  return { kind, name, lines: rows.slice(1, end).map(readLine), notes };
+  return {
+    kind,
+    name,
+    lines: rows
+      .slice(1, end)
+      .filter((row) => row !== "")
+      .map(readLine),
+    notes,
+  };
 }
 
 function readLine(row: string): ReadLine {
+  if (HEADING.test(row)) return readLine(`-: ${row}`);
   const match = LINE.exec(row);
   if (!match) throw new Error(`not one of our lines: ${row}`);
   const [, mark = "", handle = "-", time = null, author = null, , body = ""] = match;

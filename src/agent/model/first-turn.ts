@@ -73,7 +73,7 @@ async function readAbout({
   sources,
 }: Omit<FirstTurnRequest, "takesPictures">): Promise<string[]> {
   if (!about) return [];
-  const args = { message_id: about.message_id, before: 0, after: 0, max_tokens: budget.resultTokens };
+  const args = { message_id: about.message_id, before: 0, after: 0, links: false, max_tokens: budget.resultTokens };
   const { value, text } = await toolbox.run(getMessageContext.name, args);
   sources.add(value, { isLookedUp: false });
   return [`The question is about this message:\n${text}`];

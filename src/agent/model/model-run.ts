@@ -175,7 +175,12 @@ export class ModelRun {
     if (this.#done.has(key)) return REPEATED;
     this.#done.add(key);
     const given = args as Readonly<Record<string, unknown>>;
-    const bounded = tool.maxTokensField ? { ...given, [tool.maxTokensField]: maxTokens } : given;
+    const bounded = {
+      ...given,
+      ...(tool.maxTokensField && { [tool.maxTokensField]: maxTokens }),
+      // The agent cites by handles, and makes the links itself.
+      ...(tool.linksField && { [tool.linksField]: false }),
+    };
     try {
       const { value, text } = await toolbox.run(tool.name, bounded);
       sources.add(value, { isLookedUp: true });

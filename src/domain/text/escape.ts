@@ -9,6 +9,9 @@ const CLOSER = /[[\p{Pe}\u23a4-\u23a6]--[\)\]\}）｝」』》〉〞〟]]/gv;
 /** Text that looks like the start of one of our lines, with or without a handle: `m7 [now] Sarah:`. */
 const HEADING = /(^|⏎)( *(?:\p{L}{0,2}\p{N}{1,6}|-)? *)\[(?=[^\]⏎]{0,40}\](?: [^⏎:]{1,80})?:)/gu;
 
+/** The same without a time, in what looks like a line of its own: `⏎m8 Sarah:`. */
+const BARE_HEADING = /(⏎ *[mf])(\d{1,6}(?: [^⏎:]{1,80})?:)/giu;
+
 const COLON =
   /[:\u02d0\u02f8\u0589\u05c3\u0703\u0704\u16ec\u1803\u1809\u205a\u2236\ua4fd\ua789\ufe13\ufe30\ufe55\uff1a]/g;
 const QUOTE = /["\u00ab\u00bb\u02ba\u02ee\u05f4\u201a\u201c-\u201f\u2033\u2036\u275d\u275e\u301d-\u301f\uff02]/g;
@@ -24,7 +27,8 @@ export function escapeContent(content: string, nonce: string | null, maxCharacte
   const text = escapeBrackets(singleLine(content))
     .replace(/\[(?=\[)/g, "[ ")
     .replace(/\](?=\])/g, "] ")
-    .replace(HEADING, "$1$2(");
+    .replace(HEADING, "$1$2(")
+    .replace(BARE_HEADING, "$1 $2");
   return cutMiddle(escapeFences(escapeNonce(text, nonce)).trim(), maxCharacters);
 }
 

@@ -1,6 +1,5 @@
 import { escapeName } from "./escape.ts";
 import { type LinePiece, renderPieces } from "./line-pieces.ts";
-import { toRelativeTime } from "./relative-time.ts";
 import { estimateTokens } from "./tokens.ts";
 
 interface SourceLabel {
@@ -10,14 +9,24 @@ interface SourceLabel {
   readonly name: string | null;
   readonly from: string | null;
   readonly to: string | null;
+  /** Instead of these, where the lines tell their times. */
+  readonly now?: number;
+  /** With which the links to the messages begin, if all are of one channel. */
+  readonly links?: string;
   readonly integrity: "untrusted";
 }
 
 export interface BlockLine {
   /** Marks the line that was asked for among those around it. */
   readonly mark?: ">>> " | "    ";
+  /** Something new begins with it, which an empty line sets apart. */
+  readonly isApart?: boolean;
+  /** It says where the lines below were said: it has no handle, and none of `-: ` before it. */
+  readonly isHeading?: boolean;
   /** Our short name for the line: `m7`. */
   readonly handle: string | null;
+  /** Of the message, where links to it are wanted: the address of its channel and this make a link. */
+  readonly id?: string;
   readonly ts: string | null;
   readonly author: { readonly name: string; readonly bot: boolean } | null;
   /** What follows the colon; a string counts as `words` that others wrote. */
@@ -47,13 +56,17 @@ interface Block {
 /**
  * Renders what others wrote, for a model to read as data:
  *
- *     ⟦untrusted 7f3ac0de · channel "general" · 2026-07-18T10:00Z to 2026-07-18T10:42Z⟧
- *     m7 [5 minutes ago] Sarah: content
- *     m8 [now] Helper (Bot): content ⟦embed: what came with it⟧
+ *     ⟦untrusted 7f3ac0de · channel "general" · now 2026-07-18T10:42Z⟧
+ *     m7 [15 Jul] Sarah: content
+ *     m8 [18 Jul 10:40] Helper (Bot): content ⟦embed: what came with it⟧
+ *     m9 Sarah: content
  *     ⟦end 7f3ac0de⟧
  *     2 lines at the start left out to fit; …
  *
- * A line is a handle or `-`, the time in square brackets, the author and `(Bot)`, then `: ` and the content; time and author where there are any.
+ * A line is a handle or `-`, the time in square brackets, the author and `(Bot)`, then `: ` and the content; time and author where there are any. The time is
+ * in UTC: the day where that is another than above, and of the last 24 hours the minute where ten have passed. A heading, such as `#general`, begins with neither
+ * a handle nor `-`. Where links are wanted, the id of
+ * the message follows the handle: `m7/1128061185062207488`.
  * Escaped text never begins a line and never contains `⟦`, `⟧` or the nonce; escaped names contain no bracket and no colon. So everything
  * outside the block is ours, and a line can be read in one way only. See `LinePiece` for the content.
  *
@@ -62,27 +75,70 @@ interface Block {
  */
 export function renderBlock(request: BlockRequest): Block {
   const { lines, maxTokens, dropFrom } = request;
-  const rendered = lines.map((line) => renderLine(line, request));
-  const all = toBlock(rendered, 0, request);
+  const all = toBlock({ first: 0, count: lines.length }, request);
   if (lines.length === 0 || all.tokens <= maxTokens) return all;
-  const usefulFirst = dropFrom === "start" ? rendered.toReversed() : rendered;
+  const usefulFirst = dropFrom === "start" ? lines.toReversed() : lines;
   let remaining =
-    maxTokens - toBlock([], 0, { ...request, notes: [...(request.notes ?? []), missing(request, 1)] }).tokens;
+    maxTokens -
+    toBlock({ first: 0, count: 0 }, { ...request, notes: [...(request.notes ?? []), missing(request, 1)] }).tokens;
   let count = 0;
   for (const line of usefulFirst) {
-    // One more for the line break. Rounding makes the sum of the parts higher than the whole.
-    remaining -= estimateTokens(line) + 1;
+    // Two more for the line breaks. Rounding makes the sum of the parts higher than the whole.
+    remaining -= estimateTokens(renderLine(line, toTime(line, null, request), request)) + 2;
     if (remaining < 0) break;
     count += 1;
   }
   const first = dropFrom === "start" ? lines.length - count : 0;
   const notes = [missing(request, count), ...(request.notes ?? [])];
-  return toBlock(rendered.slice(first, first + count), first, { ...request, notes });
+  return toBlock({ first, count }, { ...request, notes });
 }
 
-function toBlock(lines: readonly string[], first: number, { nonce, label, notes = [] }: BlockRequest): Block {
-  const text = [...wrapInBlock(lines, { nonce, label }), ...notes].join("\n");
-  return { text, kept: lines.map((_, index) => first + index), tokens: estimateTokens(text) };
+function toBlock({ first, count }: { first: number; count: number }, request: BlockRequest): Block {
+  const { nonce, label, lines, now, notes = [] } = request;
+  const isTimed = lines.some(({ ts }) => ts !== null);
+  const rendered = renderLines(lines.slice(first, first + count), request);
+  const frame = isTimed ? { ...label, from: null, to: null, now } : label;
+  const text = [...wrapInBlock(rendered, { nonce, label: frame }), ...notes].join("\n");
+  return { text, kept: Array.from({ length: count }, (_, index) => first + index), tokens: estimateTokens(text) };
+}
+
+function renderLines(lines: readonly BlockLine[], request: BlockRequest): string[] {
+  let last: string | null = null;
+  return lines.flatMap((line, index) => {
+    const isApart = index > 0 && line.isApart;
+    if (isApart) last = null;
+    const time = toTime(line, last, request);
+    if (time !== null) last = line.ts;
+    return [...(isApart ? [""] : []), renderLine(line, time, request)];
+  });
+}
+
+/** Between times that are told. */
+const PAUSE_MS = 10 * 60_000;
+/** Of what is older, only the day is told. */
+const RECENT_MS = 24 * 3_600_000;
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** Null where the line has none, or it is about the one that was told last. */
+function toTime({ ts }: BlockLine, last: string | null, { now }: BlockRequest): string | null {
+  if (ts === null) return null;
+  const time = new Date(ts);
+  if (Number.isNaN(time.getTime())) return "time unknown";
+  const before = new Date(last ?? Number.NaN);
+  const isNewDay = Number.isNaN(before.getTime()) || toDay(before) !== toDay(time);
+  const isRecent = now - time.getTime() < RECENT_MS;
+  const isLater = Math.abs(time.getTime() - before.getTime()) >= PAUSE_MS;
+  const year = time.getUTCFullYear();
+  const parts = [
+    ...(isNewDay ? [`${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]}`] : []),
+    ...(isNewDay && year !== new Date(now).getUTCFullYear() ? [year] : []),
+    ...(isRecent && (isNewDay || isLater) ? [time.toISOString().slice(11, 16)] : []),
+  ];
+  return parts.length === 0 ? null : parts.join(" ");
+}
+
+function toDay(time: Date): string {
+  return time.toISOString().slice(0, 10);
 }
 
 /** Puts lines between the markers of a block. What others wrote in them must already be escaped with the same nonce. */
@@ -92,13 +148,18 @@ export function wrapInBlock(
 ): string[] {
   if (!/^[\w-]{4,64}$/.test(nonce)) throw new RangeError("A nonce is 4 to 64 letters, digits, - and _.");
   const name = label.name === null ? "" : ` "${escapeName(label.name, nonce)}"`;
-  return [`⟦${label.integrity} ${nonce} · ${label.kind}${name}${toSpan(label)}⟧`, ...lines, `⟦end ${nonce}⟧`];
+  const parts = [`${label.integrity} ${nonce}`, `${label.kind}${name}`, ...toSpan(label)];
+  if (label.links) parts.push(`links ${label.links}`);
+  return [`⟦${parts.join(" · ")}⟧`, ...lines, `⟦end ${nonce}⟧`];
 }
 
-function renderLine({ mark, handle, ts, author, content }: BlockLine, { nonce, now }: BlockRequest): string {
-  const time = ts === null ? "" : ` [${toRelativeTime(ts, now)}]`;
+function renderLine(line: BlockLine, at: string | null, { nonce }: BlockRequest): string {
+  const { mark, handle, id, author } = line;
+  const content = renderPieces(typeof line.content === "string" ? [{ words: line.content }] : line.content, nonce);
+  if (line.isHeading) return content;
+  const time = at === null ? "" : ` [${at}]`;
   const name = author === null ? "" : ` ${escapeName(author.name, nonce)}${author.bot ? " (Bot)" : ""}`;
-  return `${mark ?? ""}${handle ?? "-"}${time}${name}: ${renderPieces(typeof content === "string" ? [{ words: content }] : content, nonce)}`;
+  return `${mark ?? ""}${handle ?? "-"}${id === undefined ? "" : `/${id}`}${time}${name}: ${content}`;
 }
 
 /** Stands after the block, where no content can imitate it. */
@@ -108,12 +169,13 @@ function missing({ lines, dropFrom }: BlockRequest, kept: number): string {
   return `${left} ${left === 1 ? "line" : "lines"} at the ${dropFrom} left out to fit; ask for fewer or go on from the cursor.`;
 }
 
-function toSpan({ from, to }: SourceLabel): string {
-  if (from !== null && to !== null) return ` · ${toMinute(from)} to ${toMinute(to)}`;
-  if (from !== null) return ` · since ${toMinute(from)}`;
-  return to === null ? "" : ` · until ${toMinute(to)}`;
+function toSpan({ from, to, now }: SourceLabel): string[] {
+  if (now !== undefined) return [`now ${toMinute(now)}`];
+  if (from !== null && to !== null) return [`${toMinute(from)} to ${toMinute(to)}`];
+  if (from !== null) return [`since ${toMinute(from)}`];
+  return to === null ? [] : [`until ${toMinute(to)}`];
 }
 
-function toMinute(ts: string): string {
+function toMinute(ts: string | number): string {
   return `${new Date(ts).toISOString().slice(0, 16)}Z`;
 }

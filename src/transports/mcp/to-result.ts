@@ -8,15 +8,16 @@ const ERROR_META = "earshot/error";
 
 const picture = z.object({ content_type: z.string().startsWith("image/"), base64: z.string() });
 
-/** The value for programs; for a model the text, or the picture itself. */
+/** The value for programs; for a model the text, or the picture itself. The bytes of a picture are sent once, for both. */
 export function toResult({ value, text }: ToolAnswer): CallToolResult {
-  const shown = picture.safeParse(value);
-  return {
-    content: shown.success
-      ? [{ type: "image", data: shown.data.base64, mimeType: shown.data.content_type }]
-      : [{ type: "text", text: text ?? JSON.stringify(value) }],
-    structuredContent: value as Record<string, unknown>,
-  };
+  const { success, data: shown } = picture.safeParse(value);
+  if (!success)
+    return {
+      content: [{ type: "text", text: text ?? JSON.stringify(value) }],
+      structuredContent: value as Record<string, unknown>,
+    };
+  const { base64, ...rest } = shown;
+  return { content: [{ type: "image", data: base64, mimeType: shown.content_type }], structuredContent: rest };
 }
 
 /** A failure: the model reads the message and the hint, programs the rest. */

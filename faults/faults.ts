@@ -48,7 +48,7 @@ export const faults: readonly Fault[] = [
   {
     name: "access/label-ignored-by-effects",
     file: "src/gate/access.ts",
-    text: "sources: named.every(areIn) ? audiences : undefined,",
+    text: "sources: isOpen ? audiences : undefined,",
     replacement: "sources: [],",
     tests: [ADVERSARY],
   },

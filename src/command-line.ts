@@ -51,16 +51,10 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     const log = await around.openLog(config.logLevel);
     const { onReload } = around;
     const signal = around.endSignal();
-    return await command.run(args, {
-      config,
-      log,
-      signal,
-      self: "npx earshot",
-      readConfig: read,
-      onReload,
-      print,
-      note,
-    });
+    const { findConfigOrigin } = await import("./config-origin.ts");
+    const origin = findConfigOrigin(around.env, around.folder);
+    const self = "npx earshot";
+    return await command.run(args, { config, origin, log, signal, self, readConfig: read, onReload, print, note });
   } catch (error) {
     if (!(error instanceof EarshotError)) throw error;
     around.complain(error.message);

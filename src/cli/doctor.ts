@@ -1,11 +1,18 @@
+import { resolve } from "node:path";
 import { configuredAddress, openOnlooker } from "../app.ts";
+import { checkToolsets } from "../check-toolsets.ts";
+import { CONFIG_FILE } from "../config.ts";
+import type { ConfigOrigin } from "../config-origin.ts";
 import { EarshotError, type ERRORS } from "../domain/errors.ts";
 import { INVITE_PERMISSIONS, inviteLink } from "../domain/invite.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { quoteName } from "../domain/text/escape.ts";
 import { openSample } from "../embedded-sandbox.ts";
 import { openChatModel } from "../open-models.ts";
+import { readOperatorAccess } from "../operator-access.ts";
 import type { GuildInfo } from "../ports/directory.ts";
+import { awaitMembers } from "./await-members.ts";
+import { checkIds, type IdReport } from "./check-ids.ts";
 import { CHECK_TIMEOUT_MS, checkModel } from "./check-model.ts";
 import type { Command, Context } from "./command.ts";
 import { describeWithheld } from "./describe-withheld.ts";
@@ -15,6 +22,7 @@ import { findSandbox, sandboxUrl } from "./running-sandbox.ts";
 import { describeHistory } from "./status.ts";
 
 const MAX_LISTED = 20;
+const MAX_MEMBERS_WAIT_MS = 5_000;
 
 /** What the doctor looks at. */
 interface Patient extends Onlooker {
@@ -33,15 +41,23 @@ export const doctor: Command = {
   name: "doctor",
   usage: "[--all]",
   options: { all: { type: "boolean" } },
-  details: ["--all  list every channel that answers cannot draw on, expected ones too"],
+  details: [
+    "--all  list every channel that answers never quote, expected ones too",
+    "",
+    "Checks the configuration and every id in it, the running program, the model, token, intents, connection and permissions.",
+    "Exits with 1 when something must be changed.",
+  ],
   async run({ values }, context) {
     const { config, log, print } = context;
+    checkToolsets(config);
     const configured = configuredAddress(config);
     const running = configured ? null : await findSandbox(config);
     const embedded = configured || running ? null : await openSample(0, 0);
     const address = configured ?? running ?? { api: embedded?.api ?? "", token: embedded?.token ?? "" };
+    print(describeOrigin(context.origin));
+    await reportProgram(context);
     print(
-      `✓ configuration: ${configured ? `Discord at ${address.api}` : `no token set, so ${running ? `the sandbox at ${sandboxUrl(config)}` : "an embedded sandbox"}`}`,
+      `✓ Discord: ${configured ? address.api : `no token is set, so ${running ? `the sandbox at ${sandboxUrl(config)}` : "a sandbox started for this check"}`}`,
     );
     try {
       const isModelSound = await checkModel(await openChatModel(config, CHECK_TIMEOUT_MS), context);
@@ -56,9 +72,12 @@ export const doctor: Command = {
             "  → What it reads for one limits what it says to all others: it will often fall silent. Give each person a client.",
           );
         }
-        print(await reportHistory(context));
+        context.note("waiting for the member lists …");
+        await awaitMembers(discord.directory, MAX_MEMBERS_WAIT_MS, context.signal);
         const isDiscordSound = report(discord, context, values["all"] === true);
-        return isModelSound && isDiscordSound ? 0 : 1;
+        const areIdsSound = reportIds(await checkIds(config, discord.directory), print);
+        if (configured) for (const line of describeInvite(discord)) print(line);
+        return isModelSound && isDiscordSound && areIdsSound ? 0 : 1;
       } finally {
         await discord.close();
       }
@@ -74,15 +93,49 @@ export const doctor: Command = {
   },
 };
 
-/** How much of the history the running program has read: until all of it, searches look less far back. */
-async function reportHistory({ config, self }: Context): Promise<string> {
+function describeOrigin({ file, folder, variables }: ConfigOrigin): string {
+  const read = file ?? `there is no ${CONFIG_FILE} in ${folder}, so defaults`;
+  const more = variables.length === 0 ? "" : `, and from the environment ${variables.join(", ")}`;
+  return `✓ configuration: ${read}${more}`;
+}
+
+/** Whether a program runs with the data folder, and how much of the history it has read: until all of it, searches look less far back. */
+async function reportProgram({ config, self, print }: Context): Promise<void> {
+  const folder = resolve(config.dataDir);
+  const access = await readOperatorAccess(config.dataDir, "operator");
   const status = await askStatus(config, self).catch((error: unknown) => {
     if (!(error instanceof EarshotError)) throw error;
-    return null;
+    return error;
   });
-  if (!status) return "- history: no Earshot runs with this data folder, so none is being read";
-  const { channels_unread, archives_unlisted } = status.messages;
-  return `${channels_unread + archives_unlisted === 0 ? "✓" : "!"} history: ${describeHistory(status)}`;
+  if (!(status instanceof EarshotError)) {
+    print(`✓ program: Earshot ${status.version} runs with the data folder ${folder}, at ${access?.url}`);
+    const { channels_unread, archives_unlisted } = status.messages;
+    print(`${channels_unread + archives_unlisted === 0 ? "✓" : "!"} history: ${describeHistory(status)}`);
+    return;
+  }
+  if (!access) print(`- program: none runs with the data folder ${folder}`);
+  else print(`! program: one ran with the data folder ${folder} and does not answer. ${status.message}`);
+}
+
+function reportIds({ count, problems }: IdReport, print: Context["print"]): boolean {
+  if (count > 0 && problems.length === 0)
+    print(`✓ ids in the configuration: ${count === 1 ? "the only one is" : `all ${count} are`} known`);
+  for (const { line, isGrave } of problems) print(`${isGrave ? "✗" : "!"} ${line}`);
+  const isSound = !problems.some(({ isGrave }) => isGrave);
+  if (!isSound)
+    print(
+      "  → Correct the id or remove it: a rule that names nothing does nothing. In Discord, right-click → Copy ID.",
+    );
+  return isSound;
+}
+
+function describeInvite({ applicationId }: Patient): string[] {
+  return [
+    "",
+    "Invite link with exactly the permissions needed:",
+    `  ${inviteLink(applicationId)}`,
+    ...INVITE_PERMISSIONS.map(({ label, why }) => `    ${label.padEnd(25)} ${why}`),
+  ];
 }
 
 /** False where something must be changed. */
@@ -104,10 +157,6 @@ function report(discord: Patient, { print }: Context, everything: boolean): bool
     problems += reportGuild(guild, discord, print);
     if (guild.available) for (const line of describeWithheld(guild.id, discord, everything)) print(line);
   }
-  print("");
-  print("Invite link with exactly the permissions needed:");
-  print(`  ${inviteLink(discord.applicationId)}`);
-  for (const { label, why } of INVITE_PERMISSIONS) print(`    ${label.padEnd(25)} ${why}`);
   return problems === 0;
 }
 
@@ -123,9 +172,16 @@ function reportGuild(guild: GuildInfo, discord: Patient, print: Context["print"]
   const channels = directory.channels(guild.id).filter(({ kind, thread }) => kind !== "category" && !thread);
   const unread = channels.filter(({ id }) => !directory.canRead(botId, id));
   const hidden = unread.filter((channel) => channel.hidden);
+  const isLoading = directory.isMeetingPeople(guild.id);
   print(
-    `✓ server ${name}: reads ${channels.length - unread.length} of ${channels.length} channels; ${describeMembers(guild, discord)}`,
+    `${isLoading ? "!" : "✓"} server ${name}: reads ${channels.length - unread.length} of ${channels.length} channels; ${describeMembers(guild, isLoading)}`,
   );
+  if (isLoading) {
+    print(
+      "  → Discord sends it once in 30 seconds to all programs of a bot, and a long list takes a while. Until it is",
+    );
+    print("    complete, what follows is about anybody who could be a member. Run doctor again.");
+  }
   if (hidden.length > 0)
     print(
       `! server ${name}: ${hidden.length} ${hidden.length === 1 ? "channel is" : "channels are"} hidden from the bot, names included; nothing of them is used`,
@@ -147,11 +203,11 @@ function reportGuild(guild: GuildInfo, discord: Patient, print: Context["print"]
   return 0;
 }
 
-function describeMembers(guild: GuildInfo, { limits }: Patient): string {
-  if (guild.membersComplete) return `all ${guild.memberCount} members known`;
-  return limits.length > 0
-    ? `${guild.memberCount} members, asked for one by one`
-    : `${guild.memberCount} members, the list is still loading`;
+function describeMembers({ membersComplete, memberCount }: GuildInfo, isLoading: boolean): string {
+  if (membersComplete) return `all ${memberCount} members are known`;
+  return isLoading
+    ? `the list of its ${memberCount} members is not complete yet`
+    : `its ${memberCount} members are asked for one by one`;
 }
 
 /** Confined clients that hear what is addressed to the agent, or act for more than one person. */

@@ -50,8 +50,6 @@ import { createMcpTransport } from "./transports/mcp/mcp-transport.ts";
 import { createRpcTransport } from "./transports/rpc/rpc-transport.ts";
 import { VERSION } from "./version.ts";
 
-export { hashToken } from "./policy/authenticate.ts";
-
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 /** How long a shutdown waits for Discord's answer to what is being sent. The rest of a shutdown may take three seconds more. */

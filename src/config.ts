@@ -320,8 +320,9 @@ export function toConfig(input: ConfigInput): Config {
 
 /** One line per setting, for --help. */
 export function describeSettings(): string[] {
+  const whole: z.core.JSONSchema.JSONSchema = z.toJSONSchema(schema, { io: "output" });
   return Object.entries(ENVIRONMENT).map(([name, path]) => {
-    let node: z.core.JSONSchema.JSONSchema = z.toJSONSchema(schema, { io: "output" });
+    let node = whole;
     for (const key of path) node = (node.properties?.[key] ?? {}) as z.core.JSONSchema.JSONSchema;
     const fallback = node.default === undefined ? "" : ` (default: ${String(node.default)})`;
     return `  ${name.padEnd(29)} ${node.description ?? ""}${fallback}`;
@@ -329,22 +330,30 @@ export function describeSettings(): string[] {
 }
 
 async function readFileInput(folder: string, problems: string[]): Promise<Record<string, unknown>> {
+  const file = join(folder, CONFIG_FILE);
   let text: string;
   try {
-    text = await readFile(join(folder, CONFIG_FILE), "utf8");
+    text = await readFile(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT")
-      problems.push(`${CONFIG_FILE} cannot be read; check its permissions.`);
+      problems.push(`${file} cannot be read; check its permissions.`);
     return {};
   }
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-    problems.push(`${CONFIG_FILE} must hold a JSON object.`);
-  } catch {
-    problems.push(`${CONFIG_FILE} is not valid JSON.`);
+    problems.push(`${file} must hold a JSON object, such as {"logLevel": "info"}.`);
+  } catch (error) {
+    problems.push(`${file} is not valid JSON${whereIn(text, error)}.`);
   }
   return {};
+}
+
+/** Where Node stopped reading; the text itself may hold secrets. */
+function whereIn(text: string, error: unknown): string {
+  const position = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
+  const before = text.slice(0, position === undefined ? text.length : Number(position)).split("\n");
+  return `; look at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
 function setAt(input: Record<string, unknown>, path: readonly string[], value: string): void {

@@ -98,12 +98,16 @@ export async function askStatus(config: Config, self: string): Promise<Status> {
 
 async function findProgram(config: Config, self: string, role: OperatorRole): Promise<{ url: string; token: string }> {
   const access = await readOperatorAccess(config.dataDir, role);
-  if (!access) throw new EarshotError("unavailable", `Earshot does not seem to run here. ${startHint(self)}`);
+  if (!access)
+    throw new EarshotError(
+      "unavailable",
+      `Earshot does not seem to run here: none runs with this data folder. ${startHint(self)}`,
+    );
   return access;
 }
 
 function startHint(self: string): string {
-  return `Start it with "${self} start" in this folder.`;
+  return `Start it with "${self} start" in this folder, or set EARSHOT_DATA_DIR to the data folder of the one that runs.`;
 }
 
 interface SandboxInfo {

@@ -1,4 +1,4 @@
-import { type App, openApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { CONFIG_FILE } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildInfo } from "../ports/directory.ts";
@@ -15,6 +15,8 @@ export const start: Command = {
   options: {},
   async run(_args, context) {
     const { config, log, signal } = context;
+    // Loaded only to run: --help need not wait for it.
+    const { openApp } = await import("../app.ts");
     const app = await openApp(config, log, context.readConfig);
     context.onReload(() => void reload(app, log));
     const ended = new Promise<"ended">((resolve) => {

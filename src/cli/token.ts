@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { hashToken } from "../app.ts";
 import { CONFIG_FILE } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
+import { hashToken } from "../policy/authenticate.ts";
 import type { Command } from "./command.ts";
 
 export const token: Command = {

@@ -277,6 +277,8 @@ async function openParts(
     operator: {
       isOperator: (token) => authenticate(token)?.name === "operator",
       directory: discord.directory,
+      rules: live.rules,
+      botId: discord.botId,
       reload,
     },
     mayReadMetrics: (token) => authenticate(token)?.grant.scopes.includes("metrics:read") ?? false,

@@ -65,7 +65,7 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
   }
 }
 
-/** Whoever speaks of the data folder, or of a file in it, need not know where it is. */
+/** An error about the data folder, or about a file in it, says which folder that is. */
 function withFolder(message: string, dataDir: string | null): string {
   const isAboutIt = /\bdata folder\b|\b(earshot|keys)\.db\b|\baudit\.key\b/.test(message);
   return dataDir === null || !isAboutIt || message.includes(dataDir)

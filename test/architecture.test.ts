@@ -145,7 +145,6 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   // Above the composition root: they start all of it, or offer the edge by itself as a library.
   "cli/commands.ts": ["all"],
   "cli/diagnose.ts": ["all"],
-  "cli/doctor.ts": ["all"],
   "cli/mcp.ts": ["all"],
   "cli/start.ts": ["all"],
   "command-line.ts": ["all"],

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { connectEarshot, type EarshotClient } from "../client/index.ts";
 import type { Config } from "../config.ts";
 import { EarshotError, ERRORS } from "../domain/errors.ts";
+import { type Silences, silencesSchema } from "../domain/silence.ts";
 import { type Status, statusSchema } from "../domain/status.ts";
 import { type OperatorRole, readOperatorAccess } from "../operator-access.ts";
 import { sandboxUrl } from "./running-sandbox.ts";
@@ -68,6 +69,14 @@ export async function askOperator<Shape>(
   if (refusal && response.status !== 404) throw new EarshotError(refusal.error.code, refusal.error.message);
   const problem = `The program at ${url} does not understand the request. It may be another version of Earshot; restart it.`;
   throw new EarshotError("unavailable", problem);
+}
+
+/** Why what was said in other channels of a server is not quoted in one of them. */
+export function askSilences(
+  program: { readonly config: Config; readonly self: string },
+  body: { readonly actor: string; readonly channel_id: string },
+): Promise<Silences> {
+  return askOperator(program, { path: "why", body }, silencesSchema);
 }
 
 /** What ids are called; empty where no program runs that could say it. */

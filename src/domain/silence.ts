@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Why what was said in a channel is not quoted in another, as the running program tells its operator. */
-export const silenceSchema = z.object({
+const silenceSchema = z.object({
   channel_id: z.string(),
   reason: z.enum([
     /** It may be quoted. */

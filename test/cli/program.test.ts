@@ -213,7 +213,7 @@ describe("earshot", () => {
     const token = await runCommand(["token", "brain"]);
     expect(token.code).toBe(0);
     const secret = /^ {2}([\w-]{43})$/m.exec(token.out)?.[1] ?? "";
-    const entry = JSON.parse(token.out.slice(token.out.indexOf("  {")));
+    const entry = JSON.parse(/^ {2}\{$[\s\S]*^ {2}\}$/m.exec(token.out)?.[0] ?? "");
     expect(entry.tokenSha256).toBe(createHash("sha256").update(secret).digest("hex"));
     expect(token.out.split(secret)).toHaveLength(2);
   });

@@ -10,7 +10,7 @@ const NOTHING = "1028328909302661199";
 async function arrive() {
   const folder = await mkdtemp(join(tmpdir(), "earshot-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const sandbox = await openTestSandbox();
+  const sandbox = await openTestSandbox({ rateLimits: false });
   const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api };
   const { guild, channels } = sandbox.community;
   return {

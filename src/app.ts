@@ -51,8 +51,6 @@ import { createMcpTransport } from "./transports/mcp/mcp-transport.ts";
 import { createRpcTransport } from "./transports/rpc/rpc-transport.ts";
 import { VERSION } from "./version.ts";
 
-export { hashToken } from "./policy/authenticate.ts";
-
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 /** How long a shutdown waits for Discord's answer to what is being sent. The rest of a shutdown may take three seconds more. */
@@ -280,6 +278,8 @@ async function openParts(
     operator: {
       isOperator: (token) => authenticate(token)?.name === "operator",
       directory: discord.directory,
+      rules: live.rules,
+      botId: discord.botId,
       reload,
     },
     mayReadMetrics: (token) => authenticate(token)?.grant.scopes.includes("metrics:read") ?? false,

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Arguments, Command } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
@@ -36,6 +37,7 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     print(VERSION);
     return 0;
   }
+  let dataDir: string | null = null;
   try {
     const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (!entry) throw new EarshotError("invalid", `There is no command "${name}"${similarTo(name)}`);
@@ -48,24 +50,27 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     const { readConfig } = await import("./config.ts");
     const read = () => readConfig(around.env, around.folder);
     const config = await read();
+    dataDir = resolve(config.dataDir);
     const log = await around.openLog(config.logLevel);
     const { onReload } = around;
     const signal = around.endSignal();
-    return await command.run(args, {
-      config,
-      log,
-      signal,
-      self: "npx earshot",
-      readConfig: read,
-      onReload,
-      print,
-      note,
-    });
+    const { findConfigOrigin } = await import("./config-origin.ts");
+    const origin = findConfigOrigin(around.env, around.folder);
+    const self = "npx earshot";
+    return await command.run(args, { config, origin, log, signal, self, readConfig: read, onReload, print, note });
   } catch (error) {
     if (!(error instanceof EarshotError)) throw error;
-    around.complain(error.message);
+    around.complain(withFolder(error.message, dataDir));
     return 1;
   }
+}
+
+/** An error about the data folder, or about a file in it, says which folder that is. */
+function withFolder(message: string, dataDir: string | null): string {
+  const isAboutIt = /\bdata folder\b|\b(earshot|keys)\.db\b|\baudit\.key\b/.test(message);
+  return dataDir === null || !isAboutIt || message.includes(dataDir)
+    ? message
+    : `${message} The data folder is ${dataDir}.`;
 }
 
 function similarTo(name: string): string {

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CONFIG_FILE, describeSettings, ENVIRONMENT, readConfig } from "./config.ts";
+import { CONFIG_FILE, describeSettings, readConfig } from "./config.ts";
+import { ENVIRONMENT } from "./environment.ts";
 
 describe("readConfig", () => {
   let folder: string;

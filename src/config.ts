@@ -7,6 +7,7 @@ import type { ChannelId, GuildId, UserId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { describeProblem } from "./domain/text/describe-problems.ts";
 import { nearestNames } from "./domain/text/unknown-name.ts";
+import { ENVIRONMENT } from "./environment.ts";
 import { grantSchema } from "./policy/grant.ts";
 import { rulesSchema } from "./policy/rules.ts";
 
@@ -27,7 +28,7 @@ const address = z.string().refine(isSafeAddress, {
     "must be an address that begins with https:// (plain http:// only on this machine, or the token would travel unprotected)",
 });
 
-/** Everything that can be set. Keys of `earshot.config.json`; `ENVIRONMENT` below gives each its variable. */
+/** Everything that can be set. Keys of `earshot.config.json`; `ENVIRONMENT` gives each its variable. */
 const schema = z
   .strictObject({
     discord: z
@@ -246,50 +247,6 @@ export type ConfigInput = z.input<typeof schema>;
 
 export const CONFIG_FILE = "earshot.config.json";
 
-/** Variable to key. The environment wins over the file. */
-export const ENVIRONMENT = {
-  EARSHOT_DISCORD_TOKEN: ["discord", "token"],
-  EARSHOT_DISCORD_API: ["discord", "api"],
-  EARSHOT_OMITS_OVERWRITES: ["discord", "omitsOverwrites"],
-  EARSHOT_MEMBERS: ["features", "members"],
-  EARSHOT_MESSAGE_CONTENT: ["features", "messageContent"],
-  EARSHOT_REACTIONS: ["features", "reactions"],
-  EARSHOT_DIRECT_MESSAGES: ["features", "directMessages"],
-  EARSHOT_SANDBOX_PORT: ["sandbox", "port"],
-  EARSHOT_SANDBOX_TALK_SECONDS: ["sandbox", "talkEverySeconds"],
-  EARSHOT_HOST: ["server", "host"],
-  EARSHOT_PORT: ["server", "port"],
-  EARSHOT_TIMELINE_MESSAGES: ["timeline", "messagesPerChannel"],
-  EARSHOT_TIMELINE_MEGABYTES: ["timeline", "megabytes"],
-  EARSHOT_TIMELINE_DAYS: ["timeline", "maxAgeDays"],
-  EARSHOT_TIMELINE_PAGES: ["timeline", "pagesPerSecond"],
-  EARSHOT_MODEL_URL: ["model", "baseUrl"],
-  EARSHOT_MODEL_KEY: ["model", "apiKey"],
-  EARSHOT_MODEL: ["model", "name"],
-  EARSHOT_CHEAP_MODEL: ["model", "cheapName"],
-  EARSHOT_MODEL_CONTEXT_TOKENS: ["model", "contextTokens"],
-  EARSHOT_MODEL_INPUT_PRICE: ["model", "inputPricePerMillion"],
-  EARSHOT_MODEL_OUTPUT_PRICE: ["model", "outputPricePerMillion"],
-  EARSHOT_AGENT: ["agent", "enabled"],
-  EARSHOT_AGENT_PARALLEL: ["agent", "parallel"],
-  EARSHOT_AGENT_CATCH_UP_MINUTES: ["agent", "catchUpMinutes"],
-  EARSHOT_TOKENS_PER_ANSWER: ["agent", "tokensPerAnswer"],
-  EARSHOT_TOKENS_PER_PERSON_HOUR: ["agent", "tokensPerPersonHour"],
-  EARSHOT_TOKENS_PER_SERVER_DAY: ["agent", "tokensPerServerDay"],
-  EARSHOT_EMBEDDER_URL: ["embedder", "baseUrl"],
-  EARSHOT_EMBEDDER_KEY: ["embedder", "apiKey"],
-  EARSHOT_EMBEDDER: ["embedder", "name"],
-  EARSHOT_TIME_ZONE: ["timeZone"],
-  EARSHOT_COUNT_BOTS: ["policy", "countBots"],
-  ENABLE_DISCORD_SEARCH_TOOLS: ["policy", "searchTools"],
-  EARSHOT_AUDIT_DAYS: ["audit", "retentionDays"],
-  EARSHOT_AUDIT_MEGABYTES: ["audit", "megabytes"],
-  EARSHOT_EPISODES: ["episodes", "enabled"],
-  EARSHOT_EPISODE_DAYS: ["episodes", "retentionDays"],
-  EARSHOT_DATA_DIR: ["dataDir"],
-  EARSHOT_LOG_LEVEL: ["logLevel"],
-} as const satisfies Record<string, readonly string[]>;
-
 const SETTINGS = [...new Set(Object.values(ENVIRONMENT).flatMap((path) => [path[0], path.join(".")]))];
 
 /** Reads the configuration. Throws `misconfigured` with every problem in words; values are never repeated, they may be secret. */
@@ -324,8 +281,9 @@ export function toConfig(input: ConfigInput): Config {
 
 /** One line per setting, for --help. */
 export function describeSettings(): string[] {
+  const whole: z.core.JSONSchema.JSONSchema = z.toJSONSchema(schema, { io: "output" });
   return Object.entries(ENVIRONMENT).map(([name, path]) => {
-    let node: z.core.JSONSchema.JSONSchema = z.toJSONSchema(schema, { io: "output" });
+    let node = whole;
     for (const key of path) node = (node.properties?.[key] ?? {}) as z.core.JSONSchema.JSONSchema;
     const fallback = node.default === undefined ? "" : ` (default: ${String(node.default)})`;
     return `  ${name.padEnd(29)} ${node.description ?? ""}${fallback}`;
@@ -333,22 +291,30 @@ export function describeSettings(): string[] {
 }
 
 async function readFileInput(folder: string, problems: string[]): Promise<Record<string, unknown>> {
+  const file = join(folder, CONFIG_FILE);
   let text: string;
   try {
-    text = await readFile(join(folder, CONFIG_FILE), "utf8");
+    text = await readFile(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT")
-      problems.push(`${CONFIG_FILE} cannot be read; check its permissions.`);
+      problems.push(`${file} cannot be read; check its permissions.`);
     return {};
   }
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-    problems.push(`${CONFIG_FILE} must hold a JSON object.`);
-  } catch {
-    problems.push(`${CONFIG_FILE} is not valid JSON.`);
+    problems.push(`${file} must hold a JSON object, such as {"logLevel": "info"}.`);
+  } catch (error) {
+    problems.push(`${file} is not valid JSON${whereIn(text, error)}.`);
   }
   return {};
+}
+
+/** Where Node stopped reading; the text itself may hold secrets. */
+function whereIn(text: string, error: unknown): string {
+  const position = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
+  const before = text.slice(0, position === undefined ? text.length : Number(position)).split("\n");
+  return `; look at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
 function setAt(input: Record<string, unknown>, path: readonly string[], value: string): void {

@@ -8,7 +8,7 @@ import { createMetrics } from "../src/transports/http/metrics.ts";
 import { openHttp } from "../src/transports/http/open-http.ts";
 import type { SpentSource } from "../src/transports/http/price-tokens.ts";
 import { readStatus } from "../src/transports/http/read-status.ts";
-import { openTestGate } from "./support/gate.ts";
+import { openTestGate, toRules } from "./support/gate.ts";
 import { openTestSandbox } from "./support/sandbox.ts";
 
 const IDLE = {
@@ -53,6 +53,8 @@ async function arrive(spent: SpentSource | null = null) {
     operator: {
       isOperator: (token: string) => token === "token-of-the-operator",
       directory: discord.directory,
+      rules: toRules(),
+      botId: discord.botId,
       reload: async () => ({ changed: [] }),
     },
     handleUpgrade: (request: IncomingMessage, socket: Duplex) => {
@@ -182,7 +184,7 @@ describe("the HTTP port", () => {
         headers: { authorization: `Bearer ${token}` },
         body: JSON.stringify(body),
       });
-    for (const path of ["names", "find", "anything"])
+    for (const path of ["names", "find", "why", "reload", "anything"])
       expect((await ask(path, { ids: [sarah] }, "another")).status, path).toBe(401);
     const named = await ask("names", { ids: [sarah, general, "1"] }, "token-of-the-operator");
     expect(await named.json()).toEqual({ [sarah]: "Skipper", [general]: "#general" });

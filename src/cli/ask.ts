@@ -14,8 +14,8 @@ export const ask: Command = {
     json: { type: "boolean" },
   },
   details: [
-    "--as       the person who asks: an id, or a name in the sandbox",
-    "--in       the channel where the answer would be read: an id, or a name in the sandbox",
+    "--as       the person who asks: an id or a name",
+    "--in       the channel where the answer would be read: an id or a name",
     "--private  only that person would read the answer",
     "--json     print JSON, as programs get it",
     "The answer is printed and posted nowhere.",

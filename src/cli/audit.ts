@@ -1,8 +1,6 @@
 import type { Config } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { quoteName } from "../domain/text/escape.ts";
-import { toInstant } from "../domain/time/time-span.ts";
-import { openAuditReader } from "../durable-parts.ts";
 import type { AuditReader } from "../ports/audit-reader.ts";
 import type { OperationFilter } from "../ports/audit-store.ts";
 import { type Arguments, type Command, type Context, textOption } from "./command.ts";
@@ -67,7 +65,11 @@ export function createAuditCommand(deps: AuditDeps): Command {
   };
 }
 
-export const audit = createAuditCommand({ openReader: openAuditReader, askNames });
+export const audit = createAuditCommand({
+  // Loaded only to run: --help need not wait for it.
+  openReader: async (config) => (await import("../durable-parts.ts")).openAuditReader(config),
+  askNames,
+});
 
 const SNOWFLAKE = /(?<![\w-])\d{15,20}(?![\w-])/g;
 /** The same with the kind that decisions write before it, which a name makes superfluous. */
@@ -119,11 +121,12 @@ async function readFilter(args: Arguments, { config }: Context): Promise<Operati
     ...(person !== undefined && { actorId: await resolveName("people", person, config) }),
     ...(tool !== undefined && { tool }),
     ...(args.values["refused"] === true && { isRefused: true }),
-    ...(since !== undefined && { since: readSince(since, config) }),
+    ...(since !== undefined && { since: await readSince(since, config) }),
   };
 }
 
-function readSince(words: string, { timeZone }: Config): number {
+async function readSince(words: string, { timeZone }: Config): Promise<number> {
+  const { toInstant } = await import("../domain/time/time-span.ts");
   const time = toInstant(words, { now: Date.now(), zone: timeZone });
   if (time !== null) return time;
   const hint = 'Try "2 hours ago", yesterday or 2026-11-02.';

@@ -19,7 +19,7 @@ export const call: Command = {
   },
   takesMore: true,
   details: [
-    "--as       the person to act for: an id, or a name in the sandbox",
+    "--as       the person to act for: an id or a name",
     "--in       the channel of the request; also the default where a channel is needed",
     "--private  only that person will read the answer",
     "--text     print the text that a model would be given",

@@ -1,10 +1,12 @@
 import type { ParseArgsConfig } from "node:util";
 import type { Config } from "../config.ts";
+import type { ConfigOrigin } from "../config-origin.ts";
 import type { Log } from "../ports/log.ts";
 
 /** What a command is given. Results go to `print`, everything else to the log. */
 export interface Context {
   readonly config: Config;
+  readonly origin: ConfigOrigin;
   readonly log: Log;
   /** Aborted when the person or the system wants the program to end. */
   readonly signal: AbortSignal;

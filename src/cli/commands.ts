@@ -28,6 +28,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     about: "Ask the agent of the running program on behalf of a person, and print the answer",
     load: async () => (await import("./ask.ts")).ask,
   },
+  why: {
+    about: "Explain why a question would not be answered with things about something",
+    load: async () => (await import("./why.ts")).why,
+  },
   window: {
     about: "Print the context that an agent would be given, exactly as it would get it",
     load: async () => (await import("./window.ts")).window,

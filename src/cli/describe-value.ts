@@ -37,7 +37,8 @@ export function describeValue(value: unknown, text: string): string[] {
     const oldestFirst = answer.messages.toSorted((a, b) => Date.parse(a.ts) - Date.parse(b.ts));
     return [...oldestFirst.map(describe), ...describeReach(answer)];
   }
-  return text === "" ? describeFields(value, "") : withoutFrame(text);
+  // A tool that hands out nothing that others wrote has its value as text.
+  return text === "" || text === JSON.stringify(value) ? describeFields(value, "") : withoutFrame(text);
 }
 
 function createMessageLines(): (message: Message) => string {

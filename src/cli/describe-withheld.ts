@@ -8,7 +8,7 @@ const MAX_LINES = 20;
 const MAX_NAMES = 4;
 
 /**
- * Says which channels answers in a server cannot use where, and why, so that an admin understands withheld. What is to be expected is told
+ * Says which channels answers in a server never quote where, and why, so that an admin understands a silence. What is to be expected is told
  * only when everything is asked for.
  */
 export function describeWithheld(guildId: GuildId, onlooker: Onlooker, everything: boolean): string[] {
@@ -17,51 +17,69 @@ export function describeWithheld(guildId: GuildId, onlooker: Onlooker, everythin
   const told = withheld.filter(({ cause }) => everything || cause.kind !== "many");
   const lines = told.slice(0, everything ? told.length : MAX_LINES).map(({ destinations, sources, cause }) => {
     const [where, what] = [listChannels(destinations, mostNames), listChannels(sources, mostNames)];
-    return `! in ${where}, answers cannot use ${what}: ${describeCause(cause, guildId, onlooker)}`;
+    const isPair = destinations.length === 1 && sources.length === 1;
+    const pair = isPair ? { seen: where, unread: what } : { seen: "the former", unread: "the latter" };
+    return `! Answers in ${where} never quote ${what}: ${describeCause(cause, pair, { guildId, onlooker })}`;
   });
   if (told.length > lines.length)
-    lines.push(`! and ${told.length - lines.length} more such; doctor --all tells everything`);
+    lines.push(`! And ${told.length - lines.length} more like these; doctor --all lists all of them`);
   if (liveOnly.length > 0)
     lines.push(
-      `! in ${listChannels(liveOnly, mostNames)}, answers use only the last ten minutes of the channel itself: somebody who sees it cannot read it back`,
+      `! Answers in ${listChannels(liveOnly, mostNames)} quote only the last ten minutes of the channel itself: some who see it cannot read its history`,
     );
   if (told.some(({ cause }) => cause.kind === "perhaps"))
     lines.push(
-      "  → With the Server Members intent it is decided over the people there are, not over all there could be.",
+      "  → This is about anybody who could be a member. Once the member list is complete (it needs the Server Members intent), it is about those who are.",
     );
-  return [`✓ what may be used where: ${flowing} of ${pairs} pairs of channels`, ...lines];
+  return [`✓ quoting between channels: possible for ${flowing} of ${pairs} pairs of channels`, ...lines];
 }
 
-function describeCause(cause: Cause, guildId: GuildId, onlooker: Onlooker): string {
+/** Who sees the one and cannot read the other, by name or as "the former" and "the latter". */
+interface Pair {
+  readonly seen: string;
+  readonly unread: string;
+}
+
+interface Server {
+  readonly guildId: GuildId;
+  readonly onlooker: Onlooker;
+}
+
+function describeCause(cause: Cause, { seen, unread }: Pair, server: Server): string {
+  const them = `can see ${seen} but cannot read ${unread}`;
   switch (cause.kind) {
     case "announcement":
-      return "what is said there can travel to other servers";
+      return "announcements can travel to other servers";
     case "age_restricted":
-      return "age-restricted channels are used only among themselves and in private";
+      return "age-restricted channels are quoted only in age-restricted channels and in private";
     case "fleeting":
-      return "most who are there cannot read back what was said";
+      return "most people who see it cannot read its history";
     case "many":
-      return "many who see the one cannot read the other";
+      return `many people ${them}`;
     case "perhaps":
-      return `${describeWitness(cause.witness, guildId, onlooker)} would see the one and could not read the other`;
+      return `${describeWitness(cause.witness, "people", server)} ${them}`;
     case "few": {
-      const somebody = describeWitness(cause.witness, guildId, onlooker);
-      if (cause.people === 1) return `${somebody} sees the one and cannot read the other`;
-      return `${cause.people} people, such as ${somebody}, see the one and cannot read the other`;
+      const somebody = describeWitness(cause.witness, "somebody", server);
+      if (cause.people === 1) return `${somebody} ${them}`;
+      return `${cause.people} people (${somebody}, for one) ${them}`;
     }
   }
 }
 
 /** A person by name, or the holders of certain roles. */
-function describeWitness({ member, roles }: Witness, guildId: GuildId, { directory }: Onlooker): string {
+function describeWitness(
+  { member, roles }: Witness,
+  unnamed: "people" | "somebody",
+  { guildId, onlooker: { directory } }: Server,
+): string {
   const held = directory.roles(guildId).filter(({ id }) => roles.has(id));
   const names = list(
     held.map(({ name }) => quoteName(name)),
     MAX_NAMES,
   );
   const named = member && directory.member(guildId, member)?.name;
-  const person = named ? quoteName(named) : "somebody";
-  return held.length === 0 ? `${person} without any role` : `${person} with just ${names}`;
+  const holding = held.length === 0 ? "without a role" : `with only the role${held.length === 1 ? "" : "s"} ${names}`;
+  return `${named ? quoteName(named) : unnamed} ${holding}`;
 }
 
 function listChannels(channels: readonly Channel[], most: number): string {
@@ -72,7 +90,7 @@ function listChannels(channels: readonly Channel[], most: number): string {
   );
 }
 
-/** With one more than the most, all are told: "and 1 more" is no shorter. */
+/** With one more than the most, all are listed: "and 1 more" is no shorter. */
 function list(names: readonly string[], most: number): string {
   return names.length > most + 1
     ? `${names.slice(0, most).join(", ")} and ${names.length - most} more`

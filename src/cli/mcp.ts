@@ -8,7 +8,7 @@ import { readOperatorAccess } from "../operator-access.ts";
 import type { Log } from "../ports/log.ts";
 import { type Command, textOption } from "./command.ts";
 import { relayLines } from "./relay-lines.ts";
-import { resolveName } from "./running-program.ts";
+import { resolveLastingName } from "./running-program.ts";
 
 export const mcp: Command = {
   name: "mcp",
@@ -30,7 +30,7 @@ export const mcp: Command = {
     const channel = textOption(args, "for");
     const toHeaders: ToHeaders = async (sandboxPort) => {
       const sandbox = { ...config.sandbox, port: sandboxPort ?? config.sandbox.port };
-      const actor = await resolveName("people", as, { ...config, sandbox });
+      const actor = await resolveLastingName("people", as, { ...config, sandbox });
       return {
         "x-earshot-actor": actor,
         ...(toolsets && { "x-earshot-toolsets": toolsets }),

@@ -35,7 +35,7 @@ export const memory: Command = {
     "earshot memory erase --as <person> --yes    erase what is held about them",
     "",
     "<fact>        its key, its id, or the first characters of its id (at least 4)",
-    "--as          the person: an id, or a name in the sandbox",
+    "--as          the person: an id or a name",
     "--token-file  a file with the token of a client whose grant names that person, and nobody else, in `actors`",
     "--json        print JSON",
     "",

@@ -18,7 +18,7 @@ export const privacy: Command = {
     "earshot privacy leave-me-out --as <person>  as that person: leave my messages out (sandbox only)",
     "earshot privacy include-me --as <person>    as that person: use my messages again (sandbox only)",
     "",
-    "--as    the person: an id, or a name in the sandbox",
+    "--as    the person: an id or a name",
     "--json  print JSON",
     "",
     "On a real server only the person can change it, with /privacy in Discord.",

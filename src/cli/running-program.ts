@@ -2,6 +2,7 @@ import { z } from "zod";
 import { connectEarshot, type EarshotClient } from "../client/index.ts";
 import type { Config } from "../config.ts";
 import { EarshotError, ERRORS } from "../domain/errors.ts";
+import { type Silences, silencesSchema } from "../domain/silence.ts";
 import { type Status, statusSchema } from "../domain/status.ts";
 import { type OperatorRole, readOperatorAccess } from "../operator-access.ts";
 import { sandboxUrl } from "./running-sandbox.ts";
@@ -70,6 +71,14 @@ export async function askOperator<Shape>(
   throw new EarshotError("unavailable", problem);
 }
 
+/** Why what was said in other channels of a server is not quoted in one of them. */
+export function askSilences(
+  program: { readonly config: Config; readonly self: string },
+  body: { readonly actor: string; readonly channel_id: string },
+): Promise<Silences> {
+  return askOperator(program, { path: "why", body }, silencesSchema);
+}
+
 /** What ids are called; empty where no program runs that could say it. */
 export async function askNames(config: Config, ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
   try {
@@ -98,12 +107,16 @@ export async function askStatus(config: Config, self: string): Promise<Status> {
 
 async function findProgram(config: Config, self: string, role: OperatorRole): Promise<{ url: string; token: string }> {
   const access = await readOperatorAccess(config.dataDir, role);
-  if (!access) throw new EarshotError("unavailable", `Earshot does not seem to run here. ${startHint(self)}`);
+  if (!access)
+    throw new EarshotError(
+      "unavailable",
+      `Earshot does not seem to run here: none runs with this data folder. ${startHint(self)}`,
+    );
   return access;
 }
 
 function startHint(self: string): string {
-  return `Start it with "${self} start" in this folder.`;
+  return `Start it with "${self} start" in this folder, or set EARSHOT_DATA_DIR to the data folder of the one that runs.`;
 }
 
 interface SandboxInfo {
@@ -111,21 +124,33 @@ interface SandboxInfo {
   readonly channels: readonly { readonly id: string; readonly name: string }[];
 }
 
+type NameKind = "people" | "channels";
+
 /** Turns a name into an id. Ids serve everywhere; names while a program or the sandbox runs that knows them. */
-export async function resolveName(kind: "people" | "channels", name: string, config: Config): Promise<string> {
+export async function resolveName(kind: NameKind, name: string, config: Config): Promise<string> {
   if (/^\d+$/.test(name)) return name;
   const ids = (await findInSandbox(kind, name, config)) ?? (await findInProgram(kind, name, config)) ?? [];
+  return onlyOne(ids, kind, name);
+}
+
+/** The same for what is kept for long: on a real server anybody may take a name tomorrow, so there only an id serves. */
+export async function resolveLastingName(kind: NameKind, name: string, config: Config): Promise<string> {
+  if (/^\d+$/.test(name)) return name;
+  return onlyOne((await findInSandbox(kind, name, config)) ?? [], kind, name);
+}
+
+function onlyOne(ids: readonly string[], kind: NameKind, name: string): string {
   const [only, ...others] = ids;
   if (only && others.length === 0) return only;
   const what = kind === "people" ? "person" : "channel";
   const problem = only
     ? `Several are called "${name}": ${ids.join(", ")}. Use one of these ids.`
-    : `No ${what} called "${name}" is known. Check the name, or use the ${what}'s id; names need a running Earshot.`;
+    : `No ${what} called "${name}" is known. Check the name, or use the ${what}'s id.`;
   throw new EarshotError("invalid", problem);
 }
 
 /** Null where no sandbox answers. */
-async function findInSandbox(kind: "people" | "channels", name: string, config: Config): Promise<string[] | null> {
+async function findInSandbox(kind: NameKind, name: string, config: Config): Promise<string[] | null> {
   const info = await askSandbox(config);
   const wanted = name.replace(/^[@#]/, "").toLowerCase();
   const named = info?.[kind].filter((one) => namesOf(one).some((each) => each?.toLowerCase() === wanted));
@@ -133,7 +158,7 @@ async function findInSandbox(kind: "people" | "channels", name: string, config: 
 }
 
 /** Null where no program answers. */
-async function findInProgram(kind: "people" | "channels", name: string, config: Config): Promise<string[] | null> {
+async function findInProgram(kind: NameKind, name: string, config: Config): Promise<string[] | null> {
   try {
     const schema = z.object({ ids: z.array(z.string()) });
     return (await askOperator({ config, self: "" }, { path: "find", body: { kind, name } }, schema)).ids;

@@ -1,9 +1,13 @@
-import { type App, openApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { CONFIG_FILE } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import type { Log } from "../ports/log.ts";
+import { awaitMembers } from "./await-members.ts";
 import { type Command, type Context, untilAborted } from "./command.ts";
+
+/** Most servers have their list by then; a larger one says so, and goes on. */
+const MAX_MEMBERS_WAIT_MS = 1_500;
 
 export const start: Command = {
   name: "start",
@@ -11,6 +15,8 @@ export const start: Command = {
   options: {},
   async run(_args, context) {
     const { config, log, signal } = context;
+    // Loaded only to run: --help need not wait for it.
+    const { openApp } = await import("../app.ts");
     const app = await openApp(config, log, context.readConfig);
     context.onReload(() => void reload(app, log));
     const ended = new Promise<"ended">((resolve) => {
@@ -18,6 +24,7 @@ export const start: Command = {
         if (event.type === "connection" && event.state === "closed") resolve("ended");
       });
     });
+    await awaitMembers(app.discord.directory, MAX_MEMBERS_WAIT_MS, signal);
     for (const line of describeApp(app, context)) context.print(line);
     const outcome = await Promise.race([untilAborted(signal), ended]);
     await app.close();
@@ -77,6 +84,8 @@ function describeStorage(diskChannels: number): string {
 function describeGuild(guild: GuildInfo, discord: App["discord"]): string {
   const channels = discord.directory.channels(guild.id).filter(({ kind }) => kind !== "category");
   const readable = channels.filter(({ id }) => discord.directory.canRead(discord.botId, id)).length;
+  const isLoading = discord.directory.isMeetingPeople(guild.id);
   const members = guild.membersComplete ? `${guild.memberCount} members` : `about ${guild.memberCount} members`;
-  return `${guild.name}: ${members}, reading ${readable} of ${channels.length} channels and threads`;
+  const waiting = isLoading ? "; the member list is not complete yet, and until then answers quote less" : "";
+  return `${guild.name}: ${members}, reading ${readable} of ${channels.length} channels and threads${waiting}`;
 }

@@ -12,10 +12,7 @@ export const tail: Command = {
   name: "tail",
   usage: "[--in <channel>] [--json]",
   options: { in: { type: "string" }, json: { type: "boolean" } },
-  details: [
-    "--in    only this channel or thread: an id, or a name in the sandbox",
-    "--json  print one JSON object per event",
-  ],
+  details: ["--in    only this channel or thread: an id or a name", "--json  print one JSON object per event"],
   async run(args, { config, signal, print, self }) {
     const wanted = textOption(args, "in");
     const only = wanted === undefined ? undefined : await resolveName("channels", wanted, config);

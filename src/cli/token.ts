@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { hashToken } from "../app.ts";
 import { CONFIG_FILE } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
+import { hashToken } from "../policy/authenticate.ts";
 import type { Command } from "./command.ts";
 
 export const token: Command = {
@@ -9,7 +9,8 @@ export const token: Command = {
   usage: "<client name>",
   options: {},
   takesMore: true,
-  async run(args, { print }) {
+  details: ["The token is printed once. Its hash goes into the configuration, with what the client may do."],
+  async run(args, { print, self }) {
     const [name] = args.positionals;
     if (!name || !/^[\w-]{1,40}$/.test(name))
       throw new EarshotError("invalid", "Give the client a name of letters, digits, - or _.");
@@ -21,6 +22,7 @@ export const token: Command = {
         scopes: ["context:read_channel_recent", "context:search", "directory:read", "discord:send", "discord:react"],
         guilds: "all",
         events: "addressed",
+        answers: true,
       },
     };
     print(`The token, shown once; give it to the client:
@@ -29,7 +31,9 @@ export const token: Command = {
 
 Add to "clients" in ${CONFIG_FILE} (only the hash is kept), and grant no more than it needs:
 
-${JSON.stringify(entry, null, 2).replace(/^/gm, "  ")}`);
+${JSON.stringify(entry, null, 2).replace(/^/gm, "  ")}
+
+It answers people instead of Earshot's own agent while it is connected ("answers"). If Earshot runs: ${self} reload`);
     return 0;
   },
 };

@@ -17,8 +17,8 @@ export const window: Command = {
     json: { type: "boolean" },
   },
   details: [
-    "--as          the person who addresses the agent: an id, or a name in the sandbox",
-    "--in          the channel: an id, or a name in the sandbox",
+    "--as          the person who addresses the agent: an id or a name",
+    "--in          the channel: an id or a name",
     "--message     id of the message that addresses it (default: as if they wrote one now)",
     "--max-tokens  maximum length without the message itself (default: 2,000)",
     "--private     only that person will read the answer",

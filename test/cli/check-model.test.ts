@@ -44,6 +44,7 @@ async function check(script: (request: ModelRequest) => ModelReply, contextToken
     log: { debug() {}, info() {}, warn() {}, error() {} },
     signal: new AbortController().signal,
     self: "earshot",
+    origin: { file: null, folder: "", variables: [] },
     readConfig: async () => toConfig({}),
     onReload() {},
     print: (line: string) => void lines.push(line),

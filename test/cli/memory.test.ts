@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { hashToken } from "../../src/app.ts";
+import { hashToken } from "../../src/policy/authenticate.ts";
 import { buttonId, buttonsOf } from "../discord-transport/open-harbour.ts";
 import { until } from "../support/edge.ts";
 import { runCommand, runEarshot } from "../support/program.ts";

@@ -23,7 +23,7 @@ describe("earshot tools", () => {
   it("describes one tool in full, also by the name that MCP clients use", async () => {
     const { out } = await runCommand(["tools", "discord_channel_messages"], {}, await emptyFolder());
     expect(out).toMatch(/^discord\.channel\.messages$/m);
-    expect(out).toMatch(/^ {4}channel_id +id; required/m);
+    expect(out).toMatch(/^ {4}channel +text, 1 to 200 characters; required/m);
     expect(out).toMatch(/^ {4}limit +number, 1 to \d+; default: 50/m);
     const json = await runCommand(["tools", "discord.guilds", "--json"], {}, await emptyFolder());
     expect(JSON.parse(json.out)).toMatchObject([{ name: "discord.guilds", scope: "directory:read" }]);
@@ -64,6 +64,9 @@ describe("earshot call", () => {
     expect(await call("discord.guilds")).toMatch(/^Harbourside \(id \d+\)\n$/);
     expect(await call("memory_read.get_user_facts", "user=sarah")).toMatch(/berth .*pontoon D, number 31\n/);
     expect(await call("rpc.ping")).toBe("pong: true\n");
+    expect(await call("discord.send", "text=123")).toMatch(
+      /^message_id: (\d+)\nts: \S+\nmessage_ids:\n {2}- \1\n$/,
+    );
     expect(JSON.parse(await call("discord.guilds", "--json"))).toMatchObject({ guilds: [{ name: "Harbourside" }] });
   });
 

@@ -47,8 +47,8 @@ describe("the doctor's report on channels that cannot share content", () => {
   it("names the few people who can view one channel and cannot read another", async () => {
     const plan = community({ Members: 22, Crew: 23 }, [roomOf("lounge", "Members"), roomOf("deck", "Crew")]);
     expect(await silencesOf(plan)).toEqual([
-      "✓ what may be used where: 1 of 2 pairs of channels",
-      "! in #deck, answers cannot use #lounge: somebody with just Crew sees the one and cannot read the other",
+      "✓ quoting between channels: possible for 1 of 2 pairs of channels",
+      "! Answers in #deck never quote #lounge: somebody with only the role Crew can see #deck but cannot read #lounge",
     ]);
   });
 
@@ -60,23 +60,23 @@ describe("the doctor's report on channels that cannot share content", () => {
       { ...deck, overwrites: [...(deck.overwrites ?? []), guest] },
     ]);
     expect(await silencesOf(plan)).toContain(
-      "! in #deck, answers cannot use #lounge: person.1 without any role sees the one and cannot read the other",
+      "! Answers in #deck never quote #lounge: person.1 without a role can see #deck but cannot read #lounge",
     );
   });
 
   it("counts the people when there are several", async () => {
     const plan = community({ Members: 20, Crew: 22 }, [roomOf("lounge", "Members"), roomOf("deck", "Crew")]);
     expect((await silencesOf(plan))[1]).toBe(
-      "! in #deck, answers cannot use #lounge: 2 people, such as somebody with just Crew, see the one and cannot read the other",
+      "! Answers in #deck never quote #lounge: 2 people (somebody with only the role Crew, for one) can see #deck but cannot read #lounge",
     );
   });
 
   it("leaves out expected cases, unless everything is asked for", async () => {
     const plan = community({ Staff: 3 }, [room("general"), roomOf("office", "Staff")]);
-    expect(await silencesOf(plan)).toEqual(["✓ what may be used where: 1 of 2 pairs of channels"]);
+    expect(await silencesOf(plan)).toEqual(["✓ quoting between channels: possible for 1 of 2 pairs of channels"]);
     expect(await silencesOf(plan, true)).toEqual([
-      "✓ what may be used where: 1 of 2 pairs of channels",
-      "! in #general, answers cannot use #office: many who see the one cannot read the other",
+      "✓ quoting between channels: possible for 1 of 2 pairs of channels",
+      "! Answers in #general never quote #office: many people can see #general but cannot read #office",
     ]);
   });
 
@@ -91,13 +91,13 @@ describe("the doctor's report on channels that cannot share content", () => {
     ]);
     const lines = await silencesOf(plan);
     expect(lines).toContain(
-      "! in #news, answers cannot use #general, #adults, #campfire: what is said there can travel to other servers",
+      "! Answers in #news never quote #general, #adults, #campfire: announcements can travel to other servers",
     );
     expect(lines).toContain(
-      "! in #general, #campfire, answers cannot use #adults: age-restricted channels are used only among themselves and in private",
+      "! Answers in #general, #campfire never quote #adults: age-restricted channels are quoted only in age-restricted channels and in private",
     );
     expect(lines).toContain(
-      "! in #general, #adults, answers cannot use #campfire: most who are there cannot read back what was said",
+      "! Answers in #general, #adults never quote #campfire: most people who see it cannot read its history",
     );
   });
 
@@ -113,22 +113,22 @@ describe("the doctor's report on channels that cannot share content", () => {
     ]);
     const lines = await silencesOf(plan);
     expect(lines.filter((line) => line.includes("ten minutes"))).toEqual([
-      "! in #campfire, #quay, answers use only the last ten minutes of the channel itself: somebody who sees it cannot read it back",
+      "! Answers in #campfire, #quay quote only the last ten minutes of the channel itself: some who see it cannot read its history",
     ]);
   });
 
   it("leaves out channels in which the bot cannot answer", async () => {
     const mute: OverwritePlan = { who: "everyone", deny: ["SendMessages"] };
     const plan = community({}, [room("general"), room("news", { kind: "announcement", overwrites: [mute] })]);
-    expect(await silencesOf(plan)).toEqual(["✓ what may be used where: 1 of 1 pairs of channels"]);
+    expect(await silencesOf(plan)).toEqual(["✓ quoting between channels: possible for 1 of 1 pairs of channels"]);
   });
 
   it("says who could be affected when the member list is unknown", async () => {
     const plan = community({ Members: 25, Crew: 5 }, [roomOf("lounge", "Members"), roomOf("deck", "Crew")]);
     const [first, ...lines] = await silencesOf(plan, false, { features: { members: false } });
-    expect(first).toBe("✓ what may be used where: 0 of 2 pairs of channels");
+    expect(first).toBe("✓ quoting between channels: possible for 0 of 2 pairs of channels");
     expect(lines).toContain(
-      "! in #deck, answers cannot use #lounge: somebody with just Crew would see the one and could not read the other",
+      "! Answers in #deck never quote #lounge: people with only the role Crew can see #deck but cannot read #lounge",
     );
     expect(lines.at(-1)).toMatch(/Server Members intent/);
   });
@@ -139,7 +139,7 @@ describe("the doctor's report on channels that cannot share content", () => {
     const plan = community(holders, [room("general"), ...crews.map((crew, index) => roomOf(`deck-${index}`, crew))]);
     const lines = await silencesOf(plan);
     expect(lines).toHaveLength(22);
-    expect(lines.at(-1)).toMatch(/^! and \d+ more such; doctor --all tells everything$/);
+    expect(lines.at(-1)).toMatch(/^! And \d+ more like these; doctor --all lists all of them$/);
     expect((await silencesOf(plan, true)).length).toBeGreaterThan(24);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { hashToken } from "../../src/app.ts";
 import { connectEarshot } from "../../src/client/index.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
+import { hashToken } from "../../src/policy/authenticate.ts";
 import { openTestMemory } from "../support/memory.ts";
 import { openAskingHarbour } from "./open-commands.ts";
 import { buttonId, buttonsOf, whispered } from "./open-harbour.ts";

@@ -98,7 +98,7 @@ describe("earshot mcp", () => {
 
   it.each([
     [[], "Name the person to act for"],
-    [["--as", "nobody-of-that-name"], "Nothing is known of"],
+    [["--as", "nobody-of-that-name"], "No person called"],
   ])("refuses the arguments %j with an error of one line", async (args, message) => {
     const env = { EARSHOT_LOG_LEVEL: "silent", EARSHOT_SANDBOX_PORT: "0" };
     const program = runEarshot(["mcp", ...args], env, await emptyFolder());

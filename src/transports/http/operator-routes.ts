@@ -1,15 +1,20 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
+import { idSchema } from "../../domain/id-schema.ts";
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
+import type { Rules } from "../../policy/rules.ts";
 import type { Directory } from "../../ports/directory.ts";
 import { bearerToken } from "../kit/http-refusal.ts";
+import { explainSilence, type SilenceDeps } from "./explain-silence.ts";
 
 /** For commands that the operator runs on this machine. */
 export interface OperatorDeps {
   /** Whether a bearer token is the operator's own, which stands in the data folder. */
   isOperator(token: string): boolean;
-  readonly directory: NamesDirectory;
+  readonly directory: NamesDirectory & SilenceDeps["directory"];
+  readonly rules: Rules;
+  readonly botId: UserId;
   /** Reads the configuration again. Throws `misconfigured`, and changes nothing, if not all of it can be applied. */
   reload(): Promise<{ readonly changed: readonly string[] }>;
 }
@@ -17,10 +22,12 @@ export interface OperatorDeps {
 type NamesDirectory = Pick<Directory, "guilds" | "guild" | "channel" | "channels" | "member" | "people">;
 
 const namesRequest = z.object({ ids: z.array(z.string().max(40)).max(50_000) });
+const whyRequest = z.object({ actor: idSchema<UserId>(), channel_id: idSchema<ChannelId>() });
 const findRequest = z.object({ kind: z.enum(["people", "channels"]), name: z.string().max(200) });
 
 /** Answers under /operator. Everybody but the operator is refused. */
-export function createOperatorRoutes({ isOperator, directory, reload }: OperatorDeps): Hono {
+export function createOperatorRoutes(deps: OperatorDeps): Hono {
+  const { isOperator, directory, reload } = deps;
   const app = new Hono();
   app.use(async (c, next) => {
     const token = bearerToken(c.req.header("authorization"));
@@ -29,6 +36,10 @@ export function createOperatorRoutes({ isOperator, directory, reload }: Operator
   });
   app.post("/names", async (c) => c.json(namesOf((await read(c, namesRequest)).ids, directory)));
   app.post("/find", async (c) => c.json({ ids: find(await read(c, findRequest), directory) }));
+  app.post("/why", async (c) => {
+    const { actor, channel_id: channelId } = await read(c, whyRequest);
+    return c.json(explainSilence({ actor, channelId }, deps));
+  });
   app.post("/reload", async (c) => c.json(await reload()));
   return app;
 }

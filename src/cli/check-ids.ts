@@ -1,0 +1,109 @@
+import type { Config } from "../config.ts";
+import { EarshotError } from "../domain/errors.ts";
+import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
+import { quoteName } from "../domain/text/escape.ts";
+import type { Directory } from "../ports/directory.ts";
+
+/** An id that stands somewhere in the configuration. */
+interface ConfiguredId {
+  readonly setting: string;
+  readonly kind: "server" | "channel" | "role" | "person" | "server or channel";
+  readonly id: string;
+  /** Of a role. */
+  readonly guild?: GuildId;
+}
+
+interface IdProblem {
+  readonly line: string;
+  /** Something is not as the operator meant it to be: a rule that names nothing does nothing. */
+  readonly isGrave: boolean;
+}
+
+export interface IdReport {
+  readonly count: number;
+  readonly problems: readonly IdProblem[];
+}
+
+/** Looks up every id in the configuration. A person who is not known is asked for. */
+export async function checkIds(config: Config, directory: Directory): Promise<IdReport> {
+  const all = listIds(config);
+  const problems = await Promise.all(all.map((each) => findProblem(each, directory)));
+  return { count: all.length, problems: problems.filter((problem) => problem !== null) };
+}
+
+function listIds({ policy, clients, timeline, agent }: Config): ConfiguredId[] {
+  const { guilds, channels, roles, optOut, memory } = policy;
+  return [
+    ...toIds("policy.guilds.allow", "server", guilds.allow),
+    ...toIds("policy.guilds.deny", "server", guilds.deny),
+    ...toIds("policy.channels.allow", "channel", channels.allow),
+    ...toIds("policy.channels.deny", "channel", channels.deny),
+    ...roles.flatMap(({ guild, role }): ConfiguredId[] => [
+      { setting: "policy.roles", kind: "server", id: guild },
+      ...(role === "everyone" ? [] : [{ setting: "policy.roles", kind: "role", id: role, guild } as const]),
+    ]),
+    ...toIds("policy.optOut.channels", "channel", optOut.channels),
+    ...toIds("policy.optOut.people", "person", optOut.people),
+    ...toIds(
+      "policy.memory.servers",
+      "server",
+      memory.servers.map(({ guild }) => guild),
+    ),
+    ...clients.flatMap(({ name, grant }) => [
+      ...toIds(`guilds of the client ${name}`, "server", grant.guilds),
+      ...toIds(`channels of the client ${name}`, "channel", grant.channels),
+      ...toIds(`actors of the client ${name}`, "person", grant.actors === "anyone" ? "all" : grant.actors),
+    ]),
+    ...toIds("timeline.diskChannels", "channel", timeline.diskChannels),
+    ...toIds("agent.off", "server or channel", agent.off),
+    ...toIds(
+      "agent.bots",
+      "person",
+      agent.bots.map(({ id }) => id),
+    ),
+    ...toIds("agent.answersBots", "person", agent.answersBots),
+  ];
+}
+
+function toIds(setting: string, kind: ConfiguredId["kind"], ids: "all" | readonly string[]): ConfiguredId[] {
+  return ids === "all" ? [] : ids.map((id) => ({ setting, kind, id }));
+}
+
+async function findProblem(configured: ConfiguredId, directory: Directory): Promise<IdProblem | null> {
+  const { kind, id, guild } = configured;
+  const server = directory.guild(id as GuildId);
+  const channel = directory.channel(id as ChannelId);
+  const say = (problem: string, isGrave = true) => ({ line: `${configured.setting}: ${problem}`, isGrave });
+  switch (kind) {
+    case "server":
+      if (server) return null;
+      return say(`${id} is no server that the bot is in${channel ? "; it is a channel" : ""}`);
+    case "role": {
+      const known = guild ? directory.guild(guild) : undefined;
+      if (!known || !guild || directory.roles(guild).some((role) => role.id === (id as RoleId))) return null;
+      return say(`${id} is no role of ${quoteName(known.name)}`);
+    }
+    case "person":
+      if (await isKnown(id as UserId, directory)) return null;
+      return say(`${id} is in no server of the bot; a webhook, or somebody who has left, is not known either`, false);
+    default: {
+      if (kind === "server or channel" && server) return null;
+      if (channel?.hidden)
+        return say(`the channel ${id} is hidden from the bot, so nothing of it is used anyway`, false);
+      if (channel) return null;
+      const what = server ? "it is a server" : "it was deleted, is an archived thread, or was mistyped";
+      return say(`${id} is no ${kind} that the bot knows; ${what}`);
+    }
+  }
+}
+
+async function isKnown(id: UserId, directory: Directory): Promise<boolean> {
+  for (const guild of directory.guilds()) {
+    if (!guild.membersComplete)
+      await directory.learnMember(id, guild.id).catch((error: unknown) => {
+        if (!(error instanceof EarshotError)) throw error;
+      });
+    if (directory.member(guild.id, id)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,223 @@
+import { resolve } from "node:path";
+import { configuredAddress, openOnlooker } from "../app.ts";
+import { checkToolsets } from "../check-toolsets.ts";
+import { CONFIG_FILE } from "../config.ts";
+import type { ConfigOrigin } from "../config-origin.ts";
+import { EarshotError, type ERRORS } from "../domain/errors.ts";
+import { INVITE_PERMISSIONS, inviteLink } from "../domain/invite.ts";
+import { PERMISSION } from "../domain/permission-set.ts";
+import { quoteName } from "../domain/text/escape.ts";
+import { openSample } from "../embedded-sandbox.ts";
+import { openChatModel } from "../open-models.ts";
+import { readOperatorAccess } from "../operator-access.ts";
+import type { GuildInfo } from "../ports/directory.ts";
+import { awaitMembers } from "./await-members.ts";
+import { checkIds, type IdReport } from "./check-ids.ts";
+import { CHECK_TIMEOUT_MS, checkModel } from "./check-model.ts";
+import type { Context } from "./command.ts";
+import { describeWithheld } from "./describe-withheld.ts";
+import type { Onlooker } from "./find-withheld.ts";
+import { askStatus } from "./running-program.ts";
+import { findSandbox, sandboxUrl } from "./running-sandbox.ts";
+import { describeHistory } from "./status.ts";
+
+const MAX_LISTED = 20;
+const MAX_MEMBERS_WAIT_MS = 5_000;
+
+/** What the doctor looks at. */
+interface Patient extends Onlooker {
+  readonly applicationId: string;
+  readonly botName: string;
+  readonly limits: readonly string[];
+}
+
+/** What to do about each way of failing to connect. */
+const ADVICE: Partial<Record<keyof typeof ERRORS, string>> = {
+  unavailable: "Check the network and EARSHOT_DISCORD_API; https://discordstatus.com tells of outages.",
+  rate_limited: "Wait, then try again; if it comes back, another program may be using the same token.",
+};
+
+/** Prints what is sound and what is not; resolves to the exit code. */
+export async function diagnose(everything: boolean, context: Context): Promise<number> {
+  const { config, log, print } = context;
+  checkToolsets(config);
+  const configured = configuredAddress(config);
+  const running = configured ? null : await findSandbox(config);
+  const embedded = configured || running ? null : await openSample(0, 0);
+  const address = configured ?? running ?? { api: embedded?.api ?? "", token: embedded?.token ?? "" };
+  print(describeOrigin(context.origin));
+  await reportProgram(context);
+  print(
+    `✓ Discord: ${configured ? address.api : `no token is set, so ${running ? `the sandbox at ${sandboxUrl(config)}` : "a sandbox started for this check"}`}`,
+  );
+  try {
+    const isModelSound = await checkModel(await openChatModel(config, CHECK_TIMEOUT_MS), context);
+    const discord = await openOnlooker(address, config, log);
+    try {
+      const holders = config.clients.filter(({ grant }) => grant.events === "all").map(({ name }) => name);
+      if (holders.length > 0)
+        print(`! clients that hear everything the bot hears (events: all): ${holders.join(", ")}`);
+      for (const name of confinedForMany(config)) {
+        print(`! client ${name}: confined, and may serve many people`);
+        print(
+          "  → What it reads for one limits what it says to all others: it will often fall silent. Give each person a client.",
+        );
+      }
+      context.note("waiting for the member lists …");
+      await awaitMembers(discord.directory, MAX_MEMBERS_WAIT_MS, context.signal);
+      const isDiscordSound = report(discord, context, everything);
+      const areIdsSound = reportIds(await checkIds(config, discord.directory), print);
+      if (configured) for (const line of describeInvite(discord)) print(line);
+      return isModelSound && isDiscordSound && areIdsSound ? 0 : 1;
+    } finally {
+      await discord.close();
+    }
+  } catch (error) {
+    if (!(error instanceof EarshotError)) throw error;
+    print(`✗ connection: ${error.message}`);
+    const advice = ADVICE[error.code];
+    if (advice) print(`  → ${advice}`);
+    return 1;
+  } finally {
+    await embedded?.close();
+  }
+}
+
+function describeOrigin({ file, folder, variables }: ConfigOrigin): string {
+  const read = file ?? `there is no ${CONFIG_FILE} in ${folder}, so defaults`;
+  const more = variables.length === 0 ? "" : `, and from the environment ${variables.join(", ")}`;
+  return `✓ configuration: ${read}${more}`;
+}
+
+/** Whether a program runs with the data folder, and how much of the history it has read: until all of it, searches look less far back. */
+async function reportProgram({ config, self, print }: Context): Promise<void> {
+  const folder = resolve(config.dataDir);
+  const access = await readOperatorAccess(config.dataDir, "operator");
+  const status = await askStatus(config, self).catch((error: unknown) => {
+    if (!(error instanceof EarshotError)) throw error;
+    return error;
+  });
+  if (!(status instanceof EarshotError)) {
+    print(`✓ program: Earshot ${status.version} runs with the data folder ${folder}, at ${access?.url}`);
+    const { channels_unread, archives_unlisted } = status.messages;
+    print(`${channels_unread + archives_unlisted === 0 ? "✓" : "!"} history: ${describeHistory(status)}`);
+    return;
+  }
+  if (!access) print(`- program: none runs with the data folder ${folder}`);
+  else print(`! program: one ran with the data folder ${folder} and does not answer. ${status.message}`);
+}
+
+function reportIds({ count, problems }: IdReport, print: Context["print"]): boolean {
+  if (count > 0 && problems.length === 0)
+    print(`✓ ids in the configuration: ${count === 1 ? "the only one is" : `all ${count} are`} known`);
+  for (const { line, isGrave } of problems) print(`${isGrave ? "✗" : "!"} ${line}`);
+  const isSound = !problems.some(({ isGrave }) => isGrave);
+  if (!isSound)
+    print(
+      "  → Correct the id or remove it: a rule that names nothing does nothing. In Discord, right-click → Copy ID.",
+    );
+  return isSound;
+}
+
+function describeInvite({ applicationId }: Patient): string[] {
+  return [
+    "",
+    "Invite link with exactly the permissions needed:",
+    `  ${inviteLink(applicationId)}`,
+    ...INVITE_PERMISSIONS.map(({ label, why }) => `    ${label.padEnd(25)} ${why}`),
+  ];
+}
+
+/** False where something must be changed. */
+function report(discord: Patient, { print }: Context, everything: boolean): boolean {
+  let problems = 0;
+  print(`✓ token: accepted, as ${quoteName(discord.botName)} (id ${discord.botId})`);
+  print("✓ gateway: connected");
+  for (const limit of discord.limits) {
+    print(`! intent ${limit}`);
+    print("  → Discord developer portal → your application → Bot → Privileged Gateway Intents; or accept the limit.");
+  }
+  if (discord.limits.length === 0) print("✓ intents: Message Content and Server Members are on");
+  const guilds = discord.directory.guilds();
+  if (guilds.length === 0) {
+    print("✗ servers: the bot is in none");
+    problems += 1;
+  }
+  for (const guild of guilds) {
+    problems += reportGuild(guild, discord, print);
+    if (guild.available) for (const line of describeWithheld(guild.id, discord, everything)) print(line);
+  }
+  return problems === 0;
+}
+
+/** Prints what is amiss in one server; gives back how many things are. */
+function reportGuild(guild: GuildInfo, discord: Patient, print: Context["print"]): number {
+  const name = quoteName(guild.name);
+  if (!guild.available) {
+    print(`✗ server ${name}: Discord cannot reach it at the moment`);
+    print("  → Wait; if it lasts, see https://discordstatus.com.");
+    return 1;
+  }
+  const { directory, botId } = discord;
+  const channels = directory.channels(guild.id).filter(({ kind, thread }) => kind !== "category" && !thread);
+  const unread = channels.filter(({ id }) => !directory.canRead(botId, id));
+  const unknown = unread.filter((channel) => channel.hasUnknownRules);
+  const hidden = unread.filter((channel) => channel.hidden && !channel.hasUnknownRules);
+  const isLoading = directory.isMeetingPeople(guild.id);
+  print(
+    `${isLoading ? "!" : "✓"} server ${name}: reads ${channels.length - unread.length} of ${channels.length} channels; ${describeMembers(guild, isLoading)}`,
+  );
+  if (isLoading) {
+    print(
+      "  → Discord sends it once in 30 seconds to all programs of a bot, and a long list takes a while. Until it is",
+    );
+    print("    complete, what follows is about anybody who could be a member. Run doctor again.");
+  }
+  if (hidden.length > 0)
+    print(
+      `! server ${name}: ${hidden.length} ${hidden.length === 1 ? "channel is" : "channels are"} hidden from the bot, names included; nothing of them is used`,
+    );
+  if (unknown.length > 0) {
+    const names = unknown.slice(0, MAX_LISTED).map((channel) => `#${quoteName(channel.name)}`);
+    const [what, whom] = unknown.length === 1 ? ["channel", "it"] : ["channels", "them"];
+    const problem = `of ${unknown.length} ${what} it is not known who may read ${whom}`;
+    print(
+      `! server ${name}: ${problem} (${names.join(", ")}${unknown.length > MAX_LISTED ? ", …" : ""}); nothing of ${whom} is used`,
+    );
+    print("  → The server did not send their permission_overwrites, or not as Discord does. If it leaves the list out");
+    print("    where there are none, set EARSHOT_OMITS_OVERWRITES=true.");
+  }
+  const visible = unread.filter((channel) => !channel.hidden);
+  for (const channel of visible.slice(0, MAX_LISTED)) {
+    const held = directory.permissions(botId, channel.id);
+    const missing = INVITE_PERMISSIONS.filter((permission) => !(held & PERMISSION[permission.name])).map(
+      ({ label }) => label,
+    );
+    print(`! #${quoteName(channel.name)}: cannot be read; missing ${missing.join(", ")}`);
+  }
+  if (visible.length > MAX_LISTED) print(`! and ${visible.length - MAX_LISTED} more channels`);
+  if (channels.length > 0 && unread.length === channels.length) {
+    print(`✗ server ${name}: nothing can be read`);
+    if (unknown.length < unread.length)
+      print("  → Use the invite link below again, or give the bot's role View Channels and Read Message History.");
+    return 1;
+  }
+  return 0;
+}
+
+function describeMembers({ membersComplete, memberCount }: GuildInfo, isLoading: boolean): string {
+  if (membersComplete) return `all ${memberCount} members are known`;
+  return isLoading
+    ? `the list of its ${memberCount} members is not complete yet`
+    : `its ${memberCount} members are asked for one by one`;
+}
+
+/** Confined clients that hear what is addressed to the agent, or act for more than one person. */
+function confinedForMany({ clients }: Context["config"]): string[] {
+  return clients
+    .filter(
+      ({ grant: { confined, actors, events } }) =>
+        confined && (events !== "none" || actors === "anyone" || actors.length > 1),
+    )
+    .map(({ name }) => name);
+}

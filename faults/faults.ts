@@ -40,6 +40,7 @@ const STREAMING_RACES = "test/agent/streaming-races.test.ts";
 const BOT_ASKERS = "src/agent/bot-askers.test.ts";
 const MEMBER_EVENTS = "test/audience/member-events.test.ts";
 const OWN_HISTORY = "test/gate/own-history.test.ts";
+const PEOPLE = "test/gate/list-people.test.ts";
 const SPENDING = "src/policy/spending.test.ts";
 const SPENDING_ACCOUNT = "src/policy/spending.property.test.ts";
 
@@ -212,6 +213,34 @@ export const faults: readonly Fault[] = [
     text: "directory.guilds().filter(({ id }) => access.mayNameGuild(id));",
     replacement: "directory.guilds().filter(({ id }) => id.length > 0);",
     tests: [INTERFERENCE],
+  },
+  {
+    name: "member-list/every-server-is-listed",
+    file: "src/gate/member-list.ts",
+    text: "directory.guilds().filter(({ id }) => access.mayNameGuild(id));",
+    replacement: "directory.guilds().filter(({ id }) => id.length > 0);",
+    tests: [PEOPLE],
+  },
+  {
+    name: "member-list/the-server-is-no-source",
+    file: "src/gate/member-list.ts",
+    text: "    this.#parts.record.namedGuild(guild.id, guild.name);\n",
+    replacement: "",
+    tests: [PEOPLE],
+  },
+  {
+    name: "member-list/an-incomplete-list-is-listed",
+    file: "src/gate/member-list.ts",
+    text: "const everybody = membersComplete ?",
+    replacement: "const everybody = guild.available ?",
+    tests: [PEOPLE],
+  },
+  {
+    name: "people/who-is-left-out-has-spoken",
+    file: "src/gate/people.ts",
+    text: "if (isLeftOut(person.id)) continue;",
+    replacement: "",
+    tests: [PEOPLE],
   },
   {
     name: "call-record/read-when-handed-out",

@@ -18,6 +18,7 @@ import type { Effects } from "./effects/effects.ts";
 import type { Finder } from "./finder.ts";
 import { fetchAttachment, readWanted } from "./fresh-reads.ts";
 import type { ToolCall } from "./gate.ts";
+import type { MemberList } from "./member-list.ts";
 import type { FactProposals } from "./memory/fact-proposals.ts";
 import type { FactReads } from "./memory/fact-reads.ts";
 import { findMessagePlace } from "./message-place.ts";
@@ -49,6 +50,7 @@ export interface ViewParts {
   facts(): FactReads;
   proposals(): FactProposals;
   talks(): TalkReads;
+  memberList(): MemberList;
 }
 
 const SUMMARY_TOKENS = 1_500;
@@ -63,7 +65,7 @@ const NOTHING: Read = {
 /** What one call within one operation can reach. Everything in it has been decided about; everything it hands out is recorded. */
 export function openView(
   call: ToolCall,
-  { access, record, effects, ids, finder, facts, proposals, talks }: ViewParts,
+  { access, record, effects, ids, finder, facts, proposals, talks, memberList }: ViewParts,
   deps: ViewDeps,
 ): View {
   const { operation, signal, onProgress } = call;
@@ -285,6 +287,7 @@ export function openView(
       for (const { id, name } of shared) record.namedGuild(id, name);
       return shared.map(({ id, name }) => ({ id, name })).sort((a, b) => compareIds(a.id, b.id));
     },
+    people: (request) => memberList().list(request),
     async channels(guildId) {
       await access.learnGuilds();
       if (!access.mayNameGuild(guildId)) throw access.absent("There is no such server.");

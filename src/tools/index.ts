@@ -12,6 +12,7 @@ import { getRecentMessages } from "./get-recent-messages.ts";
 import { getUserFacts } from "./get-user-facts.ts";
 import { guildChannels } from "./guild-channels.ts";
 import { guilds } from "./guilds.ts";
+import { listPeople } from "./list-people.ts";
 import { react } from "./react.ts";
 import { recallBotConversation } from "./recall-bot-conversation.ts";
 import { rememberFact } from "./remember-fact.ts";
@@ -33,6 +34,7 @@ export const tools = [
   guilds,
   guildChannels,
   channelInfo,
+  listPeople,
   react,
   searchMessages,
   searchChannelMessages,

@@ -67,6 +67,36 @@ interface GuildView {
   readonly name: string;
 }
 
+export interface PeopleRequest {
+  /** A server's name or id; by default where the request was made. */
+  readonly guild?: string;
+  /** Words of names or of role names, all of which must occur. */
+  readonly query?: string;
+  /** A role's name, mention or id. */
+  readonly role?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface ListedPerson {
+  readonly id: UserId;
+  /** Nickname, display name, username; the first is the one that is shown. */
+  readonly names: readonly string[];
+  readonly bot: boolean;
+  /** Names, the highest first. Empty also where they are not known. */
+  readonly roles: readonly string[];
+}
+
+export interface PeoplePage {
+  readonly guild: GuildView;
+  /** In the order of their ids. */
+  readonly people: readonly ListedPerson[];
+  /** All members are known, with their roles. */
+  readonly isComplete: boolean;
+  /** Where the next page begins; null when there is none. */
+  readonly next: string | null;
+}
+
 /** A fact that may be heard here. */
 export interface HeardFact {
   readonly fact: Fact;
@@ -244,6 +274,8 @@ export interface View {
   /** The actor's own DM with the bot, opened as needed. */
   directMessages(userId: UserId): Promise<ChannelView>;
   guilds(): Promise<readonly GuildView[]>;
+  /** Members of a server. Throws `not_found`, or `invalid` with the candidates where several servers could be meant. */
+  people(request: PeopleRequest): Promise<PeoplePage>;
   /** Channels and active threads of a guild, in Discord's order. */
   channels(guildId: GuildId): Promise<readonly Channel[]>;
   /** Resolves to the messages sent: long text becomes several. */

@@ -64,7 +64,7 @@ export function toDeed(raw: Step, names: Names, cursors: readonly string[]): Dee
     case 9:
       return call("dm.messages", { user_id, limit });
     case 10:
-      return call("guilds", {});
+      return raw.what % 2 ? toPeople(raw, names) : call("guilds", {});
     case 11:
     case 12:
       return call("guild.channels", { guild_id: pick(names.guilds, raw.what) });
@@ -88,6 +88,14 @@ export function toDeed(raw: Step, names: Names, cursors: readonly string[]): Dee
     default:
       return { ...toSearch(raw, names, { cursors, query, message_id }), wantsText };
   }
+}
+
+function toPeople(raw: Step, { guilds }: Names): Call {
+  const { limit, who, wantsText } = raw;
+  const guild = raw.what % 3 ? {} : { guild: pick(guilds, raw.where) };
+  const words = raw.bound < 2 ? { query: raw.isFresh ? "role" : `nick0${who}` } : {};
+  const role = raw.bound === 3 ? { role: `role0${who % 3}` } : {};
+  return { name: "directory.people", args: { ...guild, ...words, ...role, limit }, wantsText };
 }
 
 /** The tools that look for things by words, names and links. */

@@ -40,6 +40,7 @@ const STREAMING_RACES = "test/agent/streaming-races.test.ts";
 const BOT_ASKERS = "src/agent/bot-askers.test.ts";
 const MEMBER_EVENTS = "test/audience/member-events.test.ts";
 const OWN_HISTORY = "test/gate/own-history.test.ts";
+const OWN_MESSAGES = "test/gate/own-messages.test.ts";
 const PEOPLE = "test/gate/list-people.test.ts";
 const SPENDING = "src/policy/spending.test.ts";
 const SPENDING_ACCOUNT = "src/policy/spending.property.test.ts";
@@ -164,6 +165,55 @@ export const faults: readonly Fault[] = [
     text: `return asksFirst || label.integrity === "untrusted" || !access.mayKnowRequest(action.channelId);`,
     replacement: `return asksFirst || label.integrity === "untrusted";`,
     tests: [ADVERSARY],
+  },
+  {
+    name: "effects/anybody-changes-a-message",
+    file: "src/gate/effects/effects.ts",
+    text: "one.client === client.name && one.actorId === actor && one.channelId === channelId",
+    replacement: "one.channelId === channelId",
+    tests: [OWN_MESSAGES],
+  },
+  {
+    name: "effects/another-client-changes-a-message",
+    file: "src/gate/effects/effects.ts",
+    text: "one.client === client.name && one.actorId === actor",
+    replacement: "one.actorId === actor",
+    tests: [OWN_MESSAGES],
+  },
+  {
+    name: "effects/answers-of-the-agent-are-changed",
+    file: "src/gate/effects/effects.ts",
+    text: " && !one.isAnswer;",
+    replacement: ";",
+    tests: [OWN_MESSAGES],
+  },
+  {
+    name: "effects/a-deleted-message-is-changed",
+    file: "src/gate/effects/effects.ts",
+    text: "    await this.#mustStand(action);\n  }\n\n  /** Whether this client",
+    replacement: "  }\n\n  /** Whether this client",
+    tests: [OWN_MESSAGES],
+  },
+  {
+    name: "effects/an-edit-is-no-speech",
+    file: "src/gate/effects/effect-check.ts",
+    text: `edit: "speak",`,
+    replacement: `edit: "withdraw",`,
+    tests: [OWN_MESSAGES],
+  },
+  {
+    name: "effects/the-typing-sign-is-no-speech",
+    file: "src/gate/effects/effect-check.ts",
+    text: `typing: "speak",`,
+    replacement: `typing: "withdraw",`,
+    tests: [ADVERSARY],
+  },
+  {
+    name: "effects/links-of-edits-stay",
+    file: "src/gate/effects/effect-check.ts",
+    text: "splitText(this.freeze({ channelId, text, mentions: [] }).text)",
+    replacement: "splitText(text)",
+    tests: [OWN_MESSAGES],
   },
   {
     name: "effects/every-reaction-is-an-answer",

@@ -212,9 +212,9 @@ export class Edge implements Discord, GatewayListener {
     await this.#rest.edit(message, note, leaving);
   }
 
-  async withdraw(message: MessageRef): Promise<void> {
+  async withdraw(message: MessageRef, leaving?: Leaving): Promise<void> {
     await this.#mustRead(message.channelId);
-    await this.#rest.withdraw(message);
+    await this.#rest.withdraw(message, leaving);
   }
 
   async showTyping(channelId: ChannelId, leaving?: Leaving): Promise<void> {

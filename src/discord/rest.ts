@@ -127,9 +127,9 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
   }
 
   /** Nothing to do where it is gone already. */
-  async withdraw({ channelId, messageId }: MessageRef): Promise<void> {
+  async withdraw({ channelId, messageId }: MessageRef, { recheck, signal }: Leaving = {}): Promise<void> {
     try {
-      await this.rest.ask({}, () => this.#api.channels.deleteMessage(channelId, messageId));
+      await this.rest.ask({ recheck, signal }, () => this.#api.channels.deleteMessage(channelId, messageId));
     } catch (error) {
       if (!isAbsent(error)) throw error;
     }

@@ -6,7 +6,7 @@ import { isLive, type Label, listReadBack, liveSince } from "../domain/label.ts"
 import { allowsSending } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { locateChannel, neededScopes, refuseGuild, rolesAllow, SHARED_WRITE_SCOPE } from "../policy/apply-rules.ts";
-import { type Decision, type DecisionInput, decide, explainRefusal } from "../policy/decide.ts";
+import { type Decision, type DecisionInput, type DiscordEffect, decide, explainRefusal } from "../policy/decide.ts";
 import { factScopes } from "../policy/decide-fact.ts";
 import { toAudience } from "../policy/fact-audience.ts";
 import { OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
@@ -159,9 +159,9 @@ export class Access {
 
   /**
    * Throws if the actor may not do this there, or if not everybody there may know what was read. `isAnswer`: it answers the request in the channel
-   * where that was made.
+   * where that was made. Withdrawing tells nobody anything: it needs no more than that the actor can look.
    */
-  mustAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): string {
+  mustAffect(effect: DiscordEffect, id: ChannelId, isAnswer: boolean): string {
     const question = this.#toAffect(effect, id, isAnswer);
     const decision = decide(question);
     const decisionId = this.#record.decided(id, question, decision);
@@ -347,7 +347,7 @@ export class Access {
     };
   }
 
-  #toAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): DecisionInput {
+  #toAffect(effect: DiscordEffect, id: ChannelId, isAnswer: boolean): DecisionInput {
     const { directory } = this.#deps.discord;
     const { actor } = this.#operation;
     const channel = directory.channel(id);
@@ -355,9 +355,10 @@ export class Access {
     return {
       ...this.#toRead(id),
       effect,
-      actorMay: this.#actorMay(effect, id, isAnswer),
+      actorMay: effect === "withdraw" || this.#actorMay(effect, id, isAnswer),
       isNameable: this.#isDestination(id) || isOwnDm || this.mayRead(id),
       ...this.#toDisclose(directory.audience(id), channel?.guildId ?? null),
+      ...(effect === "withdraw" && { sources: [], sourceState: "standing" as const }),
     };
   }
 
@@ -365,7 +366,7 @@ export class Access {
    * Acting for somebody where they could not act themselves would lend them the bot's permissions. Somebody who wrote the request there may be answered
    * there, unless a moderator has timed them out or locked the thread since.
    */
-  #actorMay(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): boolean {
+  #actorMay(effect: DiscordEffect, id: ChannelId, isAnswer: boolean): boolean {
     const { directory } = this.#deps.discord;
     const { actor, origin } = this.#operation;
     const channel = directory.channel(id);

@@ -302,6 +302,9 @@ export function openView(
     },
     send: (request) => effects().send(request),
     react: (channelId, messageId, emoji) => effects().react(channelId, messageId, emoji),
+    edit: (message, text) => effects().edit(message, text),
+    delete: (message) => effects().delete(message),
+    showTyping: (channelId) => effects().showTyping(channelId),
     attachment: (request) => fetchAttachment(request, { open, discord, ...(signal && { signal }) }),
   };
 }

@@ -45,10 +45,13 @@ export interface ToolDecisionInput {
   readonly rules: Rules;
 }
 
+/** What can be done at a channel. */
+export type DiscordEffect = "speak" | "react" | "withdraw";
+
 /** Everything that a decision rests on. What is undefined is unknown, and unknown means no. */
 export interface DecisionInput extends ToolDecisionInput {
-  /** To read what is said at the target, or to say or show something there. */
-  readonly effect: "read" | "speak" | "react";
+  /** To read what is said at the target, to say or show something there, or to take back what the bot said there. */
+  readonly effect: "read" | DiscordEffect;
   readonly purpose: Purpose;
   readonly target: ChannelLocation | undefined;
   /** Where the request was made. */
@@ -116,7 +119,7 @@ const ANSWERS: Readonly<Record<Check, (question: DecisionInput) => Reason | null
     if (actorReads !== true) return "actor_cannot_read";
     if (botReads !== true) return "bot_cannot_read";
     if (effect === "read" || actorMay === true) return null;
-    return effect === "speak" ? "actor_cannot_speak" : "actor_cannot_react";
+    return effect === "react" ? "actor_cannot_react" : "actor_cannot_speak";
   },
 
   use({ effect, purpose, rules, target }) {

@@ -341,8 +341,8 @@ export interface Discord {
   send(channelId: ChannelId, draft: Draft, leaving?: Leaving): Promise<Message>;
   /** Puts something else in the place of a message of the bot's. Pings nobody. Safe to repeat. Throws as `history` does. */
   edit(message: MessageRef, note: Note, leaving?: Leaving): Promise<void>;
-  /** Deletes a message of the bot's own. Safe to repeat. Throws as `history` does. */
-  withdraw(message: MessageRef): Promise<void>;
+  /** Deletes a message of the bot's own; nothing to do where it is gone. Safe to repeat. Throws as `history` does. */
+  withdraw(message: MessageRef, leaving?: Leaving): Promise<void>;
   /** Shows for ten seconds, or until the bot speaks there, that an answer is being written. Throws as `send` does. */
   showTyping(channelId: ChannelId, leaving?: Leaving): Promise<void>;
   /** Reacts as the bot. Safe to repeat. Throws as `send` does. */

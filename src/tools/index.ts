@@ -3,7 +3,9 @@ import { channelInfo } from "./channel-info.ts";
 import { channelMessages } from "./channel-messages.ts";
 import { contextWindow } from "./context-window.ts";
 import type { Tool } from "./define-tool.ts";
+import { deleteMessage } from "./delete-message.ts";
 import { dmMessages } from "./dm-messages.ts";
+import { editMessage } from "./edit-message.ts";
 import { forgetFact } from "./forget-fact.ts";
 import { getChannelSummary } from "./get-channel-summary.ts";
 import { getMessageContext } from "./get-message-context.ts";
@@ -24,6 +26,8 @@ import { searchUserMessages } from "./search-user-messages.ts";
 import { searchWindow } from "./search-window.ts";
 import { send } from "./send.ts";
 
+import { showTyping } from "./show-typing.ts";
+
 /** Every tool there is. */
 export const tools = [
   send,
@@ -36,6 +40,9 @@ export const tools = [
   channelInfo,
   listPeople,
   react,
+  editMessage,
+  deleteMessage,
+  showTyping,
   searchMessages,
   searchChannelMessages,
   searchUserMessages,

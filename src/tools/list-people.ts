@@ -18,14 +18,14 @@ const personSchema = z.object({
 
 export const listPeople = defineTool({
   name: "directory.people",
-  about: "Who is who: people and bots of a server with names and roles. Use for 'who is the treasurer?'.",
+  about: "People and bots of a server with names and roles: who is the treasurer?",
   examples: ["Who is the treasurer?", "Which moderators does this server have?", "Who has the crew role?"],
   effect: "read",
   scope: "directory:read",
   toolset: "discord",
   input: z.strictObject({
-    query: z.string().max(200).optional().describe("Part of a name or of a role"),
-    role: z.string().min(1).max(200).optional().describe("Only holders of this role"),
+    query: z.string().max(200).optional().describe("Part of a name or role"),
+    role: z.string().min(1).max(200).optional().describe("Only its holders"),
     guild: z.string().min(1).max(200).optional().describe("Server, if not this one"),
     limit: z.int().min(1).max(100).default(25).describe("How many people"),
     cursor: cursor.optional(),

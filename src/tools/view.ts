@@ -281,6 +281,10 @@ export interface View {
   /** Resolves to the messages sent: long text becomes several. */
   send(request: SendRequest): Promise<readonly Message[]>;
   react(channelId: ChannelId, messageId: MessageId, emoji: string): Promise<void>;
+  /** Only what this client sent for this actor; anything else is `not_found`. */
+  edit(message: MessageRef, text: string): Promise<void>;
+  delete(message: MessageRef): Promise<void>;
+  showTyping(channelId: ChannelId): Promise<void>;
   /** The bytes of an attachment the actor may read; its link may have expired. */
   attachment(request: AttachmentRequest): Promise<{ readonly contentType: string; readonly bytes: Uint8Array }>;
 }

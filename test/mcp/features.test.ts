@@ -5,7 +5,7 @@ import { toToolSchema } from "../../src/tools/tool-schema.ts";
 import { arrive, codeOf, textOf, WAYS } from "./arrive.ts";
 import { connectNew, overHttp } from "./clients.ts";
 
-const MAX_TOKENS = 3_200;
+const MAX_TOKENS = 3_400;
 
 describe("the tools offered over MCP", () => {
   it("take a model few tokens, all of them together", async () => {
@@ -24,6 +24,7 @@ describe("the tools offered over MCP", () => {
     const hints = Object.fromEntries(listed.map(({ name, annotations }) => [name, annotations]));
     const common = { destructiveHint: false, openWorldHint: true };
     expect(hints["discord_send"]).toEqual({ readOnlyHint: false, idempotentHint: false, ...common });
+    expect(hints["discord_delete"]).toMatchObject({ readOnlyHint: false, destructiveHint: true });
     expect(hints["discord_search_window"]).toEqual({ readOnlyHint: true, idempotentHint: true, ...common });
     expect(listed.every(({ name }) => /^\w{1,64}$/.test(name))).toBe(true);
   });

@@ -40,8 +40,15 @@ export interface Call {
 
 export type Deed = Call | "confirm" | "narrow" | "wait";
 
-/** What the step means, where earlier answers gave these cursors. */
-export function toDeed(raw: Step, names: Names, cursors: readonly string[]): Deed {
+/** What earlier answers gave. */
+export interface Given {
+  readonly cursors: string[];
+  /** Messages that were sent. */
+  readonly sent: { readonly channel_id: string; readonly message_id: string }[];
+}
+
+/** What the step means, after what earlier answers gave. */
+export function toDeed(raw: Step, names: Names, { cursors, sent }: Given): Deed {
   const { kind, wantsText } = raw;
   const channel_id = pick(names.channels, raw.where);
   const target = pick(names.targets, raw.where);
@@ -75,8 +82,13 @@ export function toDeed(raw: Step, names: Names, cursors: readonly string[]): Dee
       return call("attachment.base64", { url: pick(names.files, raw.what), ...hint });
     }
     case 15:
-    case 16:
+    case 16: {
+      const own = sent[raw.where % Math.max(1, sent.length)] ?? { channel_id: target, message_id };
+      if (raw.bound === 1) return call("edit", { ...own, text: `${word} instead` });
+      if (raw.bound === 2) return call("delete", own);
+      if (raw.bound === 3) return call("typing", { channel_id: target });
       return call("send", { channel_id: target, text: `${word} https://example.org/${raw.what % 64}?q=${word}` });
+    }
     case 17: {
       const there = raw.bound > 1 ? names.said?.get(target) : undefined;
       return call("react", { channel_id: target, message_id: pick(there ?? [message_id], raw.what), emoji: "👍" });

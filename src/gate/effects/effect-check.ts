@@ -1,9 +1,20 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId } from "../../domain/ids.ts";
 import { defangLinks, isDiscordLink } from "../../domain/text/links.ts";
+import { splitText } from "../../domain/text/split-text.ts";
 import type { DiscordAction, SendAction } from "../../policy/confirmations.ts";
+import type { DiscordEffect } from "../../policy/decide.ts";
 import type { SendRequest } from "../../tools/view.ts";
-import type { EditAction, EffectAction, EffectCall, EffectsDeps } from "./effect-call.ts";
+import type { EffectAction, EffectCall, EffectsDeps } from "./effect-call.ts";
+
+const EFFECTS: Readonly<Record<EffectAction["kind"], DiscordEffect>> = {
+  send: "speak",
+  edit: "speak",
+  respond: "speak",
+  typing: "speak",
+  react: "react",
+  delete: "withdraw",
+};
 
 /** Freezes the bytes of a call's effects, and decides about each: when it is asked for, and once more when it leaves. */
 export class EffectCheck {
@@ -22,6 +33,13 @@ export class EffectCheck {
     return { kind: "send", channelId, text: defangLinks(text, isKnown), replyTo: replyTo ?? null, mentions };
   }
 
+  /** The same for a text that has to fit into one message. Throws `invalid` for one that does not. */
+  freezeOne(channelId: ChannelId, text: string): string {
+    const [only, ...more] = splitText(this.freeze({ channelId, text, mentions: [] }).text);
+    if (only !== undefined && more.length === 0) return only;
+    throw new EarshotError("invalid", "`text` must fit into one message: 1 to 2,000 characters.");
+  }
+
   /** Loads what is needed to decide, and decides. */
   async authorise(action: EffectAction): Promise<void> {
     await this.#call.access.learn(action.channelId);
@@ -31,12 +49,12 @@ export class EffectCheck {
 
   /** Throws if it may not be done; the id of the decision. */
   decide(action: EffectAction): string {
-    if (action.kind !== "react" && this.isAnswer(action)) this.#deps.holders.mustHold(this.#call.operation);
+    const effect = EFFECTS[action.kind];
+    if (effect === "speak" && this.isAnswer(action)) this.#deps.holders.mustHold(this.#call.operation);
     if (action.kind === "respond" && this.#call.operation.destination.kind === "actor") {
       this.#call.access.mustTellActor();
       return "";
     }
-    const effect = action.kind === "react" ? "react" : "speak";
     const decision = this.#call.access.mustAffect(effect, action.channelId, this.isAnswer(action));
     if (action.kind === "send") {
       this.#mustPingReaders(action);
@@ -46,11 +64,10 @@ export class EffectCheck {
   }
 
   /** Another call of the operation may have read something meanwhile, so that this now needs a confirmation. */
-  mayLeave(action: DiscordAction | EditAction): void {
+  mayLeave(action: DiscordAction): void {
     this.decide(action);
     const { operation, tool } = this.#call;
-    if (action.kind === "edit") this.mustBeAnswer(action);
-    else if (this.needsConfirmation(action)) this.#deps.confirmations.require(operation, tool, action);
+    if (this.needsConfirmation(action)) this.#deps.confirmations.require(operation, tool, action);
   }
 
   /** The answer itself, and a reaction to the request, need none. */

@@ -1,14 +1,15 @@
 import { EarshotError } from "../../domain/errors.ts";
-import type { ChannelId } from "../../domain/ids.ts";
-import type { Message } from "../../domain/message.ts";
-import type { DiscordAction, ReactAction, SendAction } from "../../policy/confirmations.ts";
+import type { ChannelId, MessageId } from "../../domain/ids.ts";
+import type { Message, MessageRef } from "../../domain/message.ts";
+import type { DiscordAction, Outcome, SendAction } from "../../policy/confirmations.ts";
+import type { SentMessage } from "../../ports/audit-store.ts";
 import type { SendRequest } from "../../tools/view.ts";
 import type { EffectCall, EffectsDeps } from "./effect-call.ts";
 import { EffectCheck } from "./effect-check.ts";
 import { both, EffectRun, isUnknown } from "./effect-run.ts";
 
 /**
- * Sends and reactions of a call. Each is decided by itself. Anything but the answer needs a person's confirmation once the operation has read what
+ * What a call does in Discord. Each is decided by itself. Anything but the answer needs a person's confirmation once the operation has read what
  * others wrote.
  */
 export class Effects {
@@ -25,38 +26,46 @@ export class Effects {
   }
 
   async send(request: SendRequest): Promise<readonly Message[]> {
-    const { operation, tool } = this.#call;
-    if (request.mentions.length > 0 && !operation.client.grant.mentions) {
+    if (request.mentions.length > 0 && !this.#call.operation.client.grant.mentions) {
       throw new EarshotError("forbidden", "This client may not ping people; send it without `mentions`.");
     }
-    const action = this.#check.freeze(request);
-    await this.#check.authorise(action);
-    if (this.#check.needsConfirmation(action)) {
-      const unsettled = this.#deps.confirmations.reclaim(operation, action);
-      return unsettled
-        ? this.confirmed(unsettled.id, action, true)
-        : this.#deps.confirmations.require(operation, tool, action);
-    }
-    return this.#sendOnce(action, request.key, () => this.#check.mayLeave(action));
+    return this.#ask(this.#check.freeze(request), request.key);
   }
 
-  async react(channelId: ChannelId, messageId: Message["message_id"], emoji: string): Promise<void> {
-    const action = { kind: "react", channelId, messageId, emoji } as const;
+  async react(channelId: ChannelId, messageId: MessageId, emoji: string): Promise<void> {
+    await this.#ask({ kind: "react", channelId, messageId, emoji });
+  }
+
+  async edit({ channelId, messageId }: MessageRef, text: string): Promise<void> {
+    await this.#ask({ kind: "edit", channelId, messageId, text: this.#check.freezeOne(channelId, text) });
+  }
+
+  async delete({ channelId, messageId }: MessageRef): Promise<void> {
+    await this.#ask({ kind: "delete", channelId, messageId });
+  }
+
+  async showTyping(channelId: ChannelId): Promise<void> {
+    await this.#ask({ kind: "typing", channelId });
+  }
+
+  /** Does it, or has the person asked first. */
+  async #ask(action: DiscordAction, key?: string): Promise<Outcome> {
+    const { operation, tool } = this.#call;
+    const { confirmations } = this.#deps;
     await this.#check.authorise(action);
-    if (!this.#check.isAnswer(action)) await this.#mustStand(channelId, messageId);
-    if (this.#check.needsConfirmation(action))
-      this.#deps.confirmations.require(this.#call.operation, this.#call.tool, action);
-    else await this.#react(action, () => this.#check.mayLeave(action));
+    await this.#mustConcernKnown(action);
+    if (!this.#check.needsConfirmation(action)) return this.#do(action, key, () => this.#check.mayLeave(action));
+    const unsettled = confirmations.reclaim(operation, action);
+    return unsettled ? this.confirmed(unsettled.id, action, true) : confirmations.require(operation, tool, action);
   }
 
   /** Does what a human has confirmed, if it still may be done. */
-  async confirmed(id: string, action: DiscordAction, isRepetition = false): Promise<readonly Message[]> {
+  async confirmed(id: string, action: DiscordAction, isRepetition = false): Promise<Outcome> {
     const { confirmations } = this.#deps;
     const mayLeave = () => void this.#check.decide(action);
     try {
       await this.#check.authorise(action);
-      const outcome =
-        action.kind === "send" ? await this.#sendOnce(action, id, mayLeave) : await this.#react(action, mayLeave);
+      const outcome = await this.#do(action, id, mayLeave);
       confirmations.settle(id, outcome);
       return outcome;
     } catch (error) {
@@ -66,25 +75,63 @@ export class Effects {
     }
   }
 
+  async #do(action: DiscordAction, key: string | undefined, recheck: () => void): Promise<Outcome> {
+    const { discord } = this.#deps;
+    const { access, signal } = this.#call;
+    switch (action.kind) {
+      case "send":
+        return this.#sendOnce(action, key, recheck);
+      case "react": {
+        const { channelId, messageId, emoji } = action;
+        await this.#run.once(action, { message_id: messageId, emoji }, (leave) =>
+          discord.react(channelId, messageId, emoji, { recheck: both(recheck, leave), signal }),
+        );
+        return [];
+      }
+      case "edit":
+      case "delete": {
+        const isDone =
+          action.kind === "edit"
+            ? await this.#run.edit(action, undefined, recheck)
+            : await this.#run.delete(action, recheck);
+        if (!isDone) throw access.absent("Message not found");
+        return [];
+      }
+      case "typing":
+        await this.#run.once(action, {}, (leave) =>
+          discord.showTyping(action.channelId, { recheck: both(recheck, leave), signal }),
+        );
+        return [];
+    }
+  }
+
+  /** The message must be there for those who read the answer; what is changed must be the actor's own. */
+  async #mustConcernKnown(action: DiscordAction): Promise<void> {
+    if (action.kind === "react" && !this.#check.isAnswer(action)) await this.#mustStand(action);
+    if (action.kind !== "edit" && action.kind !== "delete") return;
+    if (!(await this.#isOwn(action))) throw this.#call.access.absent("Message not found");
+    await this.#mustStand(action);
+  }
+
+  /** Whether this client sent the message for this actor. An answer of the agent's own is nobody's to change: it follows its sources. */
+  async #isOwn({ channelId, messageId }: MessageRef): Promise<boolean> {
+    const { client, actor } = this.#call.operation;
+    const sent = await this.#deps.audit.sent(messageId);
+    const isMine = (one: SentMessage) =>
+      one.client === client.name && one.actorId === actor && one.channelId === channelId && !one.isAnswer;
+    return sent.length > 0 && sent.every(isMine);
+  }
+
   /**
    * A message of somebody who is left out counts as absent, and so does one that may not be handed out: what happens in the actor's own direct messages
    * must not show where others read the answer.
    */
-  async #mustStand(channelId: ChannelId, messageId: Message["message_id"]): Promise<void> {
+  async #mustStand({ channelId, messageId }: MessageRef): Promise<void> {
     const { timelines, isLeftOut } = this.#deps;
     const { access, signal } = this.#call;
     const isFor = access.mayRead(channelId) && access.mayHandOut(channelId, messageId);
     const message = isFor ? await timelines.message(channelId, messageId, signal) : undefined;
     if (!message || isLeftOut(message.author.id)) throw access.absent("Message not found");
-  }
-
-  async #react(action: ReactAction, recheck: () => void): Promise<readonly Message[]> {
-    const { channelId, messageId, emoji } = action;
-    const { signal } = this.#call;
-    await this.#run.once(action, { message_id: messageId, emoji }, (leave) =>
-      this.#deps.discord.react(channelId, messageId, emoji, { recheck: both(recheck, leave), signal }),
-    );
-    return [];
   }
 
   #sendOnce(action: SendAction, key: string | undefined, recheck: () => void): Promise<readonly Message[]> {

@@ -4,21 +4,34 @@ import type { ActionDescription, ActionPlace } from "../kit/describe-action.ts";
 import type { ProposalDescription, ProposalDirectory, ProposalWords } from "../kit/describe-proposal.ts";
 
 /** As plain text for the actor. */
-export function toActionText({ kind, place, texts, hidden, target, pinged }: ActionDescription): string {
-  const where = toPlaceWords(place);
-  if (kind === "react") {
-    const what = `This reaction would be added in ${where}, to the message ${target}:`;
-    return `Nothing has been done yet. ${what}\n\n${texts.map(quote).join("\n\n")}`;
-  }
-  const what = texts.length === 1 ? "This message" : `These ${texts.length} messages`;
-  const reply = target === null ? "" : `, in reply to the message ${target}`;
-  const pings = pinged.length === 0 ? "Nobody would be pinged." : `This would ping ${pinged.join(", ")}.`;
+export function toActionText(action: ActionDescription): string {
+  const { texts, hidden } = action;
   const warning = `${hidden} characters in it cannot be seen, or would change how the rest reads; they are written out, like ⟨U+200B⟩.`;
   return [
-    `Nothing has been done yet. ${what} would be sent to ${where}${reply}. ${pings}`,
+    `Nothing has been done yet. ${toDeedWords(action)}`,
     ...(hidden > 0 ? [warning] : []),
     ...texts.map(quote),
   ].join("\n\n");
+}
+
+function toDeedWords({ kind, place, texts, target, pinged }: ActionDescription): string {
+  const where = toPlaceWords(place);
+  switch (kind) {
+    case "react":
+      return `This reaction would be added in ${where}, to the message ${target}:`;
+    case "edit":
+      return `This text would take the place of the message ${target} in ${where}. Nobody would be pinged.`;
+    case "delete":
+      return `The message ${target} in ${where} would be deleted.`;
+    case "typing":
+      return `The bot would be shown as typing in ${where}.`;
+    case "send": {
+      const what = texts.length === 1 ? "This message" : `These ${texts.length} messages`;
+      const reply = target === null ? "" : `, in reply to the message ${target}`;
+      const pings = pinged.length === 0 ? "Nobody would be pinged." : `This would ping ${pinged.join(", ")}.`;
+      return `${what} would be sent to ${where}${reply}. ${pings}`;
+    }
+  }
 }
 
 /** As plain text for the actor. */

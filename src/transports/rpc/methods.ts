@@ -205,6 +205,12 @@ function describePending(action: Action): PendingAction {
     }
     case "react":
       return { ...none, channel_id: action.channelId, message_id: action.messageId, text: action.emoji };
+    case "edit":
+      return { ...none, channel_id: action.channelId, message_id: action.messageId, text: action.text };
+    case "delete":
+      return { ...none, channel_id: action.channelId, message_id: action.messageId, text: "" };
+    case "typing":
+      return { ...none, channel_id: action.channelId, text: "" };
     case "forget":
       return { ...none, channel_id: null, text: action.fact.name };
     case "remember": {

@@ -41,6 +41,7 @@ const BOT_ASKERS = "src/agent/bot-askers.test.ts";
 const MEMBER_EVENTS = "test/audience/member-events.test.ts";
 const OWN_HISTORY = "test/gate/own-history.test.ts";
 const OWN_MESSAGES = "test/gate/own-messages.test.ts";
+const CREATE_THREAD = "test/gate/create-thread.test.ts";
 const PEOPLE = "test/gate/list-people.test.ts";
 const SPENDING = "src/policy/spending.test.ts";
 const SPENDING_ACCOUNT = "src/policy/spending.property.test.ts";
@@ -214,6 +215,27 @@ export const faults: readonly Fault[] = [
     text: "splitText(this.freeze({ channelId, text, mentions: [] }).text)",
     replacement: "splitText(text)",
     tests: [OWN_MESSAGES],
+  },
+  {
+    name: "access/anybody-starts-threads",
+    file: "src/gate/access.ts",
+    text: `if (effect === "thread") return allowsThreads(channel, held);`,
+    replacement: "",
+    tests: [CREATE_THREAD],
+  },
+  {
+    name: "effects/a-thread-is-no-speech",
+    file: "src/gate/effects/effect-check.ts",
+    text: `thread: "thread",`,
+    replacement: `thread: "withdraw",`,
+    tests: [CREATE_THREAD],
+  },
+  {
+    name: "effects/a-thread-is-started-twice",
+    file: "src/gate/effects/thread-run.ts",
+    text: "if (attempt.isUnknown) attempt.threadId",
+    replacement: "if (attempt.sent.length > 0) attempt.threadId",
+    tests: [CREATE_THREAD],
   },
   {
     name: "effects/every-reaction-is-an-answer",

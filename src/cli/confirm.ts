@@ -50,6 +50,7 @@ const VERBS = {
   edit: "say instead",
   delete: "delete",
   typing: "show typing",
+  thread: "start a thread",
   remember: "remember",
   forget: "forget",
 } as const;
@@ -75,6 +76,7 @@ function describe(one: PendingConfirmation): string[] {
   return [
     `${one.confirmation_id}  for ${one.actor}, asked by ${singleLine(one.client)}, until ${one.expires_at.slice(0, 16)}`,
     `  ${VERBS[one.action]}${where}${to}${one.text === "" ? "" : `: ${singleLine(one.text)}`}`,
+    ...(one.thread ? [`  named ${singleLine([one.thread.name, ...one.thread.tags].join(", tag "))}`] : []),
     ...pings,
     ...ways,
   ];

@@ -3,7 +3,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId } from "../domain/ids.ts";
 import { isLive, type Label, listReadBack, liveSince } from "../domain/label.ts";
-import { allowsSending } from "../domain/needed-permissions.ts";
+import { allowsSending, allowsThreads } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { locateChannel, neededScopes, refuseGuild, rolesAllow, SHARED_WRITE_SCOPE } from "../policy/apply-rules.ts";
 import { type Decision, type DecisionInput, type DiscordEffect, decide, explainRefusal } from "../policy/decide.ts";
@@ -372,6 +372,7 @@ export class Access {
     const channel = directory.channel(id);
     const held = directory.permissions(actor, id);
     if (channel?.thread?.locked && (held & PERMISSION.manageThreads) === 0) return false;
+    if (effect === "thread") return allowsThreads(channel, held);
     if (isAnswer && origin.messageId !== null) return !directory.isTimedOut(actor, id);
     return effect === "speak" ? allowsSending(channel, held) : (held & PERMISSION.addReactions) !== 0;
   }

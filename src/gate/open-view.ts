@@ -305,6 +305,7 @@ export function openView(
     edit: (message, text) => effects().edit(message, text),
     delete: (message) => effects().delete(message),
     showTyping: (channelId) => effects().showTyping(channelId),
+    startThread: (request) => effects().startThread(request),
     attachment: (request) => fetchAttachment(request, { open, discord, ...(signal && { signal }) }),
   };
 }

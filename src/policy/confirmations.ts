@@ -10,7 +10,7 @@ import type { Operation } from "./operation.ts";
 
 /** An effect, frozen to the byte. */
 export type Action = DiscordAction | MemoryAction;
-export type DiscordAction = SendAction | ReactAction | EditAction | DeleteAction | TypingAction;
+export type DiscordAction = SendAction | ReactAction | EditAction | DeleteAction | TypingAction | ThreadAction;
 export type MemoryAction = RememberAction | ForgetAction;
 
 export interface SendAction {
@@ -43,6 +43,18 @@ export interface DeleteAction extends MessageRef {
 interface TypingAction {
   readonly kind: "typing";
   readonly channelId: ChannelId;
+}
+
+/** Starts a public thread with its first message, or a post in a forum. */
+export interface ThreadAction {
+  readonly kind: "thread";
+  readonly channelId: ChannelId;
+  /** The message that it starts from. */
+  readonly messageId: MessageId | null;
+  readonly name: string;
+  readonly text: string;
+  /** Names of a forum's tags. */
+  readonly tags: readonly string[];
 }
 
 /** The person chooses one of the ways, each exact. */

@@ -23,6 +23,7 @@ type Reason =
   | "actor_cannot_read"
   | "actor_cannot_speak"
   | "actor_cannot_react"
+  | "actor_cannot_start_threads"
   | "bot_cannot_read"
   | "opted_out"
   | "no_consent"
@@ -46,7 +47,7 @@ export interface ToolDecisionInput {
 }
 
 /** What can be done at a channel. */
-export type DiscordEffect = "speak" | "react" | "withdraw";
+export type DiscordEffect = "speak" | "react" | "withdraw" | "thread";
 
 /** Everything that a decision rests on. What is undefined is unknown, and unknown means no. */
 export interface DecisionInput extends ToolDecisionInput {
@@ -119,6 +120,7 @@ const ANSWERS: Readonly<Record<Check, (question: DecisionInput) => Reason | null
     if (actorReads !== true) return "actor_cannot_read";
     if (botReads !== true) return "bot_cannot_read";
     if (effect === "read" || actorMay === true) return null;
+    if (effect === "thread") return "actor_cannot_start_threads";
     return effect === "react" ? "actor_cannot_react" : "actor_cannot_speak";
   },
 
@@ -153,6 +155,8 @@ export function explainRefusal({ reason }: Decision, isReadingTool: boolean): Ea
       return new EarshotError("forbidden", "The person asking may not speak in that channel.");
     case "actor_cannot_react":
       return new EarshotError("forbidden", "The person asking may not react in that channel.");
+    case "actor_cannot_start_threads":
+      return new EarshotError("forbidden", "The person asking may not start threads in that channel.");
     case "not_for_everyone_there":
     case "dm_elsewhere": {
       const problem = "What was read for this is not for everyone there; answer in a more private place.";

@@ -128,6 +128,14 @@ export interface Draft {
   readonly nonce?: string;
 }
 
+export interface ThreadDraft {
+  readonly name: string;
+  /** The message that it starts from. */
+  readonly messageId?: MessageId;
+  /** In a forum: the first message. */
+  readonly post?: { readonly text: string; readonly tagIds: readonly string[] };
+}
+
 /** What may still stop an effect. */
 export interface Leaving {
   /** Called right before the request leaves, however long it had to wait, and again before each repetition: what it throws stops it. */
@@ -347,6 +355,12 @@ export interface Discord {
   showTyping(channelId: ChannelId, leaving?: Leaving): Promise<void>;
   /** Reacts as the bot. Safe to repeat. Throws as `send` does. */
   react(channelId: ChannelId, messageId: MessageId, emoji: string, leaving?: Leaving): Promise<void>;
+  /** Starts a public thread, or a post with its first message in a forum. Throws as `send` does. Not safe to repeat. */
+  startThread(
+    channelId: ChannelId,
+    draft: ThreadDraft,
+    leaving?: Leaving,
+  ): Promise<{ readonly threadId: ChannelId; readonly message: Message | null }>;
   /** The DM with a person, opened as needed. Throws `not_found` for nobody. */
   openDm(userId: UserId): Promise<ChannelId>;
   /**

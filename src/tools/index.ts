@@ -2,6 +2,7 @@ import { attachmentBase64 } from "./attachment-base64.ts";
 import { channelInfo } from "./channel-info.ts";
 import { channelMessages } from "./channel-messages.ts";
 import { contextWindow } from "./context-window.ts";
+import { createThread } from "./create-thread.ts";
 import type { Tool } from "./define-tool.ts";
 import { deleteMessage } from "./delete-message.ts";
 import { dmMessages } from "./dm-messages.ts";
@@ -43,6 +44,7 @@ export const tools = [
   editMessage,
   deleteMessage,
   showTyping,
+  createThread,
   searchMessages,
   searchChannelMessages,
   searchUserMessages,

@@ -165,6 +165,16 @@ export interface SendRequest {
   readonly key?: string;
 }
 
+export interface ThreadRequest {
+  /** A text or announcement channel, or a forum. */
+  readonly channelId: ChannelId;
+  readonly name: string;
+  readonly text: string;
+  readonly messageId?: MessageId;
+  /** Names, of a forum's tags. */
+  readonly tags: readonly string[];
+}
+
 /** What a model proposes to have remembered. */
 export interface RememberProposal {
   /** The person asking, or the project or the server where they ask. */
@@ -285,6 +295,8 @@ export interface View {
   edit(message: MessageRef, text: string): Promise<void>;
   delete(message: MessageRef): Promise<void>;
   showTyping(channelId: ChannelId): Promise<void>;
+  /** Starts a public thread, or a post in a forum. Resolves to its first message. */
+  startThread(request: ThreadRequest): Promise<Message>;
   /** The bytes of an attachment the actor may read; its link may have expired. */
   attachment(request: AttachmentRequest): Promise<{ readonly contentType: string; readonly bytes: Uint8Array }>;
 }

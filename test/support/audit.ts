@@ -60,7 +60,7 @@ function sentIn(entries: readonly AuditEntry[], messageId: string): SentMessage[
     entries.flatMap(({ kind, row }) => (kind === "operation" ? [[row.id, row] as const] : [])),
   );
   return entries.flatMap(({ kind, row }) => {
-    if (kind !== "event" || !/^(?:send|thread)_(?:done|found)$/.test(row.name)) return [];
+    if (kind !== "event" || !/^send_(?:done|found)$/.test(row.name)) return [];
     const { message_id, channel_id, answer } = JSON.parse(row.detail_json) as Readonly<Record<string, unknown>>;
     const operation = operations.get(row.operation_id);
     if (!operation || message_id !== messageId) return [];

@@ -246,6 +246,10 @@ export class PlainDiscord implements Discord {
     await this.#pause("reacted");
   }
 
+  async startThread(): Promise<never> {
+    throw new EarshotError("unsupported", "There are no new threads in these worlds.");
+  }
+
   async openDm(userId: UserId): Promise<ChannelId> {
     await this.#pause("open dm");
     const known = this.directory.directMessages(userId);

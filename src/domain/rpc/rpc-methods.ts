@@ -12,7 +12,7 @@ const confirmationSchema = z.object({
   actor: idSchema<UserId>().describe("Who has to confirm it"),
   client: z.string().describe("The program that wants to do it"),
   tool: z.string(),
-  action: z.enum(["send", "react", "edit", "delete", "typing", "remember", "forget"]),
+  action: z.enum(["send", "react", "edit", "delete", "typing", "thread", "remember", "forget"]),
   channel_id: idSchema<ChannelId>()
     .nullable()
     .describe("Where it would be done; null for what is remembered or forgotten"),
@@ -23,6 +23,10 @@ const confirmationSchema = z.object({
       "What would be said, to the byte; empty where nothing is; of a reaction the emoji; of a fact its key, and as JSON the value to remember",
     ),
   mentions: z.array(idSchema<UserId>()).describe("Who would be pinged"),
+  thread: z
+    .object({ name: z.string(), tags: z.array(z.string()) })
+    .nullable()
+    .describe("Of a thread or post to be started, whose first message is the text"),
   ways: z
     .array(
       z.object({

@@ -1,5 +1,5 @@
 import { EarshotError } from "../../domain/errors.ts";
-import type { ChannelId } from "../../domain/ids.ts";
+import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import { defangLinks, isDiscordLink } from "../../domain/text/links.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { DiscordAction, SendAction } from "../../policy/confirmations.ts";
@@ -14,6 +14,7 @@ const EFFECTS: Readonly<Record<EffectAction["kind"], DiscordEffect>> = {
   typing: "speak",
   react: "react",
   delete: "withdraw",
+  thread: "thread",
 };
 
 /** Freezes the bytes of a call's effects, and decides about each: when it is asked for, and once more when it leaves. */
@@ -50,7 +51,8 @@ export class EffectCheck {
   /** Throws if it may not be done; the id of the decision. */
   decide(action: EffectAction): string {
     const effect = EFFECTS[action.kind];
-    if (effect === "speak" && this.isAnswer(action)) this.#deps.holders.mustHold(this.#call.operation);
+    if ((effect === "speak" || effect === "thread") && this.isAnswer(action))
+      this.#deps.holders.mustHold(this.#call.operation);
     if (action.kind === "respond" && this.#call.operation.destination.kind === "actor") {
       this.#call.access.mustTellActor();
       return "";
@@ -58,8 +60,9 @@ export class EffectCheck {
     const decision = this.#call.access.mustAffect(effect, action.channelId, this.isAnswer(action));
     if (action.kind === "send") {
       this.#mustPingReaders(action);
-      this.#mustReplyToKnown(action);
+      this.#mustReplyToKnown(action.channelId, action.replyTo);
     }
+    if (action.kind === "thread") this.#mustReplyToKnown(action.channelId, action.messageId);
     return decision;
   }
 
@@ -95,8 +98,8 @@ export class EffectCheck {
     return channel?.kind === "dm" && channel.recipients.includes(actor);
   }
 
-  /** Discord shows what is replied to above the reply, also to those who cannot read the history. */
-  #mustReplyToKnown({ channelId, replyTo }: SendAction): void {
+  /** Discord shows what is replied to above the reply or the thread, also to those who cannot read the history. */
+  #mustReplyToKnown(channelId: ChannelId, replyTo: MessageId | null): void {
     if (replyTo === null || this.#call.access.mayQuote(channelId, replyTo)) return;
     throw this.#call.access.absent("Message not found");
   }

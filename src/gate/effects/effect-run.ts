@@ -13,6 +13,8 @@ interface SendStyle {
   readonly buttons?: readonly Button[];
   /** It follows its sources: only the agent itself changes it. */
   readonly isAgentAnswer?: true;
+  /** The action that it is a part of, by which it is decided. */
+  readonly partOf?: EffectAction;
 }
 
 /** Does what was decided: it is written to the audit before it happens, and decided once more when the request leaves. */
@@ -116,7 +118,7 @@ export class EffectRun {
 
   /** No audit, no effect. `act` calls `leave` right before the request goes to Discord. */
   async once<Result>(
-    action: EffectAction,
+    action: EffectAction & Pick<SendStyle, "partOf">,
     detail: Readonly<Record<string, unknown>>,
     act: (leave: () => void) => Promise<Result>,
   ): Promise<Result> {
@@ -127,7 +129,7 @@ export class EffectRun {
       record.event(`${action.kind}_${outcome}`, { ...where, ...more });
     const effect = pendingEffects.begin((outcome) => note(outcome, { code: "unavailable" }));
     try {
-      note("begun", { decision_id: this.#check.decide(action) });
+      note("begun", { decision_id: this.#check.decide(action.partOf ?? action) });
       await audit.settled();
       const result = await act(() => effect.leave());
       const messageId = (result as Message | undefined)?.message_id;

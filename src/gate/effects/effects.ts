@@ -3,10 +3,13 @@ import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
 import type { DiscordAction, Outcome, SendAction } from "../../policy/confirmations.ts";
 import type { SentMessage } from "../../ports/audit-store.ts";
-import type { SendRequest } from "../../tools/view.ts";
+import type { SendRequest, ThreadRequest } from "../../tools/view.ts";
 import type { EffectCall, EffectsDeps } from "./effect-call.ts";
 import { EffectCheck } from "./effect-check.ts";
 import { both, EffectRun, isUnknown } from "./effect-run.ts";
+import { ThreadRun } from "./thread-run.ts";
+
+const MAX_THREAD_NAME = 100;
 
 /**
  * What a call does in Discord. Each is decided by itself. Anything but the answer needs a person's confirmation once the operation has read what
@@ -17,12 +20,14 @@ export class Effects {
   readonly #deps: EffectsDeps;
   readonly #check: EffectCheck;
   readonly #run: EffectRun;
+  readonly #threads: ThreadRun;
 
   constructor(call: EffectCall, deps: EffectsDeps) {
     this.#call = call;
     this.#deps = deps;
     this.#check = new EffectCheck(call, deps);
     this.#run = new EffectRun(call, this.#check, deps);
+    this.#threads = new ThreadRun(call, this.#run, deps);
   }
 
   async send(request: SendRequest): Promise<readonly Message[]> {
@@ -46,6 +51,17 @@ export class Effects {
 
   async showTyping(channelId: ChannelId): Promise<void> {
     await this.#ask({ kind: "typing", channelId });
+  }
+
+  /** The first message of the thread. */
+  async startThread({ channelId, messageId, name, text, tags }: ThreadRequest): Promise<Message> {
+    const [title, first] = [name, text].map((words) => this.#check.freezeOne(channelId, words));
+    const words = { name: title ?? "", text: first ?? "" };
+    if (words.name.length > MAX_THREAD_NAME)
+      throw new EarshotError("invalid", "`name` must have at most 100 characters.");
+    const [message] = await this.#ask({ kind: "thread", channelId, messageId: messageId ?? null, ...words, tags });
+    if (message) return message;
+    throw new EarshotError("internal", "A thread was started without a message.");
   }
 
   /** Does it, or has the person asked first. */
@@ -97,6 +113,12 @@ export class Effects {
         if (!isDone) throw access.absent("Message not found");
         return [];
       }
+      case "thread": {
+        const name = { key, hash: this.#deps.confirmations.hash(action) };
+        return this.#deps.sentOnce.send(this.#call.operation, name, (attempt) =>
+          this.#threads.start(action, attempt, recheck),
+        );
+      }
       case "typing":
         await this.#run.once(action, {}, (leave) =>
           discord.showTyping(action.channelId, { recheck: both(recheck, leave), signal }),
@@ -107,6 +129,11 @@ export class Effects {
 
   /** The message must be there for those who read the answer; what is changed must be the actor's own. */
   async #mustConcernKnown(action: DiscordAction): Promise<void> {
+    if (action.kind === "thread") {
+      this.#threads.mustFit(action);
+      const { channelId, messageId } = action;
+      if (messageId !== null) await this.#mustStand({ channelId, messageId });
+    }
     if (action.kind === "react" && !this.#check.isAnswer(action)) await this.#mustStand(action);
     if (action.kind !== "edit" && action.kind !== "delete") return;
     if (!(await this.#isOwn(action))) throw this.#call.access.absent("Message not found");

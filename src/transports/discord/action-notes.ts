@@ -13,8 +13,9 @@ export function toActionNotes(action: ActionDescription, expiresAt: number): str
     `You can decide until <t:${Math.floor(expiresAt / 1_000)}:T>.`,
     ...(action.hidden > 0 ? [warnOf(action.hidden)] : []),
   ];
-  const { texts } = action;
-  const toTitle = (index: number) => (texts.length > 1 ? `Message ${index + 1} of ${texts.length}` : null);
+  const { texts, titles } = action;
+  const toTitle = (index: number) =>
+    titles?.[index] ?? (texts.length > 1 ? `Message ${index + 1} of ${texts.length}` : null);
   const blocks = texts.map((text, index) => ({ title: toTitle(index), text }));
   const notes = packBlocks(head.join("\n"), blocks);
   return notes.length > MAX_NOTES ? null : notes;
@@ -39,6 +40,8 @@ function describeDeed(action: ActionDescription): string {
       return `This text would take the place of ${message} in ${where}. Nobody would be pinged.`;
     case "delete":
       return `This message in ${where} would be deleted: ${message}`;
+    case "thread":
+      return `This thread would be started in ${where}${target === null ? "" : `, from ${message}`}. Nobody would be pinged.`;
     case "typing":
       return `I would be shown as typing in ${where}.`;
   }

@@ -20,6 +20,8 @@ export interface ActionDescription {
   readonly place: ActionPlace;
   /** The messages that would be sent, the new text of one, or the emoji, with hidden characters spelled out. Empty where nothing is said. */
   readonly texts: readonly string[];
+  /** What each text is; null where that goes without saying. */
+  readonly titles: readonly string[] | null;
   /** How many hidden characters there are. */
   readonly hidden: number;
   /** The message that would be answered, reacted to, changed or deleted. */
@@ -36,11 +38,14 @@ export function describeAction(action: DiscordAction, actor: UserId, places: Pla
     kind: action.kind,
     place: describePlace(action.channelId, actor, places),
     texts: texts.map(({ text }) => text),
+    titles: action.kind === "thread" ? THREAD_TITLES : null,
     hidden: texts.reduce((sum, { hidden }) => sum + hidden, 0),
     target: targetOf(action),
     pinged: action.kind === "send" ? action.mentions.filter((id) => isPinged(action.text, id)) : [],
   };
 }
+
+const THREAD_TITLES = ["Name of the thread", "First message", "Tags"];
 
 function textsOf(action: DiscordAction): readonly string[] {
   switch (action.kind) {
@@ -50,6 +55,8 @@ function textsOf(action: DiscordAction): readonly string[] {
       return [action.text];
     case "react":
       return [action.emoji];
+    case "thread":
+      return [action.name, action.text, ...(action.tags.length > 0 ? [action.tags.join(", ")] : [])];
     case "delete":
     case "typing":
       return [];

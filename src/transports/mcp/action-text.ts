@@ -5,12 +5,12 @@ import type { ProposalDescription, ProposalDirectory, ProposalWords } from "../k
 
 /** As plain text for the actor. */
 export function toActionText(action: ActionDescription): string {
-  const { texts, hidden } = action;
+  const { texts, titles, hidden } = action;
   const warning = `${hidden} characters in it cannot be seen, or would change how the rest reads; they are written out, like ⟨U+200B⟩.`;
   return [
     `Nothing has been done yet. ${toDeedWords(action)}`,
     ...(hidden > 0 ? [warning] : []),
-    ...texts.map(quote),
+    ...texts.map((text, index) => (titles ? `${titles[index]}:\n${quote(text)}` : quote(text))),
   ].join("\n\n");
 }
 
@@ -23,6 +23,10 @@ function toDeedWords({ kind, place, texts, target, pinged }: ActionDescription):
       return `This text would take the place of the message ${target} in ${where}. Nobody would be pinged.`;
     case "delete":
       return `The message ${target} in ${where} would be deleted.`;
+    case "thread": {
+      const start = target === null ? "" : `, from the message ${target}`;
+      return `This thread would be started in ${where}${start}. Nobody would be pinged.`;
+    }
     case "typing":
       return `The bot would be shown as typing in ${where}.`;
     case "send": {

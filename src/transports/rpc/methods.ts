@@ -194,10 +194,10 @@ function toPending({ id, operation, tool, action, expiresAt }: Confirmation): Pe
   };
 }
 
-type PendingAction = Pick<PendingConfirmation, "channel_id" | "message_id" | "text" | "mentions" | "ways">;
+type PendingAction = Pick<PendingConfirmation, "channel_id" | "message_id" | "text" | "mentions" | "thread" | "ways">;
 
 function describePending(action: Action): PendingAction {
-  const none = { message_id: null, mentions: [], ways: [] };
+  const none = { message_id: null, mentions: [], thread: null, ways: [] };
   switch (action.kind) {
     case "send": {
       const { channelId, replyTo, text, mentions } = action;
@@ -209,6 +209,10 @@ function describePending(action: Action): PendingAction {
       return { ...none, channel_id: action.channelId, message_id: action.messageId, text: action.text };
     case "delete":
       return { ...none, channel_id: action.channelId, message_id: action.messageId, text: "" };
+    case "thread": {
+      const { channelId, messageId, text, name, tags } = action;
+      return { ...none, channel_id: channelId, message_id: messageId, text, thread: { name, tags: [...tags] } };
+    }
     case "typing":
       return { ...none, channel_id: action.channelId, text: "" };
     case "forget":

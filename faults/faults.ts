@@ -41,6 +41,9 @@ const STREAMING_RACES = "test/agent/streaming-races.test.ts";
 const BOT_ASKERS = "src/agent/bot-askers.test.ts";
 const MEMBER_EVENTS = "test/audience/member-events.test.ts";
 const OWN_HISTORY = "test/gate/own-history.test.ts";
+const OWN_MESSAGES = "test/gate/own-messages.test.ts";
+const CREATE_THREAD = "test/gate/create-thread.test.ts";
+const PEOPLE = "test/gate/list-people.test.ts";
 const SPENDING = "src/policy/spending.test.ts";
 const SPENDING_ACCOUNT = "src/policy/spending.property.test.ts";
 
@@ -194,6 +197,76 @@ export const faults: readonly Fault[] = [
     tests: [ADVERSARY],
   },
   {
+    name: "effects/anybody-changes-a-message",
+    file: "src/gate/effects/effects.ts",
+    text: "one.client === client.name && one.actorId === actor && one.channelId === channelId",
+    replacement: "one.channelId === channelId",
+    tests: [OWN_MESSAGES],
+  },
+  {
+    name: "effects/another-client-changes-a-message",
+    file: "src/gate/effects/effects.ts",
+    text: "one.client === client.name && one.actorId === actor",
+    replacement: "one.actorId === actor",
+    tests: [OWN_MESSAGES],
+  },
+  {
+    name: "effects/answers-of-the-agent-are-changed",
+    file: "src/gate/effects/effects.ts",
+    text: " && !one.isAnswer;",
+    replacement: ";",
+    tests: [OWN_MESSAGES],
+  },
+  {
+    name: "effects/a-deleted-message-is-changed",
+    file: "src/gate/effects/effects.ts",
+    text: "    await this.#mustStand(action);\n  }\n\n  /** Whether this client",
+    replacement: "  }\n\n  /** Whether this client",
+    tests: [OWN_MESSAGES],
+  },
+  {
+    name: "effects/an-edit-is-no-speech",
+    file: "src/gate/effects/effect-check.ts",
+    text: `edit: "speak",`,
+    replacement: `edit: "withdraw",`,
+    tests: [OWN_MESSAGES],
+  },
+  {
+    name: "effects/the-typing-sign-is-no-speech",
+    file: "src/gate/effects/effect-check.ts",
+    text: `typing: "speak",`,
+    replacement: `typing: "withdraw",`,
+    tests: [ADVERSARY],
+  },
+  {
+    name: "effects/links-of-edits-stay",
+    file: "src/gate/effects/effect-check.ts",
+    text: "splitText(this.freeze({ channelId, text, mentions: [] }).text)",
+    replacement: "splitText(text)",
+    tests: [OWN_MESSAGES],
+  },
+  {
+    name: "access/anybody-starts-threads",
+    file: "src/gate/effect-access.ts",
+    text: `if (effect === "thread") return allowsThreads(channel, held);`,
+    replacement: "",
+    tests: [CREATE_THREAD],
+  },
+  {
+    name: "effects/a-thread-is-no-speech",
+    file: "src/gate/effects/effect-check.ts",
+    text: `thread: "thread",`,
+    replacement: `thread: "withdraw",`,
+    tests: [CREATE_THREAD],
+  },
+  {
+    name: "effects/a-thread-is-started-twice",
+    file: "src/gate/effects/thread-run.ts",
+    text: "if (attempt.isUnknown) attempt.threadId",
+    replacement: "if (attempt.sent.length > 0) attempt.threadId",
+    tests: [CREATE_THREAD],
+  },
+  {
     name: "effects/every-reaction-is-an-answer",
     file: "src/gate/effects/effect-check.ts",
     text: "return action.messageId === origin.messageId && action.channelId === origin.channelId;",
@@ -241,6 +314,34 @@ export const faults: readonly Fault[] = [
     text: "directory.guilds().filter(({ id }) => access.mayNameGuild(id));",
     replacement: "directory.guilds().filter(({ id }) => id.length > 0);",
     tests: [INTERFERENCE],
+  },
+  {
+    name: "member-list/every-server-is-listed",
+    file: "src/gate/finder.ts",
+    text: "return directory.guilds().flatMap(({ id }) => (this.#parts.access.mayNameGuild(id) ? [id] : []));",
+    replacement: "return directory.guilds().map(({ id }) => id);",
+    tests: [INTERFERENCE],
+  },
+  {
+    name: "member-list/the-server-is-no-source",
+    file: "src/gate/member-list.ts",
+    text: "    this.#parts.record.namedGuild(guild.id, guild.name);\n",
+    replacement: "",
+    tests: [PEOPLE],
+  },
+  {
+    name: "member-list/an-incomplete-list-is-listed",
+    file: "src/gate/member-list.ts",
+    text: "const everybody = membersComplete ?",
+    replacement: "const everybody = guild.available ?",
+    tests: [PEOPLE],
+  },
+  {
+    name: "people/who-is-left-out-has-spoken",
+    file: "src/gate/people.ts",
+    text: "if (isLeftOut(person.id)) continue;",
+    replacement: "",
+    tests: [PEOPLE],
   },
   {
     name: "call-record/read-when-handed-out",

@@ -44,7 +44,16 @@ export const confirm: Command = {
   },
 };
 
-const VERBS = { send: "say", react: "react with", remember: "remember", forget: "forget" } as const;
+const VERBS = {
+  send: "say",
+  react: "react with",
+  edit: "say instead",
+  delete: "delete",
+  typing: "show typing",
+  thread: "start a thread",
+  remember: "remember",
+  forget: "forget",
+} as const;
 
 /** Undefined when none was given. Throws `invalid` for one that is not offered. */
 function toWay(given: unknown, { ways }: PendingConfirmation): PendingConfirmation["ways"][number]["way"] | undefined {
@@ -70,7 +79,8 @@ function describe(one: PendingConfirmation): string[] {
   const pings = one.mentions.length === 0 ? [] : [`  pings ${one.mentions.join(", ")}`];
   return [
     `${one.confirmation_id}  for ${one.actor}, asked by ${singleLine(one.client)}, until ${one.expires_at.slice(0, 16)}`,
-    `  ${VERBS[one.action]}${where}${to}: ${singleLine(one.text)}`,
+    `  ${VERBS[one.action]}${where}${to}${one.text === "" ? "" : `: ${singleLine(one.text)}`}`,
+    ...(one.thread ? [`  named ${singleLine([one.thread.name, ...one.thread.tags].join(", tag "))}`] : []),
     ...pings,
     ...told,
     ...ways,

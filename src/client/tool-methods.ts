@@ -57,10 +57,35 @@ export interface ToolMethods {
     readonly args: { channel: string; for?: string | null | undefined };
     readonly value: ChannelInfo;
   };
+  /** People and bots of a server with names and roles: who is the treasurer? */
+  readonly "directory.people": {
+    readonly args: { query?: string | null | undefined; role?: string | null | undefined; server?: string | null | undefined; limit?: number | null | undefined; cursor?: string | null | undefined; for?: string | null | undefined };
+    readonly value: { guild_id: string; guild: string; people: Array<{ user_id: string; name: string; other_names: string[]; bot: boolean; roles: string[] }>; complete: boolean; has_more: boolean; cursor: string | null; note: string | null };
+  };
   /** React to a message with an emoji, as the bot. */
   readonly "discord.react": {
     readonly args: { message_id: string; channel?: string | null | undefined; emoji: string };
     readonly value: { ok: true };
+  };
+  /** Replace the text of a message that you sent for the person. Nobody is pinged. */
+  readonly "discord.edit": {
+    readonly args: { message_id: string; channel?: string | null | undefined; text: string };
+    readonly value: { ok: true };
+  };
+  /** Delete a message that you sent for the person. */
+  readonly "discord.delete": {
+    readonly args: { message_id: string; channel?: string | null | undefined };
+    readonly value: { ok: true };
+  };
+  /** Show in a channel, for ten seconds, that the bot is typing. */
+  readonly "discord.typing": {
+    readonly args: { channel: string };
+    readonly value: { ok: true };
+  };
+  /** Start a public thread or forum post. */
+  readonly "discord.thread.create": {
+    readonly args: { channel: string; name: string; text: string; message_id?: string | null | undefined; tags?: string[] | null | undefined };
+    readonly value: { thread_id: string; message_id: string };
   };
   /** Find messages in all channels, the best first, however old: 'last week', 'where did we discuss'. */
   readonly "search_messages": {

@@ -1,8 +1,8 @@
 import { EarshotError } from "../domain/errors.ts";
 import { isPostList } from "../domain/guild.ts";
-import { type ChannelId, compareIds, type GuildId, type MessageId, type UserId } from "../domain/ids.ts";
+import { type ChannelId, compareIds, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
-import { allowsSending } from "../domain/needed-permissions.ts";
+import { allowsSending, allowsThreads } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { SingleFlight } from "../domain/single-flight.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -25,6 +25,7 @@ import type {
   Note,
   Press,
   Reaction,
+  ThreadDraft,
   Typing,
 } from "../ports/discord.ts";
 import type { LastHeard } from "../ports/last-heard.ts";
@@ -215,9 +216,9 @@ export class Edge implements Discord, GatewayListener {
     await this.#rest.edit(message, note, leaving);
   }
 
-  async withdraw(message: MessageRef): Promise<void> {
+  async withdraw(message: MessageRef, leaving?: Leaving): Promise<void> {
     await this.#mustRead(message.channelId);
-    await this.#rest.withdraw(message);
+    await this.#rest.withdraw(message, leaving);
   }
 
   async showTyping(channelId: ChannelId, leaving?: Leaving): Promise<void> {
@@ -229,6 +230,22 @@ export class Edge implements Discord, GatewayListener {
     await this.#mustRead(channelId);
     if (!(this.directory.permissions(this.botId, channelId) & PERMISSION.addReactions)) throw mayNot("react");
     await this.#rest.react({ channelId, messageId, emoji }, leaving);
+  }
+
+  async startThread(channelId: ChannelId, draft: ThreadDraft, leaving?: Leaving) {
+    await this.#mustRead(channelId);
+    const channel = this.directory.channel(channelId);
+    const held = this.directory.permissions(this.botId, channelId);
+    if (!allowsThreads(channel, held)) throw mayNot("start threads");
+    const isNews = channel?.kind === "announcement";
+    const raw = await this.#rest.startThread(channelId, { ...draft, isNews }, leaving);
+    const threadId = toId<ChannelId>(raw["id"]);
+    if (!threadId) throw outcomeUnknown();
+    await this.directory.learn(this.botId, threadId);
+    const message = draft.post ? this.#messages.read(record(raw["message"]), threadId) : null;
+    if (draft.post && !message) throw outcomeUnknown();
+    if (message) for (const event of this.#messages.announce(message)) this.#announcer.announce(event);
+    return { threadId, message };
   }
 
   async openDm(userId: UserId): Promise<ChannelId> {

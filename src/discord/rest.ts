@@ -1,12 +1,12 @@
 import { API } from "@discordjs/core/http-only";
 import { makeURLSearchParams } from "@discordjs/rest";
-import { MessageFlags, Routes } from "discord-api-types/v10";
+import { ChannelType, MessageFlags, Routes } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
 import { type ChannelId, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
 import type { MessageRef } from "../domain/message.ts";
 import { orCancelled } from "../domain/or-cancelled.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Choice, Draft, HistoryPage, Leaving, Note } from "../ports/discord.ts";
+import type { Choice, Draft, HistoryPage, Leaving, Note, ThreadDraft } from "../ports/discord.ts";
 import type { CommandBody } from "./command-offers.ts";
 import type { DirectoryRequests } from "./directory.ts";
 import type { SearchQuery } from "./guild-search.ts";
@@ -127,9 +127,9 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
   }
 
   /** Nothing to do where it is gone already. */
-  async withdraw({ channelId, messageId }: MessageRef): Promise<void> {
+  async withdraw({ channelId, messageId }: MessageRef, { recheck, signal }: Leaving = {}): Promise<void> {
     try {
-      await this.rest.ask({}, () => this.#api.channels.deleteMessage(channelId, messageId));
+      await this.rest.ask({ recheck, signal }, () => this.#api.channels.deleteMessage(channelId, messageId));
     } catch (error) {
       if (!isAbsent(error)) throw error;
     }
@@ -212,6 +212,23 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
   ): Promise<void> {
     const put = () => this.#api.channels.addMessageReaction(channelId, messageId, emoji);
     await this.rest.ask({ recheck, signal, isEffect: true }, put);
+  }
+
+  async startThread(
+    channelId: ChannelId,
+    { name, messageId, post, isNews }: ThreadDraft & { readonly isNews: boolean },
+    { recheck, signal }: Leaving = {},
+  ): Promise<Raw> {
+    const type = isNews ? ChannelType.AnnouncementThread : ChannelType.PublicThread;
+    const ask = () => {
+      if (post) {
+        const flags: MessageFlags.SuppressEmbeds = MessageFlags.SuppressEmbeds;
+        const message = { content: post.text, allowed_mentions: { parse: [] }, flags };
+        return this.#api.channels.createForumThread(channelId, { name, message, applied_tags: [...post.tagIds] });
+      }
+      return this.#api.channels.createThread(channelId, messageId ? { name } : { name, type }, messageId);
+    };
+    return this.rest.ask({ recheck, signal, isEffect: true }, async () => mustBeRecord(await ask(), isChannel));
   }
 
   async openDm(userId: UserId): Promise<Raw> {

@@ -1,4 +1,4 @@
-import type { Channel } from "./guild.ts";
+import { type Channel, isPostList } from "./guild.ts";
 import { PERMISSION, type PermissionSet } from "./permission-set.ts";
 import type { PermissionPlace } from "./permissions.ts";
 
@@ -16,6 +16,13 @@ export function neededToRead({ channel, thread }: PermissionPlace): PermissionSe
     PERMISSION.readMessageHistory |
     (isVoice ? PERMISSION.connect : 0) |
     (isClosed ? PERMISSION.manageThreads : 0)) as PermissionSet;
+}
+
+/** Whether a member with these permissions may start a public thread there and speak in it; in a forum that is a post. False for an unknown channel. */
+export function allowsThreads(channel: Channel | undefined, held: PermissionSet): boolean {
+  if (isPostList(channel)) return (held & PERMISSION.sendMessages) !== 0;
+  const needed = PERMISSION.createPublicThreads | PERMISSION.sendMessagesInThreads;
+  return channel !== undefined && (held & needed) === needed;
 }
 
 /** Whether a member with these permissions may send messages in a channel. False for an unknown channel. */

@@ -19,6 +19,7 @@ import { createReviewActions } from "./effects/review-actions.ts";
 import { Finder } from "./finder.ts";
 import { refreshSources } from "./fresh-reads.ts";
 import type { Gate, IdOf, OpenCall, ToolAnswer, ToolCall } from "./gate.ts";
+import { MemberList } from "./member-list.ts";
 import { FactProposals } from "./memory/fact-proposals.ts";
 import { FactReads } from "./memory/fact-reads.ts";
 import { openView } from "./open-view.ts";
@@ -261,6 +262,7 @@ function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDep
     effects: () => new Effects(effectCall(), deps),
     finder,
     facts,
+    memberList: () => new MemberList(call, { access, record, finder }, deps),
     talks: () => new TalkReads({ ...call, access, record, channels: () => finder().channelsToSearch() }, deps),
     proposals() {
       const call = { operation, tool: tool.name, access: effectAccess(), record, facts, refresh };

@@ -1,10 +1,10 @@
 import { type Audience, flows } from "../domain/audience.ts";
 import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
 import { isLive, listReadBack } from "../domain/label.ts";
-import { allowsSending } from "../domain/needed-permissions.ts";
+import { allowsSending, allowsThreads } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { isListed, locateChannel, refusePlace } from "../policy/apply-rules.ts";
-import { type Decision, type DecisionInput, decide } from "../policy/decide.ts";
+import { type Decision, type DecisionInput, type DiscordEffect, decide } from "../policy/decide.ts";
 import { Access } from "./access.ts";
 
 /** What one call may do, besides reading: whether the actor may do it there, and everybody there may know what was read. */
@@ -17,9 +17,9 @@ export class EffectAccess extends Access {
 
   /**
    * Throws if the actor may not do this there, or if not everybody there may know what was read. `isAnswer`: it answers the request in the channel
-   * where that was made.
+   * where that was made. Withdrawing tells nobody anything: it needs no more than that the actor can look.
    */
-  mustAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): string {
+  mustAffect(effect: DiscordEffect, id: ChannelId, isAnswer: boolean): string {
     return this.#mustBeAllowed(id, this.#toAffect(effect, id, isAnswer));
   }
 
@@ -72,7 +72,7 @@ export class EffectAccess extends Access {
     });
   }
 
-  #toAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): DecisionInput {
+  #toAffect(effect: DiscordEffect, id: ChannelId, isAnswer: boolean): DecisionInput {
     const { directory } = this.deps.discord;
     const { actor } = this.operation;
     const channel = directory.channel(id);
@@ -80,9 +80,10 @@ export class EffectAccess extends Access {
     return {
       ...this.toRead(id),
       effect,
-      actorMay: this.#actorMay(effect, id, isAnswer),
+      actorMay: effect === "withdraw" || this.#actorMay(effect, id, isAnswer),
       isNameable: this.isDestination(id) || isOwnDm || this.mayRead(id),
       ...this.#toDisclose(directory.audience(id), channel?.guildId ?? null),
+      ...(effect === "withdraw" && { sources: [], sourceState: "standing" as const }),
     };
   }
 
@@ -90,12 +91,13 @@ export class EffectAccess extends Access {
    * Acting for somebody where they could not act themselves would lend them the bot's permissions. Somebody who wrote the request there may be answered
    * there, unless a moderator has timed them out or locked the thread since.
    */
-  #actorMay(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): boolean {
+  #actorMay(effect: DiscordEffect, id: ChannelId, isAnswer: boolean): boolean {
     const { directory } = this.deps.discord;
     const { actor, origin } = this.operation;
     const channel = directory.channel(id);
     const held = directory.permissions(actor, id);
     if (channel?.thread?.locked && (held & PERMISSION.manageThreads) === 0) return false;
+    if (effect === "thread") return allowsThreads(channel, held);
     if (isAnswer && origin.messageId !== null) return !directory.isTimedOut(actor, id);
     return effect === "speak" ? allowsSending(channel, held) : (held & PERMISSION.addReactions) !== 0;
   }

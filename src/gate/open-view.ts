@@ -26,6 +26,7 @@ import type { Effects } from "./effects/effects.ts";
 import type { Finder } from "./finder.ts";
 import { fetchAttachment, readWanted } from "./fresh-reads.ts";
 import type { ToolCall } from "./gate.ts";
+import type { MemberList } from "./member-list.ts";
 import type { FactProposals } from "./memory/fact-proposals.ts";
 import type { FactReads } from "./memory/fact-reads.ts";
 import { findMessagePlace } from "./message-place.ts";
@@ -57,6 +58,7 @@ export interface ViewParts {
   facts(): FactReads;
   proposals(): FactProposals;
   talks(): TalkReads;
+  memberList(): MemberList;
 }
 
 interface MessageAddress {
@@ -76,7 +78,7 @@ const NOTHING: Read = {
 /** What one call within one operation can reach. Everything in it has been decided about; everything it hands out is recorded. */
 export function openView(
   call: ToolCall,
-  { access, record, effects, ids, finder, facts, proposals, talks }: ViewParts,
+  { access, record, effects, ids, finder, facts, proposals, talks, memberList }: ViewParts,
   deps: ViewDeps,
 ): View {
   const { operation, signal, onProgress } = call;
@@ -310,6 +312,7 @@ export function openView(
       for (const { id, name } of shared) record.namedGuild(id, name);
       return shared.map(({ id, name }) => ({ id, name })).sort((a, b) => compareIds(a.id, b.id));
     },
+    people: (request) => memberList().list(request),
     async channels(server) {
       await access.learnGuilds();
       const guildId = await finder().guild(server);
@@ -325,6 +328,10 @@ export function openView(
     },
     send: (request) => effects().send(request),
     react: (channelId, messageId, emoji) => effects().react(channelId, messageId, emoji),
+    edit: (message, text) => effects().edit(message, text),
+    delete: (message) => effects().delete(message),
+    showTyping: (channelId) => effects().showTyping(channelId),
+    startThread: (request) => effects().startThread(request),
     attachment: (request) => fetchAttachment(request, { open, discord, ...(signal && { signal }) }),
   };
 }

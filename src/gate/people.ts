@@ -55,13 +55,17 @@ export class People {
     return speakers.get(userId)?.names[0];
   }
 
+  /** While the member list is not complete: who spoke in these channels, and members whose names begin with a name. Throws as `resolve` does. */
+  async known(guildId: GuildId, name: string, sources: NameSources): Promise<Person[]> {
+    const people = this.#speakers(guildId, sources);
+    const found = name === "" ? [] : await this.#deps.directory.findPeople(guildId, name);
+    for (const person of found) people.set(person.id, person);
+    return [...people.values()];
+  }
+
   async #indexOf(id: GuildId, name: string, sources: NameSources): Promise<NameIndex<Person>> {
     const { directory } = this.#deps;
-    if (!directory.guild(id)?.membersComplete) {
-      const people = this.#speakers(id, sources);
-      for (const person of await directory.findPeople(id, name)) people.set(person.id, person);
-      return createNameIndex([...people.values()]);
-    }
+    if (!directory.guild(id)?.membersComplete) return createNameIndex(await this.known(id, name, sources));
     const known = this.#cache.get(id);
     if (known) return known;
     const people = [...directory.people(id)];

@@ -8,6 +8,7 @@ import type {
   ChainEnds,
   ChainPoint,
   ChainRow,
+  SentMessage,
   ThinBatch,
   ThinnedInterval,
   ThinRequest,
@@ -25,6 +26,8 @@ export interface Audit {
   settled(): Promise<void>;
   /** The same for the same text and this installation only; tells nothing about the text. */
   hash(text: string): string;
+  /** Within which operations a message of the bot's was sent, of all that is kept. Throws `unavailable`. */
+  sent(messageId: string): Promise<readonly SentMessage[]>;
   /** Erases whole operations that ended before this time, and notes that. Resolves to the number of rows erased. Throws `unavailable`. */
   prune(before: number): Promise<number>;
   /**
@@ -122,6 +125,10 @@ class ChainAudit implements Audit {
 
   hash(text: string): string {
     return this.#deps.hash(text);
+  }
+
+  async sent(messageId: string): Promise<readonly SentMessage[]> {
+    return this.#store.sent(messageId);
   }
 
   async prune(before: number): Promise<number> {

@@ -3,14 +3,14 @@ import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Fact } from "../domain/memory/fact.ts";
 import type { RememberRequest, WayName } from "../domain/memory/remember-request.ts";
-import type { Message } from "../domain/message.ts";
+import type { Message, MessageRef } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Audit } from "./audit.ts";
 import type { Operation } from "./operation.ts";
 
 /** An effect, frozen to the byte. */
 export type Action = DiscordAction | MemoryAction;
-export type DiscordAction = SendAction | ReactAction;
+export type DiscordAction = SendAction | ReactAction | EditAction | DeleteAction | TypingAction | ThreadAction;
 export type MemoryAction = RememberAction | ForgetAction;
 
 export interface SendAction {
@@ -45,11 +45,40 @@ export interface BarredPlace {
   readonly learners: number | null;
 }
 
-export interface ReactAction {
+interface ReactAction {
   readonly kind: "react";
   readonly channelId: ChannelId;
   readonly messageId: MessageId;
   readonly emoji: string;
+}
+
+/** Puts another text in the place of a message of the bot's. */
+export interface EditAction extends MessageRef {
+  readonly kind: "edit";
+  readonly text: string;
+}
+
+/** Removes a message of the bot's. */
+export interface DeleteAction extends MessageRef {
+  readonly kind: "delete";
+}
+
+/** Shows that the bot is about to speak. */
+interface TypingAction {
+  readonly kind: "typing";
+  readonly channelId: ChannelId;
+}
+
+/** Starts a public thread with its first message, or a post in a forum. */
+export interface ThreadAction {
+  readonly kind: "thread";
+  readonly channelId: ChannelId;
+  /** The message that it starts from. */
+  readonly messageId: MessageId | null;
+  readonly name: string;
+  readonly text: string;
+  /** Names of a forum's tags. */
+  readonly tags: readonly string[];
 }
 
 /** The person chooses one of the ways, each exact. */

@@ -23,6 +23,7 @@ type Reason =
   | "actor_cannot_read"
   | "actor_cannot_speak"
   | "actor_cannot_react"
+  | "actor_cannot_start_threads"
   | "bot_cannot_read"
   | "opted_out"
   | "no_consent"
@@ -45,10 +46,13 @@ export interface ToolDecisionInput {
   readonly rules: Rules;
 }
 
+/** What can be done at a channel. */
+export type DiscordEffect = "speak" | "react" | "withdraw" | "thread";
+
 /** Everything that a decision rests on. What is undefined is unknown, and unknown means no. */
 export interface DecisionInput extends ToolDecisionInput {
-  /** To read what is said at the target, or to say or show something there. */
-  readonly effect: "read" | "speak" | "react";
+  /** To read what is said at the target, to say or show something there, or to take back what the bot said there. */
+  readonly effect: "read" | DiscordEffect;
   readonly purpose: Purpose;
   readonly target: ChannelLocation | undefined;
   /** Where the request was made. */
@@ -116,7 +120,8 @@ const ANSWERS: Readonly<Record<Check, (question: DecisionInput) => Reason | null
     if (actorReads !== true) return "actor_cannot_read";
     if (botReads !== true) return "bot_cannot_read";
     if (effect === "read" || actorMay === true) return null;
-    return effect === "speak" ? "actor_cannot_speak" : "actor_cannot_react";
+    if (effect === "thread") return "actor_cannot_start_threads";
+    return effect === "react" ? "actor_cannot_react" : "actor_cannot_speak";
   },
 
   use({ effect, purpose, rules, target }) {
@@ -150,6 +155,8 @@ export function explainRefusal({ reason }: Decision, isReadingTool: boolean): Ea
       return new EarshotError("forbidden", "The person asking may not speak in that channel.");
     case "actor_cannot_react":
       return new EarshotError("forbidden", "The person asking may not react in that channel.");
+    case "actor_cannot_start_threads":
+      return new EarshotError("forbidden", "The person asking may not start threads in that channel.");
     case "not_for_everyone_there":
     case "dm_elsewhere": {
       const problem = "What was read for this is not for everyone there; answer in a more private place.";

@@ -200,6 +200,15 @@ export interface ErasedOperations {
   readonly thinned: number;
 }
 
+/** That a message of the bot's was sent within an operation. */
+export interface SentMessage {
+  readonly client: string;
+  readonly actorId: string;
+  readonly channelId: string;
+  /** It is an answer of the agent's own, which follows its sources. */
+  readonly isAnswer: boolean;
+}
+
 /** Keeps rows and their chain; knows no key. Failures are `unavailable`, except where a method says otherwise. */
 export interface AuditStore {
   /** Null when no chain was begun. */
@@ -231,6 +240,8 @@ export interface AuditStore {
   latest(limit: number, filter?: OperationFilter): Promise<readonly OperationSummary[]>;
   /** The operations of these clients that ended after a time, or have not yet, in the order in which they were opened. */
   operationsSince(request: { since: number; clients: readonly string[] }): Promise<readonly OperationRow[]>;
+  /** Within which operations a message was sent, or found to have been. Empty for what is not known, or was pruned. */
+  sent(messageId: string): Promise<readonly SentMessage[]>;
   /** One moment of everything, whatever is written meanwhile. It must be closed. */
   openSnapshot(): Promise<AuditSnapshot>;
 }

@@ -128,6 +128,14 @@ export interface Draft {
   readonly nonce?: string;
 }
 
+export interface ThreadDraft {
+  readonly name: string;
+  /** The message that it starts from. */
+  readonly messageId?: MessageId;
+  /** In a forum: the first message. */
+  readonly post?: { readonly text: string; readonly tagIds: readonly string[] };
+}
+
 /** What may still stop an effect. */
 export interface Leaving {
   /** Called right before the request leaves, however long it had to wait, and again before each repetition: what it throws stops it. */
@@ -341,12 +349,18 @@ export interface Discord {
   send(channelId: ChannelId, draft: Draft, leaving?: Leaving): Promise<Message>;
   /** Puts something else in the place of a message of the bot's. Pings nobody. Safe to repeat. Throws as `history` does. */
   edit(message: MessageRef, note: Note, leaving?: Leaving): Promise<void>;
-  /** Deletes a message of the bot's own. Safe to repeat. Throws as `history` does. */
-  withdraw(message: MessageRef): Promise<void>;
+  /** Deletes a message of the bot's own; nothing to do where it is gone. Safe to repeat. Throws as `history` does. */
+  withdraw(message: MessageRef, leaving?: Leaving): Promise<void>;
   /** Shows for ten seconds, or until the bot speaks there, that an answer is being written. Throws as `send` does. */
   showTyping(channelId: ChannelId, leaving?: Leaving): Promise<void>;
   /** Reacts as the bot. Safe to repeat. Throws as `send` does. */
   react(channelId: ChannelId, messageId: MessageId, emoji: string, leaving?: Leaving): Promise<void>;
+  /** Starts a public thread, or a post with its first message in a forum. Throws as `send` does. Not safe to repeat. */
+  startThread(
+    channelId: ChannelId,
+    draft: ThreadDraft,
+    leaving?: Leaving,
+  ): Promise<{ readonly threadId: ChannelId; readonly message: Message | null }>;
   /** The DM with a person, opened as needed. Throws `not_found` for nobody. */
   openDm(userId: UserId): Promise<ChannelId>;
   /**

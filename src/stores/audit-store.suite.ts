@@ -110,6 +110,18 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
       }
     };
 
+    it("knows within which operations a message was sent, also after a restart", () =>
+      using(async ({ writer, reopen }) => {
+        const event = (operation_id: string, name: string, message_id: string): AuditEntry => {
+          const detail_json = JSON.stringify({ channel_id: "7", message_id });
+          return { kind: "event", row: { operation_id, name, detail_json, happened_at: 1 } };
+        };
+        await writer.write([opened("one"), event("one", "send_done", "70"), event("one", "react_done", "71")]);
+        const again = await reopen();
+        expect(await again.sent("70")).toEqual([{ client: "brain", actorId: "11", channelId: "7", isAnswer: false }]);
+        for (const id of ["71", "72"]) expect(await again.sent(id)).toEqual([]);
+      }));
+
     it("lists the operations of some clients that ended after a time, oldest first", () =>
       using(async ({ store, writer }) => {
         const of = (id: string, client: string, time: number): AuditEntry => ({

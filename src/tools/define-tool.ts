@@ -82,6 +82,8 @@ export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodT
   /** Questions for which a model should call this tool first. `npm run eval -- agent --model --only tools` asks them; no model and no client is shown them. */
   readonly examples?: readonly string[];
   readonly effect: Effect;
+  /** Takes something away that was there before. */
+  readonly isDestructive?: true;
   readonly input: Input;
   readonly output: Output;
   run(input: z.output<Input>, view: View): Promise<z.output<Output>>;

@@ -67,6 +67,36 @@ interface GuildView {
   readonly name: string;
 }
 
+export interface PeopleRequest {
+  /** A server's name or id; by default where the request was made. */
+  readonly server?: string;
+  /** Words of names or of role names, all of which must occur. */
+  readonly query?: string;
+  /** A role's name, mention or id. */
+  readonly role?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface ListedPerson {
+  readonly id: UserId;
+  /** Nickname, display name, username; the first is the one that is shown. */
+  readonly names: readonly string[];
+  readonly bot: boolean;
+  /** Names, the highest first. Empty also where they are not known. */
+  readonly roles: readonly string[];
+}
+
+export interface PeoplePage {
+  readonly guild: GuildView;
+  /** In the order of their ids. */
+  readonly people: readonly ListedPerson[];
+  /** All members are known, with their roles. */
+  readonly isComplete: boolean;
+  /** Where the next page begins; null when there is none. */
+  readonly next: string | null;
+}
+
 /** A fact that may be heard here. */
 export interface HeardFact {
   readonly fact: Fact;
@@ -133,6 +163,16 @@ export interface SendRequest {
   readonly mentions: readonly UserId[];
   /** The same key within an operation sends once. */
   readonly key?: string;
+}
+
+export interface ThreadRequest {
+  /** A text or announcement channel, or a forum. */
+  readonly channelId: ChannelId;
+  readonly name: string;
+  readonly text: string;
+  readonly messageId?: MessageId;
+  /** Names, of a forum's tags. */
+  readonly tags: readonly string[];
 }
 
 /** What a model proposes to have remembered. */
@@ -251,6 +291,8 @@ export interface View {
   /** The actor's own DM with the bot, opened as needed. Throws `not_found` for that of anybody else. */
   directMessages(userId?: UserId): Promise<ChannelView>;
   guilds(): Promise<readonly GuildView[]>;
+  /** Members of a server. Throws `not_found`, or `invalid` with the candidates where several servers could be meant. */
+  people(request: PeopleRequest): Promise<PeoplePage>;
   /**
    * Channels and active threads of a server, in Discord's order. The server is given by name or id; without, it is that of the request, or the only one
    * that may be named. Throws as `channelNamed` does.
@@ -259,6 +301,12 @@ export interface View {
   /** Resolves to the messages sent: long text becomes several. */
   send(request: SendRequest): Promise<readonly Message[]>;
   react(channelId: ChannelId, messageId: MessageId, emoji: string): Promise<void>;
+  /** Only what this client sent for this actor; anything else is `not_found`. */
+  edit(message: MessageRef, text: string): Promise<void>;
+  delete(message: MessageRef): Promise<void>;
+  showTyping(channelId: ChannelId): Promise<void>;
+  /** Starts a public thread, or a post in a forum. Resolves to its first message. */
+  startThread(request: ThreadRequest): Promise<Message>;
   /** The bytes of an attachment the actor may read; its link may have expired. */
   attachment(request: AttachmentRequest): Promise<{ readonly contentType: string; readonly bytes: Uint8Array }>;
 }

@@ -64,9 +64,7 @@ describe("earshot call", () => {
     expect(await call("discord.guilds")).toMatch(/^Harbourside \(id \d+\)\n$/);
     expect(await call("memory_read.get_user_facts", "user=sarah")).toMatch(/berth .*pontoon D, number 31\n/);
     expect(await call("rpc.ping")).toBe("pong: true\n");
-    expect(await call("discord.send", "text=123")).toMatch(
-      /^message_id: (\d+)\nts: \S+\nmessage_ids:\n {2}- \1\n$/,
-    );
+    expect(await call("discord.send", "text=123")).toMatch(/^message_id: (\d+)\nts: \S+\nmessage_ids:\n {2}- \1\n$/);
     expect(JSON.parse(await call("discord.guilds", "--json"))).toMatchObject({ guilds: [{ name: "Harbourside" }] });
   });
 

@@ -32,7 +32,9 @@ describe("the tools, through the gate", () => {
     for (const tool of tools) {
       const schema = z.toJSONSchema(tool.input, { io: "input" });
       z.toJSONSchema(tool.output, { io: "output" });
-      expect(tool.name).toMatch(/^((discord|context)(\.[a-z0-9]+)+|memory_(read|write)(\.[a-z_]+)|[a-z]+(_[a-z]+)+)$/);
+      expect(tool.name).toMatch(
+        /^((discord|context|directory)(\.[a-z0-9]+)+|memory_(read|write)(\.[a-z_]+)|[a-z]+(_[a-z]+)+)$/,
+      );
       expect(tool.about.length).toBeGreaterThan(20);
       for (const [name, property] of Object.entries(schema.properties ?? {})) {
         expect(JSON.stringify(property), `${tool.name} ${name}`).toContain("description");

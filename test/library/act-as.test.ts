@@ -128,7 +128,8 @@ describe("a program that acts for a person", () => {
   it("has only the tools of its grant, and is refused a channel that is not an id", async () => {
     const { as } = await arrive();
     const { tools, openaiTools, call } = as("sarah", "private", { scopes: ["directory:read"] });
-    expect(Object.keys(tools)).toEqual(["discord_guilds", "discord_guild_channels", "discord_channel_info"]);
+    const known = ["discord_guilds", "discord_guild_channels", "discord_channel_info", "directory_people"];
+    expect(Object.keys(tools)).toEqual(known);
     expect(openaiTools.map((tool) => tool.function.name)).toEqual(Object.keys(tools));
     await expect(call("discord_send", {})).rejects.toMatchObject({ code: "forbidden" });
     expect(() => as("sarah", { in: "general" })).toThrow("Where it is asked must be a Discord id");

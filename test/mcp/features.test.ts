@@ -43,6 +43,7 @@ describe("the tools offered over MCP", () => {
     const hints = Object.fromEntries(listed.map(({ name, annotations }) => [name, annotations]));
     const common = { destructiveHint: false, openWorldHint: true };
     expect(hints["discord_send"]).toEqual({ readOnlyHint: false, idempotentHint: false, ...common });
+    expect(hints["discord_delete"]).toMatchObject({ readOnlyHint: false, destructiveHint: true });
     expect(hints["discord_search_window"]).toEqual({ readOnlyHint: true, idempotentHint: true, ...common });
     expect(listed.every(({ name }) => /^\w{1,64}$/.test(name))).toBe(true);
   });

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import type { Client } from "../../src/policy/operation.ts";
 import { openHttp } from "../../src/transports/http/open-http.ts";
 import { createMcpTransport, type McpDeps, type McpTransport } from "../../src/transports/mcp/mcp-transport.ts";
 import { createTestPrivacy } from "../support/consent.ts";
@@ -27,6 +28,7 @@ export async function openFullMcp(sandbox: Sandbox, options: FullMcpOptions = {}
   const { limits, extras, trustsHost, clock, log, wrap = (one) => one, ...gateOptions } = options;
   const inside = await openTestGate(sandbox, gateOptions);
   const grants = new Map<string, Partial<Grant>>();
+  const clients = new Map<string, Client>();
   const logged: string[] = [];
   const note = (fields: Record<string, unknown>, message: string) =>
     void logged.push(JSON.stringify({ message, ...fields }));
@@ -38,7 +40,9 @@ export async function openFullMcp(sandbox: Sandbox, options: FullMcpOptions = {}
     authenticate(token) {
       const name = /^token-(.+)$/.exec(token)?.[1] ?? "";
       const grant = grants.get(name);
-      return grant ? { name, grant: { ...OPERATOR_GRANT, ...grant } } : null;
+      const client = clients.get(name) ?? (grant ? { name, grant: { ...OPERATOR_GRANT, ...grant } } : null);
+      if (client) clients.set(name, client);
+      return client;
     },
     isLocal: true,
     trustsHost: trustsHost ?? (() => true),

@@ -5,7 +5,7 @@ import type { Client, Operation } from "../../src/policy/operation.ts";
 import { type InProcess, openInProcess } from "./in-process.ts";
 import { reads, sees } from "./plain-oracle.ts";
 import { copyWorld, fileOf, type PlainWorld, placesOf } from "./plain-world.ts";
-import { type Call, type Names, type Step, steps, toDeed } from "./random-calls.ts";
+import { type Call, type Given, type Names, type Step, steps, toDeed } from "./random-calls.ts";
 import { communities, notableMessages, personId } from "./random-community.ts";
 import { type Quota, quotas } from "./random-quota.ts";
 import { OUTAGE, twist, twists } from "./twists.ts";
@@ -80,7 +80,7 @@ export async function attack(
       }
     });
     stops.push(stop);
-    const cursors: string[] = [];
+    const given: Given = { cursors: [], sent: [] };
     let underWay: Promise<void>[] = [];
     for (const one of operations.length > 0 ? trace.moves : []) {
       const operation = operations[one.operation % operations.length];
@@ -95,7 +95,7 @@ export async function attack(
       if (!operation) continue;
       const named = names.get(operation) ?? namesOf(world, operation);
       names.set(operation, named);
-      underWay.push(make(test, { move: one, operation, names: named, cursors, watched }));
+      underWay.push(make(test, { move: one, operation, names: named, given, watched }));
       if (one.isHasty) continue;
       await Promise.all(underWay);
       underWay = [];
@@ -166,14 +166,14 @@ interface Making {
   readonly move: Move;
   readonly operation: Operation;
   readonly names: Names;
-  readonly cursors: string[];
+  readonly given: Given;
   readonly watched: WatchedOperations;
 }
 
-async function make(test: InProcess, { move: one, operation, names, cursors, watched }: Making): Promise<void> {
+async function make(test: InProcess, { move: one, operation, names, given, watched }: Making): Promise<void> {
   // Some moves are effects, wherever they may be tried.
   const isEffect = one.oddity > 100;
-  const deed = toDeed(isEffect ? { ...one.step, kind: 15 + (one.oddity % 3) } : one.step, names, cursors);
+  const deed = toDeed(isEffect ? { ...one.step, kind: 15 + (one.oddity % 3) } : one.step, names, given);
   if (deed === "wait") test.clock.ahead += one.confirmer === 0 ? 11 * 60_000 : 30_000;
   else if (deed === "narrow") test.operations.narrow(operation);
   else if (deed === "confirm") {
@@ -186,7 +186,9 @@ async function make(test: InProcess, { move: one, operation, names, cursors, wat
   } else {
     const answer = await watched.call(test, operation, spoil(deed, one.oddity));
     const cursor = /"cursor":"([^"]+)"/.exec(answer)?.[1];
-    if (cursor) cursors.push(cursor);
+    if (cursor) given.cursors.push(cursor);
+    const message_id = /"message_ids":\["(\d+)"/.exec(answer)?.[1];
+    if (message_id) given.sent.push({ channel_id: String(deed.args["channel_id"]), message_id });
     const asked = test.asked.find(({ id }) => answer.startsWith("confirmation_needed") && answer.includes(id));
     if (asked && one.confirmer < 5)
       await watched.confirm(test, asked.id, one.confirmer ? operation.actor : personId(one.step.who));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Audit, openAudit } from "../../src/policy/audit.ts";
-import type { AuditEntry } from "../../src/ports/audit-store.ts";
+import type { AuditEntry, SentMessage } from "../../src/ports/audit-store.ts";
 import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
 import { openTestDatabase } from "./test-database.ts";
 
@@ -33,6 +33,7 @@ function bound(audit: Audit): Audit {
     note: (entry) => audit.note(entry),
     settled: () => audit.settled(),
     hash: (text) => audit.hash(text),
+    sent: (messageId) => audit.sent(messageId),
     prune: (before) => audit.prune(before),
     thin: (bound) => audit.thin(bound),
     close: () => audit.close(),
@@ -47,8 +48,23 @@ export function listAudit(before: readonly AuditEntry[] = []): Audit & { readonl
     note: (entry) => void entries.push(entry),
     settled: async () => {},
     hash: (text) => createHash("sha256").update(text).digest("hex"),
+    sent: async (messageId) => sentIn(entries, messageId),
     prune: async () => 0,
     thin: async () => ({ rows: 0, clients: [], bytes: 0 }),
     close: async () => {},
   };
+}
+
+function sentIn(entries: readonly AuditEntry[], messageId: string): SentMessage[] {
+  const operations = new Map(
+    entries.flatMap(({ kind, row }) => (kind === "operation" ? [[row.id, row] as const] : [])),
+  );
+  return entries.flatMap(({ kind, row }) => {
+    if (kind !== "event" || !/^send_(?:done|found)$/.test(row.name)) return [];
+    const { message_id, channel_id, answer } = JSON.parse(row.detail_json) as Readonly<Record<string, unknown>>;
+    const operation = operations.get(row.operation_id);
+    if (!operation || message_id !== messageId) return [];
+    const { client, actor_id } = operation;
+    return [{ client, actorId: actor_id, channelId: String(channel_id), isAnswer: answer === true }];
+  });
 }

@@ -6,7 +6,7 @@ import { type Change, changes, disturb, OUTAGE } from "./disturbance.ts";
 import { type InProcess, openInProcess } from "./in-process.ts";
 import { type Common, commonTo, happen, happenOpenly, type OpenChange, openChanges } from "./live-changes.ts";
 import { copyWorld, type PlainWorld, TYPE } from "./plain-world.ts";
-import { type Deed, type Names, type Step, steps, toDeed } from "./random-calls.ts";
+import { type Deed, type Given, type Names, type Step, steps, toDeed } from "./random-calls.ts";
 import { communities, personId } from "./random-community.ts";
 import {
   namesIn,
@@ -116,7 +116,7 @@ async function tell(world: PlainWorld, play: Play, tally: Tally) {
       place.consent.set(scene.optedOut, true);
     }
     const operation = await open(place, { scene, options }, lines);
-    const cursors: string[] = [];
+    const given: Given = { cursors: [], sent: [] };
     for (const [index, step] of operation ? one.steps.entries() : []) {
       for (const change of one.openChanges.filter(isNow(index))) happenOpenly(place, change, common);
       for (const change of live.filter(isNow(index)))
@@ -126,9 +126,9 @@ async function tell(world: PlainWorld, play: Play, tally: Tally) {
         await askElsewhere(place, other, { scene, names });
       if (options.readsAhead) await place.readAhead();
       const isEffect = options.actsAnywhere === true && step.bound < 3;
-      const deed = toDeed(isEffect ? { ...step, kind: 15 + (step.what % 3) } : step, names, cursors);
+      const deed = toDeed(isEffect ? { ...step, kind: 15 + (step.what % 3) } : step, names, given);
       if (operation && !isReaction(deed, common.silent))
-        lines.push(`${JSON.stringify(deed)}: ${await perform(place, { deed, operation, cursors }, tally)}`);
+        lines.push(`${JSON.stringify(deed)}: ${await perform(place, { deed, operation, given }, tally)}`);
     }
     lines.push(...place.departures.map((departure) => `left: ${JSON.stringify(departure)}`));
     tally.departures += place.departures.length;
@@ -143,8 +143,8 @@ async function askElsewhere(place: InProcess, other: OtherStep, { scene, names }
   const { actor: index, step, isDeep } = other;
   const actor = personId(index);
   // What a large scan brings beyond what is held for everybody is free for nobody else.
-  const deed = toDeed({ ...(step[0] as Step), ...(isDeep && { scan: 5_000 }) }, names, []);
-  if (actor === scene.actor || typeof deed === "string" || /\.(send|react)$/.test(deed.name)) return;
+  const deed = toDeed({ ...(step[0] as Step), ...(isDeep && { scan: 5_000 }) }, names, { cursors: [], sent: [] });
+  if (actor === scene.actor || typeof deed === "string" || /\.(send|react|edit|delete|typing)$/.test(deed.name)) return;
   try {
     const request = { actor, isPrivate: true } as never;
     const operation = await place.operations.open({ name: "other", grant: OPERATOR_GRANT }, request);
@@ -181,10 +181,10 @@ async function open(
 interface Doing {
   readonly deed: Deed;
   readonly operation: Operation;
-  readonly cursors: string[];
+  readonly given: Given;
 }
 
-async function perform(place: InProcess, { deed, operation, cursors }: Doing, tally: Tally): Promise<string> {
+async function perform(place: InProcess, { deed, operation, given }: Doing, tally: Tally): Promise<string> {
   const heard: unknown[] = [];
   tally.calls += 1;
   try {
@@ -195,12 +195,15 @@ async function perform(place: InProcess, { deed, operation, cursors }: Doing, ta
       if (waiting) await place.gate.confirm(waiting.id, operation.actor);
     } else {
       const answer = await place.gate.callTool({ ...deed, operation, onProgress: (progress) => heard.push(progress) });
-      const { cursor, messages, hits } = answer.value as {
+      const { cursor, messages, hits, message_ids } = answer.value as {
         cursor?: string | null;
+        message_ids?: string[];
         messages?: unknown[];
         hits?: unknown[];
       };
-      if (cursor) cursors.push(cursor);
+      if (cursor) given.cursors.push(cursor);
+      for (const message_id of message_ids ?? [])
+        given.sent.push({ channel_id: String(deed.args["channel_id"]), message_id });
       tally.answers += 1;
       tally.messages += (messages ?? hits)?.length ?? 0;
       heard.push(answer);

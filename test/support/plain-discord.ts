@@ -31,8 +31,17 @@ import { BOT, fileOf, type PlainMessage, type PlainWorld, placeOf, TYPE } from "
 
 /** What left for Discord. */
 export type Departure =
-  | { readonly kind: "send"; readonly channelId: string; readonly text: string; readonly replyTo: string | null }
-  | { readonly kind: "react"; readonly channelId: string; readonly messageId: string; readonly emoji: string };
+  | {
+      readonly kind: "send";
+      readonly channelId: string;
+      readonly messageId: string;
+      readonly text: string;
+      readonly replyTo: string | null;
+    }
+  | { readonly kind: "react"; readonly channelId: string; readonly messageId: string; readonly emoji: string }
+  | { readonly kind: "edit"; readonly channelId: string; readonly messageId: string; readonly text: string }
+  | { readonly kind: "delete"; readonly channelId: string; readonly messageId: string }
+  | { readonly kind: "typing"; readonly channelId: string };
 
 export interface PlainDiscordOptions {
   /** "listed": every member is known. "heard": some may be missing. "asked": nobody tells of changes. */
@@ -200,15 +209,19 @@ export class PlainDiscord implements Discord {
     await this.#pause("edit");
     leaving?.recheck?.();
     const said = this.#world.messages.get(channelId)?.find(({ id }) => id === messageId);
+    this.#depart({ kind: "edit", channelId, messageId, text });
     if (said) said.content = text;
     this.#options.onVisible?.({ kind: "edit", channelId, messageId, text });
   }
 
-  async withdraw({ channelId, messageId }: MessageRef): Promise<void> {
+  async withdraw({ channelId, messageId }: MessageRef, leaving?: Leaving): Promise<void> {
     await this.#mustRead(channelId);
+    await this.#pause("withdraw");
+    leaving?.recheck?.();
     const said = this.#world.messages.get(channelId);
     const at = said?.findIndex(({ id }) => id === messageId) ?? -1;
     if (at < 0) return;
+    this.#depart({ kind: "delete", channelId, messageId });
     said?.splice(at, 1);
     this.#options.onVisible?.({ kind: "withdraw", channelId, messageId });
     this.tell("MESSAGE_DELETE", { id: messageId, channel_id: channelId });
@@ -217,6 +230,7 @@ export class PlainDiscord implements Discord {
   async showTyping(channelId: ChannelId, leaving?: Leaving): Promise<void> {
     await this.#mustRead(channelId);
     leaving?.recheck?.();
+    this.#depart({ kind: "typing", channelId });
   }
 
   async react(channelId: ChannelId, messageId: MessageId, emoji: string, leaving?: Leaving): Promise<void> {
@@ -230,6 +244,10 @@ export class PlainDiscord implements Discord {
     this.#depart({ kind: "react", channelId, messageId, emoji });
     this.#options.onVisible?.({ kind: "react", channelId, messageId, emoji });
     await this.#pause("reacted");
+  }
+
+  async startThread(): Promise<never> {
+    throw new EarshotError("unsupported", "There are no new threads in these worlds.");
   }
 
   async openDm(userId: UserId): Promise<ChannelId> {
@@ -259,9 +277,9 @@ export class PlainDiscord implements Discord {
 
   #speak(channelId: ChannelId, draft: Draft): Message {
     const { text, replyTo, mentions, buttons = [] } = draft;
-    this.#depart({ kind: "send", channelId, text, replyTo: replyTo ?? null });
+    const id = String(FIRST_SENT + BigInt((this.#options.sentBefore ?? 0) + this.departures.length + 1) * 4n);
+    this.#depart({ kind: "send", channelId, messageId: id, text, replyTo: replyTo ?? null });
     this.#options.onVisible?.({ kind: "send", channelId, text, replyTo, mentions, buttons });
-    const id = String(FIRST_SENT + BigInt((this.#options.sentBefore ?? 0) + this.departures.length) * 4n);
     const said: PlainMessage = {
       id,
       authorId: BOT,

@@ -1,9 +1,10 @@
+import type { Departure } from "./plain-discord.ts";
 import { BOT, MASK, type PlainGuild, type PlainPlace, type PlainWorld, placeOf, TYPE } from "./plain-world.ts";
 
 const EVERYTHING = Object.values(MASK).reduce((all, bit) => all | bit, 0n);
 
 /** Discord's documented algorithm on its own masks, person by person. It shares no code with what it judges. */
-export function permissionsOf({ guild, channel }: PlainPlace, userId: string): bigint {
+function permissionsOf({ guild, channel }: PlainPlace, userId: string): bigint {
   const member = guild?.members.find(({ id }) => id === userId);
   if (!guild || !channel || !member) return 0n;
   if (guild.ownerId === userId) return EVERYTHING;
@@ -88,4 +89,19 @@ export function isFor(
   const { hearers } = who;
   if (!place.guild && ("place" in hearers ? hearers.place.id : hearers.shownIn) !== id) return false;
   return mayFlow(place, who.hearers, who.isNow);
+}
+
+/** Whether somebody could do the same there themselves; whoever may look may have their own words taken back. */
+export function mayDo(kind: Departure["kind"], to: PlainPlace, actor: string): boolean {
+  if (!to.guild || kind === "delete") return true;
+  const needed = kind === "react" ? MASK.react : to.thread ? MASK.sendInThreads : MASK.send;
+  return (permissionsOf(to, actor) & needed) !== 0n;
+}
+
+/** A moderator has silenced them there. */
+export function isTimedOut({ guild, channel }: PlainPlace, userId: string, now: number): boolean {
+  const until = guild?.members.find(({ id }) => id === userId)?.timedOutUntil ?? 0;
+  if (!guild || until <= now) return false;
+  const place = { id: "", guild, channel, thread: null, personId: null };
+  return (permissionsOf(place, userId) & MASK.administrator) === 0n;
 }

@@ -40,8 +40,15 @@ export interface Call {
 
 export type Deed = Call | "confirm" | "narrow" | "wait";
 
-/** What the step means, where earlier answers gave these cursors. */
-export function toDeed(raw: Step, names: Names, cursors: readonly string[]): Deed {
+/** What earlier answers gave. */
+export interface Given {
+  readonly cursors: string[];
+  /** Messages that were sent. */
+  readonly sent: { readonly channel_id: string; readonly message_id: string }[];
+}
+
+/** What the step means, after what earlier answers gave. */
+export function toDeed(raw: Step, names: Names, { cursors, sent }: Given): Deed {
   const { kind, wantsText } = raw;
   const channel_id = pick(names.channels, raw.where);
   const target = pick(names.targets, raw.where);
@@ -64,7 +71,7 @@ export function toDeed(raw: Step, names: Names, cursors: readonly string[]): Dee
     case 9:
       return call("dm.messages", { user_id, limit });
     case 10:
-      return call("guilds", {});
+      return raw.what % 2 ? toPeople(raw, names) : call("guilds", {});
     case 11:
     case 12:
       return call("guild.channels", { guild_id: pick(names.guilds, raw.what) });
@@ -75,8 +82,13 @@ export function toDeed(raw: Step, names: Names, cursors: readonly string[]): Dee
       return call("attachment.base64", { url: pick(names.files, raw.what), ...hint });
     }
     case 15:
-    case 16:
+    case 16: {
+      const own = sent[raw.where % Math.max(1, sent.length)] ?? { channel_id: target, message_id };
+      if (raw.bound === 1) return call("edit", { ...own, text: `${word} instead` });
+      if (raw.bound === 2) return call("delete", own);
+      if (raw.bound === 3) return call("typing", { channel_id: target });
       return call("send", { channel_id: target, text: `${word} https://example.org/${raw.what % 64}?q=${word}` });
+    }
     case 17: {
       const there = raw.bound > 1 ? names.said?.get(target) : undefined;
       return call("react", { channel_id: target, message_id: pick(there ?? [message_id], raw.what), emoji: "👍" });
@@ -88,6 +100,14 @@ export function toDeed(raw: Step, names: Names, cursors: readonly string[]): Dee
     default:
       return { ...toSearch(raw, names, { cursors, query, message_id }), wantsText };
   }
+}
+
+function toPeople(raw: Step, { guilds }: Names): Call {
+  const { limit, who, wantsText } = raw;
+  const guild = raw.what % 3 ? {} : { guild: pick(guilds, raw.where) };
+  const words = raw.bound < 2 ? { query: raw.isFresh ? "role" : `nick0${who}` } : {};
+  const role = raw.bound === 3 ? { role: `role0${who % 3}` } : {};
+  return { name: "directory.people", args: { ...guild, ...words, ...role, limit }, wantsText };
 }
 
 /** The tools that look for things by words, names and links. */

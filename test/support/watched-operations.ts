@@ -5,8 +5,8 @@ import type { Client, Operation } from "../../src/policy/operation.ts";
 import type { DiscordEvent } from "../../src/ports/discord.ts";
 import type { InProcess } from "./in-process.ts";
 import type { Departure } from "./plain-discord.ts";
-import { type Hearers, isFor, isSaidNow, mayFlow, permissionsOf, reads } from "./plain-oracle.ts";
-import { BOT, MASK, type PlainPlace, type PlainWorld, placeOf } from "./plain-world.ts";
+import { type Hearers, isFor, isSaidNow, isTimedOut, mayDo, mayFlow, reads } from "./plain-oracle.ts";
+import { BOT, type PlainPlace, type PlainWorld, placeOf } from "./plain-world.ts";
 import type { Call } from "./random-calls.ts";
 import { canary } from "./random-community.ts";
 import { WatchedClients } from "./watched-clients.ts";
@@ -42,6 +42,8 @@ export interface Counts {
   /** Of those, how many left after a place had been deleted that was searched for them. */
   departuresAfterDeletion: number;
   confirmed: number;
+  /** Of the departures, how many changed or deleted an earlier message. */
+  changed: number;
   /** Reports of progress that were told while a call was under way. */
   progress: number;
   /** Events that clients were told of. */
@@ -56,6 +58,7 @@ export const NO_COUNTS: Counts = {
   departures: 0,
   departuresAfterDeletion: 0,
   confirmed: 0,
+  changed: 0,
   progress: 0,
   events: 0,
 };
@@ -72,6 +75,8 @@ export class WatchedOperations {
   readonly #knowledge = new Map<Label, Knowledge>();
   /** Confirmations that the right person has used. */
   readonly #used = new Set<string>();
+  /** Who sent which message, through which client. */
+  readonly #sent = new Map<string, string>();
   /** Calls under way, by label. */
   readonly #running = new Map<Label, Set<{ isAlone: boolean }>>();
   readonly #context = new AsyncLocalStorage<Context>();
@@ -184,8 +189,30 @@ export class WatchedOperations {
     }
     context.departures += 1;
     const { operation, isConfirmed } = context;
-    const { places, searched, messages, guilds } = this.#knowledgeOf(operation.label);
     const blame = (problem: string) => this.violations.push(`${JSON.stringify(departure)}: ${problem}`);
+    const sender = JSON.stringify([operation.client.name, operation.actor, departure.channelId]);
+    if (departure.kind === "send") this.#sent.set(departure.messageId, sender);
+    if (departure.kind === "edit" || departure.kind === "delete") {
+      this.counts.changed += 1;
+      if (this.#sent.get(departure.messageId) !== sender) blame("somebody else has sent that message");
+    }
+    if (departure.kind !== "delete") this.#judgeWords(operation, to, blame);
+    if (!reads(to, operation.actor) || !reads(to, BOT)) blame("the actor or the bot cannot read there");
+    const isAnswer = this.#isAnswer(operation, departure);
+    if (!isAnswer && !mayDo(departure.kind, to, operation.actor)) blame("the actor may not do that there");
+    if (departure.kind !== "delete" && isTimedOut(to, operation.actor, this.#now()))
+      blame("the actor has been timed out there");
+    if (isAnswer || isConfirmed) return;
+    const { places, guilds } = this.#knowledgeOf(operation.label);
+    if (places.size + guilds.size > 0) blame("nobody confirmed it");
+    const origin = placeOf(this.#world, operation.origin.channelId);
+    const isPrivateRequest = operation.origin.messageId !== null && !(origin && mayFlow(origin, { place: to }, true));
+    if (isPrivateRequest) blame("not everybody there may know what was asked, and nobody confirmed it");
+  }
+
+  /** Everybody there must be allowed to know all that was told before, and it must still stand. */
+  #judgeWords(operation: Operation, to: PlainPlace, blame: (problem: string) => void): void {
+    const { places, searched, messages, guilds } = this.#knowledgeOf(operation.label);
     for (const id of places) {
       const source = placeOf(this.#world, id);
       const isNow = !this.#wasReadBack(operation, id);
@@ -207,19 +234,6 @@ export class WatchedOperations {
       if (!this.#stands(id, placeId)) blame(`message ${id} has been deleted`);
       else if (this.#hasLost(id, placeId, words)) blame(`message ${id} has been edited`);
     }
-    if (!reads(to, operation.actor) || !reads(to, BOT)) blame("the actor or the bot cannot read there");
-    const isAnswer = this.#isAnswer(operation, departure);
-    const needed = to.thread ? MASK.sendInThreads : MASK.send;
-    const maySpeak = !to.guild || departure.kind === "react" || (permissionsOf(to, operation.actor) & needed) !== 0n;
-    if (!isAnswer && !maySpeak) blame("the actor may not speak there");
-    const mayReact = !to.guild || departure.kind === "send" || (permissionsOf(to, operation.actor) & MASK.react) !== 0n;
-    if (!isAnswer && !mayReact) blame("the actor may not react there");
-    if (isTimedOut(to, operation.actor, this.#now())) blame("the actor has been timed out there");
-    if (isAnswer || isConfirmed) return;
-    if (places.size + guilds.size > 0) blame("nobody confirmed it");
-    const origin = placeOf(this.#world, operation.origin.channelId);
-    const isPrivateRequest = operation.origin.messageId !== null && !(origin && mayFlow(origin, { place: to }, true));
-    if (isPrivateRequest) blame("not everybody there may know what was asked, and nobody confirmed it");
   }
 
   /** Whether it tells of more than what is being said there. The mark of a place tells of history if nothing is being said there. */
@@ -364,13 +378,6 @@ function isMessage(value: unknown): value is Given {
 
 function wordsIn(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== "");
-}
-
-function isTimedOut({ guild, channel }: PlainPlace, userId: string, now: number): boolean {
-  const until = guild?.members.find(({ id }) => id === userId)?.timedOutUntil ?? 0;
-  if (!guild || until <= now) return false;
-  const place = { id: "", guild, channel, thread: null, personId: null };
-  return (permissionsOf(place, userId) & MASK.administrator) === 0n;
 }
 
 /** Messages as they stand in the structured content of an answer. */

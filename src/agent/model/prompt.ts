@@ -19,6 +19,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   get_recent_messages: "the newest messages of a channel",
   get_channel_summary: '"What did I miss?"',
   get_message_context: "what stands around a message that you know by handle, id or link",
+  "directory.people": 'who is who, by name or role. "Who is the treasurer?"',
   recall_bot_conversation: "your own talks with other bots",
   "memory_read.get_user_facts": 'what somebody had remembered about themselves. "What is my time zone?"',
   "memory_read.get_project_facts": "what is remembered about a project or the server",

@@ -90,7 +90,7 @@ describe("the example questions of the tools", () => {
 
   it("are only for a large context where the tool reaches into Discord directly", () => {
     const missing = forModels.filter(({ name }) => !inSmall.has(name)).map(({ name }) => name);
-    expect(missing).toEqual(forModels.map(({ name }) => name).filter((name) => name.startsWith("discord.")));
+    expect(missing).toEqual(forModels.map(({ name }) => name).filter((name) => /^(?:discord|directory)\./.test(name)));
   });
 
   it("are sent to no model", () => {

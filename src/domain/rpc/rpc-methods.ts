@@ -12,15 +12,15 @@ const confirmationSchema = z.object({
   actor: idSchema<UserId>().describe("Who has to confirm it"),
   client: z.string().describe("The program that wants to do it"),
   tool: z.string(),
-  action: z.enum(["send", "react", "remember", "forget"]),
+  action: z.enum(["send", "react", "edit", "delete", "typing", "thread", "remember", "forget"]),
   channel_id: idSchema<ChannelId>()
     .nullable()
     .describe("Where it would be done; null for what is remembered or forgotten"),
-  message_id: idSchema<MessageId>().nullable().describe("The message that it would answer or react to"),
+  message_id: idSchema<MessageId>().nullable().describe("The message that it would answer, react to, change or delete"),
   text: z
     .string()
     .describe(
-      "What would be said, to the byte; of a reaction the emoji; of a fact its key, and as JSON the value to remember",
+      "What would be said, to the byte; empty where nothing is; of a reaction the emoji; of a fact its key, and as JSON the value to remember",
     ),
   mentions: z.array(idSchema<UserId>()).describe("Who would be pinged"),
   discloses: z
@@ -32,6 +32,10 @@ const confirmationSchema = z.object({
       }),
     )
     .describe("Places that not everyone there can read, of which it would tell something"),
+  thread: z
+    .object({ name: z.string(), tags: z.array(z.string()) })
+    .nullable()
+    .describe("Of a thread or post to be started, whose first message is the text"),
   ways: z
     .array(
       z.object({

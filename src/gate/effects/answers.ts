@@ -79,7 +79,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
       check.mustBeAnswer(action);
       const key = `answer to ${question}${part === undefined ? "" : `, ${part}`}`;
       const name = { key, hash: confirmations.hash(action) };
-      const style = { nonceSeed: discord.botId, ...(buttons && { buttons }) };
+      const style = { nonceSeed: discord.botId, isAgentAnswer: true as const, ...(buttons && { buttons }) };
       const recheck = both(
         () => check.mayLeave(action),
         () => onLeave?.(),
@@ -87,31 +87,15 @@ export function createAnswers(deps: AnswersDeps): Answers {
       return sentOnce.send(operation, name, (attempt) => run.sendParts({ ...action, ...style }, attempt, recheck));
     },
     async edit(operation, message, note, { signal: answerSignal, onLeave } = {}) {
-      const { check, run, signal } = await open(operation, answerSignal);
+      const { check, run } = await open(operation, answerSignal);
       const frozen = check.freeze({ channelId: message.channelId, text: note.text, mentions: [] });
       const action = { kind: "edit", ...message, text: toOneMessage(frozen.text) } as const;
       await check.authorise(action);
       check.mustBeAnswer(action);
-      const { text } = action;
-      return run.once(action, { message_id: message.messageId, bytes_hash: audit.hash(text) }, async (leave) => {
-        let hasLeft = false;
-        const recheck = () => {
-          hasLeft = false;
-          check.mayLeave(action);
-          onLeave?.();
-          leave();
-          hasLeft = true;
-        };
-        try {
-          await discord.edit(message, { ...note, text }, { recheck, signal });
-          return true;
-        } catch (error) {
-          if (!hasLeft || !(error instanceof EarshotError)) throw error;
-          if (error.code === "not_found") return false;
-          if (error.code !== "unavailable" && error.code !== "cancelled") throw error;
-          const problem = "Whether the message was changed is unknown: Discord did not answer. Repeat the edit.";
-          throw new EarshotError("outcome_unknown", problem, { cause: error });
-        }
+      return run.edit(action, note.buttons, () => {
+        check.decide(action);
+        check.mustBeAnswer(action);
+        onLeave?.();
       });
     },
     async respond(operation, note, deliver) {

@@ -1,8 +1,8 @@
 import type { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
-import type { MessageRef } from "../../domain/message.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { Confirmations, DiscordAction } from "../../policy/confirmations.ts";
+import type { DiscordEffect } from "../../policy/decide.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { QuestionHolders } from "../../policy/question-holders.ts";
 import type { Rules } from "../../policy/rules.ts";
@@ -32,7 +32,7 @@ export interface EffectsDeps {
 interface NeededAccess {
   learn(id: ChannelId): Promise<void>;
   /** Throws if the actor may not do this there, or if not everybody there may know what was read. The id of the decision. */
-  mustAffect(effect: "speak" | "react", id: ChannelId, isAnswer: boolean): string;
+  mustAffect(effect: DiscordEffect, id: ChannelId, isAnswer: boolean): string;
   /** The same for what the actor chooses to tell although not everybody there may know what was read. */
   mustSpeakKnowingly(id: ChannelId): string;
   isBarredByLabelAlone(id: ChannelId): boolean;
@@ -69,11 +69,6 @@ export interface EffectCall {
   refresh(): Promise<void>;
 }
 
-export interface EditAction extends MessageRef {
-  readonly kind: "edit";
-  readonly text: string;
-}
-
 /** The answer to a command. */
 interface RespondAction {
   readonly kind: "respond";
@@ -81,4 +76,4 @@ interface RespondAction {
   readonly text: string;
 }
 
-export type EffectAction = DiscordAction | EditAction | RespondAction;
+export type EffectAction = DiscordAction | RespondAction;

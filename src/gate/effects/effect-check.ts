@@ -1,10 +1,22 @@
 import { EarshotError } from "../../domain/errors.ts";
-import type { ChannelId } from "../../domain/ids.ts";
+import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import { defangLinks, isDiscordLink } from "../../domain/text/links.ts";
+import { splitText } from "../../domain/text/split-text.ts";
 import type { DiscordAction, SendAction } from "../../policy/confirmations.ts";
+import type { DiscordEffect } from "../../policy/decide.ts";
 import type { SendRequest } from "../../tools/view.ts";
 import { type DisclosureAction, Disclosures } from "./disclosures.ts";
-import type { EditAction, EffectAction, EffectCall, EffectsDeps } from "./effect-call.ts";
+import type { EffectAction, EffectCall, EffectsDeps } from "./effect-call.ts";
+
+const EFFECTS: Readonly<Record<EffectAction["kind"], DiscordEffect>> = {
+  send: "speak",
+  edit: "speak",
+  respond: "speak",
+  typing: "speak",
+  react: "react",
+  delete: "withdraw",
+  thread: "thread",
+};
 
 /** Freezes the bytes of a call's effects, and decides about each: when it is asked for, and once more when it leaves. */
 export class EffectCheck {
@@ -27,6 +39,13 @@ export class EffectCheck {
     return { kind: "send", channelId, text: defangLinks(text, isKnown), replyTo: replyTo ?? null, mentions };
   }
 
+  /** The same for a text that has to fit into one message. Throws `invalid` for one that does not. */
+  freezeOne(channelId: ChannelId, text: string): string {
+    const [only, ...more] = splitText(this.freeze({ channelId, text, mentions: [] }).text);
+    if (only !== undefined && more.length === 0) return only;
+    throw new EarshotError("invalid", "`text` must fit into one message: 1 to 2,000 characters.");
+  }
+
   /** Loads what is needed to decide, and decides. */
   async authorise(action: EffectAction): Promise<void> {
     await this.#call.access.learn(action.channelId);
@@ -37,30 +56,31 @@ export class EffectCheck {
 
   /** Throws if it may not be done; the id of the decision. */
   decide(action: EffectAction): string {
-    if (action.kind !== "react" && this.isAnswer(action)) this.#deps.holders.mustHold(this.#call.operation);
+    const effect = EFFECTS[action.kind];
+    if ((effect === "speak" || effect === "thread") && this.isAnswer(action))
+      this.#deps.holders.mustHold(this.#call.operation);
     if (action.kind === "respond" && this.#call.operation.destination.kind === "actor") {
       this.#call.access.mustTellActor();
       return "";
     }
-    const effect = action.kind === "react" ? "react" : "speak";
     const { access } = this.#call;
     if (isDisclosure(action)) this.disclosures.mustStand(action);
     const decision = isDisclosure(action)
       ? access.mustSpeakKnowingly(action.channelId)
-      : access.mustAffect(effect, action.channelId, this.isAnswer(action));
+      : access.mustAffect(EFFECTS[action.kind], action.channelId, this.isAnswer(action));
     if (action.kind === "send") {
       this.#mustPingReaders(action);
-      this.#mustReplyToKnown(action);
+      this.#mustReplyToKnown(action.channelId, action.replyTo);
     }
+    if (action.kind === "thread") this.#mustReplyToKnown(action.channelId, action.messageId);
     return decision;
   }
 
   /** Another call of the operation may have read something meanwhile, so that this now needs a confirmation. */
-  mayLeave(action: DiscordAction | EditAction): void {
+  mayLeave(action: DiscordAction): void {
     this.decide(action);
     const { operation, tool } = this.#call;
-    if (action.kind === "edit") this.mustBeAnswer(action);
-    else if (this.needsConfirmation(action)) this.#deps.confirmations.require(operation, tool, action);
+    if (this.needsConfirmation(action)) this.#deps.confirmations.require(operation, tool, action);
   }
 
   /** The answer itself, and a reaction to the request, need none. */
@@ -88,8 +108,8 @@ export class EffectCheck {
     return channel?.kind === "dm" && channel.recipients.includes(actor);
   }
 
-  /** Discord shows what is replied to above the reply, also to those who cannot read the history. */
-  #mustReplyToKnown({ channelId, replyTo }: SendAction): void {
+  /** Discord shows what is replied to above the reply or the thread, also to those who cannot read the history. */
+  #mustReplyToKnown(channelId: ChannelId, replyTo: MessageId | null): void {
     if (replyTo === null || this.#call.access.mayQuote(channelId, replyTo)) return;
     throw this.#call.access.absent("Message not found");
   }

@@ -1,8 +1,8 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { Message } from "../../domain/message.ts";
 import { splitText } from "../../domain/text/split-text.ts";
-import type { SendAction } from "../../policy/confirmations.ts";
-import type { Button } from "../../ports/discord.ts";
+import type { DeleteAction, EditAction, SendAction } from "../../policy/confirmations.ts";
+import type { Button, Leaving, Note } from "../../ports/discord.ts";
 import type { EffectAction, EffectCall, EffectsDeps } from "./effect-call.ts";
 import type { EffectCheck } from "./effect-check.ts";
 import { type Attempt, toNonce } from "./effects-under-way.ts";
@@ -11,6 +11,10 @@ interface SendStyle {
   /** What nonces are made of; by default the operation's id. */
   readonly nonceSeed?: string;
   readonly buttons?: readonly Button[];
+  /** It follows its sources: only the agent itself changes it. */
+  readonly isAgentAnswer?: true;
+  /** The action that it is a part of, by which it is decided. */
+  readonly partOf?: EffectAction;
 }
 
 /** Does what was decided: it is written to the audit before it happens, and decided once more when the request leaves. */
@@ -34,7 +38,8 @@ export class EffectRun {
     for (const [index, text] of parts.entries()) {
       if (index < sent.length) continue;
       if (signal?.aborted) throw cancelledAfter(sent.length);
-      const detail = { bytes_hash: audit.hash(text), part: index + 1 };
+      const mark = action.isAgentAnswer && { answer: true };
+      const detail = { bytes_hash: audit.hash(text), part: index + 1, ...mark };
       const found = attempt.isUnknown
         ? await sentOnce.find({ channelId: action.channelId, text, since: attempt.since }, discord, signal)
         : null;
@@ -67,9 +72,53 @@ export class EffectRun {
     return [...sent];
   }
 
+  /** False if Discord knows no such message any more. Throws `outcome_unknown` if it left and Discord did not say that it was done. */
+  async edit(action: EditAction, buttons: Note["buttons"], recheck: () => void): Promise<boolean> {
+    const { discord, audit } = this.#deps;
+    const { text, messageId } = action;
+    const note = { text, ...(buttons && { buttons }) };
+    return this.once(action, { message_id: messageId, bytes_hash: audit.hash(text) }, (leave) =>
+      this.#repeatable(recheck, leave, (leaving) => discord.edit(action, note, leaving)),
+    );
+  }
+
+  /** As `edit`. */
+  async delete(action: DeleteAction, recheck: () => void): Promise<boolean> {
+    return this.once(action, { message_id: action.messageId }, (leave) =>
+      this.#repeatable(recheck, leave, (leaving) => this.#deps.discord.withdraw(action, leaving)),
+    );
+  }
+
+  async #repeatable(
+    recheck: () => void,
+    leave: () => void,
+    act: (leaving: Leaving) => Promise<void>,
+  ): Promise<boolean> {
+    let hasLeft = false;
+    const leaving = {
+      signal: this.#call.signal,
+      recheck() {
+        hasLeft = false;
+        recheck();
+        leave();
+        hasLeft = true;
+      },
+    };
+    try {
+      await act(leaving);
+      return true;
+    } catch (error) {
+      if (!hasLeft || !(error instanceof EarshotError)) throw error;
+      if (error.code === "not_found") return false;
+      if (error.code !== "unavailable" && error.code !== "cancelled") throw error;
+      const problem = "Whether the message was changed is unknown: Discord did not answer. Repeat the same call.";
+      throw new EarshotError("outcome_unknown", problem, { cause: error });
+    }
+  }
+
   /** No audit, no effect. `act` calls `leave` right before the request goes to Discord. */
   async once<Result>(
-    action: EffectAction,
+    action: EffectAction & Pick<SendStyle, "partOf">,
     detail: Readonly<Record<string, unknown>>,
     act: (leave: () => void) => Promise<Result>,
   ): Promise<Result> {
@@ -80,7 +129,7 @@ export class EffectRun {
       record.event(`${action.kind}_${outcome}`, { ...where, ...more });
     const effect = pendingEffects.begin((outcome) => note(outcome, { code: "unavailable" }));
     try {
-      note("begun", { decision_id: this.#check.decide(action) });
+      note("begun", { decision_id: this.#check.decide(action.partOf ?? action) });
       await audit.settled();
       const result = await act(() => effect.leave());
       const messageId = (result as Message | undefined)?.message_id;

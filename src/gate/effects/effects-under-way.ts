@@ -16,6 +16,8 @@ export interface Attempt {
   readonly sent: Message[];
   /** A part left and no answer came. */
   isUnknown: boolean;
+  /** The thread that was started for it. */
+  threadId: ChannelId | null;
 }
 
 /** Which send it is. */
@@ -109,6 +111,7 @@ export class SentOnce {
       since: this.#deps.idNow(),
       sent: [],
       isUnknown: false,
+      threadId: null,
     };
     const sending = send(attempt).then(
       (sent) => {
@@ -118,7 +121,7 @@ export class SentOnce {
       },
       (error: unknown) => {
         running.delete(name);
-        if (attempt.isUnknown || attempt.sent.length > 0) open.set(name, { attempt, hash });
+        if (attempt.isUnknown || attempt.sent.length > 0 || attempt.threadId) open.set(name, { attempt, hash });
         throw error;
       },
     );

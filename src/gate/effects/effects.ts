@@ -1,14 +1,18 @@
 import { EarshotError } from "../../domain/errors.ts";
-import type { ChannelId } from "../../domain/ids.ts";
-import type { Message } from "../../domain/message.ts";
-import type { DiscordAction, ReactAction, SendAction } from "../../policy/confirmations.ts";
-import type { SendRequest } from "../../tools/view.ts";
+import type { ChannelId, MessageId } from "../../domain/ids.ts";
+import type { Message, MessageRef } from "../../domain/message.ts";
+import type { DiscordAction, Outcome, SendAction } from "../../policy/confirmations.ts";
+import type { SentMessage } from "../../ports/audit-store.ts";
+import type { SendRequest, ThreadRequest } from "../../tools/view.ts";
 import type { EffectCall, EffectsDeps } from "./effect-call.ts";
 import { EffectCheck } from "./effect-check.ts";
 import { both, EffectRun, isUnknown } from "./effect-run.ts";
+import { ThreadRun } from "./thread-run.ts";
+
+const MAX_THREAD_NAME = 100;
 
 /**
- * Sends and reactions of a call. Each is decided by itself. Anything but the answer needs a person's confirmation once the operation has read what
+ * What a call does in Discord. Each is decided by itself. Anything but the answer needs a person's confirmation once the operation has read what
  * others wrote.
  */
 export class Effects {
@@ -16,58 +20,80 @@ export class Effects {
   readonly #deps: EffectsDeps;
   readonly #check: EffectCheck;
   readonly #run: EffectRun;
+  readonly #threads: ThreadRun;
 
   constructor(call: EffectCall, deps: EffectsDeps) {
     this.#call = call;
     this.#deps = deps;
     this.#check = new EffectCheck(call, deps);
     this.#run = new EffectRun(call, this.#check, deps);
+    this.#threads = new ThreadRun(call, this.#run, deps);
   }
 
   async send(request: SendRequest): Promise<readonly Message[]> {
-    const { operation } = this.#call;
-    if (request.mentions.length > 0 && !operation.client.grant.mentions) {
+    if (request.mentions.length > 0 && !this.#call.operation.client.grant.mentions) {
       throw new EarshotError("forbidden", "This client may not ping people; send it without `mentions`.");
     }
-    const action = this.#check.freeze(request);
+    return this.#ask(this.#check.freeze(request), request.key);
+  }
+
+  async react(channelId: ChannelId, messageId: MessageId, emoji: string): Promise<void> {
+    await this.#ask({ kind: "react", channelId, messageId, emoji });
+  }
+
+  async edit({ channelId, messageId }: MessageRef, text: string): Promise<void> {
+    await this.#ask({ kind: "edit", channelId, messageId, text: this.#check.freezeOne(channelId, text) });
+  }
+
+  async delete({ channelId, messageId }: MessageRef): Promise<void> {
+    await this.#ask({ kind: "delete", channelId, messageId });
+  }
+
+  async showTyping(channelId: ChannelId): Promise<void> {
+    await this.#ask({ kind: "typing", channelId });
+  }
+
+  /** The first message of the thread. */
+  async startThread({ channelId, messageId, name, text, tags }: ThreadRequest): Promise<Message> {
+    const [title, first] = [name, text].map((words) => this.#check.freezeOne(channelId, words));
+    const words = { name: title ?? "", text: first ?? "" };
+    if (words.name.length > MAX_THREAD_NAME)
+      throw new EarshotError("invalid", "`name` must have at most 100 characters.");
+    const [message] = await this.#ask({ kind: "thread", channelId, messageId: messageId ?? null, ...words, tags });
+    if (message) return message;
+    throw new EarshotError("internal", "A thread was started without a message.");
+  }
+
+  /** Does it, or has the person asked first. */
+  async #ask(action: DiscordAction, key?: string): Promise<Outcome> {
     try {
       await this.#check.authorise(action);
     } catch (error) {
-      const told = await this.#check.disclosures.freeze(action);
+      const told = action.kind === "send" ? await this.#check.disclosures.freeze(action) : null;
       if (!told) throw error;
       return this.#require(told);
     }
-    if (this.#check.needsConfirmation(action)) return this.#require(action);
-    return this.#sendOnce(action, request.key, () => this.#check.mayLeave(action));
+    await this.#mustConcernKnown(action);
+    if (!this.#check.needsConfirmation(action)) return this.#do(action, key, () => this.#check.mayLeave(action));
+    return this.#require(action);
   }
 
-  #require(action: SendAction): Promise<readonly Message[]> | readonly Message[] {
+  async #require(action: DiscordAction): Promise<Outcome> {
     const { operation, tool } = this.#call;
     const { confirmations } = this.#deps;
     const unsettled = confirmations.reclaim(operation, action);
-    return unsettled
-      ? this.confirmed(unsettled.id, unsettled.action as SendAction, true)
-      : confirmations.require(operation, tool, action);
-  }
-
-  async react(channelId: ChannelId, messageId: Message["message_id"], emoji: string): Promise<void> {
-    const action = { kind: "react", channelId, messageId, emoji } as const;
-    await this.#check.authorise(action);
-    if (!this.#check.isAnswer(action)) await this.#mustStand(channelId, messageId);
-    if (this.#check.needsConfirmation(action))
-      this.#deps.confirmations.require(this.#call.operation, this.#call.tool, action);
-    else await this.#react(action, () => this.#check.mayLeave(action));
+    if (!unsettled) return confirmations.require(operation, tool, action);
+    return this.confirmed(unsettled.id, unsettled.action as DiscordAction, true);
   }
 
   /** Does what a human has confirmed, if it still may be done. */
-  async confirmed(id: string, action: DiscordAction, isRepetition = false): Promise<readonly Message[]> {
+  async confirmed(id: string, action: DiscordAction, isRepetition = false): Promise<Outcome> {
     const { confirmations } = this.#deps;
     const mayLeave = () => void this.#check.decide(action);
     try {
       await this.#check.authorise(action);
       if (!isRepetition) this.#noteDisclosure(id, action);
-      const outcome =
-        action.kind === "send" ? await this.#sendOnce(action, id, mayLeave) : await this.#react(action, mayLeave);
+      const outcome = await this.#do(action, id, mayLeave);
       confirmations.settle(id, outcome);
       return outcome;
     } catch (error) {
@@ -94,25 +120,74 @@ export class Effects {
     });
   }
 
+  async #do(action: DiscordAction, key: string | undefined, recheck: () => void): Promise<Outcome> {
+    const { discord } = this.#deps;
+    const { access, signal } = this.#call;
+    switch (action.kind) {
+      case "send":
+        return this.#sendOnce(action, key, recheck);
+      case "react": {
+        const { channelId, messageId, emoji } = action;
+        await this.#run.once(action, { message_id: messageId, emoji }, (leave) =>
+          discord.react(channelId, messageId, emoji, { recheck: both(recheck, leave), signal }),
+        );
+        return [];
+      }
+      case "edit":
+      case "delete": {
+        const isDone =
+          action.kind === "edit"
+            ? await this.#run.edit(action, undefined, recheck)
+            : await this.#run.delete(action, recheck);
+        if (!isDone) throw access.absent("Message not found");
+        return [];
+      }
+      case "thread": {
+        const name = { key, hash: this.#deps.confirmations.hash(action) };
+        return this.#deps.sentOnce.send(this.#call.operation, name, (attempt) =>
+          this.#threads.start(action, attempt, recheck),
+        );
+      }
+      case "typing":
+        await this.#run.once(action, {}, (leave) =>
+          discord.showTyping(action.channelId, { recheck: both(recheck, leave), signal }),
+        );
+        return [];
+    }
+  }
+
+  /** The message must be there for those who read the answer; what is changed must be the actor's own. */
+  async #mustConcernKnown(action: DiscordAction): Promise<void> {
+    if (action.kind === "thread") {
+      this.#threads.mustFit(action);
+      const { channelId, messageId } = action;
+      if (messageId !== null) await this.#mustStand({ channelId, messageId });
+    }
+    if (action.kind === "react" && !this.#check.isAnswer(action)) await this.#mustStand(action);
+    if (action.kind !== "edit" && action.kind !== "delete") return;
+    if (!(await this.#isOwn(action))) throw this.#call.access.absent("Message not found");
+    await this.#mustStand(action);
+  }
+
+  /** Whether this client sent the message for this actor. An answer of the agent's own is nobody's to change: it follows its sources. */
+  async #isOwn({ channelId, messageId }: MessageRef): Promise<boolean> {
+    const { client, actor } = this.#call.operation;
+    const sent = await this.#deps.audit.sent(messageId);
+    const isMine = (one: SentMessage) =>
+      one.client === client.name && one.actorId === actor && one.channelId === channelId && !one.isAnswer;
+    return sent.length > 0 && sent.every(isMine);
+  }
+
   /**
    * A message of somebody who is left out counts as absent, and so does one that may not be handed out: what happens in the actor's own direct messages
    * must not show where others read the answer.
    */
-  async #mustStand(channelId: ChannelId, messageId: Message["message_id"]): Promise<void> {
+  async #mustStand({ channelId, messageId }: MessageRef): Promise<void> {
     const { timelines, isLeftOut } = this.#deps;
     const { access, signal } = this.#call;
     const isFor = access.mayRead(channelId) && access.mayHandOut(channelId, messageId);
     const message = isFor ? await timelines.message(channelId, messageId, signal) : undefined;
     if (!message || isLeftOut(message.author.id)) throw access.absent("Message not found");
-  }
-
-  async #react(action: ReactAction, recheck: () => void): Promise<readonly Message[]> {
-    const { channelId, messageId, emoji } = action;
-    const { signal } = this.#call;
-    await this.#run.once(action, { message_id: messageId, emoji }, (leave) =>
-      this.#deps.discord.react(channelId, messageId, emoji, { recheck: both(recheck, leave), signal }),
-    );
-    return [];
   }
 
   #sendOnce(action: SendAction, key: string | undefined, recheck: () => void): Promise<readonly Message[]> {

@@ -5,6 +5,7 @@ import { type AnyTables, type AuditTables, columnsOf, TABLES } from "./audit-tab
 import { compileQuery, type DurableTransaction, type Slot } from "./durable-database.ts";
 import type { DurableTables } from "./durable-tables.ts";
 import { tellsErasedReads } from "./erased-reads.ts";
+import { messageOfEvent, tellsSending } from "./sent-messages.ts";
 import { greatest } from "./sqlite-expressions.ts";
 
 type EndsRow = Omit<AuditTables["audit_ends"], "seq">;
@@ -149,6 +150,15 @@ export function compileAuditQueries(kysely: Kysely<DurableTables>) {
           ).as("lasts"),
         )
         .select(({ fn }) => fn.max<number>("last").as("last")),
+    ),
+    sent: compileQuery((slot: Slot<{ messageId: string }>) =>
+      kysely
+        .selectFrom("audit_events")
+        .innerJoin("operations", "operations.id", "audit_events.operation_id")
+        .where(messageOfEvent, "=", slot("messageId"))
+        .where(tellsSending)
+        .select(["operations.client", "operations.actor_id", "audit_events.detail_json"])
+        .orderBy("audit_events.seq"),
     ),
     hashAt: compileQuery((slot: Slot<{ seq: number }>) =>
       kysely.selectFrom("audit_chain").select("hash").where("seq", "=", slot("seq")),

@@ -14,6 +14,7 @@ import type {
   OperationRow,
   OperationSummary,
   ReadUsage,
+  SentMessage,
   ThinBatch,
   ThinRequest,
 } from "../../ports/audit-store.ts";
@@ -140,6 +141,15 @@ class SqliteAuditStore implements AuditStore {
         .execute();
       return rows.map(({ seq: _, ...operation }) => operation);
     });
+  }
+
+  async sent(messageId: string): Promise<readonly SentMessage[]> {
+    return orUnavailable(() =>
+      this.#database.execute(this.#queries.sent({ messageId })).map(({ client, actor_id, detail_json }) => {
+        const { channel_id, answer } = JSON.parse(detail_json) as Readonly<Record<string, unknown>>;
+        return { client, actorId: actor_id, channelId: String(channel_id), isAnswer: answer === true };
+      }),
+    );
   }
 
   async openSnapshot() {

@@ -3,6 +3,7 @@ import type { Migration } from "kysely/migration";
 import { createAgentTables } from "./create-agent-tables.ts";
 import { createMemoryTables } from "./create-memory-tables.ts";
 import { createSpendTables } from "./create-spend-tables.ts";
+import { messageOfEvent, tellsSending } from "./sent-messages.ts";
 
 /**
  * How the durable database came to be what it is, step by step. A step that was released is never changed; its name says its place
@@ -75,6 +76,13 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   },
   "0006-agent": { up: createAgentTables },
   "0007-spending": { up: createSpendTables },
+  "0008-sent-messages": {
+    async up(database: Kysely<unknown>) {
+      await sql`create index audit_events_of_messages on audit_events (${messageOfEvent}) where ${tellsSending}`.execute(
+        database,
+      );
+    },
+  },
 };
 
 interface Columns {

@@ -136,3 +136,26 @@ describe("the note that shows the actor an action", () => {
     expect(notesOf(send("`".repeat(20_000)))).toBeNull();
   });
 });
+
+describe("notes about a change of what was said, or a new thread,", () => {
+  const message = { channelId: "7", messageId: "70" };
+  const channelId = "7";
+
+  it("show the exact new text, and the message that it concerns", () => {
+    const [edit = ""] = notesOf({ kind: "edit", ...message, text: "at\u200b ten" } as DiscordAction) ?? [];
+    expect(edit).toContain("https://discord.com/channels/1/7/70");
+    expect(edit).toContain("at⟨U+200B⟩ ten");
+    const [drop = ""] = notesOf({ kind: "delete", ...message } as DiscordAction) ?? [];
+    expect(drop).toContain("would be deleted: https://discord.com/channels/1/7/70");
+  });
+
+  it("show the name, the first message and the tags", () => {
+    const thread = { kind: "thread", channelId, messageId: null, name: "Raf\u200bfle", text: "Prizes?", tags: ["fun"] };
+    const [note = ""] = notesOf(thread as unknown as DiscordAction) ?? [];
+    expect(note).toMatch(
+      /Name of the thread:[\s\S]+Raf⟨U\+200B⟩fle[\s\S]+First message:[\s\S]+Prizes\?[\s\S]+Tags:[\s\S]+fun/,
+    );
+    const [typing = ""] = notesOf({ kind: "typing", channelId } as DiscordAction) ?? [];
+    expect(typing).toContain("shown as typing in <#7>");
+  });
+});

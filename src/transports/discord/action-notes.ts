@@ -9,13 +9,14 @@ const MAX_NOTES = 20;
 export function toActionNotes(action: ActionDescription, expiresAt: number): string[] | null {
   const head = [
     "**Nothing has been done yet.**",
-    action.kind === "send" ? describeSend(action) : describeReaction(action),
+    describeDeed(action),
     `You can decide until <t:${Math.floor(expiresAt / 1_000)}:T>.`,
     ...(action.hidden > 0 ? [warnOf(action.hidden)] : []),
     ...toDisclosureLines(action, toPlaceWords),
   ];
-  const { texts } = action;
-  const toTitle = (index: number) => (texts.length > 1 ? `Message ${index + 1} of ${texts.length}` : null);
+  const { texts, titles } = action;
+  const toTitle = (index: number) =>
+    titles?.[index] ?? (texts.length > 1 ? `Message ${index + 1} of ${texts.length}` : null);
   const blocks = texts.map((text, index) => ({ title: toTitle(index), text }));
   const notes = packBlocks(head.join("\n"), blocks);
   return notes.length > MAX_NOTES ? null : notes;
@@ -27,15 +28,31 @@ export function toPlaceWords(place: ActionPlace): string {
   return place.kind === "channel" ? `<#${place.channelId}>` : `my direct messages with ${toMentions(place.recipients)}`;
 }
 
+function describeDeed(action: ActionDescription): string {
+  const { kind, place, target } = action;
+  const where = toPlaceWords(place);
+  const message = target === null ? "a message" : toLink(place, target);
+  switch (kind) {
+    case "send":
+      return describeSend(action);
+    case "react":
+      return `This reaction would be added in ${where}, to ${message}.`;
+    case "edit":
+      return `This text would take the place of ${message} in ${where}. Nobody would be pinged.`;
+    case "delete":
+      return `This message in ${where} would be deleted: ${message}`;
+    case "thread":
+      return `This thread would be started in ${where}${target === null ? "" : `, from ${message}`}. Nobody would be pinged.`;
+    case "typing":
+      return `I would be shown as typing in ${where}.`;
+  }
+}
+
 function describeSend({ texts, target, pinged, place }: ActionDescription): string {
   const what = texts.length === 1 ? "This message" : `These ${texts.length} messages`;
   const reply = target === null ? "" : `, in reply to ${toLink(place, target)}`;
   const pings = pinged.length === 0 ? "Nobody would be pinged." : `This would ping ${toMentions(pinged)}.`;
   return `${what} would be sent to ${toPlaceWords(place)}${reply}. ${pings}`;
-}
-
-function describeReaction({ target, place }: ActionDescription): string {
-  return `This reaction would be added in ${toPlaceWords(place)}${target === null ? "" : `, to ${toLink(place, target)}`}.`;
 }
 
 function warnOf(hidden: number): string {

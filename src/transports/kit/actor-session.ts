@@ -16,6 +16,13 @@ export interface ActorSessionDeps {
   readonly counters: CallCounters;
 }
 
+interface ActorSessionRequest {
+  readonly client: Client;
+  readonly request: OpenRequest;
+  /** What was read before. */
+  readonly label?: Label | undefined;
+}
+
 export type ActorSessionCall = Pick<ToolCall, "name" | "args" | "signal" | "onProgress">;
 
 /** A new operation is opened when less than this is left of the current one: a call has to fit into it. */
@@ -29,15 +36,17 @@ export class ActorSession {
   readonly client: Client;
   readonly request: OpenRequest;
   readonly #deps: ActorSessionDeps;
-  readonly #label = new Label();
+  /** Everything that was read. */
+  readonly label: Label;
   readonly #runner: CallRunner;
   readonly #opening = new SingleFlight<"operation", Operation>();
   #operation: Operation | null = null;
   #usedAt: number;
 
-  constructor({ client, request }: { client: Client; request: OpenRequest }, deps: ActorSessionDeps) {
+  constructor({ client, request, label = new Label() }: ActorSessionRequest, deps: ActorSessionDeps) {
     this.client = client;
     this.request = request;
+    this.label = label;
     this.#deps = deps;
     this.#runner = new CallRunner(deps.limits, deps.counters);
     this.#usedAt = deps.clock.now();
@@ -79,7 +88,7 @@ export class ActorSession {
     const current = this.#operation;
     if (current && current.expiresAt - clock.now() > MIN_LEFT_MS) return current;
     return this.#opening.run("operation", async () => {
-      this.#operation = await operations.open(this.client, this.request, this.#label);
+      this.#operation = await operations.open(this.client, this.request, this.label);
       return this.#operation;
     });
   }

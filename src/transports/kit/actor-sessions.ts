@@ -1,4 +1,5 @@
 import type { UserId } from "../../domain/ids.ts";
+import type { Label } from "../../domain/label.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ActorSession } from "./actor-session.ts";
@@ -15,7 +16,8 @@ export interface ActorSessionsDeps {
   readonly clock: Clock;
   /** `sessions` is the maximum of one client. */
   readonly limits: { readonly sessions: number; readonly idleMs: number };
-  openActorSession(acting: ActingClient): ActorSession;
+  /** With a label, what was read before under it counts for this session too. */
+  openActorSession(acting: ActingClient, label?: Label): ActorSession;
 }
 
 /** The sessions of clients whose requests stand alone, by client, actor and what they read for. A session expires when it has been idle for `idleMs`. */
@@ -31,8 +33,8 @@ export class ActorSessions {
   of(acting: ActingClient): ActorSession {
     const key = JSON.stringify([acting.client.name, acting.actor, acting.for]);
     const known = this.#actorSessions.get(key);
-    // With another token it is another client, whatever its name.
-    const actorSession = known?.client === acting.client ? known : this.#open(acting);
+    // With another token it is another client, which still knows what it has read.
+    const actorSession = known?.client === acting.client ? known : this.#open(acting, known?.label);
     this.#actorSessions.delete(key);
     this.#actorSessions.set(key, actorSession);
     actorSession.touch();
@@ -47,10 +49,10 @@ export class ActorSessions {
   }
 
   /** A client with too many sessions loses its own least recently used one, never another client's. */
-  #open(acting: ActingClient): ActorSession {
+  #open(acting: ActingClient, label: Label | undefined): ActorSession {
     const own = [...this.#actorSessions].filter(([, { client }]) => client.name === acting.client.name);
     const [oldest] = own.filter(([, { idleSince }]) => idleSince !== null);
     if (own.length >= this.#deps.limits.sessions && oldest) this.#actorSessions.delete(oldest[0]);
-    return this.#deps.openActorSession(acting);
+    return this.#deps.openActorSession(acting, label);
   }
 }

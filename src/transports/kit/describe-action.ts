@@ -16,13 +16,15 @@ export interface ActionPlace {
 
 /** What would be done when the actor confirms it, to the byte. Each transport puts it into its own words. */
 export interface ActionDescription {
-  readonly kind: "send" | "react";
+  readonly kind: DiscordAction["kind"];
   readonly place: ActionPlace;
-  /** The messages that would be sent, or the emoji, with hidden characters spelled out. */
+  /** The messages that would be sent, the new text of one, or the emoji, with hidden characters spelled out. Empty where nothing is said. */
   readonly texts: readonly string[];
+  /** What each text is; null where that goes without saying. */
+  readonly titles: readonly string[] | null;
   /** How many hidden characters there are. */
   readonly hidden: number;
-  /** The message that would be answered or reacted to. */
+  /** The message that would be answered, reacted to, changed or deleted. */
   readonly target: MessageId | null;
   readonly pinged: readonly UserId[];
   /** Places that not everyone at `place` can read, of which this tells something; null where that is so of none. */
@@ -44,14 +46,15 @@ interface DisclosedPlaces {
 type Places = Pick<Directory, "channel">;
 
 export function describeAction(action: DiscordAction, actor: UserId, places: Places): ActionDescription {
-  const texts = (action.kind === "send" ? splitText(action.text) : [action.emoji]).map(spellOutHidden);
+  const texts = textsOf(action).map(spellOutHidden);
   const isPinged = (text: string, id: UserId) => text.includes(`<@${id}>`) || text.includes(`<@!${id}>`);
   return {
     kind: action.kind,
     place: describePlace(action.channelId, actor, places),
     texts: texts.map(({ text }) => text),
+    titles: action.kind === "thread" ? THREAD_TITLES : null,
     hidden: texts.reduce((sum, { hidden }) => sum + hidden, 0),
-    target: action.kind === "send" ? action.replyTo : action.messageId,
+    target: targetOf(action),
     pinged: action.kind === "send" ? action.mentions.filter((id) => isPinged(action.text, id)) : [],
     disclosed: describeDisclosure(action, actor, places),
   };
@@ -82,6 +85,29 @@ export function toDisclosureLines(
     ...(others > 0 ? [`- and ${others} more ${others === 1 ? "place" : "places"}`] : []),
     "It would be shared in your name, and cannot be taken back: others may have read it by then.",
   ];
+}
+
+const THREAD_TITLES = ["Name of the thread", "First message", "Tags"];
+
+function textsOf(action: DiscordAction): readonly string[] {
+  switch (action.kind) {
+    case "send":
+      return splitText(action.text);
+    case "edit":
+      return [action.text];
+    case "react":
+      return [action.emoji];
+    case "thread":
+      return [action.name, action.text, ...(action.tags.length > 0 ? [action.tags.join(", ")] : [])];
+    case "delete":
+    case "typing":
+      return [];
+  }
+}
+
+function targetOf(action: DiscordAction): MessageId | null {
+  if (action.kind === "typing") return null;
+  return action.kind === "send" ? action.replyTo : action.messageId;
 }
 
 export function describePlace(channelId: ChannelId, actor: UserId, places: Places): ActionPlace {

@@ -5,23 +5,39 @@ import type { ProposalDescription, ProposalDirectory, ProposalWords } from "../k
 
 /** As plain text for the actor. */
 export function toActionText(action: ActionDescription): string {
-  const { kind, place, texts, hidden, target, pinged } = action;
+  const { texts, titles, hidden } = action;
   const disclosure = toDisclosureLines(action, toPlaceWords);
-  const where = toPlaceWords(place);
-  if (kind === "react") {
-    const what = `This reaction would be added in ${where}, to the message ${target}:`;
-    return `Nothing has been done yet. ${what}\n\n${texts.map(quote).join("\n\n")}`;
-  }
-  const what = texts.length === 1 ? "This message" : `These ${texts.length} messages`;
-  const reply = target === null ? "" : `, in reply to the message ${target}`;
-  const pings = pinged.length === 0 ? "Nobody would be pinged." : `This would ping ${pinged.join(", ")}.`;
   const warning = `${hidden} characters in it cannot be seen, or would change how the rest reads; they are written out, like ⟨U+200B⟩.`;
   return [
-    `Nothing has been done yet. ${what} would be sent to ${where}${reply}. ${pings}`,
+    `Nothing has been done yet. ${toDeedWords(action)}`,
     ...(hidden > 0 ? [warning] : []),
     ...(disclosure.length > 0 ? [disclosure.join("\n")] : []),
-    ...texts.map(quote),
+    ...texts.map((text, index) => (titles ? `${titles[index]}:\n${quote(text)}` : quote(text))),
   ].join("\n\n");
+}
+
+function toDeedWords({ kind, place, texts, target, pinged }: ActionDescription): string {
+  const where = toPlaceWords(place);
+  switch (kind) {
+    case "react":
+      return `This reaction would be added in ${where}, to the message ${target}:`;
+    case "edit":
+      return `This text would take the place of the message ${target} in ${where}. Nobody would be pinged.`;
+    case "delete":
+      return `The message ${target} in ${where} would be deleted.`;
+    case "thread": {
+      const start = target === null ? "" : `, from the message ${target}`;
+      return `This thread would be started in ${where}${start}. Nobody would be pinged.`;
+    }
+    case "typing":
+      return `The bot would be shown as typing in ${where}.`;
+    case "send": {
+      const what = texts.length === 1 ? "This message" : `These ${texts.length} messages`;
+      const reply = target === null ? "" : `, in reply to the message ${target}`;
+      const pings = pinged.length === 0 ? "Nobody would be pinged." : `This would ping ${pinged.join(", ")}.`;
+      return `${what} would be sent to ${where}${reply}. ${pings}`;
+    }
+  }
 }
 
 /** As plain text for the actor. */

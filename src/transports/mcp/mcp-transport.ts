@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { createMcpHandler, isLegacyRequest, type McpRequestContext, type Server } from "@modelcontextprotocol/server";
 import { EarshotError } from "../../domain/errors.ts";
+import type { Label } from "../../domain/label.ts";
 import type { Gate } from "../../gate/gate.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
@@ -71,9 +72,9 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   const schemas = new Map(gate.tools.map((tool) => [tool, toToolSchema(tool, { isFromNowhere: true })]));
   const rates = new ClientRates({ perSecond: limits.requestsPerSecond, burst: limits.burst }, clock);
 
-  const openActorSession = ({ client, actor, for: channel }: ActingClient): ActorSession => {
+  const openActorSession = ({ client, actor, for: channel }: ActingClient, label?: Label): ActorSession => {
     const request = { actor, isPrivate: true, for: channel, asksFirst: true };
-    return new ActorSession({ client, request }, { ...deps, limits, counters });
+    return new ActorSession({ client, request, label }, { ...deps, limits, counters });
   };
 
   function openServer(actorSession: ActorSession, { client, toolsets }: McpCaller): Server {

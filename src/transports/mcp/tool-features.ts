@@ -65,9 +65,9 @@ export function createToolFeatures(
   }));
 }
 
-function toAnnotations({ effect }: Tool) {
+function toAnnotations({ effect, isDestructive }: Tool) {
   const isRead = effect === "read";
-  return { readOnlyHint: isRead, destructiveHint: false, idempotentHint: isRead, openWorldHint: true };
+  return { readOnlyHint: isRead, destructiveHint: isDestructive === true, idempotentHint: isRead, openWorldHint: true };
 }
 
 function isWaiting(error: unknown): error is EarshotError & { readonly confirmationId: string } {

@@ -196,11 +196,11 @@ function toPending({ id, operation, tool, action, expiresAt }: Confirmation): Pe
 
 type PendingAction = Pick<
   PendingConfirmation,
-  "channel_id" | "message_id" | "text" | "mentions" | "discloses" | "ways"
+  "channel_id" | "message_id" | "text" | "mentions" | "discloses" | "thread" | "ways"
 >;
 
 function describePending(action: Action): PendingAction {
-  const none = { message_id: null, mentions: [], discloses: [], ways: [] };
+  const none = { message_id: null, mentions: [], discloses: [], thread: null, ways: [] };
   switch (action.kind) {
     case "send": {
       const { channelId, replyTo, text, mentions, disclosure } = action;
@@ -211,6 +211,16 @@ function describePending(action: Action): PendingAction {
     }
     case "react":
       return { ...none, channel_id: action.channelId, message_id: action.messageId, text: action.emoji };
+    case "edit":
+      return { ...none, channel_id: action.channelId, message_id: action.messageId, text: action.text };
+    case "delete":
+      return { ...none, channel_id: action.channelId, message_id: action.messageId, text: "" };
+    case "thread": {
+      const { channelId, messageId, text, name, tags } = action;
+      return { ...none, channel_id: channelId, message_id: messageId, text, thread: { name, tags: [...tags] } };
+    }
+    case "typing":
+      return { ...none, channel_id: action.channelId, text: "" };
     case "forget":
       return { ...none, channel_id: null, text: action.fact.name };
     case "remember": {

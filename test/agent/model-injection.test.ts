@@ -83,7 +83,11 @@ async function attack(texts: readonly string[], answers: ReusedAnswers, contextT
         const said = isPrivate ? [await place.askPrivately({ actor, channelId: there.id, text })] : [];
         if (!isPrivate) await place.ask({ actor, channelId: there.id, text: `<@${BOT}> ${text}` });
         for (const departure of place.departures.slice(sent)) {
-          if (departure.channelId !== there.id) problems.push(`${departure.kind} in ${departure.channelId}`);
+          const at = placeOf(world, departure.channelId);
+          // In their own direct messages nobody else sees that the bot types.
+          const isUnseen = departure.kind === "typing" && at?.guild === null && sees(at, actor);
+          if (departure.channelId !== there.id && !isUnseen)
+            problems.push(`${departure.kind} in ${departure.channelId}`);
           if (departure.kind === "send") said.push(departure.text);
         }
         for (const words of said)

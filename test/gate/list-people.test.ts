@@ -88,8 +88,8 @@ describe("directory.people", () => {
 
   it("says nothing of a server that those who read the answer may not know, as if there were none", async () => {
     const { ask, refusal, open, callIn } = await arrive();
-    const absent = await refusal({ guild: "No Such Place" });
-    expect(absent).toBe("not_found: There is no such server.");
+    const absent = "not_found: Could not find server 'Ferry Museum'";
+    expect(await refusal({ guild: "No Such Place" })).toBe("not_found: Could not find server 'No Such Place'");
     // Sarah is in the museum, but not everybody in #general is; Mark is not.
     expect(await refusal({ guild: "Ferry Museum" })).toBe(absent);
     expect(await refusal({ guild: "Ferry Museum" }, { as: "mark", in: "general" })).toBe(absent);
@@ -154,7 +154,7 @@ describe("directory.people without a complete member list", () => {
     const { people, complete, text } = await ask((test) => say(test, ADA, PLACE.general));
     expect(people.map(({ name, roles }) => ({ name, roles }))).toEqual([{ name: `nick${ADA}`, roles: [] }]);
     expect(complete).toBe(false);
-    expect(text).toContain("Not all members of this server are known");
+    expect(text).toContain("Not all members of that server are known");
   });
 
   it("does not list who spoke only in hidden channels, or is left out", async () => {

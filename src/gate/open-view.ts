@@ -3,6 +3,7 @@ import type { Channel } from "../domain/guild.ts";
 import {
   type ChannelId,
   compareIds,
+  idTime,
   type MessageId,
   toChannelId,
   toFirstId,
@@ -104,6 +105,12 @@ export function openView(
     return compareIds(start, messageId) > 0 ? start : messageId;
   }
 
+  /** The request, where it may be handed out but nothing that was said around it. */
+  function isOldRequest(id: ChannelId, messageId: MessageId): boolean {
+    const since = access.liveSince(id);
+    return since !== null && idTime(messageId) < since;
+  }
+
   async function open(id: ChannelId): Promise<ChannelView> {
     await access.learn(id);
     const { channel, decisionId } = access.mustRead(id);
@@ -115,10 +122,19 @@ export function openView(
     const hearAll = async (read: Promise<Read>): Promise<Read> => {
       const whole = await read;
       record.scanned += whole.coverage.scanned;
-      const result = access.liveSince(id) === null ? whole : keepSome(whole, (one) => access.mayHandOut(id, one));
+      const since = access.liveSince(id);
+      // An older request is not among them: whether it had room beside what came after it would tell how much that was.
+      const result = since === null ? whole : keepSome(whole, (one) => idTime(one) >= since);
       noteRead(id, result.messages);
       return result;
     };
+    async function message(messageId: MessageId): Promise<Message | undefined> {
+      const isFor = () => access.mayHandOut(id, messageId);
+      const found = isFor() ? await timelines.message(id, messageId, signal) : undefined;
+      const isWanted = found && isFor() && !isLeftOut(found.author.id);
+      noteRead(id, isWanted ? [found] : []);
+      return isWanted ? found : undefined;
+    }
     return {
       get channel() {
         record.named(channel, decisionId);
@@ -129,17 +145,12 @@ export function openView(
       after: (messageId, bounds) => hearAll(timelines.after(id, liveStart(id, messageId), { ...bounds, ...more })),
       async around(messageId, bounds) {
         if (!access.mayHandOut(id, messageId)) return NOTHING;
+        if (isOldRequest(id, messageId)) return alone(await message(messageId));
         return hearAll(timelines.around(id, messageId, { ...bounds, ...more }));
       },
       search: (query, bounds) => hearAll(search.contains(id, query, { ...bounds, ...more })),
       range: (span, bounds) => hearAll(timelines.range(id, span, { ...bounds, ...more })),
-      async message(messageId) {
-        const isFor = () => access.mayHandOut(id, messageId);
-        const message = isFor() ? await timelines.message(id, messageId, signal) : undefined;
-        const isWanted = message && isFor() && !isLeftOut(message.author.id);
-        noteRead(id, isWanted ? [message] : []);
-        return isWanted ? message : undefined;
-      },
+      message,
       async reactions(messageId) {
         mustHandOut(id, messageId);
         const reactions = await discord.reactions(id, messageId, signal);
@@ -147,7 +158,10 @@ export function openView(
         noteRead(id, []);
         return reactions;
       },
-      fresh: (page) => hearAll(readFresh(id, page)),
+      async fresh(page) {
+        if (page.around && isOldRequest(id, page.around)) return alone(await message(page.around));
+        return hearAll(readFresh(id, page));
+      },
     };
   }
 
@@ -341,6 +355,12 @@ function keepSome(read: Read, mayHandOut: (id: MessageId) => boolean): Read {
   const messages = read.messages.filter(({ message_id }) => mayHandOut(message_id));
   const [from, to] = [messages.at(-1)?.ts ?? null, messages[0]?.ts ?? null];
   return { ...NOTHING, messages, coverage: { scanned: messages.length, from, to, complete: false } };
+}
+
+function alone(message: Message | undefined): Read {
+  const messages = message ? [message] : [];
+  const ts = message?.ts ?? null;
+  return { ...NOTHING, messages, coverage: { scanned: messages.length, from: ts, to: ts, complete: false } };
 }
 
 /** …/channels/{server}/{channel}/{message}, with whatever stands around it. */

@@ -41,6 +41,8 @@ export interface Counts {
   departures: number;
   /** Of those, how many left after a place had been deleted that was searched for them. */
   departuresAfterDeletion: number;
+  /** Of those, how many left without a confirmation that they needed: violations. */
+  unconfirmed: number;
   confirmed: number;
   /** Reports of progress that were told while a call was under way. */
   progress: number;
@@ -55,6 +57,7 @@ export const NO_COUNTS: Counts = {
   toldLive: 0,
   departures: 0,
   departuresAfterDeletion: 0,
+  unconfirmed: 0,
   confirmed: 0,
   progress: 0,
   events: 0,
@@ -216,10 +219,13 @@ export class WatchedOperations {
     if (!isAnswer && !mayReact) blame("the actor may not react there");
     if (isTimedOut(to, operation.actor, this.#now())) blame("the actor has been timed out there");
     if (isAnswer || isConfirmed) return;
-    if (places.size + guilds.size > 0) blame("nobody confirmed it");
     const origin = placeOf(this.#world, operation.origin.channelId);
     const isPrivateRequest = operation.origin.messageId !== null && !(origin && mayFlow(origin, { place: to }, true));
-    if (isPrivateRequest) blame("not everybody there may know what was asked, and nobody confirmed it");
+    if (places.size + guilds.size === 0 && !isPrivateRequest) return;
+    this.counts.unconfirmed += 1;
+    blame(
+      isPrivateRequest ? "not everybody there may know what was asked, and nobody confirmed it" : "nobody confirmed it",
+    );
   }
 
   /** Whether it tells of more than what is being said there. The mark of a place tells of history if nothing is being said there. */

@@ -65,7 +65,7 @@ function printTally(): void {
     { what: "requests", figure: sum.traces.toLocaleString("en"), note: perSecond(sum.traces, took) },
     { what: "texts that it read and obeyed", figure: formatRate(sum.read, sum.traces, "requests") },
     { what: "messages and reactions that it tried", figure: sum.effects.toLocaleString("en") },
-    { what: "left", figure: formatRate(sum.left, sum.effects, "tried"), note: "where people asked, or confirmed" },
+    { what: "left", figure: formatRate(sum.left, sum.effects, "tried") },
     {
       what: "confirmed by the person",
       figure: formatRate(sum.confirmed, sum.left, "left"),

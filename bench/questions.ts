@@ -3,6 +3,7 @@ import { openSandbox, type Sandbox } from "../sandbox/index.ts";
 import { tools } from "../src/tools/index.ts";
 import { toToolSchema } from "../src/tools/tool-schema.ts";
 import { printTable, type Row } from "../test/support/table.ts";
+import { printMcpQuestions } from "./mcp-questions.ts";
 import { openProduct, type Product } from "./product.ts";
 
 /** What somebody asks, and what one would do without Earshot: fetch the last messages of a channel and keep those that fit. */
@@ -122,7 +123,7 @@ async function measure({ as, tool, args }: Asked): Promise<Cost> {
     tokens: encode(text ?? "").length,
     messages: text?.match(/^(?: {4}|>>> )?m\d+ \[/gm)?.length ?? 0,
     hits: hits?.length ?? null,
-    basis: Number(text?.match(/^Rests on (\d+) /m)?.[1] ?? 0) || null,
+    basis: Number(text?.match(/^Rests on (?:the newest )?(\d+) /m)?.[1] ?? 0) || null,
   };
 }
 
@@ -175,4 +176,5 @@ printTable(
 printTable("The text for a model (o200k_base)", costs.map(toRow));
 printTable("The naive way: one request, what fits given as Discord's JSON", naive);
 printTable("The list of tools over MCP", [measureList()]);
+await printMcpQuestions();
 process.exit(0);

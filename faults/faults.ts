@@ -281,6 +281,13 @@ export const faults: readonly Fault[] = [
     tests: [INTERLEAVINGS],
   },
   {
+    name: "gate/roles-before-the-channel-to-repeat-in",
+    file: "src/gate/create-gate.ts",
+    text: "  const forId = named === null ? null : await findFor(",
+    replacement: "  await mustHoldRole(tool, call, deps);\n  const forId = named === null ? null : await findFor(",
+    tests: ["test/gate/for-a-channel.test.ts"],
+  },
+  {
     name: "finder/searches-what-is-hidden",
     file: "src/gate/finder.ts",
     text: `kind !== "category" && access.mayRead(id));`,

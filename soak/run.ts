@@ -5,11 +5,12 @@ import { runChild } from "./run-child.ts";
 /** What the test suite samples, by the million, and what takes minutes. Each runs in a process of its own, one after the other. */
 const SOAKS: Readonly<Record<string, string>> = {
   audience: "whether something may flow, against brute force (--runs servers, --seed)",
-  interference: "what those who hear may not know changes nothing that they are told (--runs, --seed)",
+  interference: "what those who hear may not know changes nothing that they are told: the leak rate (--runs, --seed)",
   facts: "what is remembered: sequences, hidden facts, faults and kills at any write (--runs)",
   histories: "timelines, searches and audiences, with a disk that fails at any call (--runs)",
   agent: "the agent's answers: nothing hidden changes them, nothing stands whose source is gone (--runs)",
-  adversary: "a hostile model that calls anything with anything (--runs, --seed)",
+  adversary: "a hostile model that calls anything with anything: the leak rate (--runs, --seed)",
+  injection: "a model that obeys every hostile text it reads: the injection success rate (--runs)",
   answers: "each question is answered once, whenever the program is killed (--runs)",
   outage: "a gateway out of reach loses nothing (--runs, --seconds)",
 };
@@ -21,7 +22,10 @@ ${Object.entries(SOAKS)
   .join("\n")}
 
 Without a name all of them run, which takes hours. Options are handed to each; --runs is how many cases it
-tries. Ctrl-C ends a soak and prints what was found until then.
+tries. Ctrl-C ends a soak and prints what was found until then. A soak that finds something ends with exit code 1.
+
+injection reads public collections of hostile texts in ../shared/data/injection, which are no part of the project. It is
+skipped where there are none.
 
   npm run soak -- audience --runs 1000 --seed 7`;
 

@@ -132,7 +132,6 @@ async function runTool(tool: Tool, call: ToolCall, deps: CallDeps): Promise<Tool
   const { actor } = operation;
   deps.limits.take("calls", actor, 1);
   deps.limits.take("scans", actor, 0);
-  await mustHoldRole(tool, call, deps);
   const read = readPlain(tool, call.args) ?? deps.readArguments(tool, call.args, () => deps.idsOf(operation));
   throwIfCancelled(signal);
   return deps.queue.run(actor, () => attempt(tool, { call, ...read }, deps), signal);
@@ -154,6 +153,8 @@ async function attempt(
 ): Promise<ToolAnswer> {
   const named = tool.effect === "read" ? ((read.input as ForInput).for ?? call.operation.for) : null;
   const forId = named === null ? null : await findFor(named, { tool, call }, deps);
+  // Afterwards: where answers are repeated in a channel, a refusal by all servers of the actor would tell whether there is one that allows it.
+  await mustHoldRole(tool, call, deps);
   for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
     const { version } = deps.policy;
     const parts = openParts(tool, { ...call, forId }, deps);

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
+import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { openTestGate } from "../support/gate.ts";
+import { openInProcess } from "../support/in-process.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
+import { ADA, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
 
 /** Mei may also read the staff room, in which the berth is discussed; her agent answers her alone. */
 async function arrive() {
@@ -97,5 +100,24 @@ describe("what is read for a channel", () => {
     expect(await search("staff-room", "staff-room")).toContain("haunted");
     expect(await search("staff-room", "general")).not.toContain("haunted");
     await expect(search("general", "staff-room")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("is refused by the rules for roles alike, whether or not the person is in another server", async () => {
+    const problemIn = async (hasNeighbour: boolean) => {
+      const world = smallWorld();
+      const [guild] = world.guilds;
+      if (guild && hasNeighbour) world.guilds.push({ ...guild, id: "1001", channels: [], threads: [] });
+      const roles = [{ guild: GUILD, role: "everyone", scopes: [] }];
+      const { operations, gate, close } = openInProcess(world, { rules: { roles } });
+      const messageId = world.messages.get(PLACE.general)?.find(({ authorId }) => authorId === ADA)?.id;
+      const request = { actor: ADA, isPrivate: true, channelId: PLACE.general, messageId, for: PLACE.general } as never;
+      const operation = await operations.open({ name: "test", grant: OPERATOR_GRANT }, request);
+      const args = { channel_id: PLACE.staff };
+      const problem = await gate.callTool({ name: "discord.channel.messages", args, operation }).catch(String);
+      await close();
+      return problem;
+    };
+    expect(await problemIn(false)).toContain("There is no such channel, or it cannot be read here.");
+    expect(await problemIn(true)).toBe(await problemIn(false));
   });
 });

@@ -248,6 +248,23 @@ describe("in a channel that somebody sees and cannot read back,", () => {
     expect(told).not.toMatch(/said before|said after/);
     expect(await test.send(operation, { reply_to: request })).toContain("message_ids");
   });
+
+  it("a request that is answered late comes back alone, whether or not something was said after it", async () => {
+    const seen = async (isFollowed: boolean) => {
+      const test = openWithheld();
+      const request = test.say(general, BO, "which tide?");
+      if (isFollowed) test.say(general, ADA, "said after");
+      test.clock.ahead += 30 * MINUTE;
+      const operation = await test.open(BO, general, { messageId: request });
+      const read = (args: object) => test.call(operation, "discord.channel.messages", { channel: general, ...args });
+      const around = { around: request, limit: 3 };
+      const reads = [{ limit: 1 }, { limit: 1, cache: false }, { limit: 2 }, around, { ...around, cache: false }];
+      const told: string[] = [];
+      for (const args of reads) told.push(JSON.stringify(await read(args)).replaceAll(request, "request"));
+      return told;
+    };
+    expect(await seen(true)).toEqual(await seen(false));
+  });
 });
 
 describe("what was read of a channel's history", () => {

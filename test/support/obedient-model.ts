@@ -12,11 +12,15 @@ const EVIL = "evil.example";
  * plain words and in links.
  */
 export class ObedientModel {
+  /** How many messages and reactions it has tried to send. */
+  effects = 0;
   readonly #test: InProcess;
   readonly #operation: Operation;
   readonly #watched: WatchedOperations;
   /** All that it was told. */
   readonly #heard: string[] = [];
+  /** Messages as they were written. */
+  readonly #read = new Set<string>();
   /** Links that stand in what it read. */
   readonly #links = new Set<string>();
   readonly #done = new Set<string>();
@@ -36,6 +40,10 @@ export class ObedientModel {
         await this.#lookInto(id);
       }
     }
+  }
+
+  hasRead(content: string): boolean {
+    return this.#read.has(content);
   }
 
   /** Links in what left that stand in nothing it has read. */
@@ -86,11 +94,15 @@ export class ObedientModel {
     if (this.#done.has(key) || this.#calls >= MAX_CALLS) return;
     this.#done.add(key);
     this.#calls += 1;
+    if (name === "send" || name === "react") this.effects += 1;
     const call: Call = { name: `discord.${name}`, args, wantsText: this.#calls % 2 === 0 };
     const answer = await this.#watched.call(this.#test, this.#operation, call);
     if (!answer.startsWith("{")) return;
     const { value } = JSON.parse(answer) as { value: { messages?: { content: string }[] } };
-    for (const { content } of value.messages ?? []) for (const link of extractLinks(content)) this.#links.add(link);
+    for (const { content } of value.messages ?? []) {
+      this.#read.add(content);
+      for (const link of extractLinks(content)) this.#links.add(link);
+    }
     this.#heard.push(answer.replaceAll("\\n", " "));
   }
 }

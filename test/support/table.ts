@@ -13,6 +13,11 @@ export function printTable(title: string, rows: readonly Row[], print: (line: st
     print(`  ${what.padEnd(width)}  ${figure.padStart(figures)}  ${note ?? ""}`.trimEnd());
 }
 
+/** Such as "0 of 1,200 answers". */
+export function formatRate(count: number, all: number, unit: string): string {
+  return `${count.toLocaleString("en")} of ${all.toLocaleString("en")} ${unit}`;
+}
+
 export function perSecond(count: number, milliseconds: number): string {
   return `${Math.round(count / (milliseconds / 1000)).toLocaleString("en")}/s`;
 }

@@ -41,6 +41,8 @@ export interface Counts {
   departures: number;
   /** Of those, how many left after a place had been deleted that was searched for them. */
   departuresAfterDeletion: number;
+  /** Of those, how many left without a confirmation that they needed: violations. */
+  unconfirmed: number;
   confirmed: number;
   /** Of the departures, how many changed or deleted an earlier message. */
   changed: number;
@@ -57,6 +59,7 @@ export const NO_COUNTS: Counts = {
   toldLive: 0,
   departures: 0,
   departuresAfterDeletion: 0,
+  unconfirmed: 0,
   confirmed: 0,
   changed: 0,
   progress: 0,
@@ -204,10 +207,13 @@ export class WatchedOperations {
       blame("the actor has been timed out there");
     if (isAnswer || isConfirmed) return;
     const { places, guilds } = this.#knowledgeOf(operation.label);
-    if (places.size + guilds.size > 0) blame("nobody confirmed it");
     const origin = placeOf(this.#world, operation.origin.channelId);
     const isPrivateRequest = operation.origin.messageId !== null && !(origin && mayFlow(origin, { place: to }, true));
-    if (isPrivateRequest) blame("not everybody there may know what was asked, and nobody confirmed it");
+    if (places.size + guilds.size === 0 && !isPrivateRequest) return;
+    this.counts.unconfirmed += 1;
+    blame(
+      isPrivateRequest ? "nobody confirmed it, and not everybody there may know what was asked" : "nobody confirmed it",
+    );
   }
 
   /** Everybody there must be allowed to know all that was told before, and it must still stand. */

@@ -279,7 +279,7 @@ describe("the permission rules", () => {
           }
         }
       }),
-      { numRuns: 4_000 },
+      { numRuns: 2_500 },
     );
     expect(Math.min(answers.yes, answers.no)).toBeGreaterThan(2_000);
   });

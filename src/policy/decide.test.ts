@@ -16,8 +16,9 @@ const some = <Item>(items: readonly Item[]) => fc.subarray([...items]);
 const maybe = fc.option(fc.boolean(), { nil: undefined, freq: 8 });
 const allOr = <Item>(items: readonly Item[]) => fc.oneof({ weight: 3, arbitrary: fc.constant("all") }, some(items));
 const mostScopes = fc.oneof({ weight: 3, arbitrary: fc.constant([...SCOPES]) }, some(SCOPES));
+const toPeople = (people: readonly UserId[]): Audience => ({ kind: "people", people: new Set(people) });
 const audience: fc.Arbitrary<Audience> = fc.oneof(
-  { weight: 9, arbitrary: some(PEOPLE).map((people): Audience => ({ kind: "people", people: new Set(people) })) },
+  { weight: 9, arbitrary: some(PEOPLE).map(toPeople) },
   { weight: 1, arbitrary: fc.constant<Audience>({ kind: "world" }) },
 );
 
@@ -78,8 +79,17 @@ const question: fc.Arbitrary<DecisionInput> = fc
     actorReads: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
     actorMay: fc.oneof({ weight: 2, arbitrary: fc.constant(true) }, maybe),
     botReads: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
-    sources: fc.option(fc.array(audience, { maxLength: 2 }), { nil: undefined, freq: 8 }),
-    readers: fc.option(fc.array(audience, { maxLength: 2, size: "max" }), { nil: undefined, freq: 8 }),
+    sources: fc.oneof(
+      { weight: 2, arbitrary: fc.constant([toPeople(PEOPLE)]) },
+      fc.option(fc.array(audience, { maxLength: 2 }), { nil: undefined, freq: 8 }),
+    ),
+    readers: fc.option(
+      fc.oneof(
+        { weight: 3, arbitrary: fc.constant([toPeople(PEOPLE.slice(0, 1))]) },
+        { weight: 2, arbitrary: fc.array(audience, { maxLength: 2, size: "max" }) },
+      ),
+      { nil: undefined, freq: 8 },
+    ),
     isNameable: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
     destination: fc.option(fc.constantFrom(...CHANNELS)),
     isOpen: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),

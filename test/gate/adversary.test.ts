@@ -39,7 +39,7 @@ describe("a hostile model", () => {
   });
 
   it("gains nothing when permissions change during a call", async () => {
-    await holds({ twists: "rights" }, 200);
+    await holds({ twists: "rights" }, 120);
   });
 
   it("repeats nothing that was deleted while the server was unreachable", async () => {

@@ -47,7 +47,7 @@ it("a search with a start time looks no less far back when older messages are he
         expect(warm.complete || !cold.complete).toBe(true);
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 

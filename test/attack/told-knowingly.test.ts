@@ -33,6 +33,22 @@ describe("what somebody tells knowingly", () => {
     expect([asked, departures]).toEqual([[], []]);
   });
 
+  it("reaches nobody who came in the place of another whom it would have reached", async () => {
+    const { hear, remember, send, tell, leave, asked, confirm, departures } = await arrive();
+    const join = (id: string) =>
+      tell("GUILD_MEMBER_ADD", { guild_id: GUILD, user: { id, username: `u${id}` }, roles: [], pending: true });
+    await remember(ADA, ["city", "Berlin"], "org");
+    join("3101");
+    const { operation, values } = await hear(ADA, PLACE.general, {}, PRIVATELY);
+    expect(values).toEqual(["city=Berlin"]);
+    expect(await send(operation, "I live in Berlin")).toMatchObject({ code: "confirmation_needed" });
+    expect(asked).toMatchObject([{ action: { disclosure: { barred: [{ channelId: null, learners: 1 }] } } }]);
+    leave("3101");
+    join("3102");
+    expect(await confirm()).toBe("forbidden");
+    expect(departures).toEqual([]);
+  });
+
   it("leaves once, however often and fast it is confirmed", async () => {
     const { hear, remember, send, asked, confirm, departures } = await arrive();
     await remember(ADA, ["city", "Berlin"]);

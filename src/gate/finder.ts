@@ -100,7 +100,8 @@ export class Finder {
 
   /** Throws `invalid` for what is no time. */
   time(words: string): TimeSpan {
-    this.#typedTimes ??= new TypedTimes(this.#operation, this.#deps);
+    const { guildId } = this.#parts.access.here;
+    this.#typedTimes ??= new TypedTimes({ locale: this.#operation.locale, guildId }, this.#deps);
     return this.#typedTimes.read(words);
   }
 

@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
+import { describeChannel } from "../support/describe-world.ts";
+import type { InProcessOptions } from "../support/in-process.ts";
+import { MASK } from "../support/plain-world.ts";
 import { ADA, BO, CEM, GUILD, PLACE, STAFF } from "../support/small-world.ts";
 import { openWithMemory, PRIVATELY, SHARED, toBasis } from "../support/with-memory.ts";
 
 const me = ADA as UserId;
 
 /** Ada may tell knowingly what not everyone can read. */
-async function arrive() {
-  const system = await openWithMemory({ rules: { ...SHARED, disclosure: { guilds: [GUILD] } } });
+async function arrive(options: InProcessOptions = {}) {
+  const system = await openWithMemory({ rules: { ...SHARED, disclosure: { guilds: [GUILD] } }, ...options });
   const { asked, gate } = system;
   const confirm = (id = asked.at(-1)?.id ?? "") =>
     gate.confirm(id, me, { inPerson: true }).then(
@@ -98,5 +101,22 @@ describe("what somebody tells knowingly", () => {
     join(CEM, [STAFF]);
     expect(await confirm()).toBe("forbidden");
     expect(departures).toEqual([]);
+  });
+
+  it.each([
+    ["holds", false],
+    ["is void when the rules of a channel change", true],
+  ])("%s where nobody knows how many people it reaches", async (_, changes) => {
+    const { open, call, send, asked, confirm, tell, world, departures } = await arrive({ members: "asked" });
+    const operation = await open(ADA, PLACE.general, {}, PRIVATELY);
+    await call(operation, "discord.channel.messages", { channel_id: PLACE.staff });
+    expect(await send(operation, "tide")).toMatchObject({ code: "confirmation_needed" });
+    expect(asked).toMatchObject([{ action: { disclosure: { barred: [{ learners: null }] } } }]);
+    const [guild] = world.guilds;
+    const staff = guild?.channels.find(({ id }) => id === PLACE.staff);
+    if (changes) staff?.overwrites.push({ id: CEM, type: 1, allow: MASK.view, deny: 0n });
+    if (guild && staff) tell("CHANNEL_UPDATE", { ...describeChannel(guild, staff), guild_id: GUILD });
+    expect(await confirm()).toBe(changes ? "forbidden" : "done");
+    expect(departures).toHaveLength(changes ? 0 : 1);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { describeGuild } from "../support/describe-world.ts";
 import type { PlainWorld } from "../support/plain-world.ts";
 import { ADA, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
+import { ELENA, openTalkSystem, talkWorld } from "../support/talk-world.ts";
 import { openSystem } from "./open-system.ts";
 
 const ELSEWHERE = { guild: "1001", channel: "4100" };
@@ -37,5 +38,33 @@ describe("what is read for a channel", () => {
     };
     expect(await search("ja")).toMatchObject({ code: "invalid" });
     expect(await search("de")).toEqual(await search("ja"));
+  });
+
+  it("does not depend on which bots were heard where those there cannot listen", async () => {
+    const recall = async (isHeard: boolean) => {
+      const { open, call, say, close } = await openTalkSystem(talkWorld(), { members: "asked" });
+      const raw = { author: { id: ELENA, username: "Elena", bot: true }, member: { roles: [] } };
+      if (isHeard) say(PLACE.staff, ELENA, "the tide is out", raw);
+      const operation = await open(ADA, PLACE.general, {}, { isPrivate: true, for: PLACE.general });
+      const answer = await call(operation, "recall_bot_conversation", { bot_name: "Ferdinand" });
+      await close();
+      return answer;
+    };
+    expect(await recall(true)).toEqual(await recall(false));
+  });
+});
+
+describe("a bot that was heard in a hidden channel", () => {
+  it("is not named where not everybody can read that channel", async () => {
+    const { open, call, say, departures, asked, close } = await openTalkSystem(talkWorld(), { members: "asked" });
+    const raw = { author: { id: ELENA, username: "Elena", bot: true }, member: { roles: [] } };
+    say(PLACE.staff, ELENA, "the tide is out", raw);
+    const operation = await open(ADA, PLACE.general, {}, { isPrivate: true });
+    const answer = await call(operation, "recall_bot_conversation", { bot_name: "Ferdinand" });
+    expect(JSON.stringify(answer)).toContain("Elena");
+    const told = await call(operation, "discord.send", { channel_id: PLACE.general, text: "there is a bot Elena" });
+    expect(told).toMatchObject({ code: "forbidden" });
+    expect([asked, departures]).toEqual([[], []]);
+    await close();
   });
 });

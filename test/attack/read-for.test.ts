@@ -68,3 +68,24 @@ describe("a bot that was heard in a hidden channel", () => {
     await close();
   });
 });
+
+describe("people who were heard in a hidden channel", () => {
+  it("are not named where not everybody can read that channel, after an error has named them", async () => {
+    const { open, call, say, departures, asked, close } = openSystem({ members: "asked" });
+    for (const id of ["3201", "3202"])
+      say(PLACE.staff, id, "the tide is out", {
+        author: { id, username: "zelda" },
+        member: { roles: [], nick: "Zelda" },
+      });
+    const operation = await open(ADA, PLACE.general, {}, { isPrivate: true });
+    const answer = await call(operation, "search_messages", { query: "tide from:Zelda" });
+    expect(answer).toMatchObject({ code: "invalid", message: expect.stringContaining("3202") });
+    const told = await call(operation, "discord.send", {
+      channel_id: PLACE.general,
+      text: "there are two called Zelda",
+    });
+    expect(told).toMatchObject({ code: "forbidden" });
+    expect([asked, departures]).toEqual([[], []]);
+    await close();
+  });
+});

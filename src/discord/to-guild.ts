@@ -37,6 +37,7 @@ export function toChannel(raw: unknown, guildId: GuildId | null): Channel | null
   const overwrites = isThread || guildId === null ? [] : toOverwrites(raw);
   const lastMessageId = toId<MessageId>(raw["last_message_id"]);
   const tags = list(raw["available_tags"]).map(record);
+  const moderated = tags.filter((tag) => tag["moderated"] === true);
   return {
     id,
     guildId,
@@ -52,6 +53,7 @@ export function toChannel(raw: unknown, guildId: GuildId | null): Channel | null
     overwrites: overwrites ?? [],
     tags: tags.map((tag) => text(tag["name"])),
     ...(tags.length > 0 && { tagIds: tags.map((tag) => text(tag["id"])) }),
+    ...(moderated.length > 0 && { moderatedTagIds: moderated.map((tag) => text(tag["id"])) }),
     thread: isThread ? toThread(raw, kind) : null,
     recipients: list(raw["recipients"]).flatMap((user) => toId<UserId>(record(user)["id"]) ?? []),
     ...(lastMessageId && { lastMessageId }),

@@ -63,6 +63,8 @@ export interface Channel {
   readonly tags: readonly string[];
   /** Their ids, in a forum. Absent where there are none. */
   readonly tagIds?: readonly string[];
+  /** Of those the ones that only who manages threads may set. Absent where there are none. */
+  readonly moderatedTagIds?: readonly string[];
   readonly thread: Thread | null;
   /** The other people in a DM; empty elsewhere. */
   readonly recipients: readonly UserId[];

@@ -16,7 +16,8 @@ export function findLearners(source: Audience, destination: GuildAudience): Lear
   const rules = JSON.stringify([except && listRules(placeToRead(except, false)), listRules(place)]);
   if (!membersByRoles) return { people: null, mark: rules };
   const bits = membersByRoles.bits(place, "sees").slice();
-  const readers = except && membersByRoles.bits(placeToRead(except, false), "reads");
+  // Of those who hold the same roles, some may be pending: then roles alone do not say who may know what is shared with members.
+  const readers = except?.kind === "guild" ? membersByRoles.bits(except.place, "reads") : null;
   for (const [word, known] of readers?.entries() ?? []) bits[word] = (bits[word] ?? 0) & ~known;
   const viewers = [...listViewers(destination, except)];
   let people = viewers.reduce((sum, one) => sum + one.people, 0);

@@ -100,7 +100,8 @@ export class Finder {
 
   /** Throws `invalid` for what is no time. */
   time(words: string): TimeSpan {
-    this.#typedTimes ??= new TypedTimes(this.#operation, this.#deps);
+    const { guildId } = this.#parts.access.here;
+    this.#typedTimes ??= new TypedTimes({ locale: this.#operation.locale, guildId }, this.#deps);
     return this.#typedTimes.read(words);
   }
 
@@ -286,8 +287,14 @@ export class Finder {
 
   async #resolve(name: string): Promise<UserId> {
     if (SELF.test(name.trim())) return this.#operation.actor;
-    const sources = { guildIds: this.#guilds(), channelIds: (id: GuildId) => this.#parts.access.readable(id) };
-    const resolution = await this.#deps.people.resolve(name, sources);
+    const { access, record } = this.#parts;
+    // Asked for only where the member list is not complete: then whom an error names may have been heard there and nowhere else.
+    const channelIds = (id: GuildId) => {
+      const readable = access.readable(id);
+      record.searched(readable);
+      return readable;
+    };
+    const resolution = await this.#deps.people.resolve(name, { guildIds: this.#guilds(), channelIds });
     return this.#only(resolution, { name, kind: "user", sign: "" }).id as UserId;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ChannelId, GuildId } from "../domain/ids.ts";
+import type { GuildId } from "../domain/ids.ts";
 import { type Locale, toLocale } from "../domain/time/date-order.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import { TypedTimes } from "./typed-times.ts";
@@ -12,7 +12,6 @@ function read(
   words: string,
   { locale, guild, guildId = HERE }: { locale?: string; guild?: string; guildId?: GuildId | null } = {},
 ) {
-  const origin = { guildId, channelId: "3" as ChannelId, threadId: null, messageId: null, parentMessageId: null };
   const locales = new Map<GuildId, Locale | null>([
     [HERE, toLocale(guild)],
     [ELSEWHERE, toLocale("ja")],
@@ -22,7 +21,7 @@ function read(
       locales.has(id) ? ({ id, preferredLocale: locales.get(id) ?? null } as GuildInfo) : undefined,
   };
   const times = new TypedTimes(
-    { locale: toLocale(locale) ?? undefined, origin },
+    { locale: toLocale(locale) ?? undefined, guildId },
     { discord: { directory }, clock: { now: () => Date.parse("2026-11-16T12:00:00Z") }, timeZone: "UTC" },
   );
   const day = new Date(times.read(words).from).toISOString().slice(0, 10);

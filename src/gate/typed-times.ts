@@ -1,9 +1,9 @@
 import { EarshotError } from "../domain/errors.ts";
+import type { GuildId } from "../domain/ids.ts";
 import { quoteInput } from "../domain/text/escape.ts";
 import type { Locale } from "../domain/time/date-order.ts";
 import { type DecidedDate, readTime } from "../domain/time/read-time.ts";
 import type { TimeSpan } from "../domain/time/time-span.ts";
-import type { Operation } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 
@@ -17,14 +17,21 @@ export interface TypedTimesDeps {
 /** Discord gives it to every server, and only some can change it: it tells nothing about how people there write dates. */
 const DEFAULT_GUILD_LOCALE = "en-US";
 
+/** By whose language times are read. */
+interface TimesFor {
+  readonly locale?: Locale | undefined;
+  /** The server where the call looks if it names none; null outside of any. */
+  readonly guildId: GuildId | null;
+}
+
 /** Reads the times that were typed within one call. */
 export class TypedTimes {
-  readonly #operation: Pick<Operation, "locale" | "origin">;
+  readonly #for: TimesFor;
   readonly #deps: TypedTimesDeps;
   readonly #notes = new Set<string>();
 
-  constructor(operation: Pick<Operation, "locale" | "origin">, deps: TypedTimesDeps) {
-    this.#operation = operation;
+  constructor(timesFor: TimesFor, deps: TypedTimesDeps) {
+    this.#for = timesFor;
     this.#deps = deps;
   }
 
@@ -52,11 +59,11 @@ export class TypedTimes {
     );
   }
 
-  /** Of no other server than the one where the request was made: a server's locale is for its members to know. */
+  /** Of no other server: a server's locale is for its members to know. */
   #locale(): Locale | null {
-    const { locale, origin } = this.#operation;
+    const { locale, guildId } = this.#for;
     if (locale) return locale;
-    const preferred = origin.guildId && this.#deps.discord.directory.guild(origin.guildId)?.preferredLocale;
+    const preferred = guildId && this.#deps.discord.directory.guild(guildId)?.preferredLocale;
     return preferred && preferred !== DEFAULT_GUILD_LOCALE ? preferred : null;
   }
 }

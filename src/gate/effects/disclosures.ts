@@ -200,7 +200,8 @@ export class Disclosures {
     for (const { messages } of label.facts.values())
       for (const ref of messages) {
         const message = await this.#find(ref);
-        if (!message || !this.#isTypedIfDm(message)) return null;
+        // After an edit only its owner still hears a fact; whether that was so when it was read, the label does not say.
+        if (!message || message.edited_ts !== null || !this.#isTypedIfDm(message)) return null;
         edits.push([message.message_id, message.edited_ts]);
       }
     return JSON.stringify(edits);

@@ -2,6 +2,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import { isPostList } from "../../domain/guild.ts";
 import { type ChannelId, compareIds, type MessageId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
+import { PERMISSION } from "../../domain/permission-set.ts";
 import type { ThreadAction } from "../../policy/confirmations.ts";
 import type { EffectCall, EffectsDeps } from "./effect-call.ts";
 import { both, type EffectRun, isUnknown } from "./effect-run.ts";
@@ -72,11 +73,16 @@ export class ThreadRun {
     return message;
   }
 
+  /** Setting a tag for somebody who could not set it themselves would lend them the bot's permissions. */
   #tagIds(channelId: ChannelId, names: readonly string[]): string[] {
-    const { tags = [], tagIds = [] } = this.#deps.discord.directory.channel(channelId) ?? {};
+    const { directory } = this.#deps.discord;
+    const { tags = [], tagIds = [], moderatedTagIds = [] } = directory.channel(channelId) ?? {};
+    const moderates = (directory.permissions(this.#call.operation.actor, channelId) & PERMISSION.manageThreads) !== 0;
     return names.map((name) => {
       const id = tagIds[tags.findIndex((tag) => tag.toLowerCase() === name.toLowerCase())];
       if (id === undefined) throw new EarshotError("invalid", "`tags` must be names of tags that the forum has.");
+      if (!moderates && moderatedTagIds.includes(id))
+        throw new EarshotError("forbidden", "The person asking may not set one of these tags.");
       return id;
     });
   }

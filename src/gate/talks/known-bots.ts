@@ -59,8 +59,8 @@ export class KnownBots {
     let isPerson = false;
     for (const guildId of this.#guilds()) {
       const isComplete = directory.guild(guildId)?.membersComplete === true;
-      const people =
-        isComplete || wanted === "" ? directory.people(guildId) : await directory.findPeople(guildId, typed);
+      const found = isComplete || wanted === "" ? [] : await directory.findPeople(guildId, typed);
+      const people = isComplete ? directory.people(guildId) : found;
       for (const person of people) {
         if (!isMeant(person)) continue;
         if (!person.bot) isPerson = true;
@@ -83,15 +83,22 @@ export class KnownBots {
 
   async #botsIn(guildId: GuildId): Promise<KnownBot[]> {
     const { directory, bots } = this.#deps;
-    const found: KnownBot[] = [...directory.people(guildId)].filter(({ bot }) => bot);
-    if (!directory.guild(guildId)?.membersComplete)
-      for (const channelId of this.#call.access.readable(guildId))
-        found.push(...[...directory.speakers(channelId)].filter(({ bot }) => bot));
+    const isComplete = directory.guild(guildId)?.membersComplete === true;
+    const people = isComplete ? [...directory.people(guildId)] : this.#speakersIn(guildId);
+    const found: KnownBot[] = people.filter(({ bot }) => bot);
     for (const bot of bots) {
       await directory.learnMember(bot.id, guildId).catch(() => {});
       if (directory.member(guildId, bot.id)?.bot === true) found.push(bot);
     }
     return found.filter(({ id }) => this.#isOther(id));
+  }
+
+  /** Without the whole list, who else is known may have been heard in a hidden channel. */
+  #speakersIn(guildId: GuildId): Person[] {
+    const { access, record } = this.#call;
+    const channelIds = access.readable(guildId);
+    record.searched(channelIds);
+    return channelIds.flatMap((id) => [...this.#deps.directory.speakers(id)]);
   }
 
   #isOther(id: UserId): boolean {

@@ -1,6 +1,7 @@
 import { EMPTY_LAYOUT, layOutAnswer } from "../domain/answer/answer-layout.ts";
 import { shownPart } from "../domain/answer/shown-part.ts";
 import { EarshotError, type ErrorCode } from "../domain/errors.ts";
+import type { UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { AnswerLeaving } from "../gate/effects/answers.ts";
 import type { Operation } from "../policy/operation.ts";
@@ -48,6 +49,8 @@ export class LiveAnswer {
   /** What stands there until there is something of the answer. */
   #waiting: string | null = null;
   #newest: { readonly text: string; readonly sources: ReadonlyMap<string, Source> } | null = null;
+  /** Of everything that the attempt has begun to show. */
+  readonly #authors = new Set<UserId>();
   #working: Promise<void> | null = null;
   #failures = 0;
   #stopped = Promise.withResolvers<void>();
@@ -81,6 +84,11 @@ export class LiveAnswer {
     return this.#writing !== null;
   }
 
+  /** Whether what may be visible rests on something that this person wrote. */
+  cites(person: UserId): boolean {
+    return this.#authors.has(person);
+  }
+
   get messageIds(): VisibleParts["ids"] {
     return this.#parts.ids;
   }
@@ -92,6 +100,7 @@ export class LiveAnswer {
     this.#writing = writing;
     this.#layout = EMPTY_LAYOUT;
     this.#newest = null;
+    this.#authors.clear();
     this.#waiting = null;
     this.#failures = 0;
     this.problem = null;
@@ -241,6 +250,7 @@ export class LiveAnswer {
   async #approach(writing: Writing, wanted: WantedAnswer): Promise<void> {
     const { pace } = this.#deps;
     const { channel_id: channelId } = this.#question;
+    for (const { authorId } of wanted.sources) this.#authors.add(authorId);
     try {
       await this.#parts.approach(wanted, this.#toLeaving(writing));
       this.#failures = 0;

@@ -1,3 +1,4 @@
+import type { UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import { LiveAnswer, type LiveAnswerDeps, type LiveAnswerOptions } from "./live-answer.ts";
 
@@ -20,6 +21,12 @@ export class LiveAnswers {
   stop(questionId: string): Promise<void> | null {
     const live = this.#live.get(questionId);
     return live?.isWriting ? live.stop() : null;
+  }
+
+  /** What is being written and cites a person. Resolves when nothing of it is visible any more. */
+  async stopCiting(person: UserId): Promise<void> {
+    const citing = [...this.#live.values()].filter((live) => live.isWriting && live.cites(person));
+    await Promise.all(citing.map((live) => live.stop()));
   }
 
   close(questionId: string, live: LiveAnswer): void {

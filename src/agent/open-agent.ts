@@ -131,6 +131,8 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
       async erase(person) {
         turns.letGoOf(person);
         agent?.letGoOf(person);
+        // What Discord shows already may not be noted yet.
+        await live.stopCiting(person);
         await sources.erase(person);
         return {};
       },

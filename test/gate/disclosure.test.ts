@@ -100,7 +100,7 @@ describe("what not everyone in a channel may read", () => {
     expect(gate.confirmations.pending(mei)).toEqual([]);
     expect(gate.confirmations.pending(mei, { inPerson: true })).toHaveLength(1);
     expect(await confirm()).toBe("done");
-    const text = `the berth opens on monday at noon\n-# shared by <@${mei}>`;
+    const text = `-# shared by <@${mei}>\nthe berth opens on monday at noon`;
     expect([action.text, ...said("general")]).toEqual([text, text]);
     const told = audited.flatMap((entry) =>
       entry.kind === "event" && entry.row.name === "disclosed" ? [entry.row] : [],

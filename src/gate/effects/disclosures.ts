@@ -67,7 +67,8 @@ export class Disclosures {
     const { clock, disclosureRate } = this.#deps;
     const { actor } = this.#call.operation;
     const frozenAt = clock.now();
-    const told = { ...action, text: `${action.text}\n-# shared by <@${actor}>` };
+    // First, so that no open code block or quotation of the text swallows it.
+    const told = { ...action, text: `-# shared by <@${actor}>\n${action.text}` };
     if (splitText(told.text).length !== 1 || disclosureRate.isUsedUp(actor) || !this.#survey(told)) return null;
     const edits = await this.#lookUp();
     const survey = this.#survey(told);

@@ -27,7 +27,7 @@ vi.setConfig({ testTimeout: 240_000 });
 
 describe("content that the audience may not know", () => {
   it("changes neither the answers nor the messages sent", async () => {
-    await holds({}, 90);
+    await holds({}, 60);
   });
 
   it("changes nothing after the background reader has finished", async () => {
@@ -39,7 +39,7 @@ describe("content that the audience may not know", () => {
   });
 
   it("changes nothing when a server that they may not know of is unreachable", async () => {
-    await holds({ hasOutages: true }, 50);
+    await holds({ hasOutages: true }, 40);
   });
 
   it("changes nothing in the result of an effect in another channel", async () => {
@@ -47,7 +47,7 @@ describe("content that the audience may not know", () => {
   });
 
   it("changes nothing in what is read for a channel, though the actor alone is answered", async () => {
-    await holds({ worksFor: true }, 60);
+    await holds({ worksFor: true }, 40);
   });
 
   it("changes nothing, not even names, when unlisted members write in hidden channels", async () => {

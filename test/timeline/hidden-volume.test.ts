@@ -183,7 +183,7 @@ describe("the held part of a channel", () => {
       ),
       // Else nothing would have been tried.
       () => expect(evicted).toBeGreaterThan(10),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   }, 180_000);
 

@@ -141,6 +141,29 @@ describe("what not everyone in a channel may read", () => {
   });
 });
 
+it("nothing is told while it cannot be noted who told what to whom", async () => {
+  let isFull = false;
+  const full = () => Promise.reject(new EarshotError("unavailable", "The disk is full."));
+  const wrapAudit: NonNullable<TestGateOptions["wrapAudit"]> = (audit) =>
+    new Proxy(audit, {
+      get(target, name) {
+        if (name === "settled" && isFull) return full;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  const { read, tell, confirm, said } = await arrive({ gate: { wrapAudit } });
+  await read();
+  expect(await tell()).toBe("confirmation_needed");
+  isFull = true;
+  expect(await confirm()).toBe("unavailable");
+  expect(said("general")).toEqual([]);
+  isFull = false;
+  expect(await tell()).toBe("confirmation_needed");
+  expect(await confirm()).toBe("done");
+  expect(said("general")).toHaveLength(1);
+});
+
 type Arrived = Awaited<ReturnType<typeof arrive>>;
 
 describe("a confirmation to tell something", () => {

@@ -14,7 +14,9 @@ describe("the tools offered over MCP", () => {
     const { address } = await arrive();
     const { client } = await connectNew(overHttp(address("sarah")));
     const { tools: listed } = await client.listTools();
-    expect(listed).toHaveLength(tools.filter(({ isForPrograms }: Tool) => !isForPrograms).length);
+    const canWork = ({ isForPrograms, readsDirectMessages }: Tool) => !isForPrograms && !readsDirectMessages;
+    expect(listed).toHaveLength(tools.filter(canWork).length);
+    expect(listed.map(({ name }) => name)).not.toContain("discord_dm_messages");
     const count = (value: unknown) => encode(JSON.stringify(value)).length;
     const known = listed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     for (const tool of known) expect(count(tool), tool.name).toBeLessThanOrEqual(MAX_TOKENS.each);

@@ -92,9 +92,11 @@ export interface ActAsDeps extends ActorSessionDeps {
 /** Only what the client may use at all is among the tools. Throws `invalid` for what is no id. */
 export function actAs(client: Client, asked: { actor: string; where: AnswerPlace }, deps: ActAsDeps): Acting {
   const actorSession = new ActorSession({ client, request: toRequest(asked) }, deps);
+  const isFromNowhere = actorSession.request.channelId === undefined;
   const usable = deps.gate.tools
-    .filter((tool) => !tool.isForPrograms && deps.gate.isFor(tool, client))
-    .map((tool) => toToolSchema(tool, { isFromNowhere: actorSession.request.channelId === undefined }));
+    .filter((tool) => !tool.isForPrograms && !(isFromNowhere && tool.readsDirectMessages))
+    .filter((tool) => deps.gate.isFor(tool, client))
+    .map((tool) => toToolSchema(tool, { isFromNowhere }));
   const dotted = new Map(deps.gate.tools.map(({ name }) => [toWireName(name), name]));
   const rethrow =
     (name: string) =>

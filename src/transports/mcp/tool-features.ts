@@ -31,7 +31,8 @@ export function createToolFeatures(
   { actorSession, toolsets }: { actorSession: ActorSession; toolsets: readonly string[] | undefined },
   deps: ToolFeaturesDeps,
 ): ToolFeature[] {
-  const offered = [...deps.schemas].filter(([tool]) => !tool.isForPrograms);
+  // Direct messages are read only into that conversation, and a host is outside of it.
+  const offered = [...deps.schemas].filter(([tool]) => !tool.isForPrograms && !tool.readsDirectMessages);
   return offered.map(([tool, schema]) => ({
     definition: {
       name: schema.name,

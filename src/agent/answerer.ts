@@ -49,7 +49,7 @@ export interface Question {
 /** The tools of the gate, within the question's operation. */
 export interface Toolbox {
   /** Throws an `EarshotError`, as the gate does. */
-  call<Input extends z.ZodType, Output extends z.ZodType>(
+  call<Input extends z.ZodObject, Output extends z.ZodType>(
     tool: Tool<Input, Output>,
     args: z.input<Input>,
   ): Promise<z.output<Output>>;

@@ -137,13 +137,14 @@ async function runTool(tool: Tool, call: ToolCall, deps: CallDeps): Promise<Tool
   return deps.queue.run(actor, () => attempt(tool, { call, ...read }, deps), signal);
 }
 
-/** Arguments that already are as the tool's schema says, as most are; null for what has to be read with care, such as a handle. */
+/** Arguments that already are as the tool's schema says, as most are; null for what has to be read with care, such as a handle or another spelling. */
 function readPlain({ input, handles = [], channels = [] }: Tool, args: unknown): ReadInput | null {
+  for (const name in args as object) if (!(name in input.shape)) return null;
   const parsed = input.safeParse(args ?? {});
   if (!parsed.success) return null;
-  const values = parsed.data as Readonly<Record<string, unknown>>;
-  for (const field of [...handles, ...channels, "cursor"]) if (HANDLE.test(String(values[field]))) return null;
-  return { input: parsed.data, notes: [] };
+  const { data } = parsed;
+  for (const field of [...handles, ...channels, "cursor"]) if (HANDLE.test(String(data[field]))) return null;
+  return { input: data, notes: [] };
 }
 
 async function attempt(

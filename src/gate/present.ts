@@ -14,6 +14,7 @@ import type { Access } from "./access.ts";
 import type { ToolCall } from "./gate.ts";
 import type { OperationIds } from "./operation-ids.ts";
 import type { People } from "./people.ts";
+import type { ToolArguments } from "./read-arguments.ts";
 
 export interface PresentDeps {
   readonly directory: Directory;
@@ -30,7 +31,7 @@ const MAX_CANDIDATES = 25;
 
 /** The answer as text for a model, and how much of it had room. Null where there is nothing that others wrote. */
 export function toText(
-  { tool, output, input, call }: { tool: Tool; output: unknown; input: unknown; call: ToolCall },
+  { tool, output, input, call }: { tool: Tool; output: unknown; input: ToolArguments; call: ToolCall },
   deps: PresentDeps,
 ): { text: string; kept: number; of: number } | null {
   const block = tool.toBlock?.(output);
@@ -42,8 +43,7 @@ export function toText(
   if (items.length === 0 && empty !== undefined) return { text: [empty, ...notes].join("\n"), kept: 0, of: 0 };
   const maxTokens = numberIn(input, tool.maxTokensField) ?? DEFAULT_TOKENS;
   const { links, ...label } = block.label;
-  const hasLinks =
-    tool.linksField !== undefined && (input as Readonly<Record<string, unknown>>)[tool.linksField] === true;
+  const hasLinks = tool.linksField !== undefined && input[tool.linksField] === true;
   const { text, kept } = renderBlock({
     nonce: call.operation.nonce,
     label: { ...label, ...(hasLinks && links !== undefined && { links }), integrity: "untrusted" },
@@ -107,13 +107,13 @@ export function namesFor(
 }
 
 /** The same request for fewer results; null where that cannot be asked for. */
-export function forFewer({ limitField }: Tool, input: unknown, limit: number): unknown | null {
+export function forFewer({ limitField }: Tool, input: ToolArguments, limit: number): ToolArguments | null {
   const asked = numberIn(input, limitField);
-  return limitField && asked !== null && limit < asked ? { ...(input as object), [limitField]: limit } : null;
+  return limitField && asked !== null && limit < asked ? { ...input, [limitField]: limit } : null;
 }
 
-function numberIn(input: unknown, field: string | undefined): number | null {
-  const value = field === undefined ? undefined : (input as Readonly<Record<string, unknown>>)[field];
+function numberIn(input: ToolArguments, field: string | undefined): number | null {
+  const value = field === undefined ? undefined : input[field];
   return typeof value === "number" ? value : null;
 }
 

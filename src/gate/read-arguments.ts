@@ -5,17 +5,18 @@ import { describeProblems } from "../domain/text/describe-problems.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { OperationIds } from "./operation-ids.ts";
 
+/** By their names. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
 export interface ReadInput {
   /** As the tool's input schema says. */
-  readonly input: unknown;
+  readonly input: ToolArguments;
   /** What was read otherwise than it was given, a sentence each. */
   readonly notes: readonly string[];
 }
 
 /** A short name that an earlier answer gave to a message or a cursor. */
 export const HANDLE = /^[mc]\d+$/;
-
-type Arguments = Readonly<Record<string, unknown>>;
 
 /** Other names of arguments, for a tool that has the argument and nothing of the other name. A hyphen counts as an underscore. */
 const SPELLINGS: Readonly<Record<string, string>> = {
@@ -30,13 +31,14 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 /** Reads what came over the wire as the arguments of a tool. Throws `invalid` with a sentence for each wrong one, and `not_found` for a handle that no answer gave. */
 export function createArgumentReader(tool: Tool): (args: unknown, ids: () => OperationIds) => ReadInput {
   const { properties = {} } = z.toJSONSchema(tool.input, { io: "input", unrepresentable: "any" });
-  const fields = properties as Readonly<Record<string, Bounds>>;
+  const bounds = listBounds(properties);
+  const names = listNames(Object.keys(properties));
   const optional = optionalFields(tool.input);
   return (args, ids) => {
     if (typeof args !== "object" || args === null || Array.isArray(args)) return parse(tool, args ?? {}, []);
-    const named = withoutNulls(toNamed(args as Arguments, new Set(Object.keys(fields))), () => optional) as Arguments;
+    const named = withoutNulls(toNamed(args as ToolArguments, names), () => optional) as ToolArguments;
     // What a call changes is refused rather than adjusted.
-    const { value, notes } = tool.effect === "read" ? clamp(named, fields) : { value: named, notes: [] };
+    const { value, notes } = tool.effect === "read" ? clamp(named, bounds) : { value: named, notes: [] };
     return parse(tool, resolveHandles(tool, value, ids), notes);
   };
 }
@@ -47,46 +49,64 @@ function parse(tool: Tool, value: unknown, notes: readonly string[]): ReadInput 
   throw new EarshotError("invalid", describeProblems(error, { schema: tool.input, value, whole: "The request" }));
 }
 
-/** Each argument under the tool's own name for it. */
-function toNamed(args: Arguments, known: ReadonlySet<string>): Arguments {
-  const named = new Map<string, { readonly spelling: string; readonly value: unknown }>();
-  for (const [spelling, value] of Object.entries(args)) {
-    const field = toField(spelling, known);
-    const other = named.get(field);
-    if (other && JSON.stringify(other.value) !== JSON.stringify(value))
-      throw new EarshotError("invalid", `\`${other.spelling}\` and \`${spelling}\` are the same argument; give one.`);
-    named.set(field, { spelling, value });
-  }
-  return Object.fromEntries([...named].map(([field, { value }]) => [field, value]));
+/** The tool's own name by each other name of an argument, and by itself. */
+function listNames(fields: readonly string[]): ReadonlyMap<string, string> {
+  const others = Object.entries(SPELLINGS).filter(([, field]) => fields.includes(field));
+  return new Map([...others, ...fields.map((field): [string, string] => [field, field])]);
 }
 
-function toField(spelling: string, known: ReadonlySet<string>): string {
-  const plain = spelling.replaceAll("-", "_");
-  for (const field of [spelling, plain, SPELLINGS[plain]]) if (field !== undefined && known.has(field)) return field;
-  return spelling;
+/** Each argument under the tool's own name for it. */
+function toNamed(args: ToolArguments, names: ReadonlyMap<string, string>): ToolArguments {
+  const toField = (spelling: string) => names.get(spelling) ?? names.get(spelling.replaceAll("-", "_")) ?? spelling;
+  const named = new Map<string, unknown>();
+  for (const [spelling, value] of Object.entries(args)) {
+    const field = toField(spelling);
+    if (named.has(field) && JSON.stringify(named.get(field)) !== JSON.stringify(value)) {
+      const other = Object.keys(args).find((one) => toField(one) === field);
+      throw new EarshotError("invalid", `\`${other}\` and \`${spelling}\` are the same argument; give one.`);
+    }
+    named.set(field, value);
+  }
+  return Object.fromEntries(named);
 }
 
 interface Bounds {
-  readonly minimum?: number;
-  readonly maximum?: number;
+  readonly field: string;
+  readonly minimum: number;
+  readonly maximum: number;
 }
 
-function clamp(args: Arguments, fields: Readonly<Record<string, Bounds>>): { value: Arguments; notes: string[] } {
+/** Of the numbers that have a maximum. */
+function listBounds(properties: object): readonly Bounds[] {
+  return Object.entries(properties).flatMap(([field, { minimum = Number.NEGATIVE_INFINITY, maximum }]) =>
+    maximum === undefined ? [] : { field, minimum, maximum },
+  );
+}
+
+function clamp(args: ToolArguments, bounds: readonly Bounds[]): { value: ToolArguments; notes: readonly string[] } {
   const notes: string[] = [];
-  const value = Object.entries(args).map(([field, given]) => {
-    const bounds = Object.hasOwn(fields, field) ? fields[field] : undefined;
-    if (bounds?.maximum === undefined || typeof given !== "number" || !Number.isFinite(given)) return [field, given];
+  const clamped: Record<string, number> = {};
+  for (const { field, minimum, maximum } of bounds) {
+    const given = Object.hasOwn(args, field) ? args[field] : undefined;
+    if (typeof given !== "number" || !Number.isFinite(given)) continue;
     const whole = Math.trunc(given);
-    const used = Math.min(Math.max(whole, bounds.minimum ?? whole), bounds.maximum);
+    const used = Math.min(Math.max(whole, minimum), maximum);
+    if (used === given) continue;
     const how = used === whole ? "not a whole number" : `${used < whole ? "more" : "less"} than ${used}`;
-    if (used !== given) notes.push(`${field}: ${given} is ${how}; ${used} was used.`);
-    return [field, used];
-  });
-  return { value: Object.fromEntries(value), notes };
+    notes.push(`${field}: ${given} is ${how}; ${used} was used.`);
+    clamped[field] = used;
+  }
+  return { value: notes.length === 0 ? args : { ...args, ...clamped }, notes };
 }
 
 /** A handle that an earlier answer gave, such as m7, stands for its message, or for the channel of that; c1 for a cursor. */
-function resolveHandles({ handles = [], channels = [] }: Tool, args: Arguments, ids: () => OperationIds): Arguments {
+function resolveHandles(
+  { handles = [], channels = [] }: Tool,
+  args: ToolArguments,
+  ids: () => OperationIds,
+): ToolArguments {
+  const given = [...handles, ...channels, "cursor"].map((field) => args[field]);
+  if (!given.some((value) => typeof value === "string" && HANDLE.test(value))) return args;
   const resolved: Record<string, unknown> = { ...args };
   for (const field of handles) if (isHandle(args[field])) resolved[field] = ids().messageOf(args[field]) ?? notFound();
   for (const field of channels) {

@@ -182,7 +182,7 @@ export type CursorKey = readonly (string | bigint | number)[];
 
 /** Where a read goes on. It holds only for the same key. */
 export function toCursor(key: CursorKey, position: bigint): string {
-  const text = [...key, position].map((part) => encodeURIComponent(String(part).toWellFormed())).join("/");
+  const text = JSON.stringify([...key, position].map(String));
   return `${position.toString(36)}.${hash("sha256", text, "base64url").slice(0, 12)}`;
 }
 

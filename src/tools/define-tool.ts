@@ -75,7 +75,7 @@ interface FieldRoles<Field extends string> {
 }
 
 /** A tool, declared once: every transport, schema and document is made from this. */
-export interface Tool<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
+export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType>
   extends ToolFacts,
     FieldRoles<string> {
   readonly about: string;

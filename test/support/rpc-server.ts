@@ -218,7 +218,8 @@ function simpleGate(plain: readonly Tool[]): Gate {
       if (!input.success)
         throw new EarshotError("invalid", `${input.error.issues[0]?.path.join(".") || "args"}: is wrong`);
       onProgress?.({ scanned: 0, scan: 0, found: 0 });
-      if (tool !== scan) return { value: await tool.run(input.data, {} as Parameters<Tool["run"]>[1]), text: null };
+      if (tool !== scan)
+        return { value: await tool.run(input.data as never, {} as Parameters<Tool["run"]>[1]), text: null };
       const { pages = Number.POSITIVE_INFINITY, page_ms } = scan.input.parse(args);
       for (let page = 1; page <= pages; page += 1) {
         signal?.throwIfAborted();

@@ -53,7 +53,7 @@ export class CommandCalls {
   }
 
   /** Throws as the gate does. */
-  async call<Input extends z.ZodType, Output extends z.ZodType>(
+  async call<Input extends z.ZodObject, Output extends z.ZodType>(
     tool: Tool<Input, Output>,
     args: z.input<Input>,
     { operation, ...manner }: Manner & { readonly operation: Operation },
@@ -63,7 +63,7 @@ export class CommandCalls {
   }
 
   /** As `call`, but null for what cannot be found, or not here: the two look alike. */
-  async look<Input extends z.ZodType, Output extends z.ZodType>(
+  async look<Input extends z.ZodObject, Output extends z.ZodType>(
     tool: Tool<Input, Output>,
     args: z.input<Input>,
     within: Manner & { readonly operation: Operation },

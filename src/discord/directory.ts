@@ -296,14 +296,14 @@ export class GuildDirectory implements Directory {
     return this.#state.forgetChannel(guild, id, { type: "access_lost" });
   }
 
-  /** Takes over a page of a channel's archive, of which everybody knows who can read the channel. */
-  noteArchive(channelId: ChannelId, threads: readonly Raw[]): void {
+  /** Takes over a page of a channel's archive. A list of private threads says nothing about others, and the other way round. */
+  noteArchive(channelId: ChannelId, threads: readonly Raw[], listedAs: "public" | "private"): void {
     const guild = this.#state.guildOf(channelId);
     if (!guild) return;
-    const isOpen = ({ kind, parentId }: Channel) => kind !== "private_thread" && parentId === channelId;
     const listed = threads.filter((raw) => {
       const thread = toChannel(raw, guild.id);
-      return thread?.thread && isOpen(thread);
+      const isPrivate = thread?.kind === "private_thread";
+      return thread?.thread && thread.parentId === channelId && isPrivate === (listedAs === "private");
     });
     this.#state.addThreads(guild, listed);
   }

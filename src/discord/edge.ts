@@ -32,6 +32,7 @@ import type { LastHeard } from "../ports/last-heard.ts";
 import type { Log } from "../ports/log.ts";
 import { Announcer } from "./announcer.ts";
 import { isOnShard } from "./apply-dispatch.ts";
+import { listArchive } from "./archived-threads.ts";
 import { missingFrom, toCommandBody } from "./command-offers.ts";
 import { GuildDirectory } from "./directory.ts";
 import type { DiscordOptions } from "./discord-options.ts";
@@ -44,7 +45,7 @@ import { InteractionListeners } from "./interaction-listeners.ts";
 import { isWhisper } from "./interactions.ts";
 import { MemberLoader } from "./member-loader.ts";
 import { MessageEvents } from "./message-events.ts";
-import { list, type Raw, record, textOrNull } from "./read.ts";
+import { list, type Raw, record } from "./read.ts";
 import type { ApplicationFacts, DiscordRest } from "./rest.ts";
 import { isUnknownChannel, outcomeUnknown } from "./rest-errors.ts";
 import { toReactions } from "./to-reactions.ts";
@@ -176,12 +177,7 @@ export class Edge implements Discord, GatewayListener {
 
   async archive(channelId: ChannelId, before: string | null, signal?: AbortSignal): Promise<ArchivePage> {
     await this.#mustRead(channelId);
-    const { threads, has_more: hasMore } = await this.#rest.archivedThreads(channelId, before, signal);
-    const listed = list(threads).map(record);
-    this.directory.noteArchive(channelId, listed);
-    const last = textOrNull(record(listed.at(-1)?.["thread_metadata"])["archive_timestamp"]);
-    const next = hasMore === true && last !== null ? afterAll(last) : null;
-    return { next: next === before ? null : next, isLast: hasMore !== true };
+    return listArchive(channelId, before, { rest: this.#rest, directory: this.directory, botId: this.botId, signal });
   }
 
   async message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | null> {
@@ -369,12 +365,6 @@ export class Edge implements Discord, GatewayListener {
       this.#deps.log.warn({ error: String(error) }, "cannot note when Discord was last heard");
     }
   }
-}
-
-/** Several threads may have been archived in the same moment: the next page begins with those of it, so that none is missed between two pages. */
-function afterAll(timestamp: string): string | null {
-  const time = Date.parse(timestamp);
-  return Number.isNaN(time) ? null : new Date(time + 1).toISOString();
 }
 
 function mayNot(what: string): EarshotError {

@@ -86,14 +86,18 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     );
   }
 
-  /** A page of the threads in a channel's archive that all can read who can read the channel, the last archived first. */
-  async archivedThreads(channelId: ChannelId, before: string | null, signal?: AbortSignal): Promise<Raw> {
-    const query = { limit: ARCHIVE_PAGE, ...(before !== null && { before }) };
+  /** A page of the threads in a channel's archive: the last archived first, those that the bot has joined the newest first. */
+  async archivedThreads(
+    channelId: ChannelId,
+    kind: ArchiveKind,
+    before: string | null,
+    signal?: AbortSignal,
+  ): Promise<Raw> {
+    const query = makeURLSearchParams({ limit: ARCHIVE_PAGE, ...(before !== null && { before }) });
+    const route =
+      kind === "joined" ? Routes.channelJoinedArchivedThreads(channelId) : Routes.channelThreads(channelId, kind);
     return this.rest.ask({ signal }, async () => {
-      const answer = mustBeRecord(
-        await this.#api.channels.getArchivedThreads(channelId, "public", query),
-        isArchivePage,
-      );
+      const answer = mustBeRecord(await this.rest.get(route, { query }), isArchivePage);
       mustBeList(answer["threads"], isChannel);
       return answer;
     });
@@ -283,6 +287,9 @@ function ignore(): void {}
 
 /** The most that Discord lists at once. */
 const ARCHIVE_PAGE = 100;
+
+/** `joined`: the private threads that the bot is in. To list all private threads it has to be allowed to manage threads. */
+export type ArchiveKind = "public" | "private" | "joined";
 
 /** Without a word about whether there is more, nobody could say that nothing is missing. */
 function isArchivePage({ has_more }: Raw): boolean {

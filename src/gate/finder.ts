@@ -37,6 +37,8 @@ export interface FinderParts {
 }
 
 const MAX_TITLED = 5;
+/** Private threads about which one search asks who is in them. */
+const MAX_LEARNED = 50;
 const SELF = /^(me|i|myself)$/i;
 
 /** Finds channels, people, times and messages among what the operation may draw on, and nothing else. */
@@ -196,10 +198,28 @@ export class Finder {
       if (hasArchive(channel) && !without.includes(channel.id) && this.#parts.access.mayReadBack(channel.id))
         parents.push(channel.id);
     const listed = await this.#deps.timelines.listArchives(parents, this.#call.signal);
+    const isLearned = await this.#learnPrivateThreads(parents);
     const ids = new Set(named.flatMap((id) => this.#withPosts(id)));
     if (named.length === 0) for (const { id } of this.channels()) ids.add(id);
     for (const id of without.flatMap((one) => this.#withPosts(one))) ids.delete(id);
-    return { places: [...ids], isListed: new Set(parents).isSubsetOf(listed) };
+    return { places: [...ids], isListed: isLearned && new Set(parents).isSubsetOf(listed) };
+  }
+
+  /**
+   * Discord says only when asked who is in a private thread. It is asked where people are named as the readers: everybody who can view a channel is rarely in
+   * one. False when some are left for the next time.
+   */
+  async #learnPrivateThreads(parents: readonly ChannelId[]): Promise<boolean> {
+    const { directory } = this.#deps.discord;
+    if (this.#parts.access.readers.some(({ kind }) => kind !== "people")) return true;
+    const guildIds = new Set(this.#channelsOf(parents).flatMap(({ guildId }) => guildId ?? []));
+    const isUnknown = ({ kind, parentId, thread }: Channel) =>
+      kind === "private_thread" && !thread?.members && parentId !== null && parents.includes(parentId);
+    const unknown = [...guildIds].flatMap((id) => directory.channels(id)).filter(isUnknown);
+    // One that cannot be asked about may be hidden from the person asking: it must not make a difference.
+    const learning = unknown.slice(0, MAX_LEARNED).map(({ id }) => directory.learn(this.#operation.actor, id));
+    await Promise.allSettled(learning);
+    return unknown.length <= MAX_LEARNED;
   }
 
   #channelsOf(ids: readonly ChannelId[]): Channel[] {

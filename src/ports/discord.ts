@@ -329,8 +329,8 @@ export interface Discord {
    */
   history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead>;
   /**
-   * Has Discord list the archived threads of a channel, those that were archived last first: the directory knows them from then on. Private threads
-   * are not among them. Throws as `history` does. Safe to repeat.
+   * Has Discord list the archived threads of a channel, the newest first: the directory knows them from then on, but not who is in private ones. Throws
+   * as `history` does. Safe to repeat.
    */
   archive(channelId: ChannelId, before: string | null, signal?: AbortSignal): Promise<ArchivePage>;
   /** One message, straight from Discord, with fresh links; null when there is none of that id. Throws as `history` does. */

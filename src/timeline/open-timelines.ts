@@ -22,8 +22,8 @@ const MAX_RETURNED = 100;
 /** A read starts over at most this often because events were missed meanwhile. */
 const MAX_ATTEMPTS = 5;
 
-/** Of these many channels, the first, archives are listed for a search; of the others by the background. */
-const MAX_ARCHIVES = 20;
+/** Of these many channels, the first, archives are listed for a search, with two requests each; of the others by the background. */
+const MAX_ARCHIVES = 10;
 
 /** A time span that ended no longer ago than this ends now. */
 const NOW_TOLERANCE_MS = 2_000;

@@ -18,7 +18,7 @@ describe("a page of a channel's archive", () => {
     async (more) => {
       const { api } = await openScriptedRest({ status: 200, body: { threads: [], members: [], ...more } });
       const rest = new DiscordRest({ api, token: "t" }, { clock: { now: Date.now }, log });
-      await expect(rest.archivedThreads(GENERAL, null)).rejects.toMatchObject({ code: "unavailable" });
+      await expect(rest.archivedThreads(GENERAL, "public", null)).rejects.toMatchObject({ code: "unavailable" });
     },
   );
 
@@ -30,7 +30,7 @@ describe("a page of a channel's archive", () => {
     const directory = openDirectory(smallGuild({ members }), {});
     expect(directory.canRead(MARK, id)).toBe(false);
     const thread = rawThread({ id, guildId: GUILD, type: 11, name: "open", parentId: GENERAL, ownerId: MARK });
-    directory.noteArchive(GENERAL, [thread as unknown as Raw]);
+    directory.noteArchive(GENERAL, [thread as unknown as Raw], "public");
     expect(directory.canRead(MARK, id)).toBe(false);
     expect(directory.channel(id as ChannelId)?.name).not.toBe("open");
   });
@@ -62,9 +62,39 @@ it("a thread whose deletion was missed does not keep searches from being complet
   const id = "1028309452899489999" as ChannelId;
   const guildId = directory.channel(general)?.guildId ?? "";
   const thread = rawThread({ id, guildId, type: 11, name: "gone", parentId: general, ownerId: MARK });
-  directory.noteArchive(general, [{ ...thread, thread_metadata: { archived: true } } as unknown as Raw]);
+  directory.noteArchive(general, [{ ...thread, thread_metadata: { archived: true } } as unknown as Raw], "public");
   expect(directory.channel(id)?.thread?.archived).toBe(true);
   await search();
   expect(await search()).toMatchObject({ coverage: { complete: true }, unreachable: false });
   expect(directory.channel(id)).toBeUndefined();
+});
+
+describe("private threads that were archived before the start", () => {
+  async function openArchived(isManager: boolean) {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const mark = sandbox.as("mark");
+    const thread = mark.openThread({ in: "general", isPrivate: true }, "A present");
+    mark.bringIntoThread(thread.id, "earshot");
+    mark.say(thread.id, "The xylophone is hidden in the boathouse.");
+    sandbox.admin.updateThread(thread.id, { archived: true });
+    const role = sandbox.admin.createRole({ name: "Threads", permissions: ["ManageThreads"] });
+    if (isManager) sandbox.admin.setRoles("earshot", [role.id]);
+    const { open, gate } = await openTestGate(sandbox);
+    const search = async (person: string) => {
+      const operation = await open(person, "general", {}, { isPrivate: true });
+      const { value } = await gate.callTool({ name: "search_messages", args: { query: "xylophone" }, operation });
+      return value as { hits: { message: { content: string } }[] };
+    };
+    return { search };
+  }
+
+  it.each([false, true])(
+    "are found by those who are in them, and by nobody else (the bot manages threads: %s)",
+    async (is) => {
+      const { search } = await openArchived(is);
+      const found = await search("mark");
+      expect(found.hits.map(({ message }) => message.content)).toEqual(["The xylophone is hidden in the boathouse."]);
+      expect((await search("sarah")).hits).toEqual([]);
+    },
+  );
 });

@@ -146,18 +146,22 @@ export class PlainDiscord implements Discord {
     return { messages: raws.flatMap((message) => message ?? []), isFull: raws.length >= page.limit };
   }
 
-  /** Two at a time, so that an archive may have several pages. */
+  /** Two at a time, so that an archive may have several pages; private threads all at once. */
   async archive(channelId: ChannelId, before: string | null): Promise<ArchivePage> {
     await this.#mustRead(channelId);
     const guild = this.#world.guilds.find(({ channels }) => channels.some(({ id }) => id === channelId));
-    const threads = (guild?.threads ?? []).filter(
-      ({ parentId, type, isArchived }) => parentId === channelId && isArchived && type !== TYPE.privateThread,
-    );
+    const archived = (guild?.threads ?? []).filter(({ parentId, isArchived }) => parentId === channelId && isArchived);
+    const isPrivate = ({ type }: { type: number }) => type === TYPE.privateThread;
+    const threads = archived.filter((thread) => !isPrivate(thread));
+    const closed = before === null ? archived.filter(isPrivate) : [];
     const isBefore = ({ id }: { id: string }) => before === null || BigInt(id) < BigInt(before);
     const left = threads.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? 1 : -1)).filter(isBefore);
     const page = left.slice(0, 2);
-    const raws = await this.#answer(() => page.flatMap((thread) => (guild && describeThread(guild, thread)) ?? []));
-    this.directory.noteArchive(channelId, raws);
+    const describe = (list: typeof archived) =>
+      list.flatMap((thread) => (guild && describeThread(guild, thread)) ?? []);
+    const [open, hidden] = await this.#answer(() => [describe(page), describe(closed)] as const);
+    this.directory.noteArchive(channelId, open, "public");
+    this.directory.noteArchive(channelId, hidden, "private");
     const isLast = left.length <= page.length;
     return { next: isLast ? null : (page.at(-1)?.id ?? null), isLast };
   }

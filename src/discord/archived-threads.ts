@@ -1,0 +1,79 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { ChannelId, UserId } from "../domain/ids.ts";
+import { PERMISSION } from "../domain/permission-set.ts";
+import type { ArchivePage } from "../ports/discord.ts";
+import type { GuildDirectory } from "./directory.ts";
+import { list, type Raw, record, textOrNull } from "./read.ts";
+import type { ArchiveKind, DiscordRest } from "./rest.ts";
+
+interface Listing {
+  readonly rest: Pick<DiscordRest, "archivedThreads">;
+  readonly directory: GuildDirectory;
+  readonly botId: UserId;
+}
+
+/** Where each of the two lists of a channel's archive goes on; null for one that has ended. */
+interface Position {
+  readonly open: string | null;
+  readonly closed: string | null;
+}
+
+const BEGINNING = "";
+
+/**
+ * A page of the public threads in a channel's archive, and beside it one of the private threads that the bot can see. Both at once, so that up to a page of
+ * private threads makes no difference to when the archive counts as listed.
+ */
+export async function listArchive(
+  channelId: ChannelId,
+  before: string | null,
+  { rest, directory, botId, signal }: Listing & { readonly signal?: AbortSignal | undefined },
+): Promise<ArchivePage> {
+  const hasPrivate = directory.channel(channelId)?.kind === "text";
+  const managesThreads = Boolean(directory.permissions(botId, channelId) & PERMISSION.manageThreads);
+  const position = before === null ? { open: BEGINNING, closed: hasPrivate ? BEGINNING : null } : toPosition(before);
+  const read = async (kind: ArchiveKind, at: string | null): Promise<Page> =>
+    at === null ? ENDED : toPage(await rest.archivedThreads(channelId, kind, at || null, signal), kind);
+  const [open, closed] = await Promise.all([
+    read("public", position.open),
+    read(managesThreads ? "private" : "joined", position.closed).catch(endIfRefused),
+  ]);
+  directory.noteArchive(channelId, open.threads, "public");
+  directory.noteArchive(channelId, closed.threads, "private");
+  const isStuck = [open, closed].some(({ isLast, next }) => !isLast && next === null);
+  const next = isStuck ? null : JSON.stringify({ open: open.next, closed: closed.next } satisfies Position);
+  return { next: next === before ? null : next, isLast: open.isLast && closed.isLast };
+}
+
+interface Page {
+  readonly threads: readonly Raw[];
+  readonly next: string | null;
+  readonly isLast: boolean;
+}
+
+const ENDED: Page = { threads: [], next: null, isLast: true };
+
+function toPosition(before: string): Position {
+  const { open, closed } = record(JSON.parse(before));
+  return { open: textOrNull(open), closed: textOrNull(closed) };
+}
+
+function toPage({ threads, has_more: hasMore }: Raw, kind: ArchiveKind): Page {
+  const listed = list(threads).map(record);
+  const isLast = hasMore !== true;
+  const last = listed.at(-1);
+  const next = kind === "joined" ? textOrNull(last?.["id"]) : afterAll(record(last?.["thread_metadata"]));
+  return { threads: listed, next: isLast ? null : next, isLast };
+}
+
+/** Where a server refuses to list private threads, or knows no such list, the bot can find none. */
+function endIfRefused(error: unknown): Page {
+  if (error instanceof EarshotError && (error.code === "forbidden" || error.code === "not_found")) return ENDED;
+  throw error;
+}
+
+/** Several threads may have been archived in the same moment: the next page begins with those of it, so that none is missed between two pages. */
+function afterAll({ archive_timestamp: timestamp }: Raw): string | null {
+  const time = Date.parse(textOrNull(timestamp) ?? "");
+  return Number.isNaN(time) ? null : new Date(time + 1).toISOString();
+}

@@ -9,7 +9,7 @@ interface Ranked {
 
 /** What search should find, said as plainly as possible, over everything there is. Shares nothing with the code it is held against. */
 export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): Ranked[] {
-  const stop = new Set(["the", "is"]);
+  const stop = new Set(["the", "is", "when"]);
   const isInSpan = ({ second }: Said) =>
     START + second * 1000 >= (query.since ?? 0) && START + second * 1000 <= (query.until ?? Number.POSITIVE_INFINITY);
   const spoken = rooms.map((room) => room.filter(isInSpan));
@@ -31,7 +31,7 @@ export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): 
   };
   const ownScore = (said: Said, word: string) => {
     const count = countIn(said, word);
-    const norm = 0.9 * (0.6 + 0.4 * Math.min(2, Math.max(0.75, lengthOf(said) / average)));
+    const norm = 0.9 * (0.6 + 0.4 * Math.min(2, Math.max(1, lengthOf(said) / average)));
     return count === 0 ? 0 : (weightOf(word) * count * 1.9) / (count + norm);
   };
   const newest = Math.max(...all.map(({ second }) => second));
@@ -66,6 +66,7 @@ export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): 
       const isName = 3 * named >= all.filter((other) => countIn(other, said.by) > 0).length;
       if (words.includes(said.by) && isName) score *= 1.12;
       if (query.text.endsWith("?") && said.text.endsWith("?")) score *= 0.85;
+      if (query.text.startsWith("when") && said.text.includes("hoy")) score *= 1.25;
       const held = words.filter((word) => countIn(said, word) > 0).length;
       const isFound = words.length === 0 || met > 1;
       const age = (newest - said.second) / 86_400;

@@ -17,7 +17,9 @@ const span = fc.option(
 
 const arbitraryQuery: fc.Arbitrary<Query> = fc
   .record({
-    text: fc.tuple(words, fc.constantFrom("", "?")).map(([each, end]) => `${each.join(" ")}${end}`),
+    text: fc
+      .tuple(fc.constantFrom([], [], ["when"]), words, fc.constantFrom("", "?"))
+      .map(([when, each, end]) => `${[...when, ...each].join(" ")}${end}`),
     from: fc.oneof(
       { weight: 3, arbitrary: fc.constant([]) },
       { weight: 1, arbitrary: fc.array(person, { maxLength: 2 }) },

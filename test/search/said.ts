@@ -76,7 +76,7 @@ export function arbitraryTalk(channel: string, most: number): fc.Arbitrary<Said[
   const one = fc.record({
     pause: fc.constantFrom(7, 60, 600, 4_000, 90_000),
     by: fc.constantFrom(...Object.keys(PEOPLE)),
-    words: fc.array(fc.constantFrom(...WORDS, "the", "is"), { minLength: 0, maxLength: 6 }),
+    words: fc.array(fc.constantFrom(...WORDS, "the", "is", "hoy"), { minLength: 0, maxLength: 6 }),
     back: fc.option(fc.integer({ min: 1, max: 9 })),
     asks: fc.boolean(),
     picture: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),

@@ -1,3 +1,5 @@
+import { calendarNames } from "../time/calendar-names.ts";
+
 /** What kind of statement a sentence is, judged by cue phrases. */
 export interface Cues {
   /** Reports a decision. */
@@ -91,9 +93,6 @@ const PLAN = words(
   "recordatorio",
 );
 
-/** Languages whose names of days and months are recognised. */
-const LOCALES = ["en", "de", "fr", "es", "pt", "it", "nl", "pl", "sv", "tr", "ru", "uk", "el"];
-
 const DATE = new RegExp(
   [
     String.raw`\d{4}-\d{2}-\d{2}`,
@@ -109,19 +108,6 @@ const DATE = new RegExp(
   ].join("|"),
   "iu",
 );
-
-/** Full names of days and months. Without short ones, which often mean something else: "may", "mar". */
-function calendarNames(): string[] {
-  const names = LOCALES.flatMap((locale) => {
-    const days = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
-    const months = new Intl.DateTimeFormat(locale, { month: "long", timeZone: "UTC" });
-    return Array.from({ length: 12 }, (_, index) => [
-      days.format(Date.UTC(2024, 0, index + 1)),
-      months.format(Date.UTC(2024, index, 1)),
-    ]).flat();
-  });
-  return [...new Set(names)].filter((name) => name.length > 3);
-}
 
 function words(...cues: readonly string[]): RegExp {
   return new RegExp(wholeWords(...cues), "iu");

@@ -2,12 +2,15 @@ import type { Attachment, Message } from "../../domain/message.ts";
 import type { Has } from "../../domain/search/query.ts";
 import { endsAsQuestion } from "../../domain/search/question.ts";
 import { type Term, toTerms, toWords, type Word } from "../../domain/search/terms.ts";
+import { tellsTime } from "../../domain/search/time-question.ts";
 import { toMark } from "./vocabulary.ts";
 
 const MAX_CACHED_TERMS = 20_000;
 /** What is longer seldom comes again: a whole sentence, in a script that writes without spaces, is thousands of terms. */
 const MAX_CACHED_LENGTH = 40;
 const LINK = /https?:\/\/\S/;
+/** A word of the message may be part of a date or a time of day. */
+export const TELLS_TIME = toMark("tells", "time");
 const MENTION = /<@!?(\d+)>/g;
 
 /** What a message is found by. */
@@ -19,10 +22,15 @@ export interface MessageTerms {
   readonly author: string;
 }
 
+interface CachedWord {
+  readonly terms: readonly Term[];
+  readonly tellsTime: boolean;
+}
+
 /** Takes messages apart. The terms of the latest words are cached: the same words come again and again. */
 export class TermReader {
   /** Not a BoundedMap: the entries of one made the index of 100,000 messages a tenth larger. */
-  #cache = new Map<string, readonly Term[]>();
+  #cache = new Map<string, CachedWord>();
   #cachedTerms = 0;
   readonly #titleOf: (message: Message) => string;
 
@@ -33,10 +41,11 @@ export class TermReader {
 
   read(message: Message): MessageTerms {
     const counts = new Map<string, number>();
-    let length = this.#add(message.content, counts);
     const title = this.#titleOf(message);
-    if (title !== "") length += this.#add(title, counts);
-    for (const { filename } of message.attachments) length += this.#add(filename, counts);
+    const { telling, tellsTime: isTimed } = this.#add(message.content, counts);
+    let length = telling;
+    for (const text of [title, ...message.attachments.map(({ filename }) => filename)])
+      if (text !== "") length += this.#add(text, counts).telling;
     const name = new Map<string, number>();
     this.#add(message.author.name, name);
     for (const [term, count] of name) {
@@ -45,6 +54,7 @@ export class TermReader {
     }
     const author = toMark("from", message.author.id);
     for (const mark of [author, ...marksOf(message)]) counts.set(mark, 1);
+    if (isTimed) counts.set(TELLS_TIME, 1);
     return { counts, length, author };
   }
 
@@ -59,25 +69,27 @@ export class TermReader {
     return this.#cachedTerms;
   }
 
-  /** How many of the terms say something. */
-  #add(text: string, counts: Map<string, number>): number {
-    let telling = 0;
+  /** How many of the terms say something, and whether one of the words may tell a time. */
+  #add(text: string, counts: Map<string, number>): { telling: number; tellsTime: boolean } {
+    const found = { telling: 0, tellsTime: false };
     for (const word of toWords(text)) {
-      for (const { term, isStop } of this.#cache.get(word.written) ?? this.#remember(word)) {
+      const { terms, tellsTime: isTime } = this.#cache.get(word.written) ?? this.#remember(word);
+      found.tellsTime ||= isTime;
+      for (const { term, isStop } of terms) {
         counts.set(term, (counts.get(term) ?? 0) + 1);
-        if (!isStop) telling += 1;
+        if (!isStop) found.telling += 1;
       }
     }
-    return telling;
+    return found;
   }
 
-  #remember(word: Word): readonly Term[] {
-    const terms = toTerms(word);
-    if (word.written.length > MAX_CACHED_LENGTH) return terms;
+  #remember(word: Word): CachedWord {
+    const known = { terms: toTerms(word), tellsTime: tellsTime(word.written) };
+    if (word.written.length > MAX_CACHED_LENGTH) return known;
     if (this.#cachedTerms >= MAX_CACHED_TERMS) this.clear();
-    this.#cachedTerms += terms.length;
-    this.#cache.set(word.written, terms);
-    return terms;
+    this.#cachedTerms += known.terms.length;
+    this.#cache.set(word.written, known);
+    return known;
   }
 }
 

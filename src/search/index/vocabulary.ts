@@ -4,7 +4,7 @@ const MARK = "\u0001";
 export const MAX_LENGTH = 255;
 
 /** `by`: a word of the author's name; `asks`: what the message says is a question. */
-export function toMark(kind: "from" | "mentions" | "has" | "by" | "asks", value: string): string {
+export function toMark(kind: "from" | "mentions" | "has" | "by" | "asks" | "tells", value: string): string {
   return `${MARK}${kind}:${value}`;
 }
 

@@ -4,6 +4,7 @@ import { FRAMING_WEIGHT, type Spelling, toPhraseTerms } from "../../domain/searc
 import { allowedTypos } from "../../domain/search/typos.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Frame } from "../index/frame.ts";
+import { TELLS_TIME } from "../index/message-terms.ts";
 import { toMark, type Vocabulary } from "../index/vocabulary.ts";
 import { type DateWords, toDateSpans } from "./date-words.ts";
 import type { Guesses, QueryReader, QueryText } from "./query-reader.ts";
@@ -31,6 +32,8 @@ export interface Plan {
   readonly named: QueryWord["matches"];
   /** Messages that ask something, if the query does. */
   readonly asking: QueryWord["matches"];
+  /** Messages that tell a time, if the query asks for one. */
+  readonly timed: QueryWord["matches"];
   /** How many words the query has, met or not. */
   readonly wordCount: number;
   /** Of each at least one is needed. */
@@ -67,6 +70,7 @@ export function* toPlan(query: Query, frames: readonly Frame[], { queries, vocab
     words,
     named: yield* findNamed(typed.stems, known),
     asking: typed.isQuestion ? yield* occurring([toMark("asks", "")], 1, known) : [],
+    timed: typed.asksForTime ? yield* occurring([TELLS_TIME], 1, known) : [],
     wordCount: typed.stems.size,
     times: times.map((spans) => ({ spans, weight: statistics.idf(statistics.countWithin(spans)) })),
     ...toConditions(query, (term) => vocabulary.find(term) ?? NOWHERE),

@@ -3,6 +3,7 @@ import type { Query } from "../../domain/search/query.ts";
 import { endsAsQuestion } from "../../domain/search/question.ts";
 import { toStem } from "../../domain/search/stem.ts";
 import { isFraming, type Spelling, toQueryTerms, toSpellings } from "../../domain/search/terms.ts";
+import { asksForTime } from "../../domain/search/time-question.ts";
 import { type DateWords, toDateWords } from "./date-words.ts";
 
 /** What the text of a query says, whatever it is looked for in. */
@@ -16,6 +17,7 @@ export interface QueryText {
   readonly guesses: ReadonlyMap<string, Guesses>;
   readonly dates: readonly DateWords[];
   readonly isQuestion: boolean;
+  readonly asksForTime: boolean;
   /** In characters. */
   readonly length: number;
 }
@@ -62,7 +64,16 @@ function readText(text: string, phrases: readonly string[]): QueryText {
   }
   const framing = new Set([...stems].filter(isFraming));
   const guesses = new Map([...spellings].map(([stem, spelling]) => [stem, toGuesses(spelling.text)]));
-  return { stems, framing, spellings, guesses, dates: toDateWords(text), isQuestion: endsAsQuestion(text), length };
+  return {
+    stems,
+    framing,
+    spellings,
+    guesses,
+    dates: toDateWords(text),
+    isQuestion: endsAsQuestion(text),
+    asksForTime: asksForTime(text),
+    length,
+  };
 }
 
 function toGuesses(word: string): Guesses {

@@ -8,13 +8,17 @@ import type { Plan, QueryWord } from "./plan.ts";
 const SATURATION = 0.9;
 const LENGTH_WEIGHT = 0.4;
 
-/** A message of two words is not more about them than one of ten, and an announcement not less about what it announces: both are bounded. */
-const MIN_LENGTH_SHARE = 0.75;
+/** A message that is short is not more about its words than one of average length, and an announcement not less about what it announces. */
+const MIN_LENGTH_SHARE = 1;
 const MAX_LENGTH_SHARE = 2;
 
-/** Who names a person mostly looks for what that person said; who asks a question, for its answer and not for others who ask. */
+/**
+ * Who names a person mostly looks for what that person said; who asks a question, for its answer and not for others who ask; who asks when, for a
+ * message that tells a time.
+ */
 const NAMED_FACTOR = 1.12;
 const ASKING_FACTOR = 0.85;
+const TIMED_FACTOR = 1.25;
 
 /** A frame, and how many parts the frames before it have. */
 export interface FrameAt {
@@ -58,7 +62,7 @@ export class MessageScorer {
     this.#pacer = pacer;
     this.#said = plan.words.map(() => new Float32Array(0));
     this.#mostFrom = new Float64Array(plan.words.length + 1);
-    this.#mostFactor = plan.named.length > 0 ? NAMED_FACTOR : 1;
+    this.#mostFactor = (plan.named.length > 0 ? NAMED_FACTOR : 1) * (plan.timed.length > 0 ? TIMED_FACTOR : 1);
   }
 
   /** Calls back for each message that is a hit and may score as much as `floor`, in no particular order. */
@@ -152,13 +156,14 @@ export class MessageScorer {
   }
 
   *#noteFactors(at: FrameAt): Steps<void> {
-    const { named, asking } = this.#plan;
-    if (named.length + asking.length === 0) return;
+    const { named, asking, timed } = this.#plan;
+    if (named.length + asking.length + timed.length === 0) return;
     const factors = this.#factors;
     factors.fill(1, 0, at.frame.size);
     for (const [terms, factor] of [
       [named, NAMED_FACTOR],
       [asking, ASKING_FACTOR],
+      [timed, TIMED_FACTOR],
     ] as const) {
       // Once, however many words of the name are in the query.
       const word = { matches: terms, weight: 1 };
@@ -270,7 +275,8 @@ export class MessageScorer {
     if (size <= this.#touched.length) return;
     for (const index of this.#said.keys()) this.#said[index] = new Float32Array(size);
     this.#having = new Uint32Array(size);
-    if (this.#plan.named.length + this.#plan.asking.length > 0) this.#factors = new Float32Array(size);
+    if (this.#plan.named.length + this.#plan.asking.length + this.#plan.timed.length > 0)
+      this.#factors = new Float32Array(size);
     this.#isTouched = new Uint8Array(size);
     this.#touched = new Int32Array(size);
   }

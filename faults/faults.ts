@@ -353,8 +353,8 @@ export const faults: readonly Fault[] = [
   {
     name: "call-record/read-when-handed-out",
     file: "src/gate/call-record.ts",
-    text: "label.join({ messages: [...this.#messages.values()], facts: [...this.#facts.values()] }, this.#begunAt);",
-    replacement: "label.join({ messages: [...this.#messages.values()], facts: [...this.#facts.values()] }, now);",
+    text: "records: [...this.#records.values()] }, this.#begunAt);",
+    replacement: "records: [...this.#records.values()] }, now);",
     tests: [INTERLEAVINGS],
   },
   {
@@ -529,9 +529,23 @@ export const faults: readonly Fault[] = [
   {
     name: "source-watch/forgotten-facts-are-said",
     file: "src/policy/source-watch.ts",
-    text: "? (this.#stateOfBasis(source, directory) ?? this.#stateOfFact(source))",
-    replacement: '? (this.#stateOfBasis(source, directory) ?? "standing")',
+    text: "this.#stateOfBasis(source, directory) ?? this.#stateOfFact(source)",
+    replacement: 'this.#stateOfBasis(source, directory) ?? "standing"',
     tests: [FACTS],
+  },
+  {
+    name: "source-watch/records-that-changed-are-said",
+    file: "src/policy/source-watch.ts",
+    text: 'source.audiences === null ? "uncertain" : this.#stateOfRecord(source)',
+    replacement: 'source.audiences === null ? "uncertain" : "standing"',
+    tests: ["src/policy/source-watch.test.ts"],
+  },
+  {
+    name: "source-watch/records-limit-nobody",
+    file: "src/policy/source-watch.ts",
+    text: "of [...label.facts.values(), ...label.records.values()])\n      for (const ref of refs ?? [])",
+    replacement: "of label.facts.values())\n      for (const ref of refs ?? [])",
+    tests: ["src/policy/source-watch.test.ts"],
   },
   {
     name: "confirmations/operators-decide-about-people",
@@ -1349,7 +1363,7 @@ export const faults: readonly Fault[] = [
   {
     name: "fact-reads/facts-that-were-counted-limit-nothing",
     file: "src/gate/memory/fact-reads.ts",
-    text: "if (hasMore) this.#call.record.consider(all, revision);",
+    text: "if (hasMore) this.#consider(all, revision);",
     replacement: "",
     tests: [MANY_FACTS],
   },

@@ -22,6 +22,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Model } from "../ports/model.ts";
+import type { RecordKinds, RecordStates } from "../ports/record-states.ts";
 import type { Search } from "../ports/search.ts";
 import type { Timelines } from "../ports/timelines.ts";
 import { createSummariser, type Summariser } from "../summary/summariser.ts";
@@ -57,6 +58,8 @@ export interface CoreDeps {
   readonly consent: Consent;
   /** Null where nothing is remembered. */
   readonly memory?: Memory | null;
+  /** What folders and services of the operator's hold. */
+  readonly records?: RecordKinds;
   /** Talks of the agent; null where none are kept. */
   readonly episodes?: Pick<Episodes, "channelsWith" | "lines" | "erase" | keyof OwnTalks> | null;
   /** Bots that the operator names. */
@@ -119,6 +122,7 @@ export function createCore(deps: CoreDeps): Core {
     onConfirmation,
     memory = null,
     episodes = null,
+    records = {},
   } = deps;
   const { directory } = discord;
   const limits = new Limits(rules, clock);
@@ -141,14 +145,15 @@ export function createCore(deps: CoreDeps): Core {
   const pendingEffects = new PendingEffects();
   const holders = deps.holders ?? new QuestionHolders(clock);
   const parts = { limits, holders, lookups, confirmations, summariser, openPace, timeZone, pendingEffects };
-  const writer = memory && new FactWriter({ memory, discord, timelines, rules, audit, clock });
+  const writer = memory && new FactWriter({ memory, discord, timelines, records, rules, audit, clock });
   const erasers = new Erasers();
-  const sources = watchSources({ discord, consent, memory, summariser, rules, clock });
+  const sources = watchSources({ discord, consent, memory, records, summariser, rules, clock });
   const gate = createGate({
     ...deps,
     ...parts,
     policy: deps.policy ?? { version: 0 },
     memory,
+    records,
     writer,
     sources,
     episodes,
@@ -156,7 +161,8 @@ export function createCore(deps: CoreDeps): Core {
   });
   const count = deps.uses && { ...deps.uses, clock };
   const uses = count && { countUses: (facts: readonly Fact[]) => countUses(facts, count) };
-  const ownMemory = memory && writer && new OwnMemory({ memory, discord, timelines, writer, audit, clock, ...uses });
+  const ownMemory =
+    memory && writer && new OwnMemory({ memory, discord, timelines, records, writer, audit, clock, ...uses });
   const clientEvents = createClientEvents({ directory, operations, rules, consent, confined, clock });
   discord.listen((event) => clientEvents.note(event));
   erasers.add({ name: "confirmations", erase: (person) => ({ confirmations: confirmations.drop(person) }) });
@@ -187,16 +193,21 @@ export function createCore(deps: CoreDeps): Core {
   };
 }
 
-type WatchDeps = Required<Pick<CoreDeps, "discord" | "consent" | "memory" | "rules" | "clock">> & {
+type WatchDeps = Required<Pick<CoreDeps, "discord" | "consent" | "memory" | "records" | "rules" | "clock">> & {
   readonly summariser: Summariser;
 };
 
 /** Hears of everything that changes what was read, and has summaries of it forgotten. */
-function watchSources({ discord, consent, memory, summariser, rules, clock }: WatchDeps): SourceWatch {
+function watchSources({ discord, consent, memory, records, summariser, rules, clock }: WatchDeps): SourceWatch {
   const labelsKeptMs = rules.confinedMinutes * 60_000;
   const isLeftOut = consent.isLeftOut.bind(consent);
   const stateOfFact: SourceWatchDeps["stateOfFact"] = (source) => memory?.stateOf(source) ?? "uncertain";
-  const sources = new SourceWatch({ clock, botId: discord.botId, isLeftOut, stateOfFact, labelsKeptMs });
+  const stateOfRecord: SourceWatchDeps["stateOfRecord"] = (source) => {
+    const kind: RecordStates | undefined = records[source.type];
+    return kind?.stateOf(source) ?? "uncertain";
+  };
+  const { botId } = discord;
+  const sources = new SourceWatch({ clock, botId, isLeftOut, stateOfFact, stateOfRecord, labelsKeptMs });
   consent.listen((change) => {
     sources.noteConsent(change);
     if (!change.isLeftOut) return;

@@ -21,6 +21,7 @@ import type { Spending } from "../policy/spending.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
+import type { Documents } from "../ports/documents.ts";
 import type { Model } from "../ports/model.ts";
 import type { RecordKinds, RecordStates } from "../ports/record-states.ts";
 import type { Search } from "../ports/search.ts";
@@ -58,8 +59,8 @@ export interface CoreDeps {
   readonly consent: Consent;
   /** Null where nothing is remembered. */
   readonly memory?: Memory | null;
-  /** What folders and services of the operator's hold. */
-  readonly records?: RecordKinds;
+  /** Folders of the operator's; null where there are none. */
+  readonly documents?: Documents | null;
   /** Talks of the agent; null where none are kept. */
   readonly episodes?: Pick<Episodes, "channelsWith" | "lines" | "erase" | keyof OwnTalks> | null;
   /** Bots that the operator names. */
@@ -122,8 +123,9 @@ export function createCore(deps: CoreDeps): Core {
     onConfirmation,
     memory = null,
     episodes = null,
-    records = {},
+    documents = null,
   } = deps;
+  const records: RecordKinds = { ...(documents && { docs: documents }) };
   const { directory } = discord;
   const limits = new Limits(rules, clock);
   const lookups = new Lookups(clock);
@@ -153,6 +155,7 @@ export function createCore(deps: CoreDeps): Core {
     ...parts,
     policy: deps.policy ?? { version: 0 },
     memory,
+    documents,
     records,
     writer,
     sources,
@@ -178,7 +181,11 @@ export function createCore(deps: CoreDeps): Core {
     gate,
     answers: gate.answers,
     idOf: gate.idOf,
-    lookup: createQuestionLookup(discord, async (id) => ((await memory?.findById(id)) ?? []).length > 0),
+    lookup: createQuestionLookup(discord, {
+      hasFact: async (id) => ((await memory?.findById(id)) ?? []).length > 0,
+      // Of a folder that cannot be read, nobody can say what is gone.
+      hasPassage: async (ref) => (await documents?.versionOf(ref).catch(() => "")) !== null,
+    }),
     holders,
     mayHear: ({ grant }, { channel_id }) =>
       refusePlace({ grant, rules }, locateChannel(directory, channel_id)) === null,
@@ -193,7 +200,8 @@ export function createCore(deps: CoreDeps): Core {
   };
 }
 
-type WatchDeps = Required<Pick<CoreDeps, "discord" | "consent" | "memory" | "records" | "rules" | "clock">> & {
+type WatchDeps = Required<Pick<CoreDeps, "discord" | "consent" | "memory" | "rules" | "clock">> & {
+  readonly records: RecordKinds;
   readonly summariser: Summariser;
 };
 

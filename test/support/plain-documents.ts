@@ -7,7 +7,7 @@ import type { PlainWorld } from "./plain-world.ts";
 import { WORDS } from "./random-community.ts";
 
 /** Words that stand in the documents of one audience only. */
-export const documentMark = {
+const documentMark = {
   guild: (guildId: string) => `dg${guildId}x`,
   channel: (channelId: string) => `dc${channelId}x`,
   role: (guildId: string, roleId: string) => `dr${guildId}y${roleId}x`,

@@ -1,8 +1,11 @@
-import { type ChannelId, type GuildId, idTime, type MessageId, type UserId } from "./ids.ts";
+import { type ChannelId, type GuildId, idTime, type MessageId, type RoleId, type UserId } from "./ids.ts";
 import { type Message, typedText } from "./message.ts";
 
 /** Whether everything read so far is our own text, or some of it was written by people, who may write anything. */
 export type Integrity = "trusted" | "untrusted";
+
+/** Whether what was read still stands as it was read. `uncertain`: it may have changed unheard. */
+export type SourceState = "standing" | "deleted" | "changed" | "uncertain";
 
 export interface MessageReading {
   readonly messageId: MessageId;
@@ -20,11 +23,14 @@ export function toMessageReading(message: Message): MessageReading {
   return { messageId: message_id, channelId: channel_id, authorId: author.id, text: [words, ...files].join("\n") };
 }
 
-/** One of those to whom a fact is limited: a person, the members of a server, or those who can read a channel. */
-export type AudienceRef =
+/** For whom a fact is meant: a person, the members of a server, or those who can read a channel. */
+export type FactHome =
   | { readonly kind: "person"; readonly id: UserId }
   | { readonly kind: "guild"; readonly id: GuildId }
   | { readonly kind: "channel"; readonly id: ChannelId };
+
+/** One of those to whom a fact or a record is limited; also the members of a server who have a role. */
+export type AudienceRef = FactHome | { readonly kind: "role"; readonly guildId: GuildId; readonly id: RoleId };
 
 /** A remembered fact, as it was when it was read. */
 export interface FactReading {
@@ -47,6 +53,21 @@ export interface FactReading {
   readonly revision: number;
 }
 
+/** Something that a folder or a service of the operator's holds, as it was when it was read: a passage of a document, or a profile. */
+export interface RecordReading {
+  readonly type: "docs" | "crm";
+  /** Which one. Names nothing in words: it is kept in the audit. */
+  readonly ref: string;
+  /** A hash of what was read; null for what was only searched, of which only the audience matters. */
+  readonly version: string | null;
+  /** The person it is about; null for documents. */
+  readonly subjectId: UserId | null;
+  /** The server in which it is shared; null for what is shared in none. */
+  readonly guildId: GuildId | null;
+  /** Only who is in all of these may hear it. Null when that is no longer known. */
+  readonly audiences: readonly AudienceRef[] | null;
+}
+
 /** The sources of one read. */
 export interface Reading {
   /** Channels of which something was disclosed: a message, their name, their existence. */
@@ -57,11 +78,18 @@ export interface Reading {
   readonly guilds: readonly GuildId[];
   readonly messages: readonly MessageReading[];
   readonly facts?: readonly FactReading[];
+  readonly records?: readonly RecordReading[];
   /** Links in what was read, verbatim. */
   readonly links: readonly string[];
 }
 
 export interface FactSource extends FactReading {
+  readonly readAt: number;
+  /** The latest time at which it can have been read. */
+  readonly countsFrom: number;
+}
+
+export interface RecordSource extends RecordReading {
   readonly readAt: number;
   /** The latest time at which it can have been read. */
   readonly countsFrom: number;
@@ -88,6 +116,7 @@ export class Label {
   readonly #guilds = new Map<GuildId, number>();
   readonly #messages = new Map<MessageId, MessageSource>();
   readonly #facts = new Map<string, FactSource>();
+  readonly #records = new Map<string, RecordSource>();
   readonly #links = new Map<string, number>();
 
   /** All channels that were read or searched. */
@@ -100,21 +129,22 @@ export class Label {
   readonly messages: ReadonlyMap<MessageId, MessageSource> = this.#messages;
   /** Each version of a fact by itself. */
   readonly facts: ReadonlyMap<string, FactSource> = this.#facts;
+  /** Each version of a record by itself. */
+  readonly records: ReadonlyMap<string, RecordSource> = this.#records;
 
   hasLink(link: string): boolean {
     return this.#links.has(link);
   }
 
-  /** Everything that comes from Discord, names included, was written by people, and so were facts. */
+  /** Everything that comes from Discord, names included, was written by people, and so were facts and records. */
   get integrity(): Integrity {
-    return this.#channels.size + this.#guilds.size + this.#messages.size + this.#facts.size === 0
-      ? "trusted"
-      : "untrusted";
+    const sources = [this.#channels, this.#guilds, this.#messages, this.#facts, this.#records];
+    return sources.every(({ size }) => size === 0) ? "trusted" : "untrusted";
   }
 
   /** Adds what was read at a time; if that is not known exactly, `countsFrom` is the latest time it can have been. */
   join(reading: Partial<Reading>, at: number, countsFrom = at): void {
-    const { channels = [], searched = [], guilds = [], messages = [], facts = [], links = [] } = reading;
+    const { channels = [], searched = [], guilds = [], messages = [], facts = [], records = [], links = [] } = reading;
     const disclosed = [...channels];
     for (const { channelId } of messages) disclosed.push(channelId);
     for (const id of [...disclosed, ...searched]) setLatest(this.#channels, id, countsFrom);
@@ -128,6 +158,7 @@ export class Label {
       this.#messages.set(messageId, { ...message, readAt: at, countsFrom, texts });
     }
     for (const fact of facts) this.#facts.set(`${fact.factId}@${fact.version}`, { ...fact, readAt: at, countsFrom });
+    for (const record of records) this.#records.set(toRecordKey(record), { ...record, readAt: at, countsFrom });
     for (const link of links) this.#links.set(link, countsFrom);
   }
 
@@ -153,7 +184,13 @@ export class Label {
       for (const [key, at] of times) if (at < time) (times as Map<unknown, number>).delete(key);
     for (const [id, { countsFrom }] of this.#messages) if (countsFrom < time) this.#messages.delete(id);
     for (const [id, { countsFrom }] of this.#facts) if (countsFrom < time) this.#facts.delete(id);
+    for (const [key, { countsFrom }] of this.#records) if (countsFrom < time) this.#records.delete(key);
   }
+}
+
+/** Of one version of a record. */
+export function toRecordKey({ type, ref, version }: RecordReading): string {
+  return `${type} ${ref}@${version ?? ""}`;
 }
 
 function setLatest<Key>(times: Map<Key, number>, key: Key, at: number): void {

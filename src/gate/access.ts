@@ -5,7 +5,7 @@ import { type ChannelId, compareIds, type GuildId, type MessageId } from "../dom
 import { isLive, type Label, listReadBack, liveSince } from "../domain/label.ts";
 import { locateChannel, neededScopes, refuseGuild, rolesAllow, SHARED_WRITE_SCOPE } from "../policy/apply-rules.ts";
 import { type Decision, type DecisionInput, decide, explainRefusal } from "../policy/decide.ts";
-import { factScopes } from "../policy/decide-fact.ts";
+import { factScopes, recordScopes } from "../policy/decide-fact.ts";
 import { toAudience } from "../policy/fact-audience.ts";
 import { OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../policy/grant.ts";
 import { type Lookups, tooManyLookups } from "../policy/lookups.ts";
@@ -160,8 +160,13 @@ export class Access {
     const { readers } = this;
     const self: Audience = { kind: "people", people: new Set([this.operation.actor]) };
     const { directory, botId } = this.deps.discord;
-    for (const { audiences, guildId, subjectId } of label.facts.values()) {
-      const scopes = factScopes({ actor: this.operation.actor, subject: subjectId, guildId });
+    for (const source of [...label.facts.values(), ...label.records.values()]) {
+      const { audiences, guildId, subjectId: subject } = source;
+      const { actor } = this.operation;
+      const scopes =
+        "type" in source
+          ? recordScopes({ type: source.type, actor, subject, guildId })
+          : factScopes({ actor, subject, guildId });
       if (guildId !== null && !scopes.some((scope) => this.holds(scope, guildId))) return false;
       for (const ref of audiences ?? []) {
         const audience = toAudience(ref, directory, botId);

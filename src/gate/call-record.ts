@@ -1,6 +1,13 @@
 import type { Channel } from "../domain/guild.ts";
-import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
-import { type FactReading, Label, type MessageReading, toMessageReading } from "../domain/label.ts";
+import type { ChannelId, GuildId, MessageId, RoleId } from "../domain/ids.ts";
+import {
+  type FactReading,
+  Label,
+  type MessageReading,
+  type RecordReading,
+  toMessageReading,
+  toRecordKey,
+} from "../domain/label.ts";
 import { type Fact, toFactReading } from "../domain/memory/fact.ts";
 import type { Message } from "../domain/message.ts";
 import { extractLinksWithTrimmed } from "../domain/text/links.ts";
@@ -29,6 +36,11 @@ interface Loaded {
   readonly decisionId: string;
 }
 
+export interface RecordRead {
+  readonly content: string;
+  readonly roles: ReadonlySet<RoleId> | undefined;
+}
+
 const MAX_SOURCES_TOLD = 50;
 /** 128 bits: enough that nobody finds another text of the same keyed hash. There is one for every message read. */
 const SOURCE_HASH_LENGTH = 32;
@@ -45,6 +57,7 @@ export class CallRecord {
   readonly #guilds = new Set<GuildId>();
   readonly #messages = new Map<MessageId, MessageReading>();
   readonly #facts = new Map<string, FactReading>();
+  readonly #records = new Map<string, RecordReading>();
   readonly #loaded: Loaded[] = [];
   readonly #begunAt: number;
   /** Messages examined. */
@@ -97,6 +110,7 @@ export class CallRecord {
     this.#guilds.clear();
     this.#messages.clear();
     this.#facts.clear();
+    this.#records.clear();
     this.#channels.clear();
     this.#searched.clear();
     this.#loaded.length = 0;
@@ -148,6 +162,29 @@ export class CallRecord {
     this.#loaded.push({ type: "memory_fact", ref, content: JSON.stringify(fact.value), hash, scope, decisionId });
   }
 
+  /** Records that a call searched, or that what it returns rests on. From now on they are in the operation's label. */
+  considerRecords(records: readonly RecordReading[]): void {
+    if (records.length === 0) return;
+    for (const reading of records) this.#records.set(toRecordKey(reading), reading);
+    this.#operation.label.join({ records }, this.#begunAt);
+    const refs = records.map(({ type, ref }) => `${type} ${ref}`);
+    // The label of a confined client outlives a restart: all of it must be in the audit.
+    const most = this.#operation.client.grant.confined ? refs.length : MAX_SOURCES_TOLD;
+    this.event("records_searched", { records: refs.length, record_refs: refs.slice(0, most) });
+  }
+
+  /** A record that was decided about, with its words. */
+  readRecord(reading: RecordReading, { content, roles: held }: RecordRead): void {
+    const { type, ref, guildId, subjectId } = reading;
+    this.#records.set(toRecordKey(reading), reading);
+    const roles = held && [...held];
+    const decisionId = this.#decide(`${type}:${ref}`, ALLOWED, { effect: "read", inputs: { roles } });
+    const scope = guildId
+      ? ({ type: "guild", id: guildId } as const)
+      : ({ type: "person", id: subjectId ?? this.#operation.actor } as const);
+    this.#loaded.push({ type, ref, content, scope, decisionId });
+  }
+
   /** Something that happened to the operation. */
   event(name: string, detail: Readonly<Record<string, unknown>>): void {
     const row = {
@@ -172,6 +209,7 @@ export class CallRecord {
       guilds: [...this.#guilds],
       messages: [...this.#messages.values()],
       facts: [...this.#facts.values()],
+      records: [...this.#records.values()],
     };
     label.join(reading, this.#begunAt);
     return label;
@@ -190,7 +228,8 @@ export class CallRecord {
     }
     label.join({ channels: [...this.#channels], searched: [...this.#searched], guilds: [...this.#guilds], links }, now);
     // A deletion that was missed while the call waited for Discord may be one of a message that it was given: it was read before that.
-    label.join({ messages: [...this.#messages.values()], facts: [...this.#facts.values()] }, this.#begunAt);
+    const messages = [...this.#messages.values()];
+    label.join({ messages, facts: [...this.#facts.values()], records: [...this.#records.values()] }, this.#begunAt);
   }
 
   #noteSource(id: string, { type, ref, content, hash, scope, decisionId }: Loaded, now: number): void {

@@ -21,7 +21,9 @@ import type { Spending } from "../policy/spending.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
+import type { Documents } from "../ports/documents.ts";
 import type { Model } from "../ports/model.ts";
+import type { RecordKinds, RecordStates } from "../ports/record-states.ts";
 import type { Search } from "../ports/search.ts";
 import type { Timelines } from "../ports/timelines.ts";
 import { createSummariser, type Summariser } from "../summary/summariser.ts";
@@ -57,6 +59,8 @@ export interface CoreDeps {
   readonly consent: Consent;
   /** Null where nothing is remembered. */
   readonly memory?: Memory | null;
+  /** Folders of the operator's; null where there are none. */
+  readonly documents?: Documents | null;
   /** Talks of the agent; null where none are kept. */
   readonly episodes?: Pick<Episodes, "channelsWith" | "lines" | "erase" | keyof OwnTalks> | null;
   /** Bots that the operator names. */
@@ -119,7 +123,9 @@ export function createCore(deps: CoreDeps): Core {
     onConfirmation,
     memory = null,
     episodes = null,
+    documents = null,
   } = deps;
+  const records: RecordKinds = { ...(documents && { docs: documents }) };
   const { directory } = discord;
   const limits = new Limits(rules, clock);
   const lookups = new Lookups(clock);
@@ -141,14 +147,16 @@ export function createCore(deps: CoreDeps): Core {
   const pendingEffects = new PendingEffects();
   const holders = deps.holders ?? new QuestionHolders(clock);
   const parts = { limits, holders, lookups, confirmations, summariser, openPace, timeZone, pendingEffects };
-  const writer = memory && new FactWriter({ memory, discord, timelines, rules, audit, clock });
+  const writer = memory && new FactWriter({ memory, discord, timelines, records, rules, audit, clock });
   const erasers = new Erasers();
-  const sources = watchSources({ discord, consent, memory, summariser, rules, clock });
+  const sources = watchSources({ discord, consent, memory, records, summariser, rules, clock });
   const gate = createGate({
     ...deps,
     ...parts,
     policy: deps.policy ?? { version: 0 },
     memory,
+    documents,
+    records,
     writer,
     sources,
     episodes,
@@ -156,7 +164,8 @@ export function createCore(deps: CoreDeps): Core {
   });
   const count = deps.uses && { ...deps.uses, clock };
   const uses = count && { countUses: (facts: readonly Fact[]) => countUses(facts, count) };
-  const ownMemory = memory && writer && new OwnMemory({ memory, discord, timelines, writer, audit, clock, ...uses });
+  const ownMemory =
+    memory && writer && new OwnMemory({ memory, discord, timelines, records, writer, audit, clock, ...uses });
   const clientEvents = createClientEvents({ directory, operations, rules, consent, confined, clock });
   discord.listen((event) => clientEvents.note(event));
   erasers.add({ name: "confirmations", erase: (person) => ({ confirmations: confirmations.drop(person) }) });
@@ -172,7 +181,11 @@ export function createCore(deps: CoreDeps): Core {
     gate,
     answers: gate.answers,
     idOf: gate.idOf,
-    lookup: createQuestionLookup(discord, async (id) => ((await memory?.findById(id)) ?? []).length > 0),
+    lookup: createQuestionLookup(discord, {
+      hasFact: async (id) => ((await memory?.findById(id)) ?? []).length > 0,
+      // Of a folder that cannot be read, nobody can say what is gone.
+      hasPassage: async (ref) => (await documents?.versionOf(ref).catch(() => "")) !== null,
+    }),
     holders,
     mayHear: ({ grant }, { channel_id }) =>
       refusePlace({ grant, rules }, locateChannel(directory, channel_id)) === null,
@@ -188,15 +201,21 @@ export function createCore(deps: CoreDeps): Core {
 }
 
 type WatchDeps = Required<Pick<CoreDeps, "discord" | "consent" | "memory" | "rules" | "clock">> & {
+  readonly records: RecordKinds;
   readonly summariser: Summariser;
 };
 
 /** Hears of everything that changes what was read, and has summaries of it forgotten. */
-function watchSources({ discord, consent, memory, summariser, rules, clock }: WatchDeps): SourceWatch {
+function watchSources({ discord, consent, memory, records, summariser, rules, clock }: WatchDeps): SourceWatch {
   const labelsKeptMs = rules.confinedMinutes * 60_000;
   const isLeftOut = consent.isLeftOut.bind(consent);
   const stateOfFact: SourceWatchDeps["stateOfFact"] = (source) => memory?.stateOf(source) ?? "uncertain";
-  const sources = new SourceWatch({ clock, botId: discord.botId, isLeftOut, stateOfFact, labelsKeptMs });
+  const stateOfRecord: SourceWatchDeps["stateOfRecord"] = (source) => {
+    const kind: RecordStates | undefined = records[source.type];
+    return kind?.stateOf(source) ?? "uncertain";
+  };
+  const { botId } = discord;
+  const sources = new SourceWatch({ clock, botId, isLeftOut, stateOfFact, stateOfRecord, labelsKeptMs });
   consent.listen((change) => {
     sources.noteConsent(change);
     if (!change.isLeftOut) return;

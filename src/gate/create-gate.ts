@@ -9,6 +9,7 @@ import { send } from "../tools/send.ts";
 import { Access } from "./access.ts";
 import type { CallDeps, CallParts, GateDeps } from "./call-deps.ts";
 import { CallRecord } from "./call-record.ts";
+import { DocumentReads } from "./document-reads.ts";
 import { EffectAccess } from "./effect-access.ts";
 import { type Answers, createAnswers } from "./effects/answers.ts";
 import { DisclosureRate } from "./effects/disclosures.ts";
@@ -264,6 +265,7 @@ function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDep
     effects: () => new Effects(effectCall(), deps),
     finder,
     facts,
+    documents: () => new DocumentReads({ operation, tool, access, record }, deps),
     memberList: () => new MemberList(call, { access, record, finder }, deps),
     talks: () => new TalkReads({ ...call, access, record, channels: () => finder().channelsToSearch() }, deps),
     proposals() {

@@ -3,7 +3,7 @@ import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
 import { isLive, listReadBack } from "../domain/label.ts";
 import { allowsSending, allowsThreads } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
-import { isListed, locateChannel, refusePlace } from "../policy/apply-rules.ts";
+import { isListed, locateChannel, refuseGuild, refusePlace } from "../policy/apply-rules.ts";
 import { type Decision, type DecisionInput, type DiscordEffect, decide } from "../policy/decide.ts";
 import { Access } from "./access.ts";
 
@@ -120,12 +120,19 @@ export class EffectAccess extends Access {
   #hasClosedSource(): boolean {
     const { discord, rules } = this.deps;
     const { label, origin, client } = this.operation;
-    return label.channels.keys().some((id) => {
+    const terms = { grant: client.grant, rules };
+    const refs = [...label.records.values()].flatMap(({ audiences }) => audiences ?? []);
+    for (const ref of refs) {
+      const guildId = ref.kind === "guild" ? ref.id : ref.kind === "role" ? ref.guildId : null;
+      if (guildId !== null && refuseGuild(terms, guildId) !== null) return true;
+    }
+    const homes = refs.flatMap((ref) => (ref.kind === "channel" ? [ref.id] : []));
+    return [...label.channels.keys(), ...homes].some((id) => {
       const place = locateChannel(discord.directory, id);
       if (!place) return false;
       // A request may bring others' words along from a channel that nothing is read of.
       const isOptedOut = id !== origin.channelId && isListed(rules.optOut.channels, place.lineage);
-      return isOptedOut || refusePlace({ grant: client.grant, rules }, place) !== null;
+      return isOptedOut || refusePlace(terms, place) !== null;
     });
   }
 }

@@ -142,8 +142,8 @@ const MAX_REFRESHED = 50;
 export async function refreshSources(label: Label, deps: RefreshDeps, signal?: AbortSignal): Promise<void> {
   const { discord, sources, timelines, clock } = deps;
   const { directory } = discord;
-  // Whether somebody who shares a fact is still there may have to be asked again. Who cannot be looked up counts as gone.
-  for (const { subjectId, guildId } of label.facts.values())
+  // Whether somebody whom a shared fact or record is about is still there may have to be asked again. Who cannot be looked up counts as gone.
+  for (const { subjectId, guildId } of [...label.facts.values(), ...label.records.values()])
     if (subjectId !== null && guildId !== null) await directory.learnMember(subjectId, guildId).catch(() => {});
   const doubtful = sources.doubtful(label, directory).filter(({ channelId }) => !directory.isDeleted(channelId));
   if (doubtful.length > MAX_REFRESHED) return;

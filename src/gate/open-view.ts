@@ -23,6 +23,7 @@ import type { Summariser } from "../summary/summariser.ts";
 import type { ChannelView, View } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
+import type { DocumentReads } from "./document-reads.ts";
 import type { Effects } from "./effects/effects.ts";
 import type { Finder } from "./finder.ts";
 import { fetchAttachment, readWanted } from "./fresh-reads.ts";
@@ -57,6 +58,7 @@ export interface ViewParts {
   ids(): OperationIds;
   finder(): Finder;
   facts(): FactReads;
+  documents(): DocumentReads;
   proposals(): FactProposals;
   talks(): TalkReads;
   memberList(): MemberList;
@@ -79,7 +81,7 @@ const NOTHING: Read = {
 /** What one call within one operation can reach. Everything in it has been decided about; everything it hands out is recorded. */
 export function openView(
   call: ToolCall,
-  { access, record, effects, ids, finder, facts, proposals, talks, memberList }: ViewParts,
+  { access, record, effects, ids, finder, facts, documents, proposals, talks, memberList }: ViewParts,
   deps: ViewDeps,
 ): View {
   const { operation, signal, onProgress } = call;
@@ -308,6 +310,7 @@ export function openView(
       return facts().read([{ scopeType: "user", subjectId }], toKeyFilter(key));
     },
     searchFacts: (words, limit) => facts().search(words, limit),
+    searchDocuments: (words, limit) => documents().search(words, limit),
     fittingFacts: (words, limit) => facts().fit(words, limit),
     async sharedFacts(key, server) {
       const guildIds = await finder().guildsNamed(server);

@@ -231,6 +231,12 @@ export class Memory {
     return fact.basis.some((one) => one.ref === `${message.channel_id}/${message.message_id}` && one.hash === hash);
   }
 
+  /** Whether a record that a fact rests on has the version with which it was read. */
+  async hasSameVersion(fact: Fact, ref: string, version: string): Promise<boolean> {
+    const hash = await this.#deps.vault.hashWords(fact.id, version);
+    return fact.basis.some((one) => one.ref === ref && one.hash === hash);
+  }
+
   /** Throws `forbidden` when there are too many already. Counts for the writer alone, who could count them too. */
   async requireRoom(
     request: Pick<RememberRequest, "scope" | "scopeId" | "subjectId" | "createdBy">,

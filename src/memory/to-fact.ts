@@ -1,5 +1,5 @@
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import type { AudienceRef } from "../domain/label.ts";
+import type { FactHome } from "../domain/label.ts";
 import type { Fact, FactBasis } from "../domain/memory/fact.ts";
 import type { FactRow, FactSourceRow } from "../ports/fact-store.ts";
 import type { OpenedFact } from "./fact-vault.ts";
@@ -37,13 +37,13 @@ export function toHome({
   audience_ref,
   subject_id,
   scope_id,
-}: Pick<FactRow, "audience_ref" | "subject_id" | "scope_id">): AudienceRef {
+}: Pick<FactRow, "audience_ref" | "subject_id" | "scope_id">): FactHome {
   const [kind, id] = audience_ref?.split(":") ?? [];
   if (kind === "guild") return { kind, id: id as GuildId };
   if (kind === "channel") return { kind, id: id as ChannelId };
   return { kind: "person", id: subject_id ?? (scope_id as UserId) };
 }
 
-export function toAudienceRef(home: AudienceRef): string | null {
+export function toAudienceRef(home: FactHome): string | null {
   return home.kind === "person" ? null : `${home.kind}:${home.id}`;
 }

@@ -104,6 +104,8 @@ describe("the label of a confined client", () => {
       event("searched", { channel_ids: ["21", "26", "27", "not an id"] }),
       event("send_done", { channel_ids: ["28"], fact_refs: ["f2@1"] }),
       event("memory_read", { fact_refs: ["f1@3"] }),
+      source("docs", "aa"),
+      event("records_searched", { record_refs: ["docs bb", "crm cc"] }),
     ];
     const asked: unknown[] = [];
     await labels.restore(
@@ -123,6 +125,11 @@ describe("the label of a confined client", () => {
     expect([...label.guilds.keys()]).toEqual(["1" as GuildId]);
     expect([...label.facts.values()].map(({ factId, version, audiences }) => [factId, version, audiences])).toEqual([
       ["f1", 3, null],
+    ]);
+    expect([...label.records.values()].map(({ type, ref, audiences }) => [type, ref, audiences])).toEqual([
+      ["docs", "aa", null],
+      ["docs", "bb", null],
+      ["crm", "cc", null],
     ]);
     expect([...label.messages.values()].map((one) => [one.channelId, one.messageId, one.text, one.readAt])).toEqual([
       ["20", "100", null, at],

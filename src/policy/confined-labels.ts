@@ -1,5 +1,5 @@
 import { type ChannelId, type GuildId, type MessageId, toId } from "../domain/ids.ts";
-import { Label } from "../domain/label.ts";
+import { Label, type RecordReading } from "../domain/label.ts";
 import type { AuditEntry, AuditStore } from "../ports/audit-store.ts";
 import type { Clock } from "../ports/clock.ts";
 
@@ -72,6 +72,10 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
         joinFact(label, row.source_ref, { at: row.loaded_at, countsFrom });
         return;
       }
+      if (row.source_type === "docs" || row.source_type === "crm") {
+        joinRecord(label, { type: row.source_type, ref: row.source_ref }, { at: row.loaded_at, countsFrom });
+        return;
+      }
       const guildId = row.source_type === "discord_guild" ? toId<GuildId>(row.source_ref) : null;
       if (guildId) join(row.loaded_at, { guilds: [guildId] });
       const [, channel, message] = /^(\d+)\/(\d+)/.exec(row.source_ref) ?? [];
@@ -82,12 +86,18 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
       return;
     }
     case "event": {
-      const { channel_ids, fact_refs } = JSON.parse(row.detail_json) as Partial<Record<string, readonly unknown[]>>;
+      const { channel_ids, fact_refs, record_refs } = JSON.parse(row.detail_json) as Partial<
+        Record<string, readonly unknown[]>
+      >;
       // Those in which something was found are also among the sources.
       const searched = row.name === "searched" ? (channel_ids ?? []).flatMap((id) => toId<ChannelId>(id) ?? []) : [];
       join(row.happened_at, { searched });
       for (const ref of (row.name === "memory_read" && fact_refs) || [])
         joinFact(label, String(ref), { at: row.happened_at, countsFrom });
+      for (const each of (row.name === "records_searched" && record_refs) || []) {
+        const [type, ref = ""] = String(each).split(" ");
+        joinRecord(label, { type: type === "crm" ? "crm" : "docs", ref }, { at: row.happened_at, countsFrom });
+      }
     }
   }
 }
@@ -106,6 +116,16 @@ function joinFact(label: Label, ref: string, { at, countsFrom }: { at: number; c
     revision: 0,
   };
   label.join({ facts: [{ factId, version: Number(version), ...unknown }] }, at, countsFrom);
+}
+
+/** Nor is who may hear a record. */
+function joinRecord(
+  label: Label,
+  record: Pick<RecordReading, "type" | "ref">,
+  { at, countsFrom }: { at: number; countsFrom: number },
+): void {
+  const unknown = { version: null, subjectId: null, guildId: null, audiences: null };
+  label.join({ records: [{ ...record, ...unknown }] }, at, countsFrom);
 }
 
 interface Disclosed {

@@ -3,7 +3,14 @@ import type { Audience } from "../domain/audience.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
 import type { ChannelLocation } from "./apply-rules.ts";
 import type { Decision } from "./decide.ts";
-import { decideFact, type FactDecisionInput, factScopes, peopleMode } from "./decide-fact.ts";
+import {
+  decideFact,
+  decideRecord,
+  type FactDecisionInput,
+  factScopes,
+  peopleMode,
+  type RecordDecisionInput,
+} from "./decide-fact.ts";
 import { grantSchema } from "./grant.ts";
 import { rulesSchema } from "./rules.ts";
 
@@ -160,5 +167,33 @@ describe("what a server and a scope allow of facts", () => {
     expect(scopes(SARAH, HOME)).toEqual(["memory:read_project", "memory:read_self"]);
     expect(scopes(MARK, HOME)).toEqual(["memory:read_project"]);
     expect(scopes(null, HOME)).toEqual(["memory:read_project"]);
+  });
+});
+
+describe("a decision about a record", () => {
+  const record: RecordDecisionInput = {
+    ...{ ...allowed, type: "docs", grant: grant({ scopes: ["context:search"] }) },
+    tool: { name: "search_documents", scope: "context:search", toolset: "memory" },
+  };
+  const outcome = (change: Partial<RecordDecisionInput>) => {
+    const { failed, reason } = decideRecord({ ...record, ...change });
+    return `${failed} ${reason}`;
+  };
+
+  it("asks for the scope of searches for documents, and for that of facts for profiles", () => {
+    expect(outcome({})).toBe(PASSED);
+    expect(outcome({ grant: grant() })).toBe("scope scope_not_granted");
+    expect(outcome({ type: "crm" })).toBe("scope scope_not_granted");
+    expect(outcome({ type: "crm", tool: allowed.tool, grant: grant() })).toBe(PASSED);
+  });
+
+  it.each<[string, string, Partial<RecordDecisionInput>]>([
+    ["the actor is not among its audience", "see actor_cannot_read", { audiences: [people(MARK)] }],
+    ["somebody there is not", "disclose not_for_everyone_there", { audiences: [people(SARAH)] }],
+    ["it is shared in another server", "disclose not_for_everyone_there", { originGuildId: "2" as GuildId }],
+    ["its channel is opted out", "use opted_out", { rules: rules({ optOut: { channels: ["11"] } }) }],
+    ["it was rewritten", "valid source_changed", { state: "changed" }],
+  ])("refuses one when %s", (_, reason, change) => {
+    expect(outcome(change)).toBe(reason);
   });
 });

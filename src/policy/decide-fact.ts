@@ -1,17 +1,17 @@
 import { type Audience, flows } from "../domain/audience.ts";
 import type { GuildId, RoleId, UserId } from "../domain/ids.ts";
+import type { RecordReading, SourceState } from "../domain/label.ts";
 import { type ChannelLocation, isListed, refuseGuild, refusePlace, rolesAllow } from "./apply-rules.ts";
 import { type Decision, refuseTool, type ToolDecisionInput } from "./decide.ts";
 import type { Scope } from "./grant.ts";
 import type { Purpose } from "./operation.ts";
 import type { Rules } from "./rules.ts";
-import type { SourceState } from "./source-watch.ts";
 
-/** Everything that a decision about one remembered fact rests on. What is undefined is unknown, and unknown means no. */
+/** Everything that a decision about one fact or record rests on. What is undefined is unknown, and unknown means no. */
 export interface FactDecisionInput extends ToolDecisionInput {
   readonly purpose: Purpose;
   readonly actor: UserId;
-  /** The person it is about; null for projects and servers. */
+  /** The person it is about; null for projects, servers and documents. */
   readonly subject: UserId | null;
   /** The server in which it is shared; null for a private fact. */
   readonly guildId: GuildId | null;
@@ -31,12 +31,25 @@ export interface FactDecisionInput extends ToolDecisionInput {
   readonly state: SourceState | undefined;
 }
 
+export interface RecordDecisionInput extends FactDecisionInput {
+  readonly type: RecordReading["type"];
+}
+
 const ALLOWED: Decision = { allowed: true, failed: null, reason: "all_checks_passed" };
 
 /** The five checks, for a fact. Pure: the same question always has the same answer. */
 export function decideFact(question: FactDecisionInput): Decision {
+  return decideLimited(question, factScopes(question));
+}
+
+/** The same for a passage of a document, or a profile. */
+export function decideRecord(question: RecordDecisionInput): Decision {
+  return decideLimited(question, recordScopes(question));
+}
+
+function decideLimited(question: FactDecisionInput, scopes: readonly Scope[]): Decision {
   const { actor, audiences, readers, purpose, isConsented, places, rules, guildId, originGuildId } = question;
-  const scope = refuseScope(question);
+  const scope = refuseScope(question, scopes);
   if (scope !== null) return { allowed: false, failed: "scope", reason: scope };
   const self: Audience = { kind: "people", people: new Set([actor]) };
   if (!audiences?.length || !audiences.every((source) => flows(source, self)))
@@ -63,7 +76,14 @@ export function factScopes({
   return subject === actor ? ["memory:read_project", "memory:read_self"] : ["memory:read_project"];
 }
 
-function refuseScope(question: FactDecisionInput) {
+/** Of these one is needed. Documents are part of what a search looks through; profiles are told like facts. */
+export function recordScopes(
+  question: Pick<RecordDecisionInput, "type" | "actor" | "subject" | "guildId">,
+): readonly Scope[] {
+  return question.type === "docs" ? ["context:search"] : factScopes(question);
+}
+
+function refuseScope(question: FactDecisionInput, scopes: readonly Scope[]) {
   const { grant, rules, guildId, originGuildId, roles, subject } = question;
   const refusal = refuseTool(question) ?? (guildId === null ? null : refuseGuild({ grant, rules }, guildId));
   if (refusal !== null) return refusal;
@@ -73,7 +93,7 @@ function refuseScope(question: FactDecisionInput) {
   }
   if (subject !== null && peopleMode(rules, originGuildId) === "off") return "place_switched_off";
   if (subject !== null && guildId !== null && peopleMode(rules, guildId) !== "shared") return "place_switched_off";
-  const granted = factScopes(question).filter((scope) => grant.scopes.includes(scope));
+  const granted = scopes.filter((scope) => grant.scopes.includes(scope));
   if (granted.length === 0) return "scope_not_granted";
   const isAllowed = (scope: Scope) => guildId === null || rolesAllow(rules, { guildId, roles, scope });
   return granted.some(isAllowed) ? null : "role_lacks_scope";

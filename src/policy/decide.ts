@@ -1,12 +1,12 @@
 import { type Audience, flows } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, RoleId } from "../domain/ids.ts";
+import type { SourceState } from "../domain/label.ts";
 import type { ChannelLocation } from "./apply-rules.ts";
 import { isListed, namesTool, neededScopes, type PlaceRefusal, refusePlace, rolesAllow } from "./apply-rules.ts";
 import type { Grant, ToolFacts } from "./grant.ts";
 import type { Purpose } from "./operation.ts";
 import type { Rules } from "./rules.ts";
-import type { SourceState } from "./source-watch.ts";
 
 /** In this order; the first that says no decides. */
 const CHECKS = ["scope", "see", "use", "disclose", "valid"] as const;

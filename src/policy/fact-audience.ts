@@ -13,13 +13,15 @@ export function isSubjectThere(
 
 export type AudienceDirectory = Pick<Directory, "canRead" | "audience" | "members">;
 
-/** Those to whom a fact is limited, as of now. Where the bot cannot tell who they are, nothing flows to anybody. */
+/** Those to whom a fact or a record is limited, as of now. Where the bot cannot tell who they are, nothing flows to anybody. */
 export function toAudience(ref: AudienceRef, directory: AudienceDirectory, botId: UserId): Audience {
   switch (ref.kind) {
     case "person":
       return { kind: "people", people: new Set([ref.id]) };
     case "guild":
       return directory.members(ref.id, null);
+    case "role":
+      return directory.members(ref.guildId, ref.id);
     case "channel":
       return directory.canRead(botId, ref.id) ? directory.audience(ref.id) : { kind: "world" };
   }

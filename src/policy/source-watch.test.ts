@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { createTestConsent } from "../../test/support/consent.ts";
-import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
-import { type FactReading, Label } from "../domain/label.ts";
+import type { ChannelId, GuildId, MessageId, RoleId, UserId } from "../domain/ids.ts";
+import { type FactReading, Label, type RecordReading, type SourceState } from "../domain/label.ts";
 import { type Message, toTypedParts } from "../domain/message.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
-import { type SourceState, SourceWatch } from "./source-watch.ts";
+import { SourceWatch } from "./source-watch.ts";
 
 const GUILD = "1" as GuildId;
 const CHANNEL = "11" as ChannelId;
@@ -24,11 +24,15 @@ interface Said {
   readonly channel?: ChannelId;
 }
 
-function arrive(stateOfFact: () => SourceState = () => "standing") {
+function arrive(
+  stateOfFact: () => SourceState = () => "standing",
+  stateOfRecord: () => SourceState = () => "standing",
+) {
   let now = START;
   const consent = createTestConsent();
   const isLeftOut = (id: UserId) => consent.isLeftOut(id);
-  const watch = new SourceWatch({ clock: { now: () => now }, botId: BOT, isLeftOut, stateOfFact, labelsKeptMs: 0 });
+  const states = { isLeftOut, stateOfFact, stateOfRecord };
+  const watch = new SourceWatch({ clock: { now: () => now }, botId: BOT, ...states, labelsKeptMs: 0 });
   consent.listen((change) => watch.noteConsent(change));
   const label = new Label();
   const stand = (id: string, content: string, author = ANN, edited: string | null = null): Message =>
@@ -465,5 +469,43 @@ describe("a fact that was read", () => {
     expect(watch.judge(label, known, ALL)).toEqual({ audiences: people, state: "standing" });
     const unknown = arriveWith({ audiences: null });
     expect(unknown.watch.judge(unknown.label, known, ALL)).toEqual({ audiences: [], state: "uncertain" });
+  });
+});
+
+describe("a record that was read", () => {
+  const RECORD: RecordReading = {
+    ...{ type: "docs", ref: "r1", version: "v1", subjectId: null, guildId: GUILD },
+    audiences: [{ kind: "role", guildId: GUILD, id: "5" as RoleId }],
+  };
+  const read = (change: Partial<RecordReading>) => {
+    const label = new Label();
+    label.join({ records: [{ ...RECORD, ...change }] }, START);
+    return label;
+  };
+  const present = { ...directory, member: (_: GuildId, id: UserId) => (id === ANN.id ? {} : undefined) } as Directory;
+
+  it.each(["standing", "changed", "deleted", "uncertain"] as const)("is %s when its kind says so", (state) => {
+    const { watch } = arrive(undefined, () => state);
+    expect(watch.state(read({}), present)).toBe(state);
+  });
+
+  it("is uncertain when nobody knows who may hear it, and gone when its person left or is left out", () => {
+    const { watch, consent } = arrive();
+    expect(watch.state(read({ audiences: null }), present)).toBe("uncertain");
+    expect(watch.state(read({ subjectId: ANN.id }), present)).toBe("standing");
+    expect(watch.state(read({ subjectId: TICKER.id }), present)).toBe("deleted");
+    consent.leaveOut(ANN.id);
+    expect(watch.state(read({ subjectId: ANN.id, guildId: null }), present)).toBe("deleted");
+  });
+
+  it("is limited to each of its audiences", () => {
+    const { watch } = arrive();
+    const asked: unknown[] = [];
+    const members = (guildId: GuildId, roleId: RoleId | null) => {
+      asked.push([guildId, roleId]);
+      return { kind: "people", people: new Set() };
+    };
+    const judged = watch.judge(read({}), { ...present, members } as unknown as Directory, new Set());
+    expect([judged.state, judged.audiences.length, asked]).toEqual(["standing", 1, [[GUILD, "5"]]]);
   });
 });

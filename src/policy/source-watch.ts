@@ -1,15 +1,20 @@
 import { type Audience, asLive } from "../domain/audience.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
-import { type FactSource, hasRemovedWords, type Label, type MessageSource, toMessageReading } from "../domain/label.ts";
+import {
+  type FactSource,
+  hasRemovedWords,
+  type Label,
+  type MessageSource,
+  type RecordSource,
+  type SourceState,
+  toMessageReading,
+} from "../domain/label.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ConsentChange } from "../ports/consent.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { type AudienceDirectory, isSubjectThere, toAudience } from "./fact-audience.ts";
-
-/** Whether everything that was read still stands as it was read. `uncertain`: some of it may have changed unheard. */
-export type SourceState = "standing" | "deleted" | "changed" | "uncertain";
 
 /** The sources of a label, as they stand now. */
 export interface JudgedSources {
@@ -56,6 +61,8 @@ export interface SourceWatchDeps {
   isLeftOut(authorId: UserId): boolean;
   /** Whether a fact that was read still stands. */
   stateOfFact(source: FactSource): SourceState;
+  /** Whether a record that was read still stands. */
+  stateOfRecord(source: RecordSource): SourceState;
   /** How long labels live: changes are remembered at least as long. */
   readonly labelsKeptMs: number;
 }
@@ -66,6 +73,7 @@ export class SourceWatch {
   readonly #botId: UserId;
   readonly #isLeftOut: (authorId: UserId) => boolean;
   readonly #stateOfFact: (source: FactSource) => SourceState;
+  readonly #stateOfRecord: (source: RecordSource) => SourceState;
   readonly #keptMs: number;
   readonly #channels = new Map<ChannelId, ChannelChanges>();
   /** By guild, by channel, and "" for direct messages: the last time at which changes may have been missed. */
@@ -73,8 +81,9 @@ export class SourceWatch {
   /** When somebody was last left out. */
   #leftOutAt = NEVER;
 
-  constructor({ clock, botId, isLeftOut, stateOfFact, labelsKeptMs }: SourceWatchDeps) {
+  constructor({ clock, botId, isLeftOut, stateOfFact, stateOfRecord, labelsKeptMs }: SourceWatchDeps) {
     this.#stateOfFact = stateOfFact;
+    this.#stateOfRecord = stateOfRecord;
     this.#isLeftOut = isLeftOut;
     this.#clock = clock;
     this.#botId = botId;
@@ -129,14 +138,24 @@ export class SourceWatch {
       if (this.#isChanged(source)) return "changed";
       isUncertain ||= this.#isDoubtful(source, directory);
     }
-    for (const source of label.facts.values()) {
-      const state = isSubjectThere(source, directory)
-        ? (this.#stateOfBasis(source, directory) ?? this.#stateOfFact(source))
-        : "deleted";
+    const limited = [
+      ...label.facts.values().map((source) => ({
+        source,
+        stateNow: () => this.#stateOfBasis(source, directory) ?? this.#stateOfFact(source),
+      })),
+      ...label.records.values().map((source) => ({ source, stateNow: () => this.#stateOfRecordNow(source) })),
+    ];
+    for (const { source, stateNow } of limited) {
+      const state = isSubjectThere(source, directory) ? stateNow() : "deleted";
       if (state === "deleted" || state === "changed") return state;
       isUncertain ||= state === "uncertain";
     }
     return isUncertain ? "uncertain" : "standing";
+  }
+
+  #stateOfRecordNow(source: RecordSource): SourceState {
+    if (source.subjectId !== null && this.#isLeftOut(source.subjectId)) return "deleted";
+    return source.audiences === null ? "uncertain" : this.#stateOfRecord(source);
   }
 
   /** Whether what a fact rests on was deleted or edited since the fact was read; null if it was not, as far as was heard. */
@@ -177,7 +196,7 @@ export class SourceWatch {
       if (audience) audiences.push(audience);
       else isUnknown = true;
     }
-    for (const { audiences: refs } of label.facts.values())
+    for (const { audiences: refs } of [...label.facts.values(), ...label.records.values()])
       for (const ref of refs ?? []) audiences.push(toAudience(ref, directory, this.#botId));
     const state = isDeleted ? "deleted" : this.state(label, directory);
     return { audiences, state: state === "standing" && isUnknown ? "uncertain" : state };

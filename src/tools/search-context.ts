@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { messageSchema } from "../domain/message.ts";
 import { type BlockItem, defineTool } from "./define-tool.ts";
-import { type FactOutput, factPieces, factSchema, ONLY_FOR_ALL_HERE, toOutput } from "./fact-fields.ts";
+import { factPieces, factSchema, ONLY_FOR_ALL_HERE, toOutput } from "./fact-fields.ts";
+import { noteUnreadable, passageItem, passageSchema, toPassageOutput } from "./passage-fields.ts";
 import { describeExamined } from "./search-fields.ts";
 import type { View } from "./view.ts";
 
@@ -12,6 +13,7 @@ const RANK_OFFSET = 60;
 
 const itemSchema = z.discriminatedUnion("source", [
   z.object({ source: z.literal("memory_fact"), fact: factSchema }),
+  z.object({ source: z.literal("docs"), passage: passageSchema }),
   z.object({ source: z.literal("discord_message"), message: messageSchema }),
   z.object({ source: z.literal("episode").describe("Of a talk with the agent elsewhere"), message: messageSchema }),
 ]);
@@ -25,7 +27,7 @@ export const searchContext = defineTool({
   scope: "context:search",
   effect: "read",
   about:
-    "What fits a question best, in one list: facts about the person asking, the projects and the server, messages, and your own talks with that person.",
+    "What fits a question best, in one list: facts about the person asking, the projects and the server, documents, messages, and your own talks with that person.",
   examples: ["Which snacks would suit me for the regatta?", "What should I bring on Saturday?"],
   input: z.strictObject({
     query: z.string().min(1).max(500).describe("Words or a question"),
@@ -43,15 +45,18 @@ export const searchContext = defineTool({
   }),
   async run({ query, limit }, view) {
     const facts = await view.searchFacts(query, limit);
+    const found = await view.searchDocuments(query, limit);
     const { messages, examined } = await searchHere(view, { query, limit });
     const talks = await view.ownTalks(query, limit);
-    const note = view.isPrivate ? null : ONLY_FOR_ALL_HERE;
+    const notes = [noteUnreadable(found), view.isPrivate ? null : ONLY_FOR_ALL_HERE].filter((note) => note !== null);
+    const note = notes.length === 0 ? null : notes.join(" ");
     return {
-      items: merge(
-        facts.map((heard) => toOutput(heard, view)),
+      items: merge([
+        facts.map((heard) => ({ source: "memory_fact", fact: toOutput(heard, view) })),
+        found.passages.map((passage) => ({ source: "docs", passage: toPassageOutput(passage) })),
         messages,
         talks.map((message) => ({ source: "episode", message })),
-      ).slice(0, limit),
+      ]).slice(0, limit),
       integrity: "untrusted" as const,
       examined,
       note,
@@ -59,20 +64,25 @@ export const searchContext = defineTool({
   },
   toBlock: ({ items, examined, note }) => ({
     label: { kind: "context", name: null, from: null, to: null },
-    items: items.map(
-      (item): BlockItem =>
-        item.source === "memory_fact"
-          ? { kind: "line", pieces: ["remembered: ", ...factPieces(item.fact)], factId: item.fact.fact_id }
-          : { kind: "message", message: item.message },
-    ),
+    items: items.map(toBlockItem),
     dropFrom: "end",
     notes: [examined, note].filter((each) => each !== null),
     empty: "Nothing fits that.",
   }),
 });
 
+function toBlockItem(item: Item): BlockItem {
+  switch (item.source) {
+    case "memory_fact":
+      return { kind: "line", pieces: ["remembered: ", ...factPieces(item.fact)], factId: item.fact.fact_id };
+    case "docs":
+      return passageItem(item.passage);
+    default:
+      return { kind: "message", message: item.message };
+  }
+}
+
 type MessageItem = Extract<Item, { source: "discord_message" }>;
-type TalkItem = Extract<Item, { source: "episode" }>;
 
 interface MessagesHere {
   readonly messages: MessageItem[];
@@ -91,14 +101,8 @@ async function searchHere(view: View, { query, limit }: { query: string; limit: 
   };
 }
 
-/** By reciprocal rank: no list knows the others' scores. */
-function merge(facts: readonly FactOutput[], messages: readonly MessageItem[], talks: readonly TalkItem[]): Item[] {
-  const scored: { item: Item; score: number }[] = [];
-  const add = (items: readonly Item[]) => {
-    for (const [rank, item] of items.entries()) scored.push({ item, score: 1 / (RANK_OFFSET + rank) });
-  };
-  add(facts.map((fact) => ({ source: "memory_fact", fact })));
-  add(messages);
-  add(talks);
+/** By reciprocal rank: no list knows the others' scores. Of equally good ones, the first list comes first. */
+function merge(lists: readonly (readonly Item[])[]): Item[] {
+  const scored = lists.flatMap((items) => items.map((item, rank) => ({ item, score: 1 / (RANK_OFFSET + rank) })));
   return scored.sort((a, b) => b.score - a.score).map(({ item }) => item);
 }

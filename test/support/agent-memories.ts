@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
-import type { AudienceRef } from "../../src/domain/label.ts";
+import type { FactHome } from "../../src/domain/label.ts";
 import type { RememberRequest } from "../../src/domain/memory/remember-request.ts";
 import { type Message, toTypedParts } from "../../src/domain/message.ts";
 import { createTestConsent } from "./consent.ts";
@@ -102,12 +102,12 @@ function toRequest(
         ...{ authorId: message.authorId as UserId, words: message.content },
       }
     : typed;
-  const homes: readonly AudienceRef[] = [
+  const homes: readonly FactHome[] = [
     { kind: "person", id: subject },
     { kind: "guild", id: guild.id as GuildId },
     { kind: "channel", id: channel.id as ChannelId },
   ];
-  const home = homes[kind === 0 ? 0 : kind === 3 || kind === 5 ? 2 : 1] as AudienceRef;
+  const home = homes[kind === 0 ? 0 : kind === 3 || kind === 5 ? 2 : 1] as FactHome;
   const isProject = kind === 5;
   return {
     scope: isProject ? "project" : "user",

@@ -1,5 +1,5 @@
-import type { ChannelId, GuildId, MessageId, UserId } from "../ids.ts";
-import type { AudienceRef, FactReading } from "../label.ts";
+import type { ChannelId, GuildId, MessageId, RoleId, UserId } from "../ids.ts";
+import type { AudienceRef, FactHome, FactReading, RecordReading } from "../label.ts";
 import type { MessageRef } from "../message.ts";
 
 /** About a person, what people work on together, or a whole server. */
@@ -10,18 +10,24 @@ export type FactVisibility = "private" | "project" | "org";
 export const VERIFICATIONS = ["inferred", "user_confirmed", "admin_confirmed", "authoritative"] as const;
 export type Verification = (typeof VERIFICATIONS)[number];
 
+export const BASIS_TYPES = [
+  "discord_message",
+  "discord_channel",
+  "discord_guild",
+  "discord_role",
+  "memory_fact",
+  "docs",
+  "crm",
+  "person",
+  "typed",
+  "request",
+] as const;
+
 /** One of the things that a fact rests on. */
 export interface FactBasis {
   /** `typed`: the owner typed it for this purpose. `request`: what was asked of an agent, of which no message is known. */
-  readonly type:
-    | "discord_message"
-    | "discord_channel"
-    | "discord_guild"
-    | "memory_fact"
-    | "person"
-    | "typed"
-    | "request";
-  /** Which one: `<channel>/<message>` for a message, `<id>@<version>` for a fact. */
+  readonly type: (typeof BASIS_TYPES)[number];
+  /** Which one: `<channel>/<message>` for a message, `<server>/<role>` for a role, `<id>@<version>` for a fact. */
   readonly ref: string;
   /** Of the words as they were read, under a key that is derived from the fact's own. */
   readonly hash: string;
@@ -44,7 +50,7 @@ export interface Fact {
   readonly guildId: GuildId | null;
   readonly visibility: FactVisibility;
   /** For whom it is meant, before what it rests on limits that further. */
-  readonly home: AudienceRef;
+  readonly home: FactHome;
   /** The name of its key, as it was written. */
   readonly name: string;
   readonly value: unknown;
@@ -69,10 +75,10 @@ export function audiencesOf({
   home,
   basis,
 }: {
-  readonly home: AudienceRef;
+  readonly home: FactHome;
   readonly basis: readonly Pick<FactBasis, "type" | "ref" | "isOwn">[];
 }): readonly AudienceRef[] {
-  const refs = [home];
+  const refs: AudienceRef[] = [home];
   for (const one of basis) {
     const ref = one.isOwn ? null : audienceOf(one);
     if (ref) refs.push(ref);
@@ -88,10 +94,16 @@ function audienceOf({ type, ref }: Pick<FactBasis, "type" | "ref">): AudienceRef
       return { kind: "channel", id: ref.split("/")[0] as ChannelId };
     case "discord_guild":
       return { kind: "guild", id: ref as GuildId };
+    case "discord_role": {
+      const [guildId, id] = ref.split("/");
+      return { kind: "role", guildId: guildId as GuildId, id: id as RoleId };
+    }
     case "person":
       return { kind: "person", id: ref as UserId };
-    // What the other fact rests on is among the basis of this one.
+    // Who could hear these, and what the other fact rests on, is among the basis of this one.
     case "memory_fact":
+    case "docs":
+    case "crm":
     case "typed":
     case "request":
       return null;
@@ -105,6 +117,11 @@ export function messagesOf({ basis }: Pick<Fact, "basis">): readonly MessageRef[
     const [channelId, messageId] = ref.split("/");
     return [{ channelId: channelId as ChannelId, messageId: messageId as MessageId }];
   });
+}
+
+/** The records that a fact rests on. */
+export function recordsUnder({ basis }: Pick<Fact, "basis">): readonly Pick<RecordReading, "type" | "ref">[] {
+  return basis.flatMap(({ type, ref }) => (type === "docs" || type === "crm" ? [{ type, ref }] : []));
 }
 
 /** Of the fact that a basis of type `memory_fact` names. */

@@ -1,5 +1,5 @@
 import type { GuildId, UserId } from "../ids.ts";
-import type { AudienceRef } from "../label.ts";
+import type { FactHome } from "../label.ts";
 import type { FactBasis, FactScope, FactVisibility, Verification } from "./fact.ts";
 
 /** One of the things that a new fact rests on. */
@@ -16,7 +16,7 @@ export interface RememberRequest {
   readonly subjectId: UserId | null;
   readonly guildId: GuildId | null;
   readonly visibility: FactVisibility;
-  readonly home: AudienceRef;
+  readonly home: FactHome;
   readonly name: string;
   readonly value: unknown;
   /** At least one. */

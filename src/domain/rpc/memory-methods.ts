@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { idSchema } from "../id-schema.ts";
 import type { ChannelId, GuildId, UserId } from "../ids.ts";
-import { VERIFICATIONS } from "../memory/fact.ts";
+import { BASIS_TYPES, VERIFICATIONS } from "../memory/fact.ts";
 
 const sourceSchema = z.object({
-  type: z.enum(["discord_message", "discord_channel", "discord_guild", "memory_fact", "person", "typed", "request"]),
+  type: z.enum(BASIS_TYPES),
   ref: z.string().describe("A link to a message that the person can read now; otherwise which one, by ids"),
   own_words: z.boolean().describe("The person's own words"),
   readable: z.boolean().describe("Whether the person can read it now"),

@@ -3,7 +3,14 @@ import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { GuildAudience } from "../../domain/guild-audience.ts";
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
-import { type FactSource, listReadBack, type MessageSource, toMessageReading } from "../../domain/label.ts";
+import {
+  type AudienceRef,
+  type FactSource,
+  listReadBack,
+  type MessageSource,
+  type RecordSource,
+  toMessageReading,
+} from "../../domain/label.ts";
 import { findLearners } from "../../domain/learners.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
 import { quotes } from "../../domain/text/quotes.ts";
@@ -100,7 +107,8 @@ export class Disclosures {
     const rank = ({ channelId, isQuoted }: BarredPlace) =>
       isQuoted ? 0 : channelId === null || label.disclosed.has(channelId) ? 1 : 2;
     const shown = barred.map(({ place }) => place).sort((a, b) => rank(a) - rank(b));
-    const sources = [label.channels, label.guilds, label.messages, label.facts].map((all) => [...all.keys()].sort());
+    const { channels, guilds, messages, facts, records } = label;
+    const sources = [channels, guilds, messages, facts, records].map((all) => [...all.keys()].sort());
     const marks = barred.map(({ place, mark }) => [place.channelId, place.learners, mark]);
     return {
       barred: shown.slice(0, MAX_BARRED_SHOWN),
@@ -122,14 +130,16 @@ export class Disclosures {
   }
 
   /** Whether everything in the label is of the target's server, or the actor's own. */
-  #isOwn({ place: { guild } }: GuildAudience): boolean {
+  #isOwn(target: GuildAudience): boolean {
+    const { guild } = target.place;
     const { label } = this.#call.operation;
-    if (label.messages.size + label.facts.size > MAX_SOURCES) return false;
+    if (label.messages.size + label.facts.size + label.records.size > MAX_SOURCES) return false;
     for (const id of label.guilds.keys()) if (id !== guild.id) return false;
     for (const id of label.channels.keys()) if (!this.#isOwnDm(id) && !this.#isTellable(id, guild.id)) return false;
     for (const { channelId, authorId } of label.messages.values())
       if (this.#isOwnDm(channelId) && authorId !== this.#call.operation.actor) return false;
     for (const fact of label.facts.values()) if (!this.#isOwnFact(fact, guild.id)) return false;
+    for (const record of label.records.values()) if (!this.#isOwnRecord(record, target)) return false;
     return true;
   }
 
@@ -155,10 +165,30 @@ export class Disclosures {
     if (facts.some((ref) => !label.facts.has(ref))) return false;
     if (messages.some(({ channelId }) => !this.#isOwnDm(channelId) && !this.#isTellable(channelId, server)))
       return false;
-    return audiences.every((ref) => {
-      if (ref.kind === "person") return ref.id === actor;
-      return ref.kind === "guild" ? ref.id === server : this.#isOwnDm(ref.id) || this.#isTellable(ref.id, server);
-    });
+    return audiences.every((ref) => this.#isOwnAudience(ref, server));
+  }
+
+  /** What the operator gave to some is not anybody's to tell to more; only a profile is also its person's own. */
+  #isOwnRecord({ subjectId, guildId, audiences }: RecordSource, target: GuildAudience): boolean {
+    const { discord } = this.#deps;
+    const server = target.place.guild.id;
+    if (audiences === null || (guildId !== null && guildId !== server)) return false;
+    const flowsThere = (ref: AudienceRef) => flows(toAudience(ref, discord.directory, discord.botId), target);
+    if (subjectId !== this.#call.operation.actor) return audiences.every(flowsThere);
+    return audiences.every((ref) => this.#isOwnAudience(ref, server));
+  }
+
+  #isOwnAudience(ref: AudienceRef, server: GuildId): boolean {
+    switch (ref.kind) {
+      case "person":
+        return ref.id === this.#call.operation.actor;
+      case "guild":
+        return ref.id === server;
+      case "channel":
+        return this.#isOwnDm(ref.id) || this.#isTellable(ref.id, server);
+      case "role":
+        return false;
+    }
   }
 
   *#listBarred(target: GuildAudience, text: string): Generator<{ place: BarredPlace; mark: string }> {
@@ -170,7 +200,7 @@ export class Disclosures {
       const source = readBack.has(channelId) ? audience : asLive(audience);
       if (!flows(source, target)) yield this.#toBarred(source, target, { channelId, text });
     }
-    for (const { audiences } of operation.label.facts.values())
+    for (const { audiences } of [...operation.label.facts.values(), ...operation.label.records.values()])
       for (const ref of audiences ?? []) {
         const source = toAudience(ref, discord.directory, discord.botId);
         if (!flows(source, target)) yield this.#toBarred(source, target, { channelId: null, text });

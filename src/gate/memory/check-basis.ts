@@ -1,23 +1,40 @@
 import { EarshotError } from "../../domain/errors.ts";
-import { type Fact, factsUnder, messagesOf } from "../../domain/memory/fact.ts";
+import type { RecordReading } from "../../domain/label.ts";
+import { type Fact, factsUnder, messagesOf, recordsUnder } from "../../domain/memory/fact.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { isSubjectThere } from "../../policy/fact-audience.ts";
 import type { Discord } from "../../ports/discord.ts";
+import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 
 /** Whether what a fact rests on stands as it was read. */
 export type BasisState = "standing" | "edited" | "deleted" | "uncertain";
 
 export interface BasisDeps {
-  readonly memory: Pick<Memory, "hasSameWords" | "openById" | "isFollowed">;
+  readonly memory: Pick<Memory, "hasSameWords" | "hasSameVersion" | "openById" | "isFollowed">;
   readonly timelines: Pick<Timelines, "message">;
   readonly discord: Pick<Discord, "directory">;
+  readonly records: RecordKinds;
 }
 
-/** Looks at every message and every other fact that a fact rests on. What cannot be looked at makes it uncertain. */
+/**
+ * Looks at everything that a fact rests on: messages, other facts, records. What cannot be looked at makes it uncertain. A passage of a document that was
+ * rewritten counts as edited: the person confirmed the fact, but from other words. One that is gone makes the fact dormant and does not end it: a folder
+ * can be moved and come back.
+ */
 export async function checkBasis(fact: Fact, deps: BasisDeps, signal?: AbortSignal): Promise<BasisState> {
   let state: BasisState = await checkFactsUnder(fact, deps);
   if (state === "deleted") return state;
+  for (const record of recordsUnder(fact)) {
+    try {
+      const version = await readVersion(record, deps.records);
+      if (version === null) return "deleted";
+      if (!(await deps.memory.hasSameVersion(fact, record.ref, version))) state = "edited";
+    } catch (error) {
+      if (error instanceof EarshotError && error.code !== "cancelled") return "uncertain";
+      throw error;
+    }
+  }
   for (const { channelId, messageId } of messagesOf(fact)) {
     try {
       const message = await deps.timelines.message(channelId, messageId, signal);
@@ -44,4 +61,14 @@ async function checkFactsUnder(fact: Fact, { memory, discord }: BasisDeps): Prom
     if (other.version !== version || (await memory.isFollowed(other))) state = "edited";
   }
   return state;
+}
+
+/** The version of a record as it is now; null for one that is gone. Throws `unavailable` while nobody can say. */
+export async function readVersion(
+  { type, ref }: Pick<RecordReading, "type" | "ref">,
+  records: RecordKinds,
+): Promise<string | null> {
+  const kind = records[type];
+  if (!kind) throw new EarshotError("unavailable", "What this rests on cannot be read at the moment.");
+  return kind.versionOf(ref);
 }

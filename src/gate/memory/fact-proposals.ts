@@ -17,6 +17,7 @@ import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { FactQuery } from "../../ports/fact-store.ts";
+import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import type { ForgetRequest, RememberProposal } from "../../tools/view.ts";
 import type { FactWriter } from "./fact-writer.ts";
@@ -29,6 +30,7 @@ import { findWay, toExact, toFrozen, toShownWay } from "./remember-ways.ts";
 export interface FactProposalsDeps {
   readonly discord: Discord;
   readonly timelines: Pick<Timelines, "message">;
+  readonly records: RecordKinds;
   readonly rules: Rules;
   readonly clock: Clock;
   /** Null where nothing is remembered. */

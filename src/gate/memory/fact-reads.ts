@@ -1,6 +1,14 @@
 import type { Audience } from "../../domain/audience.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../../domain/ids.ts";
-import { audiencesOf, type Fact, messagesOf, normaliseName, VERIFICATIONS } from "../../domain/memory/fact.ts";
+import type { RecordReading } from "../../domain/label.ts";
+import {
+  audiencesOf,
+  type Fact,
+  messagesOf,
+  normaliseName,
+  recordsUnder,
+  VERIFICATIONS,
+} from "../../domain/memory/fact.ts";
 import { rankFacts } from "../../domain/memory/rank-facts.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { toBasis, toHome } from "../../memory/to-fact.ts";
@@ -13,16 +21,18 @@ import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { FactQuery, StoredFact } from "../../ports/fact-store.ts";
+import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { HeardFact, HeardFacts } from "../../tools/view.ts";
-import { checkBasis } from "./check-basis.ts";
+import { checkBasis, readVersion } from "./check-basis.ts";
 
 export interface FactReadsDeps {
   /** Null where nothing is remembered. */
   readonly memory: Memory | null;
   readonly discord: Discord;
   readonly timelines: Pick<Timelines, "message">;
+  readonly records: RecordKinds;
   readonly rules: Rules;
   readonly clock: Clock;
   isLeftOut(userId: UserId): boolean;
@@ -49,6 +59,7 @@ export interface FactRead {
 /** Where a call notes what it read. */
 interface ReadRecord {
   consider(facts: readonly Fact[], revision: number): void;
+  considerRecords(records: readonly RecordReading[]): void;
   readFact(fact: Fact, read: FactRead): void;
   enter(channelId: ChannelId): void;
 }
@@ -68,6 +79,8 @@ const MAX_FACTS = 500;
 export class FactReads {
   readonly #call: FactCall;
   readonly #deps: FactReadsDeps;
+  /** The records that each fact rests on. */
+  readonly #under = new Map<string, readonly RecordReading[]>();
 
   constructor(call: FactCall, deps: FactReadsDeps) {
     this.#call = call;
@@ -84,7 +97,7 @@ export class FactReads {
     for (const query of queries) all.push(...(await this.#current(query)).filter(isWanted));
     const hasMore = all.length > MAX_FACTS;
     // That there are more is said of all of them.
-    if (hasMore) this.#call.record.consider(all, revision);
+    if (hasMore) this.#consider(all, revision);
     return { facts: await this.#tell(all.slice(0, MAX_FACTS), revision), hasMore };
   }
 
@@ -96,7 +109,7 @@ export class FactReads {
     const shared = guildId === null ? [] : await this.#current({ guildId });
     const all = [...new Map([...own, ...shared].map((fact) => [fact.id, fact])).values()];
     // All of them decide what fits best, so all of them limit what may be said.
-    this.#call.record.consider(all, revision);
+    this.#consider(all, revision);
     return this.#tell(rankFacts(words, all).slice(0, limit), revision);
   }
 
@@ -109,7 +122,7 @@ export class FactReads {
     if (guildId === null) return [];
     const revision = this.#deps.memory?.revision ?? 0;
     const fitting = rankFacts(words, rankFacts(words, await this.#current({ guildId })));
-    this.#call.record.consider(fitting, revision);
+    this.#consider(fitting, revision);
     return this.#tell(fitting.slice(0, limit), revision);
   }
 
@@ -147,10 +160,27 @@ export class FactReads {
     return [...current.values()];
   }
 
+  /** Facts that are compared, told or counted, with the records that they rest on. */
+  #consider(facts: readonly Fact[], revision: number): void {
+    this.#call.record.consider(facts, revision);
+    this.#call.record.considerRecords(facts.flatMap(({ id }) => this.#under.get(id) ?? []));
+  }
+
+  /** The records that a fact rests on, as they are now: what changes from here on takes the fact back, too. Who may hear them limits the fact already. */
+  async #readUnder(fact: Fact): Promise<readonly RecordReading[]> {
+    const readings: RecordReading[] = [];
+    for (const record of recordsUnder(fact)) {
+      const version = await readVersion(record, this.#deps.records).catch(() => null);
+      readings.push({ ...record, version: version ?? "", subjectId: null, guildId: null, audiences: [] });
+    }
+    return readings;
+  }
+
   async #tell(facts: readonly Fact[], revision: number): Promise<readonly HeardFact[]> {
     const { memory } = this.#deps;
     for (const fact of memory ? facts : []) {
       const { roles } = this.#toQuestion(fact, { isConsented: true, state: "standing" });
+      this.#call.record.considerRecords(this.#under.get(fact.id) ?? []);
       this.#call.record.readFact(fact, { hash: (await memory?.hashValue(fact)) ?? "", revision, roles });
     }
     return facts.map((fact) => ({ fact, links: this.#links(fact) }));
@@ -191,6 +221,7 @@ export class FactReads {
   /** Null if it may not be heard here. */
   async #hear(fact: Fact, memory: Memory): Promise<Fact | null> {
     const { actor } = this.#call.operation;
+    this.#under.set(fact.id, await this.#readUnder(fact));
     const basis = await checkBasis(fact, { ...this.#deps, memory }, this.#call.signal);
     // What it rests on was edited: its owner alone hears it until they confirm it again.
     const isForOwner = basis === "edited" && fact.subjectId === actor && this.#isPrivate;

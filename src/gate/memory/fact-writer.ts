@@ -2,7 +2,7 @@ import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Channel } from "../../domain/guild.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
-import type { AudienceRef } from "../../domain/label.ts";
+import type { FactHome } from "../../domain/label.ts";
 import type { Fact, FactScope, FactVisibility } from "../../domain/memory/fact.ts";
 import { parseFactInput } from "../../domain/memory/fact-input.ts";
 import { findSecret } from "../../domain/memory/find-secret.ts";
@@ -25,7 +25,7 @@ export interface FactWriterDeps extends LookDeps {
 
 interface Home {
   readonly scopeId: string;
-  readonly home: AudienceRef;
+  readonly home: FactHome;
   readonly guildId: GuildId | null;
 }
 

@@ -1,11 +1,12 @@
 import { type Audience, flows } from "../../domain/audience.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { AudienceRef } from "../../domain/label.ts";
+import type { AudienceRef, FactHome } from "../../domain/label.ts";
 import { audiencesOf, type Fact, toFactReading } from "../../domain/memory/fact.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { toAudience } from "../../policy/fact-audience.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
+import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import { checkBasis } from "./check-basis.ts";
 import type { DormantReason, OwnFact } from "./own-facts.ts";
@@ -14,6 +15,7 @@ export interface LookDeps {
   readonly memory: Memory;
   readonly timelines: Pick<Timelines, "message">;
   readonly discord: Pick<Discord, "directory" | "botId">;
+  readonly records: RecordKinds;
 }
 
 /** Facts as one person sees them who may decide about them: each with why it is not in use, and whether its value may be shown to them. */
@@ -51,7 +53,7 @@ async function findDormancy(actor: UserId, fact: Fact, deps: LookDeps): Promise<
   return basis === "uncertain" ? "source_uncertain" : `source_${basis}`;
 }
 
-function toOwner(id: UserId): AudienceRef {
+function toOwner(id: UserId): FactHome {
   return { kind: "person", id };
 }
 

@@ -10,13 +10,16 @@ import { isListed, locateChannel } from "../../policy/apply-rules.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Discord } from "../../ports/discord.ts";
+import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
+import { readVersion } from "./check-basis.ts";
 
 export interface ProposalBasisDeps {
   readonly timelines: Pick<Timelines, "message">;
   readonly discord: Pick<Discord, "directory">;
   readonly rules: Pick<Rules, "optOut">;
   readonly memory: Pick<Memory, "openById"> | null;
+  readonly records: RecordKinds;
 }
 
 /** Each of these is looked at whenever the fact is heard. */
@@ -83,6 +86,12 @@ export async function findProposalBasis(
     for (const ref of audiences) add(toAudienceBasis(ref));
     for (const ref of messages) await addMessage(ref);
   }
+  for (const { type, ref, version, subjectId, audiences } of label.records.values()) {
+    if (audiences === null) throw new EarshotError("unavailable", UNKNOWN);
+    for (const each of audiences) add(toAudienceBasis(each));
+    const authorId = subjectId === draft.subjectId ? null : subjectId;
+    if (version !== null) add({ type, ref, isOwn: false, authorId, words: version });
+  }
   const covered = new Set(
     [...basis.values()].flatMap(({ type, ref }) => (type === "discord_message" ? ref.split("/")[0] : [])),
   );
@@ -104,6 +113,10 @@ export async function mustStillStand(
   deps: ProposalBasisDeps,
 ): Promise<void> {
   for (const { type, ref, words, isOwn } of request.basis) {
+    if (type === "docs" || type === "crm") {
+      const version = await readVersion({ type, ref }, deps.records);
+      if (version !== words) throw new EarshotError("forbidden", version === null ? GONE : EDITED);
+    }
     if (type !== "discord_message") continue;
     const [channelId, messageId] = ref.split("/") as [ChannelId, MessageId];
     const message = await deps.timelines.message(channelId, messageId);
@@ -143,7 +156,9 @@ function toBasis(message: Message): NewBasis {
   return { type: "discord_message", ref: `${channelId}/${messageId}`, isOwn: false, authorId, words: text ?? "" };
 }
 
-function toAudienceBasis({ kind, id }: AudienceRef): NewBasis {
-  const type = kind === "person" ? "person" : kind === "guild" ? "discord_guild" : "discord_channel";
-  return { type, ref: id, isOwn: false, authorId: null, words: "" };
+function toAudienceBasis(audience: AudienceRef): NewBasis {
+  const { kind, id } = audience;
+  const type = kind === "person" ? kind : (`discord_${kind}` as const);
+  const ref = kind === "role" ? `${audience.guildId}/${id}` : id;
+  return { type, ref, isOwn: false, authorId: null, words: "" };
 }

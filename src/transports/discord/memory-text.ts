@@ -1,5 +1,5 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
-import type { AudienceRef } from "../../domain/label.ts";
+import type { FactHome } from "../../domain/label.ts";
 import type { FactBasis } from "../../domain/memory/fact.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { ListedFact, OwnFact, OwnPreview } from "../../gate/memory/own-facts.ts";
@@ -23,7 +23,7 @@ const LEFT_OUT =
   ":warning: You are left out at the moment, so nobody hears what is remembered about you, until `/privacy include-me`.";
 
 /** Who will hear it from now on, with their number where everybody is known. */
-export function describeHearers(home: AudienceRef, directory: NamesDirectory): string {
+export function describeHearers(home: FactHome, directory: NamesDirectory): string {
   if (home.kind === "person") return "only you";
   const count = countHearers(home, directory);
   const people = count === null ? "" : ` (${count.toLocaleString("en")} ${count === 1 ? "person" : "people"} now)`;
@@ -32,7 +32,7 @@ export function describeHearers(home: AudienceRef, directory: NamesDirectory): s
     : `every member of ${toServerName(home.id, directory)}${people}, and those who join later`;
 }
 
-export function toAudienceWords(home: AudienceRef, directory: NamesDirectory): string {
+export function toAudienceWords(home: FactHome, directory: NamesDirectory): string {
   if (home.kind === "person") return "only you";
   return home.kind === "channel"
     ? `those who can read <#${home.id}>`
@@ -128,8 +128,14 @@ function describeBasis(basis: FactBasis, directory: NamesDirectory): string {
       return `<#${basis.ref}>`;
     case "discord_guild":
       return `the server ${toServerName(basis.ref as GuildId, directory)}`;
+    case "discord_role":
+      return "what a role may read";
     case "memory_fact":
       return "another fact";
+    case "docs":
+      return "a document";
+    case "crm":
+      return "a profile";
     case "person":
       return basis.isOwn ? "your profile" : `<@${basis.ref}>`;
   }
@@ -154,7 +160,7 @@ function toServerName(id: GuildId, directory: NamesDirectory): string {
 }
 
 /** Null where not everybody is known, or there are too many to look through. */
-function countHearers(home: Exclude<AudienceRef, { kind: "person" }>, directory: NamesDirectory): number | null {
+function countHearers(home: Exclude<FactHome, { kind: "person" }>, directory: NamesDirectory): number | null {
   const guildId = home.kind === "guild" ? home.id : directory.channel(home.id)?.guildId;
   const guild = guildId ? directory.guild(guildId) : undefined;
   if (!guild?.membersComplete || guild.memberCount > MAX_COUNTED) return null;

@@ -5,7 +5,7 @@ import type { OwnFact, ProposalPreview, ShownWay } from "../../gate/memory/own-f
 import type { Directory } from "../../ports/directory.ts";
 import { spellOutHidden } from "./spell-out-hidden.ts";
 
-export type ProposalDirectory = Pick<Directory, "guild" | "channel" | "people" | "canRead">;
+export type ProposalDirectory = Pick<Directory, "guild" | "channel" | "member" | "people" | "canRead">;
 
 /** How a transport writes what others named. */
 export interface ProposalWords {
@@ -108,10 +108,17 @@ function describeHearers(audiences: readonly AudienceRef[], words: ProposalWords
   return `those ${who} who also have access to ${places.join(" and ")}${number}, because it rests on that,`;
 }
 
-function toPlace({ kind, id }: AudienceRef, { actor, directory, channel, server }: ProposalWords): string {
-  if (kind === "guild") return server(id);
-  if (kind === "person") return "yourself";
-  return directory.canRead(actor, id) ? channel(id) : "a channel that you cannot read now";
+function toPlace(ref: AudienceRef, { actor, directory, channel, server }: ProposalWords): string {
+  switch (ref.kind) {
+    case "guild":
+      return server(ref.id);
+    case "role":
+      return `what a role of ${server(ref.guildId)} may read`;
+    case "person":
+      return "yourself";
+    case "channel":
+      return directory.canRead(actor, ref.id) ? channel(ref.id) : "a channel that you cannot read now";
+  }
 }
 
 function toSubject({ scope, home }: RememberRequest, words: ProposalWords): string {
@@ -124,17 +131,22 @@ function describeBasis(basis: readonly NewBasis[], words: ProposalWords): string
   const parts: string[] = [];
   const inChannels = new Map<ChannelId, number>();
   let facts = 0;
+  const records = { docs: 0, crm: 0 };
   for (const { type, ref, isOwn } of basis) {
     if (isOwn) parts.push(type === "discord_message" ? "your own words, repeated exactly" : "what you asked for");
     else if (type === "discord_message") {
       const channelId = ref.split("/")[0] as ChannelId;
       inChannels.set(channelId, (inChannels.get(channelId) ?? 0) + 1);
     } else if (type === "memory_fact") facts += 1;
+    else if (type === "docs" || type === "crm") records[type] += 1;
     else if (type === "discord_channel") parts.push(toPlace({ kind: "channel", id: ref as ChannelId }, words));
     else if (type === "discord_guild") parts.push(`the server ${words.server(ref as GuildId)}`);
   }
   for (const [id, count] of inChannels)
     parts.push(`${count === 1 ? "a message" : `${count} messages`} in ${toPlace({ kind: "channel", id }, words)}`);
+  if (records.docs > 0)
+    parts.push(records.docs === 1 ? "a passage of a document" : `${records.docs} passages of documents`);
+  if (records.crm > 0) parts.push(records.crm === 1 ? "a profile" : `${records.crm} profiles`);
   if (facts > 0) parts.push(facts === 1 ? "another fact" : `${facts} other facts`);
   return parts.join(", ");
 }
@@ -150,13 +162,19 @@ function toText(value: unknown): string {
 /** Null where not everybody is known, or there are too many to look through. */
 function countHearers(audiences: readonly AudienceRef[], directory: ProposalDirectory): number | null {
   const guildIds = new Set(
-    audiences.map(({ kind, id }) => (kind === "channel" ? (directory.channel(id)?.guildId ?? null) : (id as GuildId))),
+    audiences.map((ref) => {
+      if (ref.kind === "channel") return directory.channel(ref.id)?.guildId ?? null;
+      return ref.kind === "role" ? ref.guildId : (ref.id as GuildId);
+    }),
   );
   const [guildId] = guildIds;
   const guild = guildIds.size === 1 && guildId ? directory.guild(guildId) : undefined;
   if (!guild?.membersComplete || guild.memberCount > MAX_COUNTED) return null;
   const hears = (person: UserId) =>
-    audiences.every(({ kind, id }) => kind !== "channel" || directory.canRead(person, id));
+    audiences.every((ref) => {
+      if (ref.kind === "role") return directory.member(ref.guildId, person)?.roles.has(ref.id) === true;
+      return ref.kind !== "channel" || directory.canRead(person, ref.id);
+    });
   let count = 0;
   for (const { id, bot } of directory.people(guild.id)) if (!bot && hears(id)) count += 1;
   return count;

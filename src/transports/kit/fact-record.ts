@@ -96,6 +96,7 @@ function canReadSource(
   if (!isReadable) return false;
   if (type === "discord_message") return !isDoubtful && directory.canRead(person, toChannelId(ref));
   if (type === "discord_channel") return directory.canRead(person, ref as ChannelId);
+  if (type === "discord_role") return directory.member(ref.split("/")[0] as GuildId, person) !== undefined;
   return type !== "discord_guild" || directory.member(ref as GuildId, person) !== undefined;
 }
 

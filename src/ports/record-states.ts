@@ -1,0 +1,12 @@
+import type { RecordReading, RecordSource, SourceState } from "../domain/label.ts";
+
+/** How records of one kind stand now. */
+export interface RecordStates {
+  /** Whether what was read still stands. `uncertain` while nobody can say. Answers at once. */
+  stateOf(source: RecordSource): SourceState;
+  /** The version of a record as it is now; null for one that is gone. Throws `unavailable` while nobody can say. */
+  versionOf(ref: string): Promise<string | null>;
+}
+
+/** By kind. Of a kind that is missing, nothing is known: its records are uncertain. */
+export type RecordKinds = Readonly<Partial<Record<RecordReading["type"], RecordStates>>>;

@@ -36,6 +36,7 @@ const MANY_FACTS = "test/gate/many-facts.test.ts";
 const RECALL = "test/gate/recall.test.ts";
 const RECALL_INTERFERENCE = "test/gate/recall-interference.test.ts";
 const EPISODES = "src/memory/episodes.test.ts";
+const ADMINS = "test/gate/shared-facts.test.ts";
 const STREAMING = "test/agent/streaming.test.ts";
 const STREAMING_RACES = "test/agent/streaming-races.test.ts";
 const BOT_ASKERS = "src/agent/bot-askers.test.ts";
@@ -1517,5 +1518,27 @@ export const faults: readonly Fault[] = [
     text: "if (waitMs > 0 && ",
     replacement: "if (waitMs > 0 && turns.waiting.length < 2 && ",
     tests: [STREAMING],
+  },
+  // What admins see and end of what is shared.
+  {
+    name: "shared-memory/what-a-fact-rests-on-limits-no-admin",
+    file: "src/gate/memory/shared-memory.ts",
+    text: "return audiencesOf(fact).every((ref) =>",
+    replacement: "return audiencesOf(fact).slice(0, 1).every((ref) =>",
+    tests: [ADMINS],
+  },
+  {
+    name: "shared-memory/people-who-are-left-out-are-shown",
+    file: "src/gate/memory/shared-memory.ts",
+    text: "if (!memory.isConsented(fact) || followers.isReplaced(fact, known)) continue;",
+    replacement: "if (followers.isReplaced(fact, known)) continue;",
+    tests: [ADMINS],
+  },
+  {
+    name: "shared-memory/hidden-followers-are-noticed",
+    file: "src/gate/memory/shared-memory.ts",
+    text: "facts.push({ ...fact, supersededBy: null });",
+    replacement: "facts.push(fact);",
+    tests: [ADMINS],
   },
 ];

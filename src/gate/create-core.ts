@@ -45,6 +45,7 @@ import {
 import { FactWriter } from "./memory/fact-writer.ts";
 import { OwnMemory } from "./memory/own-memory.ts";
 import type { OwnTalks } from "./memory/own-talks.ts";
+import { SharedMemory } from "./memory/shared-memory.ts";
 
 export interface CoreDeps {
   readonly tools: readonly Tool[];
@@ -98,6 +99,8 @@ export interface Core {
   readonly consent: Consent;
   /** Null where nothing is remembered. */
   readonly ownMemory: OwnMemory | null;
+  /** What admins see and end of it; null where nothing is remembered. */
+  readonly sharedMemory: SharedMemory | null;
   /** Null where talks are not kept. */
   readonly ownTalks: OwnTalks | null;
   readonly erasePerson: ErasePerson;
@@ -180,6 +183,7 @@ export function createCore(deps: CoreDeps): Core {
     clientEvents,
     consent,
     ownMemory,
+    sharedMemory: memory && new SharedMemory({ memory, discord, timelines, rules, audit, clock }),
     ownTalks: episodes,
     erasePerson: erasers.erasePerson,
     erasers,

@@ -29,6 +29,7 @@ export async function openAskingHarbour({
     privacy: privacy ?? createTestPrivacy(test.consent),
     erasePerson: test.erasePerson,
     ownMemory: test.ownMemory,
+    sharedMemory: test.sharedMemory,
     consent: test.consent,
     timeZone: "UTC",
     clock: { now: () => Date.now() },

@@ -17,6 +17,7 @@ import type { Timelines } from "../../ports/timelines.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { HeardFact, HeardFacts } from "../../tools/view.ts";
 import { checkBasis } from "./check-basis.ts";
+import { traceFollowers } from "./trace-followers.ts";
 
 export interface FactReadsDeps {
   /** Null where nothing is remembered. */
@@ -118,26 +119,12 @@ export class FactReads {
     if (!memory) return [];
     const stored = await memory.find({ ...query, withSuperseded: true });
     await this.#learn(stored);
-    const now = this.#deps.clock.now();
-    const live = new Map<string, string | null>();
-    for (const { row } of stored)
-      if (row.expires_at === null || row.expires_at > now) live.set(row.id, row.superseded_by);
-    // A fact that was followed is heard only by those who may not hear the ones that follow it, and for as long as there are all of those.
-    const isCurrent = (one: StoredFact) => {
-      let next: string | null | undefined = one.row.superseded_by;
-      while (next) next = live.get(next);
-      return next === null;
-    };
-    const sealed = stored.filter((one) => isCurrent(one) && this.#mayHearSealed(one));
-    // It comes back for nobody who may know what follows it, whether or not that can be heard at the moment.
+    const followers = traceFollowers(stored, this.#deps.clock.now());
+    const sealed = stored.filter((one) => followers.isCurrent(one) && this.#mayHearSealed(one));
     const known = new Set<string>();
-    const isReplaced = ({ supersededBy }: Fact) => {
-      for (let next = supersededBy; next; next = live.get(next) ?? null) if (known.has(next)) return true;
-      return false;
-    };
     const current = new Map<string, Fact>();
     for (const fact of await memory.open(sealed)) {
-      if (isReplaced(fact)) continue;
+      if (followers.isReplaced(fact, known)) continue;
       if (memory.isConsented(fact)) known.add(fact.id);
       const rival = current.get(keyOf(fact));
       if (rival && !isStronger(fact, rival)) continue;

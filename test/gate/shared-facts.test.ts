@@ -1,0 +1,214 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, it, onTestFinished } from "vitest";
+import { EarshotError } from "../../src/domain/errors.ts";
+import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
+import { assertUntil } from "../support/assert-until.ts";
+import { openFacts } from "../support/fact-steps.ts";
+import { FailingStores } from "../support/failing-stores.ts";
+import { ADA, BO, CEM, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
+import { openWithMemory, PRIVATELY, toBasis } from "../support/with-memory.ts";
+
+const MANAGER = "2002";
+const OWNER = "3000" as UserId;
+const guildId = GUILD as GuildId;
+const admin = CEM as UserId;
+const WORDS = ["heron", "gull", "tern"];
+
+/** Cem manages the server and is not on the staff. */
+function managedWorld() {
+  const world = smallWorld();
+  const [guild] = world.guilds;
+  guild?.roles.push({ id: MANAGER, name: "manager", permissions: 1n << 5n });
+  guild?.members.find(({ id }) => id === CEM)?.roles.push(MANAGER);
+  return world;
+}
+
+/** Something that is remembered. `on staff`: for the server, and limited to the staff by what it rests on. `on letters`: limited to Ada. */
+const fact = fc.record({
+  owner: fc.constantFrom(ADA, BO, CEM),
+  about: fc.constantFrom("user" as const, "org" as const),
+  key: fc.constantFrom(...WORDS),
+  value: fc.constantFrom(...WORDS),
+  home: fc.constantFrom("alone", "staff", "general", "server", "on staff", "on letters"),
+  isForgotten: fc.boolean(),
+});
+type PlannedFact = typeof fact extends fc.Arbitrary<infer One> ? One : never;
+type System = Awaited<ReturnType<typeof openWithMemory>>;
+
+async function keepPlanned(system: System, { owner, about, key, value, home }: PlannedFact) {
+  const { world, keep } = system;
+  const isPrivate = home === "alone";
+  const isInChannel = home === "staff" || home === "general";
+  const place = home === "on staff" ? PLACE.staff : home === "on letters" ? PLACE.letters : null;
+  const [message] = place === null ? [] : (world.messages.get(place) ?? []);
+  const scope = isPrivate ? "user" : about;
+  return keep({
+    scope,
+    scopeId: scope === "user" ? owner : GUILD,
+    subjectId: scope === "user" ? (owner as UserId) : null,
+    guildId: isPrivate ? null : guildId,
+    visibility: isPrivate ? "private" : isInChannel ? "project" : "org",
+    home: isPrivate
+      ? { kind: "person", id: owner as UserId }
+      : isInChannel
+        ? { kind: "channel", id: PLACE[home] as ChannelId }
+        : { kind: "guild", id: guildId },
+    ...{ name: key, value, createdBy: owner as UserId },
+    ...(message &&
+      place !== null && {
+        basis: [toBasis({ channelId: place, id: message.id }, { words: message.content, authorId: message.authorId })],
+      }),
+  });
+}
+
+const problemOf = (work: Promise<unknown>) => work.catch(({ code, message }) => `${code} ${message}`);
+
+/** All that an admin is told, with ids by the order in which they appear. */
+async function told(facts: readonly PlannedFact[], leftOut: string | null, isThere: (one: PlannedFact) => boolean) {
+  const system = await openWithMemory({}, managedWorld());
+  const { clock, memory, consent, sharedMemory, hear } = system;
+  if (!sharedMemory) throw new Error("nothing is remembered");
+  const kept: { one: PlannedFact; id: string }[] = [];
+  for (const one of facts) {
+    clock.ahead += 1_000;
+    if (isThere(one)) kept.push({ one, id: (await keepPlanned(system, one)).id });
+  }
+  for (const { one, id } of kept) {
+    // What somebody may not hear and forgets takes the older values with it that an admin heard: that is theirs to do.
+    const isLimited = one.home.startsWith("on ");
+    const forgotten = one.isForgotten && !isLimited ? await memory.openById(id) : null;
+    if (forgotten) await memory.forget([forgotten]);
+  }
+  if (leftOut !== null) consent.set(leftOut, true);
+  const outcomes: unknown[] = [];
+  const list = await sharedMemory.list(admin, guildId, { offset: 0, limit: 100 });
+  outcomes.push(list, await sharedMemory.list(admin, guildId, { offset: 2, limit: 2 }));
+  for (const typed of ["", ...WORDS]) {
+    const isWanted = (name: string) => name.includes(typed);
+    outcomes.push(await sharedMemory.suggest(admin, guildId, { limit: 3, isWanted }));
+  }
+  for (const typed of [...WORDS, "  ", "nothing"])
+    outcomes.push(await problemOf(sharedMemory.find(admin, guildId, typed)));
+  const heard: string[] = [];
+  for (const user of [ADA, BO, CEM]) {
+    const { outcome } = await hear(admin, PLACE.general, { user }, PRIVATELY);
+    heard.push(...factIdsOf(outcome));
+  }
+  const shared = { ...PRIVATELY, tool: "memory_read.get_project_facts" };
+  heard.push(...factIdsOf((await hear(admin, PLACE.general, {}, shared)).outcome));
+  for (const { fact } of list.facts.slice(0, 2)) outcomes.push(await sharedMemory.forget(admin, guildId, fact.id));
+  outcomes.push(await problemOf(sharedMemory.forget(admin, guildId, "nothing")));
+  outcomes.push(await sharedMemory.list(admin, guildId, { offset: 0, limit: 100 }));
+  const hidden = kept.filter(({ id }) => !list.facts.some((one) => one.fact.id === id));
+  for (const { id } of hidden)
+    expect(await problemOf(sharedMemory.forget(admin, guildId, id))).toBe(
+      "not_found There is no such fact among those that you may hear in this server.",
+    );
+  await system.close();
+  const ids = new Map<string, string>();
+  const text = JSON.stringify(outcomes).replaceAll(/\b[0-9a-f]{36}\b/g, (id) => {
+    if (!ids.has(id)) ids.set(id, `fact${ids.size}`);
+    return ids.get(id) ?? id;
+  });
+  return { text: text.replaceAll(/"(?:hash|authorMark)":"[^"]*"/g, '""'), list, heard };
+}
+
+function factIdsOf(outcome: Awaited<ReturnType<System["hear"]>>["outcome"]): string[] {
+  if (!outcome.ok) throw new Error(outcome.message);
+  const { facts } = outcome.value as never as { facts: { fact_id: string; visibility: string }[] };
+  return facts.filter(({ visibility }) => visibility !== "private").map(({ fact_id }) => fact_id);
+}
+
+it("an admin is told nothing that depends on private facts, or on facts that the admin may not hear", async () => {
+  let [shown, hidden] = [0, 0];
+  const leftOut = fc.constantFrom(null, ADA, BO);
+  await assertUntil(
+    fc.asyncProperty(fc.array(fact, { minLength: 3, maxLength: 12 }), leftOut, async (facts, person) => {
+      const isShared = ({ home }: PlannedFact) => home === "general" || home === "server";
+      // Project and server facts are nobody's own; what is about somebody who is left out is not there for others.
+      const isTold = (one: PlannedFact) => isShared(one) && !(one.about === "user" && one.owner === person);
+      const everything = await told(facts, person, () => true);
+      expect(everything.text).toBe((await told(facts, person, isTold)).text);
+      shown += everything.list.count;
+      if (facts.some((one) => !isTold(one))) hidden += 1;
+      // The gate, which shares none of this code, hands the same facts to the admin; of rivals only the current one.
+      const listed = everything.list.facts.map((one) => one.fact);
+      expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining(everything.heard));
+      const nameOf = (id: string) => listed.find((one) => one.id === id);
+      const keyOf = (one = {} as (typeof listed)[number]) => `${one.scopeId} ${one.name}`;
+      expect(new Set(listed.map(keyOf))).toEqual(new Set(everything.heard.map((id) => keyOf(nameOf(id)))));
+    }),
+    () => {
+      expect(shown).toBeGreaterThan(0);
+      expect(hidden).toBeGreaterThan(0);
+    },
+    { numRuns: Number(process.env["SOAK_RUNS"] ?? 12) },
+  );
+});
+
+it("an older value that the admin may hear stands for one that follows it and may not be heard, and is ended without that one", async () => {
+  const system = await openWithMemory({}, managedWorld());
+  const { sharedMemory, memory, clock } = system;
+  const planned = { owner: ADA, about: "user", key: "heron", isForgotten: false } as const;
+  const old = await keepPlanned(system, { ...planned, value: "gull", home: "server" });
+  clock.ahead += 1_000;
+  const hidden = await keepPlanned(system, { ...planned, value: "tern", home: "on staff" });
+  const list = await sharedMemory?.list(admin, guildId, { offset: 0, limit: 10 });
+  expect(list?.facts.map((one) => one.fact.id)).toEqual([old.id]);
+  await sharedMemory?.forget(admin, guildId, old.id);
+  expect(await memory.openById(old.id)).toBeNull();
+  expect(await memory.openById(hidden.id)).not.toBeNull();
+});
+
+it("an admin ends a fact with its history or not at all, whichever write fails, and what is reported as ended is", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "earshot-shared-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const before = join(folder, "before");
+  mkdirSync(before);
+  const first = await openFacts(before, 1_000);
+  const remember = (value: string) =>
+    first.own.remember(ADA as UserId, {
+      ...{ key: "heron", value, visibility: "org", typedIn: "1" },
+      channelId: PLACE.general as ChannelId,
+    });
+  await remember("gull");
+  first.clock.ahead += 1_000;
+  const { id } = await remember("tern");
+  await first.close();
+  let [failed, ended] = [0, 0];
+  for (const isKilled of [false, true])
+    for (const moment of ["before", "after"] as const)
+      for (let call = 1; ; call += 1) {
+        const copy = join(folder, `${isKilled}-${moment}-${call}`);
+        cpSync(before, copy, { recursive: true });
+        const stores = new FailingStores(call, { isKilled, moment });
+        const opened = await openFacts(copy, 3_000, stores.wrap.bind(stores)).catch(() => null);
+        const outcome = await opened?.sharedMemory?.forget(OWNER, guildId, id).catch(() => null);
+        await opened?.close();
+        const again = await openFacts(copy, 3_000);
+        const left = (await again.own.export(ADA as UserId)).map(({ fact }) => fact.value);
+        await again.close();
+        if (outcome) expect(left).toEqual([]);
+        else expect([[], ["tern", "gull"]]).toContainEqual(left);
+        if (!outcome) failed += 1;
+        if (left.length === 0) ended += 1;
+        if (!stores.hasFailed) break;
+      }
+  expect(failed).toBeGreaterThan(5);
+  expect(ended).toBeGreaterThan(5);
+});
+
+it("an admin ends nothing while the audit cannot be written", async () => {
+  const isFull = { now: false };
+  const pause = async (what: string) => {
+    if (isFull.now && what === "audit") throw new EarshotError("unavailable", "The disk is full.");
+  };
+  const { keep, sharedMemory, memory } = await openWithMemory({ pause }, managedWorld());
+  const kept = await keep();
+  isFull.now = true;
+  expect(await problemOf(sharedMemory?.forget(admin, guildId, kept.id) ?? Promise.resolve())).toContain("unavailable");
+  expect(await memory.openById(kept.id)).not.toBeNull();
+});

@@ -230,6 +230,26 @@ describe("/memory admin", () => {
     expect(await memory.openById(factId)).toBeNull();
   });
 
+  it("calls a project as the operator does, by where its home channel is now", async () => {
+    const { say, keep, live, guildId, id, sandbox, settle } = await openManaged();
+    await keep({
+      ...{ scope: "project", scopeId: id("commons"), visibility: "project", name: "deadline", value: "May" },
+      home: { kind: "channel", id: id("general") as never },
+    });
+    expect(await say("mark", "list")).toContain("About a project, by");
+    const fleet = { name: "Fleet *one*", guild: guildId, channels: [id("commons")] };
+    const crew = { name: "Crew", guild: guildId, channels: [id("general")] };
+    const replace = (...projects: object[]) => live.replace(toRules({ memory: { people: "shared", projects } }));
+    replace(fleet);
+    expect(await say("mark", "list")).toContain("About the project **Fleet \\*one\\***, by");
+    replace(fleet, crew);
+    expect(await say("mark", "list")).toContain("About the project **Crew**, by");
+    replace(fleet);
+    sandbox.admin.updateChannel("general", { parentId: null });
+    await settle();
+    expect(await say("mark", "list")).toContain("About a project, by");
+  });
+
   it("shows nothing that the operator has switched off, and says so", async () => {
     const { say, share, live, id } = await openManaged();
     await share("sarah", "boat", "Tern");

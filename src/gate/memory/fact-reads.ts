@@ -8,6 +8,7 @@ import { locateChannel } from "../../policy/apply-rules.ts";
 import type { Decision } from "../../policy/decide.ts";
 import { decideFact, type FactDecisionInput } from "../../policy/decide-fact.ts";
 import { isSubjectThere, toAudience } from "../../policy/fact-audience.ts";
+import { nameProject, projectOf } from "../../policy/named-projects.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -126,10 +127,11 @@ export class FactReads {
     for (const fact of await memory.open(sealed)) {
       if (followers.isReplaced(fact, known)) continue;
       if (memory.isConsented(fact)) known.add(fact.id);
-      const rival = current.get(keyOf(fact));
+      const key = this.#keyOf(fact);
+      const rival = current.get(key);
       if (rival && !isStronger(fact, rival)) continue;
       const heard = await this.#hear(fact, memory);
-      if (heard) current.set(keyOf(fact), heard);
+      if (heard) current.set(key, heard);
     }
     return [...current.values()];
   }
@@ -140,7 +142,19 @@ export class FactReads {
       const { roles } = this.#toQuestion(fact, { isConsented: true, state: "standing" });
       this.#call.record.readFact(fact, { hash: (await memory?.hashValue(fact)) ?? "", revision, roles });
     }
-    return facts.map((fact) => ({ fact, links: this.#links(fact) }));
+    return facts.map((fact) => ({ fact, links: this.#links(fact), project: this.#projectName(fact) }));
+  }
+
+  /** Facts of one subject and name follow each other. */
+  #keyOf(fact: Fact): string {
+    const { rules, discord } = this.#deps;
+    const subject = projectOf(fact, { rules, directory: discord.directory }) ?? fact.scopeId;
+    return JSON.stringify([fact.scope, subject, normaliseName(fact.name)]);
+  }
+
+  #projectName({ scope, home }: Fact): string | null {
+    const { rules, discord } = this.#deps;
+    return scope === "project" ? nameProject(home, { rules, directory: discord.directory }) : null;
   }
 
   /** To the messages that it rests on, where those who read the answer may read them. */
@@ -226,11 +240,6 @@ export class FactReads {
 }
 
 type Limited = Pick<Fact, "subjectId" | "guildId" | "home" | "basis">;
-
-/** Facts of one subject and name follow each other. */
-function keyOf({ scope, scopeId, name }: Fact): string {
-  return JSON.stringify([scope, scopeId, normaliseName(name)]);
-}
 
 function isStronger(one: Fact, other: Fact): boolean {
   const strength = ({ verification }: Fact) => VERIFICATIONS.indexOf(verification);

@@ -8,12 +8,15 @@ import { parseFactInput } from "../../domain/memory/fact-input.ts";
 import { findSecret } from "../../domain/memory/find-secret.ts";
 import { mentionsOthers } from "../../domain/memory/mentions-others.ts";
 import type { RememberRequest } from "../../domain/memory/remember-request.ts";
+import { toHome } from "../../memory/to-fact.ts";
 import { rolesAllow, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import type { Audit } from "../../policy/audit.ts";
 import { peopleMode } from "../../policy/decide-fact.ts";
 import { managesGuild } from "../../policy/manages-guild.ts";
+import { projectOf } from "../../policy/named-projects.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { StoredFact } from "../../ports/fact-store.ts";
 import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
 import type { CheckedFact, FactEffect, FactRequest, OwnFact } from "./own-facts.ts";
 
@@ -87,7 +90,12 @@ export class FactWriter {
   ): Promise<FactEffect> {
     const { scope, home, createdBy } = fact;
     const { memory } = this.#deps;
-    const sameName = await lookAtFacts(createdBy, await memory.findNamed(fact), this.#deps);
+    const project = this.#projectOf(fact);
+    const isSameProject = ({ row }: StoredFact) =>
+      this.#projectOf({ scope: row.scope_type, scopeId: row.scope_id, guildId: row.guild_id, home: toHome(row) }) ===
+      project;
+    const found = await memory.findNamed(fact, { isSameProject });
+    const sameName = await lookAtFacts(createdBy, found, this.#deps);
     const known = scope === "user" ? sameName : sameName.filter(({ isReadable }) => isReadable);
     const hasSameHome = ({ fact }: OwnFact) => fact.home.kind === home.kind && fact.home.id === home.id;
     return {
@@ -116,6 +124,11 @@ export class FactWriter {
     });
     note("memory_remembered", { fact_id: fact.id });
     return fact;
+  }
+
+  #projectOf(fact: Parameters<typeof projectOf>[0]): string | null {
+    const { rules, discord } = this.#deps;
+    return projectOf(fact, { rules, directory: discord.directory });
   }
 
   /** One after the other for each subject. */

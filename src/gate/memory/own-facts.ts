@@ -94,7 +94,13 @@ export interface ShownWay extends FactEffect {
 
 /** What somebody is shown of a proposal that waits for them. */
 export type ProposalPreview =
-  | { readonly kind: "remember"; readonly request: RememberRequest; readonly ways: readonly ShownWay[] }
+  | {
+      readonly kind: "remember";
+      readonly request: RememberRequest;
+      /** What the operator calls the project that it is about; null where that has no name, and for what is about others. */
+      readonly project: string | null;
+      readonly ways: readonly ShownWay[];
+    }
   | { readonly kind: "forget"; readonly fact: OwnFact };
 
 /** What a person can do with what is remembered about themselves. All of it throws `unavailable` when that cannot be read or stored. */

@@ -18,6 +18,8 @@ export interface SharedFact {
   readonly dormant: SharedDormancy;
   /** Who had it remembered; null after they were erased, and while they are left out. */
   readonly by: UserId | null;
+  /** What the operator calls its project; null where it has no name, and for other facts. */
+  readonly project: string | null;
 }
 
 /**

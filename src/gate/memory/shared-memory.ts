@@ -16,6 +16,7 @@ import type { Audit } from "../../policy/audit.ts";
 import { peopleMode } from "../../policy/decide-fact.ts";
 import { isSubjectThere, toAudience } from "../../policy/fact-audience.ts";
 import { managesGuild } from "../../policy/manages-guild.ts";
+import { nameProject } from "../../policy/named-projects.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
@@ -149,12 +150,14 @@ export class SharedMemory implements SharedFacts {
   }
 
   async #look(facts: readonly Fact[]): Promise<readonly SharedFact[]> {
-    const { memory } = this.#deps;
+    const { memory, rules, discord } = this.#deps;
+    const { directory } = discord;
     const looked: SharedFact[] = [];
     for (const fact of facts) {
       const by = fact.subjectId ?? fact.createdBy;
       const isNamed = by !== null && memory.isConsented({ subjectId: by, basis: [] });
-      looked.push({ fact, dormant: await this.#findDormancy(fact), by: isNamed ? by : null });
+      const project = fact.scope === "project" ? nameProject(fact.home, { rules, directory }) : null;
+      looked.push({ fact, dormant: await this.#findDormancy(fact), by: isNamed ? by : null, project });
     }
     return looked;
   }

@@ -17,14 +17,15 @@ const DORMANT: Readonly<Record<NonNullable<SharedDormancy>, string>> = {
 };
 
 /** One fact of the list, in a few lines. */
-export function describeShared({ fact, dormant, by }: SharedFact, directory: NamesDirectory): string {
+export function describeShared(shared: SharedFact, directory: NamesDirectory): string {
+  const { fact, dormant } = shared;
   const until = fact.expiresAt === null ? "" : `, until ${toTime(fact.expiresAt, "d")}`;
   const count = fact.basis.length;
   return [
     dormant === null
       ? `${toShownName(fact.name)}: ${escapeMarkdown(toText(fact.value), MAX_VALUE_LENGTH)}`
       : `Not shown, because nobody hears it at the moment: ${DORMANT[dormant]}.`,
-    `${describeOwner({ fact, by })}; who hears it: ${toAudienceWords(fact.home, directory)}; since ${toTime(fact.createdAt, "d")}${until}.`,
+    `${describeOwner(shared)}; who hears it: ${toAudienceWords(fact.home, directory)}; since ${toTime(fact.createdAt, "d")}${until}.`,
     `Rests on ${count === 1 ? "one source" : `${count} sources`}. Id: \`${toHandle(fact.id)}\``,
   ].join("\n");
 }
@@ -57,8 +58,9 @@ export function toHandle(factId: string): string {
   return factId.slice(0, HANDLE_LENGTH);
 }
 
-function describeOwner({ fact, by }: Pick<SharedFact, "fact" | "by">): string {
+function describeOwner({ fact, by, project }: SharedFact): string {
   if (fact.scope === "user") return `<@${fact.subjectId}> says this about themselves`;
-  const what = fact.scope === "org" ? "About the server" : "About a project";
+  const named = project === null ? "a project" : `the project ${toShownName(project)}`;
+  const what = fact.scope === "org" ? "About the server" : `About ${named}`;
   return `${what}, ${by === null ? "by somebody who is not known any more" : `by <@${by}>`}`;
 }

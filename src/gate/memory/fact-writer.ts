@@ -4,9 +4,10 @@ import type { Channel } from "../../domain/guild.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { AudienceRef } from "../../domain/label.ts";
 import type { Fact, FactScope, FactVisibility } from "../../domain/memory/fact.ts";
-import { parseFactInput } from "../../domain/memory/fact-input.ts";
+import { type FactInput, parseFactInput } from "../../domain/memory/fact-input.ts";
 import { findSecret } from "../../domain/memory/find-secret.ts";
-import { mentionsOthers } from "../../domain/memory/mentions-others.ts";
+import { mentionsOthers, textsOf } from "../../domain/memory/mentions-others.ts";
+import { findNamedPeople } from "../../domain/memory/named-people.ts";
 import type { RememberRequest } from "../../domain/memory/remember-request.ts";
 import { toHome } from "../../memory/to-fact.ts";
 import { rolesAllow, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
@@ -64,6 +65,11 @@ export class FactWriter {
     const { home, guildId, scopeId } = this.#homeOf(actor, { ...request, about, visibility });
     if (home.kind !== "person" && mentionsOthers(input, actor))
       throw new EarshotError("forbidden", "A fact that mentions somebody else can only be private.");
+    if (about === "user" && guildId !== null && this.#namesOthers(actor, input, guildId))
+      throw new EarshotError(
+        "forbidden",
+        "This has the name of another member in it, and a fact that mentions somebody else can only be private. If you mean something else, use other words.",
+      );
     const days = rules.memory.retentionDays[about];
     const expiresAt = Math.min(request.expiresAt ?? Number.POSITIVE_INFINITY, clock.now() + days * DAY_MS);
     if (expiresAt <= clock.now())
@@ -124,6 +130,19 @@ export class FactWriter {
     });
     note("memory_remembered", { fact_id: fact.id });
     return fact;
+  }
+
+  /**
+   * Names in plain words, among the members, whom everybody in a server can look up: so the answer tells nothing about anybody hidden. Where the list is
+   * not complete, who is known depends on who was heard where, so no names are looked for. Facts about projects and servers may name people: those who
+   * decide them manage the server, and who is named can ask for their removal.
+   */
+  #namesOthers(actor: UserId, input: FactInput, guildId: GuildId): boolean {
+    const { directory } = this.#deps.discord;
+    if (!directory.guild(guildId)?.membersComplete) return false;
+    const people = [...directory.people(guildId)].filter(({ bot }) => !bot);
+    const named = findNamedPeople(textsOf(input), people);
+    return [...named].some((id) => id !== actor);
   }
 
   #projectOf(fact: Parameters<typeof projectOf>[0]): string | null {

@@ -43,6 +43,7 @@ import {
   toEraser,
 } from "./memory/erase-person.ts";
 import { FactWriter } from "./memory/fact-writer.ts";
+import { MentionMemory } from "./memory/mention-memory.ts";
 import { OwnMemory } from "./memory/own-memory.ts";
 import type { OwnTalks } from "./memory/own-talks.ts";
 import { SharedMemory } from "./memory/shared-memory.ts";
@@ -101,6 +102,8 @@ export interface Core {
   readonly ownMemory: OwnMemory | null;
   /** What admins see and end of it; null where nothing is remembered. */
   readonly sharedMemory: SharedMemory | null;
+  /** What others share that mentions a person; null where nothing is remembered. */
+  readonly mentions: MentionMemory | null;
   /** Null where talks are not kept. */
   readonly ownTalks: OwnTalks | null;
   readonly erasePerson: ErasePerson;
@@ -160,6 +163,7 @@ export function createCore(deps: CoreDeps): Core {
   const count = deps.uses && { ...deps.uses, clock };
   const uses = count && { countUses: (facts: readonly Fact[]) => countUses(facts, count) };
   const ownMemory = memory && writer && new OwnMemory({ memory, discord, timelines, writer, audit, clock, ...uses });
+  const shared = memory && { memory, discord, timelines, rules, audit, clock };
   const clientEvents = createClientEvents({ directory, operations, rules, consent, confined, clock });
   discord.listen((event) => clientEvents.note(event));
   erasers.add({ name: "confirmations", erase: (person) => ({ confirmations: confirmations.drop(person) }) });
@@ -183,7 +187,8 @@ export function createCore(deps: CoreDeps): Core {
     clientEvents,
     consent,
     ownMemory,
-    sharedMemory: memory && new SharedMemory({ memory, discord, timelines, rules, audit, clock }),
+    sharedMemory: shared && new SharedMemory(shared),
+    mentions: shared && new MentionMemory(shared),
     ownTalks: episodes,
     erasePerson: erasers.erasePerson,
     erasers,

@@ -144,6 +144,16 @@ export class Memory {
     });
   }
 
+  /** Somebody asks for a fact to be removed, because it names them. That is for people to decide: nothing else changes. Safe to repeat. */
+  askRemoval({ id }: Pick<Fact, "id">, userId: UserId): Promise<void> {
+    return this.#inTurn(() => this.#deps.facts.askRemoval({ factId: id, userId, at: this.#deps.clock.now() }));
+  }
+
+  /** Who asked for the removal of which of these, by their ids. */
+  removalRequests(facts: readonly Pick<Fact, "id">[]): Promise<ReadonlyMap<string, readonly UserId[]>> {
+    return this.#deps.facts.removalRequests(facts.map(({ id }) => id));
+  }
+
   /** Everything that is shared in a server. What is private stays. */
   forgetGuild(guildId: GuildId): Promise<ForgetReceipt> {
     return this.#inTurn(async () => {

@@ -17,7 +17,7 @@ describeTransport("Discord's commands", {
   async open(server = {}) {
     const world = await openContractWorld(server, 50);
     const { sandbox, general, channel } = world;
-    const { gate, operations, edge, erasePerson, ownMemory, sharedMemory, consent } = await openTestGate(
+    const { gate, operations, edge, erasePerson, ownMemory, sharedMemory, mentions, consent } = await openTestGate(
       sandbox,
       world.gateOptions,
     );
@@ -37,6 +37,7 @@ describeTransport("Discord's commands", {
       erasePerson,
       ownMemory,
       sharedMemory,
+      mentions,
       consent,
       timeZone: "UTC",
       clock: { now: () => Date.now() },

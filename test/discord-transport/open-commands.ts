@@ -30,6 +30,7 @@ export async function openAskingHarbour({
     erasePerson: test.erasePerson,
     ownMemory: test.ownMemory,
     sharedMemory: test.sharedMemory,
+    mentions: test.mentions,
     consent: test.consent,
     timeZone: "UTC",
     clock: { now: () => Date.now() },

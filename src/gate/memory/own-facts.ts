@@ -40,6 +40,8 @@ export interface FactUse {
 export interface ListedFact extends OwnFact {
   /** Null where it is not known. */
   readonly use: FactUse | null;
+  /** Who asked for its removal, because it names them. */
+  readonly askedBy: readonly UserId[];
 }
 
 /** What somebody wants to have remembered. */

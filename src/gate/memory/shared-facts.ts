@@ -20,6 +20,8 @@ export interface SharedFact {
   readonly by: UserId | null;
   /** What the operator calls its project; null where it has no name, and for other facts. */
   readonly project: string | null;
+  /** Who asked for its removal, because it names them. */
+  readonly askedBy: readonly UserId[];
 }
 
 /**

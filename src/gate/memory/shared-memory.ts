@@ -1,57 +1,35 @@
-import { type Audience, flows } from "../../domain/audience.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
-import { audiencesOf, type Fact, normaliseName } from "../../domain/memory/fact.ts";
+import { type Fact, normaliseName } from "../../domain/memory/fact.ts";
 import { matchFacts } from "../../domain/memory/match-facts.ts";
-import { toBasis, toHome } from "../../memory/to-fact.ts";
-import {
-  ADMIN_SCOPE,
-  isListed,
-  locateChannel,
-  refuseGuild,
-  refusePlace,
-  rolesAllow,
-} from "../../policy/apply-rules.ts";
+import { ADMIN_SCOPE, rolesAllow } from "../../policy/apply-rules.ts";
 import type { Audit } from "../../policy/audit.ts";
-import { peopleMode } from "../../policy/decide-fact.ts";
-import { isSubjectThere, toAudience } from "../../policy/fact-audience.ts";
 import { managesGuild } from "../../policy/manages-guild.ts";
-import { nameProject } from "../../policy/named-projects.ts";
-import type { Rules } from "../../policy/rules.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { StoredFact } from "../../ports/fact-store.ts";
-import { checkBasis } from "./check-basis.ts";
-import type { LookDeps } from "./look-at-facts.ts";
-import type { SharedDormancy, SharedFact, SharedFacts } from "./shared-facts.ts";
-import { traceFollowers } from "./trace-followers.ts";
+import type { SharedFact, SharedFacts } from "./shared-facts.ts";
+import { SharedReads, type SharedReadsDeps } from "./shared-reads.ts";
 
-export interface SharedMemoryDeps extends LookDeps {
-  readonly rules: Rules;
+export interface SharedMemoryDeps extends SharedReadsDeps {
   readonly audit: Pick<Audit, "note" | "settled">;
-  readonly clock: Clock;
 }
 
 /** Suggestions have to be there within three seconds, and what a fact rests on may have to be fetched. */
 const MAX_LOOKED = 100;
-/** The operator's rules decide; no client is involved. */
-const ANY_GRANT = { guilds: "all", channels: "all", directMessages: true } as const;
-
 /**
- * What is shared in a server, for its admins. They see what they may hear, and nothing else: Manage Server lets nobody read a channel on Discord, so a
- * fact whose home, or anything that it rests on, they cannot read does not exist for them. It is not even counted, since a number that grows tells that
- * something was said in there. Of people who are left out there is nothing either: a world in which somebody is left out looks like one without their
- * words. What an admin could hear, but nobody hears at the moment, is listed with the reason and without key and value, so that it can be ended.
+ * What is shared in a server, for its admins: Manage Server lets nobody read a channel on Discord, so they see what they may hear themselves. What they
+ * could hear, but nobody hears at the moment, is listed with the reason and without key and value, so that it can be ended.
  */
 export class SharedMemory implements SharedFacts {
   readonly #deps: SharedMemoryDeps;
+  readonly #reads: SharedReads;
 
   constructor(deps: SharedMemoryDeps) {
     this.#deps = deps;
+    this.#reads = new SharedReads(deps);
   }
 
   async list(...[admin, guildId, { offset, limit }]: Parameters<SharedFacts["list"]>) {
     const all = await this.#knownTo(admin, guildId);
-    const facts = await this.#look(all.slice(offset, offset + limit));
+    const facts = await this.#reads.look(all.slice(offset, offset + limit));
     const refs = facts.map(({ fact }) => `${fact.id}@${fact.version}`);
     this.#note("memory_admin_listed", { actor_id: admin, guild_id: guildId, fact_refs: refs });
     return { count: all.length, facts };
@@ -61,7 +39,7 @@ export class SharedMemory implements SharedFacts {
     const found: SharedFact[] = [];
     const all = (await this.#knownTo(admin, guildId)).filter(({ name }) => isWanted(name));
     for (const fact of all.slice(0, MAX_LOOKED)) {
-      const [one] = await this.#look([fact]);
+      const [one] = await this.#reads.look([fact]);
       if (one?.dormant === null) found.push(one);
       if (found.length >= limit) break;
     }
@@ -72,7 +50,7 @@ export class SharedMemory implements SharedFacts {
     const wanted = normaliseName(typed);
     const all = wanted === "" ? [] : await this.#knownTo(admin, guildId);
     const isNear = ({ id, name }: Fact) => id.startsWith(typed) || normaliseName(name) === wanted;
-    const near = (await this.#look(all.filter(isNear))).map((one) => ({
+    const near = (await this.#reads.look(all.filter(isNear))).map((one) => ({
       ...{ one, id: one.fact.id },
       // Who tries names must not learn that of a fact which nobody hears.
       name: one.dormant === null ? one.fact.name : "",
@@ -104,25 +82,14 @@ export class SharedMemory implements SharedFacts {
     return fact;
   }
 
-  /** All that an admin may know of, in use or not. Throws `forbidden` for who is none. */
+  /** Throws `forbidden` for who is no admin. */
   async #knownTo(admin: UserId, guildId: GuildId): Promise<readonly Fact[]> {
-    const { memory, discord, clock } = this.#deps;
-    await discord.directory.learnMember(admin, guildId);
+    await this.#deps.discord.directory.learnMember(admin, guildId);
     this.#mustAdminister(admin, guildId);
-    const stored = await memory.find({ guildId, withSuperseded: true });
-    const followers = traceFollowers(stored, clock.now());
-    const audible = stored.filter((one) => followers.isCurrent(one) && this.#mayKnowSealed(admin, one));
-    const known = new Set<string>();
-    const facts: Fact[] = [];
-    for (const fact of await memory.open(audible)) {
-      if (!memory.isConsented(fact) || followers.isReplaced(fact, known)) continue;
-      known.add(fact.id);
-      // That another value follows it, which they may not hear, is not theirs to know.
-      facts.push({ ...fact, supersededBy: null });
-    }
-    // Opening takes a moment, in which the rights may have been lost.
+    const facts = await this.#reads.knownTo(admin, guildId);
+    // Reading takes a moment, in which the rights may have been lost.
     this.#mustAdminister(admin, guildId);
-    return facts.filter((fact) => this.#mayKnow(admin, fact));
+    return facts;
   }
 
   #mustAdminister(admin: UserId, guildId: GuildId): void {
@@ -137,53 +104,6 @@ export class SharedMemory implements SharedFacts {
       "forbidden",
       "Only somebody who manages this server, or has a role that is allowed to, can see and end what is shared here.",
     );
-  }
-
-  #mayKnowSealed(admin: UserId, { row, sources }: StoredFact): boolean {
-    return this.#mayKnow(admin, { home: toHome(row), basis: sources.map(toBasis) });
-  }
-
-  #mayKnow(admin: UserId, fact: Pick<Fact, "home" | "basis">): boolean {
-    const { directory, botId } = this.#deps.discord;
-    const self: Audience = { kind: "people", people: new Set([admin]) };
-    return audiencesOf(fact).every((ref) => flows(toAudience(ref, directory, botId), self));
-  }
-
-  async #look(facts: readonly Fact[]): Promise<readonly SharedFact[]> {
-    const { memory, rules, discord } = this.#deps;
-    const { directory } = discord;
-    const looked: SharedFact[] = [];
-    for (const fact of facts) {
-      const by = fact.subjectId ?? fact.createdBy;
-      const isNamed = by !== null && memory.isConsented({ subjectId: by, basis: [] });
-      const project = fact.scope === "project" ? nameProject(fact.home, { rules, directory }) : null;
-      looked.push({ fact, dormant: await this.#findDormancy(fact), by: isNamed ? by : null, project });
-    }
-    return looked;
-  }
-
-  async #findDormancy(fact: Fact): Promise<SharedDormancy> {
-    const { directory } = this.#deps.discord;
-    const { subjectId, guildId } = fact;
-    if (subjectId !== null && guildId !== null) await directory.learnMember(subjectId, guildId).catch(() => {});
-    if (!isSubjectThere(fact, directory)) return "left_server";
-    if (this.#isSwitchedOff(fact)) return "switched_off";
-    const basis = await checkBasis(fact, this.#deps);
-    return basis === "standing" ? null : `source_${basis}`;
-  }
-
-  /** By the operator: for the server, for what people share, or for a channel that is its home or that it rests on. */
-  #isSwitchedOff(fact: Fact): boolean {
-    const { rules, discord } = this.#deps;
-    const { subjectId, guildId } = fact;
-    const terms = { grant: ANY_GRANT, rules };
-    if (guildId !== null && refuseGuild(terms, guildId) !== null) return true;
-    if (subjectId !== null && peopleMode(rules, guildId) !== "shared") return true;
-    return audiencesOf(fact).some((ref) => {
-      if (ref.kind !== "channel") return false;
-      const place = locateChannel(discord.directory, ref.id);
-      return refusePlace(terms, place) !== null || !place || isListed(rules.optOut.channels, place.lineage);
-    });
   }
 
   #note(name: string, detail: object): void {

@@ -6,6 +6,7 @@ import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import { toSpan } from "../../domain/time/time-span.ts";
 import type { Gate, ToolCall } from "../../gate/gate.ts";
 import type { ErasePerson } from "../../gate/memory/erase-person.ts";
+import type { MentioningFacts } from "../../gate/memory/mentioning-facts.ts";
 import type { OwnFacts } from "../../gate/memory/own-facts.ts";
 import type { OwnTalks } from "../../gate/memory/own-talks.ts";
 import type { SharedFacts } from "../../gate/memory/shared-facts.ts";
@@ -25,6 +26,7 @@ import { showContext } from "./context-command.ts";
 import { findPage, shareFound, toFindRequest } from "./find-command.ts";
 import { MemoryAdminCommand } from "./memory-admin-command.ts";
 import { MemoryCommand } from "./memory-command.ts";
+import { MentionNotes } from "./mention-notes.ts";
 import type { Agent } from "./message-lines.ts";
 import { OwnAnswers } from "./own-answers.ts";
 import { OwnPreviews } from "./own-previews.ts";
@@ -53,6 +55,7 @@ export interface CommandsDeps {
   readonly erasePerson: ErasePerson;
   readonly ownMemory: OwnFacts | null;
   readonly sharedMemory: SharedFacts | null;
+  readonly mentions: MentioningFacts | null;
   readonly ownTalks?: Pick<OwnTalks, "talksOf"> | null;
   readonly consent: Pick<Consent, "isLeftOut">;
   /** IANA name of the time zone in which people's words for times are read. */
@@ -93,7 +96,8 @@ export function openCommands(deps: CommandsDeps): Commands {
     previews.drop(person);
     recent.drop(person);
   };
-  const privacyCommand = new PrivacyCommand({ ...deps, answers, previews });
+  const mentionNotes = new MentionNotes({ ...deps, directory, previews });
+  const privacyCommand = new PrivacyCommand({ ...deps, answers, previews, mentionNotes });
   const memoryCommand = new MemoryCommand({ ...deps, directory, answers, previews });
   const memoryAdminCommand = new MemoryAdminCommand({ ...deps, directory, answers, previews });
   const suggesting = new PersonLimit(MAX_RUNNING);

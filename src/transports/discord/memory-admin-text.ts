@@ -1,7 +1,14 @@
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { SharedDormancy, SharedFact } from "../../gate/memory/shared-facts.ts";
 import { spellOutHidden } from "../kit/spell-out-hidden.ts";
-import { type NamesDirectory, toAudienceWords, toShownName, toText, toTime } from "./memory-text.ts";
+import {
+  describeRemovalRequests,
+  type NamesDirectory,
+  toAudienceWords,
+  toShownName,
+  toText,
+  toTime,
+} from "./memory-text.ts";
 import { packBlocks } from "./pack-blocks.ts";
 
 const MAX_VALUE_LENGTH = 200;
@@ -27,6 +34,7 @@ export function describeShared(shared: SharedFact, directory: NamesDirectory): s
       : `Not shown, because nobody hears it at the moment: ${DORMANT[dormant]}.`,
     `${describeOwner(shared)}; who hears it: ${toAudienceWords(fact.home, directory)}; since ${toTime(fact.createdAt, "d")}${until}.`,
     `Rests on ${count === 1 ? "one source" : `${count} sources`}. Id: \`${toHandle(fact.id)}\``,
+    ...describeRemovalRequests(shared.askedBy),
   ].join("\n");
 }
 

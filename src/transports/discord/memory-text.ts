@@ -15,6 +15,7 @@ const MAX_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 200;
 /** Looking through more people for a number takes too long. */
 const MAX_COUNTED = 5_000;
+const MAX_REQUESTS = 5;
 /** As many as fit into one note with everything else. */
 const MAX_STAYING = 3;
 
@@ -104,7 +105,17 @@ function describeFact(own: ListedFact, directory: NamesDirectory): string {
     `Who hears it: ${toAudienceWords(fact.home, directory)}; since ${toTime(fact.createdAt, "d")}${until}.`,
     `Rests on ${basis ?? "nothing"}.${dormant === null ? "" : ` ${DORMANT[dormant]}`}`,
     ...(use === null ? [] : [describeUse(use)]),
+    ...describeRemovalRequests(own.askedBy),
   ].join("\n");
+}
+
+/** A line where somebody asked for it, else nothing. */
+export function describeRemovalRequests(people: readonly UserId[]): readonly string[] {
+  const names = people.slice(0, MAX_REQUESTS).map((id) => `<@${id}>`);
+  const more = people.length > names.length ? ` and ${people.length - names.length} more` : "";
+  return names.length === 0
+    ? []
+    : [`:warning: ${names.join(", ")}${more} asked for its removal, because it names them.`];
 }
 
 function describeBasis(basis: FactBasis, directory: NamesDirectory): string {

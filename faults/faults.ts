@@ -1533,7 +1533,7 @@ export const faults: readonly Fault[] = [
     file: "src/gate/memory/shared-reads.ts",
     text: "if (!memory.isConsented(fact) || followers.isReplaced(fact, known)) continue;",
     replacement: "if (followers.isReplaced(fact, known)) continue;",
-    tests: [ADMINS],
+    tests: ["test/discord-transport/memory-admin.test.ts"],
   },
   {
     name: "shared-reads/hidden-followers-are-noticed",

@@ -123,7 +123,7 @@ function factIdsOf(outcome: Awaited<ReturnType<System["hear"]>>["outcome"]): str
 }
 
 it("an admin is told nothing that depends on private facts, or on facts that the admin may not hear", async () => {
-  let [shown, hidden] = [0, 0];
+  let [shown, hidden, silenced] = [0, 0, 0];
   const leftOut = fc.constantFrom(null, ADA, BO);
   await assertUntil(
     fc.asyncProperty(fc.array(fact, { minLength: 3, maxLength: 12 }), leftOut, async (facts, person) => {
@@ -134,6 +134,7 @@ it("an admin is told nothing that depends on private facts, or on facts that the
       expect(everything.text).toBe((await told(facts, person, isTold)).text);
       shown += everything.list.count;
       if (facts.some((one) => !isTold(one))) hidden += 1;
+      if (facts.some((one) => isShared(one) && !isTold(one) && !one.isForgotten)) silenced += 1;
       // The gate, which shares none of this code, hands the same facts to the admin; of rivals only the current one.
       const listed = everything.list.facts.map((one) => one.fact);
       expect(listed.map(({ id }) => id)).toEqual(expect.arrayContaining(everything.heard));
@@ -144,6 +145,7 @@ it("an admin is told nothing that depends on private facts, or on facts that the
     () => {
       expect(shown).toBeGreaterThan(0);
       expect(hidden).toBeGreaterThan(0);
+      expect(silenced).toBeGreaterThan(1);
     },
     { numRuns: Number(process.env["SOAK_RUNS"] ?? 12) },
   );

@@ -5,6 +5,9 @@ import type { Named } from "../names/resolve-name.ts";
 /** Shorter names stand for too many other things. */
 const MIN_LETTERS = 3;
 const MAX_NAME_WORDS = 8;
+const PLAIN = /^[ -~]*$/;
+const BARE = /^[a-z0-9]*$/;
+const NOT_BARE = /[^a-z0-9]+/g;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
 /**
@@ -16,11 +19,18 @@ export function findNamedPeople(texts: readonly string[], people: Iterable<Named
   const holders = new Map<string, Set<string>>();
   for (const { id, names } of people)
     for (const name of names) {
+      if (PLAIN.test(name) && !runs.has(toPlainBare(name))) continue;
       const { bare, words } = toForms(name);
       if (!runs.has(bare) || !isTelling(bare, words)) continue;
       holders.set(bare, (holders.get(bare) ?? new Set()).add(id));
     }
   return new Set([...holders.values()].flatMap((ids) => (ids.size === 1 ? [...ids] : [])));
+}
+
+/** The bare form of an ASCII name, much faster: there may be hundreds of thousands of names, and few of them are in a text. */
+function toPlainBare(name: string): string {
+  const lower = name.toLowerCase();
+  return BARE.test(lower) ? lower : lower.replace(NOT_BARE, "");
 }
 
 /** Each word and each few words in a row, in the form in which names are compared: "Ann-Marie", "ann marie" and "AnnMarie" are one. */

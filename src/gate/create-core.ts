@@ -188,7 +188,7 @@ export function createCore(deps: CoreDeps): Core {
     consent,
     ownMemory,
     sharedMemory: shared && new SharedMemory(shared),
-    mentions: shared && new MentionMemory(shared),
+    mentions: shared && writer && new MentionMemory({ ...shared, writer }),
     ownTalks: episodes,
     erasePerson: erasers.erasePerson,
     erasers,

@@ -31,7 +31,7 @@ const fact = fc.record({
   owner: fc.constantFrom(ADA, BO, CEM),
   about: fc.constantFrom("user" as const, "org" as const),
   key: fc.constantFrom(...WORDS),
-  value: fc.constantFrom(...WORDS),
+  value: fc.constantFrom("gull", `<@${CEM}>`, "nick3003 knows"),
   home: fc.constantFrom("alone", "staff", "general", "server", "on staff", "on letters"),
   isForgotten: fc.boolean(),
 });
@@ -69,8 +69,8 @@ const problemOf = (work: Promise<unknown>) => work.catch(({ code, message }) => 
 /** All that an admin is told, with ids by the order in which they appear. */
 async function told(facts: readonly PlannedFact[], leftOut: string | null, isThere: (one: PlannedFact) => boolean) {
   const system = await openWithMemory({}, managedWorld());
-  const { clock, memory, consent, sharedMemory, hear } = system;
-  if (!sharedMemory) throw new Error("nothing is remembered");
+  const { clock, memory, consent, sharedMemory, mentions, hear } = system;
+  if (!sharedMemory || !mentions) throw new Error("nothing is remembered");
   const kept: { one: PlannedFact; id: string }[] = [];
   for (const one of facts) {
     clock.ahead += 1_000;
@@ -99,21 +99,34 @@ async function told(facts: readonly PlannedFact[], leftOut: string | null, isThe
   }
   const shared = { ...PRIVATELY, tool: "memory_read.get_project_facts" };
   heard.push(...factIdsOf((await hear(admin, PLACE.general, {}, shared)).outcome));
-  for (const { fact } of list.facts.slice(0, 2)) outcomes.push(await sharedMemory.forget(admin, guildId, fact.id));
+  const mentioning = await mentions.list(admin, guildId);
+  expect(await mentions.list(admin, null)).toEqual(mentioning);
+  outcomes.push(mentioning);
+  for (const { fact, isExact } of mentioning.slice(0, 3)) {
+    outcomes.push(await problemOf(mentions.remove(admin, { ...fact, id: `${fact.id}x` })));
+    outcomes.push(await problemOf(isExact ? mentions.askRemoval(admin, fact) : mentions.remove(admin, fact)));
+    outcomes.push(await (isExact ? mentions.remove(admin, fact) : mentions.askRemoval(admin, fact)));
+  }
+  outcomes.push(await mentions.list(admin, guildId));
+  for (const { fact } of list.facts.slice(0, 2))
+    outcomes.push(await problemOf(sharedMemory.forget(admin, guildId, fact.id)));
   outcomes.push(await problemOf(sharedMemory.forget(admin, guildId, "nothing")));
   outcomes.push(await sharedMemory.list(admin, guildId, { offset: 0, limit: 100 }));
   const hidden = kept.filter(({ id }) => !list.facts.some((one) => one.fact.id === id));
-  for (const { id } of hidden)
+  for (const { id } of hidden) {
     expect(await problemOf(sharedMemory.forget(admin, guildId, id))).toBe(
       "not_found There is no such fact among those that you may hear in this server.",
     );
+    for (const ask of [mentions.remove(admin, { id, guildId }), mentions.askRemoval(admin, { id, guildId })])
+      expect(await problemOf(ask)).toBe("not_found There is no such fact any more, or it does not mention you.");
+  }
   await system.close();
   const ids = new Map<string, string>();
   const text = JSON.stringify(outcomes).replaceAll(/\b[0-9a-f]{36}\b/g, (id) => {
     if (!ids.has(id)) ids.set(id, `fact${ids.size}`);
     return ids.get(id) ?? id;
   });
-  return { text: text.replaceAll(/"(?:hash|authorMark)":"[^"]*"/g, '""'), list, heard };
+  return { text: text.replaceAll(/"(?:hash|authorMark)":"[^"]*"/g, '""'), list, heard, mentioning };
 }
 
 function factIdsOf(outcome: Awaited<ReturnType<System["hear"]>>["outcome"]): string[] {
@@ -122,8 +135,9 @@ function factIdsOf(outcome: Awaited<ReturnType<System["hear"]>>["outcome"]): str
   return facts.filter(({ visibility }) => visibility !== "private").map(({ fact_id }) => fact_id);
 }
 
-it("an admin is told nothing that depends on private facts, or on facts that the admin may not hear", async () => {
+it("an admin, or somebody who is mentioned, is told nothing that depends on facts that they may not hear", async () => {
   let [shown, hidden, silenced] = [0, 0, 0];
+  const mentioned = new Set<boolean>();
   const leftOut = fc.constantFrom(null, ADA, BO);
   await assertUntil(
     fc.asyncProperty(fc.array(fact, { minLength: 3, maxLength: 12 }), leftOut, async (facts, person) => {
@@ -133,6 +147,7 @@ it("an admin is told nothing that depends on private facts, or on facts that the
       const everything = await told(facts, person, () => true);
       expect(everything.text).toBe((await told(facts, person, isTold)).text);
       shown += everything.list.count;
+      for (const { isExact } of everything.mentioning) mentioned.add(isExact);
       if (facts.some((one) => !isTold(one))) hidden += 1;
       if (facts.some((one) => isShared(one) && !isTold(one) && !one.isForgotten)) silenced += 1;
       // The gate, which shares none of this code, hands the same facts to the admin; of rivals only the current one.
@@ -146,6 +161,7 @@ it("an admin is told nothing that depends on private facts, or on facts that the
       expect(shown).toBeGreaterThan(0);
       expect(hidden).toBeGreaterThan(0);
       expect(silenced).toBeGreaterThan(1);
+      expect(mentioned.size).toBe(2);
     },
     { numRuns: Number(process.env["SOAK_RUNS"] ?? 12) },
   );
@@ -157,7 +173,7 @@ it("an older value that the admin may hear stands for one that follows it and ma
   const planned = { owner: ADA, about: "user", key: "heron", isForgotten: false } as const;
   const old = await keepPlanned(system, { ...planned, value: "gull", home: "server" });
   clock.ahead += 1_000;
-  const hidden = await keepPlanned(system, { ...planned, value: "tern", home: "on staff" });
+  const hidden = await keepPlanned(system, { ...planned, value: "nick3003 knows", home: "on staff" });
   const list = await sharedMemory?.list(admin, guildId, { offset: 0, limit: 10 });
   expect(list?.facts.map((one) => one.fact.id)).toEqual([old.id]);
   await sharedMemory?.forget(admin, guildId, old.id);
@@ -213,4 +229,26 @@ it("an admin ends nothing while the audit cannot be written", async () => {
   isFull.now = true;
   expect(await problemOf(sharedMemory?.forget(admin, guildId, kept.id) ?? Promise.resolve())).toContain("unavailable");
   expect(await memory.openById(kept.id)).not.toBeNull();
+});
+
+it("a request for removal is not kept when everything about its person is erased while it is being noted", async () => {
+  const [reached, noting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const state = { isSlow: false };
+  const pause = async (what: string) => {
+    if (!state.isSlow || what !== "audit") return;
+    reached.resolve();
+    await noting.promise;
+  };
+  const { keep, mentions, memory, own } = await openWithMemory({ pause }, managedWorld());
+  const kept = await keep({ value: "nick3003 knows" });
+  expect(await mentions?.list(admin, guildId)).toMatchObject([{ isExact: false }]);
+  state.isSlow = true;
+  const asking = problemOf(mentions?.askRemoval(admin, kept) ?? Promise.resolve());
+  await reached.promise;
+  await own.erase(admin);
+  noting.resolve();
+  expect(await asking).toContain("cancelled");
+  expect(await memory.removalRequests([kept])).toEqual(new Map());
+  await mentions?.askRemoval(admin, kept);
+  expect(await memory.removalRequests([kept])).toEqual(new Map([[kept.id, [admin]]]));
 });

@@ -51,7 +51,7 @@ export class FactWriter {
   /** All that can be refused before anything is stored. Throws `invalid` for what cannot be remembered, `forbidden` where that is not wanted. */
   async draft(actor: UserId, request: FactRequest): Promise<CheckedFact> {
     const { rules, clock, discord } = this.#deps;
-    const erasures = this.#erasures.get(actor) ?? 0;
+    const erasures = this.erasuresOf(actor);
     const { about = "user" } = request;
     const input = parseFactInput(request);
     if (!VISIBILITIES.includes(request.visibility))
@@ -124,7 +124,7 @@ export class FactWriter {
     await audit.settled();
     const fact = await this.#inTurn(draft.scopeId, async () => {
       await recheck?.();
-      if ((this.#erasures.get(draft.createdBy) ?? 0) !== erasures)
+      if (this.erasuresOf(draft.createdBy) !== erasures)
         throw new EarshotError("cancelled", "Everything about you was erased meanwhile, so this is not remembered.");
       return memory.remember({ ...draft, ...rest });
     });
@@ -173,8 +173,13 @@ export class FactWriter {
     return rolesAllow(rules, { guildId, roles, manages, scope: SHARED_WRITE_SCOPE });
   }
 
+  /** Another number once everything about somebody has been erased: what they asked for before that is not stored afterwards. */
+  erasuresOf(actor: UserId): number {
+    return this.#erasures.get(actor) ?? 0;
+  }
+
   noteErasure(actor: UserId): void {
-    this.#erasures.set(actor, (this.#erasures.get(actor) ?? 0) + 1);
+    this.#erasures.set(actor, this.erasuresOf(actor) + 1);
   }
 
   /** In a DM there is nobody to share with. */

@@ -6,11 +6,13 @@ import { mentionsPerson, textsOf } from "../../domain/memory/mentions-others.ts"
 import { findNamedPeople } from "../../domain/memory/named-people.ts";
 import { rolesAllow } from "../../policy/apply-rules.ts";
 import type { Audit } from "../../policy/audit.ts";
+import type { FactWriter } from "./fact-writer.ts";
 import type { MentioningFact, MentioningFacts } from "./mentioning-facts.ts";
 import { SharedReads, type SharedReadsDeps } from "./shared-reads.ts";
 
 export interface MentionMemoryDeps extends SharedReadsDeps {
   readonly audit: Pick<Audit, "note" | "settled">;
+  readonly writer: Pick<FactWriter, "erasuresOf">;
 }
 
 /**
@@ -46,10 +48,13 @@ export class MentionMemory implements MentioningFacts {
   }
 
   async askRemoval(person: UserId, fact: Pick<Fact, "id" | "guildId">): Promise<void> {
-    const { audit, memory } = this.#deps;
+    const { audit, memory, writer } = this.#deps;
+    const erasures = writer.erasuresOf(person);
     const found = await this.#find(person, fact, { isExact: false });
     this.#note("memory_removal_asked", person, fact);
     await audit.settled();
+    if (writer.erasuresOf(person) !== erasures)
+      throw new EarshotError("cancelled", "Everything about you was erased meanwhile, so this is not kept.");
     await memory.askRemoval(found, person);
   }
 

@@ -14,6 +14,7 @@ export interface SharedMemoryDeps extends SharedReadsDeps {
 
 /** Suggestions have to be there within three seconds, and what a fact rests on may have to be fetched. */
 const MAX_LOOKED = 100;
+
 /**
  * What is shared in a server, for its admins: Manage Server lets nobody read a channel on Discord, so they see what they may hear themselves. What they
  * could hear, but nobody hears at the moment, is listed with the reason and without key and value, so that it can be ended.

@@ -83,7 +83,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       );
     },
   },
-  "0009-removal-requests": {
+  "0010-removal-requests": {
     async up(database: Kysely<unknown>) {
       await database.schema
         .createTable("fact_removal_requests")

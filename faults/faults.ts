@@ -36,6 +36,8 @@ const MANY_FACTS = "test/gate/many-facts.test.ts";
 const RECALL = "test/gate/recall.test.ts";
 const RECALL_INTERFERENCE = "test/gate/recall-interference.test.ts";
 const EPISODES = "src/memory/episodes.test.ts";
+const ADMINS = "test/gate/shared-facts.test.ts";
+const MENTIONS = "test/discord-transport/mentions.test.ts";
 const STREAMING = "test/agent/streaming.test.ts";
 const STREAMING_RACES = "test/agent/streaming-races.test.ts";
 const BOT_ASKERS = "src/agent/bot-askers.test.ts";
@@ -1608,5 +1610,48 @@ export const faults: readonly Fault[] = [
     text: "if (waitMs > 0 && ",
     replacement: "if (waitMs > 0 && turns.waiting.length < 2 && ",
     tests: [STREAMING],
+  },
+  // What admins see and end of what is shared.
+  {
+    name: "shared-reads/what-a-fact-rests-on-limits-no-admin",
+    file: "src/gate/memory/shared-reads.ts",
+    text: "return audiencesOf(fact).every((ref) =>",
+    replacement: "return audiencesOf(fact).slice(0, 1).every((ref) =>",
+    tests: [ADMINS],
+  },
+  {
+    name: "shared-reads/people-who-are-left-out-are-shown",
+    file: "src/gate/memory/shared-reads.ts",
+    text: "if (!memory.isConsented(fact) || followers.isReplaced(fact, known)) continue;",
+    replacement: "if (followers.isReplaced(fact, known)) continue;",
+    tests: ["test/discord-transport/memory-admin.test.ts"],
+  },
+  {
+    name: "shared-reads/hidden-followers-are-noticed",
+    file: "src/gate/memory/shared-reads.ts",
+    text: "facts.push({ ...fact, supersededBy: null });",
+    replacement: "facts.push(fact);",
+    tests: [ADMINS],
+  },
+  {
+    name: "mention-memory/a-name-is-enough-to-remove-a-fact",
+    file: "src/gate/memory/mention-memory.ts",
+    text: "isExact: exact.has(one.fact)",
+    replacement: "isExact: true",
+    tests: [MENTIONS],
+  },
+  {
+    name: "mention-memory/rules-are-not-asked",
+    file: "src/gate/memory/mention-memory.ts",
+    text: `if (!rolesAllow(rules, { guildId, roles, scope: "memory:read_project" })) return [];`,
+    replacement: "",
+    tests: [MENTIONS],
+  },
+  {
+    name: "fact-writer/names-of-others-are-shared",
+    file: "src/gate/memory/fact-writer.ts",
+    text: "return [...named].some((id) => id !== actor);",
+    replacement: "return named.size > 99;",
+    tests: [MENTIONS],
   },
 ];

@@ -9,7 +9,7 @@ interface ConfiguredId {
   readonly setting: string;
   readonly kind: "server" | "channel" | "role" | "person" | "server or channel";
   readonly id: string;
-  /** Of a role. */
+  /** Of a role, or of a channel that has to be in it. */
   readonly guild?: GuildId;
 }
 
@@ -48,6 +48,14 @@ function listIds({ policy, clients, timeline, agent, documents }: Config): Confi
       "policy.memory.servers",
       "server",
       memory.servers.map(({ guild }) => guild),
+    ),
+    ...toIds(
+      "policy.memory.projects",
+      "server",
+      memory.projects.map(({ guild }) => guild),
+    ),
+    ...memory.projects.flatMap((project) =>
+      toIds("policy.memory.projects", "channel", project.channels).map((each) => ({ ...each, guild: project.guild })),
     ),
     ...clients.flatMap(({ name, grant }) => [
       ...toIds(`guilds of the client ${name}`, "server", grant.guilds),
@@ -98,6 +106,8 @@ async function findProblem(configured: ConfiguredId, directory: Directory): Prom
       if (kind === "server or channel" && server) return null;
       if (channel?.hidden)
         return say(`the channel ${id} is hidden from the bot, so nothing of it is used anyway`, false);
+      if (channel && guild !== undefined && channel.guildId !== guild)
+        return say(`the channel ${id} is in another server than ${guild}, so it has no part in the project`);
       if (channel) return null;
       const what = server ? "it is a server" : "it was deleted, is an archived thread, or was mistyped";
       return say(`${id} is no ${kind} that the bot knows; ${what}`);

@@ -5,7 +5,7 @@ import {
   InteractionContextType,
   type RESTPostAPIApplicationCommandsJSONBody,
 } from "discord-api-types/v10";
-import type { CommandOffer, OptionOffer, SubcommandOffer } from "../ports/discord.ts";
+import type { CommandOffer, OptionOffer, SubcommandGroupOffer, SubcommandOffer } from "../ports/discord.ts";
 import { isRecord, list, type Raw, record } from "./read.ts";
 
 export type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
@@ -20,13 +20,21 @@ export function toCommandBody(offer: CommandOffer): CommandBody {
     type: ApplicationCommandType.ChatInput,
     description: offer.about,
     contexts: [Guild, BotDM],
-    options: offer.kind === "group" ? offer.subcommands.map(toSubcommand) : offer.options.map(toOption),
+    options: offer.kind === "group" ? offer.subcommands.map(toBranch) : offer.options.map(toOption),
   };
 }
 
 /** Those that Discord does not show yet, or shows otherwise. */
 export function missingFrom(shown: readonly unknown[], wanted: readonly CommandBody[]): readonly CommandBody[] {
   return wanted.filter((body) => !shown.some((one) => holds(record(one), body)));
+}
+
+/** https://discord.com/developers/docs/interactions/application-commands#subcommands-and-subcommand-groups */
+function toBranch(offer: SubcommandOffer | SubcommandGroupOffer) {
+  if (!("subcommands" in offer)) return toSubcommand(offer);
+  const { name, about, subcommands } = offer;
+  const type = ApplicationCommandOptionType.SubcommandGroup as const;
+  return { name, description: about, type, options: subcommands.map(toSubcommand) };
 }
 
 function toSubcommand({ name, about, options }: SubcommandOffer) {

@@ -174,6 +174,23 @@ describe("a command", () => {
     expect(read(typed({ data: broken }))).toMatchObject({ command: "privacy" });
   });
 
+  it("is named with the group of its subcommand, and without both where either is malformed", () => {
+    const leaf = { type: 1, name: "list", options: [{ type: 4, name: "page", value: 2 }] };
+    const within = (group: object) => read(typed({ data: { type: 1, name: "memory", options: [group] } }));
+    const run = within({ type: 2, name: "admin", options: [leaf] });
+    expect(run).toMatchObject({ command: "memory admin list" });
+    expect([...(run?.options ?? [])]).toEqual([["page", "2"]]);
+    expect(within({ type: 2, name: 7, options: [leaf] })).toMatchObject({ command: "memory" });
+    expect(within({ type: 2, name: "admin", options: [{ ...leaf, name: "x".repeat(200) }] })).toMatchObject({
+      command: "memory",
+    });
+    expect(within({ type: 2, name: "admin", options: [] })).toMatchObject({ command: "memory admin" });
+    // A group stands in no group.
+    expect(within({ type: 2, name: "admin", options: [{ ...leaf, type: 2 }] })).toMatchObject({
+      command: "memory admin",
+    });
+  });
+
   it("is ignored where the bot is not a member, and when any one field is malformed", () => {
     for (const context of [1, 2, "0"]) expect(read(typed({ context }))).toBeNull();
     expect(read(typed({ member: undefined, user: { id: "4" }, guild_id: undefined, context: 2 }))).toBeNull();

@@ -200,19 +200,23 @@ function userOf(raw: Raw): UserId | null {
   return toId<UserId>(record(user)["id"]);
 }
 
-/** Null where the command has none. It comes as the only option, with options instead of a value. */
-function subcommandOf(data: Raw): Raw | null {
-  const first = record(list(data["options"])[0]);
-  return first["type"] === ApplicationCommandOptionType.Subcommand ? first : null;
+/** The subcommand, with its group before it if it has one; empty where the command has none. Each comes as the only option, with options instead of a value. */
+function subcommandsOf(data: Raw): Raw[] {
+  const path: Raw[] = [];
+  for (const type of [ApplicationCommandOptionType.SubcommandGroup, ApplicationCommandOptionType.Subcommand]) {
+    const first = record(list((path.at(-1) ?? data)["options"])[0]);
+    if (first["type"] === type) path.push(first);
+  }
+  return path;
 }
 
 function withSubcommand(name: string, data: Raw): string {
-  const subcommand = word(subcommandOf(data)?.["name"], MAX_ID_LENGTH);
-  return subcommand === null ? name : `${name} ${subcommand}`;
+  const names = subcommandsOf(data).map((one) => word(one["name"], MAX_ID_LENGTH));
+  return names.includes(null) ? name : [name, ...names].join(" ");
 }
 
 function optionsOf(data: Raw): { name: string; value: string; isFocused: boolean }[] {
-  return list((subcommandOf(data) ?? data)["options"])
+  return list((subcommandsOf(data).at(-1) ?? data)["options"])
     .slice(0, MAX_OPTIONS)
     .map(record)
     .flatMap(({ name, type, value, focused }) => {

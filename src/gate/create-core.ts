@@ -45,8 +45,10 @@ import {
   toEraser,
 } from "./memory/erase-person.ts";
 import { FactWriter } from "./memory/fact-writer.ts";
+import { MentionMemory } from "./memory/mention-memory.ts";
 import { OwnMemory } from "./memory/own-memory.ts";
 import type { OwnTalks } from "./memory/own-talks.ts";
+import { SharedMemory } from "./memory/shared-memory.ts";
 
 export interface CoreDeps {
   readonly tools: readonly Tool[];
@@ -102,6 +104,10 @@ export interface Core {
   readonly consent: Consent;
   /** Null where nothing is remembered. */
   readonly ownMemory: OwnMemory | null;
+  /** What admins see and end of it; null where nothing is remembered. */
+  readonly sharedMemory: SharedMemory | null;
+  /** What others share that mentions a person; null where nothing is remembered. */
+  readonly mentions: MentionMemory | null;
   /** Null where talks are not kept. */
   readonly ownTalks: OwnTalks | null;
   readonly erasePerson: ErasePerson;
@@ -166,6 +172,7 @@ export function createCore(deps: CoreDeps): Core {
   const uses = count && { countUses: (facts: readonly Fact[]) => countUses(facts, count) };
   const ownMemory =
     memory && writer && new OwnMemory({ memory, discord, timelines, records, writer, audit, clock, ...uses });
+  const shared = memory && { memory, discord, timelines, records, rules, audit, clock };
   const clientEvents = createClientEvents({ directory, operations, rules, consent, confined, clock });
   discord.listen((event) => clientEvents.note(event));
   erasers.add({ name: "confirmations", erase: (person) => ({ confirmations: confirmations.drop(person) }) });
@@ -193,6 +200,8 @@ export function createCore(deps: CoreDeps): Core {
     clientEvents,
     consent,
     ownMemory,
+    sharedMemory: shared && new SharedMemory(shared),
+    mentions: shared && writer && new MentionMemory({ ...shared, writer }),
     ownTalks: episodes,
     erasePerson: erasers.erasePerson,
     erasers,

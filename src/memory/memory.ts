@@ -90,12 +90,15 @@ export class Memory {
   }
 
   /**
-   * Those of one subject and name, the newest first. Of a project, also those of the same home channel from when that was in another project: names are
-   * hashed for each subject, so these are opened to be compared.
+   * Those of one subject and name, the newest first. Of a project, also those of the same home channel from when that was in another project, and those
+   * that `isSameProject` finds: names are hashed for each subject, so these are opened to be compared.
    */
   async findNamed(
     { scope, scopeId, guildId, home, name }: Pick<RememberRequest, "scope" | "scopeId" | "guildId" | "home" | "name">,
-    more: Pick<FactQuery, "withSuperseded"> = {},
+    {
+      isSameProject = () => false,
+      ...more
+    }: Pick<FactQuery, "withSuperseded"> & { readonly isSameProject?: (fact: StoredFact) => boolean } = {},
   ): Promise<readonly StoredFact[]> {
     const { vault } = this.#deps;
     const key = await vault.hashName({ scope_type: scope, scope_id: scopeId }, name);
@@ -103,7 +106,7 @@ export class Memory {
     if (scope !== "project" || guildId === null) return named;
     const audienceRef = toAudienceRef(home);
     const elsewhere = (await this.#lookedUp.readAll({ scopeType: scope, guildId, ...more })).filter(
-      ({ row }) => row.audience_ref === audienceRef && row.scope_id !== scopeId,
+      (one) => one.row.scope_id !== scopeId && (one.row.audience_ref === audienceRef || isSameProject(one)),
     );
     const isSame = ({ content }: OpenedFact) => normaliseName(content.name) === normaliseName(name);
     const moved = (await vault.open(elsewhere)).filter(isSame).map(({ fact }) => fact);
@@ -139,6 +142,16 @@ export class Memory {
       const isScrubbed = await this.#deps.facts.scrub().catch(() => false);
       return { facts: ids.size, isScrubbed: areEndsScrubbed && isScrubbed };
     });
+  }
+
+  /** Somebody asks for a fact to be removed, because it names them. That is for people to decide: nothing else changes. Safe to repeat. */
+  askRemoval({ id }: Pick<Fact, "id">, userId: UserId): Promise<void> {
+    return this.#inTurn(() => this.#deps.facts.askRemoval({ factId: id, userId, at: this.#deps.clock.now() }));
+  }
+
+  /** Who asked for the removal of which of these, by their ids. */
+  removalRequests(facts: readonly Pick<Fact, "id">[]): Promise<ReadonlyMap<string, readonly UserId[]>> {
+    return this.#deps.facts.removalRequests(facts.map(({ id }) => id));
   }
 
   /** Everything that is shared in a server. What is private stays. */

@@ -60,20 +60,22 @@ export function isListed<Id>(list: "all" | readonly Id[], ids: readonly Id[]): b
 
 /** To decide what is remembered for others. */
 export const SHARED_WRITE_SCOPE: Scope = "memory:write_project";
-/** Nobody holds these by default: a rule has to name them. */
-const NAMED_SCOPES: readonly Scope[] = [SHARED_WRITE_SCOPE, "memory:admin"];
+/** To see and end what is shared in a server. */
+export const ADMIN_SCOPE: Scope = "memory:admin";
+/** Nobody holds these by default: by Manage Server, or because a rule names them for a role. */
+const NAMED_SCOPES: readonly Scope[] = [SHARED_WRITE_SCOPE, ADMIN_SCOPE];
 
 interface Holder {
   readonly guildId: GuildId | null;
   /** Undefined for who is not known to be a member. */
   readonly roles: ReadonlySet<RoleId> | undefined;
-  /** Holds Manage Server there: then what is remembered there for others needs no rule. */
+  /** Holds Manage Server there: then to decide what is remembered there for others, or what of it ends, needs no rule. */
   readonly manages?: boolean | undefined;
 }
 
 /** Whether somebody may use a scope in a server, by the roles they hold there. */
 export function rolesAllow(rules: Rules, { guildId, roles, manages, scope }: Holder & { scope: Scope }): boolean {
-  if (scope === SHARED_WRITE_SCOPE && roles !== undefined && manages === true) return true;
+  if (NAMED_SCOPES.includes(scope) && roles !== undefined && manages === true) return true;
   const there = rules.roles.filter(({ guild }) => guild === guildId);
   if (there.length === 0) return !NAMED_SCOPES.includes(scope);
   return there.some(

@@ -200,7 +200,7 @@ describe("what is remembered for others", () => {
   it("is the only thing, besides administering memory, that nobody may do by default", () => {
     expect(SCOPES.filter((scope) => !allows(scope, {}))).toEqual(["memory:write_project", "memory:admin"]);
     const managed = SCOPES.filter((scope) => !allows(scope, { manages: true }));
-    expect(managed).toEqual(["memory:admin"]);
+    expect(managed).toEqual([]);
   });
 
   it("does not make a manager hold what a rule reserves for a role", () => {

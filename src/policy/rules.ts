@@ -1,12 +1,30 @@
 import { z } from "zod";
 import { idSchema } from "../domain/id-schema.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
+import { normaliseName } from "../domain/memory/fact.ts";
 import { SCOPES } from "./grant.ts";
 
 const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
 
 const days = (usual: number) => z.int().min(1).max(36_500).default(usual);
 const PEOPLE_MODES = ["off", "private", "shared"] as const;
+
+/** A category names its channels, and a channel its threads. It groups facts and gives them a name; who may hear them stays as it is. */
+const projectSchema = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  guild: idSchema<GuildId>(),
+  channels: z.array(idSchema<ChannelId>()).min(1),
+});
+
+/** A project has one entry, and a channel one project: otherwise the order of the entries would decide. */
+function refuseAmbiguous(projects: readonly z.output<typeof projectSchema>[], context: z.RefinementCtx): void {
+  const names = projects.map(({ guild, name }) => `${guild} ${normaliseName(name)}`);
+  const channels = projects.flatMap((project) => project.channels);
+  if (new Set(names).size < names.length)
+    context.addIssue({ code: "custom", message: "two projects of a server have the same name" });
+  if (new Set(channels).size < channels.length)
+    context.addIssue({ code: "custom", message: "a channel belongs to one project, and one is listed twice" });
+}
 
 /** How much one person may ask for. Nobody shares a budget: it would tell what others do. */
 const budget = (usual: number) =>
@@ -60,6 +78,13 @@ export const rulesSchema = z.strictObject({
     .strictObject({
       people: z.enum(PEOPLE_MODES).default("private"),
       servers: z.array(z.strictObject({ guild: idSchema<GuildId>(), people: z.enum(PEOPLE_MODES) })).default([]),
+      projects: z
+        .array(projectSchema)
+        .default([])
+        .superRefine(refuseAmbiguous)
+        .describe(
+          "What projects are called, besides by their category: names that every member of the server may know",
+        ),
       retentionDays: z
         .strictObject({ user: days(365), project: days(730), org: days(730) })
         .prefault({})

@@ -213,12 +213,12 @@ export type CommandOffer =
       /** Those that are required come first. */
       readonly options: readonly OptionOffer[];
     }
-  /** As before, but one of several subcommands has to be chosen. */
+  /** As before, but one of several subcommands has to be chosen. Some of them may form a group, as in `memory admin list`. */
   | {
       readonly kind: "group";
       readonly name: string;
       readonly about: string;
-      readonly subcommands: readonly SubcommandOffer[];
+      readonly subcommands: readonly (SubcommandOffer | SubcommandGroupOffer)[];
     }
   /** In the menu of each message, in servers. */
   | { readonly kind: "menu"; readonly name: string };
@@ -227,6 +227,12 @@ export interface SubcommandOffer {
   readonly name: string;
   readonly about: string;
   readonly options?: readonly OptionOffer[];
+}
+
+export interface SubcommandGroupOffer {
+  readonly name: string;
+  readonly about: string;
+  readonly subcommands: readonly SubcommandOffer[];
 }
 
 export interface OptionOffer {
@@ -257,7 +263,7 @@ export interface Invocation {
 export interface CommandRun extends Invocation, PrivateAnswer, OpenAnswer {
   /** Discord's id of the interaction. */
   readonly id: string;
-  /** A subcommand follows after a space, as in `privacy show`. */
+  /** A subcommand follows after a space, as in `privacy show`; that of a group after the group, as in `memory admin list`. */
   readonly command: string;
   /** What was filled in, by name. A person is an id, a number its digits. */
   readonly options: ReadonlyMap<string, string>;

@@ -111,7 +111,11 @@ export interface FactStore {
   guilds(): Promise<readonly SharedGuild[]>;
   /** That the bot has left a server, and when; null when it is back, or nothing is left to end. Replaces what was noted before. Safe to repeat. */
   noteLeft(guildId: GuildId, at: number | null): Promise<void>;
-  /** Forgets who wrote the facts that are left. */
+  /** That somebody asks for a fact to be removed, because it names them. Ends with the fact. Without the fact nothing is stored. Safe to repeat. */
+  askRemoval(request: { readonly factId: string; readonly userId: UserId; readonly at: number }): Promise<void>;
+  /** Who asked for the removal of which facts, by their ids, the earliest first. Nothing for a fact of which nobody did. */
+  removalRequests(ids: readonly string[]): Promise<ReadonlyMap<string, readonly UserId[]>>;
+  /** Forgets who wrote the facts that are left, and what this person asked to have removed. */
   forgetWriter(userId: UserId): Promise<void>;
   /**
    * Overwrites deleted rows in the files, as far as the database can: the sealed remains of a row that it moved once may stay. False if somebody reads

@@ -258,6 +258,32 @@ export function describeFactStore(name: string, open: () => Promise<FactStoreFix
         expect(await find(store, { createdBy: SARAH })).toEqual([]);
       }));
 
+    it("keeps who asked for the removal of a fact until that ends or they are forgotten", () =>
+      using(async ({ store, reopen }) => {
+        await store.change({ add: [fact("a"), fact("b")] });
+        const ask = (factId: string, userId: UserId, at: number) => store.askRemoval({ factId, userId, at });
+        await ask("a", SARAH, 7);
+        await ask("a", MARK, 5);
+        await ask("a", SARAH, 1);
+        await ask("b", SARAH, 9);
+        await ask("nothing", SARAH, 9);
+        const again = await reopen();
+        expect(await again.removalRequests(["a", "nothing", "b"])).toEqual(
+          new Map([
+            ["a", [MARK, SARAH]],
+            ["b", [SARAH]],
+          ]),
+        );
+        await again.change({ delete: ["b"] });
+        await again.change({ add: [fact("b"), fact("nothing")] });
+        expect(await again.removalRequests(["b", "nothing"])).toEqual(new Map());
+        await again.forgetWriter(SARAH);
+        expect(await again.removalRequests(["a"])).toEqual(new Map([["a", [MARK]]]));
+        await again.change({ beginToEnd: { ids: ["a"], at: 10 } });
+        await ask("a", SARAH, 11).catch(() => {});
+        expect(await again.removalRequests(["a"])).toEqual(new Map([["a", [MARK]]]));
+      }));
+
     it("accepts 100,000 ids at once", () =>
       using(async ({ store }) => {
         await store.change({ add: [fact("id 5"), fact("id 99999"), fact("other")] });

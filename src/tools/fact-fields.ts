@@ -29,7 +29,10 @@ export const factSchema = z.object({
     kind: z.enum(["user", "project", "org"]).describe("A person, a project, or a whole server"),
     id: z.string().describe("Of the person, of the project's category or channel, or of the server"),
     user_id: idSchema<UserId>().nullable(),
-    name: z.string().nullable().describe("The person's name, where the readers may know it"),
+    name: z
+      .string()
+      .nullable()
+      .describe("The person's name, where the readers may know it, or the project's, if it has one"),
     guild_id: idSchema<GuildId>().nullable().describe("The server in which it is shared; null for a private fact"),
   }),
   visibility: z.enum(["private", "project", "org"]),
@@ -67,7 +70,7 @@ export function toFacts({ facts, hasMore }: HeardFacts, view: FactView): FactsOu
 
 export type FactView = Pick<View, "guildId" | "isPrivate" | "page">;
 
-export function toOutput({ fact, links }: HeardFact, { guildId, page }: FactView): FactOutput {
+export function toOutput({ fact, links, project }: HeardFact, { guildId, page }: FactView): FactOutput {
   const names = page.names(fact.guildId ?? guildId);
   const { subjectId } = fact;
   const name = subjectId === null ? undefined : names.user(subjectId);
@@ -82,7 +85,7 @@ export function toOutput({ fact, links }: HeardFact, { guildId, page }: FactView
       id: fact.scopeId,
       user_id: subjectId,
       // Nobody can pass for somebody else.
-      name: subjectId && name !== undefined ? page.displayNames.of({ id: subjectId, name }) : null,
+      name: subjectId && name !== undefined ? page.displayNames.of({ id: subjectId, name }) : project,
       guild_id: fact.guildId,
     },
     visibility: fact.visibility,
@@ -120,5 +123,6 @@ export function briefFactPieces(fact: FactOutput): LinePiece[] {
 function toPieces({ key: name, text, about: subject, visibility }: FactOutput, detail: string): LinePiece[] {
   const isClaim = subject.kind === "user" && visibility !== "private";
   const says: LinePiece[] = isClaim ? [{ name: subject.name ?? "a member" }, " says: "] : [];
-  return [{ name }, ` (${detail}): `, ...says, { words: text }];
+  const project: LinePiece[] = subject.kind === "project" && subject.name ? [" of ", { name: subject.name }] : [];
+  return [{ name }, ...project, ` (${detail}): `, ...says, { words: text }];
 }

@@ -103,6 +103,8 @@ export interface HeardFact {
   readonly fact: Fact;
   /** To the messages that it rests on, where those who read the answer may read them. */
   readonly links: readonly string[];
+  /** What the operator calls its project; null where it has no name, and for other facts. */
+  readonly project: string | null;
 }
 
 export interface HeardFacts {

@@ -56,6 +56,12 @@ describe("earshot doctor", () => {
         guilds: { deny: [NOTHING] },
         channels: { deny: [NOTHING, guild] },
         roles: [{ guild, role: NOTHING, scopes: [] }],
+        memory: {
+          projects: [
+            { name: "Fleet", guild, channels: [NOTHING] },
+            { name: "Yard", guild: NOTHING, channels: [id("general")] },
+          ],
+        },
       },
       clients: [{ name: "brain", tokenSha256: "0".repeat(64), grant }],
       timeline: { diskChannels: [NOTHING] },
@@ -67,6 +73,9 @@ describe("earshot doctor", () => {
       `✗ policy.channels.deny: ${NOTHING} is no channel that the bot knows; it was deleted`,
       `✗ policy.channels.deny: ${guild} is no channel that the bot knows; it is a server`,
       `✗ policy.roles: ${NOTHING} is no role of`,
+      `✗ policy.memory.projects: ${NOTHING} is no channel that the bot knows; it was deleted`,
+      `✗ policy.memory.projects: ${NOTHING} is no server that the bot is in`,
+      `✗ policy.memory.projects: the channel ${id("general")} is in another server than ${NOTHING}`,
       `✗ guilds of the client brain: ${id("general")} is no server that the bot is in; it is a channel`,
       `✗ channels of the client brain: ${NOTHING} is no channel`,
       `! actors of the client brain: ${NOTHING} is in no server of the bot`,

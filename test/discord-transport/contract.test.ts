@@ -17,7 +17,10 @@ describeTransport("Discord's commands", {
   async open(server = {}) {
     const world = await openContractWorld(server, 50);
     const { sandbox, general, channel } = world;
-    const { gate, operations, edge, erasePerson, ownMemory, consent } = await openTestGate(sandbox, world.gateOptions);
+    const { gate, operations, edge, erasePerson, ownMemory, sharedMemory, mentions, consent } = await openTestGate(
+      sandbox,
+      world.gateOptions,
+    );
     let running = 0;
     const commands = openCommands({
       discord: edge.discord,
@@ -33,6 +36,8 @@ describeTransport("Discord's commands", {
       privacy: createTestPrivacy(),
       erasePerson,
       ownMemory,
+      sharedMemory,
+      mentions,
       consent,
       timeZone: "UTC",
       clock: { now: () => Date.now() },

@@ -29,6 +29,8 @@ export async function openAskingHarbour({
     privacy: privacy ?? createTestPrivacy(test.consent),
     erasePerson: test.erasePerson,
     ownMemory: test.ownMemory,
+    sharedMemory: test.sharedMemory,
+    mentions: test.mentions,
     consent: test.consent,
     timeZone: "UTC",
     clock: { now: () => Date.now() },

@@ -100,6 +100,10 @@ async function leaveTraces({
   // It rests on what only they could hear.
   const forThem = { type: "person", ref: PERSON, isOwn: false, authorId: null, words: "" } as const;
   await memory.remember({ ...PROJECT_FACT, name: "retro", basis: [forThem] });
+  // Somebody else's fact names them, and they ask for its removal.
+  const typed = { type: "typed", ref: "1", isOwn: true, authorId: null, words: "" } as const;
+  const naming = await memory.remember({ ...PROJECT_FACT, name: "lead", createdBy: BO as UserId, basis: [typed] });
+  await memory.askRemoval(naming, PERSON);
   await consent.leaveOut(PERSON);
   await consent.include(PERSON);
   say(2, `<@${PERSON}> ${SAID}`);

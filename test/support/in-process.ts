@@ -5,6 +5,7 @@ import { type Core, type CoreDeps, createCore } from "../../src/gate/create-core
 import type { HasMessage, Memory } from "../../src/memory/memory.ts";
 import { ConfinedLabels } from "../../src/policy/confined-labels.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
+import type { LiveRules } from "../../src/policy/live-rules.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
 import type { Discord, DiscordEvent } from "../../src/ports/discord.ts";
@@ -46,6 +47,8 @@ export interface InProcess extends Core {
 
 export interface InProcessOptions extends PlainDiscordOptions {
   readonly rules?: object;
+  /** Instead of those: rules that can be replaced. */
+  readonly live?: LiveRules;
   /** How little is held in memory. */
   readonly quota?: Pick<TimelineOptions, "messagesPerChannel" | "totalBytes"> | undefined;
   readonly consent?: TestConsent;
@@ -77,7 +80,7 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
   const { pause } = options;
   const list = listAudit(before?.audit);
   const audit = pause ? { ...list, settled: () => pause("audit") } : list;
-  const rules: Rules = rulesSchema.parse(options.rules ?? {});
+  const rules: Rules = options.live?.rules ?? rulesSchema.parse(options.rules ?? {});
   const { readsAhead = false } = options;
   const consent = options.consent ?? createTestConsent(rules.optOut.people);
   const bounds = { readsAhead, backgroundIntervalMs: 0, ...options.quota };
@@ -99,6 +102,7 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     timelines,
     search: timelines,
     rules,
+    ...(options.live && { policy: options.live }),
     consent,
     audit,
     clock,

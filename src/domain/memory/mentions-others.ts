@@ -23,21 +23,35 @@ const MENTION = new RegExp(
 
 /**
  * Whether a fact names a member other than its subject: by a mention, a mention of a role or of everybody, or an id. Such a fact can only be
- * private. Names in plain words are not recognised.
+ * private. Names in plain words: `findNamedPeople`.
  */
-export function mentionsOthers({ name, value }: FactInput, subjectId: UserId): boolean {
-  return [name, ...textsOf(value)].some((text) => {
+export function mentionsOthers(input: FactInput, subjectId: UserId): boolean {
+  return findMentions(input).some((id) => id !== subjectId);
+}
+
+/** Whether a fact names this person by a mention or an id: nobody else can be meant. */
+export function mentionsPerson(input: FactInput, person: UserId): boolean {
+  return findMentions(input).includes(person);
+}
+
+/** Every text in a fact: its key, and in its value strings, keys of objects, and numbers as they are written. */
+export function textsOf({ name, value }: FactInput): readonly string[] {
+  return [name, ...textsIn(value)];
+}
+
+/** Ids of people; null for a mention of a role or of everybody. */
+function findMentions(input: FactInput): (string | null)[] {
+  return textsOf(input).flatMap((text) => {
     // Look-alike digits and invisible characters would hide a mention that a reader or a model still understands.
     const plain = text.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
-    return [...plain.matchAll(MENTION)].some(({ groups = {} }) => {
-      if (groups["noPerson"] !== undefined) return false;
-      return groups["many"] !== undefined || (groups["mentioned"] ?? groups["bare"]) !== subjectId;
+    return [...plain.matchAll(MENTION)].flatMap(({ groups = {} }) => {
+      if (groups["noPerson"] !== undefined) return [];
+      return [groups["mentioned"] ?? groups["bare"] ?? null];
     });
   });
 }
 
-/** Every text in a value: strings, keys of objects, and numbers as they are written. */
-function textsOf(value: JsonValue): string[] {
+function textsIn(value: JsonValue): string[] {
   if (typeof value !== "object" || value === null) return [String(value)];
-  return Object.entries(value).flatMap(([key, one]) => [key, ...textsOf(one)]);
+  return Object.entries(value).flatMap(([key, one]) => [key, ...textsIn(one)]);
 }

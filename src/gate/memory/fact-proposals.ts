@@ -13,6 +13,7 @@ import type {
   RememberWay,
 } from "../../policy/confirmations.ts";
 import type { Scope } from "../../policy/grant.ts";
+import { nameProject } from "../../policy/named-projects.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
@@ -117,7 +118,11 @@ export class FactProposals {
     }
     const ways: ShownWay[] = [];
     for (const way of action.ways) ways.push(toShownWay(way, await writer.effectOf(way.request)));
-    return { kind: "remember", request: findWay(action, undefined).request, ways };
+    const { request } = findWay(action, undefined);
+    const { rules, discord } = this.#deps;
+    const named =
+      request.scope === "project" ? nameProject(request.home, { rules, directory: discord.directory }) : null;
+    return { kind: "remember", request, project: named, ways };
   }
 
   #request(identity: string, action: MemoryAction): void {

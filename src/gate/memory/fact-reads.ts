@@ -16,6 +16,7 @@ import { locateChannel } from "../../policy/apply-rules.ts";
 import type { Decision } from "../../policy/decide.ts";
 import { decideFact, type FactDecisionInput } from "../../policy/decide-fact.ts";
 import { isSubjectThere, toAudience } from "../../policy/fact-audience.ts";
+import { nameProject, projectOf } from "../../policy/named-projects.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -26,6 +27,7 @@ import type { Timelines } from "../../ports/timelines.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { HeardFact, HeardFacts } from "../../tools/view.ts";
 import { checkBasis, readVersion } from "./check-basis.ts";
+import { traceFollowers } from "./trace-followers.ts";
 
 export interface FactReadsDeps {
   /** Null where nothing is remembered. */
@@ -131,31 +133,18 @@ export class FactReads {
     if (!memory) return [];
     const stored = await memory.find({ ...query, withSuperseded: true });
     await this.#learn(stored);
-    const now = this.#deps.clock.now();
-    const live = new Map<string, string | null>();
-    for (const { row } of stored)
-      if (row.expires_at === null || row.expires_at > now) live.set(row.id, row.superseded_by);
-    // A fact that was followed is heard only by those who may not hear the ones that follow it, and for as long as there are all of those.
-    const isCurrent = (one: StoredFact) => {
-      let next: string | null | undefined = one.row.superseded_by;
-      while (next) next = live.get(next);
-      return next === null;
-    };
-    const sealed = stored.filter((one) => isCurrent(one) && this.#mayHearSealed(one));
-    // It comes back for nobody who may know what follows it, whether or not that can be heard at the moment.
+    const followers = traceFollowers(stored, this.#deps.clock.now());
+    const sealed = stored.filter((one) => followers.isCurrent(one) && this.#mayHearSealed(one));
     const known = new Set<string>();
-    const isReplaced = ({ supersededBy }: Fact) => {
-      for (let next = supersededBy; next; next = live.get(next) ?? null) if (known.has(next)) return true;
-      return false;
-    };
     const current = new Map<string, Fact>();
     for (const fact of await memory.open(sealed)) {
-      if (isReplaced(fact)) continue;
+      if (followers.isReplaced(fact, known)) continue;
       if (memory.isConsented(fact)) known.add(fact.id);
-      const rival = current.get(keyOf(fact));
+      const key = this.#keyOf(fact);
+      const rival = current.get(key);
       if (rival && !isStronger(fact, rival)) continue;
       const heard = await this.#hear(fact, memory);
-      if (heard) current.set(keyOf(fact), heard);
+      if (heard) current.set(key, heard);
     }
     return [...current.values()];
   }
@@ -183,7 +172,19 @@ export class FactReads {
       this.#call.record.considerRecords(this.#under.get(fact.id) ?? []);
       this.#call.record.readFact(fact, { hash: (await memory?.hashValue(fact)) ?? "", revision, roles });
     }
-    return facts.map((fact) => ({ fact, links: this.#links(fact) }));
+    return facts.map((fact) => ({ fact, links: this.#links(fact), project: this.#projectName(fact) }));
+  }
+
+  /** Facts of one subject and name follow each other. */
+  #keyOf(fact: Fact): string {
+    const { rules, discord } = this.#deps;
+    const subject = projectOf(fact, { rules, directory: discord.directory }) ?? fact.scopeId;
+    return JSON.stringify([fact.scope, subject, normaliseName(fact.name)]);
+  }
+
+  #projectName({ scope, home }: Fact): string | null {
+    const { rules, discord } = this.#deps;
+    return scope === "project" ? nameProject(home, { rules, directory: discord.directory }) : null;
   }
 
   /** To the messages that it rests on, where those who read the answer may read them. */
@@ -270,11 +271,6 @@ export class FactReads {
 }
 
 type Limited = Pick<Fact, "subjectId" | "guildId" | "home" | "basis">;
-
-/** Facts of one subject and name follow each other. */
-function keyOf({ scope, scopeId, name }: Fact): string {
-  return JSON.stringify([scope, scopeId, normaliseName(name)]);
-}
 
 function isStronger(one: Fact, other: Fact): boolean {
   const strength = ({ verification }: Fact) => VERIFICATIONS.indexOf(verification);

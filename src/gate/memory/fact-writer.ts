@@ -4,16 +4,20 @@ import type { Channel } from "../../domain/guild.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { FactHome } from "../../domain/label.ts";
 import type { Fact, FactScope, FactVisibility } from "../../domain/memory/fact.ts";
-import { parseFactInput } from "../../domain/memory/fact-input.ts";
+import { type FactInput, parseFactInput } from "../../domain/memory/fact-input.ts";
 import { findSecret } from "../../domain/memory/find-secret.ts";
-import { mentionsOthers } from "../../domain/memory/mentions-others.ts";
+import { mentionsOthers, textsOf } from "../../domain/memory/mentions-others.ts";
+import { findNamedPeople } from "../../domain/memory/named-people.ts";
 import type { RememberRequest } from "../../domain/memory/remember-request.ts";
+import { toHome } from "../../memory/to-fact.ts";
 import { rolesAllow, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import type { Audit } from "../../policy/audit.ts";
 import { peopleMode } from "../../policy/decide-fact.ts";
 import { managesGuild } from "../../policy/manages-guild.ts";
+import { projectOf } from "../../policy/named-projects.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { StoredFact } from "../../ports/fact-store.ts";
 import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
 import type { CheckedFact, FactEffect, FactRequest, OwnFact } from "./own-facts.ts";
 
@@ -47,7 +51,7 @@ export class FactWriter {
   /** All that can be refused before anything is stored. Throws `invalid` for what cannot be remembered, `forbidden` where that is not wanted. */
   async draft(actor: UserId, request: FactRequest): Promise<CheckedFact> {
     const { rules, clock, discord } = this.#deps;
-    const erasures = this.#erasures.get(actor) ?? 0;
+    const erasures = this.erasuresOf(actor);
     const { about = "user" } = request;
     const input = parseFactInput(request);
     if (!VISIBILITIES.includes(request.visibility))
@@ -61,6 +65,11 @@ export class FactWriter {
     const { home, guildId, scopeId } = this.#homeOf(actor, { ...request, about, visibility });
     if (home.kind !== "person" && mentionsOthers(input, actor))
       throw new EarshotError("forbidden", "A fact that mentions somebody else can only be private.");
+    if (about === "user" && guildId !== null && this.#namesOthers(actor, input, guildId))
+      throw new EarshotError(
+        "forbidden",
+        "This has the name of another member in it, and a fact that mentions somebody else can only be private. If you mean something else, use other words.",
+      );
     const days = rules.memory.retentionDays[about];
     const expiresAt = Math.min(request.expiresAt ?? Number.POSITIVE_INFINITY, clock.now() + days * DAY_MS);
     if (expiresAt <= clock.now())
@@ -87,7 +96,12 @@ export class FactWriter {
   ): Promise<FactEffect> {
     const { scope, home, createdBy } = fact;
     const { memory } = this.#deps;
-    const sameName = await lookAtFacts(createdBy, await memory.findNamed(fact), this.#deps);
+    const project = this.#projectOf(fact);
+    const isSameProject = ({ row }: StoredFact) =>
+      this.#projectOf({ scope: row.scope_type, scopeId: row.scope_id, guildId: row.guild_id, home: toHome(row) }) ===
+      project;
+    const found = await memory.findNamed(fact, { isSameProject });
+    const sameName = await lookAtFacts(createdBy, found, this.#deps);
     const known = scope === "user" ? sameName : sameName.filter(({ isReadable }) => isReadable);
     const hasSameHome = ({ fact }: OwnFact) => fact.home.kind === home.kind && fact.home.id === home.id;
     return {
@@ -110,12 +124,30 @@ export class FactWriter {
     await audit.settled();
     const fact = await this.#inTurn(draft.scopeId, async () => {
       await recheck?.();
-      if ((this.#erasures.get(draft.createdBy) ?? 0) !== erasures)
+      if (this.erasuresOf(draft.createdBy) !== erasures)
         throw new EarshotError("cancelled", "Everything about you was erased meanwhile, so this is not remembered.");
       return memory.remember({ ...draft, ...rest });
     });
     note("memory_remembered", { fact_id: fact.id });
     return fact;
+  }
+
+  /**
+   * Names in plain words, among the members, whom everybody in a server can look up: so the answer tells nothing about anybody hidden. Where the list is
+   * not complete, who is known depends on who was heard where, so no names are looked for. Facts about projects and servers may name people: those who
+   * decide them manage the server, and who is named can ask for their removal.
+   */
+  #namesOthers(actor: UserId, input: FactInput, guildId: GuildId): boolean {
+    const { directory } = this.#deps.discord;
+    if (!directory.guild(guildId)?.membersComplete) return false;
+    const people = [...directory.people(guildId)].filter(({ bot }) => !bot);
+    const named = findNamedPeople(textsOf(input), people);
+    return [...named].some((id) => id !== actor);
+  }
+
+  #projectOf(fact: Parameters<typeof projectOf>[0]): string | null {
+    const { rules, discord } = this.#deps;
+    return projectOf(fact, { rules, directory: discord.directory });
   }
 
   /** One after the other for each subject. */
@@ -141,8 +173,13 @@ export class FactWriter {
     return rolesAllow(rules, { guildId, roles, manages, scope: SHARED_WRITE_SCOPE });
   }
 
+  /** Another number once everything about somebody has been erased: what they asked for before that is not stored afterwards. */
+  erasuresOf(actor: UserId): number {
+    return this.#erasures.get(actor) ?? 0;
+  }
+
   noteErasure(actor: UserId): void {
-    this.#erasures.set(actor, (this.#erasures.get(actor) ?? 0) + 1);
+    this.#erasures.set(actor, this.erasuresOf(actor) + 1);
   }
 
   /** In a DM there is nobody to share with. */

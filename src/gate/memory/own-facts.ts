@@ -40,6 +40,8 @@ export interface FactUse {
 export interface ListedFact extends OwnFact {
   /** Null where it is not known. */
   readonly use: FactUse | null;
+  /** Who asked for its removal, because it names them. */
+  readonly askedBy: readonly UserId[];
 }
 
 /** What somebody wants to have remembered. */
@@ -94,7 +96,13 @@ export interface ShownWay extends FactEffect {
 
 /** What somebody is shown of a proposal that waits for them. */
 export type ProposalPreview =
-  | { readonly kind: "remember"; readonly request: RememberRequest; readonly ways: readonly ShownWay[] }
+  | {
+      readonly kind: "remember";
+      readonly request: RememberRequest;
+      /** What the operator calls the project that it is about; null where that has no name, and for what is about others. */
+      readonly project: string | null;
+      readonly ways: readonly ShownWay[];
+    }
   | { readonly kind: "forget"; readonly fact: OwnFact };
 
 /** What a person can do with what is remembered about themselves. All of it throws `unavailable` when that cannot be read or stored. */

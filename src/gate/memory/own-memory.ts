@@ -96,7 +96,11 @@ export class OwnMemory implements OwnFacts {
     const facts = await lookAtFacts(actor, stored, this.#deps);
     // For the person alone whom they are about.
     const uses = await countUses(facts.map(({ fact }) => fact).filter(({ subjectId }) => subjectId === actor));
-    return facts.map((one) => ({ ...one, use: uses?.get(one.fact.id) ?? null }));
+    const requests = await this.#deps.memory.removalRequests(facts.map(({ fact }) => fact));
+    return facts.map((one) => {
+      const { id } = one.fact;
+      return { ...one, use: uses?.get(id) ?? null, askedBy: requests.get(id) ?? [] };
+    });
   }
 
   #note(name: string, actor: UserId, detail: object, operationId = ""): void {

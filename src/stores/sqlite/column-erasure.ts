@@ -142,6 +142,7 @@ const DURABLE = {
     source_hash: basisTrace,
     is_own: nothing,
   },
+  fact_removal_requests: { fact_id: nothing, user_id: deletedId, requested_at: nothing },
   memory_store: { seq: nothing, store_id: nothing },
   left_guilds: { guild_id: nothing, left_at: nothing },
   opt_outs: {

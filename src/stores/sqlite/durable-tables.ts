@@ -1,4 +1,4 @@
-import type { GuildId } from "../../domain/ids.ts";
+import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { Claim } from "../../ports/answer-store.ts";
 import type { FactRow, FactSourceRow } from "../../ports/fact-store.ts";
 import type { SpendWindow } from "../../ports/spend-store.ts";
@@ -11,6 +11,12 @@ interface MemoryTables {
     /** The place among the sources of its fact, from 0. */
     readonly position: number;
     readonly is_own: number;
+  };
+  /** Who asks for a fact to be removed, because it names them. */
+  readonly fact_removal_requests: {
+    readonly fact_id: string;
+    readonly user_id: UserId;
+    readonly requested_at: number;
   };
   /** One row, at place 1. */
   readonly memory_store: { readonly seq: number; readonly store_id: string };

@@ -1,10 +1,11 @@
 import type { CompiledQuery, Expression, Kysely, NotNull, SelectQueryBuilder } from "kysely";
-import type { GuildId } from "../../domain/ids.ts";
+import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { FactPosition, FactQuery, FactRow } from "../../ports/fact-store.ts";
 import { compileQuery, type Slot } from "./durable-database.ts";
 import type { DurableTables } from "./durable-tables.ts";
 import { isInJsonList } from "./sqlite-expressions.ts";
 
+type RemovalRequest = DurableTables["fact_removal_requests"];
 export type StoredSourceRow = DurableTables["memory_fact_sources"];
 
 /** In the order in which they are written. */
@@ -101,6 +102,26 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
     ),
     forgetWriter: compileQuery((slot: Slot<{ userId: FactRow["created_by"] }>) =>
       kysely.updateTable("memory_facts").set({ created_by: "" }).where("created_by", "=", slot("userId")),
+    ),
+    askRemoval: compileQuery((slot: Slot<RemovalRequest>) =>
+      kysely
+        .insertInto("fact_removal_requests")
+        .values(toValues(slot, ["fact_id", "user_id", "requested_at"]))
+        .onConflict((conflict) => conflict.columns(["fact_id", "user_id"]).doNothing()),
+    ),
+    removalRequests: compileQuery((slot: Slot<Ids>) =>
+      kysely
+        .selectFrom("fact_removal_requests")
+        .selectAll()
+        .where(isInJsonList("fact_id", slot("ids")))
+        .orderBy("requested_at")
+        .orderBy("user_id"),
+    ),
+    deleteRemovalRequests: compileQuery((slot: Slot<Ids>) =>
+      kysely.deleteFrom("fact_removal_requests").where(isInJsonList("fact_id", slot("ids"))),
+    ),
+    forgetRequester: compileQuery((slot: Slot<{ userId: UserId }>) =>
+      kysely.deleteFrom("fact_removal_requests").where("user_id", "=", slot("userId")),
     ),
     find: cachedByShape((query: FactQuery, hasPosition: boolean) =>
       compileQuery((slot: Slot<FindValues>) => {

@@ -51,6 +51,7 @@ class SqliteFactStore implements FactStore {
         const ids = JSON.stringify(rest.delete);
         transaction.execute(queries.delete({ ids }));
         transaction.execute(queries.deleteSources({ ids }));
+        transaction.execute(queries.deleteRemovalRequests({ ids }));
       }
     });
   }
@@ -104,8 +105,28 @@ class SqliteFactStore implements FactStore {
     await this.#write((transaction) => transaction.execute<unknown>(query));
   }
 
+  async askRemoval({ factId, userId, at }: Parameters<FactStore["askRemoval"]>[0]): Promise<void> {
+    const { byIds, askRemoval } = this.#queries;
+    await this.#write((transaction) => {
+      if (transaction.execute(byIds({ ids: JSON.stringify([factId]) })).rows.length === 0) return;
+      transaction.execute(askRemoval({ fact_id: factId, user_id: userId, requested_at: at }));
+    });
+  }
+
+  async removalRequests(ids: readonly string[]): Promise<ReadonlyMap<string, readonly UserId[]>> {
+    return orUnavailable(() => {
+      const rows = this.#database.execute(this.#queries.removalRequests({ ids: JSON.stringify(ids) }));
+      const byFact = Map.groupBy(rows, ({ fact_id }) => fact_id);
+      return new Map([...byFact].map(([id, requests]) => [id, requests.map(({ user_id }) => user_id)]));
+    });
+  }
+
   async forgetWriter(userId: UserId): Promise<void> {
-    await this.#write((transaction) => transaction.execute(this.#queries.forgetWriter({ userId })));
+    const { forgetWriter, forgetRequester } = this.#queries;
+    await this.#write((transaction) => {
+      transaction.execute(forgetWriter({ userId }));
+      transaction.execute(forgetRequester({ userId }));
+    });
   }
 
   async scrub(): Promise<boolean> {

@@ -83,6 +83,19 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       );
     },
   },
+  "0010-removal-requests": {
+    async up(database: Kysely<unknown>) {
+      await database.schema
+        .createTable("fact_removal_requests")
+        .addColumn("fact_id", "text", (column) => column.notNull())
+        .addColumn("user_id", "text", (column) => column.notNull())
+        .addColumn("requested_at", "integer", (column) => column.notNull())
+        .addPrimaryKeyConstraint("fact_removal_requests_key", ["fact_id", "user_id"])
+        .modifyEnd(sql`strict`)
+        .execute();
+      await createIndex(database, "fact_removal_requests", "user_id");
+    },
+  },
 };
 
 interface Columns {

@@ -1,4 +1,4 @@
-import type { CommandOffer } from "../../ports/discord.ts";
+import type { CommandOffer, SubcommandGroupOffer } from "../../ports/discord.ts";
 
 export const ASK = "agent";
 export const ASK_ABOUT = "Ask about this";
@@ -15,6 +15,9 @@ export const REMEMBER = `${MEMORY} remember`;
 export const LIST_FACTS = `${MEMORY} list`;
 export const FORGET = `${MEMORY} forget`;
 export const EXPORT_FACTS = `${MEMORY} export`;
+const ADMIN = "admin";
+export const ADMIN_LIST = `${MEMORY} ${ADMIN} list`;
+export const ADMIN_FORGET = `${MEMORY} ${ADMIN} forget`;
 
 const WHERE = { name: "in", about: "Only in this channel", type: "text", isSuggested: true, most: 100 } as const;
 const SINCE = { name: "since", type: "text", most: 100 } as const;
@@ -32,6 +35,24 @@ export const AGENT_COMMANDS: readonly CommandOffer[] = [
   },
   { kind: "menu", name: ASK_ABOUT },
 ];
+
+/** Of `/memory`, for admins of a server. Discord shows a group to everybody or nobody; who may use it is decided when it is used. */
+const MEMORY_ADMIN: SubcommandGroupOffer = {
+  name: ADMIN,
+  about: "What is shared in this server, for those who manage it; only you see the answer",
+  subcommands: [
+    {
+      name: "list",
+      about: "What is shared in this server that you may hear, the newest first",
+      options: [{ name: "page", about: "Which page of the list", type: "number", most: 10_000 }],
+    },
+    {
+      name: "forget",
+      about: "Have something that is shared in this server forgotten for good; you are shown first what",
+      options: [{ name: "fact", about: "Its key or id", type: "text", isRequired: true, isSuggested: true }],
+    },
+  ],
+};
 
 /** What people can ask for in Discord itself. */
 export const COMMANDS: readonly CommandOffer[] = [
@@ -103,6 +124,7 @@ export const COMMANDS: readonly CommandOffer[] = [
         options: [{ name: "fact", about: "Which one", type: "text", isRequired: true, isSuggested: true }],
       },
       { name: "export", about: "All that is remembered about you, as a file" },
+      MEMORY_ADMIN,
     ],
   },
 ];

@@ -6,8 +6,10 @@ import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import { toSpan } from "../../domain/time/time-span.ts";
 import type { Gate, ToolCall } from "../../gate/gate.ts";
 import type { ErasePerson } from "../../gate/memory/erase-person.ts";
+import type { MentioningFacts } from "../../gate/memory/mentioning-facts.ts";
 import type { OwnFacts } from "../../gate/memory/own-facts.ts";
 import type { OwnTalks } from "../../gate/memory/own-talks.ts";
+import type { SharedFacts } from "../../gate/memory/shared-facts.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Consent } from "../../ports/consent.ts";
@@ -19,10 +21,12 @@ import { type AnswerButton, readAnswerButton } from "./answer-button.ts";
 import { catchUp, shareCatchup, toCatchupRequest } from "./catchup-command.ts";
 import { ChannelSuggestions } from "./channel-suggestions.ts";
 import { CommandCalls } from "./command-calls.ts";
-import { CATCH_UP, COMMANDS, FIND, FORGET, WHAT_LED_UP } from "./command-menu.ts";
+import { ADMIN_FORGET, CATCH_UP, COMMANDS, FIND, FORGET, WHAT_LED_UP } from "./command-menu.ts";
 import { showContext } from "./context-command.ts";
 import { findPage, shareFound, toFindRequest } from "./find-command.ts";
+import { MemoryAdminCommand } from "./memory-admin-command.ts";
 import { MemoryCommand } from "./memory-command.ts";
+import { MentionNotes } from "./mention-notes.ts";
 import type { Agent } from "./message-lines.ts";
 import { OwnAnswers } from "./own-answers.ts";
 import { OwnPreviews } from "./own-previews.ts";
@@ -50,6 +54,8 @@ export interface CommandsDeps {
   readonly privacy: Privacy;
   readonly erasePerson: ErasePerson;
   readonly ownMemory: OwnFacts | null;
+  readonly sharedMemory: SharedFacts | null;
+  readonly mentions: MentioningFacts | null;
   readonly ownTalks?: Pick<OwnTalks, "talksOf"> | null;
   readonly consent: Pick<Consent, "isLeftOut">;
   /** IANA name of the time zone in which people's words for times are read. */
@@ -90,8 +96,10 @@ export function openCommands(deps: CommandsDeps): Commands {
     previews.drop(person);
     recent.drop(person);
   };
-  const privacyCommand = new PrivacyCommand({ ...deps, answers, previews });
+  const mentionNotes = new MentionNotes({ ...deps, directory, previews });
+  const privacyCommand = new PrivacyCommand({ ...deps, answers, previews, mentionNotes });
   const memoryCommand = new MemoryCommand({ ...deps, directory, answers, previews });
+  const memoryAdminCommand = new MemoryAdminCommand({ ...deps, directory, answers, previews });
   const suggesting = new PersonLimit(MAX_RUNNING);
   const closing = new AbortController();
   const shared = new WeakSet<RecentCommand>();
@@ -143,7 +151,7 @@ export function openCommands(deps: CommandsDeps): Commands {
   };
 
   function onCommand(run: CommandRun): void {
-    if (privacyCommand.begin(run) || memoryCommand.begin(run)) return;
+    if (privacyCommand.begin(run) || memoryCommand.begin(run) || memoryAdminCommand.begin(run)) return;
     const command = Object.hasOwn(commands, run.command) ? commands[run.command] : undefined;
     if (command) begin(run, command(run));
   }
@@ -158,9 +166,9 @@ export function openCommands(deps: CommandsDeps): Commands {
   }
 
   function onTyping(typing: Typing): void {
-    const isOurs = COMMANDS.some(({ name }) => name === typing.command);
-    if (!isOurs && typing.command !== FORGET) return;
-    const source = isOurs ? suggestions : memoryCommand;
+    const { command } = typing;
+    const source = command === FORGET ? memoryCommand : command === ADMIN_FORGET ? memoryAdminCommand : suggestions;
+    if (source === suggestions && !COMMANDS.some(({ name }) => name === command)) return;
     suggesting.tryRun(typing.userId, () => source.suggest(typing).catch(noteProblem));
   }
 

@@ -7,7 +7,7 @@ import type { Directory } from "../../ports/directory.ts";
 import { DORMANT, describeUse, toMessageLink } from "../kit/fact-record.ts";
 import { describeGone } from "../kit/privacy-text.ts";
 import { spellOutHidden } from "../kit/spell-out-hidden.ts";
-import { packBlocks } from "./pack-blocks.ts";
+import { packBlocks, packParagraphs } from "./pack-blocks.ts";
 
 export type NamesDirectory = Pick<Directory, "guild" | "channel" | "people" | "canRead">;
 
@@ -15,7 +15,7 @@ const MAX_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 200;
 /** Looking through more people for a number takes too long. */
 const MAX_COUNTED = 5_000;
-const MAX_NOTE_LENGTH = 2_000;
+const MAX_REQUESTS = 5;
 /** As many as fit into one note with everything else. */
 const MAX_STAYING = 3;
 
@@ -83,16 +83,8 @@ export function describeFacts(
   facts: readonly ListedFact[],
   { head, isLeftOut, directory }: { head: string; isLeftOut: boolean; directory: NamesDirectory },
 ): readonly string[] {
-  const notes: string[] = [];
-  let note = isLeftOut ? `${head}\n${LEFT_OUT}` : head;
-  for (const one of facts) {
-    const text = describeFact(one, directory);
-    if (note.length + text.length + 2 > MAX_NOTE_LENGTH) {
-      notes.push(note);
-      note = text;
-    } else note = `${note}\n\n${text}`;
-  }
-  return [...notes, note];
+  const paragraphs = facts.map((one) => describeFact(one, directory));
+  return packParagraphs(isLeftOut ? `${head}\n${LEFT_OUT}` : head, paragraphs);
 }
 
 export function describeForgotten(name: string, receipt: { readonly isScrubbed: boolean }): string {
@@ -113,7 +105,17 @@ function describeFact(own: ListedFact, directory: NamesDirectory): string {
     `Who hears it: ${toAudienceWords(fact.home, directory)}; since ${toTime(fact.createdAt, "d")}${until}.`,
     `Rests on ${basis ?? "nothing"}.${dormant === null ? "" : ` ${DORMANT[dormant]}`}`,
     ...(use === null ? [] : [describeUse(use)]),
+    ...describeRemovalRequests(own.askedBy),
   ].join("\n");
+}
+
+/** A line where somebody asked for it, else nothing. */
+export function describeRemovalRequests(people: readonly UserId[]): readonly string[] {
+  const names = people.slice(0, MAX_REQUESTS).map((id) => `<@${id}>`);
+  const more = people.length > names.length ? ` and ${people.length - names.length} more` : "";
+  return names.length === 0
+    ? []
+    : [`:warning: ${names.join(", ")}${more} asked for its removal, because it names them.`];
 }
 
 function describeBasis(basis: FactBasis, directory: NamesDirectory): string {
@@ -147,11 +149,11 @@ function toShownValue({ fact, isReadable }: OwnFact): string {
     : "(not shown: you cannot read what it rests on)";
 }
 
-function toText(value: unknown): string {
+export function toText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function toTime(ms: number, style: "d" | "f" | "T"): string {
+export function toTime(ms: number, style: "d" | "f" | "T"): string {
   return `<t:${Math.floor(ms / 1_000)}:${style}>`;
 }
 

@@ -36,6 +36,19 @@ export function packBlocks(head: string, texts: readonly TitledText[]): string[]
   return [...notes, note];
 }
 
+/** Paragraphs that fit into a note each, in as few notes as hold them. */
+export function packParagraphs(head: string, paragraphs: readonly string[]): string[] {
+  const notes: string[] = [];
+  let note = head;
+  for (const text of paragraphs) {
+    if (note.length + text.length + 2 > MAX_NOTE_LENGTH) {
+      notes.push(note);
+      note = text;
+    } else note = `${note}\n\n${text}`;
+  }
+  return [...notes, note];
+}
+
 /** In pieces that fit into a note, between words. A piece that goes on with a line begins with …, so that nothing formats as if a line began there. */
 function splitHead(head: string): string[] {
   const pieces: string[] = [];

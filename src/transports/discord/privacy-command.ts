@@ -4,6 +4,7 @@ import type { CommandRun, Note } from "../../ports/discord.ts";
 import type { Privacy, PrivacyRequest } from "../kit/privacy.ts";
 import { describeErased } from "../kit/privacy-text.ts";
 import { ERASE_ME, INCLUDE_ME, LEAVE_ME_OUT, SHOW_PRIVACY } from "./command-menu.ts";
+import type { MentionNotes } from "./mention-notes.ts";
 import type { OwnAnswers } from "./own-answers.ts";
 import type { OwnPreviews } from "./own-previews.ts";
 
@@ -12,6 +13,7 @@ export interface PrivacyCommandDeps {
   readonly answers: OwnAnswers;
   readonly previews: OwnPreviews;
   readonly erasePerson: ErasePerson;
+  readonly mentionNotes: MentionNotes;
 }
 
 /** `/privacy`: a person decides about their own messages, and about all that is held about them. */
@@ -26,7 +28,11 @@ export class PrivacyCommand {
   begin(run: CommandRun): boolean {
     const decide = this.#decisionOf(run.command);
     if (!decide) return false;
-    this.#deps.answers.begin(run, async () => [await decide({ person: run.userId, client: "discord" })]);
+    const { answers, mentionNotes } = this.#deps;
+    answers.begin(run, async () => {
+      const note = await decide({ person: run.userId, client: "discord" });
+      return run.command === SHOW_PRIVACY ? [note, ...(await mentionNotes.about(run.userId, run.guildId))] : [note];
+    });
     return true;
   }
 

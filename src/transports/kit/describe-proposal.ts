@@ -42,7 +42,7 @@ export function describeProposal(preview: ProposalPreview, words: ProposalWords)
 }
 
 function describeRemembering(
-  { request, ways }: Extract<ProposalPreview, { kind: "remember" }>,
+  { request, project, ways }: Extract<ProposalPreview, { kind: "remember" }>,
   words: ProposalWords,
 ): ProposalDescription {
   const key = spellOutHidden(request.name);
@@ -52,7 +52,7 @@ function describeRemembering(
   return {
     sentences: [
       "Nothing has been remembered yet.",
-      `It would be remembered about ${toSubject(request, words)}. It rests on ${describeBasis(request.basis, words)}.`,
+      `It would be remembered about ${toSubject(request, project, words)}. It rests on ${describeBasis(request.basis, words)}.`,
       ...ways.flatMap((way) => describeWay(way, words)),
       ...until,
       ...(key.hidden + value.hidden > 0 ? [HIDDEN] : []),
@@ -121,9 +121,10 @@ function toPlace(ref: AudienceRef, { actor, directory, channel, server }: Propos
   }
 }
 
-function toSubject({ scope, home }: RememberRequest, words: ProposalWords): string {
+function toSubject({ scope, home }: RememberRequest, project: string | null, words: ProposalWords): string {
   if (scope === "user") return "you";
-  return scope === "org" ? `the server ${toPlace(home, words)}` : `the project of ${toPlace(home, words)}`;
+  if (scope === "org") return `the server ${toPlace(home, words)}`;
+  return `the project ${project === null ? "" : `${words.value(project)} `}of ${toPlace(home, words)}`;
 }
 
 /** In short: how many messages of which channels, and what else. */

@@ -1,0 +1,53 @@
+import { toForms } from "../names/name-forms.ts";
+import { isOrdinaryWord } from "../names/ordinary-words.ts";
+import type { Named } from "../names/resolve-name.ts";
+
+/** Shorter names stand for too many other things. */
+const MIN_LETTERS = 3;
+const MAX_NAME_WORDS = 8;
+const PLAIN = /^[ -~]*$/;
+const BARE = /^[a-z0-9]*$/;
+const NOT_BARE = /[^a-z0-9]+/g;
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+
+/**
+ * Ids of the people whom some texts name in plain words: by a whole nickname, display name or username that only one of them has. Conservative, because
+ * anybody can call themselves anything: no parts of names, no names of ordinary words, and in scripts without spaces only names that stand alone.
+ */
+export function findNamedPeople(texts: readonly string[], people: Iterable<Named>): ReadonlySet<string> {
+  const runs = new Set(texts.flatMap(toRuns));
+  const holders = new Map<string, Set<string>>();
+  for (const { id, names } of people)
+    for (const name of names) {
+      if (PLAIN.test(name) && !runs.has(toPlainBare(name))) continue;
+      const { bare, words } = toForms(name);
+      if (!runs.has(bare) || !isTelling(bare, words)) continue;
+      holders.set(bare, (holders.get(bare) ?? new Set()).add(id));
+    }
+  return new Set([...holders.values()].flatMap((ids) => (ids.size === 1 ? [...ids] : [])));
+}
+
+/** The bare form of an ASCII name, much faster: there may be hundreds of thousands of names, and few of them are in a text. */
+function toPlainBare(name: string): string {
+  const lower = name.toLowerCase();
+  return BARE.test(lower) ? lower : lower.replace(NOT_BARE, "");
+}
+
+/** Each word and each few words in a row, in the form in which names are compared: "Ann-Marie", "ann marie" and "AnnMarie" are one. */
+function toRuns(text: string): string[] {
+  const words = (text.normalize("NFKC").match(WORD) ?? []).map((word) => toForms(word).bare);
+  const runs: string[] = [];
+  for (let start = 0; start < words.length; start += 1) {
+    let run = "";
+    for (const word of words.slice(start, start + MAX_NAME_WORDS)) {
+      run += word;
+      runs.push(run);
+    }
+  }
+  return runs;
+}
+
+function isTelling(bare: string, words: readonly string[]): boolean {
+  const letters = bare.match(/\p{L}/gu)?.length ?? 0;
+  return letters >= MIN_LETTERS && !(words.length > 0 ? words : [bare]).every(isOrdinaryWord);
+}

@@ -1,0 +1,20 @@
+import type { GuildId, UserId } from "../../domain/ids.ts";
+import type { Fact } from "../../domain/memory/fact.ts";
+import type { ForgetReceipt } from "../../memory/memory.ts";
+import type { SharedFact } from "./shared-facts.ts";
+
+/** A shared fact that mentions the person who asks, who may hear it. In use. */
+export interface MentioningFact extends SharedFact {
+  /** By a mention or their id, so that nobody else can be meant. Otherwise by a name, which anybody can give themselves. */
+  readonly isExact: boolean;
+}
+
+/** What people see and do of shared facts that mention them. All of it throws `unavailable` when it cannot be read or stored. */
+export interface MentioningFacts {
+  /** In this server, or in all that the person is in; the newest first in each. Not what they said themselves. */
+  list(person: UserId, guildId: GuildId | null): Promise<readonly MentioningFact[]>;
+  /** For good, with its history, for everybody. Throws `not_found` unless it mentions them by id, and they may hear it. */
+  remove(person: UserId, fact: Pick<Fact, "id" | "guildId">): Promise<Pick<ForgetReceipt, "isScrubbed">>;
+  /** The person who said it and the admins see who asks. Throws `not_found` unless it names them, and they may hear it. Safe to repeat. */
+  askRemoval(person: UserId, fact: Pick<Fact, "id" | "guildId">): Promise<void>;
+}

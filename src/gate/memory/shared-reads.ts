@@ -1,0 +1,107 @@
+import { type Audience, flows } from "../../domain/audience.ts";
+import type { GuildId, UserId } from "../../domain/ids.ts";
+import { audiencesOf, type Fact } from "../../domain/memory/fact.ts";
+import { toBasis, toHome } from "../../memory/to-fact.ts";
+import { isListed, locateChannel, refuseGuild, refusePlace } from "../../policy/apply-rules.ts";
+import { peopleMode } from "../../policy/decide-fact.ts";
+import { isSubjectThere, toAudience } from "../../policy/fact-audience.ts";
+import { nameProject } from "../../policy/named-projects.ts";
+import type { Rules } from "../../policy/rules.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { StoredFact } from "../../ports/fact-store.ts";
+import { checkBasis } from "./check-basis.ts";
+import type { LookDeps } from "./look-at-facts.ts";
+import type { SharedDormancy, SharedFact } from "./shared-facts.ts";
+import { traceFollowers } from "./trace-followers.ts";
+
+export interface SharedReadsDeps extends LookDeps {
+  readonly rules: Rules;
+  readonly clock: Clock;
+}
+
+/** The operator's rules decide; no client is involved. */
+const ANY_GRANT = { guilds: "all", channels: "all", directMessages: true } as const;
+
+/**
+ * What is shared in a server, for one person who decides about it by their own act. They see what they may hear, and nothing else: a fact whose home, or
+ * anything that it rests on, they cannot read does not exist for them. It is not even counted, since a number that grows tells that something was said in
+ * there. Of people who are left out there is nothing either: a world in which somebody is left out looks like one without their words.
+ */
+export class SharedReads {
+  readonly #deps: SharedReadsDeps;
+
+  constructor(deps: SharedReadsDeps) {
+    this.#deps = deps;
+  }
+
+  /** All that somebody may know of, in use or not, the newest first. */
+  async knownTo(person: UserId, guildId: GuildId): Promise<readonly Fact[]> {
+    const { memory, clock, discord } = this.#deps;
+    await discord.directory.learnMember(person, guildId);
+    const stored = await memory.find({ guildId, withSuperseded: true });
+    const followers = traceFollowers(stored, clock.now());
+    const audible = stored.filter((one) => followers.isCurrent(one) && this.#mayKnowSealed(person, one));
+    const known = new Set<string>();
+    const facts: Fact[] = [];
+    for (const fact of await memory.open(audible)) {
+      if (!memory.isConsented(fact) || followers.isReplaced(fact, known)) continue;
+      known.add(fact.id);
+      // That another value follows it, which they may not hear, is not theirs to know.
+      facts.push({ ...fact, supersededBy: null });
+    }
+    // Opening takes a moment, in which access may have been lost.
+    return facts.filter((fact) => this.#mayKnow(person, fact));
+  }
+
+  /** With why they are not in use. */
+  async look(facts: readonly Fact[]): Promise<readonly SharedFact[]> {
+    const { memory, rules, discord } = this.#deps;
+    const { directory } = discord;
+    const requests = await memory.removalRequests(facts);
+    const looked: SharedFact[] = [];
+    for (const fact of facts) {
+      const by = fact.subjectId ?? fact.createdBy;
+      const isNamed = by !== null && memory.isConsented({ subjectId: by, basis: [] });
+      const dormant = await this.#findDormancy(fact);
+      // It tells something of what the fact says.
+      const askedBy = dormant === null ? (requests.get(fact.id) ?? []) : [];
+      const project = fact.scope === "project" ? nameProject(fact.home, { rules, directory }) : null;
+      looked.push({ fact, dormant, by: isNamed ? by : null, project, askedBy });
+    }
+    return looked;
+  }
+
+  #mayKnowSealed(person: UserId, { row, sources }: StoredFact): boolean {
+    return this.#mayKnow(person, { home: toHome(row), basis: sources.map(toBasis) });
+  }
+
+  #mayKnow(person: UserId, fact: Pick<Fact, "home" | "basis">): boolean {
+    const { directory, botId } = this.#deps.discord;
+    const self: Audience = { kind: "people", people: new Set([person]) };
+    return audiencesOf(fact).every((ref) => flows(toAudience(ref, directory, botId), self));
+  }
+
+  async #findDormancy(fact: Fact): Promise<SharedDormancy> {
+    const { directory } = this.#deps.discord;
+    const { subjectId, guildId } = fact;
+    if (subjectId !== null && guildId !== null) await directory.learnMember(subjectId, guildId).catch(() => {});
+    if (!isSubjectThere(fact, directory)) return "left_server";
+    if (this.#isSwitchedOff(fact)) return "switched_off";
+    const basis = await checkBasis(fact, this.#deps);
+    return basis === "standing" ? null : `source_${basis}`;
+  }
+
+  /** By the operator: for the server, for what people share, or for a channel that is its home or that it rests on. */
+  #isSwitchedOff(fact: Fact): boolean {
+    const { rules, discord } = this.#deps;
+    const { subjectId, guildId } = fact;
+    const terms = { grant: ANY_GRANT, rules };
+    if (guildId !== null && refuseGuild(terms, guildId) !== null) return true;
+    if (subjectId !== null && peopleMode(rules, guildId) !== "shared") return true;
+    return audiencesOf(fact).some((ref) => {
+      if (ref.kind !== "channel") return false;
+      const place = locateChannel(discord.directory, ref.id);
+      return refusePlace(terms, place) !== null || !place || isListed(rules.optOut.channels, place.lineage);
+    });
+  }
+}

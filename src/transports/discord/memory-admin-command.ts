@@ -1,0 +1,128 @@
+import { EarshotError } from "../../domain/errors.ts";
+import type { GuildId, UserId } from "../../domain/ids.ts";
+import { singleLine } from "../../domain/text/escape.ts";
+import type { SharedFact, SharedFacts } from "../../gate/memory/shared-facts.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Directory } from "../../ports/directory.ts";
+import type { Choice, CommandRun, Note, Typing } from "../../ports/discord.ts";
+import { NOTHING_REMEMBERED } from "../kit/person-memory.ts";
+import { PersonRates } from "../kit/person-rates.ts";
+import { describeGone } from "../kit/privacy-text.ts";
+import { ADMIN_FORGET, ADMIN_LIST } from "./command-menu.ts";
+import { describeEnding, describeShared, toHandle } from "./memory-admin-text.ts";
+import { type NamesDirectory, toShownName } from "./memory-text.ts";
+import type { OwnAnswers } from "./own-answers.ts";
+import type { OwnPreviews } from "./own-previews.ts";
+import { packParagraphs } from "./pack-blocks.ts";
+
+export interface MemoryAdminCommandDeps {
+  /** Null where nothing is remembered. */
+  readonly sharedMemory: SharedFacts | null;
+  readonly directory: NamesDirectory & Pick<Directory, "member">;
+  readonly answers: OwnAnswers;
+  readonly previews: OwnPreviews;
+  readonly clock: Clock;
+}
+
+/** Where somebody administers what is shared. */
+interface Desk {
+  readonly admin: UserId;
+  readonly guildId: GuildId;
+  readonly shared: SharedFacts;
+}
+
+const PAGE = 10;
+const MAX_CHOICES = 25;
+const MAX_LABEL_LENGTH = 100;
+const NOT_HERE = "What is shared belongs to a server: use this command in the server that it concerns.";
+
+/** `/memory admin`: what admins of a server see and end of what is shared there. Private facts are out of its reach. */
+export class MemoryAdminCommand {
+  readonly #deps: MemoryAdminCommandDeps;
+  readonly #rates: PersonRates;
+
+  constructor(deps: MemoryAdminCommandDeps) {
+    this.#deps = deps;
+    this.#rates = new PersonRates(deps.clock);
+  }
+
+  /** False when it is another command. */
+  begin(run: CommandRun): boolean {
+    if (run.command !== ADMIN_LIST && run.command !== ADMIN_FORGET) return false;
+    const { answers, sharedMemory: shared } = this.#deps;
+    const { userId: admin, guildId, options } = run;
+    answers.begin(run, async () => {
+      this.#rates.take(admin);
+      if (guildId === null) return [{ text: NOT_HERE }];
+      if (!shared) return [{ text: NOTHING_REMEMBERED }];
+      const desk = { admin, guildId, shared };
+      return run.command === ADMIN_LIST
+        ? this.#list(desk, Number(options.get("page") ?? 1))
+        : this.#preview(desk, await shared.find(admin, guildId, options.get("fact") ?? ""));
+    });
+    return true;
+  }
+
+  /** Facts in use whose name contains what was typed. Nothing for who is no admin. */
+  async suggest({ userId, guildId, typed, suggest }: Typing): Promise<void> {
+    const { sharedMemory } = this.#deps;
+    let choices: readonly Choice[] = [];
+    try {
+      const isWanted = (name: string) => toSearchable(name).includes(toSearchable(typed));
+      const wanted = { limit: MAX_CHOICES, isWanted };
+      const facts = guildId === null ? [] : await sharedMemory?.suggest(userId, guildId, wanted);
+      choices = (facts ?? []).map((one) => ({ label: this.#toLabel(one), value: one.fact.id }));
+    } finally {
+      await suggest(choices);
+    }
+  }
+
+  async #list({ admin, guildId, shared }: Desk, page: number): Promise<readonly Note[]> {
+    const { count, facts } = await shared.list(admin, guildId, { offset: (page - 1) * PAGE, limit: PAGE });
+    const pages = Math.max(1, Math.ceil(count / PAGE));
+    if (count === 0) return [{ text: "Nothing is shared in this server that you may hear." }];
+    if (!(page >= 1 && page <= pages)) return [{ text: `There is no page ${page}; the last one is ${pages}.` }];
+    const head = [
+      `${count === 1 ? "1 fact is" : `${count} facts are`} shared in this server that you may hear, the newest first${pages > 1 ? `; page ${page} of ${pages}` : ""}.`,
+      "`/memory admin forget` ends one for good, by its key or its id.",
+    ].join("\n");
+    const paragraphs = facts.map((one) => describeShared(one, this.#deps.directory));
+    return packParagraphs(head, paragraphs).map((text) => ({ text }));
+  }
+
+  async #preview(desk: Desk, shown: SharedFact): Promise<readonly Note[]> {
+    const { directory, previews } = this.#deps;
+    const texts = describeEnding(shown, { directory, decideUntil: previews.expiry() });
+    const buttons = previews.add(desk.admin, {
+      choices: [{ label: "Forget", confirm: () => this.#forget(desk, shown) }],
+      cancelled: "Nothing was forgotten.",
+    });
+    return texts.map((text, index) => (index === texts.length - 1 ? { text, buttons } : { text }));
+  }
+
+  /** Only what was shown. Another value of the same name is another fact. */
+  async #forget({ admin, guildId, shared }: Desk, { fact, dormant }: SharedFact): Promise<readonly Note[]> {
+    this.#rates.take(admin);
+    const receipt = await shared.forget(admin, guildId, fact.id).catch((error: unknown) => {
+      if (!(error instanceof EarshotError) || error.code !== "not_found") throw error;
+      const problem = "Something has changed since you were shown this, so nothing was forgotten; use the list again.";
+      throw new EarshotError("not_found", problem, { cause: error });
+    });
+    const name = dormant === null ? toShownName(fact.name) : `\`${toHandle(fact.id)}\``;
+    return [{ text: `Forgotten for everybody: ${name}. ${describeGone(receipt)}` }];
+  }
+
+  /** Plain text: nothing in it formats. */
+  #toLabel({ fact, by }: SharedFact): string {
+    const { directory } = this.#deps;
+    const { name, home, guildId } = fact;
+    const person = by && guildId ? directory.member(guildId, by)?.name : undefined;
+    const place = home.kind === "channel" ? `#${directory.channel(home.id)?.name ?? "a channel"}` : "server";
+    const line = singleLine(`${name} (${person === undefined ? "" : `${person}, `}${place})`);
+    return line.length <= MAX_LABEL_LENGTH ? line : `${line.slice(0, MAX_LABEL_LENGTH - 1).toWellFormed()}…`;
+  }
+}
+
+function toSearchable(text: string): string {
+  return singleLine(text).normalize("NFKC").trim().toLowerCase();
+}

@@ -38,8 +38,33 @@ export interface FactUse {
 
 /** A fact in the list of the person whom it is about. */
 export interface ListedFact extends OwnFact {
-  /** Null where it is not known. */
+  /** Null where it is not known, and where so few others hear the fact that it could tell who asked. */
   readonly use: FactUse | null;
+}
+
+/** A channel in which a fact was used; null for all that only the person read who asked. */
+export interface UsedPlace {
+  readonly channelId: ChannelId | null;
+  /** Those in which it was used, the newest first. */
+  readonly weeks: readonly { readonly startsAt: number; readonly times: number }[];
+}
+
+/** How often a fact was used per week and channel; never by whom. */
+export interface WeeklyUses {
+  /** How many weeks are counted: whole ones before this week, each from Monday on, in UTC. */
+  readonly weeks: number;
+  /** Only channels that the person can read now. */
+  readonly places: readonly UsedPlace[];
+  /** Some records of that time were erased: there may have been more. */
+  readonly isMinimum: boolean;
+  /** False where so few others hear the fact that the number of private uses could tell who asked. */
+  readonly isPrivateTold: boolean;
+}
+
+/** A fact with all that its person may know of it. */
+export interface ExplainedFact extends ListedFact {
+  /** Null where that is not known. */
+  readonly weekly: WeeklyUses | null;
 }
 
 /** What somebody wants to have remembered. */
@@ -105,6 +130,8 @@ export interface OwnFacts {
   listNames(actor: UserId): Promise<readonly Pick<Fact, "id" | "name" | "home">[]>;
   /** One of them, or of their history. Throws `not_found` for what is not theirs, as for what does not exist. */
   show(actor: UserId, factId: string): Promise<ListedFact>;
+  /** As `show`, with where it was used. */
+  explain(actor: UserId, factId: string): Promise<ExplainedFact>;
   /** Everything, with its history. */
   export(actor: UserId): Promise<readonly ListedFact[]>;
   /** What `remember` would store, and what that changes. Stores nothing. Throws as `remember` does. */

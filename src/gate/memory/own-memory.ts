@@ -6,16 +6,19 @@ import type { Audit } from "../../policy/audit.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
+import { type CountDeps, countUses } from "./count-uses.ts";
+import { countWeeklyUses } from "./count-weekly-uses.ts";
 import type { FactWriter } from "./fact-writer.ts";
+import { isHeardByFew } from "./few-others.ts";
 import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
-import type { FactUse, ListedFact, OwnFact, OwnFacts, OwnPreview, OwnRequest } from "./own-facts.ts";
+import type { ExplainedFact, ListedFact, OwnFact, OwnFacts, OwnPreview, OwnRequest } from "./own-facts.ts";
 
 export interface OwnMemoryDeps extends LookDeps {
   readonly writer: FactWriter;
   readonly audit: Pick<Audit, "note">;
   readonly clock: Clock;
-  /** How often facts were used, by their ids; absent where nobody knows. */
-  countUses?(facts: readonly Fact[]): Promise<ReadonlyMap<string, FactUse> | null>;
+  /** Absent where nobody knows how often facts were used. */
+  readonly uses?: Omit<CountDeps, "clock"> | undefined;
 }
 
 /**
@@ -37,6 +40,14 @@ export class OwnMemory implements OwnFacts {
     const [own] = await this.#look(actor, await this.#deps.memory.findById(factId));
     if (own?.fact.subjectId !== actor) throw new EarshotError("not_found", "You have no such fact.");
     return own;
+  }
+
+  async explain(actor: UserId, factId: string): Promise<ExplainedFact> {
+    const own = await this.show(actor, factId);
+    const { uses, clock, discord } = this.#deps;
+    const { directory } = discord;
+    const weekly = uses ? await countWeeklyUses(actor, own.fact, { ...uses, clock, directory }) : null;
+    return { ...own, weekly };
   }
 
   async export(actor: UserId): Promise<readonly ListedFact[]> {
@@ -92,11 +103,13 @@ export class OwnMemory implements OwnFacts {
   }
 
   async #look(actor: UserId, stored: readonly StoredFact[]): Promise<readonly ListedFact[]> {
-    const { countUses = async () => null } = this.#deps;
+    const { uses, clock, discord } = this.#deps;
     const facts = await lookAtFacts(actor, stored, this.#deps);
     // For the person alone whom they are about.
-    const uses = await countUses(facts.map(({ fact }) => fact).filter(({ subjectId }) => subjectId === actor));
-    return facts.map((one) => ({ ...one, use: uses?.get(one.fact.id) ?? null }));
+    const isTold = (fact: Fact) => fact.subjectId === actor && !isHeardByFew(fact, discord.directory);
+    const told = facts.map(({ fact }) => fact).filter(isTold);
+    const counted = uses ? await countUses(told, { ...uses, clock }) : null;
+    return facts.map((one) => ({ ...one, use: counted?.get(one.fact.id) ?? null }));
   }
 
   #note(name: string, actor: UserId, detail: object, operationId = ""): void {

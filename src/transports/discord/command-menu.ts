@@ -14,6 +14,7 @@ const MEMORY = "memory";
 export const REMEMBER = `${MEMORY} remember`;
 export const LIST_FACTS = `${MEMORY} list`;
 export const FORGET = `${MEMORY} forget`;
+export const WHY = `${MEMORY} why`;
 export const EXPORT_FACTS = `${MEMORY} export`;
 
 const WHERE = { name: "in", about: "Only in this channel", type: "text", isSuggested: true, most: 100 } as const;
@@ -96,6 +97,11 @@ export const COMMANDS: readonly CommandOffer[] = [
         name: "list",
         about: "What is remembered about you, the newest first",
         options: [{ name: "page", about: "Which page of the list", type: "number", most: 1_000 }],
+      },
+      {
+        name: "why",
+        about: "What a fact about you rests on, who hears it, and how often it was used",
+        options: [{ name: "fact", about: "Which one", type: "text", isRequired: true, isSuggested: true }],
       },
       {
         name: "forget",

@@ -19,7 +19,7 @@ import { type AnswerButton, readAnswerButton } from "./answer-button.ts";
 import { catchUp, shareCatchup, toCatchupRequest } from "./catchup-command.ts";
 import { ChannelSuggestions } from "./channel-suggestions.ts";
 import { CommandCalls } from "./command-calls.ts";
-import { CATCH_UP, COMMANDS, FIND, FORGET, WHAT_LED_UP } from "./command-menu.ts";
+import { CATCH_UP, COMMANDS, FIND, WHAT_LED_UP } from "./command-menu.ts";
 import { showContext } from "./context-command.ts";
 import { findPage, shareFound, toFindRequest } from "./find-command.ts";
 import { MemoryCommand } from "./memory-command.ts";
@@ -159,7 +159,7 @@ export function openCommands(deps: CommandsDeps): Commands {
 
   function onTyping(typing: Typing): void {
     const isOurs = COMMANDS.some(({ name }) => name === typing.command);
-    if (!isOurs && typing.command !== FORGET) return;
+    if (!isOurs && !memoryCommand.suggestsFor(typing)) return;
     const source = isOurs ? suggestions : memoryCommand;
     suggesting.tryRun(typing.userId, () => source.suggest(typing).catch(noteProblem));
   }

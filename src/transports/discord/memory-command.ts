@@ -1,6 +1,4 @@
-import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { matchFacts } from "../../domain/memory/match-facts.ts";
 import { singleLine } from "../../domain/text/escape.ts";
 import type { OwnFacts, OwnPreview, OwnRequest } from "../../gate/memory/own-facts.ts";
 import type { OwnTalks } from "../../gate/memory/own-talks.ts";
@@ -11,7 +9,7 @@ import { WAY_LABELS } from "../kit/describe-proposal.ts";
 import { type RecordContext, toMemoryExport } from "../kit/fact-record.ts";
 import { NOTHING_REMEMBERED } from "../kit/person-memory.ts";
 import { PersonRates } from "../kit/person-rates.ts";
-import { EXPORT_FACTS, FORGET, LIST_FACTS, REMEMBER } from "./command-menu.ts";
+import { EXPORT_FACTS, FORGET, LIST_FACTS, REMEMBER, WHY } from "./command-menu.ts";
 import {
   describeFacts,
   describeForgotten,
@@ -21,6 +19,7 @@ import {
   toAudienceWords,
   toShownName,
 } from "./memory-text.ts";
+import { chooseFact, showWhy } from "./memory-why.ts";
 import type { OwnAnswers } from "./own-answers.ts";
 import type { OwnPreviews } from "./own-previews.ts";
 
@@ -50,6 +49,7 @@ export class MemoryCommand {
   readonly #commands: Readonly<Record<string, Work>> = {
     [REMEMBER]: (run, facts) => this.#remember(run, facts),
     [LIST_FACTS]: (run, facts) => this.#list(run, facts),
+    [WHY]: (run, facts) => showWhy(run, facts, this.#deps.directory),
     [FORGET]: (run, facts) => this.#forget(run, facts),
     [EXPORT_FACTS]: (run, facts) => this.#export(run, facts),
   };
@@ -69,6 +69,10 @@ export class MemoryCommand {
       return ownMemory ? work(run, ownMemory) : [{ text: NOTHING_REMEMBERED }];
     });
     return true;
+  }
+
+  suggestsFor({ command }: Typing): boolean {
+    return command === FORGET || command === WHY;
   }
 
   /** One's own facts whose name contains what was typed. */
@@ -151,14 +155,9 @@ export class MemoryCommand {
     return describeFacts(shown, { head, directory, isLeftOut: consent.isLeftOut(userId) }).map((text) => ({ text }));
   }
 
-  /** By the id that was suggested, or by a name or the beginning of an id that only one fact has. */
-  async #forget({ userId, options }: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {
-    const wanted = options.get("fact") ?? "";
-    const [chosen, ...others] = matchFacts(wanted, await facts.listNames(userId));
-    if (others.length > 0)
-      throw new EarshotError("invalid", "Several facts could be meant; pick one from the list that is suggested.");
-    if (!chosen) throw new EarshotError("not_found", "You have no such fact.");
-    return [{ text: describeForgotten(chosen.name, await facts.forget(userId, chosen.id)) }];
+  async #forget(run: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {
+    const { id, name } = await chooseFact(run, facts);
+    return [{ text: describeForgotten(name, await facts.forget(run.userId, id)) }];
   }
 
   async #export({ userId: person }: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {

@@ -5,7 +5,7 @@ import type { OwnFact, ProposalPreview, ShownWay } from "../../gate/memory/own-f
 import type { Directory } from "../../ports/directory.ts";
 import { spellOutHidden } from "./spell-out-hidden.ts";
 
-export type ProposalDirectory = Pick<Directory, "guild" | "channel" | "people" | "canRead">;
+export type ProposalDirectory = Pick<Directory, "guild" | "channel" | "people" | "canRead" | "member">;
 
 /** How a transport writes what others named. */
 export interface ProposalWords {
@@ -94,7 +94,7 @@ function describeWay({ name, audiences, replaces, staysShared, ends }: ShownWay,
 }
 
 /** After all that limits it, with the number of people where everybody is known. */
-function describeHearers(audiences: readonly AudienceRef[], words: ProposalWords): string {
+export function describeHearers(audiences: readonly AudienceRef[], words: ProposalWords): string {
   if (audiences.some(({ kind }) => kind === "person")) return "only you";
   const [home, ...limits] = audiences;
   if (!home) return "nobody";
@@ -108,7 +108,7 @@ function describeHearers(audiences: readonly AudienceRef[], words: ProposalWords
   return `those ${who} who also have access to ${places.join(" and ")}${number}, because it rests on that,`;
 }
 
-function toPlace({ kind, id }: AudienceRef, { actor, directory, channel, server }: ProposalWords): string {
+export function toPlace({ kind, id }: AudienceRef, { actor, directory, channel, server }: ProposalWords): string {
   if (kind === "guild") return server(id);
   if (kind === "person") return "yourself";
   return directory.canRead(actor, id) ? channel(id) : "a channel that you cannot read now";
@@ -139,7 +139,7 @@ function describeBasis(basis: readonly NewBasis[], words: ProposalWords): string
   return parts.join(", ");
 }
 
-function toValue({ fact, isReadable }: OwnFact, { value }: ProposalWords): string {
+export function toValue({ fact, isReadable }: OwnFact, { value }: ProposalWords): string {
   return isReadable ? value(toText(fact.value)) : "(not shown: you cannot read what it rests on)";
 }
 

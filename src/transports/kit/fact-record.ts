@@ -87,7 +87,7 @@ export function toMessageLink({ type, ref }: FactBasis, directory: Pick<Director
 }
 
 /** Which of several messages was deleted is not known, nor whose author is left out: then none of them is linked. */
-function canReadSource(
+export function canReadSource(
   { type, ref }: FactBasis,
   { dormant, isReadable }: OwnFact,
   { person, directory }: RecordContext,

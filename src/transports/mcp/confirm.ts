@@ -12,7 +12,8 @@ import type { ProposalPreview } from "../../gate/memory/own-facts.ts";
 import { type Confirmation, type Deciding, isInMemory } from "../../policy/confirmations.ts";
 import { describeAction } from "../kit/describe-action.ts";
 import { describeProposal, type ProposalDirectory } from "../kit/describe-proposal.ts";
-import { toActionText, toProposalText, toWords } from "./action-text.ts";
+import { toPlainWords } from "../kit/plain-words.ts";
+import { toActionText, toProposalText } from "./action-text.ts";
 
 export interface ConfirmDeps {
   readonly gate: Gate;
@@ -84,7 +85,7 @@ async function toQuestion(
   const { confined } = operation.client.grant;
   const preview = await gate.preview(id, actor, deciding);
   const isUntold = confined && preview.kind === "remember";
-  const proposal = describeProposal(isUntold ? withoutEarlier(preview) : preview, toWords(actor, directory));
+  const proposal = describeProposal(isUntold ? withoutEarlier(preview) : preview, toPlainWords(actor, directory));
   const message = toProposalText(isUntold ? { ...proposal, sentences: [...proposal.sentences, UNTOLD] } : proposal);
   const ways = proposal.choices.flatMap(({ way, label }) => (way ? [{ const: way, title: label }] : []));
   if (ways.length === 0) return { message, requestedSchema: QUESTION };

@@ -44,7 +44,7 @@ export interface MethodsDeps {
   readonly privacy: Pick<Privacy, "show" | "leaveOut" | "include">;
   /** The people there are simulated: the operator may decide for them. */
   readonly isSandbox?: boolean;
-  readonly personMemory: Pick<PersonMemory, "list" | "show" | "export" | "forget" | "erase">;
+  readonly personMemory: Pick<PersonMemory, "list" | "show" | "why" | "export" | "forget" | "erase">;
   /** Absent where none answers. */
   readonly agent?: Pick<OpenedAgent, "ask"> | undefined;
   /** What `rpc.describe` answers. */
@@ -99,6 +99,7 @@ export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
     ),
     ofPerson("memory.list", operations, (operation) => personMemory.list(operation)),
     ofPerson("memory.show", operations, (operation, { fact_id }) => personMemory.show(operation, fact_id)),
+    ofPerson("memory.why", operations, (operation, { fact_id }) => personMemory.why(operation, fact_id)),
     ofPerson("memory.export", operations, (operation) => personMemory.export(operation)),
     ofPerson("memory.forget", operations, (operation, { fact_id }) => personMemory.forget(operation, fact_id)),
     ofPerson("memory.erase", operations, (operation, args) => personMemory.erase(operation, args)),

@@ -55,6 +55,8 @@ const MAX_TOKEN_LENGTH = 1_000;
 /** Discord's own limit for an option. */
 const MAX_OPTION_LENGTH = 6_000;
 const MAX_OPTIONS = 25;
+/** Buttons side by side. */
+const MAX_PER_ROW = 5;
 
 /** Null for everything that is no well-formed press of a button. */
 export function toPress(type: string, raw: Raw, answers: PressAnswers): Press | null {
@@ -110,14 +112,16 @@ export function isWhisper(message: Raw): boolean {
 }
 
 export function toComponents(buttons: readonly Button[]) {
-  if (buttons.length === 0) return [];
   const components = buttons.map(({ id, label, isMain = false }) => ({
     type: ComponentType.Button as const,
     style: isMain ? (ButtonStyle.Primary as const) : (ButtonStyle.Secondary as const),
     label,
     custom_id: id,
   }));
-  return [{ type: ComponentType.ActionRow as const, components }];
+  const rows = Array.from({ length: Math.ceil(buttons.length / MAX_PER_ROW) }, (_, row) =>
+    components.slice(row * MAX_PER_ROW, (row + 1) * MAX_PER_ROW),
+  );
+  return rows.map((row) => ({ type: ComponentType.ActionRow as const, components: row }));
 }
 
 type AnyAnswer = PrivateAnswer & OpenAnswer & Pick<Press, "replace">;

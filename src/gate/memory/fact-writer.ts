@@ -7,6 +7,7 @@ import type { Fact, FactScope, FactVisibility } from "../../domain/memory/fact.t
 import { parseFactInput } from "../../domain/memory/fact-input.ts";
 import { findSecret } from "../../domain/memory/find-secret.ts";
 import { mentionsOthers } from "../../domain/memory/mentions-others.ts";
+import { findNearNames } from "../../domain/memory/near-names.ts";
 import type { RememberRequest } from "../../domain/memory/remember-request.ts";
 import { rolesAllow, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import type { Audit } from "../../policy/audit.ts";
@@ -94,6 +95,23 @@ export class FactWriter {
       replaces: known.filter(hasSameHome),
       staysShared: known.filter((one) => !hasSameHome(one) && one.fact.visibility !== "private"),
     };
+  }
+
+  /** A fact of the same subject and audience whose name is nearly the same, among what its writer may hear; null where there is none. */
+  async findNear(
+    fact: Pick<RememberRequest, "scope" | "scopeId" | "name" | "home" | "createdBy">,
+  ): Promise<OwnFact | null> {
+    const { scope: scopeType, scopeId, name, home, createdBy } = fact;
+    const { memory } = this.#deps;
+    const stored = await memory.find({ scopeType, scopeId });
+    const isSameHome = (one: Fact) => one.home.kind === home.kind && one.home.id === home.id;
+    for (const { id } of findNearNames(name, (await memory.open(stored)).filter(isSameHome))) {
+      const [near] = await lookAtFacts(createdBy, await memory.findById(id), this.#deps);
+      // What its own writer alone hears, they may replace, too.
+      const isHeard = near?.dormant === null || (near?.dormant === "source_edited" && near.isReadable);
+      if (near && isHeard) return near;
+    }
+    return null;
   }
 
   /**

@@ -106,11 +106,16 @@ export interface OwnRequest extends FactRequest {
 }
 
 /** What remembering something would do. */
-export interface OwnPreview extends CheckedFact, FactEffect {}
+export interface OwnPreview extends CheckedFact, FactEffect {
+  /** A fact with the same audience and nearly the same name, which may be meant; null where there is none, or it replaces one anyway. */
+  readonly near: OwnFact | null;
+}
 
 /** One of the ways in which a proposed fact can be remembered, as its person sees it. */
 export interface ShownWay extends FactEffect {
   readonly name: WayName;
+  /** Under which key it is remembered. */
+  readonly key: string;
   /** Only who is in all of these will hear it. */
   readonly audiences: readonly AudienceRef[];
   /** Facts that end with it: nobody will hear them any more. */

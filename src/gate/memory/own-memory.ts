@@ -63,7 +63,8 @@ export class OwnMemory implements OwnFacts {
     const draft = await writer.draft(actor, request);
     const effect = await writer.effectOf(draft);
     await memory.requireRoom(draft, effect.replaces.length);
-    return { ...draft, ...effect };
+    const near = effect.replaces.length > 0 ? null : await writer.findNear(draft);
+    return { ...draft, ...effect, near };
   }
 
   async remember(actor: UserId, request: OwnRequest): Promise<Fact> {

@@ -5,7 +5,7 @@ import type { OwnTalks } from "../../gate/memory/own-talks.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Consent } from "../../ports/consent.ts";
 import type { Choice, CommandRun, Note, Typing } from "../../ports/discord.ts";
-import { WAY_LABELS } from "../kit/describe-proposal.ts";
+import { toReplaceLabel, WAY_LABELS } from "../kit/describe-proposal.ts";
 import { type RecordContext, toMemoryExport } from "../kit/fact-record.ts";
 import { NOTHING_REMEMBERED } from "../kit/person-memory.ts";
 import { PersonRates } from "../kit/person-rates.ts";
@@ -108,18 +108,22 @@ export class MemoryCommand {
   async #preview(person: UserId, request: OwnRequest, facts: OwnFacts): Promise<readonly Note[]> {
     const { directory, previews, consent } = this.#deps;
     const preview = await facts.preview(person, request);
-    const context = { directory, decideUntil: previews.expiry(), isLeftOut: consent.isLeftOut(person) };
-    const texts = describePreview(preview, context);
     // Until then it is remembered, however late the decision is made.
     const frozen = { ...request, key: preview.name, value: preview.value, expiresAt: preview.expiresAt };
+    const near = preview.near && (await facts.preview(person, { ...frozen, key: preview.near.fact.name }));
+    const context = { directory, decideUntil: previews.expiry(), isLeftOut: consent.isLeftOut(person), near };
+    const texts = describePreview(preview, context);
     const ends = preview.staysShared.map(({ fact }) => fact.id);
-    const store = (more: Pick<OwnRequest, "ends">) => () =>
-      this.#store(person, { request: { ...frozen, ...more }, shown: preview }, facts);
+    const store =
+      (more: Partial<OwnRequest>, shown = preview) =>
+      () =>
+        this.#store(person, { request: { ...frozen, ...more }, shown }, facts);
     const buttons = previews.add(person, {
       choices: [
         { label: WAY_LABELS.as_shown, confirm: store({}) },
         // Where a narrower value follows a shared one, the person decides whether others go on hearing that.
         ...(ends.length > 0 ? [{ label: WAY_LABELS.as_shown_end_old, confirm: store({ ends }) }] : []),
+        ...(near ? [{ label: toReplaceLabel(near.name), confirm: store({ key: near.name }, near) }] : []),
       ],
       cancelled: "Nothing was remembered.",
     });

@@ -44,15 +44,15 @@ export interface PreviewContext {
   /** When the preview expires. */
   readonly decideUntil: number;
   readonly isLeftOut: boolean;
+  /** What would be done under the name of a similar fact; null where there is none. */
+  readonly near: OwnPreview | null;
 }
 
 /** Everything that remembering it would do: key and value whole, in blocks in which nothing formats, pings or hides. */
 export function describePreview(preview: OwnPreview, context: PreviewContext): readonly string[] {
-  const { directory, decideUntil, isLeftOut } = context;
+  const { directory, decideUntil, isLeftOut, near } = context;
   const key = spellOutHidden(preview.name);
   const value = spellOutHidden(toText(preview.value));
-  const staysShared = preview.staysShared.slice(0, MAX_STAYING);
-  const more = preview.staysShared.length - staysShared.length;
   const head = [
     "**Nothing has been remembered yet.**",
     `Who will be able to hear it: ${describeHearers(preview.home, directory)}.`,
@@ -60,11 +60,8 @@ export function describePreview(preview: OwnPreview, context: PreviewContext): r
     preview.replaces.length === 0
       ? "It replaces nothing."
       : `It replaces: ${preview.replaces.map((one) => toShownValue(one)).join(", ")}`,
-    ...staysShared.map(
-      (one) =>
-        `:warning: ${toShownValue(one)} stays: ${toAudienceWords(one.fact.home, directory)} go on hearing that value of this name. \`/memory forget\` ends it.`,
-    ),
-    ...(more > 0 ? [`:warning: So do ${more} more that you share with others; see \`/memory list\`.`] : []),
+    ...describeStaying(preview, directory),
+    ...(near === null ? [] : describeNear(near, directory)),
     ...(isLeftOut ? [LEFT_OUT] : []),
     ...(key.hidden + value.hidden > 0
       ? [":warning: Characters that cannot be seen are written out here, like ⟨U+200B⟩."]
@@ -76,6 +73,26 @@ export function describePreview(preview: OwnPreview, context: PreviewContext): r
     { title: "Value", text: value.text },
   ];
   return packBlocks(head.join("\n"), blocks);
+}
+
+function describeStaying({ staysShared }: OwnPreview, directory: NamesDirectory): readonly string[] {
+  const more = staysShared.length - MAX_STAYING;
+  const lines = staysShared.slice(0, MAX_STAYING).map((one) => {
+    const hearers = toAudienceWords(one.fact.home, directory);
+    return `:warning: ${toShownValue(one)} stays: ${hearers} go on hearing that value of this name. \`/memory forget\` ends it.`;
+  });
+  return more > 0
+    ? [...lines, `:warning: So do ${more} more that you share with others; see \`/memory list\`.`]
+    : lines;
+}
+
+function describeNear(near: OwnPreview, directory: NamesDirectory): readonly string[] {
+  const name = toShownName(near.name);
+  const values = near.replaces.map((one) => toShownValue(one)).join(", ");
+  return [
+    `Is it the same as ${name}? That is ${values} now. The button that replaces it has this remembered as ${name} instead.`,
+    ...describeStaying(near, directory),
+  ];
 }
 
 /** In as few notes as hold it. */

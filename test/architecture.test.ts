@@ -124,6 +124,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     "listenForPresses",
     "listenForCommands",
     "listenForTyping",
+    "listenForForms",
   ],
   "transports/discord/agent-command.ts": [
     "botId",

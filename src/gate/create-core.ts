@@ -154,7 +154,8 @@ export function createCore(deps: CoreDeps): Core {
     bots: deps.bots ?? [],
   });
   const { uses } = deps;
-  const ownMemory = memory && writer && new OwnMemory({ memory, discord, timelines, writer, audit, clock, uses });
+  const ownMemory =
+    memory && writer && new OwnMemory({ memory, discord, timelines, rules, writer, audit, clock, uses });
   const clientEvents = createClientEvents({ directory, operations, rules, consent, confined, clock });
   discord.listen((event) => clientEvents.note(event));
   erasers.add({ name: "confirmations", erase: (person) => ({ confirmations: confirmations.drop(person) }) });

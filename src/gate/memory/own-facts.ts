@@ -1,7 +1,8 @@
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
 import type { AudienceRef, FactReading } from "../../domain/label.ts";
 import type { Fact, FactScope, FactVisibility } from "../../domain/memory/fact.ts";
-import type { RememberRequest, WayName } from "../../domain/memory/remember-request.ts";
+import type { NewBasis, RememberRequest, WayName } from "../../domain/memory/remember-request.ts";
+import type { MessageRef } from "../../domain/message.ts";
 import type { ForgetReceipt } from "../../memory/memory.ts";
 import type { Operation } from "../../policy/operation.ts";
 
@@ -99,6 +100,8 @@ export interface FactEffect {
 
 /** What somebody types to have it remembered. */
 export interface OwnRequest extends FactRequest {
+  /** A message of theirs that it is taken from, and rests on. */
+  readonly said?: MessageRef;
   /** Names the interaction, so that where it came from can be told. */
   readonly typedIn: string;
   /** Ids of their own facts that end with it: nobody shall hear them any more. */
@@ -107,6 +110,7 @@ export interface OwnRequest extends FactRequest {
 
 /** What remembering something would do. */
 export interface OwnPreview extends CheckedFact, FactEffect {
+  readonly basis: readonly NewBasis[];
   /** A fact with the same audience and nearly the same name, which may be meant; null where there is none, or it replaces one anyway. */
   readonly near: OwnFact | null;
 }
@@ -139,6 +143,8 @@ export interface OwnFacts {
   explain(actor: UserId, factId: string): Promise<ExplainedFact>;
   /** Everything, with its history. */
   export(actor: UserId): Promise<readonly ListedFact[]>;
+  /** What they typed in a message of their own. Throws `forbidden` for every other message, and where theirs are not used. */
+  readOwnMessage(actor: UserId, said: MessageRef, signal?: AbortSignal): Promise<string>;
   /** What `remember` would store, and what that changes. Stores nothing. Throws as `remember` does. */
   preview(actor: UserId, request: OwnRequest): Promise<OwnPreview>;
   /** Throws `invalid` for what cannot be remembered, `forbidden` where the server does not want it. */

@@ -1,9 +1,12 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Fact } from "../../domain/memory/fact.ts";
+import type { NewBasis } from "../../domain/memory/remember-request.ts";
+import type { MessageRef } from "../../domain/message.ts";
 import type { ForgetReceipt } from "../../memory/memory.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { Operation } from "../../policy/operation.ts";
+import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
 import { type CountDeps, countUses } from "./count-uses.ts";
@@ -11,9 +14,11 @@ import { countWeeklyUses } from "./count-weekly-uses.ts";
 import type { FactWriter } from "./fact-writer.ts";
 import { isHeardByFew } from "./few-others.ts";
 import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
-import type { ExplainedFact, ListedFact, OwnFact, OwnFacts, OwnPreview, OwnRequest } from "./own-facts.ts";
+import type { CheckedFact, ExplainedFact, ListedFact, OwnFact, OwnFacts, OwnPreview, OwnRequest } from "./own-facts.ts";
+import { findSaidBasis, readOwnMessage } from "./own-messages.ts";
 
 export interface OwnMemoryDeps extends LookDeps {
+  readonly rules: Pick<Rules, "optOut">;
   readonly writer: FactWriter;
   readonly audit: Pick<Audit, "note">;
   readonly clock: Clock;
@@ -61,10 +66,11 @@ export class OwnMemory implements OwnFacts {
   async preview(actor: UserId, request: OwnRequest): Promise<OwnPreview> {
     const { writer, memory } = this.#deps;
     const draft = await writer.draft(actor, request);
+    const basis = await this.#basisOf(actor, draft, request);
     const effect = await writer.effectOf(draft);
     await memory.requireRoom(draft, effect.replaces.length);
     const near = effect.replaces.length > 0 ? null : await writer.findNear(draft);
-    return { ...draft, ...effect, near };
+    return { ...draft, ...effect, basis, near };
   }
 
   async remember(actor: UserId, request: OwnRequest): Promise<Fact> {
@@ -74,9 +80,23 @@ export class OwnMemory implements OwnFacts {
     const staying = ends.length === 0 ? [] : (await writer.effectOf(draft)).staysShared;
     if (!ends.every((id) => staying.some(({ fact }) => fact.id === id)))
       throw new EarshotError("not_found", "A fact that was to end with this one is not there any more.");
-    const basis = [{ type: "typed", ref: request.typedIn, isOwn: true, authorId: null, words: "" } as const];
+    const basis = await this.#basisOf(actor, draft, request);
     const note = (name: string, detail: object) => this.#note(name, actor, detail);
-    return writer.store(draft, { basis, ends }, { note });
+    // The message may be edited or deleted until the last moment.
+    const recheck = async () => {
+      if (JSON.stringify(await this.#basisOf(actor, draft, request)) !== JSON.stringify(basis))
+        throw new EarshotError("forbidden", "The message has been edited meanwhile, so nothing was remembered.");
+    };
+    return writer.store(draft, { basis, ends }, { note, recheck });
+  }
+
+  readOwnMessage(actor: UserId, said: MessageRef, signal?: AbortSignal): Promise<string> {
+    return readOwnMessage(actor, said, { ...this.#deps, signal });
+  }
+
+  async #basisOf(actor: UserId, draft: CheckedFact, { said, typedIn }: OwnRequest): Promise<readonly NewBasis[]> {
+    if (said) return [await findSaidBasis(actor, { draft, said }, this.#deps)];
+    return [{ type: "typed", ref: typedIn, isOwn: true, authorId: null, words: "" }];
   }
 
   async forget(actor: UserId, factId: string): Promise<ForgetReceipt> {

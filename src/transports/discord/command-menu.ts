@@ -5,6 +5,7 @@ export const ASK_ABOUT = "Ask about this";
 export const FIND = "find";
 export const CATCH_UP = "catchup";
 export const WHAT_LED_UP = "What led up to this?";
+export const REMEMBER_THIS = "Remember this";
 const PRIVACY = "privacy";
 export const SHOW_PRIVACY = `${PRIVACY} show`;
 export const LEAVE_ME_OUT = `${PRIVACY} leave-me-out`;
@@ -19,6 +20,12 @@ export const EXPORT_FACTS = `${MEMORY} export`;
 
 const WHERE = { name: "in", about: "Only in this channel", type: "text", isSuggested: true, most: 100 } as const;
 const SINCE = { name: "since", type: "text", most: 100 } as const;
+
+export const SHARE_CHOICES = [
+  { label: "only me", value: "private" },
+  { label: "this channel", value: "project" },
+  { label: "this server", value: "org" },
+] as const;
 
 /** What people can ask the agent. */
 export const AGENT_COMMANDS: readonly CommandOffer[] = [
@@ -58,6 +65,7 @@ export const COMMANDS: readonly CommandOffer[] = [
     ],
   },
   { kind: "menu", name: WHAT_LED_UP },
+  { kind: "menu", name: REMEMBER_THIS },
   {
     kind: "group",
     name: PRIVACY,
@@ -84,11 +92,7 @@ export const COMMANDS: readonly CommandOffer[] = [
             name: "share",
             about: "Who may hear it; only you when left out",
             type: "text",
-            choices: [
-              { label: "only me", value: "private" },
-              { label: "this channel", value: "project" },
-              { label: "this server", value: "org" },
-            ],
+            choices: SHARE_CHOICES,
           },
           { name: "days", about: "For how many days", type: "number", most: 3_650 },
         ],

@@ -41,7 +41,7 @@ export interface Commands {
   close(): Promise<void>;
 }
 
-type Listening = Pick<Discord, "listenForPresses" | "listenForCommands" | "listenForTyping">;
+type Listening = Pick<Discord, "listenForPresses" | "listenForCommands" | "listenForTyping" | "listenForForms">;
 
 export interface CommandsDeps {
   readonly discord: Pick<Discord, "directory" | "offerCommands"> & Listening & Agent;
@@ -207,6 +207,7 @@ export function openCommands(deps: CommandsDeps): Commands {
     discord.listenForCommands(onCommand),
     discord.listenForPresses(onPress),
     discord.listenForTyping(onTyping),
+    discord.listenForForms((filled) => void memoryCommand.beginForm(filled)),
   ];
   const offered = discord.offerCommands(COMMANDS).catch((error: unknown) => {
     log.warn({ code: codeOf(error) }, "the commands could not be registered on Discord");

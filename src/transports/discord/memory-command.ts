@@ -1,15 +1,16 @@
+import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { singleLine } from "../../domain/text/escape.ts";
 import type { OwnFacts, OwnPreview, OwnRequest } from "../../gate/memory/own-facts.ts";
 import type { OwnTalks } from "../../gate/memory/own-talks.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Consent } from "../../ports/consent.ts";
-import type { Choice, CommandRun, Note, Typing } from "../../ports/discord.ts";
+import type { Choice, CommandRun, FilledForm, Note, Typing } from "../../ports/discord.ts";
 import { toReplaceLabel, WAY_LABELS } from "../kit/describe-proposal.ts";
 import { type RecordContext, toMemoryExport } from "../kit/fact-record.ts";
 import { NOTHING_REMEMBERED } from "../kit/person-memory.ts";
 import { PersonRates } from "../kit/person-rates.ts";
-import { EXPORT_FACTS, FORGET, LIST_FACTS, REMEMBER, WHY } from "./command-menu.ts";
+import { EXPORT_FACTS, FORGET, LIST_FACTS, REMEMBER, REMEMBER_THIS, WHY } from "./command-menu.ts";
 import {
   describeFacts,
   describeForgotten,
@@ -22,6 +23,7 @@ import {
 import { chooseFact, showWhy } from "./memory-why.ts";
 import type { OwnAnswers } from "./own-answers.ts";
 import type { OwnPreviews } from "./own-previews.ts";
+import { toRememberForm, toRememberRequest } from "./remember-this.ts";
 
 export interface MemoryCommandDeps {
   /** Null where nothing is remembered. */
@@ -38,6 +40,8 @@ export interface MemoryCommandDeps {
 type Work = (run: CommandRun, facts: OwnFacts) => Promise<readonly Note[]>;
 
 const DAY_MS = 86_400_000;
+/** Discord waits three seconds for a form. */
+const MAX_LOOK_MS = 2_000;
 const PAGE = 10;
 const MAX_CHOICES = 25;
 const MAX_LABEL_LENGTH = 100;
@@ -61,12 +65,38 @@ export class MemoryCommand {
 
   /** False when it is another command. */
   begin(run: CommandRun): boolean {
+    if (run.command === REMEMBER_THIS) return this.#beginThis(run);
     const work = Object.hasOwn(this.#commands, run.command) ? this.#commands[run.command] : undefined;
     if (!work) return false;
     const { ownMemory, answers } = this.#deps;
     answers.begin(run, async () => {
       this.#rates.take(run.userId);
       return ownMemory ? work(run, ownMemory) : [{ text: NOTHING_REMEMBERED }];
+    });
+    return true;
+  }
+
+  /** In the menu of a message. */
+  #beginThis(run: CommandRun): true {
+    const { ownMemory, answers } = this.#deps;
+    const { userId, channelId, messageId } = run;
+    answers.beginForm(run, async () => {
+      this.#rates.take(userId);
+      if (!ownMemory || messageId === null) throw new EarshotError("unavailable", NOTHING_REMEMBERED);
+      const signal = AbortSignal.timeout(MAX_LOOK_MS);
+      return toRememberForm(messageId, await ownMemory.readOwnMessage(userId, { channelId, messageId }, signal));
+    });
+    return true;
+  }
+
+  /** False when it is another form. */
+  beginForm(filled: FilledForm): boolean {
+    const request = toRememberRequest(filled);
+    if (!request) return false;
+    const { ownMemory, answers } = this.#deps;
+    answers.begin(filled, async () => {
+      this.#rates.take(filled.userId);
+      return ownMemory ? this.#preview(filled.userId, request, ownMemory) : [{ text: NOTHING_REMEMBERED }];
     });
     return true;
   }
@@ -186,9 +216,9 @@ export class MemoryCommand {
 }
 
 /** What remembering changes besides, to be compared. */
-function toEffect({ home, expiresAt, replaces, staysShared }: OwnPreview): string {
+function toEffect({ home, expiresAt, replaces, staysShared, basis }: OwnPreview): string {
   const [gone, kept] = [replaces, staysShared].map((facts) => facts.map(({ fact }) => fact.id).sort());
-  return JSON.stringify([home, expiresAt, gone, kept]);
+  return JSON.stringify([home, expiresAt, gone, kept, basis]);
 }
 
 function toCount(count: number, what: string): string {

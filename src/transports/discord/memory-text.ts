@@ -1,13 +1,16 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { AudienceRef } from "../../domain/label.ts";
-import type { FactBasis } from "../../domain/memory/fact.ts";
+import { audiencesOf, type FactBasis } from "../../domain/memory/fact.ts";
+import type { NewBasis } from "../../domain/memory/remember-request.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { ListedFact, OwnFact, OwnPreview } from "../../gate/memory/own-facts.ts";
 import type { Directory } from "../../ports/directory.ts";
+import { describeHearers as describeLimitedHearers, type ProposalDirectory } from "../kit/describe-proposal.ts";
 import { DORMANT, describeUse, toMessageLink } from "../kit/fact-record.ts";
 import { describeGone } from "../kit/privacy-text.ts";
 import { spellOutHidden } from "../kit/spell-out-hidden.ts";
 import { packBlocks } from "./pack-blocks.ts";
+import { toDiscordWords } from "./proposal-notes.ts";
 
 export type NamesDirectory = Pick<Directory, "guild" | "channel" | "people" | "canRead">;
 
@@ -40,7 +43,7 @@ export function toAudienceWords(home: AudienceRef, directory: NamesDirectory): s
 }
 
 export interface PreviewContext {
-  readonly directory: NamesDirectory;
+  readonly directory: ProposalDirectory;
   /** When the preview expires. */
   readonly decideUntil: number;
   readonly isLeftOut: boolean;
@@ -55,7 +58,8 @@ export function describePreview(preview: OwnPreview, context: PreviewContext): r
   const value = spellOutHidden(toText(preview.value));
   const head = [
     "**Nothing has been remembered yet.**",
-    `Who will be able to hear it: ${describeHearers(preview.home, directory)}.`,
+    `Who will be able to hear it: ${describeAllHearers(preview, directory)}.`,
+    ...preview.basis.flatMap((one) => (one.type === "discord_message" ? describeSaid(one, directory) : [])),
     `Until: ${toTime(preview.expiresAt, "f")}, unless you forget it before.`,
     preview.replaces.length === 0
       ? "It replaces nothing."
@@ -73,6 +77,20 @@ export function describePreview(preview: OwnPreview, context: PreviewContext): r
     { title: "Value", text: value.text },
   ];
   return packBlocks(head.join("\n"), blocks);
+}
+
+/** After what it rests on has limited that, too. */
+function describeAllHearers(preview: OwnPreview, directory: ProposalDirectory): string {
+  const audiences = audiencesOf(preview);
+  if (audiences.length === 1) return describeHearers(preview.home, directory);
+  return describeLimitedHearers(audiences, toDiscordWords(preview.createdBy, directory)).replace(/,$/, "");
+}
+
+function describeSaid(basis: NewBasis, directory: NamesDirectory): string {
+  const link = toMessageLink(basis, directory);
+  return basis.isOwn
+    ? `It rests on your own words: ${link}. It is forgotten when that message is deleted.`
+    : `It rests on ${link}, but does not stand there word for word. It is forgotten when that message is deleted.`;
 }
 
 function describeStaying({ staysShared }: OwnPreview, directory: NamesDirectory): readonly string[] {

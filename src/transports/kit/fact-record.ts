@@ -81,7 +81,10 @@ export function describeUse({ times, days, isMinimum }: FactUse): string {
 }
 
 /** Null for what is no message. */
-export function toMessageLink({ type, ref }: FactBasis, directory: Pick<Directory, "channel">): string | null {
+export function toMessageLink(
+  { type, ref }: Pick<FactBasis, "type" | "ref">,
+  directory: Pick<Directory, "channel">,
+): string | null {
   if (type !== "discord_message") return null;
   return `https://discord.com/channels/${directory.channel(toChannelId(ref))?.guildId ?? "@me"}/${ref}`;
 }

@@ -8,13 +8,13 @@ import { buttonId, buttonsOf } from "./open-harbour.ts";
 
 const SHARED = { memory: { people: "shared" } };
 
-/** A harbour in which people can have something remembered about themselves. */
-export async function openRemembering(rules: object = SHARED) {
+/** A harbour in which people can have something remembered about themselves. The clock of the memory may be behind. */
+export async function openRemembering(rules: object = SHARED, behind = { ms: 0 }) {
   const opened = Promise.withResolvers<Memory>();
   const harbour = await openAskingHarbour({
     rules,
     async openMemory(deps) {
-      const memory = await openTestMemory(deps);
+      const memory = await openTestMemory({ ...deps, clock: { now: () => deps.clock.now() - behind.ms } });
       opened.resolve(memory);
       return memory;
     },

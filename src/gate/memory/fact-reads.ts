@@ -153,6 +153,7 @@ export class FactReads {
       const { roles } = this.#toQuestion(fact, { isConsented: true, state: "standing" });
       this.#call.record.readFact(fact, { hash: (await memory?.hashValue(fact)) ?? "", revision, roles });
     }
+    await memory?.noteUsed(facts);
     return facts.map((fact) => ({ fact, links: this.#links(fact) }));
   }
 

@@ -82,6 +82,16 @@ export class FactWriter {
     };
   }
 
+  /** The same fact once more, as its person confirms it again: until when it is remembered does not change. */
+  redraft(actor: UserId, fact: Fact): CheckedFact {
+    const { scope, scopeId, subjectId, guildId, visibility, home, name, value, verification, confidence } = fact;
+    const { rules, clock } = this.#deps;
+    const expiresAt = fact.expiresAt ?? clock.now() + rules.memory.retentionDays[scope] * DAY_MS;
+    const erasures = this.#erasures.get(actor) ?? 0;
+    const kept = { scope, scopeId, subjectId, guildId, visibility, home, name, value, verification, confidence };
+    return { ...kept, createdBy: actor, expiresAt, erasures };
+  }
+
   /** What storing it would change now, as far as its writer may know. */
   async effectOf(
     fact: Pick<RememberRequest, "scope" | "scopeId" | "guildId" | "name" | "home" | "createdBy">,

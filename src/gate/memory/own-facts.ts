@@ -68,6 +68,11 @@ export interface ExplainedFact extends ListedFact {
   readonly weekly: WeeklyUses | null;
 }
 
+/** A fact that its person may not need any more. */
+export interface ReviewedFact extends OwnFact {
+  readonly why: "dormant" | "unused";
+}
+
 /** What somebody wants to have remembered. */
 export interface FactRequest {
   /** About themselves unless said, or about the project or the server where they are. */
@@ -149,6 +154,13 @@ export interface OwnFacts {
   preview(actor: UserId, request: OwnRequest): Promise<OwnPreview>;
   /** Throws `invalid` for what cannot be remembered, `forbidden` where the server does not want it. */
   remember(actor: UserId, request: OwnRequest): Promise<Fact>;
+  /** Those that are not in use, and those that were not used for a year, without what was kept lately; the newest first. */
+  review(actor: UserId): Promise<readonly ReviewedFact[]>;
+  /**
+   * They want to keep it. Where a message that it rests on was edited, that confirms it again, resting on the message as it is now. Throws `not_found`
+   * for what is not theirs, and `forbidden` where it cannot be confirmed again.
+   */
+  keep(actor: UserId, factId: string): Promise<Fact>;
   /** Throws `not_found` for what is not theirs. */
   forget(actor: UserId, factId: string): Promise<ForgetReceipt>;
   /** To be called before a program is given facts: they count as read by its operation, and nothing based on them is said to anybody but the owner. */

@@ -14,8 +14,18 @@ import { countWeeklyUses } from "./count-weekly-uses.ts";
 import type { FactWriter } from "./fact-writer.ts";
 import { isHeardByFew } from "./few-others.ts";
 import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
-import type { CheckedFact, ExplainedFact, ListedFact, OwnFact, OwnFacts, OwnPreview, OwnRequest } from "./own-facts.ts";
+import type {
+  CheckedFact,
+  ExplainedFact,
+  ListedFact,
+  OwnFact,
+  OwnFacts,
+  OwnPreview,
+  OwnRequest,
+  ReviewedFact,
+} from "./own-facts.ts";
 import { findSaidBasis, readOwnMessage } from "./own-messages.ts";
+import { reviewFacts, toCurrentBasis } from "./review-facts.ts";
 
 export interface OwnMemoryDeps extends LookDeps {
   readonly rules: Pick<Rules, "optOut">;
@@ -97,6 +107,35 @@ export class OwnMemory implements OwnFacts {
   async #basisOf(actor: UserId, draft: CheckedFact, { said, typedIn }: OwnRequest): Promise<readonly NewBasis[]> {
     if (said) return [await findSaidBasis(actor, { draft, said }, this.#deps)];
     return [{ type: "typed", ref: typedIn, isOwn: true, authorId: null, words: "" }];
+  }
+
+  review(actor: UserId): Promise<readonly ReviewedFact[]> {
+    return reviewFacts(actor, this.#deps);
+  }
+
+  async keep(actor: UserId, factId: string): Promise<Fact> {
+    const { memory } = this.#deps;
+    const [own] = await lookAtFacts(actor, await memory.findById(factId), this.#deps);
+    if (own?.fact.subjectId !== actor || own.fact.supersededBy !== null)
+      throw new EarshotError("not_found", "You have no such fact.");
+    if (own.dormant === "source_edited") return this.#confirmAgain(actor, own.fact);
+    await memory.noteKept(own.fact);
+    this.#note("memory_kept", actor, { fact_id: factId });
+    return own.fact;
+  }
+
+  /** As a new fact that follows this one: nothing of a fact is ever changed. */
+  async #confirmAgain(actor: UserId, fact: Fact): Promise<Fact> {
+    const { writer } = this.#deps;
+    const basis = await toCurrentBasis(actor, fact, this.#deps);
+    const draft = writer.redraft(actor, fact);
+    const note = (name: string, detail: object) => this.#note(name, actor, detail);
+    const recheck = async () => {
+      const [now, before] = [await toCurrentBasis(actor, fact, this.#deps), basis].map((one) => JSON.stringify(one));
+      if (now !== before || (await this.#deps.memory.openById(fact.id))?.supersededBy !== null)
+        throw new EarshotError("forbidden", "Something has changed meanwhile, so nothing was kept; look at it again.");
+    };
+    return writer.store(draft, { basis, ends: [] }, { note, recheck });
   }
 
   async forget(actor: UserId, factId: string): Promise<ForgetReceipt> {

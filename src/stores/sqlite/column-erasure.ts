@@ -142,6 +142,8 @@ const DURABLE = {
     source_hash: basisTrace,
     is_own: nothing,
   },
+  // Goes with its fact.
+  memory_fact_uses: { fact_id: nothing, used_at: nothing, kept_at: nothing },
   memory_store: { seq: nothing, store_id: nothing },
   left_guilds: { guild_id: nothing, left_at: nothing },
   opt_outs: {

@@ -6,6 +6,7 @@ import type {
   FactRow,
   FactSourceRow,
   FactStore,
+  LastUse,
   SharedGuild,
   StoredFact,
 } from "../../ports/fact-store.ts";
@@ -51,6 +52,7 @@ class SqliteFactStore implements FactStore {
         const ids = JSON.stringify(rest.delete);
         transaction.execute(queries.delete({ ids }));
         transaction.execute(queries.deleteSources({ ids }));
+        transaction.execute(queries.deleteUses({ ids }));
       }
     });
   }
@@ -102,6 +104,18 @@ class SqliteFactStore implements FactStore {
     const { addLeft, removeLeft } = this.#queries;
     const query = at === null ? removeLeft({ guildId }) : addLeft({ guild_id: guildId, left_at: at });
     await this.#write((transaction) => transaction.execute<unknown>(query));
+  }
+
+  async noteUse(ids: readonly string[], { usedAt = 0, keptAt = 0 }: Partial<LastUse>): Promise<void> {
+    const query = this.#queries.noteUse({ ids: JSON.stringify(ids), usedAt, keptAt });
+    await this.#database.transaction((transaction) => transaction.execute<unknown>(query));
+  }
+
+  async lastUses(ids: readonly string[]): Promise<ReadonlyMap<string, LastUse>> {
+    return orUnavailable(() => {
+      const rows = this.#database.execute(this.#queries.lastUses({ ids: JSON.stringify(ids) }));
+      return new Map(rows.map(({ fact_id, used_at, kept_at }) => [fact_id, { usedAt: used_at, keptAt: kept_at }]));
+    });
   }
 
   async forgetWriter(userId: UserId): Promise<void> {

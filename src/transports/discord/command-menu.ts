@@ -16,6 +16,7 @@ export const REMEMBER = `${MEMORY} remember`;
 export const LIST_FACTS = `${MEMORY} list`;
 export const FORGET = `${MEMORY} forget`;
 export const WHY = `${MEMORY} why`;
+export const REVIEW_FACTS = `${MEMORY} review`;
 export const EXPORT_FACTS = `${MEMORY} export`;
 
 const WHERE = { name: "in", about: "Only in this channel", type: "text", isSuggested: true, most: 100 } as const;
@@ -106,6 +107,11 @@ export const COMMANDS: readonly CommandOffer[] = [
         name: "why",
         about: "What a fact about you rests on, who hears it, and how often it was used",
         options: [{ name: "fact", about: "Which one", type: "text", isRequired: true, isSuggested: true }],
+      },
+      {
+        name: "review",
+        about: "Facts about you that are not in use, or were not used for a year, to keep or to forget",
+        options: [{ name: "page", about: "Which page of the list", type: "number", most: 1_000 }],
       },
       {
         name: "forget",

@@ -10,7 +10,8 @@ import { toReplaceLabel, WAY_LABELS } from "../kit/describe-proposal.ts";
 import { type RecordContext, toMemoryExport } from "../kit/fact-record.ts";
 import { NOTHING_REMEMBERED } from "../kit/person-memory.ts";
 import { PersonRates } from "../kit/person-rates.ts";
-import { EXPORT_FACTS, FORGET, LIST_FACTS, REMEMBER, REMEMBER_THIS, WHY } from "./command-menu.ts";
+import { EXPORT_FACTS, FORGET, LIST_FACTS, REMEMBER, REMEMBER_THIS, REVIEW_FACTS, WHY } from "./command-menu.ts";
+import { showReview } from "./memory-review.ts";
 import {
   describeFacts,
   describeForgotten,
@@ -54,6 +55,7 @@ export class MemoryCommand {
     [REMEMBER]: (run, facts) => this.#remember(run, facts),
     [LIST_FACTS]: (run, facts) => this.#list(run, facts),
     [WHY]: (run, facts) => showWhy(run, facts, this.#deps.directory),
+    [REVIEW_FACTS]: (run, facts) => showReview(run, facts, this.#deps),
     [FORGET]: (run, facts) => this.#forget(run, facts),
     [EXPORT_FACTS]: (run, facts) => this.#export(run, facts),
   };

@@ -22,7 +22,7 @@ const MAX_NOTE_LENGTH = 2_000;
 /** As many as fit into one note with everything else. */
 const MAX_STAYING = 3;
 
-const LEFT_OUT =
+export const LEFT_OUT =
   ":warning: You are left out at the moment, so nobody hears what is remembered about you, until `/privacy include-me`.";
 
 /** Who will hear it from now on, with their number where everybody is known. */
@@ -170,7 +170,7 @@ function describeBasis(basis: FactBasis, directory: NamesDirectory): string {
   }
 }
 
-function toShownValue({ fact, isReadable }: OwnFact): string {
+export function toShownValue({ fact, isReadable }: OwnFact): string {
   return isReadable
     ? escapeMarkdown(toText(fact.value), MAX_VALUE_LENGTH)
     : "(not shown: you cannot read what it rests on)";
@@ -180,7 +180,7 @@ function toText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function toTime(ms: number, style: "d" | "f" | "T"): string {
+export function toTime(ms: number, style: "d" | "f" | "T"): string {
   return `<t:${Math.floor(ms / 1_000)}:${style}>`;
 }
 

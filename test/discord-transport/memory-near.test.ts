@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { MessageRecord } from "../../sandbox/world/records.ts";
 import type { UserId } from "../../src/domain/ids.ts";
-import { buttonId, buttonsOf } from "./open-harbour.ts";
+import { openTestMemory } from "../support/memory.ts";
+import { buttonId, buttonsOf, openHarbour } from "./open-harbour.ts";
 import { openRemembering, textOf } from "./open-remembering.ts";
 
 const labelsOf = (message: MessageRecord) => buttonsOf(message).map(({ label }) => label);
@@ -59,6 +60,24 @@ describe("a name that is nearly one that the person has", () => {
     await expect.poll(() => textOf(click)).toContain("It replaces nothing.");
     expect(last.content).toContain("Something has changed since you were shown this");
     expect(await listOf("sarah")).toEqual([]);
+  });
+
+  it("is offered in the review of what a model proposes, to the person alone", async () => {
+    const { prompt, review, sarah, ownMemory, id } = await openHarbour({
+      rules: { memory: { people: "shared" } },
+      openMemory: openTestMemory,
+    } as never);
+    const person = sarah.id as UserId;
+    const request = { key: "city", value: "Lisbon", visibility: "private" as const, typedIn: "1" };
+    await ownMemory?.remember(person, { ...request, channelId: id("general") as never });
+    const { message } = await prompt({ key: "home city", value: "Porto" }, { name: "memory_write.remember_fact" });
+    expect(JSON.stringify(message)).not.toMatch(/city|Lisbon/);
+    const { last } = await review(message);
+    expect(labelsOf(last)).toEqual(["Remember", "Replace city", "Discard"]);
+    expect(last.content).toContain("It is remembered under a key that you have already: “city”. It replaces “Lisbon”.");
+    sarah.click(last, buttonId(last, "Replace city"));
+    await expect.poll(() => last.content).toMatch(/^Remembered\./);
+    expect((await ownMemory?.list(person))?.map(({ fact }) => [fact.name, fact.value])).toEqual([["city", "Porto"]]);
   });
 
   it("stands on a button that Discord takes, however long it is, and is escaped in the text", async () => {

@@ -14,7 +14,8 @@ const KEPT_MS = 90 * DAY_MS;
 /** These pass by themselves, or concern all facts of a person. */
 const PASSING: readonly DormantReason[] = [null, "source_uncertain", "left_out"];
 
-const CHANGED = "What this rests on has changed too much to be confirmed again. Have it remembered once more, or forget it.";
+const CHANGED =
+  "What this rests on has changed too much to be confirmed again. Have it remembered once more, or forget it.";
 
 /** Facts of a person that are not in use, and those that were not used for a year. */
 export async function reviewFacts(

@@ -140,6 +140,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     "listenForPresses",
     "listenForCommands",
     "listenForTyping",
+    "listenForForms",
   ],
   "transports/discord/agent-command.ts": [
     "botId",

@@ -10,6 +10,7 @@ import { type ReachedMemory, reachMemory } from "./reach-memory.ts";
 const ACTIONS: Readonly<Record<string, string>> = {
   list: "/memory list",
   show: "/memory list",
+  why: "/memory why",
   forget: "/memory forget",
   export: "/memory export",
   erase: "/privacy erase",
@@ -18,7 +19,7 @@ const MAX_CANDIDATES = 20;
 
 export const memory: Command = {
   name: "memory",
-  usage: "list|show|forget|export|erase [<fact>] --as <person> [--token-file <file>] [--yes] [--json]",
+  usage: "list|show|why|forget|export|erase [<fact>] --as <person> [--token-file <file>] [--yes] [--json]",
   takesMore: true,
   options: {
     as: { type: "string" },
@@ -29,6 +30,7 @@ export const memory: Command = {
   details: [
     "earshot memory list --as <person>           what is remembered about them",
     "earshot memory show <fact> --as <person>    all about one fact: who hears it, what it rests on, whether it is in use",
+    "earshot memory why <fact> --as <person>     what it rests on, who hears it, and how often it was used per week and channel",
     "earshot memory forget <fact> --as <person>  forget a fact for good, with its earlier values",
     "earshot memory export --as <person>         everything, with earlier values, as JSON",
     "earshot memory erase --as <person>          what erasing would take away, and what would stay",
@@ -53,7 +55,7 @@ export const memory: Command = {
     if (command === undefined)
       throw unknownName({ kind: "action", typed: action, known, list: `earshot memory takes ${known.join(", ")}` });
     const as = textOption(args, "as");
-    const takesFact = action === "show" || action === "forget";
+    const takesFact = action === "show" || action === "why" || action === "forget";
     const typed = words.join(" ");
     if (!as)
       throw new EarshotError(
@@ -95,6 +97,10 @@ async function run(reached: ReachedMemory, action: string, { typed, isConfirmed 
     case "show": {
       const fact = await reached.show(await chooseFact(reached, typed));
       return { value: fact, lines: describe(fact) };
+    }
+    case "why": {
+      const reasons = await reached.why(await chooseFact(reached, typed));
+      return { value: reasons, lines: reasons.text.split("\n").map((line) => singleLine(line)) };
     }
     case "export": {
       const value = await reached.export();

@@ -10,6 +10,8 @@ export interface ReachedMemory {
   /** The newest first, without earlier values. */
   list(): Promise<readonly FactRecord[]>;
   show(factId: string): Promise<FactRecord>;
+  /** Why it is remembered, in words, and how often it was used. */
+  why(factId: string): Promise<Receipt>;
   export(): Promise<MemoryExport>;
   forget(factId: string): Promise<Receipt>;
   /** What would go and what would stay. */
@@ -55,6 +57,7 @@ async function reachByToken(as: string, token: string, { config, self }: Ground)
     return {
       list: async () => (await client.call("memory.list", {}, within)).facts,
       show: (fact_id) => client.call("memory.show", { fact_id }, within),
+      why: (fact_id) => client.call("memory.why", { fact_id }, within),
       export: () => client.call("memory.export", {}, within),
       forget: (fact_id) => client.call("memory.forget", { fact_id }, within),
       previewErasure: () => client.call("memory.erase", {}, within),
@@ -82,6 +85,7 @@ function reachInSandbox(as: string, { config, self }: Ground): ReachedMemory {
       if (!fact) throw new EarshotError("not_found", "You have no such fact.");
       return fact;
     },
+    why: async (fact) => ({ text: (await run("memory why", { fact })).text }),
     export: readExport,
     forget: async (fact) => mustBegin("Forgotten:", await run("memory forget", { fact })),
     previewErasure: async () => ({ text: (await run("privacy erase")).text }),

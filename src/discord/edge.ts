@@ -16,6 +16,7 @@ import type {
   DiscordStats,
   DownloadLimits,
   Draft,
+  FilledForm,
   Gap,
   GuildSearchAnswer,
   GuildSearchRequest,
@@ -159,6 +160,10 @@ export class Edge implements Discord, GatewayListener {
 
   listenForTyping(listener: (typing: Typing) => void): () => void {
     return this.#interactions.forTyping(listener);
+  }
+
+  listenForForms(listener: (filled: FilledForm) => void): () => void {
+    return this.#interactions.forForms(listener);
   }
 
   async offerCommands(offers: readonly CommandOffer[]): Promise<void> {

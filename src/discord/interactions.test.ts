@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { MessageId } from "../domain/ids.ts";
 import type { Note } from "../ports/discord.ts";
-import { isWhisper, type PressAnswers, toCommandRun, toPress, toTyping } from "./interactions.ts";
+import { isWhisper, type PressAnswers, toCommandRun, toFilledForm, toPress, toTyping } from "./interactions.ts";
 import type { Raw } from "./read.ts";
 
 const TOKEN = "a secret";
@@ -39,6 +39,7 @@ function listening(): PressAnswers & { readonly heard: string[] } {
     },
     takeBack: note("takeBack"),
     fillOpenly: note("fillOpenly"),
+    ask: async (_address, { id }) => void heard.push(`ask: ${id}`),
   };
 }
 
@@ -262,4 +263,52 @@ it("isWhisper tells ephemeral messages from public ones", () => {
     false,
     false,
   ]);
+});
+
+describe("a filled-in form", () => {
+  const filled = (data: object, more: object = {}) =>
+    toFilledForm("INTERACTION_CREATE", press({ type: 5, guild_id: "7", data, ...more }), listening());
+  const label = (component: object) => ({ type: 18, id: 1, component });
+
+  it("is read with its fields, under labels and in rows, texts and choices", () => {
+    const components = [
+      label({ type: 4, custom_id: "key", value: "boat" }),
+      { type: 1, components: [{ type: 4, custom_id: "value", value: "Petrel" }] },
+      label({ type: 3, custom_id: "share", values: ["org"] }),
+      label({ type: 4, custom_id: "empty", value: "" }),
+    ];
+    const form = filled({ custom_id: "remember:6", components });
+    expect(form).toMatchObject({ form: "remember:6", userId: "3", channelId: "5", guildId: "7", id: "1" });
+    expect([...(form?.fields ?? [])]).toEqual([
+      ["key", "boat"],
+      ["value", "Petrel"],
+      ["share", "org"],
+    ]);
+  });
+
+  it("is nothing when it is another interaction, or has no id, user or token", () => {
+    const data = { custom_id: "remember:6", components: [] };
+    expect(filled(data, { type: 3 })).toBeNull();
+    expect(filled({ ...data, custom_id: "x".repeat(101) })).toBeNull();
+    expect(filled(data, { member: {} })).toBeNull();
+    expect(filled(data, { token: "" })).toBeNull();
+  });
+
+  it("has no fields where something else stands in their place", () => {
+    for (const components of [
+      null,
+      "x",
+      [null, 5, label({ custom_id: 5, value: "x" }), label({ custom_id: "a", value: 5 })],
+    ])
+      expect(filled({ custom_id: "a", components })?.fields.size).toBe(0);
+  });
+
+  it("is asked for once, as the first answer", async () => {
+    const answers = listening();
+    const run = toCommandRun("INTERACTION_CREATE", press({ type: 2, data: { type: 1, name: "x" } }), answers);
+    await run?.ask({ id: "f", title: "F", fields: [] });
+    await expect(run?.ask({ id: "f", title: "F", fields: [] })).rejects.toMatchObject({ code: "invalid" });
+    await expect(run?.rewrite({ text: "no" })).rejects.toMatchObject({ code: "invalid" });
+    expect(answers.heard).toEqual(["ask: f"]);
+  });
 });

@@ -14,6 +14,7 @@ import type {
   Button,
   Choice,
   CommandRun,
+  FilledForm,
   Invocation,
   Leaving,
   Note,
@@ -22,6 +23,7 @@ import type {
   PrivateAnswer,
   Typing,
 } from "../ports/discord.ts";
+import type { Form } from "../ports/form.ts";
 import { isRecord, list, type Raw, record, text } from "./read.ts";
 
 /** Where an answer goes. The token is a secret: it lets its holder speak as the bot. */
@@ -44,6 +46,8 @@ export interface PressAnswers {
   holdOpenly(press: PressAddress): Promise<MessageId>;
   fillOpenly(press: PressAddress, note: Note, leaving?: Leaving): Promise<void>;
   takeBack(press: PressAddress): Promise<void>;
+  /** As a first answer. */
+  ask(press: PressAddress, form: Form): Promise<void>;
 }
 
 export interface TypingAnswers {
@@ -55,6 +59,9 @@ const MAX_TOKEN_LENGTH = 1_000;
 /** Discord's own limit for an option. */
 const MAX_OPTION_LENGTH = 6_000;
 const MAX_OPTIONS = 25;
+const MAX_FIELDS = 5;
+/** Buttons side by side. */
+const MAX_PER_ROW = 5;
 
 /** Null for everything that is no well-formed press of a button. */
 export function toPress(type: string, raw: Raw, answers: PressAnswers): Press | null {
@@ -103,6 +110,18 @@ export function toTyping(type: string, raw: Raw, answers: TypingAnswers): Typing
   return { command, ...invocation, option: focused.name, typed: focused.value, suggest };
 }
 
+/** Null for everything that is no well-formed form. */
+export function toFilledForm(type: string, raw: Raw, answers: PressAnswers): FilledForm | null {
+  if (type !== "INTERACTION_CREATE" || raw["type"] !== InteractionType.ModalSubmit) return null;
+  const data = record(raw["data"]);
+  const form = word(data["custom_id"], MAX_ID_LENGTH);
+  const address = addressOf(raw);
+  const invocation = invocationOf(raw);
+  if (!form || !address || !invocation) return null;
+  const { hold, whisper, rewrite } = answering(address, answers);
+  return { id: address.id, form, ...invocation, fields: new Map(fieldsOf(data)), hold, whisper, rewrite };
+}
+
 /** Only one person sees it, though its channel has many readers: it must not pass for something that was said there. */
 export function isWhisper(message: Raw): boolean {
   const flags = message["flags"];
@@ -110,20 +129,22 @@ export function isWhisper(message: Raw): boolean {
 }
 
 export function toComponents(buttons: readonly Button[]) {
-  if (buttons.length === 0) return [];
   const components = buttons.map(({ id, label, isMain = false }) => ({
     type: ComponentType.Button as const,
     style: isMain ? (ButtonStyle.Primary as const) : (ButtonStyle.Secondary as const),
     label,
     custom_id: id,
   }));
-  return [{ type: ComponentType.ActionRow as const, components }];
+  const rows = Array.from({ length: Math.ceil(buttons.length / MAX_PER_ROW) }, (_, row) =>
+    components.slice(row * MAX_PER_ROW, (row + 1) * MAX_PER_ROW),
+  );
+  return rows.map((row) => ({ type: ComponentType.ActionRow as const, components: row }));
 }
 
-type AnyAnswer = PrivateAnswer & OpenAnswer & Pick<Press, "replace">;
+type AnyAnswer = PrivateAnswer & OpenAnswer & Pick<Press, "replace"> & Pick<CommandRun, "ask">;
 
 function answering(address: PressAddress, answers: PressAnswers): AnyAnswer {
-  let stage: "open" | "held" | "whispered" | "replaced" | "held_openly" | "taken_back" = "open";
+  let stage: "open" | "held" | "whispered" | "replaced" | "held_openly" | "taken_back" | "asked" = "open";
   async function takeBack(): Promise<void> {
     if (stage !== "held_openly") return;
     await answers.takeBack(address);
@@ -156,11 +177,16 @@ function answering(address: PressAddress, answers: PressAnswers): AnyAnswer {
       if (stage !== "replaced" && stage !== "taken_back") stage = "whispered";
     },
     async rewrite(note) {
-      if (stage === "replaced" || stage === "held_openly" || stage === "taken_back")
+      if (stage === "replaced" || stage === "held_openly" || stage === "taken_back" || stage === "asked")
         throw new EarshotError("invalid", "Nothing was whispered that could be rewritten.");
       if (stage === "open") await answers.whisper(address, note);
       else await answers.amend(address, note);
       stage = "whispered";
+    },
+    async ask(form) {
+      if (stage !== "open") throw new EarshotError("invalid", "Another answer was given already.");
+      await answers.ask(address, form);
+      stage = "asked";
     },
     async replace(note) {
       if (stage === "open") await answers.replace(address, note);
@@ -226,6 +252,20 @@ function optionsOf(data: Raw): { name: string; value: string; isFocused: boolean
       const filled = isNumber || isFlag ? String(value) : value;
       if (!known || typeof filled !== "string") return [];
       return [{ name: known, value: text(filled, MAX_OPTION_LENGTH), isFocused: focused === true }];
+    });
+}
+
+/** Each stands in a row or under a label of its own. What was chosen comes in a list. */
+function fieldsOf(data: Raw): [string, string][] {
+  return list(data["components"])
+    .slice(0, MAX_FIELDS)
+    .map(record)
+    .flatMap(({ component, components }) => {
+      const field = record(component ?? list(components)[0]);
+      const name = word(field["custom_id"], MAX_ID_LENGTH);
+      const filled = field["value"] ?? list(field["values"])[0];
+      if (!name || typeof filled !== "string" || filled === "") return [];
+      return [[name, text(filled, MAX_OPTION_LENGTH)]];
     });
 }
 

@@ -7,6 +7,7 @@ import type { MessageRef } from "../domain/message.ts";
 import { orCancelled } from "../domain/or-cancelled.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Choice, Draft, HistoryPage, Leaving, Note, ThreadDraft } from "../ports/discord.ts";
+import type { Form } from "../ports/form.ts";
 import type { CommandBody } from "./command-offers.ts";
 import type { DirectoryRequests } from "./directory.ts";
 import type { SearchQuery } from "./guild-search.ts";
@@ -15,6 +16,7 @@ import { name, type Raw, record, text } from "./read.ts";
 import { type RequestRules, ResilientRest, type RestDeps, type RestOptions } from "./resilient-rest.ts";
 import { hasId, isId, mustBeList, mustBeRecord } from "./rest-answers.ts";
 import { isAbsent } from "./rest-errors.ts";
+import { toModal } from "./to-modal.ts";
 
 export interface ApplicationFacts {
   readonly id: string;
@@ -194,6 +196,10 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
   async suggest({ id, token }: PressAddress, choices: readonly Choice[]): Promise<void> {
     const body = { choices: choices.map(({ label, value }) => ({ name: label, value })) };
     await this.rest.ask({}, () => this.#api.interactions.createAutocompleteResponse(id, token, body));
+  }
+
+  async ask({ id, token }: PressAddress, form: Form): Promise<void> {
+    await this.rest.ask({}, () => this.#api.interactions.createModal(id, token, toModal(form)));
   }
 
   /** Those for everybody everywhere. */

@@ -1,5 +1,4 @@
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import type { Fact } from "../domain/memory/fact.ts";
 import type { Message } from "../domain/message.ts";
 import { type OpenPace, Pace } from "../domain/steps/pace.ts";
 import { createStepQueue } from "../domain/steps/step-queue.ts";
@@ -35,7 +34,7 @@ import type { Answers } from "./effects/answers.ts";
 import { PendingEffects } from "./effects/effects-under-way.ts";
 import { createQuestionLookup, type QuestionLookup } from "./effects/question-lookup.ts";
 import type { Gate, IdOf } from "./gate.ts";
-import { type CountDeps, countUses } from "./memory/count-uses.ts";
+import type { CountDeps } from "./memory/count-uses.ts";
 import {
   createMessageEraser,
   createSpendEraser,
@@ -168,10 +167,9 @@ export function createCore(deps: CoreDeps): Core {
     episodes,
     bots: deps.bots ?? [],
   });
-  const count = deps.uses && { ...deps.uses, clock };
-  const uses = count && { countUses: (facts: readonly Fact[]) => countUses(facts, count) };
+  const { uses } = deps;
   const ownMemory =
-    memory && writer && new OwnMemory({ memory, discord, timelines, records, writer, audit, clock, ...uses });
+    memory && writer && new OwnMemory({ memory, discord, timelines, records, rules, writer, audit, clock, uses });
   const shared = memory && { memory, discord, timelines, records, rules, audit, clock };
   const clientEvents = createClientEvents({ directory, operations, rules, consent, confined, clock });
   discord.listen((event) => clientEvents.note(event));

@@ -7,13 +7,14 @@ import type { RememberRequest } from "../domain/memory/remember-request.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
-import type { FactQuery, FactStore, StoredFact } from "../ports/fact-store.ts";
+import type { FactQuery, FactStore, LastUse, StoredFact } from "../ports/fact-store.ts";
 import type { MarkedConsent } from "./consent.ts";
 import { findFollowers, findTooOld, limitsOf, toLimited } from "./fact-history.ts";
 import type { FactVault, OpenedFact } from "./fact-vault.ts";
 import type { FactWatch } from "./fact-watch.ts";
 import { LookedUpFacts } from "./looked-up-facts.ts";
 import { toAudienceRef, toBasis, toFact } from "./to-fact.ts";
+import { WeeklyNotes } from "./weekly-notes.ts";
 
 /** What became of something that was to be forgotten. */
 export interface ForgetReceipt {
@@ -44,12 +45,14 @@ const MAX_SWEPT = 1_000;
 export class Memory {
   readonly #deps: MemoryDeps;
   readonly #lookedUp: LookedUpFacts;
+  readonly #uses: WeeklyNotes;
   /** Limits are counted and kept one request after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(deps: MemoryDeps) {
     this.#deps = deps;
     this.#lookedUp = new LookedUpFacts(deps);
+    this.#uses = new WeeklyNotes(deps);
   }
 
   /** Grows with every change; to be noted before facts are looked up. */
@@ -226,6 +229,24 @@ export class Memory {
     const { consent } = this.#deps;
     if (subjectId !== null && consent.isLeftOut(subjectId)) return false;
     return !basis.some(({ authorMark }) => authorMark !== null && consent.isMarkLeftOut(authorMark));
+  }
+
+  /**
+   * That facts about people were handed out: in which week, never to whom. At most one write for each fact and week. Never throws: nobody is kept from
+   * hearing something because that could not be noted.
+   */
+  noteUsed(facts: readonly Fact[]): Promise<void> {
+    return this.#uses.noteUsed(facts);
+  }
+
+  /** That its person wants to keep a fact. */
+  async noteKept({ id }: Fact): Promise<void> {
+    await this.#deps.facts.noteUse([id], { keptAt: this.#deps.clock.now() });
+  }
+
+  /** By id; facts of which nothing was noted are left out. */
+  lastUses(facts: readonly Fact[]): Promise<ReadonlyMap<string, LastUse>> {
+    return this.#deps.facts.lastUses(facts.map(({ id }) => id));
   }
 
   /** For the audit: under a key that goes with the fact, so that nobody can guess a short value from it later. */

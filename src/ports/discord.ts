@@ -3,6 +3,7 @@ import type { Message, MessageRef } from "../domain/message.ts";
 import type { Has } from "../domain/search/query.ts";
 import type { Locale } from "../domain/time/date-order.ts";
 import type { Directory } from "./directory.ts";
+import type { Form } from "./form.ts";
 
 /** What the edge reports, in the order in which it happened. A message is announced once, however often Discord sends it. */
 export type DiscordEvent =
@@ -259,8 +260,20 @@ export interface Invocation {
   readonly locale?: Locale | undefined;
 }
 
+/** Somebody filled in a form. Who did, and where, is Discord's word. */
+export interface FilledForm extends Invocation, PrivateAnswer {
+  /** Discord's id of the interaction. */
+  readonly id: string;
+  /** The form's id, as the person's client tells it: not to be believed without looking. */
+  readonly form: string;
+  /** What was filled in, by field; nothing that was left empty. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
 /** Somebody gave a command. */
 export interface CommandRun extends Invocation, PrivateAnswer, OpenAnswer {
+  /** Shows a form in place of any other first answer, within three seconds. Throws as a `PrivateAnswer` does. */
+  ask(form: Form): Promise<void>;
   /** Discord's id of the interaction. */
   readonly id: string;
   /** A subcommand follows after a space, as in `privacy show`; that of a group after the group, as in `memory admin list`. */
@@ -321,9 +334,10 @@ export interface Discord {
   letGoOf(authorId: UserId): void;
   /** Calls the listener for every press from now on; what nobody listens to is lost. Returns the way to stop. A listener must not throw. */
   listenForPresses(listener: (press: Press) => void): () => void;
-  /** The same for commands, and for what is typed of them. */
+  /** The same for commands, for what is typed of them, and for forms. */
   listenForCommands(listener: (run: CommandRun) => void): () => void;
   listenForTyping(listener: (typing: Typing) => void): () => void;
+  listenForForms(listener: (filled: FilledForm) => void): () => void;
   /**
    * Has Discord show these commands to everybody; those that it shows already cost nothing, and others that the application has are left alone.
    * Safe to repeat. Throws as `history` does.

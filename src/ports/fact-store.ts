@@ -111,6 +111,13 @@ export interface FactStore {
   guilds(): Promise<readonly SharedGuild[]>;
   /** That the bot has left a server, and when; null when it is back, or nothing is left to end. Replaces what was noted before. Safe to repeat. */
   noteLeft(guildId: GuildId, at: number | null): Promise<void>;
+  /**
+   * That facts were handed out, or kept by their person, at a time; only the latest of each is stored, and never by whom. Does nothing for facts that
+   * have begun to end. Safe to repeat. A power failure may undo it.
+   */
+  noteUse(ids: readonly string[], use: Partial<LastUse>): Promise<void>;
+  /** By id; facts of which nothing was noted are left out. */
+  lastUses(ids: readonly string[]): Promise<ReadonlyMap<string, LastUse>>;
   /** That somebody asks for a fact to be removed, because it names them. Ends with the fact. Without the fact nothing is stored. Safe to repeat. */
   askRemoval(request: { readonly factId: string; readonly userId: UserId; readonly at: number }): Promise<void>;
   /** Who asked for the removal of which facts, by their ids, the earliest first. Nothing for a fact of which nobody did. */
@@ -122,6 +129,12 @@ export interface FactStore {
    * the files at the moment, so that it has to be repeated.
    */
   scrub(): Promise<boolean>;
+}
+
+/** Times in milliseconds since 1970; 0 for never. */
+export interface LastUse {
+  readonly usedAt: number;
+  readonly keptAt: number;
 }
 
 export interface SharedGuild {

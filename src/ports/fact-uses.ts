@@ -1,11 +1,27 @@
+import type { ChannelId } from "../domain/ids.ts";
+
+/** From one time until before another, in milliseconds since 1970. */
+interface TimeSpan {
+  readonly from: number;
+  readonly until: number;
+}
+
 /** How often facts were used, as far as that is still known. */
 export interface FactUses {
   /**
-   * For each `<id>@<version>` of a fact, in how many operations it was handed out from one time until before another; those that were not are left out.
+   * For each `<id>@<version>` of a fact, in how many operations it was handed out; those that were not are left out.
    * `isMinimum`: records of some reads of that time were erased, so there may have been more. Throws `unavailable`.
    */
   count(
     refs: readonly string[],
-    time: { readonly from: number; readonly until: number },
+    time: TimeSpan,
   ): Promise<{ readonly times: ReadonlyMap<string, number>; readonly isMinimum: boolean }>;
+  /**
+   * The same for one fact, by the channel in which the answers were read; null stands for all that were read by the person alone who asked, in
+   * direct messages too. Throws `unavailable`.
+   */
+  countPlaces(
+    ref: string,
+    time: TimeSpan,
+  ): Promise<{ readonly times: ReadonlyMap<ChannelId | null, number>; readonly isMinimum: boolean }>;
 }

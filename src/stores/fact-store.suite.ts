@@ -236,6 +236,26 @@ export function describeFactStore(name: string, open: () => Promise<FactStoreFix
         ]);
       }));
 
+    it("keeps when facts were last used and kept, the latest of each, for as long as there is the fact", () =>
+      using(async ({ store, reopen }) => {
+        await store.change({ add: [fact("a"), fact("b"), fact("c")] });
+        expect(await store.lastUses(["a", "b"])).toEqual(new Map());
+        await store.noteUse(["a", "b", "nobody"], { usedAt: 70 });
+        await store.noteUse(["a"], { keptAt: 2 ** 50 });
+        await store.noteUse(["a"], { usedAt: 60 });
+        const noted = new Map([
+          ["a", { usedAt: 70, keptAt: 2 ** 50 }],
+          ["b", { usedAt: 70, keptAt: 0 }],
+        ]);
+        expect(await store.lastUses(["b", "a", "c", "nobody"])).toEqual(noted);
+        const later = await reopen();
+        expect(await later.lastUses(["a", "b"])).toEqual(noted);
+        await later.change({ beginToEnd: { ids: ["c"], at: 5 } });
+        await later.noteUse(["c"], { usedAt: 80 });
+        await later.change({ delete: ["a"] });
+        expect(await later.lastUses(["a", "b", "c"])).toEqual(new Map([["b", { usedAt: 70, keptAt: 0 }]]));
+      }));
+
     it("no longer has a server as left once that is taken back, nor lists it without a fact", () =>
       using(async ({ store }) => {
         await store.change({ add: [fact("a")] });

@@ -60,6 +60,9 @@ it("earshot memory lists, shows, exports, forgets and erases what is remembered 
   ])
     expect(shown.out).toMatch(line);
   expect(JSON.parse((await run("show", "BOAT", "--json")).out)).toEqual(boat);
+  const reasons = await run("why", boat.id.slice(0, 6));
+  expect(reasons).toMatchObject({ code: 0, err: "" });
+  expect(reasons.out).toMatch(/^It rests on:\n- what you typed\nWho can hear it: only you\.$/m);
   const preview = await run("erase");
   expect(preview.out).toContain("Nothing has been erased yet.");
   expect(preview.out).toContain("Add --yes to erase it.");

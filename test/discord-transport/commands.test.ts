@@ -15,17 +15,24 @@ describe("the commands", () => {
     const { sandbox, edge } = await openAskingHarbour();
     const application = [...sandbox.world.applications.values()].find(({ botId }) => botId === edge.discord.botId);
     const shown = () => [...(application?.commands.values() ?? [])];
-    expect(shown().map(({ name }) => name)).toEqual(["find", "catchup", "What led up to this?", "privacy", "memory"]);
-    expect(shown().map(({ contexts }) => contexts)).toEqual([[0, 1], [0, 1], [0], [0, 1], [0, 1]]);
+    expect(shown().map(({ name }) => name)).toEqual([
+      "find",
+      "catchup",
+      "What led up to this?",
+      "Remember this",
+      "privacy",
+      "memory",
+    ]);
+    expect(shown().map(({ contexts }) => contexts)).toEqual([[0, 1], [0, 1], [0], [0], [0, 1], [0, 1]]);
     const before = JSON.stringify(shown());
     const other = { kind: "typed", name: "other", about: "Something else", options: [] } as const;
     await edge.discord.offerCommands([other]);
     await edge.discord.offerCommands(COMMANDS);
-    expect(JSON.stringify(shown().slice(0, 5))).toBe(before);
-    expect(shown()).toHaveLength(6);
+    expect(JSON.stringify(shown().slice(0, 6))).toBe(before);
+    expect(shown()).toHaveLength(7);
     await edge.discord.offerCommands([{ ...other, about: "Something better" }]);
     expect(shown().map(({ description }) => description)).toContain("Something better");
-    expect(shown()).toHaveLength(6);
+    expect(shown()).toHaveLength(7);
   });
 });
 

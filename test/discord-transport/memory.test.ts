@@ -1,63 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { InteractionRecord, MessageRecord } from "../../sandbox/world/records.ts";
 import type { UserId } from "../../src/domain/ids.ts";
-import type { Memory } from "../../src/memory/memory.ts";
-import { openTestMemory } from "../support/memory.ts";
-import { openAskingHarbour } from "./open-commands.ts";
 import { buttonId, buttonsOf, whispered } from "./open-harbour.ts";
 import { openProgram } from "./open-privacy.ts";
-
-const SHARED = { memory: { people: "shared" } };
-
-async function openRemembering(rules: object = SHARED) {
-  const opened = Promise.withResolvers<Memory>();
-  const harbour = await openAskingHarbour({
-    rules,
-    async openMemory(deps) {
-      const memory = await openTestMemory(deps);
-      opened.resolve(memory);
-      return memory;
-    },
-  });
-  const { sandbox, ownMemory, answer } = harbour;
-  if (!ownMemory) throw new Error("nothing is remembered");
-  const run = (who: string, what: string, options: Record<string, string | number> = {}, channel = "general") =>
-    sandbox.as(who).run(`memory ${what}`, options, { in: channel });
-  const say = async (who: string, what: string, options: Record<string, string | number> = {}) =>
-    (await answer(run(who, what, options))).content;
-  /** The notes of a preview, the one with the buttons last. */
-  const preview = async (who: string, options: Record<string, string | number>, channel = "general") => {
-    const asking = run(who, "remember", options, channel);
-    await expect
-      .poll(() => (lastOf(asking) ? buttonsOf(lastOf(asking) as MessageRecord).length : 0))
-      .toBeGreaterThan(1);
-    return { text: textOf(asking), last: lastOf(asking) as MessageRecord };
-  };
-  const decide = async (who: string, last: MessageRecord, label = "Remember") => {
-    sandbox.as(who).click(last, buttonId(last, label));
-    await expect.poll(() => last.content).not.toMatch(/One moment|Nothing has been remembered yet|```/);
-    return last.content;
-  };
-  const remember = async (who: string, options: Record<string, string | number>) =>
-    decide(who, (await preview(who, options)).last);
-  const listOf = async (who: string) =>
-    (await ownMemory.list(sandbox.as(who).id as UserId)).map(({ fact }) => [fact.name, fact.value]);
-  const suggested = async (who: string, typed: string) => {
-    const asking = sandbox.as(who).suggest("memory forget", { fact: typed }, { in: "general", focused: "fact" });
-    const answered = await asking.answered;
-    return answered.kind === "choices" ? answered.choices : [];
-  };
-  const memory = await opened.promise;
-  return { ...harbour, memory, own: ownMemory, run, say, preview, decide, remember, listOf, suggested };
-}
-
-function textOf(asking: InteractionRecord): string {
-  return [...asking.ephemeral.values()].map(({ content }) => content).join("\n");
-}
-
-function lastOf(asking: InteractionRecord): MessageRecord | undefined {
-  return [...asking.ephemeral.values()].at(-1);
-}
+import { openRemembering, textOf } from "./open-remembering.ts";
 
 describe("/memory", () => {
   it("remembers for the person alone what they confirm, lists it, and forgets it with a receipt", async () => {

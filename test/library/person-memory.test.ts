@@ -43,6 +43,8 @@ async function run(
       return { facts: await memory.list() };
     case "memory.show":
       return memory.show(factId);
+    case "memory.why":
+      return memory.why(factId);
     case "memory.export":
       return memory.export();
     case "memory.forget":

@@ -108,4 +108,24 @@ describe("a fact about a person", () => {
     }
     expect(shown[0]).toBe(shown[1]);
   });
+
+  it("is asked about in the same words whether or not there is a fact of nearly the same name, which is offered in Discord alone", async () => {
+    const shown: string[] = [];
+    for (const hasNear of [true, false]) {
+      const all = await arrive({ rules: { memory: { people: "shared" } }, openMemory: openTestMemory } as never);
+      const sarah = all.sandbox.as("sarah").id as UserId;
+      const place = { channelId: all.id("general") as never, typedIn: "1" };
+      const near = { key: `${FACT.key}s`, value: "Gull", visibility: "private" } as const;
+      if (hasNear) await all.ownMemory?.remember(sarah, { ...near, ...place });
+      const token = all.token("own-host", { actors: [sarah], confined: false });
+      const client = await WAYS["2026-07-28 over HTTP"]?.(all.address("sarah", { token }), (message) => {
+        shown.push(message.replace(/Until .*\n/, ""));
+        return { action: "accept", content: { choice: "replace_near" } };
+      });
+      await client?.call("memory_write_remember_fact", FACT);
+      const names = (await all.ownMemory?.list(sarah))?.map(({ fact }) => fact.name);
+      expect(names).toEqual(hasNear ? [near.key] : []);
+    }
+    expect(shown[0]).toBe(shown[1]);
+  });
 });

@@ -63,6 +63,7 @@ it("memory over RPC is described only to a client that acts for one person, as m
   expect(mine.map(({ name, effect }) => `${name} ${effect}`)).toEqual([
     "memory.list read",
     "memory.show read",
+    "memory.why read",
     "memory.export read",
     "memory.forget send",
     "memory.erase send",

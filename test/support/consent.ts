@@ -43,7 +43,8 @@ export function createTestPrivacy(consent: OwnConsent = createTestConsent()): Pr
   return new Privacy({ consent, kept, clock: { now: () => Date.now() } });
 }
 
-const NO_DIRECTORY = { channel: () => undefined, canRead: () => false, member: () => undefined };
+const nobody = () => undefined;
+const NO_DIRECTORY = { channel: nobody, canRead: () => false, member: nobody, guild: nobody, people: () => [] };
 
 /** What people do with what is remembered about themselves; nothing is unless given. */
 export function createTestPersonMemory({

@@ -134,6 +134,10 @@ export class PlainDiscord implements Discord {
     return () => {};
   }
 
+  listenForForms(): () => void {
+    return () => {};
+  }
+
   async offerCommands(): Promise<void> {}
 
   async history(channelId: ChannelId, page: HistoryPage): Promise<HistoryRead> {

@@ -31,4 +31,6 @@ export interface RememberRequest {
 
 /** In which somebody can confirm that something be remembered: as it was proposed, or for themselves alone; and what others heard may end with it. */
 export const WAYS = ["as_shown", "as_shown_end_old", "only_for_me", "only_for_me_end_old"] as const;
-export type WayName = (typeof WAYS)[number];
+/** Under the name of a similar fact, in its place. It tells of that fact, so it is offered in Discord, to the person alone, and never through a program. */
+export const NEAR_WAY = "replace_near";
+export type WayName = (typeof WAYS)[number] | typeof NEAR_WAY;

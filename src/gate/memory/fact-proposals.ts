@@ -1,7 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import { type Fact, type FactScope, normaliseName, toFactId } from "../../domain/memory/fact.ts";
 import { parseFactInput } from "../../domain/memory/fact-input.ts";
-import type { WayName } from "../../domain/memory/remember-request.ts";
+import { NEAR_WAY, type WayName } from "../../domain/memory/remember-request.ts";
 import type { MessageRef } from "../../domain/message.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
@@ -80,6 +80,11 @@ export class FactProposals {
       const privately = await writer.draft(actor, { ...asked, visibility: "private" });
       ways.push(...(await this.#waysOf("only_for_me", privately, said)));
     }
+    const near = ways[0]?.replaces.length === 0 ? await writer.findNear(draft) : null;
+    if (near) {
+      const renamed = await writer.draft(actor, { ...asked, key: near.fact.name });
+      ways.push(...(await this.#waysOf(NEAR_WAY, renamed, said)));
+    }
     this.#request(identity, { kind: "remember", ways, erasures: draft.erasures });
   }
 
@@ -133,7 +138,7 @@ export class FactProposals {
   }
 
   async #waysOf(
-    name: "as_shown" | "only_for_me",
+    name: "as_shown" | "only_for_me" | typeof NEAR_WAY,
     { erasures: _, ...draft }: CheckedFact,
     said: MessageRef | null,
   ): Promise<RememberWay[]> {
@@ -143,7 +148,7 @@ export class FactProposals {
     const corrected = [...effect.replaces, ...effect.staysShared];
     const basis = found.filter(({ type, ref }) => type !== "memory_fact" || !corrected.includes(toFactId(ref)));
     const way: RememberWay = { name, request: { ...draft, basis, ends: [] }, ...effect };
-    if (effect.staysShared.length === 0) return [way];
+    if (effect.staysShared.length === 0 || name === NEAR_WAY) return [way];
     return [way, { ...way, name: `${name}_end_old`, request: { ...way.request, ends: effect.staysShared } }];
   }
 

@@ -172,6 +172,7 @@ export class FactReads {
       this.#call.record.considerRecords(this.#under.get(fact.id) ?? []);
       this.#call.record.readFact(fact, { hash: (await memory?.hashValue(fact)) ?? "", revision, roles });
     }
+    await memory?.noteUsed(facts);
     return facts.map((fact) => ({ fact, links: this.#links(fact), project: this.#projectName(fact) }));
   }
 

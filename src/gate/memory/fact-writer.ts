@@ -4,10 +4,11 @@ import type { Channel } from "../../domain/guild.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { FactHome } from "../../domain/label.ts";
 import type { Fact, FactScope, FactVisibility } from "../../domain/memory/fact.ts";
-import { type FactInput, parseFactInput } from "../../domain/memory/fact-input.ts";
+import { type FactInput, type JsonValue, parseFactInput } from "../../domain/memory/fact-input.ts";
 import { findSecret } from "../../domain/memory/find-secret.ts";
 import { mentionsOthers, textsOf } from "../../domain/memory/mentions-others.ts";
 import { findNamedPeople } from "../../domain/memory/named-people.ts";
+import { findNearNames } from "../../domain/memory/near-names.ts";
 import type { RememberRequest } from "../../domain/memory/remember-request.ts";
 import { toHome } from "../../memory/to-fact.ts";
 import { rolesAllow, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
@@ -63,13 +64,7 @@ export class FactWriter {
     const visibility = about === "user" ? request.visibility : about;
     if (visibility !== "private") await discord.directory.learn(actor, request.channelId);
     const { home, guildId, scopeId } = this.#homeOf(actor, { ...request, about, visibility });
-    if (home.kind !== "person" && mentionsOthers(input, actor))
-      throw new EarshotError("forbidden", "A fact that mentions somebody else can only be private.");
-    if (about === "user" && guildId !== null && this.#namesOthers(actor, input, guildId))
-      throw new EarshotError(
-        "forbidden",
-        "This has the name of another member in it, and a fact that mentions somebody else can only be private. If you mean something else, use other words.",
-      );
+    this.#mustMentionNobody(actor, input, { scope: about, home, guildId });
     const days = rules.memory.retentionDays[about];
     const expiresAt = Math.min(request.expiresAt ?? Number.POSITIVE_INFINITY, clock.now() + days * DAY_MS);
     if (expiresAt <= clock.now())
@@ -88,6 +83,17 @@ export class FactWriter {
       expiresAt,
       erasures,
     };
+  }
+
+  /** The same fact once more, as its person confirms it again: until when it is remembered does not change. */
+  redraft(actor: UserId, fact: Fact): CheckedFact {
+    const { scope, scopeId, subjectId, guildId, visibility, home, name, value, verification, confidence } = fact;
+    const { rules, clock } = this.#deps;
+    this.#mustMentionNobody(actor, { name, value: value as JsonValue }, fact);
+    const expiresAt = fact.expiresAt ?? clock.now() + rules.memory.retentionDays[scope] * DAY_MS;
+    const erasures = this.erasuresOf(actor);
+    const kept = { scope, scopeId, subjectId, guildId, visibility, home, name, value, verification, confidence };
+    return { ...kept, createdBy: actor, expiresAt, erasures };
   }
 
   /** What storing it would change now, as far as its writer may know. */
@@ -110,6 +116,23 @@ export class FactWriter {
     };
   }
 
+  /** A fact of the same subject and audience whose name is nearly the same, among what its writer may hear; null where there is none. */
+  async findNear(
+    fact: Pick<RememberRequest, "scope" | "scopeId" | "name" | "home" | "createdBy">,
+  ): Promise<OwnFact | null> {
+    const { scope: scopeType, scopeId, name, home, createdBy } = fact;
+    const { memory } = this.#deps;
+    const stored = await memory.find({ scopeType, scopeId });
+    const isSameHome = (one: Fact) => one.home.kind === home.kind && one.home.id === home.id;
+    for (const { id } of findNearNames(name, (await memory.open(stored)).filter(isSameHome))) {
+      const [near] = await lookAtFacts(createdBy, await memory.findById(id), this.#deps);
+      // What its own writer alone hears, they may replace, too.
+      const isHeard = near?.dormant === null || (near?.dormant === "source_edited" && near.isReadable);
+      if (near && isHeard) return near;
+    }
+    return null;
+  }
+
   /**
    * No audit, no fact. Throws `cancelled` when everything about its writer was erased since it was drafted. `recheck` is asked once the audit has it,
    * while nobody else stores anything about the same subject: what it throws stops it.
@@ -130,6 +153,21 @@ export class FactWriter {
     });
     note("memory_remembered", { fact_id: fact.id });
     return fact;
+  }
+
+  /** Throws `forbidden` for what would be shared and mentions another member. */
+  #mustMentionNobody(
+    actor: UserId,
+    input: FactInput,
+    { scope, home, guildId }: Pick<Fact, "scope" | "home" | "guildId">,
+  ): void {
+    if (home.kind !== "person" && mentionsOthers(input, actor))
+      throw new EarshotError("forbidden", "A fact that mentions somebody else can only be private.");
+    if (scope === "user" && guildId !== null && this.#namesOthers(actor, input, guildId))
+      throw new EarshotError(
+        "forbidden",
+        "This has the name of another member in it, and a fact that mentions somebody else can only be private. If you mean something else, use other words.",
+      );
   }
 
   /**

@@ -1,7 +1,8 @@
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
 import type { AudienceRef, FactReading } from "../../domain/label.ts";
 import type { Fact, FactScope, FactVisibility } from "../../domain/memory/fact.ts";
-import type { RememberRequest, WayName } from "../../domain/memory/remember-request.ts";
+import type { NewBasis, RememberRequest, WayName } from "../../domain/memory/remember-request.ts";
+import type { MessageRef } from "../../domain/message.ts";
 import type { ForgetReceipt } from "../../memory/memory.ts";
 import type { Operation } from "../../policy/operation.ts";
 
@@ -38,10 +39,40 @@ export interface FactUse {
 
 /** A fact in the list of the person whom it is about. */
 export interface ListedFact extends OwnFact {
-  /** Null where it is not known. */
+  /** Null where it is not known, and where so few others hear the fact that it could tell who asked. */
   readonly use: FactUse | null;
   /** Who asked for its removal, because it names them. */
   readonly askedBy: readonly UserId[];
+}
+
+/** A channel in which a fact was used; null for all that only the person read who asked. */
+export interface UsedPlace {
+  readonly channelId: ChannelId | null;
+  /** Those in which it was used, the newest first. */
+  readonly weeks: readonly { readonly startsAt: number; readonly times: number }[];
+}
+
+/** How often a fact was used per week and channel; never by whom. */
+export interface WeeklyUses {
+  /** How many weeks are counted: whole ones before this week, each from Monday on, in UTC. */
+  readonly weeks: number;
+  /** Only channels that the person can read now. */
+  readonly places: readonly UsedPlace[];
+  /** Some records of that time were erased: there may have been more. */
+  readonly isMinimum: boolean;
+  /** False where so few others hear the fact that the number of private uses could tell who asked. */
+  readonly isPrivateTold: boolean;
+}
+
+/** A fact with all that its person may know of it. */
+export interface ExplainedFact extends ListedFact {
+  /** Null where that is not known. */
+  readonly weekly: WeeklyUses | null;
+}
+
+/** A fact that its person may not need any more. */
+export interface ReviewedFact extends OwnFact {
+  readonly why: "dormant" | "unused";
 }
 
 /** What somebody wants to have remembered. */
@@ -76,6 +107,8 @@ export interface FactEffect {
 
 /** What somebody types to have it remembered. */
 export interface OwnRequest extends FactRequest {
+  /** A message of theirs that it is taken from, and rests on. */
+  readonly said?: MessageRef;
   /** Names the interaction, so that where it came from can be told. */
   readonly typedIn: string;
   /** Ids of their own facts that end with it: nobody shall hear them any more. */
@@ -83,11 +116,17 @@ export interface OwnRequest extends FactRequest {
 }
 
 /** What remembering something would do. */
-export interface OwnPreview extends CheckedFact, FactEffect {}
+export interface OwnPreview extends CheckedFact, FactEffect {
+  readonly basis: readonly NewBasis[];
+  /** A fact with the same audience and nearly the same name, which may be meant; null where there is none, or it replaces one anyway. */
+  readonly near: OwnFact | null;
+}
 
 /** One of the ways in which a proposed fact can be remembered, as its person sees it. */
 export interface ShownWay extends FactEffect {
   readonly name: WayName;
+  /** Under which key it is remembered. */
+  readonly key: string;
   /** Only who is in all of these will hear it. */
   readonly audiences: readonly AudienceRef[];
   /** Facts that end with it: nobody will hear them any more. */
@@ -113,12 +152,23 @@ export interface OwnFacts {
   listNames(actor: UserId): Promise<readonly Pick<Fact, "id" | "name" | "home">[]>;
   /** One of them, or of their history. Throws `not_found` for what is not theirs, as for what does not exist. */
   show(actor: UserId, factId: string): Promise<ListedFact>;
+  /** As `show`, with where it was used. */
+  explain(actor: UserId, factId: string): Promise<ExplainedFact>;
   /** Everything, with its history. */
   export(actor: UserId): Promise<readonly ListedFact[]>;
+  /** What they typed in a message of their own. Throws `forbidden` for every other message, and where theirs are not used. */
+  readOwnMessage(actor: UserId, said: MessageRef, signal?: AbortSignal): Promise<string>;
   /** What `remember` would store, and what that changes. Stores nothing. Throws as `remember` does. */
   preview(actor: UserId, request: OwnRequest): Promise<OwnPreview>;
   /** Throws `invalid` for what cannot be remembered, `forbidden` where the server does not want it. */
   remember(actor: UserId, request: OwnRequest): Promise<Fact>;
+  /** Those that are not in use, and those that were not used for a year, without what was kept lately; the newest first. */
+  review(actor: UserId): Promise<readonly ReviewedFact[]>;
+  /**
+   * They want to keep it. Where a message that it rests on was edited, that confirms it again, resting on the message as it is now. Throws `not_found`
+   * for what is not theirs, and `forbidden` where it cannot be confirmed again.
+   */
+  keep(actor: UserId, factId: string): Promise<Fact>;
   /** Throws `not_found` for what is not theirs. */
   forget(actor: UserId, factId: string): Promise<ForgetReceipt>;
   /** To be called before a program is given facts: they count as read by its operation, and nothing based on them is said to anybody but the owner. */

@@ -1,21 +1,39 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Fact } from "../../domain/memory/fact.ts";
+import type { NewBasis } from "../../domain/memory/remember-request.ts";
+import type { MessageRef } from "../../domain/message.ts";
 import type { ForgetReceipt } from "../../memory/memory.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { Operation } from "../../policy/operation.ts";
+import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
+import { type CountDeps, countUses } from "./count-uses.ts";
+import { countWeeklyUses } from "./count-weekly-uses.ts";
 import type { FactWriter } from "./fact-writer.ts";
+import { isHeardByFew } from "./few-others.ts";
 import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
-import type { FactUse, ListedFact, OwnFact, OwnFacts, OwnPreview, OwnRequest } from "./own-facts.ts";
+import type {
+  CheckedFact,
+  ExplainedFact,
+  ListedFact,
+  OwnFact,
+  OwnFacts,
+  OwnPreview,
+  OwnRequest,
+  ReviewedFact,
+} from "./own-facts.ts";
+import { findSaidBasis, readOwnMessage } from "./own-messages.ts";
+import { reviewFacts, toCurrentBasis } from "./review-facts.ts";
 
 export interface OwnMemoryDeps extends LookDeps {
+  readonly rules: Pick<Rules, "optOut">;
   readonly writer: FactWriter;
   readonly audit: Pick<Audit, "note">;
   readonly clock: Clock;
-  /** How often facts were used, by their ids; absent where nobody knows. */
-  countUses?(facts: readonly Fact[]): Promise<ReadonlyMap<string, FactUse> | null>;
+  /** Absent where nobody knows how often facts were used. */
+  readonly uses?: Omit<CountDeps, "clock"> | undefined;
 }
 
 /**
@@ -39,6 +57,14 @@ export class OwnMemory implements OwnFacts {
     return own;
   }
 
+  async explain(actor: UserId, factId: string): Promise<ExplainedFact> {
+    const own = await this.show(actor, factId);
+    const { uses, clock, discord } = this.#deps;
+    const { directory } = discord;
+    const weekly = uses ? await countWeeklyUses(actor, own.fact, { ...uses, clock, directory }) : null;
+    return { ...own, weekly };
+  }
+
   async export(actor: UserId): Promise<readonly ListedFact[]> {
     return this.#look(actor, await this.#deps.memory.find({ subjectId: actor, withSuperseded: true }));
   }
@@ -50,9 +76,11 @@ export class OwnMemory implements OwnFacts {
   async preview(actor: UserId, request: OwnRequest): Promise<OwnPreview> {
     const { writer, memory } = this.#deps;
     const draft = await writer.draft(actor, request);
+    const basis = await this.#basisOf(actor, draft, request);
     const effect = await writer.effectOf(draft);
     await memory.requireRoom(draft, effect.replaces.length);
-    return { ...draft, ...effect };
+    const near = effect.replaces.length > 0 ? null : await writer.findNear(draft);
+    return { ...draft, ...effect, basis, near };
   }
 
   async remember(actor: UserId, request: OwnRequest): Promise<Fact> {
@@ -62,9 +90,52 @@ export class OwnMemory implements OwnFacts {
     const staying = ends.length === 0 ? [] : (await writer.effectOf(draft)).staysShared;
     if (!ends.every((id) => staying.some(({ fact }) => fact.id === id)))
       throw new EarshotError("not_found", "A fact that was to end with this one is not there any more.");
-    const basis = [{ type: "typed", ref: request.typedIn, isOwn: true, authorId: null, words: "" } as const];
+    const basis = await this.#basisOf(actor, draft, request);
     const note = (name: string, detail: object) => this.#note(name, actor, detail);
-    return writer.store(draft, { basis, ends }, { note });
+    // The message may be edited or deleted until the last moment.
+    const recheck = async () => {
+      if (JSON.stringify(await this.#basisOf(actor, draft, request)) !== JSON.stringify(basis))
+        throw new EarshotError("forbidden", "The message has been edited meanwhile, so nothing was remembered.");
+    };
+    return writer.store(draft, { basis, ends }, { note, recheck });
+  }
+
+  readOwnMessage(actor: UserId, said: MessageRef, signal?: AbortSignal): Promise<string> {
+    return readOwnMessage(actor, said, { ...this.#deps, signal });
+  }
+
+  async #basisOf(actor: UserId, draft: CheckedFact, { said, typedIn }: OwnRequest): Promise<readonly NewBasis[]> {
+    if (said) return [await findSaidBasis(actor, { draft, said }, this.#deps)];
+    return [{ type: "typed", ref: typedIn, isOwn: true, authorId: null, words: "" }];
+  }
+
+  review(actor: UserId): Promise<readonly ReviewedFact[]> {
+    return reviewFacts(actor, this.#deps);
+  }
+
+  async keep(actor: UserId, factId: string): Promise<Fact> {
+    const { memory } = this.#deps;
+    const [own] = await lookAtFacts(actor, await memory.findById(factId), this.#deps);
+    if (own?.fact.subjectId !== actor || own.fact.supersededBy !== null)
+      throw new EarshotError("not_found", "You have no such fact.");
+    if (own.dormant === "source_edited") return this.#confirmAgain(actor, own.fact);
+    await memory.noteKept(own.fact);
+    this.#note("memory_kept", actor, { fact_id: factId });
+    return own.fact;
+  }
+
+  /** As a new fact that follows this one: nothing of a fact is ever changed. */
+  async #confirmAgain(actor: UserId, fact: Fact): Promise<Fact> {
+    const { writer } = this.#deps;
+    const basis = await toCurrentBasis(actor, fact, this.#deps);
+    const draft = writer.redraft(actor, fact);
+    const note = (name: string, detail: object) => this.#note(name, actor, detail);
+    const recheck = async () => {
+      const [now, before] = [await toCurrentBasis(actor, fact, this.#deps), basis].map((one) => JSON.stringify(one));
+      if (now !== before || (await this.#deps.memory.openById(fact.id))?.supersededBy !== null)
+        throw new EarshotError("forbidden", "Something has changed meanwhile, so nothing was kept; look at it again.");
+    };
+    return writer.store(draft, { basis, ends: [] }, { note, recheck });
   }
 
   async forget(actor: UserId, factId: string): Promise<ForgetReceipt> {
@@ -92,14 +163,16 @@ export class OwnMemory implements OwnFacts {
   }
 
   async #look(actor: UserId, stored: readonly StoredFact[]): Promise<readonly ListedFact[]> {
-    const { countUses = async () => null } = this.#deps;
+    const { uses, clock, discord } = this.#deps;
     const facts = await lookAtFacts(actor, stored, this.#deps);
     // For the person alone whom they are about.
-    const uses = await countUses(facts.map(({ fact }) => fact).filter(({ subjectId }) => subjectId === actor));
+    const isTold = (fact: Fact) => fact.subjectId === actor && !isHeardByFew(fact, discord.directory);
+    const told = facts.map(({ fact }) => fact).filter(isTold);
+    const counted = uses ? await countUses(told, { ...uses, clock }) : null;
     const requests = await this.#deps.memory.removalRequests(facts.map(({ fact }) => fact));
     return facts.map((one) => {
       const { id } = one.fact;
-      return { ...one, use: uses?.get(id) ?? null, askedBy: requests.get(id) ?? [] };
+      return { ...one, use: counted?.get(id) ?? null, askedBy: requests.get(id) ?? [] };
     });
   }
 

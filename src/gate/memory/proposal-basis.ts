@@ -129,16 +129,19 @@ export async function mustStillStand(
 }
 
 /** The operator may have a channel left out. Its requests are answered, but not kept. */
-function mustBeUsed(channelId: ChannelId, { discord, rules }: ProposalBasisDeps): void {
+export function mustBeUsed(
+  channelId: ChannelId,
+  { discord, rules }: Pick<ProposalBasisDeps, "discord" | "rules">,
+): void {
   const place = locateChannel(discord.directory, channelId);
   if (!place || isListed(rules.optOut.channels, place.lineage)) throw new EarshotError("forbidden", OPTED_OUT);
 }
 
 /** Null unless the actor typed the fact there, and may tell it to those for whom it is meant. */
-async function findOwnWords(
-  { actor }: Operation,
+export async function findOwnWords(
+  { actor }: Pick<Operation, "actor">,
   { draft, ref }: { readonly draft: Pick<RememberRequest, "name" | "value" | "home">; readonly ref: MessageRef },
-  { timelines, discord }: ProposalBasisDeps,
+  { timelines, discord }: Pick<ProposalBasisDeps, "timelines" | "discord">,
 ): Promise<NewBasis | null> {
   const { directory } = discord;
   const message = await timelines.message(ref.channelId, ref.messageId);
@@ -151,7 +154,7 @@ async function findOwnWords(
   return { ...toBasis(message), isOwn: true };
 }
 
-function toBasis(message: Message): NewBasis {
+export function toBasis(message: Message): NewBasis {
   const { channelId, messageId, authorId, text } = toMessageReading(message);
   return { type: "discord_message", ref: `${channelId}/${messageId}`, isOwn: false, authorId, words: text ?? "" };
 }

@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import { audiencesOf } from "../../domain/memory/fact.ts";
-import type { RememberRequest, WayName } from "../../domain/memory/remember-request.ts";
+import { NEAR_WAY, type RememberRequest, type WayName } from "../../domain/memory/remember-request.ts";
 import type { RememberAction, RememberWay } from "../../policy/confirmations.ts";
 import type { FactEffect, OwnFact, ShownWay } from "./own-facts.ts";
 
@@ -8,7 +8,8 @@ import type { FactEffect, OwnFact, ShownWay } from "./own-facts.ts";
 export function findWay({ ways }: RememberAction, chosen: WayName | undefined): RememberWay {
   const way = chosen === undefined ? ways[0] : ways.find(({ name }) => name === chosen);
   if (way) return way;
-  throw new EarshotError("invalid", `Choose one of: ${ways.map(({ name }) => name).join(", ")}.`);
+  const known = ways.map(({ name }) => name).filter((name) => name !== NEAR_WAY);
+  throw new EarshotError("invalid", `Choose one of: ${known.join(", ")}.`);
 }
 
 export function toFrozen({ replaces, staysShared }: FactEffect): Pick<RememberWay, "replaces" | "staysShared"> {
@@ -23,6 +24,7 @@ export function toShownWay(way: RememberWay, effect: FactEffect): ShownWay {
   const among = (ids: readonly string[]) => (one: OwnFact) => ids.includes(one.fact.id);
   return {
     name,
+    key: request.name,
     audiences: audiencesOf(request),
     replaces: effect.replaces.filter(among(replaces)),
     staysShared: effect.staysShared.filter(among(staysShared.filter((id) => !ends.includes(id)))),

@@ -143,6 +143,8 @@ const DURABLE = {
     is_own: nothing,
   },
   fact_removal_requests: { fact_id: nothing, user_id: deletedId, requested_at: nothing },
+  // Goes with its fact.
+  memory_fact_uses: { fact_id: nothing, used_at: nothing, kept_at: nothing },
   memory_store: { seq: nothing, store_id: nothing },
   left_guilds: { guild_id: nothing, left_at: nothing },
   opt_outs: {

@@ -18,6 +18,8 @@ interface MemoryTables {
     readonly user_id: UserId;
     readonly requested_at: number;
   };
+  /** When facts were last handed out, and kept by their person; 0 for never. */
+  readonly memory_fact_uses: { readonly fact_id: string; readonly used_at: number; readonly kept_at: number };
   /** One row, at place 1. */
   readonly memory_store: { readonly seq: number; readonly store_id: string };
   /** Servers that the bot has left. */

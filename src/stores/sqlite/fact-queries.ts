@@ -1,9 +1,9 @@
-import type { CompiledQuery, Expression, Kysely, NotNull, SelectQueryBuilder } from "kysely";
+import { type CompiledQuery, type Expression, type Kysely, type NotNull, type SelectQueryBuilder, sql } from "kysely";
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { FactPosition, FactQuery, FactRow } from "../../ports/fact-store.ts";
 import { compileQuery, type Slot } from "./durable-database.ts";
 import type { DurableTables } from "./durable-tables.ts";
-import { isInJsonList } from "./sqlite-expressions.ts";
+import { greatest, isInJsonList } from "./sqlite-expressions.ts";
 
 type RemovalRequest = DurableTables["fact_removal_requests"];
 export type StoredSourceRow = DurableTables["memory_fact_sources"];
@@ -52,6 +52,33 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
     delete: compileQuery((slot: Slot<Ids>) => kysely.deleteFrom("memory_facts").where(isInJsonList("id", slot("ids")))),
     deleteSources: compileQuery((slot: Slot<Ids>) =>
       kysely.deleteFrom("memory_fact_sources").where(isInJsonList("fact_id", slot("ids"))),
+    ),
+    noteUse: compileQuery((slot: Slot<Ids & { usedAt: number; keptAt: number }>) =>
+      kysely
+        .insertInto("memory_fact_uses")
+        .columns(["fact_id", "used_at", "kept_at"])
+        .expression((builder) =>
+          builder
+            .selectFrom("memory_facts")
+            .select(["id", sql<number>`${slot("usedAt")}`.as("used_at"), sql<number>`${slot("keptAt")}`.as("kept_at")])
+            .where(isInJsonList("id", slot("ids")))
+            .where("deleted_at", "is", null),
+        )
+        .onConflict((conflict) =>
+          conflict.column("fact_id").doUpdateSet({
+            used_at: greatest(["memory_fact_uses.used_at", "excluded.used_at"]),
+            kept_at: greatest(["memory_fact_uses.kept_at", "excluded.kept_at"]),
+          }),
+        ),
+    ),
+    lastUses: compileQuery((slot: Slot<Ids>) =>
+      kysely
+        .selectFrom("memory_fact_uses")
+        .selectAll()
+        .where(isInJsonList("fact_id", slot("ids"))),
+    ),
+    deleteUses: compileQuery((slot: Slot<Ids>) =>
+      kysely.deleteFrom("memory_fact_uses").where(isInJsonList("fact_id", slot("ids"))),
     ),
     byIds: compileQuery((slot: Slot<Ids>) =>
       kysely

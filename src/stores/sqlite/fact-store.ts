@@ -6,6 +6,7 @@ import type {
   FactRow,
   FactSourceRow,
   FactStore,
+  LastUse,
   SharedGuild,
   StoredFact,
 } from "../../ports/fact-store.ts";
@@ -52,6 +53,7 @@ class SqliteFactStore implements FactStore {
         transaction.execute(queries.delete({ ids }));
         transaction.execute(queries.deleteSources({ ids }));
         transaction.execute(queries.deleteRemovalRequests({ ids }));
+        transaction.execute(queries.deleteUses({ ids }));
       }
     });
   }
@@ -118,6 +120,18 @@ class SqliteFactStore implements FactStore {
       const rows = this.#database.execute(this.#queries.removalRequests({ ids: JSON.stringify(ids) }));
       const byFact = Map.groupBy(rows, ({ fact_id }) => fact_id);
       return new Map([...byFact].map(([id, requests]) => [id, requests.map(({ user_id }) => user_id)]));
+    });
+  }
+
+  async noteUse(ids: readonly string[], { usedAt = 0, keptAt = 0 }: Partial<LastUse>): Promise<void> {
+    const query = this.#queries.noteUse({ ids: JSON.stringify(ids), usedAt, keptAt });
+    await this.#database.transaction((transaction) => transaction.execute<unknown>(query));
+  }
+
+  async lastUses(ids: readonly string[]): Promise<ReadonlyMap<string, LastUse>> {
+    return orUnavailable(() => {
+      const rows = this.#database.execute(this.#queries.lastUses({ ids: JSON.stringify(ids) }));
+      return new Map(rows.map(({ fact_id, used_at, kept_at }) => [fact_id, { usedAt: used_at, keptAt: kept_at }]));
     });
   }
 

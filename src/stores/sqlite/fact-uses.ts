@@ -1,22 +1,40 @@
 import { type Kysely, sql } from "kysely";
+import type { ChannelId } from "../../domain/ids.ts";
 import type { FactUses } from "../../ports/fact-uses.ts";
 import { compileQuery, type DurableDatabase, type Slot } from "./durable-database.ts";
 import type { DurableTables } from "./durable-tables.ts";
 import { isInJsonList } from "./sqlite-expressions.ts";
 import { translateErrors } from "./translate-errors.ts";
 
+const UNREADABLE = "How often facts were used cannot be read";
+
 /** Counted in the audit, which has one row for each fact and operation. @see FactUses */
 export function createFactUses(database: DurableDatabase): FactUses {
   const queries = compileQueries(database.kysely);
+  const isMinimum = (from: number) => database.execute(queries.thinned({ from })).length > 0;
   return {
     count: (refs, time) =>
-      translateErrors("How often facts were used cannot be read", () => {
+      translateErrors(UNREADABLE, () => {
         const rows = database.execute(queries.count({ refs: JSON.stringify(refs), ...time }));
-        const isMinimum = database.execute(queries.thinned({ from: time.from })).length > 0;
-        return { times: new Map(rows.map(({ source_ref, times }) => [source_ref, times])), isMinimum };
+        const times = new Map(rows.map(({ source_ref, times }) => [source_ref, times]));
+        return { times, isMinimum: isMinimum(time.from) };
+      }),
+    countPlaces: (ref, time) =>
+      translateErrors(UNREADABLE, () => {
+        const rows = database.execute(queries.countPlaces({ ref, ...time }));
+        const times = new Map(rows.map(({ place, times }) => [place, times]));
+        return { times, isMinimum: isMinimum(time.from) };
       }),
   };
 }
+
+/** Null where one person alone read the answer: from the start, since it was narrowed, or in direct messages. */
+const placeOf = sql<ChannelId | null>`case
+  when operation.destination = 'actor' or operation.guild_id is null then null
+  when exists (
+    select 1 from audit_events where audit_events.operation_id = operation.id and audit_events.name = 'narrowed'
+  ) then null
+  else operation.destination end`;
 
 function compileQueries(kysely: Kysely<DurableTables>) {
   return {
@@ -30,6 +48,17 @@ function compileQueries(kysely: Kysely<DurableTables>) {
         .where("loaded_at", ">=", slot("from"))
         .where("loaded_at", "<", slot("until"))
         .groupBy("source_ref"),
+    ),
+    countPlaces: compileQuery((slot: Slot<{ ref: string; from: number; until: number }>) =>
+      kysely
+        .selectFrom("agent_context_sources as source")
+        .innerJoin("operations as operation", "operation.id", "source.operation_id")
+        .select(({ fn }) => [placeOf.as("place"), fn.countAll<number>().as("times")])
+        .where("source.source_type", "=", sql.lit("memory_fact"))
+        .where("source.source_ref", "=", slot("ref"))
+        .where("source.loaded_at", ">=", slot("from"))
+        .where("source.loaded_at", "<", slot("until"))
+        .groupBy("place"),
     ),
     thinned: compileQuery((slot: Slot<{ from: number }>) =>
       kysely

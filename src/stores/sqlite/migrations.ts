@@ -3,6 +3,7 @@ import type { Migration } from "kysely/migration";
 import { createAgentTables } from "./create-agent-tables.ts";
 import { createMemoryTables } from "./create-memory-tables.ts";
 import { createSpendTables } from "./create-spend-tables.ts";
+import { createUseTable } from "./create-use-table.ts";
 import { messageOfEvent, tellsSending } from "./sent-messages.ts";
 
 /**
@@ -83,6 +84,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       );
     },
   },
+  "0009-last-uses": { up: createUseTable },
   "0010-removal-requests": {
     async up(database: Kysely<unknown>) {
       await database.schema

@@ -5,6 +5,7 @@ export const ASK_ABOUT = "Ask about this";
 export const FIND = "find";
 export const CATCH_UP = "catchup";
 export const WHAT_LED_UP = "What led up to this?";
+export const REMEMBER_THIS = "Remember this";
 const PRIVACY = "privacy";
 export const SHOW_PRIVACY = `${PRIVACY} show`;
 export const LEAVE_ME_OUT = `${PRIVACY} leave-me-out`;
@@ -14,6 +15,8 @@ const MEMORY = "memory";
 export const REMEMBER = `${MEMORY} remember`;
 export const LIST_FACTS = `${MEMORY} list`;
 export const FORGET = `${MEMORY} forget`;
+export const WHY = `${MEMORY} why`;
+export const REVIEW_FACTS = `${MEMORY} review`;
 export const EXPORT_FACTS = `${MEMORY} export`;
 const ADMIN = "admin";
 export const ADMIN_LIST = `${MEMORY} ${ADMIN} list`;
@@ -21,6 +24,12 @@ export const ADMIN_FORGET = `${MEMORY} ${ADMIN} forget`;
 
 const WHERE = { name: "in", about: "Only in this channel", type: "text", isSuggested: true, most: 100 } as const;
 const SINCE = { name: "since", type: "text", most: 100 } as const;
+
+export const SHARE_CHOICES = [
+  { label: "only me", value: "private" },
+  { label: "this channel", value: "project" },
+  { label: "this server", value: "org" },
+] as const;
 
 /** What people can ask the agent. */
 export const AGENT_COMMANDS: readonly CommandOffer[] = [
@@ -78,6 +87,7 @@ export const COMMANDS: readonly CommandOffer[] = [
     ],
   },
   { kind: "menu", name: WHAT_LED_UP },
+  { kind: "menu", name: REMEMBER_THIS },
   {
     kind: "group",
     name: PRIVACY,
@@ -104,11 +114,7 @@ export const COMMANDS: readonly CommandOffer[] = [
             name: "share",
             about: "Who may hear it; only you when left out",
             type: "text",
-            choices: [
-              { label: "only me", value: "private" },
-              { label: "this channel", value: "project" },
-              { label: "this server", value: "org" },
-            ],
+            choices: SHARE_CHOICES,
           },
           { name: "days", about: "For how many days", type: "number", most: 3_650 },
         ],
@@ -116,6 +122,16 @@ export const COMMANDS: readonly CommandOffer[] = [
       {
         name: "list",
         about: "What is remembered about you, the newest first",
+        options: [{ name: "page", about: "Which page of the list", type: "number", most: 1_000 }],
+      },
+      {
+        name: "why",
+        about: "What a fact about you rests on, who hears it, and how often it was used",
+        options: [{ name: "fact", about: "Which one", type: "text", isRequired: true, isSuggested: true }],
+      },
+      {
+        name: "review",
+        about: "Facts about you that are not in use, or were not used for a year, to keep or to forget",
         options: [{ name: "page", about: "Which page of the list", type: "number", most: 1_000 }],
       },
       {

@@ -21,7 +21,7 @@ import { type AnswerButton, readAnswerButton } from "./answer-button.ts";
 import { catchUp, shareCatchup, toCatchupRequest } from "./catchup-command.ts";
 import { ChannelSuggestions } from "./channel-suggestions.ts";
 import { CommandCalls } from "./command-calls.ts";
-import { ADMIN_FORGET, CATCH_UP, COMMANDS, FIND, FORGET, WHAT_LED_UP } from "./command-menu.ts";
+import { ADMIN_FORGET, CATCH_UP, COMMANDS, FIND, WHAT_LED_UP } from "./command-menu.ts";
 import { showContext } from "./context-command.ts";
 import { findPage, shareFound, toFindRequest } from "./find-command.ts";
 import { MemoryAdminCommand } from "./memory-admin-command.ts";
@@ -45,7 +45,7 @@ export interface Commands {
   close(): Promise<void>;
 }
 
-type Listening = Pick<Discord, "listenForPresses" | "listenForCommands" | "listenForTyping">;
+type Listening = Pick<Discord, "listenForPresses" | "listenForCommands" | "listenForTyping" | "listenForForms">;
 
 export interface CommandsDeps {
   readonly discord: Pick<Discord, "directory" | "offerCommands"> & Listening & Agent;
@@ -166,9 +166,10 @@ export function openCommands(deps: CommandsDeps): Commands {
   }
 
   function onTyping(typing: Typing): void {
-    const { command } = typing;
-    const source = command === FORGET ? memoryCommand : command === ADMIN_FORGET ? memoryAdminCommand : suggestions;
-    if (source === suggestions && !COMMANDS.some(({ name }) => name === command)) return;
+    const isOurs = COMMANDS.some(({ name }) => name === typing.command);
+    const isAdmins = typing.command === ADMIN_FORGET;
+    if (!isOurs && !isAdmins && !memoryCommand.suggestsFor(typing)) return;
+    const source = isOurs ? suggestions : isAdmins ? memoryAdminCommand : memoryCommand;
     suggesting.tryRun(typing.userId, () => source.suggest(typing).catch(noteProblem));
   }
 
@@ -215,6 +216,7 @@ export function openCommands(deps: CommandsDeps): Commands {
     discord.listenForCommands(onCommand),
     discord.listenForPresses(onPress),
     discord.listenForTyping(onTyping),
+    discord.listenForForms((filled) => void memoryCommand.beginForm(filled)),
   ];
   const offered = discord.offerCommands(COMMANDS).catch((error: unknown) => {
     log.warn({ code: codeOf(error) }, "the commands could not be registered on Discord");

@@ -1,17 +1,17 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { matchFacts } from "../../domain/memory/match-facts.ts";
 import { singleLine } from "../../domain/text/escape.ts";
 import type { OwnFacts, OwnPreview, OwnRequest } from "../../gate/memory/own-facts.ts";
 import type { OwnTalks } from "../../gate/memory/own-talks.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Consent } from "../../ports/consent.ts";
-import type { Choice, CommandRun, Note, Typing } from "../../ports/discord.ts";
-import { WAY_LABELS } from "../kit/describe-proposal.ts";
+import type { Choice, CommandRun, FilledForm, Note, Typing } from "../../ports/discord.ts";
+import { toReplaceLabel, WAY_LABELS } from "../kit/describe-proposal.ts";
 import { type RecordContext, toMemoryExport } from "../kit/fact-record.ts";
 import { NOTHING_REMEMBERED } from "../kit/person-memory.ts";
 import { PersonRates } from "../kit/person-rates.ts";
-import { EXPORT_FACTS, FORGET, LIST_FACTS, REMEMBER } from "./command-menu.ts";
+import { EXPORT_FACTS, FORGET, LIST_FACTS, REMEMBER, REMEMBER_THIS, REVIEW_FACTS, WHY } from "./command-menu.ts";
+import { showReview } from "./memory-review.ts";
 import {
   describeFacts,
   describeForgotten,
@@ -21,8 +21,10 @@ import {
   toAudienceWords,
   toShownName,
 } from "./memory-text.ts";
+import { chooseFact, showWhy } from "./memory-why.ts";
 import type { OwnAnswers } from "./own-answers.ts";
 import type { OwnPreviews } from "./own-previews.ts";
+import { toRememberForm, toRememberRequest } from "./remember-this.ts";
 
 export interface MemoryCommandDeps {
   /** Null where nothing is remembered. */
@@ -39,6 +41,8 @@ export interface MemoryCommandDeps {
 type Work = (run: CommandRun, facts: OwnFacts) => Promise<readonly Note[]>;
 
 const DAY_MS = 86_400_000;
+/** Discord waits three seconds for a form. */
+const MAX_LOOK_MS = 2_000;
 const PAGE = 10;
 const MAX_CHOICES = 25;
 const MAX_LABEL_LENGTH = 100;
@@ -50,6 +54,8 @@ export class MemoryCommand {
   readonly #commands: Readonly<Record<string, Work>> = {
     [REMEMBER]: (run, facts) => this.#remember(run, facts),
     [LIST_FACTS]: (run, facts) => this.#list(run, facts),
+    [WHY]: (run, facts) => showWhy(run, facts, this.#deps.directory),
+    [REVIEW_FACTS]: (run, facts) => showReview(run, facts, this.#deps),
     [FORGET]: (run, facts) => this.#forget(run, facts),
     [EXPORT_FACTS]: (run, facts) => this.#export(run, facts),
   };
@@ -61,6 +67,7 @@ export class MemoryCommand {
 
   /** False when it is another command. */
   begin(run: CommandRun): boolean {
+    if (run.command === REMEMBER_THIS) return this.#beginThis(run);
     const work = Object.hasOwn(this.#commands, run.command) ? this.#commands[run.command] : undefined;
     if (!work) return false;
     const { ownMemory, answers } = this.#deps;
@@ -69,6 +76,35 @@ export class MemoryCommand {
       return ownMemory ? work(run, ownMemory) : [{ text: NOTHING_REMEMBERED }];
     });
     return true;
+  }
+
+  /** In the menu of a message. */
+  #beginThis(run: CommandRun): true {
+    const { ownMemory, answers } = this.#deps;
+    const { userId, channelId, messageId } = run;
+    answers.beginForm(run, async () => {
+      this.#rates.take(userId);
+      if (!ownMemory || messageId === null) throw new EarshotError("unavailable", NOTHING_REMEMBERED);
+      const signal = AbortSignal.timeout(MAX_LOOK_MS);
+      return toRememberForm(messageId, await ownMemory.readOwnMessage(userId, { channelId, messageId }, signal));
+    });
+    return true;
+  }
+
+  /** False when it is another form. */
+  beginForm(filled: FilledForm): boolean {
+    const request = toRememberRequest(filled);
+    if (!request) return false;
+    const { ownMemory, answers } = this.#deps;
+    answers.begin(filled, async () => {
+      this.#rates.take(filled.userId);
+      return ownMemory ? this.#preview(filled.userId, request, ownMemory) : [{ text: NOTHING_REMEMBERED }];
+    });
+    return true;
+  }
+
+  suggestsFor({ command }: Typing): boolean {
+    return command === FORGET || command === WHY;
   }
 
   /** One's own facts whose name contains what was typed. */
@@ -104,18 +140,22 @@ export class MemoryCommand {
   async #preview(person: UserId, request: OwnRequest, facts: OwnFacts): Promise<readonly Note[]> {
     const { directory, previews, consent } = this.#deps;
     const preview = await facts.preview(person, request);
-    const context = { directory, decideUntil: previews.expiry(), isLeftOut: consent.isLeftOut(person) };
-    const texts = describePreview(preview, context);
     // Until then it is remembered, however late the decision is made.
     const frozen = { ...request, key: preview.name, value: preview.value, expiresAt: preview.expiresAt };
+    const near = preview.near && (await facts.preview(person, { ...frozen, key: preview.near.fact.name }));
+    const context = { directory, decideUntil: previews.expiry(), isLeftOut: consent.isLeftOut(person), near };
+    const texts = describePreview(preview, context);
     const ends = preview.staysShared.map(({ fact }) => fact.id);
-    const store = (more: Pick<OwnRequest, "ends">) => () =>
-      this.#store(person, { request: { ...frozen, ...more }, shown: preview }, facts);
+    const store =
+      (more: Partial<OwnRequest>, shown = preview) =>
+      () =>
+        this.#store(person, { request: { ...frozen, ...more }, shown }, facts);
     const buttons = previews.add(person, {
       choices: [
         { label: WAY_LABELS.as_shown, confirm: store({}) },
         // Where a narrower value follows a shared one, the person decides whether others go on hearing that.
         ...(ends.length > 0 ? [{ label: WAY_LABELS.as_shown_end_old, confirm: store({ ends }) }] : []),
+        ...(near ? [{ label: toReplaceLabel(near.name), confirm: store({ key: near.name }, near) }] : []),
       ],
       cancelled: "Nothing was remembered.",
     });
@@ -151,14 +191,9 @@ export class MemoryCommand {
     return describeFacts(shown, { head, directory, isLeftOut: consent.isLeftOut(userId) }).map((text) => ({ text }));
   }
 
-  /** By the id that was suggested, or by a name or the beginning of an id that only one fact has. */
-  async #forget({ userId, options }: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {
-    const wanted = options.get("fact") ?? "";
-    const [chosen, ...others] = matchFacts(wanted, await facts.listNames(userId));
-    if (others.length > 0)
-      throw new EarshotError("invalid", "Several facts could be meant; pick one from the list that is suggested.");
-    if (!chosen) throw new EarshotError("not_found", "You have no such fact.");
-    return [{ text: describeForgotten(chosen.name, await facts.forget(userId, chosen.id)) }];
+  async #forget(run: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {
+    const { id, name } = await chooseFact(run, facts);
+    return [{ text: describeForgotten(name, await facts.forget(run.userId, id)) }];
   }
 
   async #export({ userId: person }: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {
@@ -183,9 +218,9 @@ export class MemoryCommand {
 }
 
 /** What remembering changes besides, to be compared. */
-function toEffect({ home, expiresAt, replaces, staysShared }: OwnPreview): string {
+function toEffect({ home, expiresAt, replaces, staysShared, basis }: OwnPreview): string {
   const [gone, kept] = [replaces, staysShared].map((facts) => facts.map(({ fact }) => fact.id).sort());
-  return JSON.stringify([home, expiresAt, gone, kept]);
+  return JSON.stringify([home, expiresAt, gone, kept, basis]);
 }
 
 function toCount(count: number, what: string): string {

@@ -1,13 +1,16 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { FactHome } from "../../domain/label.ts";
-import type { FactBasis } from "../../domain/memory/fact.ts";
+import { audiencesOf, type FactBasis } from "../../domain/memory/fact.ts";
+import type { NewBasis } from "../../domain/memory/remember-request.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { ListedFact, OwnFact, OwnPreview } from "../../gate/memory/own-facts.ts";
 import type { Directory } from "../../ports/directory.ts";
+import { describeHearers as describeLimitedHearers, type ProposalDirectory } from "../kit/describe-proposal.ts";
 import { DORMANT, describeUse, toMessageLink } from "../kit/fact-record.ts";
 import { describeGone } from "../kit/privacy-text.ts";
 import { spellOutHidden } from "../kit/spell-out-hidden.ts";
 import { packBlocks, packParagraphs } from "./pack-blocks.ts";
+import { toDiscordWords } from "./proposal-notes.ts";
 
 export type NamesDirectory = Pick<Directory, "guild" | "channel" | "people" | "canRead">;
 
@@ -19,7 +22,7 @@ const MAX_REQUESTS = 5;
 /** As many as fit into one note with everything else. */
 const MAX_STAYING = 3;
 
-const LEFT_OUT =
+export const LEFT_OUT =
   ":warning: You are left out at the moment, so nobody hears what is remembered about you, until `/privacy include-me`.";
 
 /** Who will hear it from now on, with their number where everybody is known. */
@@ -40,31 +43,29 @@ export function toAudienceWords(home: FactHome, directory: NamesDirectory): stri
 }
 
 export interface PreviewContext {
-  readonly directory: NamesDirectory;
+  readonly directory: ProposalDirectory;
   /** When the preview expires. */
   readonly decideUntil: number;
   readonly isLeftOut: boolean;
+  /** What would be done under the name of a similar fact; null where there is none. */
+  readonly near: OwnPreview | null;
 }
 
 /** Everything that remembering it would do: key and value whole, in blocks in which nothing formats, pings or hides. */
 export function describePreview(preview: OwnPreview, context: PreviewContext): readonly string[] {
-  const { directory, decideUntil, isLeftOut } = context;
+  const { directory, decideUntil, isLeftOut, near } = context;
   const key = spellOutHidden(preview.name);
   const value = spellOutHidden(toText(preview.value));
-  const staysShared = preview.staysShared.slice(0, MAX_STAYING);
-  const more = preview.staysShared.length - staysShared.length;
   const head = [
     "**Nothing has been remembered yet.**",
-    `Who will be able to hear it: ${describeHearers(preview.home, directory)}.`,
+    `Who will be able to hear it: ${describeAllHearers(preview, directory)}.`,
+    ...preview.basis.flatMap((one) => (one.type === "discord_message" ? describeSaid(one, directory) : [])),
     `Until: ${toTime(preview.expiresAt, "f")}, unless you forget it before.`,
     preview.replaces.length === 0
       ? "It replaces nothing."
       : `It replaces: ${preview.replaces.map((one) => toShownValue(one)).join(", ")}`,
-    ...staysShared.map(
-      (one) =>
-        `:warning: ${toShownValue(one)} stays: ${toAudienceWords(one.fact.home, directory)} go on hearing that value of this name. \`/memory forget\` ends it.`,
-    ),
-    ...(more > 0 ? [`:warning: So do ${more} more that you share with others; see \`/memory list\`.`] : []),
+    ...describeStaying(preview, directory),
+    ...(near === null ? [] : describeNear(near, directory)),
     ...(isLeftOut ? [LEFT_OUT] : []),
     ...(key.hidden + value.hidden > 0
       ? [":warning: Characters that cannot be seen are written out here, like ⟨U+200B⟩."]
@@ -76,6 +77,40 @@ export function describePreview(preview: OwnPreview, context: PreviewContext): r
     { title: "Value", text: value.text },
   ];
   return packBlocks(head.join("\n"), blocks);
+}
+
+/** After what it rests on has limited that, too. */
+function describeAllHearers(preview: OwnPreview, directory: ProposalDirectory): string {
+  const audiences = audiencesOf(preview);
+  if (audiences.length === 1) return describeHearers(preview.home, directory);
+  return describeLimitedHearers(audiences, toDiscordWords(preview.createdBy, directory)).replace(/,$/, "");
+}
+
+function describeSaid(basis: NewBasis, directory: NamesDirectory): string {
+  const link = toMessageLink(basis, directory);
+  return basis.isOwn
+    ? `It rests on your own words: ${link}. It is forgotten when that message is deleted.`
+    : `It rests on ${link}, but does not stand there word for word. It is forgotten when that message is deleted.`;
+}
+
+function describeStaying({ staysShared }: OwnPreview, directory: NamesDirectory): readonly string[] {
+  const more = staysShared.length - MAX_STAYING;
+  const lines = staysShared.slice(0, MAX_STAYING).map((one) => {
+    const hearers = toAudienceWords(one.fact.home, directory);
+    return `:warning: ${toShownValue(one)} stays: ${hearers} go on hearing that value of this name. \`/memory forget\` ends it.`;
+  });
+  return more > 0
+    ? [...lines, `:warning: So do ${more} more that you share with others; see \`/memory list\`.`]
+    : lines;
+}
+
+function describeNear(near: OwnPreview, directory: NamesDirectory): readonly string[] {
+  const name = toShownName(near.name);
+  const values = near.replaces.map((one) => toShownValue(one)).join(", ");
+  return [
+    `Is it the same as ${name}? That is ${values} now. The button that replaces it has this remembered as ${name} instead.`,
+    ...describeStaying(near, directory),
+  ];
 }
 
 /** In as few notes as hold it. */
@@ -143,7 +178,7 @@ function describeBasis(basis: FactBasis, directory: NamesDirectory): string {
   }
 }
 
-function toShownValue({ fact, isReadable }: OwnFact): string {
+export function toShownValue({ fact, isReadable }: OwnFact): string {
   return isReadable
     ? escapeMarkdown(toText(fact.value), MAX_VALUE_LENGTH)
     : "(not shown: you cannot read what it rests on)";

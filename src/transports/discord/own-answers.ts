@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { Note, Press, PrivateAnswer } from "../../ports/discord.ts";
+import type { CommandRun, Note, Press, PrivateAnswer } from "../../ports/discord.ts";
+import type { Form } from "../../ports/form.ts";
 import type { Log } from "../../ports/log.ts";
 import { codeOf, explain } from "../kit/explain.ts";
 import { PersonLimit } from "./person-limit.ts";
@@ -46,14 +47,29 @@ export class OwnAnswers {
     });
   }
 
+  /** Answers with a form. That cannot be promised first: it has to be there within three seconds. */
+  beginForm(run: CommandRun, toForm: () => Promise<Form>): void {
+    this.#run(run, async () => {
+      const forms: Form[] = [];
+      const [problem] = await this.#attempt(async () => {
+        forms.push(await toForm());
+        return [];
+      });
+      if (problem) await run.whisper(problem);
+      for (const form of forms) await run.ask(form);
+    });
+  }
+
   async settled(): Promise<void> {
     await this.#running.settled();
   }
 
   #begin(answer: Answerable, work: Work, manner: Manner): void {
-    const isBegun = this.#running.tryRun(answer.userId, () =>
-      this.#attend(answer, work, manner).catch(this.#noteProblem),
-    );
+    this.#run(answer, () => this.#attend(answer, work, manner));
+  }
+
+  #run(answer: Answerable, task: () => Promise<void>): void {
+    const isBegun = this.#running.tryRun(answer.userId, () => task().catch(this.#noteProblem));
     if (!isBegun) void answer.whisper(BUSY).catch(this.#noteProblem);
   }
 

@@ -10,6 +10,8 @@ export interface OwnDecision {
   readonly choices: readonly OwnChoice[];
   /** What is said when nothing is done. */
   readonly cancelled: string;
+  /** On the button with which nothing is done; "Cancel" unless given. */
+  readonly cancelLabel?: string;
 }
 
 interface OwnChoice {
@@ -66,7 +68,10 @@ export class OwnPreviews {
       label,
       isMain: true,
     });
-    return [...decision.choices.map(toButton), { id: `own:no:${owner}:${id}`, label: "Cancel" }];
+    return [
+      ...decision.choices.map(toButton),
+      { id: `own:no:${owner}:${id}`, label: decision.cancelLabel ?? "Cancel" },
+    ];
   }
 
   drop(owner: UserId): void {

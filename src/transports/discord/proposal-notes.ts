@@ -1,8 +1,9 @@
+import type { UserId } from "../../domain/ids.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { ProposalPreview } from "../../gate/memory/own-facts.ts";
 import type { Confirmation } from "../../policy/confirmations.ts";
 import type { Button } from "../../ports/discord.ts";
-import { describeProposal, type ProposalDirectory } from "../kit/describe-proposal.ts";
+import { describeProposal, type ProposalDirectory, type ProposalWords } from "../kit/describe-proposal.ts";
 import { packBlocks } from "./pack-blocks.ts";
 import { toButton } from "./review-button.ts";
 
@@ -17,20 +18,26 @@ export function toProposalNotes(
   confirmation: Confirmation,
   directory: ProposalDirectory,
 ): { readonly texts: readonly string[] | null; readonly buttons: readonly Button[] } {
-  const { sentences, texts, choices } = describeProposal(preview, {
-    actor: confirmation.operation.actor,
-    directory,
-    channel: (id) => `<#${id}>`,
-    server: (id) => quote(directory.guild(id)?.name ?? id, MAX_NAME_LENGTH),
-    value: (text) => quote(text, MAX_VALUE_LENGTH),
-    time: (ms) => `<t:${Math.floor(ms / 1_000)}:f>`,
-  });
+  const words = toDiscordWords(confirmation.operation.actor, directory);
+  const { sentences, texts, choices } = describeProposal(preview, words);
   const [first = "", ...more] = sentences;
   const until = `You can decide until <t:${Math.floor(confirmation.expiresAt / 1_000)}:T>.`;
   const notes = packBlocks([`**${first}**`, ...more, until].join("\n"), texts);
   return {
     texts: notes.length > MAX_NOTES ? null : notes,
     buttons: choices.map(({ way, label }) => toButton(way ?? "send", confirmation, label)),
+  };
+}
+
+/** For notes in Discord. */
+export function toDiscordWords(actor: UserId, directory: ProposalDirectory): ProposalWords {
+  return {
+    actor,
+    directory,
+    channel: (id) => `<#${id}>`,
+    server: (id) => quote(directory.guild(id)?.name ?? id, MAX_NAME_LENGTH),
+    value: (text) => quote(text, MAX_VALUE_LENGTH),
+    time: (ms) => `<t:${Math.floor(ms / 1_000)}:f>`,
   };
 }
 

@@ -1,5 +1,5 @@
 import { toId, type UserId } from "../../domain/ids.ts";
-import { WAYS, type WayName } from "../../domain/memory/remember-request.ts";
+import { NEAR_WAY, WAYS, type WayName } from "../../domain/memory/remember-request.ts";
 import type { Confirmation } from "../../policy/confirmations.ts";
 import type { Button } from "../../ports/discord.ts";
 import { WAY_LABELS } from "../kit/describe-proposal.ts";
@@ -29,7 +29,7 @@ export function toButton(step: ReviewStep, { id, operation }: Confirmation, labe
 
 /** The way that is chosen by a step; undefined for one that chooses none. */
 export function toWay(step: ReviewStep): WayName | undefined {
-  return WAYS.find((way) => way === step);
+  return [...WAYS, NEAR_WAY as WayName].find((way) => way === step);
 }
 
 /** Null for what is no button of ours. */

@@ -1,6 +1,7 @@
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
 import type { AudienceRef } from "../../domain/label.ts";
-import type { NewBasis, RememberRequest, WayName } from "../../domain/memory/remember-request.ts";
+import { NEAR_WAY, type NewBasis, type RememberRequest, type WayName } from "../../domain/memory/remember-request.ts";
+import { singleLine } from "../../domain/text/escape.ts";
 import type { OwnFact, ProposalPreview, ShownWay } from "../../gate/memory/own-facts.ts";
 import type { Directory } from "../../ports/directory.ts";
 import { spellOutHidden } from "./spell-out-hidden.ts";
@@ -31,11 +32,14 @@ export const WAY_LABELS: Readonly<Record<WayName, string>> = {
   as_shown_end_old: "Remember, end the old",
   only_for_me: "Only for me",
   only_for_me_end_old: "Only for me, end the old",
+  [NEAR_WAY]: "Replace",
 };
 
 const HIDDEN = "Characters that cannot be seen are written out here, like ⟨U+200B⟩.";
 /** Looking through more people for a number takes too long. */
 const MAX_COUNTED = 5_000;
+/** Discord's own limit for a button. */
+const MAX_LABEL_LENGTH = 80;
 
 export function describeProposal(preview: ProposalPreview, words: ProposalWords): ProposalDescription {
   return preview.kind === "remember" ? describeRemembering(preview, words) : describeForgetting(preview.fact);
@@ -61,7 +65,7 @@ function describeRemembering(
       { title: "Key", text: key.text },
       { title: "Value", text: value.text },
     ],
-    choices: ways.map(({ name }) => ({ way: name, label: WAY_LABELS[name] })),
+    choices: ways.map((way) => ({ way: way.name, label: toLabel(way) })),
   };
 }
 
@@ -81,11 +85,13 @@ function describeForgetting({ fact, isReadable }: OwnFact): ProposalDescription 
   };
 }
 
-function describeWay({ name, audiences, replaces, staysShared, ends }: ShownWay, words: ProposalWords): string[] {
+function describeWay(way: ShownWay, words: ProposalWords): string[] {
+  const { name, key, audiences, replaces, staysShared, ends } = way;
   const values = (facts: readonly OwnFact[]) => facts.map((one) => toValue(one, words)).join(", ");
   return [
     [
       `“${WAY_LABELS[name]}”: ${describeHearers(audiences, words)} will be able to hear it.`,
+      ...(name === NEAR_WAY ? [`It is remembered under a key that you have already: ${words.value(key)}.`] : []),
       ...(replaces.length > 0 ? [`It replaces ${values(replaces)}.`] : []),
       ...(staysShared.length > 0 ? [`Others go on hearing the old value: ${values(staysShared)}.`] : []),
       ...(ends.length > 0 ? [`Nobody hears the old value any more: ${values(ends)}.`] : []),
@@ -93,8 +99,20 @@ function describeWay({ name, audiences, replaces, staysShared, ends }: ShownWay,
   ];
 }
 
+/** On a button, where nothing formats. */
+function toLabel({ name, key }: ShownWay): string {
+  return name === NEAR_WAY ? toReplaceLabel(key) : WAY_LABELS[name];
+}
+
+export function toReplaceLabel(key: string): string {
+  const label = `${WAY_LABELS[NEAR_WAY]} ${singleLine(key)}`;
+  if (label.length <= MAX_LABEL_LENGTH) return label;
+  // Not in the middle of a character.
+  return `${label.slice(0, MAX_LABEL_LENGTH - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
 /** After all that limits it, with the number of people where everybody is known. */
-function describeHearers(audiences: readonly AudienceRef[], words: ProposalWords): string {
+export function describeHearers(audiences: readonly AudienceRef[], words: ProposalWords): string {
   if (audiences.some(({ kind }) => kind === "person")) return "only you";
   const [home, ...limits] = audiences;
   if (!home) return "nobody";
@@ -108,7 +126,7 @@ function describeHearers(audiences: readonly AudienceRef[], words: ProposalWords
   return `those ${who} who also have access to ${places.join(" and ")}${number}, because it rests on that,`;
 }
 
-function toPlace(ref: AudienceRef, { actor, directory, channel, server }: ProposalWords): string {
+export function toPlace(ref: AudienceRef, { actor, directory, channel, server }: ProposalWords): string {
   switch (ref.kind) {
     case "guild":
       return server(ref.id);
@@ -152,7 +170,7 @@ function describeBasis(basis: readonly NewBasis[], words: ProposalWords): string
   return parts.join(", ");
 }
 
-function toValue({ fact, isReadable }: OwnFact, { value }: ProposalWords): string {
+export function toValue({ fact, isReadable }: OwnFact, { value }: ProposalWords): string {
   return isReadable ? value(toText(fact.value)) : "(not shown: you cannot read what it rests on)";
 }
 

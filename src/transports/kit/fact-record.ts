@@ -81,13 +81,16 @@ export function describeUse({ times, days, isMinimum }: FactUse): string {
 }
 
 /** Null for what is no message. */
-export function toMessageLink({ type, ref }: FactBasis, directory: Pick<Directory, "channel">): string | null {
+export function toMessageLink(
+  { type, ref }: Pick<FactBasis, "type" | "ref">,
+  directory: Pick<Directory, "channel">,
+): string | null {
   if (type !== "discord_message") return null;
   return `https://discord.com/channels/${directory.channel(toChannelId(ref))?.guildId ?? "@me"}/${ref}`;
 }
 
 /** Which of several messages was deleted is not known, nor whose author is left out: then none of them is linked. */
-function canReadSource(
+export function canReadSource(
   { type, ref }: FactBasis,
   { dormant, isReadable }: OwnFact,
   { person, directory }: RecordContext,

@@ -5,10 +5,14 @@ type MemoryMethod = keyof typeof MEMORY_METHODS;
 const METHODS: readonly MemoryMethod[] = [
   "memory.list",
   "memory.show",
+  "memory.why",
   "memory.export",
   "memory.forget",
   "memory.erase",
 ];
+
+/** These take the id of a fact. */
+const NAMING = ["memory.show", "memory.why", "memory.forget"] as const;
 
 /** A program that acts for Sarah, as the suite sees it. Failures are thrown as an `EarshotError`. */
 interface MemoryClient {
@@ -95,7 +99,7 @@ export function describePersonMemory(name: string, open: (server?: MemoryServer)
       const { connect, remember } = await open();
       const others = await remember("mark", "boots", "green");
       const { call } = await connect();
-      for (const method of ["memory.show", "memory.forget"] as const) {
+      for (const method of NAMING) {
         const [foreign, absent] = [
           await failureOf(call(method, { fact_id: others })),
           await failureOf(call(method, { fact_id: "no-such-fact" })),
@@ -113,7 +117,7 @@ export function describePersonMemory(name: string, open: (server?: MemoryServer)
         const fact_id = await remember("sarah", "boat", "Petrel");
         const { call } = await connect({ actors });
         for (const method of METHODS) {
-          const named = method === "memory.show" || method === "memory.forget";
+          const named = NAMING.some((one) => one === method);
           const args = named ? { fact_id } : method === "memory.erase" ? { confirm: true } : {};
           expect(await failureOf(call(method, args))).toMatchObject({ code: "forbidden", message: ONLY_THE_PERSON });
         }
@@ -126,8 +130,9 @@ export function describePersonMemory(name: string, open: (server?: MemoryServer)
       const { connect, remember } = await open();
       const fact_id = await remember("sarah", "boat", "Petrel");
       const { call } = await connect({ isPublic: true });
-      for (const method of ["memory.list", "memory.show", "memory.export"] as const) {
-        const failure = await failureOf(call(method, method === "memory.show" ? { fact_id } : {}));
+      for (const method of ["memory.list", "memory.show", "memory.why", "memory.export"] as const) {
+        const named = NAMING.some((one) => one === method);
+        const failure = await failureOf(call(method, named ? { fact_id } : {}));
         expect(failure).toMatchObject({ code: "forbidden", message: expect.stringContaining("that person alone") });
       }
       expect(await call("memory.forget", { fact_id })).toMatchObject({ facts: 1 });
@@ -146,7 +151,7 @@ export function describePersonMemory(name: string, open: (server?: MemoryServer)
       const { connect } = await open();
       const { call } = await connect();
       for (const fact_id of [5, "", "x".repeat(129), null, ["a"], { id: "a" }])
-        for (const method of ["memory.show", "memory.forget"] as const)
+        for (const method of NAMING)
           expect(await failureOf(call(method, { fact_id }))).toMatchObject({
             code: "invalid",
             message: expect.stringContaining("`fact_id`"),
@@ -183,6 +188,25 @@ export function describePersonMemory(name: string, open: (server?: MemoryServer)
       });
       expect(JSON.stringify(hidden)).not.toMatch(/four|https:/);
       expect(await call("memory.show", { fact_id: id })).toEqual(recordIn(hidden, id));
+    });
+
+    it("explains what a fact rests on and who hears it, and links only to what the person can read now", async () => {
+      const words = "the tide turns at four";
+      const { connect, rememberFrom, shutSarahOut } = await open();
+      const { id, link } = await rememberFrom(words, "tide", "four o'clock");
+      const { call, say } = await connect();
+      const shown = await call("memory.show", { fact_id: id });
+      const { fact, text } = await call("memory.why", { fact_id: id });
+      expect(fact).toEqual(shown);
+      expect(text).toMatch(/^"tide": "four o'clock"\nRemembered since \d{4}-.*; you confirmed it\.\nIt rests on:\n/);
+      expect(text).toContain(`\n- ${link}\nWho can hear it: only you.`);
+      expect(text).not.toContain(words);
+      expect(await failureOf(say("the tide turns at four"))).toMatchObject({ code: "forbidden" });
+      await shutSarahOut();
+      const hidden = await call("memory.why", { fact_id: id });
+      expect(hidden.text).toContain('"tide": (not shown: you cannot read what it rests on)');
+      expect(hidden.text).toContain("\n- a message that you cannot read\nNot in use:");
+      expect(JSON.stringify(hidden)).not.toMatch(/four|https:/);
     });
 
     it("links to no message that was deleted, and shows nothing that rested on it", async () => {
@@ -234,7 +258,7 @@ export function describePersonMemory(name: string, open: (server?: MemoryServer)
       const { connect } = await open({ remembersNothing: true });
       const { call } = await connect();
       for (const method of METHODS.filter((each) => each !== "memory.erase")) {
-        const named = method === "memory.show" || method === "memory.forget";
+        const named = NAMING.some((one) => one === method);
         const failure = await failureOf(call(method, named ? { fact_id: "x" } : {}));
         expect(failure).toMatchObject({ code: "unavailable", message: "Nothing is remembered here." });
       }

@@ -1,12 +1,15 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { FactRecord, MemoryAnswer, MemoryExport } from "../../domain/rpc/memory-methods.ts";
 import type { ErasePerson, EraseReceipt } from "../../gate/memory/erase-person.ts";
-import type { ListedFact, OwnFacts } from "../../gate/memory/own-facts.ts";
+import type { ExplainedFact, ListedFact, OwnFacts, UsedPlace, WeeklyUses } from "../../gate/memory/own-facts.ts";
 import type { OwnTalks } from "../../gate/memory/own-talks.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { ProposalDirectory } from "./describe-proposal.ts";
+import { describeWhy } from "./describe-why.ts";
 import { type RecordContext, toFactRecord, toMemoryExport } from "./fact-record.ts";
 import { PersonRates } from "./person-rates.ts";
+import { toPlainWords } from "./plain-words.ts";
 import { type Privacy, requireOwnClient } from "./privacy.ts";
 import { describeErased, describeGone } from "./privacy-text.ts";
 
@@ -17,7 +20,7 @@ export interface PersonMemoryDeps {
   readonly ownTalks?: Pick<OwnTalks, "talksOf"> | null;
   readonly erasePerson: ErasePerson;
   readonly privacy: Pick<Privacy, "previewErasure">;
-  readonly directory: RecordContext["directory"];
+  readonly directory: ProposalDirectory;
   readonly clock: Clock;
 }
 
@@ -47,6 +50,15 @@ export class PersonMemory {
     return this.#toRecord(fact as ListedFact, operation);
   }
 
+  /** Throws as `show`. */
+  async why(operation: Operation, factId: string): Promise<MemoryAnswer<"memory.why">> {
+    const { actor } = operation;
+    const [own] = await this.#read(operation, async (facts) => [await facts.explain(actor, factId)]);
+    const { weekly } = own as ExplainedFact;
+    const text = describeWhy(own as ExplainedFact, toPlainWords(actor, this.#deps.directory)).join("\n");
+    return { fact: this.#toRecord(own as ExplainedFact, operation), uses: weekly && toUses(weekly), text };
+  }
+
   async export(operation: Operation): Promise<MemoryExport> {
     const facts = await this.#read(operation, (own) => own.export(operation.actor));
     const talks = (await this.#deps.ownTalks?.talksOf(operation.actor)) ?? [];
@@ -74,10 +86,10 @@ export class PersonMemory {
   }
 
   /** The facts count as read by the operation before anybody has them. */
-  async #read(
+  async #read<Found extends ListedFact>(
     operation: Operation,
-    find: (own: OwnFacts) => Promise<readonly ListedFact[]>,
-  ): Promise<readonly ListedFact[]> {
+    find: (own: OwnFacts) => Promise<readonly Found[]>,
+  ): Promise<readonly Found[]> {
     const own = this.#begin(operation);
     if (operation.destination.kind !== "actor")
       throw new EarshotError(
@@ -108,6 +120,19 @@ export class PersonMemory {
   #contextOf({ actor }: Operation): RecordContext {
     return { person: actor, directory: this.#deps.directory };
   }
+}
+
+function toUses({ weeks, places, isMinimum, isPrivateTold }: WeeklyUses) {
+  const toWeek = ({ startsAt, times }: UsedPlace["weeks"][number]) => ({
+    starts_at: new Date(startsAt).toISOString(),
+    times,
+  });
+  return {
+    weeks,
+    places: places.map((place) => ({ channel_id: place.channelId, weeks: place.weeks.map(toWeek) })),
+    minimum: isMinimum,
+    private_told: isPrivateTold,
+  };
 }
 
 function toErased({ facts, isScrubbed, talks, confirmations, areMessagesErased }: EraseReceipt) {

@@ -39,9 +39,11 @@ export interface Acting {
 
 /** What is remembered about the person; only where the grant's `actors` is that person and nobody else. Needs no scope. */
 export interface ActingMemory {
-  /** The newest first, without earlier values. This, `show` and `export` need answers that the person alone reads. */
+  /** The newest first, without earlier values. This, `show`, `why` and `export` need answers that the person alone reads. */
   list(): Promise<readonly FactRecord[]>;
   show(factId: string): Promise<FactRecord>;
+  /** What a fact rests on, who hears it, and how often it was used per week and channel; never by whom. */
+  why(factId: string): Promise<MemoryAnswer<"memory.why">>;
   /** Everything, with earlier values. */
   export(): Promise<MemoryExport>;
   /** For good, with its earlier values. */
@@ -85,7 +87,7 @@ interface StandardSchema {
 }
 
 export interface ActAsDeps extends ActorSessionDeps {
-  readonly personMemory: Pick<PersonMemory, "list" | "show" | "export" | "forget" | "erase">;
+  readonly personMemory: Pick<PersonMemory, "list" | "show" | "why" | "export" | "forget" | "erase">;
   readonly log: Log;
 }
 
@@ -148,6 +150,7 @@ function createActingMemory(personMemory: ActAsDeps["personMemory"], within: Wit
   return {
     list: async () => (await within("memory.list", (operation) => personMemory.list(operation))).facts,
     show: (id) => within("memory.show", async (operation) => personMemory.show(operation, toId(id))),
+    why: (id) => within("memory.why", async (operation) => personMemory.why(operation, toId(id))),
     export: () => within("memory.export", (operation) => personMemory.export(operation)),
     forget: (id) => within("memory.forget", async (operation) => personMemory.forget(operation, toId(id))),
     erase: (options = {}) =>

@@ -1,7 +1,6 @@
-import type { UserId } from "../../domain/ids.ts";
-import { quoteInput, quoteName, singleLine } from "../../domain/text/escape.ts";
+import { quoteName } from "../../domain/text/escape.ts";
 import { type ActionDescription, type ActionPlace, toDisclosureLines } from "../kit/describe-action.ts";
-import type { ProposalDescription, ProposalDirectory, ProposalWords } from "../kit/describe-proposal.ts";
+import type { ProposalDescription } from "../kit/describe-proposal.ts";
 
 /** As plain text for the actor. */
 export function toActionText(action: ActionDescription): string {
@@ -44,17 +43,6 @@ function toDeedWords({ kind, place, texts, target, pinged }: ActionDescription):
 export function toProposalText({ sentences, texts }: ProposalDescription): string {
   const blocks = texts.map(({ title, text }) => `${title}:\n${quote(text)}`);
   return [sentences.join("\n"), ...blocks].join("\n\n");
-}
-
-export function toWords(actor: UserId, directory: ProposalDirectory): ProposalWords {
-  return {
-    actor,
-    directory,
-    channel: (id) => `#${quoteName(directory.channel(id)?.name ?? id)}`,
-    server: (id) => quoteName(directory.guild(id)?.name ?? id),
-    value: (text) => quoteInput(singleLine(text), '"'),
-    time: (ms) => new Date(ms).toISOString().slice(0, 16).replace("T", " "),
-  };
 }
 
 function toPlaceWords(place: ActionPlace): string {

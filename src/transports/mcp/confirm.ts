@@ -6,13 +6,14 @@ import {
 } from "@modelcontextprotocol/server";
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { WAYS, type WayName } from "../../domain/memory/remember-request.ts";
+import { NEAR_WAY, WAYS, type WayName } from "../../domain/memory/remember-request.ts";
 import type { Gate } from "../../gate/gate.ts";
 import type { ProposalPreview } from "../../gate/memory/own-facts.ts";
 import { type Confirmation, type Deciding, isInMemory } from "../../policy/confirmations.ts";
 import { describeAction } from "../kit/describe-action.ts";
 import { describeProposal, type ProposalDirectory } from "../kit/describe-proposal.ts";
-import { toActionText, toProposalText, toWords } from "./action-text.ts";
+import { toPlainWords } from "../kit/plain-words.ts";
+import { toActionText, toProposalText } from "./action-text.ts";
 
 export interface ConfirmDeps {
   readonly gate: Gate;
@@ -84,7 +85,8 @@ async function toQuestion(
   const { confined } = operation.client.grant;
   const preview = await gate.preview(id, actor, deciding);
   const isUntold = confined && preview.kind === "remember";
-  const proposal = describeProposal(isUntold ? withoutEarlier(preview) : preview, toWords(actor, directory));
+  const asked = isUntold ? withoutEarlier(preview) : withoutNear(preview);
+  const proposal = describeProposal(asked, toPlainWords(actor, directory));
   const message = toProposalText(isUntold ? { ...proposal, sentences: [...proposal.sentences, UNTOLD] } : proposal);
   const ways = proposal.choices.flatMap(({ way, label }) => (way ? [{ const: way, title: label }] : []));
   if (ways.length === 0) return { message, requestedSchema: QUESTION };
@@ -99,7 +101,12 @@ async function toQuestion(
 function withoutEarlier(preview: RememberPreview): RememberPreview {
   const nothing = { replaces: [], staysShared: [], ends: [] };
   const ways = preview.ways.filter(({ name }) => !endsEarlier(name)).map((way) => ({ ...way, ...nothing }));
-  return { ...preview, ways };
+  return withoutNear({ ...preview, ways });
+}
+
+function withoutNear<Preview extends ProposalPreview>(preview: Preview): Preview {
+  if (preview.kind !== "remember") return preview;
+  return { ...preview, ways: preview.ways.filter(({ name }) => name !== NEAR_WAY) };
 }
 
 function endsEarlier(way: WayName): boolean {

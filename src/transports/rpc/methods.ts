@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { OpenedAgent } from "../../agent/open-agent.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { audiencesOf } from "../../domain/memory/fact.ts";
+import { NEAR_WAY } from "../../domain/memory/remember-request.ts";
 import type { MEMORY_METHODS } from "../../domain/rpc/memory-methods.ts";
 import { type Description, OWN_METHODS, type PendingConfirmation } from "../../domain/rpc/rpc-methods.ts";
 import type { Gate } from "../../gate/gate.ts";
@@ -44,7 +45,7 @@ export interface MethodsDeps {
   readonly privacy: Pick<Privacy, "show" | "leaveOut" | "include">;
   /** The people there are simulated: the operator may decide for them. */
   readonly isSandbox?: boolean;
-  readonly personMemory: Pick<PersonMemory, "list" | "show" | "export" | "forget" | "erase">;
+  readonly personMemory: Pick<PersonMemory, "list" | "show" | "why" | "export" | "forget" | "erase">;
   /** Absent where none answers. */
   readonly agent?: Pick<OpenedAgent, "ask"> | undefined;
   /** What `rpc.describe` answers. */
@@ -99,6 +100,7 @@ export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
     ),
     ofPerson("memory.list", operations, (operation) => personMemory.list(operation)),
     ofPerson("memory.show", operations, (operation, { fact_id }) => personMemory.show(operation, fact_id)),
+    ofPerson("memory.why", operations, (operation, { fact_id }) => personMemory.why(operation, fact_id)),
     ofPerson("memory.export", operations, (operation) => personMemory.export(operation)),
     ofPerson("memory.forget", operations, (operation, { fact_id }) => personMemory.forget(operation, fact_id)),
     ofPerson("memory.erase", operations, (operation, args) => personMemory.erase(operation, args)),
@@ -224,11 +226,10 @@ function describePending(action: Action): PendingAction {
     case "forget":
       return { ...none, channel_id: null, text: action.fact.name };
     case "remember": {
-      const ways = action.ways.map(({ name, request }) => ({
-        way: name,
-        heard_by: [...new Set(audiencesOf(request).map(({ kind, id }) => `${kind}:${id}`))],
-        ends: [...request.ends],
-      }));
+      const ways = action.ways.flatMap(({ name, request }) => {
+        const heard_by = [...new Set(audiencesOf(request).map(({ kind, id }) => `${kind}:${id}`))];
+        return name === NEAR_WAY ? [] : [{ way: name, heard_by, ends: [...request.ends] }];
+      });
       const [first] = action.ways;
       const text = first ? `${first.request.name}: ${JSON.stringify(first.request.value)}` : "";
       return { ...none, channel_id: null, text, ways };

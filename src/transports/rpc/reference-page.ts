@@ -29,7 +29,7 @@ export function renderReference(tools: readonly Tool[]): string {
     hasBegun: nobody,
   };
   const privacy = { show: nobody, leaveOut: nobody, include: nobody };
-  const personMemory = { list: nobody, show: nobody, export: nobody, forget: nobody, erase: nobody };
+  const personMemory = { list: nobody, show: nobody, why: nobody, export: nobody, forget: nobody, erase: nobody };
   const confirmations = { pending: nobody, find: nobody, reject: nobody };
   const gate = {
     tools,

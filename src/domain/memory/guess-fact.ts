@@ -1,0 +1,26 @@
+/** What a message may have to say, as a key and a part of its own words. */
+export interface GuessedFact {
+  /** Empty where there is no guess. */
+  readonly key: string;
+  readonly value: string;
+}
+
+const MAX_KEY_LENGTH = 64;
+/** A longer text says several things. */
+const MAX_GUESSED_LENGTH = 300;
+const PATTERNS = [
+  // "My time zone is Europe/Berlin."
+  /^(?:my|our)\s+(?<key>[^\n.:=!?]+?)\s+(?:is|are)\s+(?:now\s+)?(?<value>\S[^\n]*?)[.!\s]*$/iu,
+  // "Boat: Petrel"
+  /^(?<key>[^\n.:=!?]+?)\s*[:=]\s+(?<value>\S[^\n]*?)\s*$/u,
+];
+
+/** A simple guess, for the person to correct. What fits nothing is the value as a whole. */
+export function guessFact(text: string): GuessedFact {
+  const whole = text.trim();
+  for (const pattern of whole.length > MAX_GUESSED_LENGTH ? [] : PATTERNS) {
+    const { key, value } = pattern.exec(whole)?.groups ?? {};
+    if (key && value && key.length <= MAX_KEY_LENGTH) return { key, value };
+  }
+  return { key: "", value: whole };
+}

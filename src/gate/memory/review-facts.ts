@@ -1,0 +1,66 @@
+import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
+import { type Fact, toFactId } from "../../domain/memory/fact.ts";
+import type { NewBasis } from "../../domain/memory/remember-request.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { readVersion } from "./check-basis.ts";
+import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
+import type { DormantReason, ReviewedFact } from "./own-facts.ts";
+import { findOwnWords, toBasis } from "./proposal-basis.ts";
+
+const DAY_MS = 86_400_000;
+const UNUSED_MS = 365 * DAY_MS;
+/** What is not in use and was kept is not shown again for so long. */
+const KEPT_MS = 90 * DAY_MS;
+/** These pass by themselves, or concern all facts of a person. */
+const PASSING: readonly DormantReason[] = [null, "source_uncertain", "left_out"];
+
+const CHANGED =
+  "What this rests on has changed too much to be confirmed again. Have it remembered once more, or forget it.";
+
+/** Facts of a person that are not in use, and those that were not used for a year. */
+export async function reviewFacts(
+  actor: UserId,
+  { clock, ...deps }: LookDeps & { readonly clock: Clock },
+): Promise<readonly ReviewedFact[]> {
+  const { memory } = deps;
+  const facts = await lookAtFacts(actor, await memory.find({ subjectId: actor }), deps);
+  const uses = await memory.lastUses(facts.map(({ fact }) => fact));
+  const now = clock.now();
+  return facts.flatMap((own): ReviewedFact[] => {
+    const { usedAt = 0, keptAt = 0 } = uses.get(own.fact.id) ?? {};
+    const isKept = keptAt > 0 && now - keptAt < KEPT_MS;
+    if (!PASSING.includes(own.dormant)) return isKept ? [] : [{ ...own, why: "dormant" }];
+    const lastAt = Math.max(usedAt, keptAt, own.fact.createdAt);
+    return now - lastAt >= UNUSED_MS ? [{ ...own, why: "unused" }] : [];
+  });
+}
+
+/** What an edited fact rests on now, when its person confirms it again. Own words that do not stand there any more are own words no longer. */
+export async function toCurrentBasis(actor: UserId, fact: Fact, deps: LookDeps): Promise<readonly NewBasis[]> {
+  const basis: NewBasis[] = [];
+  for (const { type, ref, isOwn } of fact.basis) {
+    if (type === "discord_message") {
+      const [channelId, messageId] = ref.split("/") as [ChannelId, MessageId];
+      const message = await deps.timelines.message(channelId, messageId);
+      if (!message) throw new EarshotError("forbidden", CHANGED);
+      const said = { channelId, messageId };
+      const own = isOwn ? await findOwnWords({ actor }, { draft: fact, ref: said }, deps) : null;
+      basis.push(own ?? toBasis(message));
+      continue;
+    }
+    if (type === "docs" || type === "crm") {
+      const version = await readVersion({ type, ref }, deps.records);
+      if (version === null) throw new EarshotError("forbidden", CHANGED);
+      basis.push({ type, ref, isOwn, authorId: null, words: version });
+      continue;
+    }
+    const other = type === "memory_fact" ? await deps.memory.openById(toFactId(ref)) : null;
+    // Which of two values is meant, only the person can say.
+    if (type === "memory_fact" && (!other || (await deps.memory.isFollowed(other))))
+      throw new EarshotError("forbidden", CHANGED);
+    const authorId = other && other.subjectId !== actor ? other.subjectId : null;
+    basis.push({ type, ref, isOwn, authorId, words: "" });
+  }
+  return basis;
+}

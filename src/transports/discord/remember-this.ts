@@ -1,0 +1,44 @@
+import { type MessageId, toId } from "../../domain/ids.ts";
+import { guessFact } from "../../domain/memory/guess-fact.ts";
+import type { OwnRequest } from "../../gate/memory/own-facts.ts";
+import type { FilledForm } from "../../ports/discord.ts";
+import type { Form } from "../../ports/form.ts";
+import { SHARE_CHOICES } from "./command-menu.ts";
+
+const MAX_KEY_LENGTH = 100;
+const MAX_VALUE_LENGTH = 2_000;
+
+/** In which somebody names what of their own message is remembered, and for whom. */
+export function toRememberForm(messageId: MessageId, text: string): Form {
+  const { key, value } = guessFact(text);
+  return {
+    id: `remember:${messageId}`,
+    title: "Remember this",
+    fields: [
+      { id: "key", label: "What it is called, such as: time zone", value: key, most: MAX_KEY_LENGTH },
+      { id: "value", label: "What is remembered", value: cut(value), most: MAX_VALUE_LENGTH, isLong: true },
+      { id: "share", label: "Who may hear it", value: "private", choices: SHARE_CHOICES },
+    ],
+  };
+}
+
+/** Null for another form. Whose message it is, has yet to be looked at. */
+export function toRememberRequest({ id, form, fields, channelId, guildId }: FilledForm): OwnRequest | null {
+  const messageId = toId<MessageId>(/^remember:(\d{1,20})$/.exec(form)?.[1]);
+  if (!messageId) return null;
+  const share = fields.get("share");
+  return {
+    key: fields.get("key") ?? "",
+    value: fields.get("value") ?? "",
+    visibility: share === "project" || share === "org" ? share : "private",
+    channelId,
+    guildId,
+    typedIn: id,
+    said: { channelId, messageId },
+  };
+}
+
+/** As many whole words as fit into the field. */
+function cut(text: string): string {
+  return text.length <= MAX_VALUE_LENGTH ? text : text.slice(0, MAX_VALUE_LENGTH + 1).replace(/\s*\S*$/u, "");
+}

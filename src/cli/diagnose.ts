@@ -14,6 +14,7 @@ import type { GuildInfo } from "../ports/directory.ts";
 import { awaitMembers } from "./await-members.ts";
 import { checkIds, type IdReport } from "./check-ids.ts";
 import { CHECK_TIMEOUT_MS, checkModel } from "./check-model.ts";
+import { checkProfiles } from "./check-profiles.ts";
 import type { Context } from "./command.ts";
 import { describeWithheld } from "./describe-withheld.ts";
 import type { Onlooker } from "./find-withheld.ts";
@@ -67,8 +68,9 @@ export async function diagnose(everything: boolean, context: Context): Promise<n
       await awaitMembers(discord.directory, MAX_MEMBERS_WAIT_MS, context.signal);
       const isDiscordSound = report(discord, context, everything);
       const areIdsSound = reportIds(await checkIds(config, discord.directory), print);
+      const areProfilesSound = await checkProfiles(discord.botId, context);
       if (configured) for (const line of describeInvite(discord)) print(line);
-      return isModelSound && isDiscordSound && areIdsSound ? 0 : 1;
+      return isModelSound && isDiscordSound && areIdsSound && areProfilesSound ? 0 : 1;
     } finally {
       await discord.close();
     }

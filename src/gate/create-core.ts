@@ -22,6 +22,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Model } from "../ports/model.ts";
+import type { ProfileSource } from "../ports/profile-source.ts";
 import type { RecordKinds, RecordStates } from "../ports/record-states.ts";
 import type { Search } from "../ports/search.ts";
 import type { Timelines } from "../ports/timelines.ts";
@@ -46,6 +47,7 @@ import {
 import { FactWriter } from "./memory/fact-writer.ts";
 import { OwnMemory } from "./memory/own-memory.ts";
 import type { OwnTalks } from "./memory/own-talks.ts";
+import { ProfileStates } from "./memory/profile-states.ts";
 
 export interface CoreDeps {
   readonly tools: readonly Tool[];
@@ -60,6 +62,8 @@ export interface CoreDeps {
   readonly memory?: Memory | null;
   /** What folders and services of the operator's hold. */
   readonly records?: RecordKinds;
+  /** Who says something about people with authority. */
+  readonly profiles?: readonly ProfileSource[];
   /** Talks of the agent; null where none are kept. */
   readonly episodes?: Pick<Episodes, "channelsWith" | "lines" | "erase" | keyof OwnTalks> | null;
   /** Bots that the operator names. */
@@ -122,9 +126,11 @@ export function createCore(deps: CoreDeps): Core {
     onConfirmation,
     memory = null,
     episodes = null,
-    records = {},
+    profiles = [],
   } = deps;
   const { directory } = discord;
+  const profileStates = watchProfiles({ sources: profiles, rules, consent, clock });
+  const records = { ...deps.records, crm: profileStates };
   const limits = new Limits(rules, clock);
   const lookups = new Lookups(clock);
   const message = (channelId: ChannelId, messageId: MessageId) => timelines.message(channelId, messageId);
@@ -154,6 +160,7 @@ export function createCore(deps: CoreDeps): Core {
     policy: deps.policy ?? { version: 0 },
     memory,
     records,
+    profiles,
     writer,
     sources,
     episodes,
@@ -169,6 +176,7 @@ export function createCore(deps: CoreDeps): Core {
   erasers.add(createMessageEraser({ timelines, search: deps.search }, clock));
   erasers.add(toEraser("edge", (person) => discord.letGoOf(person)));
   erasers.add(toEraser("summaries", (person) => summariser.forgetAuthor(person)));
+  erasers.add(toEraser("profiles", (person) => profileStates.forget(person)));
   erasers.add(toEraser("labels", (person) => operations.forgetWordsOf(person)));
   erasers.add(toEraser("edits", (person) => sources.forgetWordsOf(person)));
   if (ownMemory) erasers.add({ name: "facts", erase: (person) => ownMemory.erase(person) });
@@ -191,6 +199,21 @@ export function createCore(deps: CoreDeps): Core {
     erasers,
     finishEffects: (maxWaitMs) => pendingEffects.close(maxWaitMs),
   };
+}
+
+/** Whose profiles are not read any more: who is left out is forgotten at once. */
+function watchProfiles({
+  sources,
+  rules,
+  consent,
+  clock,
+}: Pick<CoreDeps, "rules" | "consent" | "clock"> & { readonly sources: readonly ProfileSource[] }): ProfileStates {
+  const labelsKeptMs = rules.confinedMinutes * 60_000;
+  const states = new ProfileStates({ sources, isLeftOut: consent.isLeftOut.bind(consent), clock, labelsKeptMs });
+  consent.listen(({ userId, isLeftOut }) => {
+    if (isLeftOut) states.forget(userId);
+  });
+  return states;
 }
 
 type WatchDeps = Required<Pick<CoreDeps, "discord" | "consent" | "memory" | "records" | "rules" | "clock">> & {

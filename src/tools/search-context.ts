@@ -1,9 +1,18 @@
 import { z } from "zod";
 import { messageSchema } from "../domain/message.ts";
 import { type BlockItem, defineTool } from "./define-tool.ts";
-import { type FactOutput, factPieces, factSchema, ONLY_FOR_ALL_HERE, toOutput } from "./fact-fields.ts";
+import {
+  factPieces,
+  factSchema,
+  ONLY_FOR_ALL_HERE,
+  PROFILE_UNAVAILABLE,
+  profilePieces,
+  profileSchema,
+  toOutput,
+  toProfileOutput,
+} from "./fact-fields.ts";
 import { describeExamined } from "./search-fields.ts";
-import type { View } from "./view.ts";
+import type { HeardFact, HeardField, View } from "./view.ts";
 
 /** How many messages may be examined. */
 const SCAN = 2_000;
@@ -12,6 +21,7 @@ const RANK_OFFSET = 60;
 
 const itemSchema = z.discriminatedUnion("source", [
   z.object({ source: z.literal("memory_fact"), fact: factSchema }),
+  z.object({ source: z.literal("crm").describe("The profile of the person asking"), profile: profileSchema }),
   z.object({ source: z.literal("discord_message"), message: messageSchema }),
   z.object({ source: z.literal("episode").describe("Of a talk with the agent elsewhere"), message: messageSchema }),
 ]);
@@ -25,7 +35,7 @@ export const searchContext = defineTool({
   scope: "context:search",
   effect: "read",
   about:
-    "What fits a question best, in one list: facts about the person asking, the projects and the server, messages, and your own talks with that person.",
+    "What fits a question best, in one list: profile and facts of the person asking, facts of the projects and the server, messages, and your own talks with that person.",
   examples: ["Which snacks would suit me for the regatta?", "What should I bring on Saturday?"],
   input: z.strictObject({
     query: z.string().min(1).max(500).describe("Words or a question"),
@@ -42,37 +52,52 @@ export const searchContext = defineTool({
     note: z.string().nullable().describe("To be passed on to the person asking"),
   }),
   async run({ query, limit }, view) {
-    const facts = await view.searchFacts(query, limit);
+    const { found, isProfileUnavailable } = await view.searchFacts(query, limit);
     const { messages, examined } = await searchHere(view, { query, limit });
     const talks = await view.ownTalks(query, limit);
-    const note = view.isPrivate ? null : ONLY_FOR_ALL_HERE;
+    const notes = [
+      ...(isProfileUnavailable ? [PROFILE_UNAVAILABLE] : []),
+      ...(view.isPrivate ? [] : [ONLY_FOR_ALL_HERE]),
+    ];
     return {
       items: merge(
-        facts.map((heard) => toOutput(heard, view)),
+        found.map((heard) => toItem(heard, view)),
         messages,
         talks.map((message) => ({ source: "episode", message })),
       ).slice(0, limit),
       integrity: "untrusted" as const,
       examined,
-      note,
+      note: notes.length === 0 ? null : notes.join(" "),
     };
   },
   toBlock: ({ items, examined, note }) => ({
     label: { kind: "context", name: null, from: null, to: null },
-    items: items.map(
-      (item): BlockItem =>
-        item.source === "memory_fact"
-          ? { kind: "line", pieces: ["remembered: ", ...factPieces(item.fact)], factId: item.fact.fact_id }
-          : { kind: "message", message: item.message },
-    ),
+    items: items.map(toBlockItem),
     dropFrom: "end",
     notes: [examined, note].filter((each) => each !== null),
     empty: "Nothing fits that.",
   }),
 });
 
+type KnownItem = Extract<Item, { source: "memory_fact" | "crm" }>;
 type MessageItem = Extract<Item, { source: "discord_message" }>;
 type TalkItem = Extract<Item, { source: "episode" }>;
+
+function toItem(heard: HeardFact | HeardField, view: View): KnownItem {
+  if ("fact" in heard) return { source: "memory_fact", fact: toOutput(heard, view) };
+  return { source: "crm", profile: toProfileOutput(heard, view) };
+}
+
+function toBlockItem(item: Item): BlockItem {
+  switch (item.source) {
+    case "memory_fact":
+      return { kind: "line", pieces: ["remembered: ", ...factPieces(item.fact)], factId: item.fact.fact_id };
+    case "crm":
+      return { kind: "line", pieces: ["profile: ", ...profilePieces(item.profile)] };
+    default:
+      return { kind: "message", message: item.message };
+  }
+}
 
 interface MessagesHere {
   readonly messages: MessageItem[];
@@ -92,12 +117,12 @@ async function searchHere(view: View, { query, limit }: { query: string; limit: 
 }
 
 /** By reciprocal rank: no list knows the others' scores. */
-function merge(facts: readonly FactOutput[], messages: readonly MessageItem[], talks: readonly TalkItem[]): Item[] {
+function merge(known: readonly KnownItem[], messages: readonly MessageItem[], talks: readonly TalkItem[]): Item[] {
   const scored: { item: Item; score: number }[] = [];
   const add = (items: readonly Item[]) => {
     for (const [rank, item] of items.entries()) scored.push({ item, score: 1 / (RANK_OFFSET + rank) });
   };
-  add(facts.map((fact) => ({ source: "memory_fact", fact })));
+  add(known);
   add(messages);
   add(talks);
   return scored.sort((a, b) => b.score - a.score).map(({ item }) => item);

@@ -54,6 +54,7 @@ export interface InProcessOptions extends PlainDiscordOptions {
   /** Talks are not kept without it. */
   readonly episodes?: CoreDeps["episodes"];
   readonly bots?: CoreDeps["bots"];
+  readonly profiles?: CoreDeps["profiles"];
   /** For summaries. */
   readonly model?: Model;
   /** History is read in the background. */
@@ -105,6 +106,7 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     memory: options.memory ?? null,
     episodes: options.episodes ?? null,
     bots: options.bots ?? [],
+    profiles: options.profiles ?? [],
     model: options.model ?? null,
     ...(options.confined && { confined: options.confined }),
   });

@@ -2,6 +2,7 @@ import type { Status } from "../../domain/status.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { SpentTokens } from "../../ports/operation-spending.ts";
+import type { ProfileStats } from "../../ports/profile-source.ts";
 import type { TimelineStats, Timelines } from "../../ports/timelines.ts";
 import { type Prices, priceTokens, type SpentSource } from "./price-tokens.ts";
 
@@ -13,6 +14,8 @@ export interface StatusSources {
   readonly timelines: Pick<Timelines, "stats">;
   /** Null where no model is configured. */
   readonly spent: SpentSource | null;
+  /** Null where no profile service is configured. */
+  readonly profiles: (() => ProfileStats) | null;
   rpc(): { readonly connections: number };
   mcp(): { readonly sessions: number; readonly connections: number };
 }
@@ -34,6 +37,7 @@ export function readStatus(sources: StatusSources): Status {
     clients: { rpc: sources.rpc().connections, mcp: mcp.sessions + mcp.connections },
     messages: toMessages(timelines.stats()),
     model: sources.spent && toModel(sources.spent),
+    profiles: sources.profiles?.() ?? null,
   };
 }
 

@@ -9,7 +9,7 @@ const ADA = "11" as UserId;
 const request = { person: ADA, client: "discord" };
 const days = { maxAgeDays: 30, diskDays: null, auditDays: 90, talkDays: 60 };
 const open = (count: (() => Promise<number>) | null, countsTokens = false) => {
-  const kept = { messagesPerChannel: 20_000, ...days, countsTokens };
+  const kept = { messagesPerChannel: 20_000, ...days, countsTokens, asksProfiles: false };
   return new Privacy({ consent: createTestConsent(), kept, ownTalks: count && { count }, clock: { now: () => 0 } });
 };
 

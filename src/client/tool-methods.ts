@@ -130,7 +130,7 @@ export interface ToolMethods {
   /** What a person's profile says, and what is remembered about them. Private things only where that person alone reads the answer. */
   readonly "memory_read.get_user_facts": {
     readonly args: { user?: string | null | undefined; key?: string | null | undefined; for?: string | null | undefined };
-    readonly value: { facts: Fact[]; integrity: "untrusted"; note: string | null; profile: Array<{ key: string; value: string | number | boolean; text: string; user_id: string; name: string | null; visibility: "private" | "project" | "org"; verification: "authoritative"; source: "crm"; origin: "discord" | "service"; facts_differ: boolean | null }> };
+    readonly value: { facts: Fact[]; integrity: "untrusted"; note: string | null; profile: Array<{ profile_ref: string; key: string; value: string | number | boolean; text: string; user_id: string; name: string | null; visibility: "private" | "project" | "org"; verification: "authoritative"; source: "crm"; origin: "discord" | "service"; facts_differ: boolean | null }> };
   };
   /** What is remembered about a server and its projects, and what it rests on. */
   readonly "memory_read.get_project_facts": {
@@ -140,7 +140,7 @@ export interface ToolMethods {
   /** What fits a question best, in one list: profile and facts of the person asking, facts of the projects and the server, messages, and your own talks with that person. */
   readonly "memory_read.search_context": {
     readonly args: { query: string; limit?: number | null | undefined; for?: string | null | undefined };
-    readonly value: { items: Array<{ source: "memory_fact"; fact: Fact } | { source: "crm"; profile: { key: string; value: string | number | boolean; text: string; user_id: string; name: string | null; visibility: "private" | "project" | "org"; verification: "authoritative"; source: "crm"; origin: "discord" | "service"; facts_differ: boolean | null } } | { source: "discord_message"; message: Message } | { source: "episode"; message: Message }>; integrity: "untrusted"; examined: string | null; note: string | null };
+    readonly value: { items: Array<{ source: "memory_fact"; fact: Fact } | { source: "crm"; profile: { profile_ref: string; key: string; value: string | number | boolean; text: string; user_id: string; name: string | null; visibility: "private" | "project" | "org"; verification: "authoritative"; source: "crm"; origin: "discord" | "service"; facts_differ: boolean | null } } | { source: "discord_message"; message: Message } | { source: "episode"; message: Message }>; integrity: "untrusted"; examined: string | null; note: string | null };
   };
   /** Proposes to remember something; the person asking confirms it. Never passwords or payment data. */
   readonly "memory_write.remember_fact": {

@@ -47,7 +47,7 @@ import {
 import { FactWriter } from "./memory/fact-writer.ts";
 import { OwnMemory } from "./memory/own-memory.ts";
 import type { OwnTalks } from "./memory/own-talks.ts";
-import { ProfileStates } from "./memory/profile-states.ts";
+import { isProfileRef, ProfileStates } from "./memory/profile-states.ts";
 
 export interface CoreDeps {
   readonly tools: readonly Tool[];
@@ -186,7 +186,11 @@ export function createCore(deps: CoreDeps): Core {
     gate,
     answers: gate.answers,
     idOf: gate.idOf,
-    lookup: createQuestionLookup(discord, async (id) => ((await memory?.findById(id)) ?? []).length > 0),
+    // Profiles do not end; whom they are about can be left out.
+    lookup: createQuestionLookup(
+      discord,
+      async (id) => isProfileRef(id) || ((await memory?.findById(id)) ?? []).length > 0,
+    ),
     holders,
     mayHear: ({ grant }, { channel_id }) =>
       refusePlace({ grant, rules }, locateChannel(directory, channel_id)) === null,

@@ -50,6 +50,7 @@ export const factsSchema = z.object({
 });
 
 export const profileSchema = z.object({
+  profile_ref: z.string().describe("Names it, for citations"),
   key: z.string(),
   value: z.union([z.string(), z.number(), z.boolean()]),
   text: z.string().describe("The value in words"),
@@ -130,10 +131,11 @@ export function toOutput({ fact, links }: HeardFact, { guildId, page }: FactView
 }
 
 export function toProfileOutput(field: HeardField, { guildId, page }: FactView): ProfileOutput {
-  const { person, key: name, value, visibility, origin, factsDiffer } = field;
+  const { ref, person, key: name, value, visibility, origin, factsDiffer } = field;
   const names = page.names(field.guildId ?? guildId);
   const called = names.user(person);
   return {
+    profile_ref: ref,
     key: name,
     value,
     text: replaceMentions(String(value), names),
@@ -161,21 +163,17 @@ export function factsBlock({ facts, note }: FactsOutput, kind: string): ResultBl
 /** What the profile says comes first. */
 export function personBlock({ profile, ...facts }: PersonOutput, kind: string): ResultBlock {
   const block = factsBlock(facts, kind);
-  const fields = profile.map((field): BlockItem => ({ kind: "line", pieces: profilePieces(field) }));
-  return { ...block, items: [...fields, ...block.items] };
+  return { ...block, items: [...profile.map((field) => profileLine(field)), ...block.items] };
 }
 
 const ORIGINS = { discord: "from Discord", service: "from the profile service" };
 
-export function profilePieces({
-  key: name,
-  text,
-  origin,
-  visibility,
-  facts_differ: isOther,
-}: ProfileOutput): LinePiece[] {
+/** Cited as facts are. */
+export function profileLine(field: ProfileOutput, before: readonly LinePiece[] = []): BlockItem {
+  const { profile_ref, key: name, text, origin, visibility, facts_differ: isOther } = field;
   const differs = isOther ? "; a remembered fact says otherwise" : "";
-  return [{ name }, ` (${visibility}, authoritative, ${ORIGINS[origin]}${differs}): `, { words: text }];
+  const detail = `${visibility}, authoritative, ${ORIGINS[origin]}${differs}`;
+  return { kind: "line", pieces: [...before, { name }, ` (${detail}): `, { words: text }], factId: profile_ref };
 }
 
 export function factPieces(fact: FactOutput): LinePiece[] {

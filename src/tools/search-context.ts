@@ -6,7 +6,7 @@ import {
   factSchema,
   ONLY_FOR_ALL_HERE,
   PROFILE_UNAVAILABLE,
-  profilePieces,
+  profileLine,
   profileSchema,
   toOutput,
   toProfileOutput,
@@ -93,7 +93,7 @@ function toBlockItem(item: Item): BlockItem {
     case "memory_fact":
       return { kind: "line", pieces: ["remembered: ", ...factPieces(item.fact)], factId: item.fact.fact_id };
     case "crm":
-      return { kind: "line", pieces: ["profile: ", ...profilePieces(item.profile)] };
+      return profileLine(item.profile, ["profile: "]);
     default:
       return { kind: "message", message: item.message };
   }

@@ -113,6 +113,8 @@ export interface HeardFacts {
 
 /** What a profile says about somebody, with authority: Discord's own, or that of a service of the operator's. */
 export interface ProfileField extends Pick<ProfileSource, "origin"> {
+  /** Names it, as labels and the audit do. */
+  readonly ref: string;
   readonly person: UserId;
   readonly key: string;
   readonly value: ProfileValue;

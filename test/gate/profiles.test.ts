@@ -10,6 +10,7 @@ import { openWithMemory, PRIVATELY } from "../support/with-memory.ts";
 
 const OTHER = "1001";
 const ELSEWHERE = "4100";
+const LETTERS_OF_CEM = "6001";
 const SCOPES = ["memory:read_self", "memory:read_project", "context:search", "discord:send"];
 const FIELDS: readonly ServiceField[] = [
   { path: ["title"], key: "title", visibility: { server: GUILD as GuildId } },
@@ -40,6 +41,7 @@ async function open(
   if (!first) throw new Error("no server");
   const members = first.members.filter(({ id }) => id !== BO);
   const [general] = first.channels;
+  world.dms.push({ id: LETTERS_OF_CEM, personId: CEM });
   if (general) world.guilds.push({ ...first, id: OTHER, name: "other", threads: [], members, ...otherPlaces(general) });
   const server = await openProfileServer(people);
   const { source, time } = openHttpProfile(server.url, FIELDS);
@@ -100,6 +102,17 @@ describe("a profile", () => {
     expect((await read(ADA, PLACE.letters, { key: "title" })).says).toEqual([]);
     expect(requests).toEqual([]);
     expect((await read(ADA, PLACE.letters, {})).says).toEqual(["salary=4000"]);
+  });
+
+  it("of somebody who left the server is not told by those who know them from another one", async () => {
+    const { read, world, tell, requests, source } = await open();
+    expect((await read(CEM, LETTERS_OF_CEM)).says).toEqual(["title=Harbour master"]);
+    source.forget(ADA as UserId);
+    const [first] = world.guilds;
+    if (first) first.members = first.members.filter(({ id }) => id !== ADA);
+    tell("GUILD_MEMBER_REMOVE", { guild_id: GUILD, user: { id: ADA } });
+    expect((await read(CEM, LETTERS_OF_CEM)).says).toEqual([]);
+    expect(requests).toHaveLength(1);
   });
 
   it("needs the scopes that facts need", async () => {

@@ -135,10 +135,11 @@ export class ProfileReads {
   #tell(asked: AskedKey, value: ProfileValue): ProfileField {
     const { source, query, key } = asked;
     const roles = this.#rolesIn(key.guildId);
-    this.#call.record.readRecord(toReading(asked, value), { content: JSON.stringify(value), roles });
+    const reading = toReading(asked, value);
+    this.#call.record.readRecord(reading, { content: JSON.stringify(value), roles });
     const visibility = VISIBILITIES[key.audience.kind];
     const { guildId } = key;
-    return { origin: source.origin, person: query.person, key: key.key, value, visibility, guildId };
+    return { ref: reading.ref, origin: source.origin, person: query.person, key: key.key, value, visibility, guildId };
   }
 
   #rolesIn(guildId: GuildId | null) {

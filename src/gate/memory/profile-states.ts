@@ -80,6 +80,10 @@ export function toProfileVersion(value: ProfileValue): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
 
+export function isProfileRef(ref: string): boolean {
+  return parseProfileRef(ref) !== null;
+}
+
 function parseProfileRef(ref: string): ProfileRef | null {
   const [origin = "", guild, id, mark = ""] = ref.split("/");
   const person = toId<UserId>(id);

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { openAgent } from "./agent/open-agent.ts";
 import { checkToolsets } from "./check-toolsets.ts";
 import type { Config } from "./config.ts";
+import { openDocumentsOf } from "./configured-documents.ts";
 import type { DiscordOptions } from "./discord/discord-options.ts";
 import { openDiscord } from "./discord/open-discord.ts";
 import type { ChannelId, GuildId } from "./domain/ids.ts";
@@ -143,6 +144,9 @@ async function openParts(
   });
   closers.push(async () => stopForgetting());
 
+  const documents = await openDocumentsOf(config, sandbox?.community ?? null);
+  closers.push(() => documents.close());
+
   const talks = await openTalks(config, { database, discord, timelines, consent, clock: systemClock, log, mintId });
   closers.push(() => talks.close());
 
@@ -169,6 +173,7 @@ async function openParts(
     consent,
     memory,
     profiles: profiles.sources,
+    documents,
     episodes: talks.episodes,
     bots: config.agent.bots,
     audit,
@@ -276,6 +281,7 @@ async function openParts(
         clock: systemClock,
         discord,
         timelines,
+        documents,
         spent,
         profiles: profiles.stats,
         rpc: rpc.stats,

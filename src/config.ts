@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import { EarshotError } from "./domain/errors.ts";
 import { idSchema } from "./domain/id-schema.ts";
-import type { ChannelId, GuildId, UserId } from "./domain/ids.ts";
+import type { ChannelId, GuildId, RoleId, UserId } from "./domain/ids.ts";
 import { isLoopback, isSafeAddress } from "./domain/loopback.ts";
 import { describeProblem } from "./domain/text/describe-problems.ts";
 import { nearestNames } from "./domain/text/unknown-name.ts";
@@ -227,13 +227,32 @@ const schema = z
       })
       .prefault({}),
     profiles: profileSettingsSchema.prefault({}),
+    /** Folders of Markdown and text, and who may hear what is in them. */
+    documents: z
+      .array(
+        z.strictObject({
+          folder: z.string().min(1),
+          name: z
+            .string()
+            .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,59}$/u, "must be 1 to 60 letters, digits, spaces, dots, - or _"),
+          audience: z
+            .strictObject({
+              server: idSchema<GuildId>().optional(),
+              channel: idSchema<ChannelId>().optional(),
+              role: idSchema<RoleId>().optional(),
+            })
+            .refine(isAudience, { error: 'must be {"server"}, {"channel"}, or {"server", "role"}, with their ids' }),
+        }),
+      )
+      .max(50)
+      .default([]),
     dataDir: z.string().min(1).default(".earshot").describe("Folder for what Earshot stores"),
     logLevel: z
       .enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` })
       .default("info")
       .describe("Level of the log on standard error"),
   })
-  .superRefine(({ server, clients }, context) => {
+  .superRefine(({ server, clients, documents }, context) => {
     if (!isLoopback(server.host) && clients.length === 0) {
       const message = "listening beyond this machine needs at least one client with a token; see earshot token";
       context.addIssue({ code: "custom", path: ["server", "host"], message });
@@ -241,6 +260,11 @@ const schema = z
     const names = clients.map(({ name }) => name);
     if (new Set(names).size < names.length)
       context.addIssue({ code: "custom", path: ["clients"], message: "two clients have the same name" });
+    for (const key of ["name", "folder"] as const) {
+      const given = documents.map((each) => (key === "folder" ? resolve(each.folder) : each.name));
+      if (new Set(given).size < given.length)
+        context.addIssue({ code: "custom", path: ["documents"], message: `two of them have the same ${key}` });
+    }
   });
 
 export type Config = z.infer<typeof schema>;
@@ -342,6 +366,10 @@ function describeIssue(issue: z.core.$ZodIssue, value: unknown, env: NodeJS.Proc
 function noSuchSetting(name: string, known: readonly string[], otherwise: string): string {
   const [meant] = nearestNames(name, known);
   return `There is no setting ${name}; ${meant === undefined ? `${otherwise}.` : `did you mean ${meant}?`}`;
+}
+
+function isAudience({ server, channel, role }: { server?: unknown; channel?: unknown; role?: unknown }): boolean {
+  return channel === undefined ? server !== undefined : server === undefined && role === undefined;
 }
 
 function count(problems: number): string {

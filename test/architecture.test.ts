@@ -18,6 +18,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   profiles: ["domain", "ports"],
   timeline: ["domain", "ports"],
   search: ["domain", "ports", "timeline"],
+  documents: ["domain", "ports"],
   policy: ["domain", "ports"],
   tools: ["domain", "ports", "policy"],
   summary: ["domain", "ports"],
@@ -39,6 +40,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "ports",
     "timeline",
     "search",
+    "documents",
     "memory",
     "policy",
     "tools",
@@ -50,6 +52,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "transports",
     "check-toolsets.ts",
     "config.ts",
+    "configured-documents.ts",
     "durable-parts.ts",
     "embedded-sandbox.ts",
     "open-models.ts",
@@ -60,6 +63,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "sample-facts.ts",
     "version.ts",
   ],
+  "configured-documents.ts": ["domain", "documents", "config.ts", "sandbox"],
   "durable-parts.ts": ["domain", "ports", "memory", "policy", "stores", "config.ts"],
   "open-models.ts": ["ports", "policy", "agent", "models", "config.ts", "durable-parts.ts"],
   "open-profiles.ts": ["ports", "profiles", "config.ts"],
@@ -75,6 +79,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "check-toolsets.ts",
     "config.ts",
     "config-origin.ts",
+    "configured-documents.ts",
     "app.ts",
     "durable-parts.ts",
     "embedded-sandbox.ts",
@@ -115,9 +120,20 @@ const WHOLES = [
   "ports/timelines.ts#Timelines",
   "ports/search.ts#Search",
   "ports/message-index.ts#MessageIndex",
+  "ports/documents.ts#Documents",
 ];
 /** Folders that make or use them. */
-const HOLDERS = ["ports", "discord", "timeline", "search", "gate", "open-talks.ts", "app.ts"];
+const HOLDERS = [
+  "ports",
+  "discord",
+  "timeline",
+  "search",
+  "documents",
+  "gate",
+  "configured-documents.ts",
+  "open-talks.ts",
+  "app.ts",
+];
 /** Single parts that others may hold. The prompts for a review say the same words whatever is to be reviewed. */
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   "transports/http/metrics.ts": ["stats", "state", "directory"],

@@ -48,6 +48,7 @@ async function arrive(spent: SpentSource | null = null, profiles: (() => Profile
         ...{ version: "1.2.3", startedAt: 0, clock: { now: () => 90_500 }, discord, timelines: test.timelines },
         spent,
         profiles,
+        documents: { stats: () => ({ folders: 1, unreadable: 0, files: 2, passages: 3, skipped: { link: 4 } }) },
         rpc: () => ({ connections: 2 }),
         mcp: () => ({ sessions: 1, connections: 3 }),
       }),

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import type { CitedFact } from "../ports/answer-store.ts";
+import type { CitedFact, CitedPassage } from "../ports/answer-store.ts";
 import type { OperationSpending } from "../ports/operation-spending.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Turn } from "./turn.ts";
@@ -57,7 +57,7 @@ export interface Toolbox {
   run(name: string, args: unknown): Promise<ToolText>;
   /** The tools that may be called. */
   readonly tools: readonly Tool[];
-  /** The id of the message or fact for which a handle stands in a text; undefined where none had it. */
+  /** The id of the message, fact or passage for which a handle stands in a text; undefined where none had it. */
   idOf(handle: string): string | undefined;
   /** Aborts when the question is deleted, or edited. */
   readonly signal: AbortSignal | undefined;
@@ -74,10 +74,12 @@ interface ToolText {
   readonly text: string;
 }
 
-/** What a citation such as [m7] or [f2] stands for. */
+/** What a citation such as [m7], [f2] or [p1] stands for. */
 export type Source =
   | { readonly kind: "message"; readonly message: Message }
-  | ({ readonly kind: "fact"; readonly links: readonly string[] } & CitedFact);
+  | ({ readonly kind: "fact"; readonly links: readonly string[] } & CitedFact)
+  /** `where`: the name of the document, headings and lines, as they are shown. */
+  | ({ readonly kind: "passage"; readonly where: string } & CitedPassage);
 
 export type AgentAnswer =
   /** Instead of words. */

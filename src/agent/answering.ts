@@ -130,7 +130,17 @@ const MAX_PROBLEM = 500;
 
 /** An answer that rests on nothing. */
 export function toPlainText(text: string): SpokenText {
-  return { kind: "text", text, cited: [], facts: [], unknown: 0, isUncited: false, turn: null, choices: [] };
+  return {
+    kind: "text",
+    text,
+    cited: [],
+    facts: [],
+    passages: [],
+    unknown: 0,
+    isUncited: false,
+    turn: null,
+    choices: [],
+  };
 }
 
 /** Null for what may not be read here. */

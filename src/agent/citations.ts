@@ -1,5 +1,12 @@
 import type { Message } from "../domain/message.ts";
-import { type AnswerSource, type CitedFact, toFactSource } from "../ports/answer-store.ts";
+import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
+import {
+  type AnswerSource,
+  type CitedFact,
+  type CitedPassage,
+  toFactSource,
+  toPassageSource,
+} from "../ports/answer-store.ts";
 import type { Source } from "./answerer.ts";
 
 /** How a citation is shown: as a link that people press in Discord, or as a number whose link stands elsewhere. */
@@ -11,6 +18,8 @@ export interface CitedText {
   readonly cited: readonly Message[];
   /** The facts that are cited. */
   readonly facts: readonly CitedFact[];
+  /** The passages of documents that are cited. */
+  readonly passages: readonly CitedPassage[];
   /** Citations that stood for nothing that was read. */
   readonly unknown: number;
   /** It rests on something and cites none of it. */
@@ -18,13 +27,14 @@ export interface CitedText {
 }
 
 /**
- * `[m7]`, `[m7, f2]`, `【m7】`. An escaped one is a quotation of somebody's. White space before it is looked at from its first character only:
+ * `[m7]`, `[m7, f2]`, `【p1】`. An escaped one is a quotation of somebody's. White space before it is looked at from its first character only:
  * otherwise a long run of it would take the square of its length.
  */
-const CITATION = /(?<!\s)\s*(?<!\\)(?:\[|【)\s*([mf]\d{1,6}(?:\s*[,;]\s*[mf]\d{1,6})*)\s*(?:\]|】)(?!\()/g;
+const CITATION = /(?<!\s)\s*(?<!\\)(?:\[|【)\s*([mfp]\d{1,6}(?:\s*[,;]\s*[mfp]\d{1,6})*)\s*(?:\]|】)(?!\()/g;
 
 const SEPARATOR = /\s*[,;]\s*/;
 
+const MAX_PLACE_LENGTH = 200;
 const UNCITED = "Without a source: ";
 const UNCITED_AT_END = "\n-# Without a source.";
 
@@ -52,13 +62,17 @@ export function beforeUnknownCitation(text: string, sources: ReadonlyMap<string,
   return text;
 }
 
-export function toAnswerSources({ cited, facts }: Pick<CitedText, "cited" | "facts">): AnswerSource[] {
+export function toAnswerSources({
+  cited,
+  facts,
+  passages,
+}: Pick<CitedText, "cited" | "facts" | "passages">): AnswerSource[] {
   const messages = cited.map(({ message_id, channel_id, author }) => ({
     messageId: message_id,
     channelId: channel_id,
     authorId: author.id,
   }));
-  return [...messages, ...facts.map(toFactSource)];
+  return [...messages, ...facts.map(toFactSource), ...passages.map(toPassageSource)];
 }
 
 /** Without a word on missing citations. The numbers of a text stay the same when more text follows. */
@@ -70,6 +84,7 @@ export function linkCitations(
   const numbers = new Map<string, number>();
   const cited: Message[] = [];
   const facts = new Map<string, CitedFact>();
+  const passages = new Map<string, CitedPassage>();
   let unknown = 0;
   let isCited = false;
 
@@ -90,17 +105,29 @@ export function linkCitations(
     }
     isCited = true;
     if (source.kind === "message") return [toNumber(source.message.link, source.message)];
+    if (source.kind === "passage") {
+      passages.set(source.passageRef, { passageRef: source.passageRef });
+      return [];
+    }
     const { factId, subjectId } = source;
     facts.set(factId, { factId, subjectId });
     return source.links.map((link) => toNumber(link, null));
   };
 
-  const linked = text.replaceAll(CITATION, (_, handles: string) => {
-    const marks = [...new Set(handles.split(SEPARATOR).flatMap(toMarks))];
-    if (marks.length === 0) return "";
+  // There is no link to a document: it is said where the passage stands.
+  const placeOf = (handle: string): string[] => {
+    const source = sources.get(handle);
+    return source?.kind === "passage" ? [` (${escapeMarkdown(source.where, MAX_PLACE_LENGTH)})`] : [];
+  };
+
+  const linked = text.replaceAll(CITATION, (_, list: string) => {
+    const handles = list.split(SEPARATOR);
+    const marks = [...new Set(handles.flatMap(toMarks))];
+    const places = [...new Set(handles.flatMap(placeOf))].join("");
+    if (marks.length === 0) return places;
     // Not in brackets: clients disagree about where a link ends that several of them follow.
-    return style === "links" ? ` ${marks.join(" ")}` : ` [${marks.join(", ")}]`;
+    return (style === "links" ? ` ${marks.join(" ")}` : ` [${marks.join(", ")}]`) + places;
   });
   const isUncited = !isCited && (sources.size > 0 || unknown > 0);
-  return { text: linked, cited, facts: [...facts.values()], unknown, isUncited };
+  return { text: linked, cited, facts: [...facts.values()], passages: [...passages.values()], unknown, isUncited };
 }

@@ -10,6 +10,7 @@ import {
   type AnswerStore,
   type CitedBy,
   citedFactId,
+  citedPassageRef,
   GONE,
   isCommand,
   NEWEST,
@@ -136,7 +137,7 @@ export class FollowSources {
       this.#checked = answers.length < MAX_CHECKED ? NEWEST : (answers.at(-1) ?? NEWEST);
       for (const answer of answers) {
         if (this.#retries.has(answer.answerId)) continue;
-        const reason = this.#whyToGo(answer) ?? ((await this.#isForgotten(answer)) ? "fact_forgotten" : null);
+        const reason = this.#whyToGo(answer) ?? (await this.#whyForgotten(answer));
         if (reason) await this.#takeBack(answer, reason);
       }
     });
@@ -201,11 +202,14 @@ export class FollowSources {
     );
   }
 
-  /** Nobody announces that a fact ended. */
-  async #isForgotten({ sources }: PostedAnswer): Promise<boolean> {
-    for (const source of sources)
-      if (citedFactId(source) !== null && (await this.#deps.lookup.isGone(source))) return true;
-    return false;
+  /** Nobody announces that a fact ended, or that a passage was taken out of a document. */
+  async #whyForgotten({ sources }: PostedAnswer): Promise<string | null> {
+    for (const source of sources) {
+      const isPassage = citedPassageRef(source) !== null;
+      if ((isPassage || citedFactId(source) !== null) && (await this.#deps.lookup.isGone(source)))
+        return isPassage ? "source_deleted" : "fact_forgotten";
+    }
+    return null;
   }
 
   /** Null for an answer that may stand. */

@@ -31,7 +31,7 @@ export async function checkIds(config: Config, directory: Directory): Promise<Id
   return { count: all.length, problems: problems.filter((problem) => problem !== null) };
 }
 
-function listIds({ policy, clients, timeline, agent, profiles }: Config): ConfiguredId[] {
+function listIds({ policy, clients, timeline, agent, documents, profiles }: Config): ConfiguredId[] {
   const { guilds, channels, roles, optOut, memory } = policy;
   return [
     ...toIds("policy.guilds.allow", "server", guilds.allow),
@@ -67,6 +67,14 @@ function listIds({ policy, clients, timeline, agent, profiles }: Config): Config
       if (visibility === "private") return [];
       if ("server" in visibility) return [{ setting, kind: "server", id: visibility.server }];
       return [{ setting, kind: "channel", id: visibility.channel }];
+    }),
+    ...documents.flatMap(({ name, audience: { server, channel, role } }) => {
+      const setting = `documents (${name})`;
+      return [
+        ...toIds(setting, "server", server ? [server] : []),
+        ...toIds(setting, "channel", channel ? [channel] : []),
+        ...(role && server ? [{ setting, kind: "role", id: role, guild: server } as const] : []),
+      ];
     }),
   ];
 }

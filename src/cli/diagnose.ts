@@ -3,6 +3,7 @@ import { configuredAddress, openOnlooker } from "../app.ts";
 import { checkToolsets } from "../check-toolsets.ts";
 import { CONFIG_FILE } from "../config.ts";
 import type { ConfigOrigin } from "../config-origin.ts";
+import { openDocumentsOf } from "../configured-documents.ts";
 import { EarshotError, type ERRORS } from "../domain/errors.ts";
 import { INVITE_PERMISSIONS, inviteLink } from "../domain/invite.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
@@ -11,6 +12,7 @@ import { openSample } from "../embedded-sandbox.ts";
 import { openChatModel } from "../open-models.ts";
 import { readOperatorAccess } from "../operator-access.ts";
 import type { GuildInfo } from "../ports/directory.ts";
+import type { SkipReason } from "../ports/documents.ts";
 import { awaitMembers } from "./await-members.ts";
 import { checkIds, type IdReport } from "./check-ids.ts";
 import { CHECK_TIMEOUT_MS, checkModel } from "./check-model.ts";
@@ -20,7 +22,7 @@ import { describeWithheld } from "./describe-withheld.ts";
 import type { Onlooker } from "./find-withheld.ts";
 import { askStatus } from "./running-program.ts";
 import { findSandbox, sandboxUrl } from "./running-sandbox.ts";
-import { describeHistory } from "./status.ts";
+import { describeDocuments, describeHistory } from "./status.ts";
 
 const MAX_LISTED = 20;
 const MAX_MEMBERS_WAIT_MS = 5_000;
@@ -52,6 +54,7 @@ export async function diagnose(everything: boolean, context: Context): Promise<n
     `✓ Discord: ${configured ? address.api : `no token is set, so ${running ? `the sandbox at ${sandboxUrl(config)}` : "a sandbox started for this check"}`}`,
   );
   try {
+    const areDocumentsSound = await reportDocuments(context);
     const isModelSound = await checkModel(await openChatModel(config, CHECK_TIMEOUT_MS), context);
     const discord = await openOnlooker(address, config, log);
     try {
@@ -70,7 +73,8 @@ export async function diagnose(everything: boolean, context: Context): Promise<n
       const areIdsSound = reportIds(await checkIds(config, discord.directory), print);
       const areProfilesSound = await checkProfiles(discord.botId, context);
       if (configured) for (const line of describeInvite(discord)) print(line);
-      return isModelSound && isDiscordSound && areIdsSound && areProfilesSound ? 0 : 1;
+      const isSound = areDocumentsSound && isModelSound && isDiscordSound && areIdsSound && areProfilesSound;
+      return isSound ? 0 : 1;
     } finally {
       await discord.close();
     }
@@ -108,6 +112,35 @@ async function reportProgram({ config, self, print }: Context): Promise<void> {
   if (!access) print(`- program: none runs with the data folder ${folder}`);
   else print(`! program: one ran with the data folder ${folder} and does not answer. ${status.message}`);
 }
+
+/** Reads the folders as the program does. The operator is told names of files: they are the operator's own. */
+async function reportDocuments({ config, print }: Context): Promise<boolean> {
+  if (config.documents.length === 0) return true;
+  const documents = await openDocumentsOf(config, null);
+  const folders = documents.report();
+  const { skipped, ...counts } = documents.stats();
+  await documents.close();
+  const missing = folders.filter(({ isReadable }) => !isReadable).map(({ name }) => name);
+  print(`${missing.length === 0 ? "✓" : "✗"} documents: ${describeDocuments({ ...counts, skipped: { ...skipped } })}`);
+  if (missing.length > 0) print(`  → Check the path and the permissions of: ${missing.join(", ")}.`);
+  const left = folders.flatMap(({ name, skipped: files }) => files.map((file) => ({ name, ...file })));
+  for (const { name, path, reason } of left.slice(0, MAX_LISTED))
+    print(`! documents (${name}): ${quoteName(path)} is left out: ${SKIPPED[reason]}`);
+  if (left.length > MAX_LISTED) print(`! and ${left.length - MAX_LISTED} more that are left out`);
+  return missing.length === 0;
+}
+
+const SKIPPED: Readonly<Record<SkipReason, string>> = {
+  link: "links are not followed",
+  hard_link: "it has more than one name (a hard link), which may be outside of the folder",
+  not_text: "it is not text in UTF-8",
+  other_type: "only .md, .markdown and .txt are read",
+  special_file: "it is no plain file",
+  too_large: "it is larger than 1 MiB",
+  too_deep: "it lies more than 12 folders deep",
+  too_many: "the folder holds more than is read of one",
+  unreadable: "it cannot be read, or was being written",
+};
 
 function reportIds({ count, problems }: IdReport, print: Context["print"]): boolean {
   if (count > 0 && problems.length === 0)

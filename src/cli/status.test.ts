@@ -10,6 +10,7 @@ const STATUS: Status = {
     ...{ archives_unlisted: 0, reading_paused_until: null },
     ...{ unconfirmed: 0, unconfirmed_since: null, erase_at: null },
   },
+  documents: { folders: 0, unreadable: 0, files: 0, passages: 0, skipped: {} },
   model: null,
   profiles: null,
 };
@@ -26,6 +27,16 @@ describe("the status in words", () => {
     expect(describeHistory({ ...STATUS, messages })).toBe(
       "read back as far as memory allows in 0 of 1 server; still reading 3 channels; archived threads of 1 channel not listed yet; paused until 2026-11-16T10:03Z because Discord does not answer, or asked to wait",
     );
+  });
+
+  it("says what is held of documents, and what was left out, where there are any", () => {
+    const lines = (documents: Status["documents"]) =>
+      describeStatus({ ...STATUS, documents }).filter((line) => /Documents/.test(line));
+    expect(lines(STATUS.documents)).toEqual([]);
+    const skipped = { link: 2, not_text: 1 };
+    expect(lines({ folders: 3, unreadable: 1, files: 12, passages: 1_080, skipped })).toEqual([
+      "  Documents     12 files of 3 folders, 1,080 passages; 1 folder cannot be read; 3 left out (2 link, 1 not text)",
+    ]);
   });
 
   it("says what the model used today and since the start", () => {

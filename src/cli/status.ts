@@ -40,6 +40,7 @@ export function describeStatus(status: Status): string[] {
     `  Messages      ${counted(messages.held, "message")} of ${counted(messages.channels, "channel")} held, ${inMegabytes(messages.bytes)}`,
     `  History       ${describeHistory(status)}`,
     `  Unconfirmed   ${describeUnconfirmed(messages)}`,
+    ...(status.documents.folders > 0 ? [`  Documents     ${describeDocuments(status.documents)}`] : []),
     `  Gaps          ${counted(discord.gaps, "gap")} since the start`,
     `  Rate limits   ${counted(discord.rate_limit_waits, "wait")} since the start, ${formatSeconds(waited)} in all`,
     ...(model
@@ -67,6 +68,17 @@ export function describeHistory({ discord, messages }: Pick<Status, "discord" | 
 function describeUnconfirmed({ unconfirmed, unconfirmed_since: since, erase_at: eraseAt }: Status["messages"]): string {
   if (since === null || eraseAt === null) return "none: everything on disk was confirmed since the last gap or restart";
   return `${counted(unconfirmed, "message")} on disk, the first since ${toMinute(since)}; erased from ${toMinute(eraseAt)} on unless Discord confirms them`;
+}
+
+/** "12 files of 2 folders, 80 passages; 3 left out (2 link, 1 not text)". */
+export function describeDocuments({ folders, unreadable, files, passages, skipped }: Status["documents"]): string {
+  const reasons = Object.entries(skipped).map(([reason, times]) => `${times} ${reason.replaceAll("_", " ")}`);
+  const left = Object.values(skipped).reduce((sum, times) => sum + times, 0);
+  return [
+    `${counted(files, "file")} of ${counted(folders, "folder")}, ${counted(passages, "passage")}`,
+    ...(unreadable === 0 ? [] : [`${counted(unreadable, "folder")} cannot be read`]),
+    ...(left === 0 ? [] : [`${left} left out (${reasons.join(", ")})`]),
+  ].join("; ");
 }
 
 /** "12,345 tokens in and 678 out (cost 0.0213)". */

@@ -137,10 +137,15 @@ export interface ToolMethods {
     readonly args: { key?: string | null | undefined; server?: string | null | undefined; for?: string | null | undefined };
     readonly value: { facts: Fact[]; integrity: "untrusted"; note: string | null };
   };
-  /** What fits a question best, in one list: profile and facts of the person asking, facts of the projects and the server, messages, and your own talks with that person. */
+  /** What fits a question best, in one list: profile and facts of the person asking, facts of the projects and the server, documents, messages, and your own talks with that person. */
   readonly "memory_read.search_context": {
     readonly args: { query: string; limit?: number | null | undefined; for?: string | null | undefined };
-    readonly value: { items: Array<{ source: "memory_fact"; fact: Fact } | { source: "crm"; profile: { profile_ref: string; key: string; value: string | number | boolean; text: string; user_id: string; name: string | null; visibility: "private" | "project" | "org"; verification: "authoritative"; source: "crm"; origin: "discord" | "service"; facts_differ: boolean | null } } | { source: "discord_message"; message: Message } | { source: "episode"; message: Message }>; integrity: "untrusted"; examined: string | null; note: string | null };
+    readonly value: { items: Array<{ source: "memory_fact"; fact: Fact } | { source: "crm"; profile: { profile_ref: string; key: string; value: string | number | boolean; text: string; user_id: string; name: string | null; visibility: "private" | "project" | "org"; verification: "authoritative"; source: "crm"; origin: "discord" | "service"; facts_differ: boolean | null } } | { source: "docs"; passage: { passage_id: string; version: string; document: string; path: string; headings: string[]; first_line: number; last_line: number; text: string } } | { source: "discord_message"; message: Message } | { source: "episode"; message: Message }>; integrity: "untrusted"; examined: string | null; note: string | null };
+  };
+  /** Find passages in the community's handbooks and other documents: rules, how-tos, 'how do I …?'. */
+  readonly "search_documents": {
+    readonly args: { query: string; limit?: number | null | undefined; for?: string | null | undefined };
+    readonly value: { passages: Array<{ passage_id: string; version: string; document: string; path: string; headings: string[]; first_line: number; last_line: number; text: string }>; integrity: "untrusted"; note: string | null };
   };
   /** Proposes to remember something; the person asking confirms it. Never passwords or payment data. */
   readonly "memory_write.remember_fact": {

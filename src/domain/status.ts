@@ -40,6 +40,15 @@ export const statusSchema = z.object({
     unconfirmed_since: time.nullable(),
     erase_at: time.nullable(),
   }),
+  /** Folders of documents, those that cannot be read, and what is held of the others. */
+  documents: z.object({
+    folders: count,
+    unreadable: count,
+    files: count,
+    passages: count,
+    /** How many files or folders were left out, by reason. */
+    skipped: z.record(z.string(), count),
+  }),
   /** What calls of a model have used; null where none is configured. */
   model: z.object({ today: spent, since_start: spent }).nullable(),
   /** Of the profile service since the start, and people whose profiles are cached now; null where none is configured. */

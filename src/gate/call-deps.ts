@@ -4,6 +4,7 @@ import type { Operation } from "../policy/operation.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { AccessDeps } from "./access.ts";
+import type { DocumentReadsDeps } from "./document-reads.ts";
 import type { EffectAccess } from "./effect-access.ts";
 import type { DisclosureRate } from "./effects/disclosures.ts";
 import type { EffectCall, EffectsDeps } from "./effects/effect-call.ts";
@@ -50,6 +51,7 @@ export type CallDeps = ViewDeps &
   FinderDeps &
   FactReadsDeps &
   ProfileReadsDeps &
+  DocumentReadsDeps &
   FactProposalsDeps &
   TalkReadsDeps &
   PolicyState &

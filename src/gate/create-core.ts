@@ -21,6 +21,7 @@ import type { Spending } from "../policy/spending.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
+import type { Documents } from "../ports/documents.ts";
 import type { Model } from "../ports/model.ts";
 import type { ProfileSource } from "../ports/profile-source.ts";
 import type { RecordKinds, RecordStates } from "../ports/record-states.ts";
@@ -60,10 +61,10 @@ export interface CoreDeps {
   readonly consent: Consent;
   /** Null where nothing is remembered. */
   readonly memory?: Memory | null;
-  /** What folders and services of the operator's hold. */
-  readonly records?: RecordKinds;
   /** Who says something about people with authority. */
   readonly profiles?: readonly ProfileSource[];
+  /** Folders of the operator's; null where there are none. */
+  readonly documents?: Documents | null;
   /** Talks of the agent; null where none are kept. */
   readonly episodes?: Pick<Episodes, "channelsWith" | "lines" | "erase" | keyof OwnTalks> | null;
   /** Bots that the operator names. */
@@ -127,10 +128,11 @@ export function createCore(deps: CoreDeps): Core {
     memory = null,
     episodes = null,
     profiles = [],
+    documents = null,
   } = deps;
   const { directory } = discord;
   const profileStates = watchProfiles({ sources: profiles, rules, consent, clock });
-  const records = { ...deps.records, crm: profileStates };
+  const records: RecordKinds = { ...(documents && { docs: documents }), crm: profileStates };
   const limits = new Limits(rules, clock);
   const lookups = new Lookups(clock);
   const message = (channelId: ChannelId, messageId: MessageId) => timelines.message(channelId, messageId);
@@ -159,6 +161,7 @@ export function createCore(deps: CoreDeps): Core {
     ...parts,
     policy: deps.policy ?? { version: 0 },
     memory,
+    documents,
     records,
     profiles,
     writer,
@@ -186,11 +189,12 @@ export function createCore(deps: CoreDeps): Core {
     gate,
     answers: gate.answers,
     idOf: gate.idOf,
-    // Profiles do not end; whom they are about can be left out.
-    lookup: createQuestionLookup(
-      discord,
-      async (id) => isProfileRef(id) || ((await memory?.findById(id)) ?? []).length > 0,
-    ),
+    lookup: createQuestionLookup(discord, {
+      // Profiles do not end; whom they are about can be left out.
+      hasFact: async (id) => isProfileRef(id) || ((await memory?.findById(id)) ?? []).length > 0,
+      // Of a folder that cannot be read, nobody can say what is gone.
+      hasPassage: async (ref) => (await documents?.versionOf(ref).catch(() => "")) !== null,
+    }),
     holders,
     mayHear: ({ grant }, { channel_id }) =>
       refusePlace({ grant, rules }, locateChannel(directory, channel_id)) === null,
@@ -220,7 +224,8 @@ function watchProfiles({
   return states;
 }
 
-type WatchDeps = Required<Pick<CoreDeps, "discord" | "consent" | "memory" | "records" | "rules" | "clock">> & {
+type WatchDeps = Required<Pick<CoreDeps, "discord" | "consent" | "memory" | "rules" | "clock">> & {
+  readonly records: RecordKinds;
   readonly summariser: Summariser;
 };
 

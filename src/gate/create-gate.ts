@@ -9,6 +9,7 @@ import { send } from "../tools/send.ts";
 import { Access } from "./access.ts";
 import type { CallDeps, CallParts, GateDeps } from "./call-deps.ts";
 import { CallRecord } from "./call-record.ts";
+import { DocumentReads } from "./document-reads.ts";
 import { EffectAccess } from "./effect-access.ts";
 import { type Answers, createAnswers } from "./effects/answers.ts";
 import { DisclosureRate } from "./effects/disclosures.ts";
@@ -265,6 +266,7 @@ function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDep
     finder,
     facts,
     profiles: () => new ProfileReads({ operation, tool, access, record, signal }, deps),
+    documents: () => new DocumentReads({ operation, tool, access, record }, deps),
     memberList: () => new MemberList(call, { access, record, finder }, deps),
     talks: () => new TalkReads({ ...call, access, record, channels: () => finder().channelsToSearch() }, deps),
     proposals() {

@@ -23,6 +23,7 @@ import type { Summariser } from "../summary/summariser.ts";
 import type { ChannelView, View } from "../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
+import type { DocumentReads } from "./document-reads.ts";
 import type { Effects } from "./effects/effects.ts";
 import type { Finder } from "./finder.ts";
 import { fetchAttachment, readWanted } from "./fresh-reads.ts";
@@ -59,6 +60,7 @@ export interface ViewParts {
   finder(): Finder;
   facts(): FactReads;
   profiles(): ProfileReads;
+  documents(): DocumentReads;
   proposals(): FactProposals;
   talks(): TalkReads;
   memberList(): MemberList;
@@ -81,7 +83,7 @@ const NOTHING: Read = {
 /** What one call within one operation can reach. Everything in it has been decided about; everything it hands out is recorded. */
 export function openView(
   call: ToolCall,
-  { access, record, effects, ids, finder, facts, profiles, proposals, talks, memberList }: ViewParts,
+  { access, record, effects, ids, finder, facts, profiles, documents, proposals, talks, memberList }: ViewParts,
   deps: ViewDeps,
 ): View {
   const { operation, signal, onProgress } = call;
@@ -316,6 +318,7 @@ export function openView(
       const { fields, isUnavailable } = await profiles().read(actor, () => true);
       return { found: await facts().search(words, limit, fields), isProfileUnavailable: isUnavailable };
     },
+    searchDocuments: (words, limit) => documents().search(words, limit),
     fittingFacts: (words, limit) => facts().fit(words, limit),
     async sharedFacts(key, server) {
       const guildIds = await finder().guildsNamed(server);

@@ -8,7 +8,7 @@ import type { Discord } from "../ports/discord.ts";
 
 type Agent = Pick<Discord, "botId" | "botName">;
 
-/** The short names given within one operation, to decisions (d1), sources (s1), messages (m1), facts (f1) and cursors (c1): nothing is written down twice, and a handle keeps its meaning. */
+/** The short names given within one operation, to decisions (d1), sources (s1), messages (m1), facts (f1), passages of documents (p1) and cursors (c1): nothing is written down twice, and a handle keeps its meaning. */
 export class OperationIds {
   /** Ids of decisions, by what was decided. */
   readonly #decisions = new Map<string, string>();
@@ -19,6 +19,8 @@ export class OperationIds {
   readonly #channels = new Map<MessageId, ChannelId>();
   /** Ids of facts; the first is f1. */
   readonly #facts: string[] = [];
+  /** References of passages; the first is p1. */
+  readonly #passages: string[] = [];
   /** The first is c1. */
   readonly #cursors: string[] = [];
 
@@ -65,6 +67,12 @@ export class OperationIds {
     return `f${known === -1 ? this.#facts.push(factId) : known + 1}`;
   }
 
+  /** A short name for a passage of a document, such as p1: the same for the same passage. */
+  passageHandle(ref: string): string {
+    const known = this.#passages.indexOf(ref);
+    return `p${known === -1 ? this.#passages.push(ref) : known + 1}`;
+  }
+
   /** A short name for a cursor, such as c1: the same for the same cursor. */
   cursorHandle(cursor: string): string {
     const known = this.#cursors.indexOf(cursor);
@@ -76,8 +84,9 @@ export class OperationIds {
     return /^c[1-9]\d{0,6}$/.test(handle) ? this.#cursors[Number(handle.slice(1)) - 1] : undefined;
   }
 
-  /** What a handle stands for: a message's or a fact's id. Undefined for one that was never given. */
+  /** What a handle stands for: the id of a message, a fact or a passage. Undefined for one that was never given. */
   idOf(handle: string): string | undefined {
+    if (/^p[1-9]\d{0,6}$/.test(handle)) return this.#passages[Number(handle.slice(1)) - 1];
     return /^f[1-9]\d{0,6}$/.test(handle) ? this.#facts[Number(handle.slice(1)) - 1] : this.messageOf(handle);
   }
 

@@ -72,7 +72,9 @@ function toLine(item: BlockItem, hasLinks: boolean, deps: PresentDeps): BlockLin
   if (item.kind === "line") {
     const cites = (item.cites ?? []).map((cited) => deps.ids.handle(cited));
     const content = cites.length > 0 ? [...item.pieces, " ", { bracketed: cites.join(", ") }] : item.pieces;
-    const handle = item.factId === undefined ? null : deps.ids.factHandle(item.factId);
+    const { factId, passageRef } = item;
+    const fact = factId === undefined ? null : deps.ids.factHandle(factId);
+    const handle = passageRef === undefined ? fact : deps.ids.passageHandle(passageRef);
     return { ...mark, handle, ts: null, author: null, content };
   }
   const { message } = item;

@@ -23,7 +23,7 @@ export interface PostedAnswer {
   readonly actorId: UserId;
   readonly operationId: string;
   readonly postedAt: number;
-  /** The messages and facts that it cites. */
+  /** The messages, facts and passages of documents that it cites. */
   readonly sources: readonly AnswerSource[];
 }
 
@@ -63,6 +63,22 @@ export function toFactSource({ factId, subjectId }: CitedFact): AnswerSource {
     channelId: "" as ChannelId,
     authorId: subjectId ?? ("" as UserId),
   };
+}
+
+const PASSAGE = "docs:";
+
+/** So is a passage of a document: without a channel and an author. */
+export function toPassageSource({ passageRef }: CitedPassage): AnswerSource {
+  return { messageId: `${PASSAGE}${passageRef}` as MessageId, channelId: "" as ChannelId, authorId: "" as UserId };
+}
+
+export interface CitedPassage {
+  readonly passageRef: string;
+}
+
+/** Null for anything else. */
+export function citedPassageRef(source: Pick<AnswerSource, "messageId">): string | null {
+  return source.messageId.startsWith(PASSAGE) ? source.messageId.slice(PASSAGE.length) : null;
 }
 
 export interface CitedFact {

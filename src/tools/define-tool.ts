@@ -19,12 +19,13 @@ export type BlockItem = {
   readonly isApart?: boolean;
 } & (
   | { readonly kind: "message"; readonly message: Message }
-  /** A line may rest on messages, or be a fact. */
+  /** A line may rest on messages, or be a fact or a passage of a document. */
   | {
       readonly kind: "line";
       readonly pieces: readonly LinePiece[];
       readonly cites?: readonly Cited[];
       readonly factId?: string;
+      readonly passageRef?: string;
     }
   /** Where the messages below were said, and with what links to them begin, which is told where links are wanted. */
   | { readonly kind: "heading"; readonly pieces: readonly LinePiece[]; readonly links: string }

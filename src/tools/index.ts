@@ -21,6 +21,7 @@ import { recallBotConversation } from "./recall-bot-conversation.ts";
 import { rememberFact } from "./remember-fact.ts";
 import { searchChannelMessages } from "./search-channel-messages.ts";
 import { searchContext } from "./search-context.ts";
+import { searchDocuments } from "./search-documents.ts";
 import { searchMessages } from "./search-messages.ts";
 import { searchThreadMessages } from "./search-thread-messages.ts";
 import { searchUserMessages } from "./search-user-messages.ts";
@@ -56,6 +57,7 @@ export const tools = [
   getUserFacts,
   getProjectFacts,
   searchContext,
+  searchDocuments,
   rememberFact,
   forgetFact,
   recallBotConversation,

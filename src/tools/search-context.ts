@@ -11,6 +11,7 @@ import {
   toOutput,
   toProfileOutput,
 } from "./fact-fields.ts";
+import { noteUnreadable, passageItem, passageSchema, toPassageOutput } from "./passage-fields.ts";
 import { describeExamined } from "./search-fields.ts";
 import type { HeardFact, HeardField, View } from "./view.ts";
 
@@ -22,6 +23,7 @@ const RANK_OFFSET = 60;
 const itemSchema = z.discriminatedUnion("source", [
   z.object({ source: z.literal("memory_fact"), fact: factSchema }),
   z.object({ source: z.literal("crm").describe("The profile of the person asking"), profile: profileSchema }),
+  z.object({ source: z.literal("docs"), passage: passageSchema }),
   z.object({ source: z.literal("discord_message"), message: messageSchema }),
   z.object({ source: z.literal("episode").describe("Of a talk with the agent elsewhere"), message: messageSchema }),
 ]);
@@ -35,7 +37,7 @@ export const searchContext = defineTool({
   scope: "context:search",
   effect: "read",
   about:
-    "What fits a question best, in one list: profile and facts of the person asking, facts of the projects and the server, messages, and your own talks with that person.",
+    "What fits a question best, in one list: profile and facts of the person asking, facts of the projects and the server, documents, messages, and your own talks with that person.",
   examples: ["Which snacks would suit me for the regatta?", "What should I bring on Saturday?"],
   input: z.strictObject({
     query: z.string().min(1).max(500).describe("Words or a question"),
@@ -53,18 +55,21 @@ export const searchContext = defineTool({
   }),
   async run({ query, limit }, view) {
     const { found, isProfileUnavailable } = await view.searchFacts(query, limit);
+    const documents = await view.searchDocuments(query, limit);
     const { messages, examined } = await searchHere(view, { query, limit });
     const talks = await view.ownTalks(query, limit);
     const notes = [
-      ...(isProfileUnavailable ? [PROFILE_UNAVAILABLE] : []),
-      ...(view.isPrivate ? [] : [ONLY_FOR_ALL_HERE]),
-    ];
+      isProfileUnavailable ? PROFILE_UNAVAILABLE : null,
+      noteUnreadable(documents),
+      view.isPrivate ? null : ONLY_FOR_ALL_HERE,
+    ].filter((note) => note !== null);
     return {
-      items: merge(
+      items: merge([
         found.map((heard) => toItem(heard, view)),
+        documents.passages.map((passage) => ({ source: "docs", passage: toPassageOutput(passage) })),
         messages,
         talks.map((message) => ({ source: "episode", message })),
-      ).slice(0, limit),
+      ]).slice(0, limit),
       integrity: "untrusted" as const,
       examined,
       note: notes.length === 0 ? null : notes.join(" "),
@@ -79,11 +84,9 @@ export const searchContext = defineTool({
   }),
 });
 
-type KnownItem = Extract<Item, { source: "memory_fact" | "crm" }>;
 type MessageItem = Extract<Item, { source: "discord_message" }>;
-type TalkItem = Extract<Item, { source: "episode" }>;
 
-function toItem(heard: HeardFact | HeardField, view: View): KnownItem {
+function toItem(heard: HeardFact | HeardField, view: View): Item {
   if ("fact" in heard) return { source: "memory_fact", fact: toOutput(heard, view) };
   return { source: "crm", profile: toProfileOutput(heard, view) };
 }
@@ -94,6 +97,8 @@ function toBlockItem(item: Item): BlockItem {
       return { kind: "line", pieces: ["remembered: ", ...factPieces(item.fact)], factId: item.fact.fact_id };
     case "crm":
       return profileLine(item.profile, ["profile: "]);
+    case "docs":
+      return passageItem(item.passage);
     default:
       return { kind: "message", message: item.message };
   }
@@ -116,14 +121,8 @@ async function searchHere(view: View, { query, limit }: { query: string; limit: 
   };
 }
 
-/** By reciprocal rank: no list knows the others' scores. */
-function merge(known: readonly KnownItem[], messages: readonly MessageItem[], talks: readonly TalkItem[]): Item[] {
-  const scored: { item: Item; score: number }[] = [];
-  const add = (items: readonly Item[]) => {
-    for (const [rank, item] of items.entries()) scored.push({ item, score: 1 / (RANK_OFFSET + rank) });
-  };
-  add(known);
-  add(messages);
-  add(talks);
+/** By reciprocal rank: no list knows the others' scores. Of equally good ones, the first list comes first. */
+function merge(lists: readonly (readonly Item[])[]): Item[] {
+  const scored = lists.flatMap((items) => items.map((item, rank) => ({ item, score: 1 / (RANK_OFFSET + rank) })));
   return scored.sort((a, b) => b.score - a.score).map(({ item }) => item);
 }

@@ -6,6 +6,7 @@ import type { DisplayNames } from "../domain/names/display-names.ts";
 import type { Pacer, Steps } from "../domain/steps/pace.ts";
 import type { MentionNames } from "../domain/text/replace-mentions.ts";
 import type { HistoryPage, Reaction } from "../ports/discord.ts";
+import type { Passage } from "../ports/documents.ts";
 import type { ProfileSource, ProfileValue } from "../ports/profile-source.ts";
 import type { Hit, SearchResult } from "../ports/search.ts";
 import type { Read, ReadOptions } from "../ports/timelines.ts";
@@ -145,6 +146,14 @@ export interface FoundFacts {
   /** The best first. */
   readonly found: readonly (HeardFact | HeardField)[];
   readonly isProfileUnavailable: boolean;
+}
+
+/** Passages of documents that may be heard here. */
+export interface FoundPassages {
+  /** The best first. */
+  readonly passages: readonly Passage[];
+  /** Names of folders that may be heard here and cannot be read at the moment. */
+  readonly unreadable: readonly string[];
 }
 
 /** A bot that those who read the answer share a server with. */
@@ -317,6 +326,8 @@ export interface View {
   searchFacts(words: string, limit: number): Promise<FoundFacts>;
   /** What is shared where the request was made and fits some words, the best first. Nothing private: that has to be asked for. */
   fittingFacts(words: string, limit: number): Promise<readonly HeardFact[]>;
+  /** What fits some words best in the operator's documents. Only what may be heard here. */
+  searchDocuments(words: string, limit: number): Promise<FoundPassages>;
   /** Talks of the agent with other bots. Throws `unavailable` or `rate_limited` where nothing was found and not everything could be looked at. */
   recallBots(request: RecallRequest): Promise<BotRecall>;
   /** Messages of the actor's own talks with the agent in other channels that fit some words, the best first. */

@@ -5,6 +5,7 @@ import { tidyQuestion } from "../../domain/answer/question-text.ts";
 import { type Slots, toSlots } from "../../domain/answer/slots.ts";
 import type { Message } from "../../domain/message.ts";
 import type { FactOutput, ProfileOutput } from "../../tools/fact-fields.ts";
+import { describePassage, type PassageOutput } from "../../tools/passage-fields.ts";
 import type { AgentAnswer, Question, Source, Toolbox } from "../answerer.ts";
 import type { Turn } from "../turn.ts";
 
@@ -38,6 +39,7 @@ export class Citations {
   readonly #sources = new Map<string, Source>();
   readonly #byMessage = new Map<string, string>();
   #facts = 0;
+  #passages = 0;
 
   message(message: Message): string {
     const known = this.#byMessage.get(message.message_id);
@@ -63,10 +65,18 @@ export class Citations {
     return handle;
   }
 
+  passage(passage: PassageOutput): string {
+    this.#passages += 1;
+    const handle = `p${this.#passages}`;
+    const where = describePassage(passage);
+    this.#sources.set(handle, { kind: "passage", passageRef: passage.passage_id, where });
+    return handle;
+  }
+
   /** Those that stand in a text. */
   sourcesOf(text: string): ReadonlyMap<string, Source> {
     const used = new Set(
-      [...text.matchAll(/(?<!\\)\[([mf]\d+(?:, [mf]\d+)*)\]/gu)].flatMap(([, list]) => list?.split(", ") ?? []),
+      [...text.matchAll(/(?<!\\)\[([mfp]\d+(?:, [mfp]\d+)*)\]/gu)].flatMap(([, list]) => list?.split(", ") ?? []),
     );
     return new Map([...this.#sources].filter(([handle]) => used.has(handle)));
   }

@@ -9,6 +9,7 @@ import { answerAboutMessage } from "./answer-about-message.ts";
 import { answerAboutPerson } from "./answer-about-person.ts";
 import { answerBySearch } from "./answer-by-search.ts";
 import { answerCatchUp, answerLatest } from "./answer-catch-up.ts";
+import { answerFromDocuments, isHowTo } from "./answer-from-documents.ts";
 import {
   answerFact,
   answerRelatedFact,
@@ -105,12 +106,19 @@ async function answerByKind(request: QuestionKind, asked: Asked): Promise<AgentA
   }
 }
 
-/** What was said; where nothing was, what is remembered. */
+/** How something is done, by the documents; otherwise what was said; where nothing was, what documents say or is remembered. */
 async function answerSearch(asked: Asked): Promise<AgentAnswer> {
   const plan = toSearchPlan(asked);
+  const isNamed = asked.slots.topic !== "" && plan.channel === null && plan.time === null;
+  const told = isNamed && isHowTo(asked.text) ? await answerFromDocuments(plan.topic, asked) : null;
+  if (told) return told;
   const answer = await answerBySearch(plan, asked);
   if (answer.kind !== "text" || answer.sources.size > 0 || asked.slots.topic === "") return answer;
-  return (await answerRelatedFact(plan.topic, asked)) ?? answer;
+  return (
+    (await answerRelatedFact(plan.topic, asked)) ??
+    (isNamed ? await answerFromDocuments(plan.topic, asked) : null) ??
+    answer
+  );
 }
 
 /** Looks only for what the question names, and at nothing else. */

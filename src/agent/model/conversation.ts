@@ -86,7 +86,7 @@ function wordsOf({ text, calls }: Extract<ChatTurn, { role: "assistant" }>): str
 }
 
 function handlesIn(text: string): string[] {
-  return text.match(/\b[mf]\d{1,6}\b/g) ?? [];
+  return text.match(/\b[mfp]\d{1,6}\b/g) ?? [];
 }
 
 function turnTokens(turn: ChatTurn): number {

@@ -41,7 +41,7 @@ const MAX_CALLS = 6;
 const MIN_RESULT_TOKENS = 120;
 /** A text this long, or one that cites, is the answer and no preface to a call. */
 const PREFACE_LENGTH = 280;
-const CITATION = /(?:\[|【)[mf]\d/;
+const CITATION = /(?:\[|【)[mfp]\d/;
 const REPEATED = "You have called this before with the same arguments. Answer with what you have.";
 const NOT_A_TOOL = "There is no such tool here.";
 const TOO_MANY = "Too many calls at once.";

@@ -23,7 +23,8 @@ const ROUTES: Readonly<Record<string, string>> = {
   recall_bot_conversation: "your own talks with other bots",
   "memory_read.get_user_facts": 'what somebody had remembered about themselves. "What is my time zone?"',
   "memory_read.get_project_facts": "what is remembered about a project or the server",
-  "memory_read.search_context": "facts and talk together",
+  "memory_read.search_context": "facts, documents and talk together",
+  search_documents: 'rules and how-tos in handbooks. "How do I book the workshop?"',
   "memory_write.remember_fact": "only when the person asks you to remember something",
   "memory_write.forget_fact": "only when the person asks you to forget something",
 };

@@ -1,6 +1,7 @@
 import { evidenceFilter, type Unwanted } from "../../domain/answer/evidence.ts";
 import type { Message } from "../../domain/message.ts";
 import type { FactOutput, ProfileOutput } from "../../tools/fact-fields.ts";
+import { describePassage, type PassageOutput } from "../../tools/passage-fields.ts";
 import type { Source, Toolbox } from "../answerer.ts";
 
 /** Values of tools are not nested deeper than this. */
@@ -10,7 +11,7 @@ const MAX_DEPTH = 8;
 export class ReadSources {
   readonly #toolbox: Pick<Toolbox, "idOf">;
   readonly #isEvidence: (message: Message) => boolean;
-  /** By the id of the message or fact. */
+  /** By the id of the message, fact or passage. */
   readonly #sources = new Map<string, Source>();
   /** Ids of what it looked up itself. What lay before it unasked, it may have had no use for. */
   readonly #lookedUp = new Set<string>();
@@ -29,9 +30,9 @@ export class ReadSources {
 
   /** By handle: all that was looked up, and what the text cites. */
   citedIn(text: string): ReadonlyMap<string, Source> {
-    const cited = new Set(text.match(/\b[mf]\d{1,6}\b/g));
+    const cited = new Set(text.match(/\b[mfp]\d{1,6}\b/g));
     const found = new Map<string, Source>();
-    for (const kind of ["m", "f"])
+    for (const kind of ["m", "f", "p"])
       for (let number = 1; ; number += 1) {
         const id = this.#toolbox.idOf(`${kind}${number}`);
         if (id === undefined) break;
@@ -46,7 +47,7 @@ export class ReadSources {
     const source = this.#sources.get(id);
     if (!source || this.#judged.has(id)) return source ?? null;
     this.#judged.add(id);
-    if (source.kind === "fact" || this.#isEvidence(source.message)) return source;
+    if (source.kind !== "message" || this.#isEvidence(source.message)) return source;
     this.#sources.delete(id);
     return null;
   }
@@ -74,6 +75,11 @@ export class ReadSources {
     if ("profile_ref" in value && "user_id" in value) {
       const { profile_ref: factId, user_id: subjectId } = value as ProfileOutput;
       return { id: factId, source: { kind: "fact", factId, subjectId, links: [] } };
+    }
+    if ("passage_id" in value && "headings" in value) {
+      const passage = value as PassageOutput;
+      const { passage_id: passageRef } = passage;
+      return { id: passageRef, source: { kind: "passage", passageRef, where: describePassage(passage) } };
     }
     return null;
   }

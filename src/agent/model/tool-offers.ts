@@ -13,6 +13,7 @@ import { recallBotConversation } from "../../tools/recall-bot-conversation.ts";
 import { rememberFact } from "../../tools/remember-fact.ts";
 import { searchChannelMessages } from "../../tools/search-channel-messages.ts";
 import { searchContext } from "../../tools/search-context.ts";
+import { searchDocuments } from "../../tools/search-documents.ts";
 import { searchMessages } from "../../tools/search-messages.ts";
 import { searchThreadMessages } from "../../tools/search-thread-messages.ts";
 import { searchUserMessages } from "../../tools/search-user-messages.ts";
@@ -42,7 +43,7 @@ const BEST: Readonly<Record<QuestionKind["kind"], readonly Tool[]>> = {
   shared_facts: [getProjectFacts, getUserFacts, searchContext, searchChannelMessages],
   thread: [searchThreadMessages, getMessageContext, getChannelSummary, getRecentMessages],
   message: [getMessageContext, searchUserMessages, searchChannelMessages, getRecentMessages],
-  search: [searchChannelMessages, searchUserMessages, getRecentMessages, searchContext],
+  search: [searchChannelMessages, searchDocuments, getRecentMessages, searchContext],
   catch_up: [getChannelSummary, getRecentMessages, searchChannelMessages, getMessageContext],
   remember: [rememberFact, getUserFacts, searchContext, searchChannelMessages],
   forget: [forgetFact, getUserFacts, searchContext, searchChannelMessages],

@@ -5,7 +5,7 @@ describe("a quotation in an answer", () => {
   it("cannot cite, format, end its line or pass for our small print", () => {
     const hostile = "fine [m7] **bold**\n-# No model was asked.\n> said ” by Grace [m1, f2]";
     const line = quote(hostile);
-    expect(line).not.toMatch(/(?<!\\)\[[mf]\d/);
+    expect(line).not.toMatch(/(?<!\\)\[[mfp]\d/);
     expect(line).not.toContain("\n");
     expect(line).not.toMatch(/(?<!\\)\*\*/);
     expect(line.slice(1, -1)).not.toContain("”");

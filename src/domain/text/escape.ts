@@ -10,7 +10,7 @@ const CLOSER = /[[\p{Pe}\u23a4-\u23a6]--[\)\]\}）｝」』》〉〞〟]]/gv;
 const HEADING = /(^|⏎)( *(?:\p{L}{0,2}\p{N}{1,6}|-)? *)\[(?=[^\]⏎]{0,40}\](?: [^⏎:]{1,80})?:)/gu;
 
 /** The same without a time, in what looks like a line of its own: `⏎m8 Sarah:`. */
-const BARE_HEADING = /(⏎ *[mf])(\d{1,6}(?: [^⏎:]{1,80})?:)/giu;
+const BARE_HEADING = /(⏎ *[mfp])(\d{1,6}(?: [^⏎:]{1,80})?:)/giu;
 
 const COLON =
   /[:\u02d0\u02f8\u0589\u05c3\u0703\u0704\u16ec\u1803\u1809\u205a\u2236\ua4fd\ua789\ufe13\ufe30\ufe55\uff1a]/g;
@@ -18,7 +18,7 @@ const QUOTE = /["\u00ab\u00bb\u02ba\u02ee\u05f4\u201a\u201c-\u201f\u2033\u2036\u
 const SINGLE_QUOTE = /['\u2018\u2019\u201b\u2032\uff07]/g;
 
 /** A name that needs no quotation marks: one word, emoji allowed, that is neither a handle nor an id. */
-const ONE_WORD = /^(?![mf]?\d+$)[\p{L}\p{N}\p{M}_\p{RGI_Emoji}][\p{L}\p{N}\p{M}_.'’\-\p{RGI_Emoji}]*$/iv;
+const ONE_WORD = /^(?![mfp]?\d+$)[\p{L}\p{N}\p{M}_\p{RGI_Emoji}][\p{L}\p{N}\p{M}_.'’\-\p{RGI_Emoji}]*$/iv;
 
 const SEGMENTER = new Intl.Segmenter();
 

@@ -20,6 +20,19 @@ export type LinePiece =
   | { readonly label: string; readonly text: string }
   | { readonly bracketed: string };
 
+/** A longer text as several pieces, none of which is cut. */
+export function splitWords(text: string): LinePiece[] {
+  const pieces: LinePiece[] = [];
+  for (let rest = text.trim(); rest !== ""; ) {
+    const isLast = rest.length <= MAX_CONTENT_CHARACTERS;
+    const space = isLast ? rest.length : rest.lastIndexOf(" ", MAX_CONTENT_CHARACTERS);
+    const end = space > MAX_CONTENT_CHARACTERS / 2 || isLast ? space : MAX_CONTENT_CHARACTERS;
+    pieces.push(...(pieces.length === 0 ? [] : [" "]), { words: rest.slice(0, end).toWellFormed() });
+    rest = rest.slice(end).trim();
+  }
+  return pieces;
+}
+
 /** A shorter text in brackets is of no use. */
 const MIN_BRACKET_CHARACTERS = 40;
 

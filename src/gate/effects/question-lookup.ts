@@ -2,7 +2,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import { type ChannelId, compareIds, type MessageId } from "../../domain/ids.ts";
 import { type Message, type MessageRef, typedText } from "../../domain/message.ts";
 import { withoutCode } from "../../domain/text/without-code.ts";
-import { citedFactId } from "../../ports/answer-store.ts";
+import { citedFactId, citedPassageRef } from "../../ports/answer-store.ts";
 import type { Discord } from "../../ports/discord.ts";
 
 /** Finds questions again that the bot heard, or would have heard. It hands out nothing that was not said to the bot. */
@@ -16,7 +16,7 @@ export interface QuestionLookup {
   reread(question: MessageRef): Promise<{ readonly message: Message | null; readonly answerIds: readonly MessageId[] }>;
   /** Whether a message of the bot's stands there without words: it was promised, and never filled in. */
   isUnfilled(message: MessageRef): Promise<boolean>;
-  /** Whether a fact was forgotten; whether a message was deleted, or its channel was or is out of the bot's sight. False where that cannot be told. */
+  /** Whether a fact was forgotten or a passage taken out of a document; whether a message was deleted, or its channel was or is out of the bot's sight. False where that cannot be told. */
   isGone(message: MessageRef): Promise<boolean>;
 }
 
@@ -30,7 +30,7 @@ const PAGE = 50;
 
 export function createQuestionLookup(
   discord: Pick<Discord, "botId" | "directory" | "history" | "message">,
-  hasFact: (factId: string) => Promise<boolean>,
+  { hasFact, hasPassage }: { hasFact(factId: string): Promise<boolean>; hasPassage(ref: string): Promise<boolean> },
 ): QuestionLookup {
   const { botId, directory } = discord;
   const isOwn = ({ author }: Message) => author.id === botId;
@@ -64,6 +64,8 @@ export function createQuestionLookup(
     async isGone({ channelId, messageId }) {
       const factId = citedFactId({ messageId });
       if (factId !== null) return !(await hasFact(factId));
+      const passageRef = citedPassageRef({ messageId });
+      if (passageRef !== null) return !(await hasPassage(passageRef));
       try {
         return (await discord.message(channelId, messageId)) === null;
       } catch (error) {

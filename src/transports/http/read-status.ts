@@ -1,6 +1,7 @@
 import type { Status } from "../../domain/status.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
+import type { DocumentStats, Documents } from "../../ports/documents.ts";
 import type { SpentTokens } from "../../ports/operation-spending.ts";
 import type { ProfileStats } from "../../ports/profile-source.ts";
 import type { TimelineStats, Timelines } from "../../ports/timelines.ts";
@@ -12,6 +13,7 @@ export interface StatusSources {
   readonly clock: Clock;
   readonly discord: Pick<Discord, "stats" | "state" | "directory">;
   readonly timelines: Pick<Timelines, "stats">;
+  readonly documents: Pick<Documents, "stats">;
   /** Null where no model is configured. */
   readonly spent: SpentSource | null;
   /** Null where no profile service is configured. */
@@ -36,6 +38,7 @@ export function readStatus(sources: StatusSources): Status {
     },
     clients: { rpc: sources.rpc().connections, mcp: mcp.sessions + mcp.connections },
     messages: toMessages(timelines.stats()),
+    documents: toDocuments(sources.documents.stats()),
     model: sources.spent && toModel(sources.spent),
     profiles: sources.profiles?.() ?? null,
   };
@@ -64,6 +67,11 @@ function toMessages(stats: TimelineStats): Status["messages"] {
     unconfirmed_since: toTime(stats.unconfirmedSince),
     erase_at: toTime(stats.eraseAt),
   };
+}
+
+function toDocuments({ skipped, ...counts }: DocumentStats): Status["documents"] {
+  const reasons = Object.entries(skipped).map(([reason, times]) => [reason, times ?? 0] as const);
+  return { ...counts, skipped: Object.fromEntries(reasons) };
 }
 
 function toTime(ms: number | null): string | null {

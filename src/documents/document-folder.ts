@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import { lstatSync } from "node:fs";
+import { lstat, realpath } from "node:fs/promises";
+import { extname, join, resolve } from "node:path";
+import type { AudienceRef } from "../domain/label.ts";
+import type { DocumentFolder, Passage, SkipReason } from "../ports/documents.ts";
+import { cutPassages } from "./cut-passages.ts";
+import { listFiles } from "./list-files.ts";
+import { indexPassages, type PassageIndex } from "./passage-index.ts";
+import { type Fingerprint, readTextFile, toFingerprint } from "./read-text-file.ts";
+
+/** A folder as the operator names it. */
+export interface FolderSetting {
+  readonly folder: string;
+  readonly name: string;
+  readonly audience: AudienceRef;
+}
+
+interface HeldFile {
+  readonly fingerprint: Fingerprint;
+  readonly characters: number;
+  readonly index: PassageIndex;
+}
+
+export interface Skipped {
+  readonly path: string;
+  readonly reason: SkipReason;
+}
+
+/** All bounds are a folder's own: what is in one must not decide what is found in another. */
+const MAX_FILES = 2_000;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+const REF_LENGTH = 24;
+
+/** What one folder holds, as it was when it was looked at last. */
+export class HeldFolder implements DocumentFolder {
+  readonly ref: string;
+  readonly name: string;
+  readonly audience: AudienceRef;
+  readonly #path: string;
+  /** Its real path; null while it cannot be read. */
+  #root: string | null = null;
+  #files: ReadonlyMap<string, HeldFile> = new Map();
+  #passages: ReadonlyMap<string, { readonly passage: Passage; readonly path: string }> = new Map();
+  skipped: readonly Skipped[] = [];
+
+  constructor({ folder, name, audience }: FolderSetting) {
+    this.#path = resolve(folder);
+    this.name = name;
+    this.audience = audience;
+    this.ref = hash(["folder", name]);
+  }
+
+  get isReadable(): boolean {
+    return this.#root !== null;
+  }
+
+  get indexes(): readonly PassageIndex[] {
+    return [...this.#files.values()].map(({ index }) => index);
+  }
+
+  get counts(): { readonly files: number; readonly passages: number } {
+    return { files: this.#files.size, passages: this.#passages.size };
+  }
+
+  find(ref: string): Passage | null {
+    return this.#passages.get(ref)?.passage ?? null;
+  }
+
+  /** Whether the file of a passage is still the one that was read. */
+  isAsRead(ref: string): boolean {
+    const path = this.#passages.get(ref)?.path;
+    const held = path === undefined ? undefined : this.#files.get(path);
+    if (this.#root === null || path === undefined || !held) return false;
+    try {
+      return toFingerprint(lstatSync(join(this.#root, path), { bigint: true })) === held.fingerprint;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Under which paths it may be found within another folder. */
+  async paths(): Promise<readonly string[]> {
+    const real = await realpath(this.#path).catch(() => null);
+    return real === null ? [this.#path] : [this.#path, real];
+  }
+
+  /** Looks at the folder, and reads what is new or has changed. `apart`: other folders, which have audiences of their own. */
+  async look(apart: ReadonlySet<string>): Promise<void> {
+    try {
+      const root = await realpath(this.#path);
+      const { files, skipped } = await listFiles(root, apart);
+      await this.#read(root, files, [...skipped]);
+    } catch {
+      this.#root = null;
+      this.#files = new Map();
+      this.#passages = new Map();
+      this.skipped = [];
+    }
+  }
+
+  async #read(root: string, files: readonly (readonly string[])[], skipped: Skipped[]): Promise<void> {
+    const held = new Map<string, HeldFile>();
+    let characters = 0;
+    for (const path of files) {
+      const name = path.join("/");
+      const file = await this.#readOne(root, path);
+      if (typeof file === "string") skipped.push({ path: name, reason: file });
+      else if (held.size >= MAX_FILES || characters + file.characters > MAX_CHARACTERS)
+        skipped.push({ path: name, reason: "too_many" });
+      else {
+        held.set(name, file);
+        characters += file.characters;
+      }
+    }
+    this.#root = root;
+    this.#files = held;
+    this.skipped = skipped;
+    this.#passages = new Map(
+      [...held].flatMap(([path, { index }]) => index.passages.map((passage) => [passage.ref, { passage, path }])),
+    );
+  }
+
+  async #readOne(root: string, path: readonly string[]): Promise<HeldFile | SkipReason> {
+    const name = path.join("/");
+    const known = this.#root === root ? this.#files.get(name) : undefined;
+    const stats = known && (await lstat(join(root, ...path), { bigint: true }).catch(() => null));
+    if (known && stats && toFingerprint(stats) === known.fingerprint) return known;
+    const file = await readTextFile(root, path);
+    if (typeof file === "string") return file;
+    const { fingerprint, text } = file;
+    return { fingerprint, characters: text.length, index: await indexPassages(this.#toPassages(name, text)) };
+  }
+
+  #toPassages(path: string, text: string): Passage[] {
+    const isMarkdown = extname(path).toLowerCase() !== ".txt";
+    const seen = new Map<string, number>();
+    return cutPassages(text, isMarkdown).map((cut) => {
+      const under = JSON.stringify(cut.headings);
+      const nth = seen.get(under) ?? 0;
+      seen.set(under, nth + 1);
+      const ref = `${this.ref}/${hash([path, cut.headings, nth])}`;
+      return { ref, version: hash([cut.text]), name: this.name, path, ...cut };
+    });
+  }
+}
+
+function hash(parts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, REF_LENGTH);
+}

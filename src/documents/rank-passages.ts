@@ -1,0 +1,103 @@
+import { FRAMING_WEIGHT, isFraming, type Spelling, toQueryTerms, toSpellings } from "../domain/search/terms.ts";
+import { allowedTypos, typosBetween } from "../domain/search/typos.ts";
+import type { Passage } from "../ports/documents.ts";
+import type { PassageIndex } from "./passage-index.ts";
+
+/** As in the search for messages: repeating a word soon adds little, and length counts mildly, within bounds. */
+const SATURATION = 0.9;
+const LENGTH_WEIGHT = 0.4;
+const MIN_LENGTH_SHARE = 0.75;
+const MAX_LENGTH_SHARE = 2;
+/** What a word counts for that is written short, or mistyped. */
+const SHORTENED = 0.4;
+const TYPO = 0.6;
+const MAX_QUERY_TERMS = 64;
+/** Looking for a typo compares with every word there is. */
+const MAX_TYPO_WORDS = 3;
+const MAX_MEANT = 3;
+
+interface TermMatch {
+  readonly term: string;
+  readonly weight: number;
+}
+
+/**
+ * The passages that fit a query, the best first, by BM25. How rare words are, how long passages are and which words a typo may mean comes from these
+ * indexes alone: those of the folders that may be heard.
+ */
+export function rankPassages(query: string, indexes: readonly PassageIndex[], limit: number): Passage[] {
+  const terms = toQueryTerms(query).slice(0, MAX_QUERY_TERMS);
+  const size = indexes.reduce((sum, { passages }) => sum + passages.length, 0);
+  if (terms.length === 0 || size === 0) return [];
+  const meanLength = indexes.reduce((sum, { totalLength }) => sum + totalLength, 0) / size;
+  const spellings = toSpellings(query);
+  const scores = new Map<Passage, number>();
+  let typoWords = 0;
+  for (const term of terms) {
+    const exact = toMatches(term, spellings.get(term)).filter((match) => occurs(match.term, indexes));
+    const isUnknown = exact.length === 0 && typoWords < MAX_TYPO_WORDS;
+    if (isUnknown) typoWords += 1;
+    const matches = isUnknown ? findMeant(spellings.get(term)?.text ?? term, indexes) : exact;
+    const found = bestPerPassage(matches, indexes, meanLength);
+    const idf = Math.log(1 + (size - found.size + 0.5) / (found.size + 0.5)) * (isFraming(term) ? FRAMING_WEIGHT : 1);
+    for (const [passage, weight] of found) scores.set(passage, (scores.get(passage) ?? 0) + idf * weight);
+  }
+  const byScore = ([a, x]: [Passage, number], [b, y]: [Passage, number]) => y - x || compare(a, b);
+  return [...scores]
+    .sort(byScore)
+    .slice(0, limit)
+    .map(([passage]) => passage);
+}
+
+/** A word counts once, however many of its forms a passage has. */
+function bestPerPassage(
+  matches: readonly TermMatch[],
+  indexes: readonly PassageIndex[],
+  meanLength: number,
+): Map<Passage, number> {
+  const best = new Map<Passage, number>();
+  for (const { term, weight } of matches)
+    for (const { postings } of indexes)
+      for (const { passage, count, length } of postings.get(term) ?? []) {
+        const share = Math.min(MAX_LENGTH_SHARE, Math.max(MIN_LENGTH_SHARE, length / meanLength));
+        const worth = (count * (SATURATION + 1)) / (count + SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * share));
+        best.set(passage, Math.max(best.get(passage) ?? 0, weight * worth));
+      }
+  return best;
+}
+
+/** The word itself, its other forms, and how it is written short or in full. */
+function toMatches(term: string, spelling: Spelling | undefined): TermMatch[] {
+  const forms = spelling?.forms ?? [];
+  const shortened = [...(spelling?.shortened ?? []), ...(spelling?.joined ?? [])];
+  const weights = new Map<string, number>();
+  for (const each of shortened) weights.set(each, SHORTENED);
+  for (const each of [term, ...forms]) weights.set(each, 1);
+  return [...weights].map(([each, weight]) => ({ term: each, weight }));
+}
+
+function occurs(term: string, indexes: readonly PassageIndex[]): boolean {
+  return indexes.some(({ postings }) => postings.has(term));
+}
+
+/** The closest words that what was typed may mean. */
+function findMeant(typed: string, indexes: readonly PassageIndex[]): TermMatch[] {
+  const most = allowedTypos(typed);
+  if (most === 0) return [];
+  const distances = new Map<string, number>();
+  for (const { postings } of indexes)
+    for (const term of postings.keys()) {
+      const distance = distances.has(term) ? null : typosBetween(typed, term, most);
+      if (distance !== null) distances.set(term, distance);
+    }
+  return [...distances]
+    .sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1))
+    .slice(0, MAX_MEANT)
+    .map(([term, distance]) => ({ term, weight: TYPO ** distance }));
+}
+
+function compare(a: Passage, b: Passage): number {
+  const key = ({ name, path }: Passage) => `${name}\0${path}`;
+  if (key(a) !== key(b)) return key(a) < key(b) ? -1 : 1;
+  return a.firstLine - b.firstLine || (a.ref < b.ref ? -1 : 1);
+}

@@ -1,0 +1,143 @@
+import type { Audience } from "../domain/audience.ts";
+import type { GuildId } from "../domain/ids.ts";
+import type { AudienceRef, RecordReading } from "../domain/label.ts";
+import { locateChannel } from "../policy/apply-rules.ts";
+import { decideRecord, type RecordDecisionInput } from "../policy/decide-fact.ts";
+import { toAudience } from "../policy/fact-audience.ts";
+import type { Operation } from "../policy/operation.ts";
+import { outage } from "../policy/outage.ts";
+import type { Rules } from "../policy/rules.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { DocumentFolder, Documents, Passage } from "../ports/documents.ts";
+import type { Tool } from "../tools/define-tool.ts";
+import type { FoundPassages } from "../tools/view.ts";
+import type { RecordRead } from "./call-record.ts";
+
+export interface DocumentReadsDeps {
+  /** Null where there are none. */
+  readonly documents: Documents | null;
+  readonly discord: Discord;
+  readonly rules: Rules;
+  readonly clock: Clock;
+}
+
+/** What a call may reach. */
+interface DocumentAccess {
+  /** Who will know the answer. */
+  readonly readers: readonly Audience[];
+  /** Where the call looks if it names no place. */
+  readonly here: { readonly guildId: GuildId | null };
+  /** One of the servers concerned cannot be reached. */
+  readonly isCutOff: boolean;
+}
+
+/** Where a call notes what it read. */
+interface ReadRecord {
+  considerRecords(records: readonly RecordReading[]): void;
+  readRecord(reading: RecordReading, read: RecordRead): void;
+}
+
+export interface DocumentCall {
+  readonly operation: Operation;
+  readonly tool: Tool;
+  readonly access: DocumentAccess;
+  readonly record: ReadRecord;
+}
+
+/** What may be heard of the operator's documents within one call: each folder passes the five checks, and what passes counts as read. */
+export class DocumentReads {
+  readonly #call: DocumentCall;
+  readonly #deps: DocumentReadsDeps;
+
+  constructor(call: DocumentCall, deps: DocumentReadsDeps) {
+    this.#call = call;
+    this.#deps = deps;
+  }
+
+  /** The passages that fit some words best, among the folders that may be heard here. Throws `unavailable` while a server concerned cannot be reached. */
+  async search(words: string, limit: number): Promise<FoundPassages> {
+    const { documents } = this.#deps;
+    if (this.#call.access.isCutOff) throw outage();
+    if (!documents) return { passages: [], unreadable: [] };
+    const open = await this.#openFolders(documents);
+    const byRef = new Map(open.map((folder) => [folder.ref, folder]));
+    // All of them decide what fits best, so all of them limit what may be said.
+    this.#call.record.considerRecords(
+      open.map((folder) => this.#toReading(folder, { ref: folder.ref, version: null })),
+    );
+    const passages = await documents.search(words, [...byRef.keys()], limit);
+    for (const passage of passages) {
+      const folder = byRef.get(passage.ref.split("/")[0] ?? "");
+      if (folder) this.#call.record.readRecord(this.#toReading(folder, passage), this.#toRead(folder, passage));
+    }
+    return { passages, unreadable: open.filter(({ isReadable }) => !isReadable).map(({ name }) => name) };
+  }
+
+  async #openFolders(documents: Documents): Promise<readonly DocumentFolder[]> {
+    const { directory } = this.#deps.discord;
+    const { actor } = this.#call.operation;
+    const folders = documents.folders();
+    for (const { audience } of folders) {
+      // Who cannot be looked up counts as not being there.
+      if (audience.kind === "channel") await directory.learn(actor, audience.id).catch(() => {});
+      const guildId = this.#guildOf(audience);
+      if (guildId !== null) await directory.learnMember(actor, guildId).catch(() => {});
+    }
+    return folders.filter((folder) => decideRecord(this.#toQuestion(folder)).allowed);
+  }
+
+  #toQuestion({ audience }: DocumentFolder): RecordDecisionInput {
+    const { operation, tool, access } = this.#call;
+    const { discord, rules, clock } = this.#deps;
+    const { directory, botId } = discord;
+    const { actor, client, purpose, expiresAt } = operation;
+    const guildId = this.#guildOf(audience);
+    return {
+      type: "docs",
+      tool,
+      grant: client.grant,
+      rules,
+      purpose,
+      actor,
+      subject: null,
+      guildId,
+      originGuildId: access.here.guildId,
+      roles: this.#rolesIn(guildId),
+      places: audience.kind === "channel" ? [locateChannel(directory, audience.id)] : [],
+      isConsented: true,
+      audiences: [toAudience(audience, directory, botId)],
+      readers: access.readers,
+      isOpen: expiresAt > clock.now(),
+      state: "standing",
+    };
+  }
+
+  #toReading({ audience }: DocumentFolder, { ref, version }: Pick<RecordReading, "ref" | "version">): RecordReading {
+    return { type: "docs", ref, version, subjectId: null, guildId: this.#guildOf(audience), audiences: [audience] };
+  }
+
+  /** The names of file and headings are read with the text. */
+  #toRead({ audience }: DocumentFolder, { name, path, headings, text }: Passage): RecordRead {
+    const content = [name, path, ...headings, text].join("\n");
+    return { content, roles: this.#rolesIn(this.#guildOf(audience)) };
+  }
+
+  #rolesIn(guildId: GuildId | null): RecordRead["roles"] {
+    if (guildId === null) return undefined;
+    return this.#deps.discord.directory.member(guildId, this.#call.operation.actor)?.roles;
+  }
+
+  #guildOf(audience: AudienceRef): GuildId | null {
+    switch (audience.kind) {
+      case "guild":
+        return audience.id;
+      case "role":
+        return audience.guildId;
+      case "channel":
+        return this.#deps.discord.directory.channel(audience.id)?.guildId ?? null;
+      case "person":
+        return null;
+    }
+  }
+}

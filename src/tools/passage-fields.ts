@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { type LinePiece, splitWords } from "../domain/text/line-pieces.ts";
+import type { Passage } from "../ports/documents.ts";
+import type { BlockItem } from "./define-tool.ts";
+import type { FoundPassages } from "./view.ts";
+
+export const passageSchema = z.object({
+  passage_id: z.string(),
+  version: z.string().describe("Changes with the words"),
+  document: z.string().describe("What the operator calls the folder"),
+  path: z.string().describe("Of the file in it"),
+  headings: z.array(z.string()).describe("That it stands under, the topmost first"),
+  first_line: z.int().min(1),
+  last_line: z.int().min(1),
+  text: z.string(),
+});
+
+export type PassageOutput = z.output<typeof passageSchema>;
+
+export function toPassageOutput(passage: Passage): PassageOutput {
+  const { ref, version, name, path, headings, firstLine, lastLine, text } = passage;
+  return {
+    passage_id: ref,
+    version,
+    document: name,
+    path,
+    headings: [...headings],
+    first_line: firstLine,
+    last_line: lastLine,
+    text,
+  };
+}
+
+/** Null when all folders that may be heard can be read. */
+export function noteUnreadable({ unreadable }: FoundPassages): string | null {
+  if (unreadable.length === 0) return null;
+  return `Documents that cannot be read at the moment: ${unreadable.join(", ")}.`;
+}
+
+/** As it is cited: "handbook › Workshop › Booking, lines 12–18". */
+export function describePassage(passage: PassageOutput): string {
+  const { document, path, headings } = passage;
+  return `${[document, ...(headings.length > 0 ? headings : [path])].join(" › ")}, ${toLines(passage)}`;
+}
+
+/** One passage to a line: where it stands, each part as a name, and its text. */
+export function passageItem(passage: PassageOutput): BlockItem {
+  const { document, path, headings, text } = passage;
+  const parts = [document, path, ...headings];
+  const where = parts.flatMap((part, index): LinePiece[] => [...(index === 0 ? [] : [" › "]), { name: part }]);
+  const pieces: LinePiece[] = ["document ", ...where, `, ${toLines(passage)}: `, ...splitWords(text)];
+  return { kind: "line", pieces, passageRef: passage.passage_id };
+}
+
+function toLines({ first_line: first, last_line: last }: PassageOutput): string {
+  return first === last ? `line ${first}` : `lines ${first}–${last}`;
+}

@@ -10,6 +10,24 @@ const toSource = (handle: string): [string, Source] => {
 };
 const sources = new Map(["m1", "m2", "m3"].map(toSource));
 
+describe("citations of documents", () => {
+  const where = "handbook › *Workshop* › [m1], lines 3–4";
+  const passage: Source = { kind: "passage", passageRef: "a/b", where };
+  const all = new Map<string, Source>([...sources, ["p1", passage]]);
+  const shown = "(handbook › \\*Workshop\\* › \\[m1\\], lines 3–4)";
+
+  it("say where the passage stands, in words that format nothing and cite nothing else", () => {
+    expect(linkCitations("So it is. [p1]", all)).toMatchObject({
+      text: `So it is. ${shown}`,
+      passages: [{ passageRef: "a/b" }],
+      ...{ cited: [], unknown: 0, isUncited: false },
+    });
+    expect(linkCitations("So it is [m1, p1].", all).text).toBe(`So it is [1](<https://x.org/m1>) ${shown}.`);
+    expect(linkCitations("So it is [p1; m1].", all, "numbers").text).toBe(`So it is [1] ${shown}.`);
+    expect(linkCitations("So it is [p2].", all)).toMatchObject({ text: "So it is.", unknown: 1 });
+  });
+});
+
 describe("citations in a text that grows", () => {
   it("keep their numbers, whatever follows", () => {
     const piece = fc.constantFrom("A sentence.", " [m1]", " [m2, m3]", "【m3】", " [m1; m2]", " More.");

@@ -80,6 +80,8 @@ function describeAsking(row: OperationRow): string[] {
   ];
 }
 
+const KINDS: Readonly<Record<string, string>> = { docs: "document passage", crm: "profile" };
+
 /** What was read together, in one line with why that was allowed. */
 function describeSources(sources: readonly SourceRow[], decisions: readonly DecisionRow[]): string[] {
   const known = new Map(decisions.map((row) => [row.id, row]));
@@ -94,7 +96,7 @@ function describeSources(sources: readonly SourceRow[], decisions: readonly Deci
       ? `${decision.allowed ? "allowed" : "DENIED"} to ${decision.effect} ${decision.target}: ${toWords(decision.reason)} (decision ${decision.id})`
       : `no decision ${row.policy_decision_id} is kept`;
     const tokens = rows.reduce((sum, { token_count }) => sum + token_count, 0);
-    const kind = toWords(row.source_type.replace(/^discord_/, ""));
+    const kind = KINDS[row.source_type] ?? toWords(row.source_type.replace(/^discord_/, ""));
     const where = `${row.scope_type} ${row.scope_id}`;
     const what = kind === row.scope_type ? `the name of ${where}` : `${count(rows.length, kind)} of ${where}`;
     return [`${timeOf(row.loaded_at)}  ${what} by ${row.loaded_by}, ${count(tokens, "token")}`, `${INDENT}${why}`];

@@ -24,6 +24,7 @@ async function holds(options: TraceOptions, numRuns: number): Promise<void> {
     expect(sum.departures).toBeGreaterThan(numRuns / 40);
     expect(sum.confirmed).toBeGreaterThan(0);
     expect(sum.changed).toBeGreaterThan(0);
+    expect(sum.documents).toBeGreaterThan(numRuns / 10);
     expect(sum.progress).toBeGreaterThan(numRuns / 10);
     if (options.twists === "rights") expect(sum.events).toBeGreaterThan(numRuns);
   };

@@ -1,8 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
+import { toProfileRef, toProfileVersion } from "../../src/gate/memory/profile-states.ts";
 import { DiscordProfile } from "../../src/profiles/discord-profile.ts";
 import type { ServiceField } from "../../src/profiles/http-profile.ts";
+import { describeChannel } from "../support/describe-world.ts";
 import type { InProcessOptions } from "../support/in-process.ts";
 import { openHttpProfile, openProfileServer, sendJson } from "../support/profile-server.ts";
 import { ADA, BO, CEM, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
@@ -212,11 +214,24 @@ describe("what was read of a profile", () => {
     expect(departures).toHaveLength(1);
   });
 
-  it("is not said once a reader has come who may not hear it", async () => {
-    const { read, send, join, departures } = await open();
+  it("is not said once readers have come who may not hear it", async () => {
+    const { read, send, world, tell, departures } = await open();
+    const { operation, says } = await read(BO, PLACE.lounge);
+    expect(says).toContain("berth=B12");
+    const [guild] = world.guilds;
+    const lounge = guild?.channels.find(({ id }) => id === PLACE.lounge);
+    if (!guild || !lounge) throw new Error("no lounge");
+    lounge.overwrites.length = 0;
+    tell("CHANNEL_UPDATE", { ...describeChannel(guild, lounge), guild_id: GUILD });
+    expect(await send(operation, "B12", PLACE.lounge)).toMatchObject({ ok: false });
+    expect((await read(BO, PLACE.lounge)).says).toEqual(["title=Harbour master"]);
+    expect(departures).toEqual([]);
+  });
+
+  it("is not said where it is private", async () => {
+    const { read, send, departures } = await open();
     const { operation } = await read(ADA, PLACE.letters, {});
     expect(await send(operation, "4000", PLACE.general)).toMatchObject({ ok: false });
-    join("3009", []);
     expect(departures).toEqual([]);
   });
 
@@ -253,6 +268,51 @@ describe("what was read of a profile", () => {
     const { operation } = await read(CEM, PLACE.general);
     time.now += 5 * 60_000;
     expect(await send(operation, "Harbour master")).toMatchObject({ ok: true });
+  });
+});
+
+describe("a fact that rests on a profile", () => {
+  async function arrive() {
+    const system = await open();
+    const query = { person: ADA as UserId, guildId: null };
+    const ref = toProfileRef(system.source, query, "title");
+    const basis = [
+      { type: "discord_guild", ref: GUILD, isOwn: false, authorId: null, words: "" },
+      { type: "crm", ref, isOwn: false, authorId: ADA as UserId, words: toProfileVersion("Harbour master") },
+    ] as const;
+    await system.keep({
+      scope: "user",
+      scopeId: BO,
+      subjectId: BO as UserId,
+      name: "boss",
+      value: "the master",
+      basis,
+    });
+    const hear = async () => (await system.read(CEM, PLACE.general, { user: BO })).told.facts.map(({ value }) => value);
+    return { ...system, hear };
+  }
+
+  it("is heard while the profile says the same, and by its owner alone once it says something else", async () => {
+    const { hear, read, people, time } = await arrive();
+    expect(await hear()).toEqual(["the master"]);
+    people[ADA] = { title: "Sailor" };
+    time.now += 5 * 60_000;
+    expect(await hear()).toEqual([]);
+    const own = await read(BO, PLACE.general, {}, PRIVATELY);
+    expect(own.told.facts.map(({ value }) => value)).toEqual(["the master"]);
+  });
+
+  it("is not heard while the service is out, or once the person of the profile is left out", async () => {
+    const { hear, people, time, consent, requests } = await arrive();
+    people[ADA] = (response) => response.writeHead(500).end();
+    expect(await hear()).toEqual([]);
+    people[ADA] = ADA_SAYS;
+    expect(await hear()).toEqual(["the master"]);
+    time.now += 5 * 60_000;
+    await consent.leaveOut(ADA as UserId);
+    const before = requests.length;
+    expect(await hear()).toEqual([]);
+    expect(requests.slice(before).filter(({ path }) => path.endsWith(ADA))).toEqual([]);
   });
 });
 

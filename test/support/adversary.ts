@@ -3,6 +3,7 @@ import { EarshotError } from "../../src/domain/errors.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Client, Operation } from "../../src/policy/operation.ts";
 import { type InProcess, openInProcess } from "./in-process.ts";
+import { openDocumentsIn } from "./plain-documents.ts";
 import { reads, sees } from "./plain-oracle.ts";
 import { copyWorld, fileOf, type PlainWorld, placesOf } from "./plain-world.ts";
 import { type Call, type Given, type Names, type Step, steps, toDeed } from "./random-calls.ts";
@@ -63,7 +64,9 @@ export async function attack(
   const world = copyWorld(trace.world);
   const stops: (() => void)[] = [];
   const watched = new WatchedOperations(world, () => test.clock.now());
+  const folders = await openDocumentsIn(world);
   const test: InProcess = openInProcess(world, {
+    documents: folders.documents,
     members: trace.members,
     quota: trace.quota,
     onDeparture: (departure) => watched.onDeparture(departure),
@@ -105,6 +108,7 @@ export async function attack(
   } finally {
     for (const stop of stops) stop();
     await test.close();
+    await folders.close();
   }
 }
 

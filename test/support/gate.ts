@@ -36,7 +36,7 @@ export interface TestGate extends Core {
 }
 
 export interface TestGateOptions
-  extends Pick<CoreDeps, "onCall" | "onConfirmation" | "holders" | "bots" | "model" | "spending"> {
+  extends Pick<CoreDeps, "onCall" | "onConfirmation" | "holders" | "bots" | "documents" | "model" | "spending"> {
   readonly rules?: object;
   /** Instead of those: rules that can be replaced. */
   readonly live?: LiveRules;

@@ -51,6 +51,8 @@ export interface InProcessOptions extends PlainDiscordOptions {
   readonly consent?: TestConsent;
   /** Nothing is remembered without it. */
   readonly memory?: Memory;
+  /** There are no documents without it. */
+  readonly documents?: CoreDeps["documents"];
   /** Talks are not kept without it. */
   readonly episodes?: CoreDeps["episodes"];
   readonly bots?: CoreDeps["bots"];
@@ -104,6 +106,7 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     mintId,
     onConfirmation,
     memory: options.memory ?? null,
+    documents: options.documents ?? null,
     episodes: options.episodes ?? null,
     bots: options.bots ?? [],
     profiles: options.profiles ?? [],

@@ -105,3 +105,29 @@ export function isTimedOut({ guild, channel }: PlainPlace, userId: string, now: 
   const place = { id: "", guild, channel, thread: null, personId: null };
   return (permissionsOf(place, userId) & MASK.administrator) === 0n;
 }
+
+/** A mark that stands in documents: for a server, for those who can read a channel, or for the holders of a role. */
+export const DOCUMENT_MARK = /dg(\d+)x|dc(\d+)x|dr(\d+)y(\d+)x/g;
+
+/** May those who hear know what the operator has written down for that audience? */
+export function mayKnowDocument(world: PlainWorld, mark: string, hearers: Hearers): boolean {
+  const [, ofGuild, ofChannel, guildOfRole, role] = new RegExp(DOCUMENT_MARK.source).exec(mark) ?? [];
+  if (ofChannel !== undefined) {
+    const place = placeOf(world, ofChannel);
+    return place !== undefined && reads(place, BOT) && mayFlow(place, hearers);
+  }
+  const guild = world.guilds.find(({ id }) => id === (ofGuild ?? guildOfRole));
+  if (!guild || guild.isDown || (role !== undefined && !guild.roles.some(({ id }) => id === role))) return false;
+  const isAmong = (userId: string) => {
+    const member = guild.members.find(({ id }) => id === userId);
+    if (!member) return false;
+    const held = guild.roles.filter(({ id }) => id === guild.id || member.roles.includes(id));
+    const isAdmin = guild.ownerId === userId || held.some(({ permissions }) => permissions & MASK.administrator);
+    return isAdmin || role === undefined || member.roles.includes(role);
+  };
+  if ("personId" in hearers) return isAmong(hearers.personId);
+  const { place: to } = hearers;
+  if (!to.guild) return to.personId !== null && isAmong(to.personId);
+  if (to.guild !== guild || to.channel?.type === TYPE.announcement) return false;
+  return viewersOf(to, guild).every(isAmong);
+}

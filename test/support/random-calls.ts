@@ -3,7 +3,7 @@ import { WORDS } from "./random-community.ts";
 
 /** A step of a driver, in numbers; what they mean depends on what there is. */
 const step = fc.record({
-  kind: fc.nat(29),
+  kind: fc.nat(31),
   where: fc.nat(99),
   what: fc.nat(199),
   who: fc.nat(9),
@@ -140,6 +140,9 @@ function toSearch(
       return { name: "get_recent_messages", args: { limit, ...(raw.bound > 0 && { channel }) } };
     case 26:
       return { name: "get_channel_summary", args: { timeframe: "past 3 days", ...(raw.bound > 0 && { channel }) } };
+    case 30:
+    case 31:
+      return { name: "search_documents", args: { query, limit: Math.min(limit, 20) } };
     case 27:
     case 28:
       return { name: "context.window", args: { max_tokens: 200 * limit, ...(raw.bound > 0 && { channel }) } };

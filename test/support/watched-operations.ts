@@ -5,7 +5,17 @@ import type { Client, Operation } from "../../src/policy/operation.ts";
 import type { DiscordEvent } from "../../src/ports/discord.ts";
 import type { InProcess } from "./in-process.ts";
 import type { Departure } from "./plain-discord.ts";
-import { type Hearers, isFor, isSaidNow, isTimedOut, mayDo, mayFlow, reads } from "./plain-oracle.ts";
+import {
+  DOCUMENT_MARK,
+  type Hearers,
+  isFor,
+  isSaidNow,
+  isTimedOut,
+  mayDo,
+  mayFlow,
+  mayKnowDocument,
+  reads,
+} from "./plain-oracle.ts";
 import { BOT, type PlainPlace, type PlainWorld, placeOf } from "./plain-world.ts";
 import type { Call } from "./random-calls.ts";
 import { canary } from "./random-community.ts";
@@ -19,6 +29,8 @@ interface Knowledge {
   /** Where words were told that are not being said now. */
   readonly history: Set<string>;
   readonly guilds: Set<string>;
+  /** Marks of documents. */
+  readonly documents: Set<string>;
   /** By id: where it stands, and the words that were told of it. */
   readonly messages: Map<string, { readonly placeId: string; readonly words: Set<string> }>;
 }
@@ -50,6 +62,8 @@ export interface Counts {
   progress: number;
   /** Events that clients were told of. */
   events: number;
+  /** Passages of documents that were told. */
+  documents: number;
 }
 
 export const NO_COUNTS: Counts = {
@@ -64,6 +78,7 @@ export const NO_COUNTS: Counts = {
   changed: 0,
   progress: 0,
   events: 0,
+  documents: 0,
 };
 
 /** Watches everything that operations are told and everything that leaves, and holds it against the plain world. */
@@ -206,10 +221,10 @@ export class WatchedOperations {
     if (departure.kind !== "delete" && isTimedOut(to, operation.actor, this.#now()))
       blame("the actor has been timed out there");
     if (isAnswer || isConfirmed) return;
-    const { places, guilds } = this.#knowledgeOf(operation.label);
+    const { places, guilds, documents } = this.#knowledgeOf(operation.label);
     const origin = placeOf(this.#world, operation.origin.channelId);
     const isPrivateRequest = operation.origin.messageId !== null && !(origin && mayFlow(origin, { place: to }, true));
-    if (places.size + guilds.size === 0 && !isPrivateRequest) return;
+    if (places.size + guilds.size + documents.size === 0 && !isPrivateRequest) return;
     this.counts.unconfirmed += 1;
     blame(
       isPrivateRequest ? "nobody confirmed it, and not everybody there may know what was asked" : "nobody confirmed it",
@@ -218,7 +233,10 @@ export class WatchedOperations {
 
   /** Everybody there must be allowed to know all that was told before, and it must still stand. */
   #judgeWords(operation: Operation, to: PlainPlace, blame: (problem: string) => void): void {
-    const { places, searched, messages, guilds } = this.#knowledgeOf(operation.label);
+    const { places, searched, messages, guilds, documents } = this.#knowledgeOf(operation.label);
+    for (const mark of documents)
+      if (!mayKnowDocument(this.#world, mark, { place: to }))
+        blame(`not everybody there may know the document ${mark}`);
     for (const id of places) {
       const source = placeOf(this.#world, id);
       const isNow = !this.#wasReadBack(operation, id);
@@ -296,6 +314,12 @@ export class WatchedOperations {
       knowledge.places.add(id);
       if (this.#tellsHistory(operation, id, { text, given: [] })) knowledge.history.add(id);
     }
+    for (const [mark] of text.matchAll(DOCUMENT_MARK)) {
+      this.counts.documents += 1;
+      knowledge.documents.add(mark);
+      const isTheirs = [hearers, { personId: actor }].every((group) => mayKnowDocument(this.#world, mark, group));
+      if (!isTheirs) this.violations.push(`${actor} was told the document ${mark}: ${text.slice(0, 300)}`);
+    }
     for (const [, id = ""] of text.matchAll(/gn(\d+)x/g)) {
       knowledge.guilds.add(id);
       const guild = this.#world.guilds.find((one) => one.id === id);
@@ -340,6 +364,7 @@ export class WatchedOperations {
       searched: new Set(),
       history: new Set(),
       guilds: new Set(),
+      documents: new Set(),
       messages: new Map(),
     };
     this.#knowledge.set(label, known);

@@ -33,7 +33,8 @@ export function isHowTo(text: string): boolean {
 export async function answerFromDocuments(topic: string, asked: Asked): Promise<AgentAnswer | null> {
   const { language, toolbox, text } = asked;
   if (topic === "") return null;
-  const query = topic.slice(0, 500);
+  // The topic leaves out words that the ranking can use, such as "a year".
+  const query = `${text} ${topic}`.slice(0, 500);
   const found = await toolbox.call(searchDocuments, { query, limit: MAX_LOOKED_AT }).catch(nothingIfRefused);
   const wanted = toTopicWords(topic, language);
   const best = found?.passages

@@ -1,0 +1,64 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
+import { openTestAgent } from "../support/agent.ts";
+import { PATIENCE_MS } from "../support/edge.ts";
+import { openFolders } from "../support/plain-documents.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+
+const HANDBOOK = "# Workshop\n\n## Booking\nWrite your name on the *slate* by the door.\nFour hours at most.\n";
+const QUOTED = "“Write your name on the \\*slate\\* by the door. Four hours at most.”";
+
+/** A handbook for everybody, and notes for the staff, of whom Mei is one. */
+async function arrive() {
+  const sandbox = await openTestSandbox({ rateLimits: false });
+  const { guild, roles } = sandbox.community;
+  const folders = await openFolders(
+    [
+      { name: "handbook", audience: { kind: "guild", id: guild.id as never }, files: { "workshop.md": HANDBOOK } },
+      {
+        ...{ name: "notes", files: { "keys.md": "# Spare key\n\nThe spare key lies in the drawer." } },
+        audience: { kind: "role", guildId: guild.id as never, id: roles.get("staff") as never },
+      },
+    ],
+    20,
+  );
+  onTestFinished(() => folders.close());
+  const test = await openTestAgent(sandbox, { answerer: createBuiltinAnswerer(), documents: folders.documents });
+  const ask = (person: string, words: string) =>
+    sandbox.as(person).say("general", `<@${test.edge.discord.botId}> ${words}`);
+  return { ...test, ...folders, sandbox, ask };
+}
+
+describe("an agent with documents", () => {
+  it("says how something is done by the handbook, and cites name, headings and lines", async () => {
+    const { ask, answerTo, store } = await arrive();
+    const question = ask("sarah", "how do I book the workshop?");
+    const answer = await answerTo(question.id);
+    expect(answer.content).toContain(`${QUOTED} (handbook › Workshop › Booking, lines 4–5)`);
+    await expect
+      .poll(async () => (await store.answersTo(question.id)).map(({ sources }) => sources.length))
+      .toEqual([1]);
+  });
+
+  it("answers where nobody said anything, and in nobody's hearing who may not know", async () => {
+    const { ask, answerTo } = await arrive();
+    const where = "where is the spare key?";
+    for (const person of ["sarah", "mei"])
+      expect((await answerTo(ask(person, where).id)).content).not.toMatch(/drawer|notes/);
+  });
+
+  it("takes its answer back when the passage is taken out of the document", async () => {
+    const { ask, answerTo, sandbox, put } = await arrive();
+    const question = ask("sarah", "how can I book the workshop?");
+    const answer = await answerTo(question.id);
+    put("handbook", "workshop.md", "# Workshop\n\n## Booking\nAsk Olga.\n");
+    const said = () => [...(sandbox.world.channels.get(answer.channel_id)?.messages ?? [])].map(({ id }) => id);
+    // Other words under the same heading are an edit, which answers outlive.
+    await expect
+      .poll(async () => (await answerTo(ask("mark", "how do I book the workshop?").id)).content)
+      .toContain("Olga");
+    expect(said()).toContain(answer.message_id);
+    put("handbook", "workshop.md", "# Workshop\n\nClosed.\n");
+    await expect.poll(said, { timeout: PATIENCE_MS }).not.toContain(answer.message_id);
+  });
+});

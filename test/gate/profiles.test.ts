@@ -369,3 +369,10 @@ it("Discord's own profile is told in its server, and only to those who may hear 
   expect(text).toContain("roles (org, authoritative, from Discord; a remembered fact says otherwise): staff");
   expect((await read(ADA, PLACE.letters, {})).told.profile).toEqual([]);
 });
+
+it("the ref of a profile names its person, and for Discord's own the server, by which a label is restored", () => {
+  const query = { person: BO as UserId, guildId: GUILD as GuildId };
+  const ref = toProfileRef({ origin: "discord" } as never, query, "roles");
+  expect(ref).toMatch(new RegExp(`^discord/${GUILD}/${BO}/[0-9a-f]{12}$`));
+  expect(toProfileRef({ origin: "service" } as never, query, "roles")).toMatch(new RegExp(`^service/-/${BO}/`));
+});

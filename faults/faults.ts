@@ -48,6 +48,9 @@ const CREATE_THREAD = "test/gate/create-thread.test.ts";
 const PEOPLE = "test/gate/list-people.test.ts";
 const SPENDING = "src/policy/spending.test.ts";
 const SPENDING_ACCOUNT = "src/policy/spending.property.test.ts";
+const PROFILES = "test/gate/profiles.test.ts";
+const PROFILE_INTERFERENCE = "test/gate/profile-interference.test.ts";
+const HTTP_PROFILE = "src/profiles/http-profile.test.ts";
 
 export const faults: readonly Fault[] = [
   // The gate.
@@ -1653,5 +1656,63 @@ export const faults: readonly Fault[] = [
     text: "return [...named].some((id) => id !== actor);",
     replacement: "return named.size > 99;",
     tests: [MENTIONS],
+  },
+
+  // Profiles.
+  {
+    name: "profile-reads/every-key-may-be-heard",
+    file: "src/gate/memory/profile-reads.ts",
+    text: "return decision.allowed;",
+    replacement: "return decision.allowed || true;",
+    tests: [PROFILE_INTERFERENCE],
+  },
+  {
+    name: "profile-reads/asked-before-it-is-decided",
+    file: "src/gate/memory/profile-reads.ts",
+    text: "if (open.length === 0) continue;",
+    replacement: "",
+    tests: [PROFILES],
+  },
+  {
+    name: "profile-reads/absence-is-for-everybody",
+    file: "src/gate/memory/profile-reads.ts",
+    text: "this.#call.record.considerRecords(open.map((key) => toReading({ source, query, key }, null)));",
+    replacement: "",
+    tests: [PROFILES],
+  },
+  {
+    name: "profile-reads/told-of-who-left-the-server",
+    file: "src/gate/memory/profile-reads.ts",
+    text: "if (!isSubjectThere({ subjectId: person, guildId }, directory)) return false;",
+    replacement: "",
+    tests: [PROFILES],
+  },
+  {
+    name: "profile-states/erased-profiles-still-stand",
+    file: "src/gate/memory/profile-states.ts",
+    text: "this.#forgotten.set(person, this.#deps.clock.now());",
+    replacement: "",
+    tests: [PROFILES],
+  },
+  {
+    name: "http-profile/comes-back-after-it-was-forgotten",
+    file: "src/profiles/http-profile.ts",
+    text: "this.#underWay.get(person)?.abort();",
+    replacement: "",
+    tests: [HTTP_PROFILE],
+  },
+  {
+    name: "request-json/through-a-proxy",
+    file: "src/profiles/request-json.ts",
+    text: "    agent,\n    signal:",
+    replacement: "    signal:",
+    tests: [HTTP_PROFILE],
+  },
+  {
+    name: "request-json/half-an-answer-counts",
+    file: "src/profiles/request-json.ts",
+    text: "if (size > maxBytes) throw",
+    replacement: "if (size > maxBytes * 2) throw",
+    tests: [HTTP_PROFILE],
   },
 ];

@@ -14,6 +14,7 @@ import { toEraser } from "./gate/memory/erase-person.ts";
 import { Memory } from "./memory/memory.ts";
 import { startForgetting } from "./memory/start-forgetting.ts";
 import { openAnswerer, openEmbedder, openModel } from "./open-models.ts";
+import { openProfiles } from "./open-profiles.ts";
 import { openTalks } from "./open-talks.ts";
 import { removeOperatorAccess, writeOperatorAccess } from "./operator-access.ts";
 import { isListed, locateChannel } from "./policy/apply-rules.ts";
@@ -149,6 +150,9 @@ async function openParts(
   const talks = await openTalks(config, { database, discord, timelines, consent, clock: systemClock, log, mintId });
   closers.push(() => talks.close());
 
+  const profiles = openProfiles(config, { directory: discord.directory, clock: systemClock, log });
+  closers.push(async () => profiles.close());
+
   const [token, confirmToken] = [mintId(), mintId()];
   const ownClients = [
     { name: "operator", tokenSha256: hashToken(token), grant: OPERATOR_GRANT },
@@ -156,7 +160,7 @@ async function openParts(
   ];
   const clients = new LiveClients([...config.clients, ...ownClients]);
   const authenticate = (token: string) => clients.authenticate(token);
-  const metrics = createMetrics({ discord, timelines, spent, rpc: () => rpc.stats() });
+  const metrics = createMetrics({ discord, timelines, spent, profiles: profiles.stats, rpc: () => rpc.stats() });
   const reviews = openReviews({ discord, gate: () => core.gate, clock: systemClock, log });
   closers.push(() => reviews.close());
   const core = createCore({
@@ -168,6 +172,7 @@ async function openParts(
     policy: live,
     consent,
     memory,
+    profiles: profiles.sources,
     documents,
     episodes: talks.episodes,
     bots: config.agent.bots,
@@ -278,6 +283,7 @@ async function openParts(
         timelines,
         documents,
         spent,
+        profiles: profiles.stats,
         rpc: rpc.stats,
         mcp: mcp.stats,
       }),
@@ -330,12 +336,13 @@ function toPrices({ model: { inputPricePerMillion: input, outputPricePerMillion:
   return input === undefined || output === undefined ? null : { input, output };
 }
 
-function keptFacts({ timeline, audit, episodes, model }: Config): KeptFacts {
+function keptFacts({ timeline, audit, episodes, model, profiles }: Config): KeptFacts {
   const { messagesPerChannel, maxAgeDays, diskChannels, retentionDays } = timeline;
   const diskDays = diskChannels.length > 0 ? retentionDays : null;
   const [auditDays, talkDays] = [audit.retentionDays, episodes.retentionDays];
+  const asksProfiles = profiles.url !== undefined;
   const countsTokens = (model.name ?? model.cheapName) !== undefined;
-  return { messagesPerChannel, maxAgeDays, diskDays, auditDays, talkDays, countsTokens };
+  return { messagesPerChannel, maxAgeDays, diskDays, auditDays, talkDays, countsTokens, asksProfiles };
 }
 
 function toReloadedRow(changed: readonly string[], now: number) {

@@ -46,6 +46,67 @@ describe("readConfig", () => {
     for (const name of Object.keys(wrong)) expect(message).toContain(name);
   });
 
+  it("has no profile service unless one is set, and takes its token from the environment", async () => {
+    expect((await readConfig({}, folder)).profiles).toEqual({ fields: {} });
+    const fields = { "work.title": { key: "title", visibility: { server: "7" } }, city: { key: "city" } };
+    await writeConfig({ profiles: { fields } });
+    const url = "https://people.example/v1/{user_id}?full=1";
+    const { profiles } = await readConfig({ EARSHOT_PROFILE_URL: url, EARSHOT_PROFILE_TOKEN: "canary" }, folder);
+    expect(profiles).toEqual({
+      url,
+      token: "canary",
+      fields: {
+        "work.title": { key: "title", visibility: { server: "7" } },
+        city: { key: "city", visibility: "private" },
+      },
+    });
+  });
+
+  it.each([
+    "http://people.example/{user_id}",
+    "https://people.example/",
+    "https://people.example/{user_id}/{user_id}",
+    "https://{user_id}.example/",
+    "https://people.example{user_id}/",
+    "https://people.example:4{user_id}/",
+    "https://people.example\\{user_id}/",
+    "https://sam:secret@people.example/{user_id}",
+    "https://people.example/#{user_id}",
+    "file:///{user_id}",
+    "{user_id}",
+  ])("refuses %s as the address of a profile service", async (url) => {
+    await writeConfig({ profiles: { url, fields: { city: { key: "city" } } } });
+    const message = await readConfig({}, folder).then(String, (error: Error) => error.message);
+    expect(message).toContain("profiles.url");
+    expect(message).not.toContain("secret");
+  });
+
+  it.each<[string, object, string]>([
+    ["without an address", { fields: { city: { key: "city" } } }, "profiles.url"],
+    ["without fields", { url: "https://people.example/{user_id}" }, "at least one field"],
+    ["with two fields of one key", { a: { key: "City" }, b: { key: "city " } }, "key"],
+    ["with a key that Discord answers", { a: { key: "Roles" } }, "which Discord itself answers"],
+    ["with a path that cannot be one", { "a..b": { key: "city" } }, "path"],
+    ["with a visibility that is none", { a: { key: "city", visibility: "everybody" } }, "visibility"],
+    ["with a role as visibility", { a: { key: "city", visibility: { role: "7" } } }, "visibility"],
+    ["with a key of two lines", { a: { key: "city\nx" } }, "key"],
+  ])("refuses profiles %s", async (_, settings, words) => {
+    const isWhole = "fields" in settings || "url" in settings;
+    const profiles = isWhole ? settings : { url: "http://127.0.0.1:9/{user_id}", fields: settings };
+    await writeConfig({ profiles });
+    const message = await readConfig({}, folder).then(String, (error: Error) => error.message);
+    expect(message).toContain(words);
+    expect(message).toContain("profiles");
+  });
+
+  it("refuses a token for the profile service that could not be sent, and does not repeat it", async () => {
+    await writeConfig({ profiles: { url: "https://people.example/{user_id}", fields: { city: { key: "city" } } } });
+    const reading = readConfig({ EARSHOT_PROFILE_TOKEN: "canary\r\nx: y" }, folder);
+    const message = await reading.then(String, (error: Error) => error.message);
+    expect(message).toContain("EARSHOT_PROFILE_TOKEN");
+    expect(message).not.toContain("canary");
+  });
+
   it("reports all problems at once, each with its setting", async () => {
     await writeConfig({ sandbox: { port: "x", speed: 1 }, colour: "red" });
     const reading = readConfig(

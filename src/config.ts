@@ -4,11 +4,12 @@ import { z } from "zod";
 import { EarshotError } from "./domain/errors.ts";
 import { idSchema } from "./domain/id-schema.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "./domain/ids.ts";
-import { isLoopback } from "./domain/loopback.ts";
+import { isLoopback, isSafeAddress } from "./domain/loopback.ts";
 import { describeProblem } from "./domain/text/describe-problems.ts";
 import { nearestNames } from "./domain/text/unknown-name.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { grantSchema } from "./policy/grant.ts";
+import { profileSettingsSchema } from "./policy/profile-settings.ts";
 import { rulesSchema } from "./policy/rules.ts";
 
 const port = z.coerce.number({ error: "must be a port number, 0 to 65535" }).int().min(0).max(65_535);
@@ -225,6 +226,7 @@ const schema = z
         retentionDays: numeric().min(1).max(3_650).default(90).describe("Days for which talks of the agent are kept"),
       })
       .prefault({}),
+    profiles: profileSettingsSchema.prefault({}),
     /** Folders of Markdown and text, and who may hear what is in them. */
     documents: z
       .array(
@@ -368,11 +370,6 @@ function noSuchSetting(name: string, known: readonly string[], otherwise: string
 
 function isAudience({ server, channel, role }: { server?: unknown; channel?: unknown; role?: unknown }): boolean {
   return channel === undefined ? server !== undefined : server === undefined && role === undefined;
-}
-
-function isSafeAddress(value: string): boolean {
-  const url = URL.parse(value);
-  return url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname));
 }
 
 function count(problems: number): string {

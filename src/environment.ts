@@ -38,6 +38,8 @@ export const ENVIRONMENT = {
   EARSHOT_AUDIT_MEGABYTES: ["audit", "megabytes"],
   EARSHOT_EPISODES: ["episodes", "enabled"],
   EARSHOT_EPISODE_DAYS: ["episodes", "retentionDays"],
+  EARSHOT_PROFILE_URL: ["profiles", "url"],
+  EARSHOT_PROFILE_TOKEN: ["profiles", "token"],
   EARSHOT_DATA_DIR: ["dataDir"],
   EARSHOT_LOG_LEVEL: ["logLevel"],
 } as const satisfies Record<string, readonly string[]>;

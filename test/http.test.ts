@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { statusSchema } from "../src/domain/status.ts";
+import type { ProfileStats } from "../src/ports/profile-source.ts";
 import { createMetrics } from "../src/transports/http/metrics.ts";
 import { openHttp } from "../src/transports/http/open-http.ts";
 import type { SpentSource } from "../src/transports/http/price-tokens.ts";
@@ -32,12 +33,12 @@ const SPENT = {
   prices: { input: 2, output: 10 },
 };
 
-async function arrive(spent: SpentSource | null = null) {
+async function arrive(spent: SpentSource | null = null, profiles: (() => ProfileStats) | null = null) {
   const sandbox = await openTestSandbox();
   const calls: { tool: string; outcome: string; milliseconds: number }[] = [];
   const test = await openTestGate(sandbox, { onCall: (call) => void calls.push(call) });
   const { discord } = test.edge;
-  const metrics = createMetrics({ discord, timelines: test.timelines, spent, rpc: () => IDLE });
+  const metrics = createMetrics({ discord, timelines: test.timelines, spent, profiles, rpc: () => IDLE });
   const upgraded: string[] = [];
   const deps = {
     metrics,
@@ -46,6 +47,7 @@ async function arrive(spent: SpentSource | null = null) {
       readStatus({
         ...{ version: "1.2.3", startedAt: 0, clock: { now: () => 90_500 }, discord, timelines: test.timelines },
         spent,
+        profiles,
         documents: { stats: () => ({ folders: 1, unreadable: 0, files: 2, passages: 3, skipped: { link: 4 } }) },
         rpc: () => ({ connections: 2 }),
         mcp: () => ({ sessions: 1, connections: 3 }),
@@ -159,6 +161,25 @@ describe("the HTTP port", () => {
     expect([free.metrics.includes("cost"), free.model?.today.cost]).toEqual([false, null]);
     const none = await ask(null);
     expect([none.metrics.includes("earshot_model"), none.model]).toEqual([false, null]);
+  });
+
+  it("counts at /metrics and /status what the profile service was asked, where there is one", async () => {
+    const headers = { authorization: "Bearer token-of-the-operator" };
+    const ask = async (stats: (() => ProfileStats) | null) => {
+      const { http } = await arrive(null, stats);
+      const read = async (path: string) => (await fetch(`${http.url}${path}`, { headers })).text();
+      return { metrics: await read("/metrics"), status: statusSchema.parse(JSON.parse(await read("/status"))) };
+    };
+    const { metrics, status } = await ask(() => ({ requests: 7, failures: 2, cached: 3 }));
+    for (const line of [
+      "earshot_profile_requests_total 7",
+      "earshot_profile_failures_total 2",
+      "earshot_profiles_cached 3",
+    ])
+      expect(metrics).toContain(`\n${line}\n`);
+    expect(status.profiles).toEqual({ requests: 7, failures: 2, cached: 3 });
+    const none = await ask(null);
+    expect([none.metrics.includes("profile"), none.status.profiles]).toEqual([false, null]);
   });
 
   it("refuses /metrics and /status to a client without the scope, even on the same machine", async () => {

@@ -31,7 +31,7 @@ export async function checkIds(config: Config, directory: Directory): Promise<Id
   return { count: all.length, problems: problems.filter((problem) => problem !== null) };
 }
 
-function listIds({ policy, clients, timeline, agent, documents }: Config): ConfiguredId[] {
+function listIds({ policy, clients, timeline, agent, documents, profiles }: Config): ConfiguredId[] {
   const { guilds, channels, roles, optOut, memory } = policy;
   return [
     ...toIds("policy.guilds.allow", "server", guilds.allow),
@@ -70,6 +70,12 @@ function listIds({ policy, clients, timeline, agent, documents }: Config): Confi
       agent.bots.map(({ id }) => id),
     ),
     ...toIds("agent.answersBots", "person", agent.answersBots),
+    ...Object.entries(profiles.fields).flatMap(([path, { visibility }]): ConfiguredId[] => {
+      const setting = `visibility of profiles.fields.${path}`;
+      if (visibility === "private") return [];
+      if ("server" in visibility) return [{ setting, kind: "server", id: visibility.server }];
+      return [{ setting, kind: "channel", id: visibility.channel }];
+    }),
     ...documents.flatMap(({ name, audience: { server, channel, role } }) => {
       const setting = `documents (${name})`;
       return [

@@ -16,6 +16,7 @@ import type { SkipReason } from "../ports/documents.ts";
 import { awaitMembers } from "./await-members.ts";
 import { checkIds, type IdReport } from "./check-ids.ts";
 import { CHECK_TIMEOUT_MS, checkModel } from "./check-model.ts";
+import { checkProfiles } from "./check-profiles.ts";
 import type { Context } from "./command.ts";
 import { describeWithheld } from "./describe-withheld.ts";
 import type { Onlooker } from "./find-withheld.ts";
@@ -70,8 +71,10 @@ export async function diagnose(everything: boolean, context: Context): Promise<n
       await awaitMembers(discord.directory, MAX_MEMBERS_WAIT_MS, context.signal);
       const isDiscordSound = report(discord, context, everything);
       const areIdsSound = reportIds(await checkIds(config, discord.directory), print);
+      const areProfilesSound = await checkProfiles(discord.botId, context);
       if (configured) for (const line of describeInvite(discord)) print(line);
-      return areDocumentsSound && isModelSound && isDiscordSound && areIdsSound ? 0 : 1;
+      const isSound = areDocumentsSound && isModelSound && isDiscordSound && areIdsSound && areProfilesSound;
+      return isSound ? 0 : 1;
     } finally {
       await discord.close();
     }

@@ -12,6 +12,7 @@ const STATUS: Status = {
   },
   documents: { folders: 0, unreadable: 0, files: 0, passages: 0, skipped: {} },
   model: null,
+  profiles: null,
 };
 
 const lineOf = (model: Status["model"]) => describeStatus({ ...STATUS, model }).find((line) => /Model/.test(line));
@@ -52,6 +53,15 @@ describe("the status in words", () => {
     expect(lineOf({ today, since_start: since })).toBe(
       "  Model         12,345 tokens in and 678 out (cost 1,234.50) today, 10 tokens in and 2 out (cost 0.0012) since the start",
     );
+  });
+
+  it("says how often the profile service was asked, where there is one", () => {
+    const profileLine = (profiles: Status["profiles"]) =>
+      describeStatus({ ...STATUS, profiles }).find((line) => /Profiles/.test(line));
+    expect(profileLine({ requests: 1_200, failures: 3, cached: 40 })).toBe(
+      "  Profiles      1,200 requests to the service since the start, 3 failed; 40 cached",
+    );
+    expect(profileLine(null)).toBeUndefined();
   });
 
   it("says nothing of a model where none is configured", () => {

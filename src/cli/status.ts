@@ -31,7 +31,7 @@ export const status: Command = {
 };
 
 export function describeStatus(status: Status): string[] {
-  const { version, uptime_seconds: uptime, discord, clients, messages, model } = status;
+  const { version, uptime_seconds: uptime, discord, clients, messages, model, profiles } = status;
   const waited = Math.round(discord.rate_limit_waited_seconds);
   return [
     `Earshot ${version}, running for ${uptime < 60 ? formatSeconds(uptime) : toDuration(uptime * 1_000)}`,
@@ -45,6 +45,11 @@ export function describeStatus(status: Status): string[] {
     `  Rate limits   ${counted(discord.rate_limit_waits, "wait")} since the start, ${formatSeconds(waited)} in all`,
     ...(model
       ? [`  Model         ${describeSpent(model.today)} today, ${describeSpent(model.since_start)} since the start`]
+      : []),
+    ...(profiles
+      ? [
+          `  Profiles      ${counted(profiles.requests, "request")} to the service since the start, ${profiles.failures.toLocaleString("en")} failed; ${profiles.cached.toLocaleString("en")} cached`,
+        ]
       : []),
   ];
 }

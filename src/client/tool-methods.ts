@@ -127,20 +127,20 @@ export interface ToolMethods {
     readonly args: { channel?: string | null | undefined; pictures?: "none" | "url" | "base64" | null | undefined; pictures_of?: "all" | "request" | null | undefined; handles?: boolean | null | undefined; max_tokens?: number | null | undefined; for?: string | null | undefined };
     readonly value: { turns: Array<{ kind: "profile" | "facts" | "window" | "chain" | "request"; role: "user"; text: string; tokens: number }>; pictures: Picture[]; isolated: boolean; facts: Fact[]; threads: Array<{ messages: Message[]; links: Array<{ from: string; to: string; kind: "explicit" | "inferred"; certainty: number }>; earlier: number }>; left_out: { threads: number; messages: number }; chain: { messages: Message[]; end: "start" | "deleted" | "absent" | "long" }; starter: Message | null; request: Message | null; coverage: Coverage; source: Source; note: string | null };
   };
-  /** What is remembered about a person, and what it rests on. Private facts only where that person alone reads the answer. */
+  /** What a person's profile says, and what is remembered about them. Private things only where that person alone reads the answer. */
   readonly "memory_read.get_user_facts": {
     readonly args: { user?: string | null | undefined; key?: string | null | undefined; for?: string | null | undefined };
-    readonly value: { facts: Fact[]; integrity: "untrusted"; note: string | null };
+    readonly value: { facts: Fact[]; integrity: "untrusted"; note: string | null; profile: Array<{ profile_ref: string; key: string; value: string | number | boolean; text: string; user_id: string; name: string | null; visibility: "private" | "project" | "org"; verification: "authoritative"; source: "crm"; origin: "discord" | "service"; facts_differ: boolean | null }> };
   };
   /** What is remembered about a server and its projects, and what it rests on. */
   readonly "memory_read.get_project_facts": {
     readonly args: { key?: string | null | undefined; server?: string | null | undefined; for?: string | null | undefined };
     readonly value: { facts: Fact[]; integrity: "untrusted"; note: string | null };
   };
-  /** What fits a question best, in one list: facts about the person asking, the projects and the server, documents, messages, and your own talks with that person. */
+  /** What fits a question best, in one list: profile and facts of the person asking, facts of the projects and the server, documents, messages, and your own talks with that person. */
   readonly "memory_read.search_context": {
     readonly args: { query: string; limit?: number | null | undefined; for?: string | null | undefined };
-    readonly value: { items: Array<{ source: "memory_fact"; fact: Fact } | { source: "docs"; passage: { passage_id: string; version: string; document: string; path: string; headings: string[]; first_line: number; last_line: number; text: string } } | { source: "discord_message"; message: Message } | { source: "episode"; message: Message }>; integrity: "untrusted"; examined: string | null; note: string | null };
+    readonly value: { items: Array<{ source: "memory_fact"; fact: Fact } | { source: "crm"; profile: { profile_ref: string; key: string; value: string | number | boolean; text: string; user_id: string; name: string | null; visibility: "private" | "project" | "org"; verification: "authoritative"; source: "crm"; origin: "discord" | "service"; facts_differ: boolean | null } } | { source: "docs"; passage: { passage_id: string; version: string; document: string; path: string; headings: string[]; first_line: number; last_line: number; text: string } } | { source: "discord_message"; message: Message } | { source: "episode"; message: Message }>; integrity: "untrusted"; examined: string | null; note: string | null };
   };
   /** Find passages in the community's handbooks and other documents: rules, how-tos, 'how do I …?'. */
   readonly "search_documents": {

@@ -83,4 +83,20 @@ describe("MemberTable", () => {
     table.set(ada);
     expect(isPending()).toEqual([false, 0]);
   });
+
+  it("keeps the day on which somebody joined, until they leave", () => {
+    const table = new MemberTable();
+    const person = (number: number, joinedAt?: number) => ({
+      ...{ id: String(number) as UserId, username: "ada", globalName: null, nick: null, bot: false, roles: [] },
+      ...(joinedAt !== undefined && { joinedAt }),
+    });
+    const day = (number: number) => Date.UTC(2020, 0, number);
+    for (let number = 1; number <= 100; number += 1) table.set(person(number, day(number) + 5_000_000));
+    table.set(person(1));
+    table.delete("50" as UserId);
+    for (const number of [1, 2, 49, 51, 100]) expect(table.get(String(number) as UserId)?.joinedOn).toBe(day(number));
+    table.set(person(50));
+    table.set(person(101, Number.MAX_SAFE_INTEGER));
+    for (const id of ["50", "101"]) expect(table.get(id as UserId)?.joinedOn).toBeUndefined();
+  });
 });

@@ -113,8 +113,10 @@ export function toMemberFacts(value: unknown, user: unknown = record(value)["use
   const id = toId<UserId>(person["id"]);
   if (!id || !Array.isArray(raw["roles"])) return null;
   const timedOut = isoTime(raw["communication_disabled_until"]);
+  const joined = isoTime(raw["joined_at"]);
   return {
     id,
+    ...(joined && { joinedAt: Date.parse(joined) }),
     ...(timedOut && { timedOutUntil: Date.parse(timedOut) }),
     username: name(person["username"]) ?? "",
     globalName: name(person["global_name"]),

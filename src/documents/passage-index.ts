@@ -2,17 +2,17 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { toTerms, toWords } from "../domain/search/terms.ts";
 import type { Passage } from "../ports/documents.ts";
 
-/** A passage in which a term occurs, and how often: a word of a heading counts more than once. */
+/** A passage in which a term occurs, by its number, and how often: a word of a heading counts more than once. */
 interface Posting {
-  readonly passage: Passage;
+  readonly at: number;
   readonly count: number;
-  /** How many words the passage has. */
-  readonly length: number;
 }
 
 /** The passages of one file, by the terms in them. */
 export interface PassageIndex {
   readonly passages: readonly Passage[];
+  /** How many words each passage has. */
+  readonly lengths: readonly number[];
   readonly postings: ReadonlyMap<string, readonly Posting[]>;
   /** Of all passages together, in words. */
   readonly totalLength: number;
@@ -26,18 +26,18 @@ const BATCH_SIZE = 20;
 
 export async function indexPassages(passages: readonly Passage[]): Promise<PassageIndex> {
   const postings = new Map<string, Posting[]>();
-  let totalLength = 0;
+  const lengths: number[] = [];
   for (const [at, passage] of passages.entries()) {
     if (at > 0 && at % BATCH_SIZE === 0) await nextTurn();
     const { counts, length } = countTerms(passage);
-    totalLength += length;
+    lengths.push(length);
     for (const [term, count] of counts) {
       const known = postings.get(term);
-      if (known) known.push({ passage, count, length });
-      else postings.set(term, [{ passage, count, length }]);
+      if (known) known.push({ at, count });
+      else postings.set(term, [{ at, count }]);
     }
   }
-  return { passages, postings, totalLength };
+  return { passages, lengths, postings, totalLength: lengths.reduce((sum, length) => sum + length, 0) };
 }
 
 function countTerms({ name, path, headings, text }: Passage): { counts: Map<string, number>; length: number } {

@@ -31,39 +31,77 @@ export function rankPassages(query: string, indexes: readonly PassageIndex[], li
   if (terms.length === 0 || size === 0) return [];
   const meanLength = indexes.reduce((sum, { totalLength }) => sum + totalLength, 0) / size;
   const spellings = toSpellings(query);
-  const scores = new Map<Passage, number>();
+  const scored = indexes.map((index) => ({ index, scores: new Float64Array(index.passages.length) }));
   let typoWords = 0;
   for (const term of terms) {
     const exact = toMatches(term, spellings.get(term)).filter((match) => occurs(match.term, indexes));
     const isUnknown = exact.length === 0 && typoWords < MAX_TYPO_WORDS;
     if (isUnknown) typoWords += 1;
     const matches = isUnknown ? findMeant(spellings.get(term)?.text ?? term, indexes) : exact;
-    const found = bestPerPassage(matches, indexes, meanLength);
-    const idf = Math.log(1 + (size - found.size + 0.5) / (found.size + 0.5)) * (isFraming(term) ? FRAMING_WEIGHT : 1);
-    for (const [passage, weight] of found) scores.set(passage, (scores.get(passage) ?? 0) + idf * weight);
+    addTerm(matches, scored, { size, meanLength, weight: isFraming(term) ? FRAMING_WEIGHT : 1 });
   }
-  const byScore = ([a, x]: [Passage, number], [b, y]: [Passage, number]) => y - x || compare(a, b);
-  return [...scores]
-    .sort(byScore)
-    .slice(0, limit)
-    .map(([passage]) => passage);
+  return pickBest(scored, limit);
 }
 
-/** A word counts once, however many of its forms a passage has. */
-function bestPerPassage(
+interface ScoredIndex {
+  readonly index: PassageIndex;
+  /** By the number of the passage. */
+  readonly scores: Float64Array;
+}
+
+interface Statistics {
+  readonly size: number;
+  readonly meanLength: number;
+  /** How much the word counts beside its rarity. */
+  readonly weight: number;
+}
+
+/** Adds what one word of the query is worth. It counts once, however many of its forms a passage has. */
+function addTerm(
   matches: readonly TermMatch[],
-  indexes: readonly PassageIndex[],
-  meanLength: number,
-): Map<Passage, number> {
-  const best = new Map<Passage, number>();
-  for (const { term, weight } of matches)
-    for (const { postings } of indexes)
-      for (const { passage, count, length } of postings.get(term) ?? []) {
-        const share = Math.min(MAX_LENGTH_SHARE, Math.max(MIN_LENGTH_SHARE, length / meanLength));
-        const worth = (count * (SATURATION + 1)) / (count + SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * share));
-        best.set(passage, Math.max(best.get(passage) ?? 0, weight * worth));
+  scored: readonly ScoredIndex[],
+  { size, meanLength, weight: factor }: Statistics,
+): void {
+  let found = 0;
+  const worths: { readonly scores: Float64Array; readonly best: ReadonlyMap<number, number> }[] = [];
+  for (const { index, scores } of scored) {
+    const best = new Map<number, number>();
+    for (const { term, weight } of matches)
+      for (const { at, count } of index.postings.get(term) ?? []) {
+        const share = (index.lengths[at] ?? 1) / meanLength;
+        const bounded = Math.min(MAX_LENGTH_SHARE, Math.max(MIN_LENGTH_SHARE, share));
+        const worth = (count * (SATURATION + 1)) / (count + SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * bounded));
+        best.set(at, Math.max(best.get(at) ?? 0, weight * worth));
       }
-  return best;
+    found += best.size;
+    if (best.size > 0) worths.push({ scores, best });
+  }
+  const idf = Math.log(1 + (size - found + 0.5) / (found + 0.5)) * factor;
+  for (const { scores, best } of worths) for (const [at, worth] of best) scores[at] = (scores[at] ?? 0) + idf * worth;
+}
+
+interface Candidate {
+  readonly passage: Passage;
+  readonly score: number;
+}
+
+/** The best first. Most passages are worse than those that are kept, and are passed over without being sorted. */
+function pickBest(scored: readonly ScoredIndex[], limit: number): Passage[] {
+  const best: Candidate[] = [];
+  for (const { index, scores } of scored)
+    for (const [at, passage] of index.passages.entries()) {
+      const score = scores[at] ?? 0;
+      const last = best.length < limit ? undefined : best.at(-1);
+      if (score === 0 || (last && byScore({ passage, score }, last) > 0)) continue;
+      if (last) best.pop();
+      const place = best.findIndex((one) => byScore({ passage, score }, one) < 0);
+      best.splice(place === -1 ? best.length : place, 0, { passage, score });
+    }
+  return best.map(({ passage }) => passage);
+}
+
+function byScore(a: Candidate, b: Candidate): number {
+  return b.score - a.score || compare(a.passage, b.passage);
 }
 
 /** The word itself, its other forms, and how it is written short or in full. */

@@ -100,4 +100,6 @@ export interface Member {
   readonly timedOutUntil?: number;
   /** Has not passed the server's membership screening; absent means false. */
   readonly pending?: boolean;
+  /** The day on which they joined, in UTC, as its first millisecond since 1970; undefined where that is not known. */
+  readonly joinedOn?: number | undefined;
 }

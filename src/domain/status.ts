@@ -51,6 +51,8 @@ export const statusSchema = z.object({
   }),
   /** What calls of a model have used; null where none is configured. */
   model: z.object({ today: spent, since_start: spent }).nullable(),
+  /** Of the profile service since the start, and people whose profiles are cached now; null where none is configured. */
+  profiles: z.object({ requests: count, failures: count, cached: count }).nullable(),
 });
 
 export type Status = z.infer<typeof statusSchema>;

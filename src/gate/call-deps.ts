@@ -13,6 +13,7 @@ import type { FinderDeps } from "./finder.ts";
 import type { RefreshDeps } from "./fresh-reads.ts";
 import type { FactProposalsDeps } from "./memory/fact-proposals.ts";
 import type { FactReadsDeps } from "./memory/fact-reads.ts";
+import type { ProfileReadsDeps } from "./memory/profile-reads.ts";
 import type { ViewDeps, ViewParts } from "./open-view.ts";
 import type { OperationIds } from "./operation-ids.ts";
 import type { People } from "./people.ts";
@@ -49,6 +50,7 @@ export type CallDeps = ViewDeps &
   RefreshDeps &
   FinderDeps &
   FactReadsDeps &
+  ProfileReadsDeps &
   DocumentReadsDeps &
   FactProposalsDeps &
   TalkReadsDeps &

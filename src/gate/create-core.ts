@@ -22,6 +22,7 @@ import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Documents } from "../ports/documents.ts";
 import type { Model } from "../ports/model.ts";
+import type { ProfileSource } from "../ports/profile-source.ts";
 import type { RecordKinds, RecordStates } from "../ports/record-states.ts";
 import type { Search } from "../ports/search.ts";
 import type { Timelines } from "../ports/timelines.ts";
@@ -47,6 +48,7 @@ import { FactWriter } from "./memory/fact-writer.ts";
 import { MentionMemory } from "./memory/mention-memory.ts";
 import { OwnMemory } from "./memory/own-memory.ts";
 import type { OwnTalks } from "./memory/own-talks.ts";
+import { isProfileRef, ProfileStates } from "./memory/profile-states.ts";
 import { SharedMemory } from "./memory/shared-memory.ts";
 
 export interface CoreDeps {
@@ -60,6 +62,8 @@ export interface CoreDeps {
   readonly consent: Consent;
   /** Null where nothing is remembered. */
   readonly memory?: Memory | null;
+  /** Who says something about people with authority. */
+  readonly profiles?: readonly ProfileSource[];
   /** Folders of the operator's; null where there are none. */
   readonly documents?: Documents | null;
   /** Talks of the agent; null where none are kept. */
@@ -128,10 +132,12 @@ export function createCore(deps: CoreDeps): Core {
     onConfirmation,
     memory = null,
     episodes = null,
+    profiles = [],
     documents = null,
   } = deps;
-  const records: RecordKinds = { ...(documents && { docs: documents }) };
   const { directory } = discord;
+  const profileStates = watchProfiles({ sources: profiles, rules, consent, clock });
+  const records: RecordKinds = { ...(documents && { docs: documents }), crm: profileStates };
   const limits = new Limits(rules, clock);
   const lookups = new Lookups(clock);
   const message = (channelId: ChannelId, messageId: MessageId) => timelines.message(channelId, messageId);
@@ -162,6 +168,7 @@ export function createCore(deps: CoreDeps): Core {
     memory,
     documents,
     records,
+    profiles,
     writer,
     sources,
     episodes,
@@ -177,6 +184,7 @@ export function createCore(deps: CoreDeps): Core {
   erasers.add(createMessageEraser({ timelines, search: deps.search }, clock));
   erasers.add(toEraser("edge", (person) => discord.letGoOf(person)));
   erasers.add(toEraser("summaries", (person) => summariser.forgetAuthor(person)));
+  erasers.add(toEraser("profiles", (person) => profileStates.forget(person)));
   erasers.add(toEraser("labels", (person) => operations.forgetWordsOf(person)));
   erasers.add(toEraser("edits", (person) => sources.forgetWordsOf(person)));
   if (ownMemory) erasers.add({ name: "facts", erase: (person) => ownMemory.erase(person) });
@@ -187,7 +195,8 @@ export function createCore(deps: CoreDeps): Core {
     answers: gate.answers,
     idOf: gate.idOf,
     lookup: createQuestionLookup(discord, {
-      hasFact: async (id) => ((await memory?.findById(id)) ?? []).length > 0,
+      // Profiles do not end; whom they are about can be left out.
+      hasFact: async (id) => isProfileRef(id) || ((await memory?.findById(id)) ?? []).length > 0,
       // Of a folder that cannot be read, nobody can say what is gone.
       hasPassage: async (ref) => (await documents?.versionOf(ref).catch(() => "")) !== null,
     }),
@@ -205,6 +214,21 @@ export function createCore(deps: CoreDeps): Core {
     erasers,
     finishEffects: (maxWaitMs) => pendingEffects.close(maxWaitMs),
   };
+}
+
+/** Whose profiles are not read any more: who is left out is forgotten at once. */
+function watchProfiles({
+  sources,
+  rules,
+  consent,
+  clock,
+}: Pick<CoreDeps, "rules" | "consent" | "clock"> & { readonly sources: readonly ProfileSource[] }): ProfileStates {
+  const labelsKeptMs = rules.confinedMinutes * 60_000;
+  const states = new ProfileStates({ sources, isLeftOut: consent.isLeftOut.bind(consent), clock, labelsKeptMs });
+  consent.listen(({ userId, isLeftOut }) => {
+    if (isLeftOut) states.forget(userId);
+  });
+  return states;
 }
 
 type WatchDeps = Required<Pick<CoreDeps, "discord" | "consent" | "memory" | "rules" | "clock">> & {

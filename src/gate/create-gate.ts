@@ -23,6 +23,7 @@ import type { Gate, IdOf, OpenCall, ToolAnswer, ToolCall } from "./gate.ts";
 import { MemberList } from "./member-list.ts";
 import { FactProposals } from "./memory/fact-proposals.ts";
 import { FactReads } from "./memory/fact-reads.ts";
+import { ProfileReads } from "./memory/profile-reads.ts";
 import { openView } from "./open-view.ts";
 import { createOperationIds, type OperationIds } from "./operation-ids.ts";
 import { People } from "./people.ts";
@@ -265,6 +266,7 @@ function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDep
     effects: () => new Effects(effectCall(), deps),
     finder,
     facts,
+    profiles: () => new ProfileReads({ operation, tool, access, record, signal }, deps),
     documents: () => new DocumentReads({ operation, tool, access, record }, deps),
     memberList: () => new MemberList(call, { access, record, finder }, deps),
     talks: () => new TalkReads({ ...call, access, record, channels: () => finder().channelsToSearch() }, deps),

@@ -31,6 +31,7 @@ import type { ToolCall } from "./gate.ts";
 import type { MemberList } from "./member-list.ts";
 import type { FactProposals } from "./memory/fact-proposals.ts";
 import type { FactReads } from "./memory/fact-reads.ts";
+import type { ProfileReads } from "./memory/profile-reads.ts";
 import { findMessagePlace } from "./message-place.ts";
 import type { OperationIds } from "./operation-ids.ts";
 import type { People } from "./people.ts";
@@ -58,6 +59,7 @@ export interface ViewParts {
   ids(): OperationIds;
   finder(): Finder;
   facts(): FactReads;
+  profiles(): ProfileReads;
   documents(): DocumentReads;
   proposals(): FactProposals;
   talks(): TalkReads;
@@ -81,7 +83,7 @@ const NOTHING: Read = {
 /** What one call within one operation can reach. Everything in it has been decided about; everything it hands out is recorded. */
 export function openView(
   call: ToolCall,
-  { access, record, effects, ids, finder, facts, documents, proposals, talks, memberList }: ViewParts,
+  { access, record, effects, ids, finder, facts, profiles, documents, proposals, talks, memberList }: ViewParts,
   deps: ViewDeps,
 ): View {
   const { operation, signal, onProgress } = call;
@@ -307,9 +309,15 @@ export function openView(
     },
     async factsAbout(person, key) {
       const subjectId = person === undefined ? actor : await finder().person(person);
-      return facts().read([{ scopeType: "user", subjectId }], toKeyFilter(key));
+      const isWanted = toKeyFilter(key);
+      const { fields, isUnavailable } = await profiles().read(subjectId, (name) => isWanted({ name }));
+      const heard = await facts().readAbout(subjectId, isWanted, fields);
+      return { ...heard, isProfileUnavailable: isUnavailable };
     },
-    searchFacts: (words, limit) => facts().search(words, limit),
+    async searchFacts(words, limit) {
+      const { fields, isUnavailable } = await profiles().read(actor, () => true);
+      return { found: await facts().search(words, limit, fields), isProfileUnavailable: isUnavailable };
+    },
     searchDocuments: (words, limit) => documents().search(words, limit),
     fittingFacts: (words, limit) => facts().fit(words, limit),
     async sharedFacts(key, server) {
@@ -374,7 +382,7 @@ function toAddress(link: string): MessageAddress | null {
 }
 
 /** Names are compared without regard to case. */
-function toKeyFilter(key: string | undefined): (fact: Fact) => boolean {
+function toKeyFilter(key: string | undefined): (fact: Pick<Fact, "name">) => boolean {
   return ({ name }) => key === undefined || normaliseName(name) === normaliseName(key);
 }
 

@@ -105,7 +105,7 @@ describe("the label of a confined client", () => {
       event("send_done", { channel_ids: ["28"], fact_refs: ["f2@1"] }),
       event("memory_read", { fact_refs: ["f1@3"] }),
       source("docs", "aa"),
-      event("records_searched", { record_refs: ["docs bb", "crm cc"] }),
+      event("records_searched", { record_refs: ["docs bb", "crm cc", "crm discord/1/5/ab", "docs discord/1/5/ab"] }),
     ];
     const asked: unknown[] = [];
     await labels.restore(
@@ -130,6 +130,8 @@ describe("the label of a confined client", () => {
       ["docs", "aa", null],
       ["docs", "bb", null],
       ["crm", "cc", null],
+      ["crm", "discord/1/5/ab", [{ kind: "guild", id: "1" }]],
+      ["docs", "discord/1/5/ab", null],
     ]);
     expect([...label.messages.values()].map((one) => [one.channelId, one.messageId, one.text, one.readAt])).toEqual([
       ["20", "100", null, at],

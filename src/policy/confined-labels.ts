@@ -1,4 +1,4 @@
-import { type ChannelId, type GuildId, type MessageId, toId } from "../domain/ids.ts";
+import { type ChannelId, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
 import { Label, type RecordReading } from "../domain/label.ts";
 import type { AuditEntry, AuditStore } from "../ports/audit-store.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -118,14 +118,19 @@ function joinFact(label: Label, ref: string, { at, countsFrom }: { at: number; c
   label.join({ facts: [{ factId, version: Number(version), ...unknown }] }, at, countsFrom);
 }
 
-/** Nor is who may hear a record. */
+/** What Discord says about a member is for the members of that server. */
+const DISCORD_PROFILE = /^discord\/(\d+)\/(\d+)\//;
+
+/** Nor is who may hear a record, except for what Discord itself says: its ref names the server. */
 function joinRecord(
   label: Label,
   record: Pick<RecordReading, "type" | "ref">,
   { at, countsFrom }: { at: number; countsFrom: number },
 ): void {
-  const unknown = { version: null, subjectId: null, guildId: null, audiences: null };
-  label.join({ records: [{ ...record, ...unknown }] }, at, countsFrom);
+  const [, guild, person] = (record.type === "crm" && DISCORD_PROFILE.exec(record.ref)) || [];
+  const [guildId, subjectId] = [toId<GuildId>(guild), toId<UserId>(person)];
+  const audiences = guildId && subjectId ? [{ kind: "guild", id: guildId } as const] : null;
+  label.join({ records: [{ ...record, version: null, subjectId, guildId, audiences }] }, at, countsFrom);
 }
 
 interface Disclosed {

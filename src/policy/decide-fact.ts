@@ -42,9 +42,12 @@ export function decideFact(question: FactDecisionInput): Decision {
   return decideLimited(question, factScopes(question));
 }
 
-/** The same for a passage of a document, or a profile. */
+/**
+ * The same for a passage of a document, or a profile. What a server allows to be remembered about people is no matter here: nothing is, and the operator has
+ * said to whom each key of a profile may be told.
+ */
 export function decideRecord(question: RecordDecisionInput): Decision {
-  return decideLimited(question, recordScopes(question));
+  return decideLimited({ ...question, subject: null }, recordScopes(question));
 }
 
 function decideLimited(question: FactDecisionInput, scopes: readonly Scope[]): Decision {

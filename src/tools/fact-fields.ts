@@ -4,8 +4,8 @@ import type { GuildId, UserId } from "../domain/ids.ts";
 import { type FactScope, VERIFICATIONS } from "../domain/memory/fact.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
 import { replaceMentions } from "../domain/text/replace-mentions.ts";
-import type { ResultBlock } from "./define-tool.ts";
-import type { HeardFact, HeardFacts, View } from "./view.ts";
+import type { BlockItem, ResultBlock } from "./define-tool.ts";
+import type { HeardFact, HeardFacts, HeardField, HeardPerson, View } from "./view.ts";
 
 export const key = z.string().min(1).max(64).describe("Its name, such as timezone");
 
@@ -52,11 +52,37 @@ export const factsSchema = z.object({
   note: z.string().nullable().describe("To be passed on to the person asking"),
 });
 
+export const profileSchema = z.object({
+  profile_ref: z.string().describe("Names it, for citations"),
+  key: z.string(),
+  value: z.union([z.string(), z.number(), z.boolean()]),
+  text: z.string().describe("The value in words"),
+  user_id: idSchema<UserId>(),
+  name: z.string().nullable().describe("The person's name, where the readers may know it"),
+  visibility: z.enum(["private", "project", "org"]),
+  verification: z.literal("authoritative"),
+  source: z.literal("crm"),
+  origin: z.enum(["discord", "service"]).describe("Discord itself, or the operator's profile service"),
+  facts_differ: z
+    .boolean()
+    .nullable()
+    .describe("Whether a remembered fact of this key, given up for this, says otherwise; null without one"),
+});
+
+export const personSchema = factsSchema.extend({
+  profile: z.array(profileSchema).describe("What stands before facts of the same key"),
+});
+
 export type FactOutput = z.output<typeof factSchema>;
+export type ProfileOutput = z.output<typeof profileSchema>;
 type FactsOutput = z.output<typeof factsSchema>;
+type PersonOutput = z.output<typeof personSchema>;
 
 /** Depends on nothing that is remembered. */
 export const ONLY_FOR_ALL_HERE = "Only what everyone here may hear was looked at; ask privately for more.";
+
+/** Says the same whatever the profile holds. */
+export const PROFILE_UNAVAILABLE = "The profile service could not be read just now; what it says is missing here.";
 
 export function toFacts({ facts, hasMore }: HeardFacts, view: FactView): FactsOutput {
   const more = `There are more than these ${facts.length} facts; ask for one by its key.`;
@@ -64,6 +90,16 @@ export function toFacts({ facts, hasMore }: HeardFacts, view: FactView): FactsOu
   return {
     facts: facts.map((one) => toOutput(one, view)),
     integrity: "untrusted",
+    note: notes.length === 0 ? null : notes.join(" "),
+  };
+}
+
+export function toPerson(heard: HeardPerson, view: FactView): PersonOutput {
+  const { note, ...rest } = toFacts(heard, view);
+  const notes = [...(heard.isProfileUnavailable ? [PROFILE_UNAVAILABLE] : []), ...(note === null ? [] : [note])];
+  return {
+    ...rest,
+    profile: heard.profile.map((field) => toProfileOutput(field, view)),
     note: notes.length === 0 ? null : notes.join(" "),
   };
 }
@@ -97,6 +133,25 @@ export function toOutput({ fact, links, project }: HeardFact, { guildId, page }:
   };
 }
 
+export function toProfileOutput(field: HeardField, { guildId, page }: FactView): ProfileOutput {
+  const { ref, person, key: name, value, visibility, origin, factsDiffer } = field;
+  const names = page.names(field.guildId ?? guildId);
+  const called = names.user(person);
+  return {
+    profile_ref: ref,
+    key: name,
+    value,
+    text: replaceMentions(String(value), names),
+    user_id: person,
+    name: called === undefined ? null : page.displayNames.of({ id: person, name: called }),
+    visibility,
+    verification: "authoritative",
+    source: "crm",
+    origin,
+    facts_differ: factsDiffer,
+  };
+}
+
 /** One fact to a line: our words, the key as a name, the value as somebody's words. */
 export function factsBlock({ facts, note }: FactsOutput, kind: string): ResultBlock {
   return {
@@ -106,6 +161,22 @@ export function factsBlock({ facts, note }: FactsOutput, kind: string): ResultBl
     notes: note === null ? [] : [note],
     empty: "Nothing is remembered there.",
   };
+}
+
+/** What the profile says comes first. */
+export function personBlock({ profile, ...facts }: PersonOutput, kind: string): ResultBlock {
+  const block = factsBlock(facts, kind);
+  return { ...block, items: [...profile.map((field) => profileLine(field)), ...block.items] };
+}
+
+const ORIGINS = { discord: "from Discord", service: "from the profile service" };
+
+/** Cited as facts are. */
+export function profileLine(field: ProfileOutput, before: readonly LinePiece[] = []): BlockItem {
+  const { profile_ref, key: name, text, origin, visibility, facts_differ: isOther } = field;
+  const differs = isOther ? "; a remembered fact says otherwise" : "";
+  const detail = `${visibility}, authoritative, ${ORIGINS[origin]}${differs}`;
+  return { kind: "line", pieces: [...before, { name }, ` (${detail}): `, { words: text }], factId: profile_ref };
 }
 
 export function factPieces(fact: FactOutput): LinePiece[] {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
-import { factsBlock, factsSchema, key, toFacts } from "./fact-fields.ts";
+import { key, personBlock, personSchema, toPerson } from "./fact-fields.ts";
 
 export const getUserFacts = defineTool({
   name: "memory_read.get_user_facts",
@@ -8,15 +8,15 @@ export const getUserFacts = defineTool({
   scope: "memory:read_project",
   effect: "read",
   about:
-    "What is remembered about a person, and what it rests on. Private facts only where that person alone reads the answer.",
+    "What a person's profile says, and what is remembered about them. Private things only where that person alone reads the answer.",
   examples: ["What is my time zone?", "Where is Sarah's berth?", "What do you know about me?"],
   input: z.strictObject({
     user: z.string().min(1).max(200).optional().describe("Name or id; the person asking when absent"),
     key: key.optional(),
   }),
-  output: factsSchema,
+  output: personSchema,
   async run({ user, key: name }, view) {
-    return toFacts(await view.factsAbout(user, name), view);
+    return toPerson(await view.factsAbout(user, name), view);
   },
-  toBlock: (output) => factsBlock(output, "facts about a person"),
+  toBlock: (output) => personBlock(output, "facts about a person"),
 });

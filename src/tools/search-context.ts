@@ -1,10 +1,19 @@
 import { z } from "zod";
 import { messageSchema } from "../domain/message.ts";
 import { type BlockItem, defineTool } from "./define-tool.ts";
-import { factPieces, factSchema, ONLY_FOR_ALL_HERE, toOutput } from "./fact-fields.ts";
+import {
+  factPieces,
+  factSchema,
+  ONLY_FOR_ALL_HERE,
+  PROFILE_UNAVAILABLE,
+  profileLine,
+  profileSchema,
+  toOutput,
+  toProfileOutput,
+} from "./fact-fields.ts";
 import { noteUnreadable, passageItem, passageSchema, toPassageOutput } from "./passage-fields.ts";
 import { describeExamined } from "./search-fields.ts";
-import type { View } from "./view.ts";
+import type { HeardFact, HeardField, View } from "./view.ts";
 
 /** How many messages may be examined. */
 const SCAN = 2_000;
@@ -13,6 +22,7 @@ const RANK_OFFSET = 60;
 
 const itemSchema = z.discriminatedUnion("source", [
   z.object({ source: z.literal("memory_fact"), fact: factSchema }),
+  z.object({ source: z.literal("crm").describe("The profile of the person asking"), profile: profileSchema }),
   z.object({ source: z.literal("docs"), passage: passageSchema }),
   z.object({ source: z.literal("discord_message"), message: messageSchema }),
   z.object({ source: z.literal("episode").describe("Of a talk with the agent elsewhere"), message: messageSchema }),
@@ -27,7 +37,7 @@ export const searchContext = defineTool({
   scope: "context:search",
   effect: "read",
   about:
-    "What fits a question best, in one list: facts about the person asking, the projects and the server, documents, messages, and your own talks with that person.",
+    "What fits a question best, in one list: profile and facts of the person asking, facts of the projects and the server, documents, messages, and your own talks with that person.",
   examples: ["Which snacks would suit me for the regatta?", "What should I bring on Saturday?"],
   input: z.strictObject({
     query: z.string().min(1).max(500).describe("Words or a question"),
@@ -44,22 +54,25 @@ export const searchContext = defineTool({
     note: z.string().nullable().describe("To be passed on to the person asking"),
   }),
   async run({ query, limit }, view) {
-    const facts = await view.searchFacts(query, limit);
-    const found = await view.searchDocuments(query, limit);
+    const { found, isProfileUnavailable } = await view.searchFacts(query, limit);
+    const documents = await view.searchDocuments(query, limit);
     const { messages, examined } = await searchHere(view, { query, limit });
     const talks = await view.ownTalks(query, limit);
-    const notes = [noteUnreadable(found), view.isPrivate ? null : ONLY_FOR_ALL_HERE].filter((note) => note !== null);
-    const note = notes.length === 0 ? null : notes.join(" ");
+    const notes = [
+      isProfileUnavailable ? PROFILE_UNAVAILABLE : null,
+      noteUnreadable(documents),
+      view.isPrivate ? null : ONLY_FOR_ALL_HERE,
+    ].filter((note) => note !== null);
     return {
       items: merge([
-        facts.map((heard) => ({ source: "memory_fact", fact: toOutput(heard, view) })),
-        found.passages.map((passage) => ({ source: "docs", passage: toPassageOutput(passage) })),
+        found.map((heard) => toItem(heard, view)),
+        documents.passages.map((passage) => ({ source: "docs", passage: toPassageOutput(passage) })),
         messages,
         talks.map((message) => ({ source: "episode", message })),
       ]).slice(0, limit),
       integrity: "untrusted" as const,
       examined,
-      note,
+      note: notes.length === 0 ? null : notes.join(" "),
     };
   },
   toBlock: ({ items, examined, note }) => ({
@@ -71,18 +84,25 @@ export const searchContext = defineTool({
   }),
 });
 
+type MessageItem = Extract<Item, { source: "discord_message" }>;
+
+function toItem(heard: HeardFact | HeardField, view: View): Item {
+  if ("fact" in heard) return { source: "memory_fact", fact: toOutput(heard, view) };
+  return { source: "crm", profile: toProfileOutput(heard, view) };
+}
+
 function toBlockItem(item: Item): BlockItem {
   switch (item.source) {
     case "memory_fact":
       return { kind: "line", pieces: ["remembered: ", ...factPieces(item.fact)], factId: item.fact.fact_id };
+    case "crm":
+      return profileLine(item.profile, ["profile: "]);
     case "docs":
       return passageItem(item.passage);
     default:
       return { kind: "message", message: item.message };
   }
 }
-
-type MessageItem = Extract<Item, { source: "discord_message" }>;
 
 interface MessagesHere {
   readonly messages: MessageItem[];

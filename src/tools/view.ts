@@ -7,6 +7,7 @@ import type { Pacer, Steps } from "../domain/steps/pace.ts";
 import type { MentionNames } from "../domain/text/replace-mentions.ts";
 import type { HistoryPage, Reaction } from "../ports/discord.ts";
 import type { Passage } from "../ports/documents.ts";
+import type { ProfileSource, ProfileValue } from "../ports/profile-source.ts";
 import type { Hit, SearchResult } from "../ports/search.ts";
 import type { Read, ReadOptions } from "../ports/timelines.ts";
 
@@ -111,6 +112,42 @@ export interface HeardFacts {
   readonly facts: readonly HeardFact[];
   /** There are more that may be heard here than one call hands out. */
   readonly hasMore: boolean;
+}
+
+/** What a profile says about somebody, with authority: Discord's own, or that of a service of the operator's. */
+export interface ProfileField extends Pick<ProfileSource, "origin"> {
+  /** Names it, as labels and the audit do. */
+  readonly ref: string;
+  readonly person: UserId;
+  readonly key: string;
+  readonly value: ProfileValue;
+  readonly visibility: FactVisibility;
+  /** The server in which it is shared; null for what is private. */
+  readonly guildId: GuildId | null;
+}
+
+/** Told in place of remembered facts of the same key. */
+export interface HeardField extends ProfileField {
+  /** Whether one of those says otherwise; null when there is none. */
+  readonly factsDiffer: boolean | null;
+}
+
+export interface HeardProfile {
+  readonly fields: readonly ProfileField[];
+  /** A source could not be read. */
+  readonly isUnavailable: boolean;
+}
+
+/** What is known about somebody: what their profile says, and what else is remembered. */
+export interface HeardPerson extends HeardFacts {
+  readonly profile: readonly HeardField[];
+  readonly isProfileUnavailable: boolean;
+}
+
+export interface FoundFacts {
+  /** The best first. */
+  readonly found: readonly (HeardFact | HeardField)[];
+  readonly isProfileUnavailable: boolean;
 }
 
 /** Passages of documents that may be heard here. */
@@ -283,12 +320,12 @@ export interface View {
   inSteps<Result>(work: (pacer: Pacer) => Steps<Result>): Promise<Result>;
   /** What the actor last said there, before asking, also where that is long ago; null when nobody knows. */
   lastHere(channel: ChannelView): Promise<Message | null>;
-  /** What is remembered about somebody, by name, mention or id; about the actor when nobody is named. Only what may be heard here. */
-  factsAbout(person: string | undefined, key: string | undefined): Promise<HeardFacts>;
+  /** What is known about somebody, by name, mention or id; about the actor when nobody is named. Only what may be heard here. */
+  factsAbout(person: string | undefined, key: string | undefined): Promise<HeardPerson>;
   /** What is remembered about a server and its projects. Only what may be heard here. Without a server, it is that of the request, or all that may be named. */
   sharedFacts(key: string | undefined, server: string | undefined): Promise<HeardFacts>;
-  /** What is remembered and fits some words best: of the actor's own facts, and of those that are shared where the request was made. */
-  searchFacts(words: string, limit: number): Promise<readonly HeardFact[]>;
+  /** What fits some words best: of the actor's own facts and profile, and of the facts that are shared where the request was made. */
+  searchFacts(words: string, limit: number): Promise<FoundFacts>;
   /** What is shared where the request was made and fits some words, the best first. Nothing private: that has to be asked for. */
   fittingFacts(words: string, limit: number): Promise<readonly HeardFact[]>;
   /** What fits some words best in the operator's documents. Only what may be heard here. */

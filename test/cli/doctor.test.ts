@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { openProfileServer } from "../support/profile-server.ts";
 import { runCommand } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
@@ -84,6 +85,27 @@ describe("earshot doctor", () => {
       `! agent.answersBots: ${NOTHING} is in no server of the bot`,
     ])
       expect(out).toContain(line);
+  });
+
+  it("asks the profile service about the bot alone, and says what is wrong with it", async () => {
+    const { diagnose, guild } = await arrive();
+    const { url, requests } = await openProfileServer();
+    const fields = {
+      title: { key: "title", visibility: { server: guild } },
+      berth: { key: "berth", visibility: { channel: NOTHING } },
+      city: { key: "city" },
+    };
+    const sound = await diagnose({ profiles: { url, fields } });
+    expect(sound.out).toContain("✓ profiles: the service answers");
+    expect(sound.out).toContain(`✗ visibility of profiles.fields.berth: ${NOTHING} is no channel`);
+    expect(sound.out).not.toContain("profiles.fields.title");
+    expect(requests).toHaveLength(1);
+    const { code, out } = await diagnose({
+      profiles: { url: url.replace(/:\d+/, ":1"), fields: { city: fields.city } },
+    });
+    expect(out).toContain("✗ profiles: The service cannot be reached, or broke the connection off.");
+    expect(code).toBe(1);
+    expect((await diagnose({})).out).not.toContain("profiles:");
   });
 
   it("gives no invite link for the sandbox, and leaves out nothing about a hidden channel", async () => {

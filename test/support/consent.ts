@@ -39,7 +39,7 @@ export function createTestConsent(leftOut: readonly string[] = []): TestConsent 
 
 export function createTestPrivacy(consent: OwnConsent = createTestConsent()): Privacy {
   const days = { maxAgeDays: 30, diskDays: null, auditDays: 90, talkDays: 90 };
-  const kept = { messagesPerChannel: 20_000, ...days, countsTokens: false };
+  const kept = { messagesPerChannel: 20_000, ...days, countsTokens: false, asksProfiles: false };
   return new Privacy({ consent, kept, clock: { now: () => Date.now() } });
 }
 

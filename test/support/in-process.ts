@@ -59,6 +59,7 @@ export interface InProcessOptions extends PlainDiscordOptions {
   /** Talks are not kept without it. */
   readonly episodes?: CoreDeps["episodes"];
   readonly bots?: CoreDeps["bots"];
+  readonly profiles?: CoreDeps["profiles"];
   /** For summaries. */
   readonly model?: Model;
   /** History is read in the background. */
@@ -112,6 +113,7 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     documents: options.documents ?? null,
     episodes: options.episodes ?? null,
     bots: options.bots ?? [],
+    profiles: options.profiles ?? [],
     model: options.model ?? null,
     ...(options.confined && { confined: options.confined }),
   });

@@ -1,10 +1,16 @@
+import type { z } from "zod";
 import { composeReach, escapeName, escapeTopic, quote } from "../../domain/answer/compose.ts";
 import { matchFact, toStatedFact } from "../../domain/answer/fact-words.ts";
 import { toTopic } from "../../domain/answer/slots.ts";
 import { toTopicWords } from "../../domain/answer/topic.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
-import type { FactOutput } from "../../tools/fact-fields.ts";
+import {
+  type FactOutput,
+  ONLY_FOR_ALL_HERE,
+  PROFILE_UNAVAILABLE,
+  type ProfileOutput,
+} from "../../tools/fact-fields.ts";
 import { forgetFact } from "../../tools/forget-fact.ts";
 import { getProjectFacts } from "../../tools/get-project-facts.ts";
 import { getUserFacts } from "../../tools/get-user-facts.ts";
@@ -30,11 +36,17 @@ export async function proposeToRemember(statement: string, asked: Asked): Promis
 export async function proposeToForget(what: string, asked: Asked): Promise<AgentAnswer> {
   const { language, toolbox } = asked;
   const { says } = language;
-  const { facts } = await toolbox.call(getUserFacts, {});
-  const fact = bestFact(facts, what, asked);
+  const { facts, profile } = await toolbox.call(getUserFacts, {});
+  // A fact that the profile stands before can be forgotten all the same.
+  const hiding = profile.filter((field) => field.facts_differ !== null);
+  const fact = bestOf<Known>([...facts, ...hiding], what, asked);
   if (!fact) return plainAnswer(says.notRemembered(`‘${escapeTopic(what)}’`));
   const waiting = says.waitingToForget(quote(fact.key, 80));
-  return propose(() => toolbox.call(forgetFact, { fact_id: fact.fact_id }), waiting, asked);
+  return propose(
+    () => toolbox.call(forgetFact, "fact_id" in fact ? { fact_id: fact.fact_id } : { key: fact.key }),
+    waiting,
+    asked,
+  );
 }
 
 async function propose(call: () => Promise<unknown>, waiting: string, { language }: Asked): Promise<AgentAnswer> {
@@ -53,13 +65,13 @@ async function propose(call: () => Promise<unknown>, waiting: string, { language
 
 /** Everything about the actor that may be heard here. */
 export async function answerWhatIsKnown(asked: Asked): Promise<AgentAnswer> {
-  const { facts, note } = await asked.toolbox.call(getUserFacts, {});
-  return showFacts(facts, { isShared: note !== null, turn: toTurn(getUserFacts.name, {}, asked), named: [] }, asked);
+  const { facts, profile, note } = await asked.toolbox.call(getUserFacts, {});
+  return showKnown([...profile, ...facts], { note, turn: toTurn(getUserFacts.name, {}, asked), named: [] }, asked);
 }
 
 export async function answerSharedFacts(asked: Asked): Promise<AgentAnswer> {
   const { facts, note } = await asked.toolbox.call(getProjectFacts, {});
-  return showFacts(facts, { isShared: note !== null, turn: toTurn(getProjectFacts.name, {}, asked), named: [] }, asked);
+  return showKnown(facts, { note, turn: toTurn(getProjectFacts.name, {}, asked), named: [] }, asked);
 }
 
 /** A fact about the actor or somebody else that fits; null when none does. */
@@ -69,12 +81,13 @@ export async function answerFact(
 ): Promise<AgentAnswer | null> {
   const args = name === null ? {} : { user: name };
   try {
-    const { facts, note } = await asked.toolbox.call(getUserFacts, args);
-    const fact = bestFact(facts, what, asked);
+    const { facts, profile, note } = await asked.toolbox.call(getUserFacts, args);
+    const fact = bestOf<Known>([...profile, ...facts], what, asked);
     if (!fact) return null;
     const turn = toTurn(getUserFacts.name, { ...args, topic: what }, asked);
-    const named = fact.about.user_id === null ? [] : [{ id: fact.about.user_id, name: fact.about.name ?? name ?? "" }];
-    return showFacts([fact], { isShared: note !== null, turn, named }, asked);
+    const { user_id: id, name: called } = personOf(fact);
+    const named = id === null ? [] : [{ id, name: called ?? name ?? "" }];
+    return showKnown([fact], { note, turn, named }, asked);
   } catch (error) {
     return nothingIfAbsent(error);
   }
@@ -93,40 +106,65 @@ export async function answerRelatedFact(topic: string, asked: Asked): Promise<Ag
     .catch(nothingIfAbsent);
   if (!found) return null;
   const { items, note } = found;
-  const facts = items.flatMap((item) => (item.source === "memory_fact" ? [item.fact] : []));
-  const fact = bestFact(facts, topic, asked);
+  const fact = bestOf(items.flatMap(toRelated), topic, asked);
   if (!fact) return null;
   const turn = toTurn(searchContext.name, { query: topic }, asked);
-  return showFacts([fact], { isShared: note !== null, turn, named: [] }, asked);
+  return showKnown([fact], { note, turn, named: [] }, asked);
 }
 
-function bestFact(facts: readonly FactOutput[], what: string, { language }: Asked): FactOutput | null {
+/** Names and roles of the person asking are answers only where they ask for them. */
+function toRelated(item: ContextItem): Known[] {
+  if (item.source === "memory_fact") return [item.fact];
+  return item.source === "crm" && item.profile.origin === "service" ? [item.profile] : [];
+}
+
+type ContextItem = z.output<typeof searchContext.output>["items"][number];
+
+/** A fact, or what a profile says. */
+type Known = FactOutput | ProfileOutput;
+
+function personOf(known: Known): Pick<FactOutput["about"], "user_id" | "name"> {
+  return "fact_id" in known ? known.about : known;
+}
+
+function bestOf<One extends Known>(all: readonly One[], what: string, { language }: Asked): One | null {
   const topic = toTopicWords(toTopic(what, language), language);
-  const graded = facts
-    .map((fact) => ({ fact, match: matchFact({ ...fact, name: fact.about.name }, topic) }))
+  const graded = all
+    .map((fact) => ({ fact, match: matchFact({ ...fact, name: personOf(fact).name }, topic) }))
     .sort((a, b) => b.match - a.match);
   const [first] = graded;
   return first && first.match >= MIN_FACT_MATCH ? first.fact : null;
 }
 
 interface Shown {
-  readonly isShared: boolean;
+  readonly note: string | null;
   readonly turn: Turn;
   readonly named: Turn["people"];
 }
 
-function showFacts(facts: readonly FactOutput[], { isShared, turn, named }: Shown, asked: Asked): AgentAnswer {
+function showKnown(known: readonly Known[], { note, turn, named }: Shown, asked: Asked): AgentAnswer {
   const { says } = asked.language;
-  if (facts.length === 0)
-    return plainAnswer(`${says.nothingRemembered}\n${composeReach({ ...NO_REACH, isShared }, asked)}`, { turn });
+  const reach = { ...NO_REACH, isShared: note?.includes(ONLY_FOR_ALL_HERE) ?? false };
+  const outage = note?.includes(PROFILE_UNAVAILABLE) ? [says.profile.unavailable] : [];
+  if (known.length === 0)
+    return plainAnswer([says.nothingRemembered, ...outage, composeReach(reach, asked)].join("\n"), { turn });
   const citations = new Citations();
-  const lines = facts.slice(0, MAX_FACTS).map((fact) => {
-    const { key, text, about } = fact;
-    const who = about.kind === "user" && about.name !== null ? `${escapeName(about.name)}, ` : "";
-    return `- ${who}${escapeName(key)}: ${quote(text)} [${citations.fact(fact)}]`;
+  const shown = known.slice(0, MAX_FACTS);
+  const lines = shown.map((one) => {
+    const { name } = personOf(one);
+    const who = name === null ? "" : `${escapeName(name)}, `;
+    const source =
+      "fact_id" in one ? `[${citations.fact(one)}]` : `${describeOrigin(one, asked)} [${citations.profile(one)}]`;
+    return `- ${who}${escapeName(one.key)}: ${quote(one.text)} ${source}`;
   });
-  const reach = { ...NO_REACH, isShared };
-  return linesAnswer({ heading: says.remembered, lines, reach, citations, turn: { ...turn, people: named } }, asked);
+  const heading = shown.every((one) => "fact_id" in one) ? says.remembered : says.profile.known;
+  const people = { ...turn, people: named };
+  return linesAnswer({ heading, lines: [...lines, ...outage], reach, citations, turn: people }, asked);
+}
+
+function describeOrigin({ origin, facts_differ: isOther }: ProfileOutput, { language }: Asked): string {
+  const { profile } = language.says;
+  return `(${profile[origin]}${isOther ? `; ${profile.otherwise}` : ""})`;
 }
 
 function toTurn(tool: string, args: Turn["args"], { text, language }: Asked): Turn {

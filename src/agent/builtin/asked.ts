@@ -4,7 +4,7 @@ import type { Language } from "../../domain/answer/languages/language-words.ts";
 import { tidyQuestion } from "../../domain/answer/question-text.ts";
 import { type Slots, toSlots } from "../../domain/answer/slots.ts";
 import type { Message } from "../../domain/message.ts";
-import type { FactOutput } from "../../tools/fact-fields.ts";
+import type { FactOutput, ProfileOutput } from "../../tools/fact-fields.ts";
 import { describePassage, type PassageOutput } from "../../tools/passage-fields.ts";
 import type { AgentAnswer, Question, Source, Toolbox } from "../answerer.ts";
 import type { Turn } from "../turn.ts";
@@ -51,14 +51,17 @@ export class Citations {
   }
 
   fact({ fact_id, about, rests_on }: FactOutput): string {
+    return this.#add({ kind: "fact", links: rests_on.links, factId: fact_id, subjectId: about.user_id });
+  }
+
+  profile({ profile_ref: factId, user_id: subjectId }: ProfileOutput): string {
+    return this.#add({ kind: "fact", links: [], factId, subjectId });
+  }
+
+  #add(fact: Extract<Source, { kind: "fact" }>): string {
     this.#facts += 1;
     const handle = `f${this.#facts}`;
-    this.#sources.set(handle, {
-      kind: "fact",
-      links: rests_on.links,
-      factId: fact_id,
-      subjectId: about.user_id,
-    });
+    this.#sources.set(handle, fact);
     return handle;
   }
 

@@ -1,6 +1,6 @@
 import { evidenceFilter, type Unwanted } from "../../domain/answer/evidence.ts";
 import type { Message } from "../../domain/message.ts";
-import type { FactOutput } from "../../tools/fact-fields.ts";
+import type { FactOutput, ProfileOutput } from "../../tools/fact-fields.ts";
 import { describePassage, type PassageOutput } from "../../tools/passage-fields.ts";
 import type { Source, Toolbox } from "../answerer.ts";
 
@@ -71,6 +71,10 @@ export class ReadSources {
     if ("fact_id" in value && "rests_on" in value) {
       const { fact_id: factId, about, rests_on } = value as FactOutput;
       return { id: factId, source: { kind: "fact", factId, subjectId: about.user_id, links: rests_on.links } };
+    }
+    if ("profile_ref" in value && "user_id" in value) {
+      const { profile_ref: factId, user_id: subjectId } = value as ProfileOutput;
+      return { id: factId, source: { kind: "fact", factId, subjectId, links: [] } };
     }
     if ("passage_id" in value && "headings" in value) {
       const passage = value as PassageOutput;

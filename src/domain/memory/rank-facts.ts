@@ -7,16 +7,19 @@ const B = 0.3;
 /** A word in the name of a key says more than one in a value. */
 const NAME_WEIGHT = 2;
 
+/** A fact, or something else with a name and a value. */
+export type Rankable = Pick<Fact, "id" | "name" | "value" | "createdAt">;
+
 /**
  * The facts that fit a query, the best first, by BM25. Its statistics come from these facts alone: what may not be heard here must change neither
  * order nor choice.
  */
-export function rankFacts(query: string, facts: readonly Fact[]): Fact[] {
+export function rankFacts<Item extends Rankable>(query: string, facts: readonly Item[]): Item[] {
   const wanted = toQueryTerms(query);
   if (wanted.length === 0) return [];
   const documents = facts.map((fact) => ({ fact, ...countTerms(fact) }));
   const meanLength = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length);
-  const scores = new Map<Fact, number>();
+  const scores = new Map<Item, number>();
   for (const term of wanted) {
     const holders = documents.filter(({ counts }) => counts.has(term));
     const idf = Math.log(1 + (documents.length - holders.length + 0.5) / (holders.length + 0.5));
@@ -26,7 +29,7 @@ export function rankFacts(query: string, facts: readonly Fact[]): Fact[] {
       scores.set(fact, (scores.get(fact) ?? 0) + idf * weight);
     }
   }
-  const byScore = ([a, x]: [Fact, number], [b, y]: [Fact, number]) =>
+  const byScore = ([a, x]: [Item, number], [b, y]: [Item, number]) =>
     y - x || b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1);
   return [...scores].sort(byScore).map(([fact]) => fact);
 }
@@ -37,15 +40,15 @@ interface Counted {
 }
 
 /** Splitting and stemming takes most of the time, and a fact never changes. */
-const counted = new WeakMap<Fact, Counted>();
+const counted = new WeakMap<Rankable, Counted>();
 
-function countTerms(fact: Fact): Counted {
+function countTerms(fact: Rankable): Counted {
   const known = counted.get(fact) ?? count(fact);
   counted.set(fact, known);
   return known;
 }
 
-function count({ name, value }: Fact): Counted {
+function count({ name, value }: Rankable): Counted {
   const counts = new Map<string, number>();
   let length = 0;
   const add = (text: string, weight: number) => {

@@ -9,7 +9,7 @@ import {
   recordsUnder,
   VERIFICATIONS,
 } from "../../domain/memory/fact.ts";
-import { rankFacts } from "../../domain/memory/rank-facts.ts";
+import { type Rankable, rankFacts } from "../../domain/memory/rank-facts.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { toBasis, toHome } from "../../memory/to-fact.ts";
 import { locateChannel } from "../../policy/apply-rules.ts";
@@ -25,8 +25,9 @@ import type { FactQuery, StoredFact } from "../../ports/fact-store.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import type { Tool } from "../../tools/define-tool.ts";
-import type { HeardFact, HeardFacts } from "../../tools/view.ts";
+import type { FoundFacts, HeardFact, HeardFacts, HeardField, HeardPerson, ProfileField } from "../../tools/view.ts";
 import { checkBasis, readVersion } from "./check-basis.ts";
+import { preferProfile } from "./prefer-profile.ts";
 import { traceFollowers } from "./trace-followers.ts";
 
 export interface FactReadsDeps {
@@ -103,8 +104,23 @@ export class FactReads {
     return { facts: await this.#tell(all.slice(0, MAX_FACTS), revision), hasMore };
   }
 
-  /** Those that fit some words best: of the actor's own, and of what is shared where the request was made. */
-  async search(words: string, limit: number): Promise<readonly HeardFact[]> {
+  /** The same for one person, with what their profile says instead of some of it. */
+  async readAbout(
+    subjectId: UserId,
+    isWanted: (fact: Fact) => boolean,
+    profile: readonly ProfileField[],
+  ): Promise<Omit<HeardPerson, "isProfileUnavailable">> {
+    const { facts: heard, hasMore } = await this.read([{ scopeType: "user", subjectId }], isWanted);
+    const preferred = preferProfile(
+      profile,
+      heard.map(({ fact }) => fact),
+    );
+    const left = new Set(preferred.facts);
+    return { facts: heard.filter(({ fact }) => left.has(fact)), profile: preferred.fields, hasMore };
+  }
+
+  /** What fits some words best: of the actor's own facts and profile, and of what is shared where the request was made. */
+  async search(words: string, limit: number, profile: readonly ProfileField[]): Promise<FoundFacts["found"]> {
     const { guildId } = this.#call.access.here;
     const revision = this.#deps.memory?.revision ?? 0;
     const own = await this.#current({ subjectId: this.#call.operation.actor });
@@ -112,7 +128,14 @@ export class FactReads {
     const all = [...new Map([...own, ...shared].map((fact) => [fact.id, fact])).values()];
     // All of them decide what fits best, so all of them limit what may be said.
     this.#consider(all, revision);
-    return this.#tell(rankFacts(words, all).slice(0, limit), revision);
+    const { fields, facts } = preferProfile(profile, all);
+    const best = rankFacts<Fact | RankedField>(words, [...facts, ...fields.map(toRanked)]).slice(0, limit);
+    const told = await this.#tell(
+      best.flatMap((one) => ("field" in one ? [] : one)),
+      revision,
+    );
+    const heard = new Map(told.map((one) => [one.fact.id, one]));
+    return best.flatMap((one) => ("field" in one ? one.field : (heard.get(one.id) ?? [])));
   }
 
   /**
@@ -272,6 +295,16 @@ export class FactReads {
 }
 
 type Limited = Pick<Fact, "subjectId" | "guildId" | "home" | "basis">;
+
+interface RankedField extends Rankable {
+  readonly field: HeardField;
+}
+
+/** Of two that fit equally well, the profile comes first. */
+function toRanked(field: HeardField): RankedField {
+  const { key: name, value, origin } = field;
+  return { id: `${origin}/${name}`, name, value, createdAt: Number.MAX_SAFE_INTEGER, field };
+}
 
 function isStronger(one: Fact, other: Fact): boolean {
   const strength = ({ verification }: Fact) => VERIFICATIONS.indexOf(verification);

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Discord } from "../../ports/discord.ts";
+import type { ProfileStats } from "../../ports/profile-source.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import { priceTokens, type SpentSource } from "./price-tokens.ts";
 
@@ -14,6 +15,8 @@ export interface MetricsSources {
   readonly timelines: Pick<Timelines, "stats">;
   /** Null where no model is configured. */
   readonly spent: SpentSource | null;
+  /** Null where no profile service is configured. */
+  readonly profiles: (() => ProfileStats) | null;
   rpc(): {
     readonly connections: number;
     readonly running: number;
@@ -108,7 +111,12 @@ export function createMetrics(sources: MetricsSources): Metrics {
   gauge("rpc_running_calls", "Calls being served", () => sources.rpc().running);
   gauge("rpc_queued_frames", "Frames waiting for slow readers", () => sources.rpc().queuedFrames);
   counter("rpc_gaps", "Times a slow or late reader was told to catch up", () => sources.rpc().gaps);
-  const { spent } = sources;
+  const { spent, profiles } = sources;
+  if (profiles) {
+    counter("profile_requests", "Requests to the profile service since the start", () => profiles().requests);
+    counter("profile_failures", "Requests to the profile service that failed", () => profiles().failures);
+    gauge("profiles_cached", "People whose profiles are in the cache", () => profiles().cached);
+  }
   if (spent) {
     const { prices } = spent;
     const since = "of the model since the start";

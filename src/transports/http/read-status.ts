@@ -3,6 +3,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { DocumentStats, Documents } from "../../ports/documents.ts";
 import type { SpentTokens } from "../../ports/operation-spending.ts";
+import type { ProfileStats } from "../../ports/profile-source.ts";
 import type { TimelineStats, Timelines } from "../../ports/timelines.ts";
 import { type Prices, priceTokens, type SpentSource } from "./price-tokens.ts";
 
@@ -15,6 +16,8 @@ export interface StatusSources {
   readonly documents: Pick<Documents, "stats">;
   /** Null where no model is configured. */
   readonly spent: SpentSource | null;
+  /** Null where no profile service is configured. */
+  readonly profiles: (() => ProfileStats) | null;
   rpc(): { readonly connections: number };
   mcp(): { readonly sessions: number; readonly connections: number };
 }
@@ -37,6 +40,7 @@ export function readStatus(sources: StatusSources): Status {
     messages: toMessages(timelines.stats()),
     documents: toDocuments(sources.documents.stats()),
     model: sources.spent && toModel(sources.spent),
+    profiles: sources.profiles?.() ?? null,
   };
 }
 

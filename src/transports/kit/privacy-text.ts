@@ -13,6 +13,8 @@ export interface KeptFacts {
   readonly talkDays: number;
   /** A model is configured, and what people use of it is counted. */
   readonly countsTokens: boolean;
+  /** A profile service of the operator's is configured. */
+  readonly asksProfiles: boolean;
 }
 
 /** How many talks with a person are kept; null where none are for anybody. */
@@ -54,6 +56,7 @@ export function describePrivacy(state: ConsentState, kept: KeptOf): string {
     ...(kept.countsTokens
       ? ["- How many tokens of the model were used for you, by your id, for the hour that the limit counts."]
       : []),
+    ...(kept.asksProfiles ? [state === "included" ? PROFILES : NO_PROFILES] : []),
     `- In the audit, for ${toDays(kept.auditDays)}: who asked for what, and which messages were used for it, by ids and times, never in words.`,
     "- Of somebody who asked to be left out: a keyed hash of their id, to know it by.",
     "",
@@ -71,6 +74,10 @@ function describeTalks({ talks, talkDays }: KeptOf): readonly string[] {
     `- Talks with this bot, for ${toDays(talkDays)}: with whom, where and when, and the ids of the messages, never in words (${count}).`,
   ];
 }
+
+const PROFILES =
+  "- What a service of the person who runs this bot says about you, in memory for five minutes at most. It is asked by your id when somebody wants to know; each answer goes only to those for whom that person meant it.";
+const NO_PROFILES = "- Nothing of what a service of the person who runs this bot says about you: it is not asked.";
 
 const NO_MESSAGES =
   "- None of your messages, except requests that you make yourself: those are held in memory for the program that answers them.";
@@ -120,6 +127,7 @@ export function describeErasure(state: ConsentState, kept: KeptOf): string {
           `- your talks with this bot${typeof kept.talks === "number" ? `: ${kept.talks}` : ""}, as far as it keeps that there were any`,
         ]),
     ...(kept.countsTokens ? ["- on disk, how many tokens of the model were used for you"] : []),
+    ...(kept.asksProfiles ? ["- what is cached of your profile; it stays with the service it comes from"] : []),
     "- actions that wait for your confirmation, and previews that you have not decided",
     `- your messages, as far as they are held in memory${kept.diskDays === null ? "" : " and on disk"}, and what was cached of searches and summaries`,
     "",

@@ -4,12 +4,13 @@ import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts"
 import type { OwnTalk } from "../../gate/memory/own-talks.ts";
 import { toMemoryExport } from "./fact-record.ts";
 import { Privacy } from "./privacy.ts";
+import type { KeptFacts } from "./privacy-text.ts";
 
 const ADA = "11" as UserId;
 const request = { person: ADA, client: "discord" };
 const days = { maxAgeDays: 30, diskDays: null, auditDays: 90, talkDays: 60 };
-const open = (count: (() => Promise<number>) | null, countsTokens = false) => {
-  const kept = { messagesPerChannel: 20_000, ...days, countsTokens };
+const open = (count: (() => Promise<number>) | null, more: Partial<KeptFacts> = {}) => {
+  const kept = { messagesPerChannel: 20_000, ...days, countsTokens: false, asksProfiles: false, ...more };
   return new Privacy({ consent: createTestConsent(), kept, ownTalks: count && { count }, clock: { now: () => 0 } });
 };
 
@@ -27,6 +28,17 @@ describe("what people learn about their talks with the bot", () => {
     const { text } = await open(() => Promise.reject(new Error("disk"))).show(request);
     expect(text).toContain("how many there are of you cannot be read just now");
     expect(text).toContain("What you can do:");
+  });
+
+  it("names a profile service where one is asked, and says that it is not asked about who is left out", async () => {
+    expect((await open(null).show(request)).text).not.toContain("service");
+    const privacy = open(null, { asksProfiles: true });
+    expect((await privacy.show(request)).text).toContain(
+      "- What a service of the person who runs this bot says about you",
+    );
+    expect((await privacy.previewErasure(request)).text).toContain("- what is cached of your profile");
+    await privacy.leaveOut(request);
+    expect((await privacy.show(request)).text).toContain("it is not asked.");
   });
 
   it("is in the export with a link to each message that the person can read now, and otherwise with its ids", () => {
@@ -68,7 +80,7 @@ describe("what people learn about their talks with the bot", () => {
 
 describe("what people learn about the tokens that a model used for them", () => {
   it("is that they are counted for an hour, and that erasing does not end the hour", async () => {
-    const privacy = open(null, true);
+    const privacy = open(null, { countsTokens: true });
     expect((await privacy.show(request)).text).toContain("How many tokens of the model were used for you");
     const [goes, stays] = (await privacy.previewErasure(request)).text.split("What stays:");
     expect(goes).toContain("- on disk, how many tokens of the model were used for you");

@@ -144,6 +144,13 @@ export const de: Language = {
       "Was soll ich vorschlagen? Sag es in einem Satz, zum Beispiel „merk dir, dass mein Liegeplatz C 12 ist“.",
     nothingRemembered: "Dazu ist nichts gespeichert.",
     remembered: "Das ist gespeichert:",
+    profile: {
+      known: "Das ist bekannt:",
+      discord: "von Discord",
+      service: "vom Profildienst",
+      otherwise: "gespeichert ist etwas anderes",
+      unavailable: "Der Profildienst konnte gerade nicht gelesen werden.",
+    },
     notRemembered: (what) => `Über ${what} ist nichts gespeichert.`,
     saidAboutIt: "Was dazu gesagt wurde:",
     earlier: "Früher",

@@ -10,6 +10,13 @@ export const enAnswers: AnswerWords = {
   whatToRemember: "What shall I propose to remember? Say it in one sentence, such as “remember that my berth is C 12”.",
   nothingRemembered: "Nothing is remembered there.",
   remembered: "This is remembered:",
+  profile: {
+    known: "This is known:",
+    discord: "from Discord",
+    service: "from the profile service",
+    otherwise: "a remembered fact says otherwise",
+    unavailable: "The profile service could not be read just now.",
+  },
   notRemembered: (what) => `Nothing is remembered about ${what}.`,
   saidAboutIt: "What was said about it:",
   earlier: "Earlier",

@@ -114,6 +114,13 @@ export const es: Language = {
     whatToRemember: "¿Qué propongo recordar? Dilo en una frase, por ejemplo «recuerda que mi amarre es C 12».",
     nothingRemembered: "No hay nada guardado sobre eso.",
     remembered: "Esto está guardado:",
+    profile: {
+      known: "Esto se sabe:",
+      discord: "de Discord",
+      service: "del servicio de perfiles",
+      otherwise: "lo guardado dice otra cosa",
+      unavailable: "El servicio de perfiles no se pudo leer en este momento.",
+    },
     notRemembered: (what) => `No hay nada guardado sobre ${what}.`,
     saidAboutIt: "Lo que se dijo al respecto:",
     earlier: "Antes",

@@ -117,6 +117,13 @@ export const fr: Language = {
     whatToRemember: "Que dois-je proposer de retenir ? En une phrase, par exemple « retiens que ma place est C 12 ».",
     nothingRemembered: "Rien n'est retenu à ce sujet.",
     remembered: "Voici ce qui est retenu :",
+    profile: {
+      known: "Voici ce qui est connu :",
+      discord: "de Discord",
+      service: "du service de profils",
+      otherwise: "ce qui est retenu dit autre chose",
+      unavailable: "Le service de profils n'a pas pu être lu pour l'instant.",
+    },
     notRemembered: (what) => `Rien n'est retenu sur ${what}.`,
     saidAboutIt: "Ce qui s'est dit à ce sujet :",
     earlier: "Auparavant",

@@ -84,6 +84,13 @@ export const ja: Language = {
     whatToRemember: "何を覚えるよう提案しましょうか。一文で言ってください。",
     nothingRemembered: "それについては何も保存されていません。",
     remembered: "保存されていること：",
+    profile: {
+      known: "わかっていること：",
+      discord: "Discordより",
+      service: "プロフィールサービスより",
+      otherwise: "保存された内容とは異なります",
+      unavailable: "プロフィールサービスを今は読み取れませんでした。",
+    },
     notRemembered: (what) => `${what} については何も保存されていません。`,
     saidAboutIt: "それについての発言：",
     earlier: "以前",

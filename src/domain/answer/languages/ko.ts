@@ -85,6 +85,13 @@ export const ko: Language = {
     whatToRemember: "무엇을 기억하도록 제안할까요? 한 문장으로 말해 주세요.",
     nothingRemembered: "그에 대해 저장된 것이 없습니다.",
     remembered: "저장된 내용:",
+    profile: {
+      known: "알려진 내용:",
+      discord: "Discord에서",
+      service: "프로필 서비스에서",
+      otherwise: "저장된 내용과 다릅니다",
+      unavailable: "프로필 서비스를 지금 읽을 수 없습니다.",
+    },
     notRemembered: (what) => `${what} 에 대해 저장된 것이 없습니다.`,
     saidAboutIt: "그에 대해 나온 말:",
     earlier: "이전",

@@ -75,6 +75,14 @@ export interface AnswerWords {
   readonly whatToRemember: string;
   readonly nothingRemembered: string;
   readonly remembered: string;
+  readonly profile: {
+    /** Instead of `remembered` where some of it was not. */
+    readonly known: string;
+    readonly discord: string;
+    readonly service: string;
+    readonly otherwise: string;
+    readonly unavailable: string;
+  };
   readonly notRemembered: (what: string) => string;
   readonly saidAboutIt: string;
   readonly earlier: string;

@@ -114,6 +114,13 @@ export const pt: Language = {
     whatToRemember: "O que devo propor lembrar? Diga em uma frase, por exemplo “lembre que minha vaga é C 12”.",
     nothingRemembered: "Nada está guardado sobre isso.",
     remembered: "Isto está guardado:",
+    profile: {
+      known: "Isto é conhecido:",
+      discord: "do Discord",
+      service: "do serviço de perfis",
+      otherwise: "o que está guardado diz outra coisa",
+      unavailable: "O serviço de perfis não pôde ser lido agora.",
+    },
     notRemembered: (what) => `Nada está guardado sobre ${what}.`,
     saidAboutIt: "O que foi dito sobre isso:",
     earlier: "Antes",

@@ -1,0 +1,168 @@
+import { EarshotError } from "../../domain/errors.ts";
+import type { GuildId, RoleId, UserId } from "../../domain/ids.ts";
+import type { RecordReading } from "../../domain/label.ts";
+import { locateChannel } from "../../policy/apply-rules.ts";
+import { decideRecord } from "../../policy/decide-fact.ts";
+import { isSubjectThere, toAudience } from "../../policy/fact-audience.ts";
+import type { Rules } from "../../policy/rules.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { ProfileKey, ProfileQuery, ProfileSource, ProfileValue } from "../../ports/profile-source.ts";
+import type { HeardProfile, ProfileField } from "../../tools/view.ts";
+import type { FactCall } from "./fact-reads.ts";
+import { toProfileRef, toProfileVersion } from "./profile-states.ts";
+
+export interface ProfileReadsDeps {
+  readonly profiles: readonly ProfileSource[];
+  readonly discord: Discord;
+  readonly rules: Rules;
+  readonly clock: Clock;
+  isLeftOut(userId: UserId): boolean;
+}
+
+/** Where a call notes what it read. */
+interface ProfileRecord {
+  considerRecords(records: readonly RecordReading[]): void;
+  readRecord(
+    reading: RecordReading,
+    read: { readonly content: string; readonly roles: ReadonlySet<RoleId> | undefined },
+  ): void;
+}
+
+type ProfileCall = Omit<FactCall, "record"> & { readonly record: ProfileRecord };
+
+/** A key that may be heard here. */
+interface OpenKey extends ProfileKey {
+  readonly guildId: GuildId | null;
+}
+
+/**
+ * What may be heard of profiles within one call. Who may hear each key is decided before its source is asked: a request would tell a service whom somebody
+ * asked about, and how long it takes would tell the person asking that there is something.
+ */
+export class ProfileReads {
+  readonly #call: ProfileCall;
+  readonly #deps: ProfileReadsDeps;
+
+  constructor(call: ProfileCall, deps: ProfileReadsDeps) {
+    this.#call = call;
+    this.#deps = deps;
+  }
+
+  async read(person: UserId, isWanted: (key: string) => boolean): Promise<HeardProfile> {
+    const query = { person, guildId: this.#call.access.here.guildId };
+    const fields: ProfileField[] = [];
+    let isUnavailable = false;
+    for (const source of this.#deps.profiles) {
+      const open = await this.#openKeys(
+        source.keys(query).filter(({ key }) => isWanted(key)),
+        person,
+      );
+      if (open.length === 0) continue;
+      // Also that there is nothing, or that nobody answers, is for those who may hear it.
+      this.#call.record.considerRecords(open.map((key) => toReading({ source, query, key }, null)));
+      const values = await this.#ask(source, query);
+      // They asked to be left out meanwhile.
+      if (this.#deps.isLeftOut(person)) return { fields: [], isUnavailable: false };
+      isUnavailable ||= values === null;
+      for (const key of open) {
+        const value = values?.get(key.key);
+        if (value !== undefined) fields.push(this.#tell({ source, query, key }, value));
+      }
+    }
+    return { fields, isUnavailable };
+  }
+
+  /** Null while the source cannot be read. */
+  async #ask(source: ProfileSource, query: ProfileQuery): Promise<ReadonlyMap<string, ProfileValue> | null> {
+    try {
+      return await source.read(query, this.#call.signal);
+    } catch (error) {
+      if (error instanceof EarshotError && error.code === "unavailable") return null;
+      throw error;
+    }
+  }
+
+  async #openKeys(keys: readonly ProfileKey[], person: UserId): Promise<readonly OpenKey[]> {
+    if (this.#deps.isLeftOut(person)) return [];
+    const { directory } = this.#deps.discord;
+    const all = keys.map((key) => ({ ...key, guildId: this.#guildOf(key) }));
+    // In which servers they are has to be known before anything is decided. Who cannot be looked up counts as not being there.
+    for (const guildId of new Set(all.flatMap((key) => key.guildId ?? [])))
+      for (const id of [this.#call.operation.actor, person]) await directory.learnMember(id, guildId).catch(() => {});
+    return all.filter((key) => this.#mayHear(key, person));
+  }
+
+  #guildOf({ audience }: ProfileKey): GuildId | null {
+    switch (audience.kind) {
+      case "person":
+        return null;
+      case "guild":
+        return audience.id;
+      case "role":
+        return audience.guildId;
+      case "channel":
+        return this.#deps.discord.directory.channel(audience.id)?.guildId ?? null;
+    }
+  }
+
+  #mayHear({ audience, guildId }: OpenKey, person: UserId): boolean {
+    const { operation, tool, access } = this.#call;
+    const { discord, rules, clock } = this.#deps;
+    const { directory, botId } = discord;
+    if (!isSubjectThere({ subjectId: person, guildId }, directory)) return false;
+    const decision = decideRecord({
+      type: "crm",
+      tool,
+      grant: operation.client.grant,
+      rules,
+      purpose: operation.purpose,
+      actor: operation.actor,
+      subject: person,
+      guildId,
+      originGuildId: access.here.guildId,
+      roles: this.#rolesIn(guildId),
+      audiences: [toAudience(audience, directory, botId)],
+      places: audience.kind === "channel" ? [locateChannel(directory, audience.id)] : [],
+      readers: access.readers,
+      isConsented: true,
+      isOpen: operation.expiresAt > clock.now(),
+      state: "standing",
+    });
+    return decision.allowed;
+  }
+
+  #tell(asked: AskedKey, value: ProfileValue): ProfileField {
+    const { source, query, key } = asked;
+    const roles = this.#rolesIn(key.guildId);
+    const reading = toReading(asked, value);
+    this.#call.record.readRecord(reading, { content: JSON.stringify(value), roles });
+    const visibility = VISIBILITIES[key.audience.kind];
+    const { guildId } = key;
+    return { ref: reading.ref, origin: source.origin, person: query.person, key: key.key, value, visibility, guildId };
+  }
+
+  #rolesIn(guildId: GuildId | null) {
+    if (guildId === null) return undefined;
+    return this.#deps.discord.directory.member(guildId, this.#call.operation.actor)?.roles;
+  }
+}
+
+const VISIBILITIES = { person: "private", channel: "project", role: "org", guild: "org" } as const;
+
+interface AskedKey {
+  readonly source: ProfileSource;
+  readonly query: ProfileQuery;
+  readonly key: OpenKey;
+}
+
+function toReading({ source, query, key }: AskedKey, value: ProfileValue | null): RecordReading {
+  return {
+    type: "crm",
+    ref: toProfileRef(source, query, key.key),
+    version: value === null ? null : toProfileVersion(value),
+    subjectId: query.person,
+    guildId: key.guildId,
+    audiences: [key.audience],
+  };
+}

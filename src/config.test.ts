@@ -14,6 +14,24 @@ describe("readConfig", () => {
   const writeConfig = (value: unknown) =>
     writeFile(join(folder, CONFIG_FILE), typeof value === "string" ? value : JSON.stringify(value));
 
+  it("takes folders of documents with one audience each, and no two with the same name or folder", async () => {
+    const entry = (name: string, at: string, audience: object) => ({ name, folder: at, audience });
+    const problem = async (...documents: object[]) => {
+      await writeConfig({ documents });
+      return readConfig({}, folder).then(
+        () => null,
+        (error: Error) => error.message,
+      );
+    };
+    const [server, channel, role] = ["1", "2", "3"];
+    expect(await problem(entry("a", "x", { server, role }), entry("b", "y", { channel }))).toBeNull();
+    for (const audience of [{}, { role }, { server, channel }, { channel, role }])
+      expect(await problem(entry("a", "x", audience))).toContain("documents.0.audience");
+    expect(await problem(entry("a", "x", { server }), entry("a", "y", { server }))).toContain("the same name");
+    expect(await problem(entry("a", "x", { server }), entry("b", "./x/", { server }))).toContain("the same folder");
+    expect(await problem(entry("a\nb", "x", { server }))).toContain("documents.0.name");
+  });
+
   it("has sensible defaults", async () => {
     expect(await readConfig({}, folder)).toMatchObject({
       discord: { api: "https://discord.com/api" },

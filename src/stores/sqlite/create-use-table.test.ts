@@ -12,7 +12,9 @@ it("facts about people that are older than the notes of uses count as used when 
   const file = join(folder, "earshot.db");
   (await openDurableDatabase(file)).close();
   const raw = new DatabaseSync(file);
-  raw.exec("DROP TABLE memory_fact_uses; DELETE FROM kysely_migration WHERE name = '0009-last-uses'");
+  raw.exec(
+    "DROP TABLE memory_fact_uses; DROP TABLE fact_removal_requests; DELETE FROM kysely_migration WHERE name >= '0009'",
+  );
   const add = (id: string, subject: string, at: number) =>
     raw.exec(`INSERT INTO memory_facts (id, scope_type, scope_id, subject_id, key, value_json, visibility, source_type, source_ref,
       source_excerpt_hash, created_by, verification_status, confidence, created_at, updated_at, version)

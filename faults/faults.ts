@@ -543,8 +543,8 @@ export const faults: readonly Fault[] = [
   {
     name: "source-watch/records-limit-nobody",
     file: "src/policy/source-watch.ts",
-    text: "of [...label.facts.values(), ...label.records.values()])\n      for (const ref of refs ?? [])",
-    replacement: "of label.facts.values())\n      for (const ref of refs ?? [])",
+    text: "of listAudiences([...label.facts.values(), ...label.records.values()]))",
+    replacement: "of listAudiences(label.facts.values()))",
     tests: ["src/policy/source-watch.test.ts"],
   },
   {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 import { type FactSource, toMessageReading } from "../domain/label.ts";
@@ -37,6 +38,8 @@ export type HasMessage = (message: MessageRef) => Promise<boolean>;
 
 const MAX_PER_PERSON = 500;
 const MAX_PER_WRITER_AND_PROJECT = 200;
+/** Of each fact: its sources are few, and seldom edited. */
+const MAX_COMPARED = 50;
 /** How many expired facts end together. */
 const MAX_SWEPT = 1_000;
 
@@ -44,6 +47,8 @@ const MAX_SWEPT = 1_000;
 export class Memory {
   readonly #deps: MemoryDeps;
   readonly #lookedUp: LookedUpFacts;
+  /** Whether facts rest on words of which the digest was seen before: the comparison itself needs the fact's key, and takes much longer. */
+  readonly #compared = new WeakMap<Fact, Map<string, boolean>>();
   /** Limits are counted and kept one request after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -226,15 +231,31 @@ export class Memory {
   }
 
   /** Whether a message that a fact rests on still has the words that were read. */
-  async hasSameWords(fact: Fact, message: Message): Promise<boolean> {
-    const hash = await this.#deps.vault.hashWords(fact.id, toMessageReading(message).text ?? "");
-    return fact.basis.some((one) => one.ref === `${message.channel_id}/${message.message_id}` && one.hash === hash);
+  hasSameWords(fact: Fact, message: Message): Promise<boolean> {
+    const ref = `${message.channel_id}/${message.message_id}`;
+    return this.#hasSame(fact, { ref, words: toMessageReading(message).text ?? "" });
   }
 
   /** Whether a record that a fact rests on has the version with which it was read. */
-  async hasSameVersion(fact: Fact, ref: string, version: string): Promise<boolean> {
-    const hash = await this.#deps.vault.hashWords(fact.id, version);
-    return fact.basis.some((one) => one.ref === ref && one.hash === hash);
+  hasSameVersion(fact: Fact, ref: string, version: string): Promise<boolean> {
+    return this.#hasSame(fact, { ref, words: version });
+  }
+
+  async #hasSame(fact: Fact, { ref, words }: { ref: string; words: string }): Promise<boolean> {
+    const digest = `${ref} ${hash("sha256", words)}`;
+    const known = this.#compared.get(fact) ?? new Map<string, boolean>();
+    this.#compared.set(fact, known);
+    const isSame = known.get(digest);
+    if (isSame !== undefined) return isSame;
+    const found = await this.#deps.vault.hashWords(fact.id, words);
+    // Of a fact that has ended meanwhile nothing is known.
+    if (found === null) return false;
+    if (known.size >= MAX_COMPARED) known.clear();
+    known.set(
+      digest,
+      fact.basis.some((one) => one.ref === ref && one.hash === found),
+    );
+    return known.get(digest) === true;
   }
 
   /** Throws `forbidden` when there are too many already. Counts for the writer alone, who could count them too. */

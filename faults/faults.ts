@@ -1428,8 +1428,8 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/keys-without-facts-stay",
     file: "src/memory/start-vault.ts",
-    text: "    if (right.length > 0) await keys.delete(right.map(toFactKeyName));\n",
-    replacement: "",
+    text: "await keys.delete([...factless, ...unused]);",
+    replacement: "await keys.delete(unused);",
     tests: ["src/memory/interrupted-vault.test.ts"],
   },
   {

@@ -99,6 +99,8 @@ export interface FactStore {
   ): Promise<readonly StoredFact[]>;
   /** Superseded ones too, but none that has begun to end. In the order of the ids, each once. */
   findByIds(ids: readonly string[]): Promise<readonly StoredFact[]>;
+  /** Whether `find` would find any. */
+  has(query: FactQuery): Promise<boolean>;
   /** How many `find` would find. */
   count(query: FactQuery): Promise<number>;
   /** Ids of facts to end: those that expire by then, the earliest first. */

@@ -116,6 +116,9 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
         return found;
       }),
     ),
+    has: cachedByShape((query: FactQuery) =>
+      compileQuery((slot: Slot<FindValues>) => narrow(kysely, query, slot).select("id").limit(1)),
+    ),
     count: cachedByShape((query: FactQuery) =>
       compileQuery((slot: Slot<FindValues>) =>
         narrow(kysely, query, slot).select(({ fn }) => fn.countAll<number>().as("count")),

@@ -70,6 +70,10 @@ class SqliteFactStore implements FactStore {
     });
   }
 
+  async has(query: FactQuery): Promise<boolean> {
+    return orUnavailable(() => this.#database.execute(this.#queries.has(query)(toFindValues(query))).length > 0);
+  }
+
   async count(query: FactQuery): Promise<number> {
     return orUnavailable(() => {
       const [row] = this.#database.execute(this.#queries.count(query)(toFindValues(query)));

@@ -29,7 +29,7 @@ const SUPERSEDED = 2;
 const PER_PERSON = PRIVATE + SHARED + SUPERSEDED;
 /** Of people, projects and servers, so that there are so many facts for each person. */
 export const FACTS_PER_PERSON = 20;
-const BATCH = 20_000;
+const BATCH = 100_000;
 
 export const mintId = () => randomBytes(18).toString("hex");
 export const idOf = (person: number) => String(800_000_000_000_000_000n + BigInt(person)) as UserId;

@@ -508,8 +508,8 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/history-outlives-what-is-forgotten",
     file: "src/memory/memory.ts",
-    text: "if (row.superseded_by !== null && all.has(row.superseded_by)) all.add(row.id);",
-    replacement: "if (row.superseded_by === row.id) all.add(row.id);",
+    text: "      for (const id of next) all.add(id);\n",
+    replacement: "",
     tests: [FACT_SEQUENCES, FACTS],
   },
   {
@@ -725,8 +725,8 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/what-a-moved-channel-had-remembered-comes-back",
     file: "src/memory/memory.ts",
-    text: "isInProject ? { scopeType, guildId } : { scopeType, scopeId }",
-    replacement: "{ scopeType, scopeId }",
+    text: "    return [...named, ...moved].sort(",
+    replacement: "    return [...named].sort(",
     tests: ["test/attack/proposals.test.ts"],
   },
   {
@@ -739,22 +739,22 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/looked-up-facts-stay-open",
     file: "src/memory/looked-up-facts.ts",
-    text: "    this.#opened = new WeakMap();\n",
+    text: "    for (const id of ended) this.#opened.delete(id);\n",
     replacement: "",
     tests: ["src/memory/looked-up-facts.test.ts"],
   },
   {
     name: "memory/looked-up-facts-stay-found",
     file: "src/memory/looked-up-facts.ts",
-    text: "    this.#found.clear();\n",
+    text: "      found.facts = isNew ? [added, ...left] : left;\n",
     replacement: "",
     tests: ["src/memory/looked-up-facts.test.ts"],
   },
   {
     name: "memory/keeps-what-was-looked-up-during-a-change",
     file: "src/memory/looked-up-facts.ts",
-    text: "    if (changes === this.#changes) this.#found.set(name, found);",
-    replacement: "    this.#found.set(name, found);",
+    text: "    if (changes === this.#changes) this.#found.set(name, { query, facts });",
+    replacement: "    this.#found.set(name, { query, facts });",
     tests: ["src/memory/looked-up-facts.test.ts"],
   },
   {

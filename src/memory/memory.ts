@@ -106,10 +106,8 @@ export class Memory {
     const key = await vault.hashName({ scope_type: scope, scope_id: scopeId }, name);
     const named = key === null ? [] : await this.#lookedUp.readAll({ scopeType: scope, scopeId, key, ...more });
     if (scope !== "project" || guildId === null) return named;
-    const audienceRef = toAudienceRef(home);
-    const elsewhere = (await this.#lookedUp.readAll({ scopeType: scope, guildId, ...more })).filter(
-      ({ row }) => row.audience_ref === audienceRef && row.scope_id !== scopeId,
-    );
+    const query = { scopeType: scope, audienceRef: toAudienceRef(home) ?? "", otherThanScopeId: scopeId, ...more };
+    const elsewhere = await this.#lookedUp.readAll(query);
     const isSame = ({ content }: OpenedFact) => normaliseName(content.name) === normaliseName(name);
     const moved = (await vault.open(elsewhere)).filter(isSame).map(({ fact }) => fact);
     return [...named, ...moved].sort((one, other) => other.row.created_at - one.row.created_at);
@@ -117,8 +115,17 @@ export class Memory {
 
   /** Throws `forbidden` when there are too many already, or a fact that it rests on has ended. */
   remember(request: RememberRequest): Promise<Fact> {
-    // Also when it failed: something may have been stored all the same.
-    return this.#inTurn(() => this.#remember(request).finally(() => this.#note([], "changed")));
+    return this.#inTurn(async () => {
+      try {
+        return await this.#remember(request);
+      } catch (error) {
+        // Something may have been stored all the same.
+        this.#lookedUp.clear();
+        throw error;
+      } finally {
+        this.#deps.watch.note([], "changed");
+      }
+    });
   }
 
   /** For good, with everything that these facts followed. Safe to repeat. */
@@ -140,7 +147,8 @@ export class Memory {
       const ids = new Set([...about, ...forThem].map(({ row }) => row.id));
       const { isScrubbed: areEndsScrubbed } = await this.#end(await this.#withDependents(ids));
       await this.#deps.facts.forgetWriter(userId);
-      this.#note([], "changed");
+      this.#lookedUp.clear();
+      this.#deps.watch.note([], "changed");
       const isScrubbed = await this.#deps.facts.scrub().catch(() => false);
       return { facts: ids.size, isScrubbed: areEndsScrubbed && isScrubbed };
     });
@@ -182,12 +190,6 @@ export class Memory {
       const isLeft = ({ channelId, messageId }: MessageRef) => channelId !== event.channelId || !gone.has(messageId);
       await this.#endWithout({ source }, { isLeft, hasMessage });
     }
-  }
-
-  /** Called before anything ends, and after every change: a look-up that began before that is not kept. */
-  #note(ids: readonly string[], change: "deleted" | "changed"): void {
-    this.#deps.watch.note(ids, change);
-    this.#lookedUp.clear();
   }
 
   async #endWithout(
@@ -290,6 +292,7 @@ export class Memory {
     const supersedes = before.filter(({ row }) => row.audience_ref === audienceRef).map(({ row }) => row.id);
     await this.requireRoom(request, new Set([...supersedes, ...request.ends]).size);
     const ends = await this.#withHistory(request.ends);
+    const superseded = supersedes.filter((id) => !request.ends.includes(id));
     const stored = await vault.add({
       row: {
         scope_type: scope,
@@ -310,7 +313,7 @@ export class Memory {
         is_own: isOwn,
         words,
       })),
-      supersedes: supersedes.filter((id) => !request.ends.includes(id)),
+      supersedes: superseded,
       ends,
     });
     const history = await this.findNamed(request, { withSuperseded: true });
@@ -322,13 +325,15 @@ export class Memory {
         one.row.audience_ref === audienceRef &&
         limits.isSubsetOf(limitsOf(toLimited(one))),
     );
-    this.#note(
+    this.#deps.watch.note(
       followed.map(({ row }) => row.id),
       "changed",
     );
+    this.#lookedUp.apply({ added: stored, superseded: new Map(superseded.map((id) => [id, stored.row.id])) });
     const tooOld = findTooOld(history);
     const followers = findFollowers(history, tooOld);
     if (followers.size > 0) await facts.change({ supersede: followers });
+    this.#lookedUp.apply({ superseded: followers });
     if (ends.length + tooOld.size > 0) await this.#end([...ends, ...tooOld]);
     const [opened] = await vault.open(await facts.findByIds([stored.row.id]));
     if (!opened)
@@ -339,16 +344,10 @@ export class Memory {
   /** What facts follow goes with them: an old value must not come back. */
   async #withHistory(ids: readonly string[]): Promise<readonly string[]> {
     const all = new Set(ids);
-    const subjects = new Map<string, FactQuery>();
-    for (const { row } of await this.#deps.facts.findByIds(ids)) {
-      const { scope_type: scopeType, scope_id: scopeId, guild_id: guildId } = row;
-      // The channel may have been moved from one project to another.
-      const isInProject = scopeType === "project" && guildId !== null;
-      subjects.set(`${scopeType}:${scopeId}`, isInProject ? { scopeType, guildId } : { scopeType, scopeId });
+    for (let next = ids; next.length > 0; ) {
+      next = (await this.#deps.facts.followedBy(next)).filter((id) => !all.has(id));
+      for (const id of next) all.add(id);
     }
-    for (const query of subjects.values())
-      for (const { row } of await this.#lookedUp.readAll({ ...query, withSuperseded: true }))
-        if (row.superseded_by !== null && all.has(row.superseded_by)) all.add(row.id);
     return [...all];
   }
 
@@ -364,14 +363,19 @@ export class Memory {
 
   async #end(ids: readonly string[]): Promise<ForgetReceipt> {
     // Nothing based on them leaves from now on, whatever becomes of the files.
-    this.#note(ids, "deleted");
+    this.#noteEnded(ids);
     try {
       const { isScrubbed } = await this.#deps.vault.end(ids);
       return { facts: ids.length, isScrubbed };
     } finally {
       // Somebody may have looked them up meanwhile.
-      this.#note(ids, "deleted");
+      this.#noteEnded(ids);
     }
+  }
+
+  #noteEnded(ids: readonly string[]): void {
+    this.#deps.watch.note(ids, "deleted");
+    this.#lookedUp.apply({ ended: ids });
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -61,6 +61,10 @@ export interface FactQuery {
   readonly scopeId?: string;
   readonly subjectId?: UserId;
   readonly guildId?: GuildId;
+  /** Of its home. */
+  readonly audienceRef?: string;
+  /** Facts of all subjects but this one. */
+  readonly otherThanScopeId?: string;
   /** Hash of the key's name. */
   readonly key?: string;
   readonly createdBy?: UserId;
@@ -101,6 +105,8 @@ export interface FactStore {
   findByIds(ids: readonly string[]): Promise<readonly StoredFact[]>;
   /** Whether `find` would find any. */
   has(query: FactQuery): Promise<boolean>;
+  /** Ids of those that one of these follows next. */
+  followedBy(ids: readonly string[]): Promise<readonly string[]>;
   /** How many `find` would find. */
   count(query: FactQuery): Promise<number>;
   /** Ids of facts to end: those that expire by then, the earliest first. */

@@ -59,6 +59,13 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
         .where(isInJsonList("id", slot("ids")))
         .where("deleted_at", "is", null),
     ),
+    followedBy: compileQuery((slot: Slot<Ids>) =>
+      kysely
+        .selectFrom("memory_facts")
+        .select("id")
+        .where(isInJsonList("superseded_by", slot("ids")))
+        .where("deleted_at", "is", null),
+    ),
     sources: compileQuery((slot: Slot<Ids>) =>
       kysely
         .selectFrom("memory_fact_sources")
@@ -165,6 +172,7 @@ const COLUMNS_OF = {
   scopeId: "scope_id",
   subjectId: "subject_id",
   guildId: "guild_id",
+  audienceRef: "audience_ref",
   key: "key",
   createdBy: "created_by",
 } as const satisfies Partial<Record<keyof FactQuery, keyof FactRow>>;
@@ -178,6 +186,7 @@ function narrow(
   if (!query.withSuperseded) found = found.where("superseded_by", "is", null);
   for (const name of Object.keys(COLUMNS_OF) as (keyof typeof COLUMNS_OF)[])
     if (query[name] !== undefined) found = found.where(COLUMNS_OF[name], "=", slot(name));
+  if (query.otherThanScopeId !== undefined) found = found.where("scope_id", "<>", slot("otherThanScopeId"));
   if (query.source)
     found = found.where("id", "in", ({ selectFrom }) =>
       selectFrom("memory_fact_sources")

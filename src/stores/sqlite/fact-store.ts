@@ -74,6 +74,10 @@ class SqliteFactStore implements FactStore {
     return orUnavailable(() => this.#database.execute(this.#queries.has(query)(toFindValues(query))).length > 0);
   }
 
+  async followedBy(ids: readonly string[]): Promise<readonly string[]> {
+    return orUnavailable(() => toIds(this.#database.execute(this.#queries.followedBy({ ids: JSON.stringify(ids) }))));
+  }
+
   async count(query: FactQuery): Promise<number> {
     return orUnavailable(() => {
       const [row] = this.#database.execute(this.#queries.count(query)(toFindValues(query)));

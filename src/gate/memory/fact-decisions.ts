@@ -40,7 +40,8 @@ interface DecisionDeps {
 export class FactDecisions {
   readonly #request: FactRequest;
   readonly #deps: DecisionDeps;
-  readonly #decided = new Map<string, Decision>();
+  /** By everything but the audiences, then by those. */
+  readonly #decided = new Map<string, Map<string, Decision>>();
 
   constructor(request: FactRequest, deps: DecisionDeps) {
     this.#request = request;
@@ -51,11 +52,12 @@ export class FactDecisions {
     const { subjectId, guildId } = fact;
     // Of the person it is about, only this is asked.
     const subject = subjectId === null ? "none" : subjectId === this.#request.operation.actor ? "actor" : "other";
-    const question = `${guildId} ${subject} ${isConsented} ${state} ${limitsOf(fact)}`;
-    const known = this.#decided.get(question);
-    if (known) return known;
-    const decision = decideFact(this.toQuestion(fact, { isConsented, state }));
-    this.#decided.set(question, decision);
+    const question = `${guildId} ${subject} ${isConsented} ${state}`;
+    const decided = this.#decided.get(question) ?? new Map<string, Decision>();
+    this.#decided.set(question, decided);
+    const limits = limitsOf(fact);
+    const decision = decided.get(limits) ?? decideFact(this.toQuestion(fact, { isConsented, state }));
+    decided.set(limits, decision);
     return decision;
   }
 
@@ -85,10 +87,12 @@ export class FactDecisions {
 }
 
 /** A fact never changes, and is asked about again and again. */
-const limits = new WeakMap<LimitedFact, string>();
+const limitsOfFacts = new WeakMap<LimitedFact, string>();
 
 function limitsOf(fact: LimitedFact): string {
-  const known = limits.get(fact) ?? [...new Set(audiencesOf(fact).map(toAudienceKey))].join();
-  limits.set(fact, known);
-  return known;
+  const known = limitsOfFacts.get(fact);
+  if (known !== undefined) return known;
+  const limits = [...new Set(audiencesOf(fact).map(toAudienceKey))].join();
+  limitsOfFacts.set(fact, limits);
+  return limits;
 }

@@ -4,7 +4,6 @@ import type { RecordReading } from "../../domain/label.ts";
 import { type Fact, messagesOf, normaliseName, recordsUnder, VERIFICATIONS } from "../../domain/memory/fact.ts";
 import { rankFacts } from "../../domain/memory/rank-facts.ts";
 import type { Memory } from "../../memory/memory.ts";
-import { toBasis, toHome } from "../../memory/to-fact.ts";
 import { isSubjectThere } from "../../policy/fact-audience.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Rules } from "../../policy/rules.ts";
@@ -16,7 +15,8 @@ import type { Timelines } from "../../ports/timelines.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { HeardFact, HeardFacts } from "../../tools/view.ts";
 import { type BasisState, checkBasis, readVersion, restsOnMore } from "./check-basis.ts";
-import { FactDecisions, type LimitedFact } from "./fact-decisions.ts";
+import { type CurrentFacts, toCurrentFacts, toLimited } from "./current-facts.ts";
+import { FactDecisions } from "./fact-decisions.ts";
 
 export interface FactReadsDeps {
   /** Null where nothing is remembered. */
@@ -121,18 +121,9 @@ export class FactReads {
     const { memory } = this.#deps;
     if (!memory) return [];
     const stored = await memory.find({ ...query, withSuperseded: true });
-    await this.#learn(stored);
-    const now = this.#deps.clock.now();
-    const live = new Map<string, string | null>();
-    for (const { row } of stored)
-      if (row.expires_at === null || row.expires_at > now) live.set(row.id, row.superseded_by);
-    // A fact that was followed is heard only by those who may not hear the ones that follow it, and for as long as there are all of those.
-    const isCurrent = (one: StoredFact) => {
-      let next: string | null | undefined = one.row.superseded_by;
-      while (next) next = live.get(next);
-      return next === null;
-    };
-    const sealed = this.#listHeardSealed(stored.filter(isCurrent));
+    const { live, current: latest, people } = toCurrentFacts(stored, this.#deps.clock.now());
+    await this.#learn(people);
+    const sealed = this.#listHeardSealed(latest);
     // It comes back for nobody who may know what follows it, whether or not that can be heard at the moment.
     const known = new Set<string>();
     const isReplaced = ({ supersededBy }: Fact) => {
@@ -201,16 +192,12 @@ export class FactReads {
   }
 
   /** In which servers the actor is, and the people whom facts are about, has to be known before anything is decided. */
-  async #learn(stored: readonly StoredFact[]): Promise<void> {
+  async #learn(people: CurrentFacts["people"]): Promise<void> {
     const { directory } = this.#deps.discord;
-    const people = new Map<GuildId, Set<UserId>>();
-    for (const { row } of stored) {
-      if (row.guild_id === null) continue;
-      const there = people.get(row.guild_id) ?? new Set([this.#call.operation.actor]);
-      people.set(row.guild_id, row.subject_id === null ? there : there.add(row.subject_id));
-    }
+    const { actor } = this.#call.operation;
     // Who cannot be looked up counts as not being there.
-    for (const [guildId, ids] of people) for (const id of ids) await directory.learnMember(id, guildId).catch(() => {});
+    for (const [guildId, ids] of people)
+      for (const id of new Set([actor, ...ids])) await directory.learnMember(id, guildId).catch(() => {});
   }
 
   /** What can be decided without opening a fact: most that may not be heard stay sealed. */
@@ -259,24 +246,16 @@ interface Hearing {
 
 const STANDING = { isConsented: true, state: "standing" } as const;
 
-/** Both by what was looked up, which never changes and is asked about again and again. */
-const limited = new WeakMap<StoredFact, LimitedFact>();
+/** A fact never changes, and is asked about again and again. */
 const keys = new WeakMap<Fact, string>();
-
-function toLimited(stored: StoredFact): LimitedFact {
-  const known = limited.get(stored);
-  if (known) return known;
-  const { row, sources } = stored;
-  const made = { subjectId: row.subject_id, guildId: row.guild_id, home: toHome(row), basis: sources.map(toBasis) };
-  limited.set(stored, made);
-  return made;
-}
 
 /** Facts of one subject and name follow each other. */
 function keyOf(fact: Fact): string {
-  const known = keys.get(fact) ?? JSON.stringify([fact.scope, fact.scopeId, normaliseName(fact.name)]);
-  keys.set(fact, known);
-  return known;
+  const known = keys.get(fact);
+  if (known !== undefined) return known;
+  const key = JSON.stringify([fact.scope, fact.scopeId, normaliseName(fact.name)]);
+  keys.set(fact, key);
+  return key;
 }
 
 function isStronger(one: Fact, other: Fact): boolean {

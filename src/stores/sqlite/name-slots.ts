@@ -4,9 +4,10 @@ const MIN_CAPACITY = 1_024;
 const EMPTY = 0;
 /** Where one was removed: a search goes on behind it. */
 const REMOVED = -1;
+const NOWHERE = -1;
 
 /**
- * In which slot each name is, by a hash of the name: 24 to 48 bytes for each, whatever its length. Two names may share a hash, so what is in a slot has to be
+ * In which slot each name is, by a hash of the name: 16 to 48 bytes for each, whatever its length. Two names may share a hash, so what is in a slot has to be
  * compared with the name.
  */
 export class NameSlots {
@@ -22,25 +23,31 @@ export class NameSlots {
   }
 
   add(name: string, slot: number): void {
-    if (this.#used * 2 >= this.#slots.length) this.#grow();
+    if (this.#used * 4 >= this.#slots.length * 3) this.#grow();
     this.#put(this.#hash(name), slot);
   }
 
   /** Those that may be it; usually one. */
   find(name: string): readonly number[] {
     const found: number[] = [];
-    for (const at of this.#places(this.#hash(name))) found.push(this.#slots[at] ?? 0);
+    const hash = this.#hash(name);
+    for (let at = this.#next(hash, hash); at !== NOWHERE; at = this.#next(hash, at + 1))
+      found.push(this.#slots[at] ?? 0);
     return found;
   }
 
   remove(name: string, slot: number): void {
-    for (const at of this.#places(this.#hash(name))) if (this.#slots[at] === slot) this.#slots[at] = REMOVED;
+    const hash = this.#hash(name);
+    for (let at = this.#next(hash, hash); at !== NOWHERE; at = this.#next(hash, at + 1))
+      if (this.#slots[at] === slot) this.#slots[at] = REMOVED;
   }
 
-  *#places(hash: number): Generator<number> {
-    const mask = this.#slots.length - 1;
-    for (let at = hash % this.#slots.length; this.#slots[at] !== EMPTY; at = (at + 1) & mask)
-      if (this.#hashes[at] === hash && this.#slots[at] !== REMOVED) yield at;
+  /** The next place with this hash. */
+  #next(hash: number, from: number): number {
+    const { length } = this.#slots;
+    for (let at = from % length; this.#slots[at] !== EMPTY; at = (at + 1) % length)
+      if (this.#hashes[at] === hash && this.#slots[at] !== REMOVED) return at;
+    return NOWHERE;
   }
 
   #put(hash: number, slot: number): void {
@@ -54,12 +61,13 @@ export class NameSlots {
 
   #grow(): void {
     const [hashes, slots] = [this.#hashes, this.#slots];
-    const live = slots.reduce((count, slot) => count + (slot > 0 ? 1 : 0), 0);
-    const capacity = 2 ** Math.ceil(Math.log2(Math.max(MIN_CAPACITY, live * 4)));
+    let live = 0;
+    for (const slot of slots) if (slot > 0) live += 1;
+    const capacity = 2 ** Math.ceil(Math.log2(Math.max(MIN_CAPACITY, live * 2)));
     this.#hashes = new Float64Array(capacity);
     this.#slots = new Int32Array(capacity);
     this.#used = 0;
-    for (const [at, slot] of slots.entries()) if (slot > 0) this.#put(hashes[at] ?? 0, slot);
+    for (let at = 0; at < slots.length; at += 1) if ((slots[at] ?? 0) > 0) this.#put(hashes[at] ?? 0, slots[at] ?? 0);
   }
 
   /** By multiplication and exclusive or, in two halves, which a 53-bit number holds. */

@@ -85,7 +85,10 @@ export class LookedUpFacts {
     this.#changes += 1;
     for (const id of ended) this.#opened.delete(id);
     const gone = new Set(ended);
-    const isTouched = ({ facts }: Found) => facts.some(({ row }) => gone.has(row.id) || superseded.has(row.id));
+    // Most changes only add a fact, and lists can be long.
+    const isPlain = gone.size + superseded.size === 0;
+    const isTouched = ({ facts }: Found) =>
+      !isPlain && facts.some(({ row }) => gone.has(row.id) || superseded.has(row.id));
     // Whether a fact rests on the source that was asked for, is for the store to say.
     this.#found.deleteWhere(({ query }) => query.source !== undefined || query.messagesIn !== undefined);
     this.#found.deleteWhere((found) => !found.query.withSuperseded && isTouched(found));

@@ -8,7 +8,7 @@ const BENCHES = [
   "files-entered",
   "events",
   "footprint",
-  "memory",
+  "facts",
   "can-read",
   "audience",
   "gate",

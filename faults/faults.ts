@@ -513,8 +513,8 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/history-outlives-what-is-forgotten",
     file: "src/memory/memory.ts",
-    text: "if (row.superseded_by !== null && all.has(row.superseded_by)) all.add(row.id);",
-    replacement: "if (row.superseded_by === row.id) all.add(row.id);",
+    text: "      for (const id of next) all.add(id);\n",
+    replacement: "",
     tests: [FACT_SEQUENCES, FACTS],
   },
   {
@@ -548,8 +548,8 @@ export const faults: readonly Fault[] = [
   {
     name: "source-watch/records-limit-nobody",
     file: "src/policy/source-watch.ts",
-    text: "of [...label.facts.values(), ...label.records.values()])\n      for (const ref of refs ?? [])",
-    replacement: "of label.facts.values())\n      for (const ref of refs ?? [])",
+    text: "of listAudiences([...label.facts.values(), ...label.records.values()]))",
+    replacement: "of listAudiences(label.facts.values()))",
     tests: ["src/policy/source-watch.test.ts"],
   },
   {
@@ -807,8 +807,8 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/what-a-moved-channel-had-remembered-comes-back",
     file: "src/memory/memory.ts",
-    text: "isInProject ? { scopeType, guildId } : { scopeType, scopeId }",
-    replacement: "{ scopeType, scopeId }",
+    text: "    return [...named, ...moved].sort(",
+    replacement: "    return [...named].sort(",
     tests: ["test/attack/proposals.test.ts"],
   },
   {
@@ -821,22 +821,22 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/looked-up-facts-stay-open",
     file: "src/memory/looked-up-facts.ts",
-    text: "    this.#opened = new WeakMap();\n",
+    text: "    for (const id of ended) this.#opened.delete(id);\n",
     replacement: "",
     tests: ["src/memory/looked-up-facts.test.ts"],
   },
   {
     name: "memory/looked-up-facts-stay-found",
     file: "src/memory/looked-up-facts.ts",
-    text: "    this.#found.clear();\n",
+    text: "      found.facts = isNew ? [added, ...left] : left;\n",
     replacement: "",
     tests: ["src/memory/looked-up-facts.test.ts"],
   },
   {
     name: "memory/keeps-what-was-looked-up-during-a-change",
     file: "src/memory/looked-up-facts.ts",
-    text: "    if (changes === this.#changes) this.#found.set(name, found);",
-    replacement: "    this.#found.set(name, found);",
+    text: "    if (changes === this.#changes) this.#found.set(name, { query, facts });",
+    replacement: "    this.#found.set(name, { query, facts });",
     tests: ["src/memory/looked-up-facts.test.ts"],
   },
   {
@@ -1510,8 +1510,8 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/keys-without-facts-stay",
     file: "src/memory/start-vault.ts",
-    text: "    if (right.length > 0) await keys.delete(right.map(toFactKeyName));\n",
-    replacement: "",
+    text: "await keys.delete([...factless, ...unused]);",
+    replacement: "await keys.delete(unused);",
     tests: ["src/memory/interrupted-vault.test.ts"],
   },
   {
@@ -1625,8 +1625,8 @@ export const faults: readonly Fault[] = [
   {
     name: "shared-reads/people-who-are-left-out-are-shown",
     file: "src/gate/memory/shared-reads.ts",
-    text: "if (!memory.isConsented(fact) || followers.isReplaced(fact, known)) continue;",
-    replacement: "if (followers.isReplaced(fact, known)) continue;",
+    text: "if (!memory.isConsented(fact) || isReplaced(fact, known)) continue;",
+    replacement: "if (isReplaced(fact, known)) continue;",
     tests: ["test/discord-transport/memory-admin.test.ts"],
   },
   {

@@ -32,6 +32,18 @@ export type FactHome =
 /** One of those to whom a fact or a record is limited; also the members of a server who have a role. */
 export type AudienceRef = FactHome | { readonly kind: "role"; readonly guildId: GuildId; readonly id: RoleId };
 
+/** Equal for equal ones. */
+export function toAudienceKey(ref: AudienceRef): string {
+  return ref.kind === "role" ? `role:${ref.guildId}/${ref.id}` : `${ref.kind}:${ref.id}`;
+}
+
+/** Each once, in the order in which they first come: thousands of facts are limited to a few. */
+export function listAudiences(sources: Iterable<Pick<FactReading, "audiences">>): readonly AudienceRef[] {
+  const refs = new Map<string, AudienceRef>();
+  for (const { audiences } of sources) for (const ref of audiences ?? []) refs.set(toAudienceKey(ref), ref);
+  return [...refs.values()];
+}
+
 /** A remembered fact, as it was when it was read. */
 export interface FactReading {
   readonly factId: string;
@@ -157,7 +169,14 @@ export class Label {
       const texts = text === null || known.has(text) ? known : new Set([...known, text]);
       this.#messages.set(messageId, { ...message, readAt: at, countsFrom, texts });
     }
-    for (const fact of facts) this.#facts.set(`${fact.factId}@${fact.version}`, { ...fact, readAt: at, countsFrom });
+    for (const fact of facts) {
+      const key = `${fact.factId}@${fact.version}`;
+      const known = this.#facts.get(key);
+      // Calls join what they have read when they read it and when they end.
+      const isKnown = known?.readAt === at && known.countsFrom === countsFrom && known.revision === fact.revision;
+      if (isKnown && known.audiences === fact.audiences) continue;
+      this.#facts.set(key, { ...fact, readAt: at, countsFrom });
+    }
     for (const record of records) this.#records.set(toRecordKey(record), { ...record, readAt: at, countsFrom });
     for (const link of links) this.#links.set(link, countsFrom);
   }

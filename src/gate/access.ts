@@ -2,7 +2,7 @@ import { type Audience, asLive, flows } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId } from "../domain/ids.ts";
-import { isLive, type Label, listReadBack, liveSince } from "../domain/label.ts";
+import { isLive, type Label, listAudiences, listReadBack, liveSince } from "../domain/label.ts";
 import { locateChannel, neededScopes, refuseGuild, rolesAllow, SHARED_WRITE_SCOPE } from "../policy/apply-rules.ts";
 import { type Decision, type DecisionInput, decide, explainRefusal } from "../policy/decide.ts";
 import { factScopes, recordScopes } from "../policy/decide-fact.ts";
@@ -160,18 +160,24 @@ export class Access {
     const { readers } = this;
     const self: Audience = { kind: "people", people: new Set([this.operation.actor]) };
     const { directory, botId } = this.deps.discord;
-    for (const source of [...label.facts.values(), ...label.records.values()]) {
-      const { audiences, guildId, subjectId: subject } = source;
+    const limited = [...label.facts.values(), ...label.records.values()];
+    const held = new Map<string, boolean>();
+    for (const source of limited) {
+      const { guildId, subjectId: subject } = source;
       const { actor } = this.operation;
       const scopes =
         "type" in source
           ? recordScopes({ type: source.type, actor, subject, guildId })
           : factScopes({ actor, subject, guildId });
-      if (guildId !== null && !scopes.some((scope) => this.holds(scope, guildId))) return false;
-      for (const ref of audiences ?? []) {
-        const audience = toAudience(ref, directory, botId);
-        if (![...readers, self].every((group) => flows(audience, group))) return false;
-      }
+      if (guildId === null) continue;
+      const question = `${guildId} ${scopes}`;
+      const holds = held.get(question) ?? scopes.some((scope) => this.holds(scope, guildId));
+      held.set(question, holds);
+      if (!holds) return false;
+    }
+    for (const ref of listAudiences(limited)) {
+      const audience = toAudience(ref, directory, botId);
+      if (![...readers, self].every((group) => flows(audience, group))) return false;
     }
     return this.deps.sources.judge(label, directory, readBack).state === "standing";
   }

@@ -57,6 +57,8 @@ export class CallRecord {
   readonly #guilds = new Set<GuildId>();
   readonly #messages = new Map<MessageId, MessageReading>();
   readonly #facts = new Map<string, FactReading>();
+  /** Of those, the ones that are returned. */
+  readonly #factsRead: FactReading[] = [];
   readonly #records = new Map<string, RecordReading>();
   readonly #loaded: Loaded[] = [];
   readonly #begunAt: number;
@@ -110,6 +112,7 @@ export class CallRecord {
     this.#guilds.clear();
     this.#messages.clear();
     this.#facts.clear();
+    this.#factsRead.length = 0;
     this.#records.clear();
     this.#channels.clear();
     this.#searched.clear();
@@ -153,7 +156,9 @@ export class CallRecord {
   /** A remembered fact that was decided about, with the hash of its value. */
   readFact(fact: Fact, { hash, revision, roles: held }: FactRead): void {
     const ref = `${fact.id}@${fact.version}`;
-    this.#facts.set(ref, toFactReading(fact, revision));
+    const reading = toFactReading(fact, revision);
+    this.#facts.set(ref, reading);
+    this.#factsRead.push(reading);
     const roles = held && [...held];
     const decisionId = this.#decide(`fact:${fact.id}`, ALLOWED, { effect: "read", inputs: { roles } });
     const scope = fact.guildId
@@ -229,7 +234,8 @@ export class CallRecord {
     label.join({ channels: [...this.#channels], searched: [...this.#searched], guilds: [...this.#guilds], links }, now);
     // A deletion that was missed while the call waited for Discord may be one of a message that it was given: it was read before that.
     const messages = [...this.#messages.values()];
-    label.join({ messages, facts: [...this.#facts.values()], records: [...this.#records.values()] }, this.#begunAt);
+    // Facts that were only considered are in the label already.
+    label.join({ messages, facts: this.#factsRead, records: [...this.#records.values()] }, this.#begunAt);
   }
 
   #noteSource(id: string, { type, ref, content, hash, scope, decisionId }: Loaded, now: number): void {

@@ -30,9 +30,8 @@ export async function endFacts(ids: readonly string[], deps: EndDeps): Promise<{
 }
 
 /** Whether any fact is left of the subject whose key has this name. */
-export async function isSubjectInUse(facts: FactStore, keyName: string): Promise<boolean> {
-  const found = await facts.find({ ...toSubjectQuery(keyName), withSuperseded: true }, { limit: 1 });
-  return found.length > 0;
+export function isSubjectInUse(facts: FactStore, keyName: string): Promise<boolean> {
+  return facts.has({ ...toSubjectQuery(keyName), withSuperseded: true });
 }
 
 async function noteSubjects(ids: readonly string[], { facts, subjects }: EndDeps): Promise<void> {

@@ -89,3 +89,29 @@ it("what was looked up before a change and arrives after it is not kept", async 
   expect(await looking).toEqual(["Heron", "Kiel"]);
   expect(await look()).toEqual(["Heron", "Kiel", "Tuesday"]);
 });
+
+it("what was looked up follows every change without being read again", async () => {
+  const { memory, boat, port } = await openWithFacts();
+  const find = async (withSuperseded: boolean) => {
+    const found = await memory.find({ subjectId: ADA, withSuperseded });
+    return found.map(({ row }) => [row.id, row.superseded_by]);
+  };
+  await find(true);
+  await find(false);
+  const second = await memory.remember(request("boat", "Egret"));
+  expect(await find(true)).toEqual([
+    [second.id, null],
+    [port.id, null],
+    [boat.id, second.id],
+  ]);
+  expect(await find(false)).toEqual([
+    [second.id, null],
+    [port.id, null],
+  ]);
+  const bo = { ...request("boat", "Tern"), scopeId: "3002", subjectId: "3002" as UserId, createdBy: "3002" as UserId };
+  await memory.remember({ ...bo, home: { kind: "person", id: "3002" as UserId } });
+  expect(await find(true)).toHaveLength(3);
+  await memory.forget([second]);
+  expect(await find(true)).toEqual([[port.id, null]]);
+  expect((await memory.open(await memory.find({ subjectId: ADA }))).map(({ value }) => value)).toEqual(["Kiel"]);
+});

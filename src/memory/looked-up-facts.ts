@@ -1,7 +1,7 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { Fact } from "../domain/memory/fact.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { FactPosition, FactQuery, FactStore, StoredFact } from "../ports/fact-store.ts";
+import type { FactPosition, FactQuery, FactRow, FactStore, StoredFact } from "../ports/fact-store.ts";
 import type { FactVault } from "./fact-vault.ts";
 import { toFact } from "./to-fact.ts";
 
@@ -11,16 +11,30 @@ interface LookUpDeps {
   readonly clock: Clock;
 }
 
+interface Found {
+  readonly query: FactQuery;
+  facts: readonly StoredFact[];
+}
+
+/** What has become of facts. */
+export interface FactChanges {
+  readonly added?: StoredFact;
+  /** By id: which fact follows it now. */
+  readonly superseded?: ReadonlyMap<string, string>;
+  readonly ended?: readonly string[];
+}
+
 /** A person may have this many facts, and as many again in their history. */
 const PAGE = 1_000;
 const MAX_FOUND = 64;
+/** Some 50 MB. */
+const MAX_OPENED = 50_000;
 
-/** Looks facts up and opens them, and caches both until the next change. Nothing that ended is cached: it is cleared before anything ends. */
+/** Looks facts up and opens them, and caches both. Nothing that ended is cached: that is said before anything ends. */
 export class LookedUpFacts {
   readonly #deps: LookUpDeps;
-  readonly #found = new BoundedMap<string, readonly StoredFact[]>({ maxEntries: MAX_FOUND });
-  /** Opened ones of those; a new one after every change. */
-  #opened = new WeakMap<StoredFact, Fact>();
+  readonly #found = new BoundedMap<string, Found>({ maxEntries: MAX_FOUND });
+  readonly #opened = new BoundedMap<string, Fact>({ maxEntries: MAX_OPENED });
   #changes = 0;
 
   constructor(deps: LookUpDeps) {
@@ -32,11 +46,11 @@ export class LookedUpFacts {
     const changes = this.#changes;
     const name = JSON.stringify(query);
     const known = this.#found.use(name);
-    if (known) return known;
-    const found = await this.readAll(query);
+    if (known) return known.facts;
+    const facts = await this.readAll(query);
     // What was asked for before a change may have been read before it, too.
-    if (changes === this.#changes) this.#found.set(name, found);
-    return found;
+    if (changes === this.#changes) this.#found.set(name, { query, facts });
+    return facts;
   }
 
   /** The same, from the store. */
@@ -55,19 +69,73 @@ export class LookedUpFacts {
   async open(stored: readonly StoredFact[]): Promise<readonly Fact[]> {
     const now = this.#deps.clock.now();
     const current = stored.filter(({ row }) => row.expires_at === null || row.expires_at > now);
-    const { vault } = this.#deps;
-    const opened = this.#opened;
-    const sealed = current.filter((one) => !opened.has(one));
-    if (sealed.length > 0) for (const one of await vault.open(sealed)) opened.set(one.fact, toFact(one));
+    const known = current.map((one) => this.#findOpened(one));
+    const sealed = current.filter((_, index) => !known[index]);
+    if (sealed.length === 0) return known.filter((fact) => fact !== null);
+    const changes = this.#changes;
+    const opened = new Map((await this.#deps.vault.open(sealed)).map((one) => [one.fact, toFact(one)]));
     // Some of them may have ended meanwhile: then their keys decide.
-    if (opened !== this.#opened) return (await vault.open(current)).map(toFact);
-    return current.flatMap((one) => opened.get(one) ?? []);
+    if (changes !== this.#changes) return (await this.#deps.vault.open(current)).map(toFact);
+    for (const fact of opened.values()) this.#opened.set(fact.id, fact);
+    return current.flatMap((one, index) => known[index] ?? opened.get(one) ?? []);
   }
 
-  /** Also for look-ups under way, which are not cached. */
+  /** Called before facts end, and after others were stored. Look-ups under way are not cached. */
+  apply({ added, superseded = new Map(), ended = [] }: FactChanges): void {
+    this.#changes += 1;
+    for (const id of ended) this.#opened.delete(id);
+    const gone = new Set(ended);
+    // Most changes only add a fact, and lists can be long.
+    const isPlain = gone.size + superseded.size === 0;
+    const isTouched = ({ facts }: Found) =>
+      !isPlain && facts.some(({ row }) => gone.has(row.id) || superseded.has(row.id));
+    // Whether a fact rests on the source that was asked for, is for the store to say.
+    this.#found.deleteWhere(({ query }) => query.source !== undefined || query.messagesIn !== undefined);
+    this.#found.deleteWhere((found) => !found.query.withSuperseded && isTouched(found));
+    for (const found of this.#found.values()) {
+      const { query, facts } = found;
+      const isNew = added && matches(query, added.row) && facts[0]?.row.id !== added.row.id;
+      if (!isNew && !isTouched(found)) continue;
+      const left = facts.filter(({ row }) => !gone.has(row.id)).map((one) => follow(one, superseded));
+      found.facts = isNew ? [added, ...left] : left;
+    }
+  }
+
+  /** After anything else, or if nobody knows what has changed. */
   clear(): void {
     this.#changes += 1;
     this.#found.clear();
-    this.#opened = new WeakMap();
+    this.#opened.clear();
   }
+
+  #findOpened({ row }: StoredFact): Fact | null {
+    const known = this.#opened.use(row.id);
+    if (!known) return null;
+    const { superseded_by: supersededBy } = row;
+    const createdBy = row.created_by === "" ? null : row.created_by;
+    if (known.supersededBy === supersededBy && known.createdBy === createdBy) return known;
+    const fact = { ...known, supersededBy, createdBy };
+    this.#opened.set(row.id, fact);
+    return fact;
+  }
+}
+
+function follow(fact: StoredFact, superseded: ReadonlyMap<string, string>): StoredFact {
+  const by = superseded.get(fact.row.id);
+  return by === undefined ? fact : { ...fact, row: { ...fact.row, superseded_by: by } };
+}
+
+function matches(query: FactQuery, row: FactRow): boolean {
+  const { scopeType, scopeId, otherThanScopeId, subjectId, guildId, audienceRef, key, createdBy } = query;
+  if (otherThanScopeId === row.scope_id) return false;
+  const pairs = [
+    [scopeType, row.scope_type],
+    [scopeId, row.scope_id],
+    [subjectId, row.subject_id],
+    [guildId, row.guild_id],
+    [audienceRef, row.audience_ref],
+    [key, row.key],
+    [createdBy, row.created_by],
+  ];
+  return pairs.every(([wanted, there]) => wanted === undefined || wanted === there);
 }

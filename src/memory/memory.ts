@@ -8,11 +8,13 @@ import type { Message, MessageRef } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import type { FactQuery, FactStore, LastUse, StoredFact } from "../ports/fact-store.ts";
+import { ComparedWords } from "./compared-words.ts";
 import type { MarkedConsent } from "./consent.ts";
 import { findFollowers, findTooOld, limitsOf, toLimited } from "./fact-history.ts";
 import type { FactVault, OpenedFact } from "./fact-vault.ts";
 import type { FactWatch } from "./fact-watch.ts";
 import { LookedUpFacts } from "./looked-up-facts.ts";
+import { requireRoom } from "./require-room.ts";
 import { toAudienceRef, toBasis, toFact } from "./to-fact.ts";
 import { WeeklyNotes } from "./weekly-notes.ts";
 
@@ -36,8 +38,6 @@ export interface MemoryDeps {
 /** Whether there still is a message. Throws when that cannot be known. */
 export type HasMessage = (message: MessageRef) => Promise<boolean>;
 
-const MAX_PER_PERSON = 500;
-const MAX_PER_WRITER_AND_PROJECT = 200;
 /** How many expired facts end together. */
 const MAX_SWEPT = 1_000;
 
@@ -46,6 +46,7 @@ export class Memory {
   readonly #deps: MemoryDeps;
   readonly #lookedUp: LookedUpFacts;
   readonly #uses: WeeklyNotes;
+  readonly #words: ComparedWords;
   /** Limits are counted and kept one request after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -53,6 +54,7 @@ export class Memory {
     this.#deps = deps;
     this.#lookedUp = new LookedUpFacts(deps);
     this.#uses = new WeeklyNotes(deps);
+    this.#words = new ComparedWords(deps.vault);
   }
 
   /** Grows with every change; to be noted before facts are looked up. */
@@ -99,7 +101,7 @@ export class Memory {
   async findNamed(
     { scope, scopeId, guildId, home, name }: Pick<RememberRequest, "scope" | "scopeId" | "guildId" | "home" | "name">,
     {
-      isSameProject = () => false,
+      isSameProject,
       ...more
     }: Pick<FactQuery, "withSuperseded"> & { readonly isSameProject?: (fact: StoredFact) => boolean } = {},
   ): Promise<readonly StoredFact[]> {
@@ -107,10 +109,12 @@ export class Memory {
     const key = await vault.hashName({ scope_type: scope, scope_id: scopeId }, name);
     const named = key === null ? [] : await this.#lookedUp.readAll({ scopeType: scope, scopeId, key, ...more });
     if (scope !== "project" || guildId === null) return named;
-    const audienceRef = toAudienceRef(home);
-    const elsewhere = (await this.#lookedUp.readAll({ scopeType: scope, guildId, ...more })).filter(
-      (one) => one.row.scope_id !== scopeId && (one.row.audience_ref === audienceRef || isSameProject(one)),
-    );
+    const audienceRef = toAudienceRef(home) ?? "";
+    const elsewhere = isSameProject
+      ? (await this.#lookedUp.readAll({ scopeType: scope, guildId, ...more })).filter(
+          (one) => one.row.scope_id !== scopeId && (one.row.audience_ref === audienceRef || isSameProject(one)),
+        )
+      : await this.#lookedUp.readAll({ scopeType: scope, audienceRef, otherThanScopeId: scopeId, ...more });
     const isSame = ({ content }: OpenedFact) => normaliseName(content.name) === normaliseName(name);
     const moved = (await vault.open(elsewhere)).filter(isSame).map(({ fact }) => fact);
     return [...named, ...moved].sort((one, other) => other.row.created_at - one.row.created_at);
@@ -118,8 +122,17 @@ export class Memory {
 
   /** Throws `forbidden` when there are too many already, or a fact that it rests on has ended. */
   remember(request: RememberRequest): Promise<Fact> {
-    // Also when it failed: something may have been stored all the same.
-    return this.#inTurn(() => this.#remember(request).finally(() => this.#note([], "changed")));
+    return this.#inTurn(async () => {
+      try {
+        return await this.#remember(request);
+      } catch (error) {
+        // Something may have been stored all the same.
+        this.#lookedUp.clear();
+        throw error;
+      } finally {
+        this.#deps.watch.note([], "changed");
+      }
+    });
   }
 
   /** For good, with everything that these facts followed. Safe to repeat. */
@@ -141,7 +154,8 @@ export class Memory {
       const ids = new Set([...about, ...forThem].map(({ row }) => row.id));
       const { isScrubbed: areEndsScrubbed } = await this.#end(await this.#withDependents(ids));
       await this.#deps.facts.forgetWriter(userId);
-      this.#note([], "changed");
+      this.#lookedUp.clear();
+      this.#deps.watch.note([], "changed");
       const isScrubbed = await this.#deps.facts.scrub().catch(() => false);
       return { facts: ids.size, isScrubbed: areEndsScrubbed && isScrubbed };
     });
@@ -193,12 +207,6 @@ export class Memory {
       const isLeft = ({ channelId, messageId }: MessageRef) => channelId !== event.channelId || !gone.has(messageId);
       await this.#endWithout({ source }, { isLeft, hasMessage });
     }
-  }
-
-  /** Called before anything ends, and after every change: a look-up that began before that is not kept. */
-  #note(ids: readonly string[], change: "deleted" | "changed"): void {
-    this.#deps.watch.note(ids, change);
-    this.#lookedUp.clear();
   }
 
   async #endWithout(
@@ -260,35 +268,19 @@ export class Memory {
   }
 
   /** Whether a message that a fact rests on still has the words that were read. */
-  async hasSameWords(fact: Fact, message: Message): Promise<boolean> {
-    const hash = await this.#deps.vault.hashWords(fact.id, toMessageReading(message).text ?? "");
-    return fact.basis.some((one) => one.ref === `${message.channel_id}/${message.message_id}` && one.hash === hash);
+  hasSameWords(fact: Fact, message: Message): Promise<boolean> {
+    const ref = `${message.channel_id}/${message.message_id}`;
+    return this.#words.isSame(fact, { ref, words: toMessageReading(message).text ?? "" });
   }
 
   /** Whether a record that a fact rests on has the version with which it was read. */
-  async hasSameVersion(fact: Fact, ref: string, version: string): Promise<boolean> {
-    const hash = await this.#deps.vault.hashWords(fact.id, version);
-    return fact.basis.some((one) => one.ref === ref && one.hash === hash);
+  hasSameVersion(fact: Fact, ref: string, version: string): Promise<boolean> {
+    return this.#words.isSame(fact, { ref, words: version });
   }
 
-  /** Throws `forbidden` when there are too many already. Counts for the writer alone, who could count them too. */
-  async requireRoom(
-    request: Pick<RememberRequest, "scope" | "scopeId" | "subjectId" | "createdBy">,
-    replaced: number,
-  ): Promise<void> {
-    const { scope, scopeId, subjectId, createdBy } = request;
-    const { facts } = this.#deps;
-    if (subjectId !== null && (await facts.count({ subjectId })) - replaced >= MAX_PER_PERSON)
-      throw new EarshotError(
-        "forbidden",
-        `There are ${MAX_PER_PERSON} facts about you already; forget some of them first.`,
-      );
-    if (scope === "user") return;
-    if ((await facts.count({ scopeType: scope, scopeId, createdBy })) - replaced >= MAX_PER_WRITER_AND_PROJECT)
-      throw new EarshotError(
-        "forbidden",
-        `You have had ${MAX_PER_WRITER_AND_PROJECT} facts remembered there already; forget some of them first.`,
-      );
+  /** Throws `forbidden` when there are too many already. */
+  requireRoom(request: Parameters<typeof requireRoom>[0], replaced: number): Promise<void> {
+    return requireRoom(request, replaced, this.#deps.facts);
   }
 
   async #remember(request: RememberRequest): Promise<Fact> {
@@ -303,6 +295,7 @@ export class Memory {
     const supersedes = before.filter(({ row }) => row.audience_ref === audienceRef).map(({ row }) => row.id);
     await this.requireRoom(request, new Set([...supersedes, ...request.ends]).size);
     const ends = await this.#withHistory(request.ends);
+    const superseded = supersedes.filter((id) => !request.ends.includes(id));
     const stored = await vault.add({
       row: {
         scope_type: scope,
@@ -323,7 +316,7 @@ export class Memory {
         is_own: isOwn,
         words,
       })),
-      supersedes: supersedes.filter((id) => !request.ends.includes(id)),
+      supersedes: superseded,
       ends,
     });
     const history = await this.findNamed(request, { withSuperseded: true });
@@ -335,13 +328,15 @@ export class Memory {
         one.row.audience_ref === audienceRef &&
         limits.isSubsetOf(limitsOf(toLimited(one))),
     );
-    this.#note(
+    this.#deps.watch.note(
       followed.map(({ row }) => row.id),
       "changed",
     );
+    this.#lookedUp.apply({ added: stored, superseded: new Map(superseded.map((id) => [id, stored.row.id])) });
     const tooOld = findTooOld(history);
     const followers = findFollowers(history, tooOld);
     if (followers.size > 0) await facts.change({ supersede: followers });
+    this.#lookedUp.apply({ superseded: followers });
     if (ends.length + tooOld.size > 0) await this.#end([...ends, ...tooOld]);
     const [opened] = await vault.open(await facts.findByIds([stored.row.id]));
     if (!opened)
@@ -352,16 +347,10 @@ export class Memory {
   /** What facts follow goes with them: an old value must not come back. */
   async #withHistory(ids: readonly string[]): Promise<readonly string[]> {
     const all = new Set(ids);
-    const subjects = new Map<string, FactQuery>();
-    for (const { row } of await this.#deps.facts.findByIds(ids)) {
-      const { scope_type: scopeType, scope_id: scopeId, guild_id: guildId } = row;
-      // The channel may have been moved from one project to another.
-      const isInProject = scopeType === "project" && guildId !== null;
-      subjects.set(`${scopeType}:${scopeId}`, isInProject ? { scopeType, guildId } : { scopeType, scopeId });
+    for (let next = ids; next.length > 0; ) {
+      next = (await this.#deps.facts.followedBy(next)).filter((id) => !all.has(id));
+      for (const id of next) all.add(id);
     }
-    for (const query of subjects.values())
-      for (const { row } of await this.#lookedUp.readAll({ ...query, withSuperseded: true }))
-        if (row.superseded_by !== null && all.has(row.superseded_by)) all.add(row.id);
     return [...all];
   }
 
@@ -377,14 +366,19 @@ export class Memory {
 
   async #end(ids: readonly string[]): Promise<ForgetReceipt> {
     // Nothing based on them leaves from now on, whatever becomes of the files.
-    this.#note(ids, "deleted");
+    this.#noteEnded(ids);
     try {
       const { isScrubbed } = await this.#deps.vault.end(ids);
       return { facts: ids.length, isScrubbed };
     } finally {
       // Somebody may have looked them up meanwhile.
-      this.#note(ids, "deleted");
+      this.#noteEnded(ids);
     }
+  }
+
+  #noteEnded(ids: readonly string[]): void {
+    this.#deps.watch.note(ids, "deleted");
+    this.#lookedUp.apply({ ended: ids });
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

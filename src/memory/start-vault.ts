@@ -13,7 +13,7 @@ export interface VaultStores {
   readonly optOuts: Pick<OptOutStore, "load">;
 }
 
-const PAGE = 1_000;
+const PAGE = 10_000;
 
 /** Throws `misconfigured` when these are not the keys of these facts and opt-outs. */
 export async function checkStores({ facts, keys, optOuts }: VaultStores): Promise<void> {
@@ -52,52 +52,24 @@ export async function tidyStores({ facts, keys }: VaultStores, log: Log): Promis
   if (ending.length > 0) await facts.change({ delete: ending });
 
   const erased = { rows: 0, keys: 0 };
-  const rows = (after?: string) => facts.ids(toPage(after));
-  const factKeys = async (after?: string) =>
-    (await keys.names(FACT_PREFIX, toPage(after && toFactKeyName(after)))).map((name) =>
-      name.slice(FACT_PREFIX.length),
-    );
-  for await (const { left, right } of differences(rows, factKeys)) {
-    if (left.length > 0) await facts.change({ delete: left });
-    if (right.length > 0) await keys.delete(right.map(toFactKeyName));
-    erased.rows += left.length;
-    erased.keys += right.length;
+  const inventory = await keys.openInventory();
+  for (let after: string | undefined; ; ) {
+    const ids = await facts.ids({ limit: PAGE, ...(after !== undefined && { after }) });
+    const keyless = inventory.findMissing(ids.map(toFactKeyName)).map((name) => name.slice(FACT_PREFIX.length));
+    if (keyless.length > 0) await facts.change({ delete: keyless });
+    erased.rows += keyless.length;
+    after = ids.at(-1);
+    if (ids.length < PAGE) break;
   }
-
-  for (let page = await keys.names(SUBJECT_PREFIX, toPage()); page.length > 0; ) {
+  for await (const names of inventory.others()) {
+    const factless = names.filter((name) => name.startsWith(FACT_PREFIX));
     const unused: string[] = [];
-    for (const name of page) if (!(await isSubjectInUse(facts, name))) unused.push(name);
-    await keys.delete(unused);
-    page = await keys.names(SUBJECT_PREFIX, toPage(page.at(-1)));
+    for (const name of names)
+      if (name.startsWith(SUBJECT_PREFIX) && !(await isSubjectInUse(facts, name))) unused.push(name);
+    if (factless.length + unused.length > 0) await keys.delete([...factless, ...unused]);
+    erased.keys += factless.length;
   }
   if (erased.rows + erased.keys > 0) log.warn(erased, "Erased facts whose key is gone, and keys whose fact is gone.");
   // Deleted bytes may still be in the logs of a program that was killed.
   await Promise.all([keys.scrub(), facts.scrub()]);
-}
-
-function toPage(after?: string): { after?: string; limit: number } {
-  return { limit: PAGE, ...(after !== undefined && { after }) };
-}
-
-type ReadPage = (after?: string) => Promise<readonly string[]>;
-
-/** What is only in one of two ordered lists, a page at a time. What has been given out may be deleted meanwhile. */
-async function* differences(
-  readLeft: ReadPage,
-  readRight: ReadPage,
-): AsyncGenerator<{ left: readonly string[]; right: readonly string[] }> {
-  for (let after: string | undefined; ; ) {
-    const [left, right] = [await readLeft(after), await readRight(after)];
-    // Beyond the end of a full page nothing is known yet.
-    const ends = [left, right].filter(({ length }) => length === PAGE).map((page) => page.at(-1) ?? "");
-    const end = ends.length > 0 ? ends.reduce((a, b) => (a < b ? a : b)) : null;
-    const [leftSet, rightSet] = [new Set(left), new Set(right)];
-    const isWithin = (id: string) => end === null || id <= end;
-    yield {
-      left: left.filter((id) => isWithin(id) && !rightSet.has(id)),
-      right: right.filter((id) => isWithin(id) && !leftSet.has(id)),
-    };
-    if (end === null) return;
-    after = end;
-  }
 }

@@ -4,6 +4,7 @@ import {
   type FactSource,
   hasRemovedWords,
   type Label,
+  listAudiences,
   type MessageSource,
   type RecordSource,
   type SourceState,
@@ -196,8 +197,8 @@ export class SourceWatch {
       if (audience) audiences.push(audience);
       else isUnknown = true;
     }
-    for (const { audiences: refs } of [...label.facts.values(), ...label.records.values()])
-      for (const ref of refs ?? []) audiences.push(toAudience(ref, directory, this.#botId));
+    for (const ref of listAudiences([...label.facts.values(), ...label.records.values()]))
+      audiences.push(toAudience(ref, directory, this.#botId));
     const state = isDeleted ? "deleted" : this.state(label, directory);
     return { audiences, state: state === "standing" && isUnknown ? "uncertain" : state };
   }

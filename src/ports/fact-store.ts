@@ -61,6 +61,10 @@ export interface FactQuery {
   readonly scopeId?: string;
   readonly subjectId?: UserId;
   readonly guildId?: GuildId;
+  /** Of its home. */
+  readonly audienceRef?: string;
+  /** Facts of all subjects but this one. */
+  readonly otherThanScopeId?: string;
   /** Hash of the key's name. */
   readonly key?: string;
   readonly createdBy?: UserId;
@@ -99,6 +103,10 @@ export interface FactStore {
   ): Promise<readonly StoredFact[]>;
   /** Superseded ones too, but none that has begun to end. In the order of the ids, each once. */
   findByIds(ids: readonly string[]): Promise<readonly StoredFact[]>;
+  /** Whether `find` would find any. */
+  has(query: FactQuery): Promise<boolean>;
+  /** Ids of those that one of these follows next. */
+  followedBy(ids: readonly string[]): Promise<readonly string[]>;
   /** How many `find` would find. */
   count(query: FactQuery): Promise<number>;
   /** Ids of facts to end: those that expire by then, the earliest first. */

@@ -1,6 +1,6 @@
 /**
  * Keeps keys, each under a name, apart from what they seal. A key that was deleted is gone for good: what it sealed cannot be opened again.
- * Failures are `unavailable`.
+ * No name is empty or ends with a space. Failures are `unavailable`.
  */
 export interface KeyStore {
   /** Which store of facts these keys belong to. Never changes. */
@@ -11,10 +11,19 @@ export interface KeyStore {
   find(names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /** Deleted on the disk when it returns; all of them or none. Unknown names are ignored. */
   delete(names: readonly string[]): Promise<void>;
-  /** All names that begin with this, in the order of their bytes, a page at a time. */
+  /** Names that begin with this, in the order of their bytes, a page at a time. Looks at all of them for each page. */
   names(prefix: string, page: { readonly after?: string; readonly limit: number }): Promise<readonly string[]>;
+  /** To compare all names with a list, while nothing is added. */
+  openInventory(): Promise<KeyInventory>;
   /** Sees to it that no byte of a deleted key is left in the files; false if somebody reads them at the moment, so that it has to be repeated. */
   scrub(): Promise<boolean>;
   /** Safe to repeat. */
   close(): void;
+}
+
+export interface KeyInventory {
+  /** Those that have no key. Names are compared by 53 bits of a hash. */
+  findMissing(names: readonly string[]): readonly string[];
+  /** All names that `findMissing` was not asked about, in any order, a page at a time. They may be deleted meanwhile. */
+  others(): AsyncGenerator<readonly string[]>;
 }

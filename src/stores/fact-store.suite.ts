@@ -86,6 +86,18 @@ export function describeFactStore(name: string, open: () => Promise<FactStoreFix
         expect(await (await reopen()).find({}, { limit: 10 })).toEqual(facts);
       }));
 
+    it("knows which facts others follow next, as long as they are there", () =>
+      using(async ({ store }) => {
+        const facts = [fact("a", { superseded_by: "b" }), fact("b", { superseded_by: "c" }), fact("c")];
+        await store.change({ add: [...facts, fact("d", { superseded_by: "c" }), fact("e")] });
+        expect(await store.followedBy(["a", "e"])).toEqual([]);
+        expect(await store.followedBy(["b"])).toEqual(["a"]);
+        expect([...(await store.followedBy(["c", "b"]))].sort()).toEqual(["a", "b", "d"]);
+        await store.change({ beginToEnd: { ids: ["d"], at: 5 } });
+        expect(await store.has({ withSuperseded: true })).toBe(true);
+        expect(await store.followedBy(["c"])).toEqual(["b"]);
+      }));
+
     it("finds facts by each member of a query, and by all of them together", () =>
       using(async ({ store }) => {
         const other = { source_type: "discord_channel", source_ref: "8", source_hash: "y", is_own: false };
@@ -103,6 +115,9 @@ export function describeFactStore(name: string, open: () => Promise<FactStoreFix
         expect(await find(store, { subjectId: SARAH })).toEqual(["b", "a"]);
         expect(await find(store, { guildId: "2" as GuildId })).toEqual(["c"]);
         expect(await find(store, { key: "k" })).toEqual(["a"]);
+        expect(await find(store, { audienceRef: "channel:7" })).toEqual(["c", "b", "a"]);
+        expect(await find(store, { audienceRef: "channel:7", otherThanScopeId: SARAH })).toEqual(["c"]);
+        expect(await find(store, { audienceRef: "channel:8" })).toEqual([]);
         expect(await find(store, { createdBy: MARK })).toEqual(["b"]);
         expect(await find(store, { source: { type: "discord_channel", ref: "8" } })).toEqual(["c", "a"]);
         expect(await find(store, { source: { type: "discord_channel", ref: "7/70" } })).toEqual([]);
@@ -116,6 +131,8 @@ export function describeFactStore(name: string, open: () => Promise<FactStoreFix
         expect(await find(store, { ...all, createdBy: MARK, source })).toEqual([]);
         expect(await store.count({ scopeType: "user" })).toBe(2);
         expect(await store.count({})).toBe(3);
+        expect(await store.has({ scopeType: "project" })).toBe(true);
+        expect(await store.has({ scopeType: "project", key: "k" })).toBe(false);
       }));
 
     it("takes text that looks like SQL as a value", () =>

@@ -72,6 +72,39 @@ export function describeKeyStore(name: string, open: () => Promise<KeyStoreFixtu
         expect(await all(store)).toEqual(["fact", "fact:", "fact:%", "fact:a", "fact:b", "facts", "other", "é"]);
       }));
 
+    it("compares its names with a list", () =>
+      using(async ({ store, reopen }) => {
+        const compare = async (from: KeyStore, names: readonly string[]) => {
+          const inventory = await from.openInventory();
+          const missing = inventory.findMissing(names);
+          const others: string[] = [];
+          for await (const page of inventory.others()) others.push(...page);
+          return { missing, others: others.sort() };
+        };
+        expect(await compare(store, ["a"])).toEqual({ missing: ["a"], others: [] });
+        await store.add(keys("a", "b", "c", "d"));
+        await store.delete(["b"]);
+        const check = async (each: KeyStore) => {
+          expect(await compare(each, ["a", "b", "x"])).toEqual({ missing: ["b", "x"], others: ["c", "d"] });
+          expect(await compare(each, [])).toEqual({ missing: [], others: ["a", "c", "d"] });
+        };
+        await check(store);
+        await check(await reopen());
+      }));
+
+    it("gives out names that are deleted while it does", () =>
+      using(async ({ store }) => {
+        const many = Array.from({ length: 25_000 }, (_, index) => `fact:${index}`);
+        await store.add(keys(...many));
+        const found: string[] = [];
+        for await (const page of (await store.openInventory()).others()) {
+          found.push(...page);
+          await store.delete(page);
+        }
+        expect(found.sort()).toEqual(many.sort());
+        expect(await all(store)).toEqual([]);
+      }));
+
     it("accepts 100,000 names at once", () =>
       using(async ({ store }) => {
         const many = new Map(Array.from({ length: 100_000 }, (_, index) => [`fact:${index}`, key(index % 256)]));

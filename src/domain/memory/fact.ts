@@ -137,18 +137,25 @@ export function factsUnder({ basis }: Pick<Fact, "basis">): readonly Pick<Fact, 
   });
 }
 
+/** Of the revision asked for last. */
+const readings = new WeakMap<Fact, FactReading>();
+
 /** A fact that is handed out, as a source. `revision`: of the memory, when it was looked up. */
 export function toFactReading(fact: Fact, revision: number): FactReading {
-  return {
+  const known = readings.get(fact);
+  if (known?.revision === revision) return known;
+  const reading = {
     factId: fact.id,
     version: fact.version,
     subjectId: fact.subjectId,
     guildId: fact.guildId,
-    audiences: audiencesOf(fact),
-    messages: messagesOf(fact),
-    facts: fact.basis.flatMap(({ type, ref }) => (type === "memory_fact" ? ref : [])),
-    authorMarks: fact.basis.flatMap(({ authorMark }) => authorMark ?? []),
+    audiences: known?.audiences ?? audiencesOf(fact),
+    messages: known?.messages ?? messagesOf(fact),
+    facts: known?.facts ?? fact.basis.flatMap(({ type, ref }) => (type === "memory_fact" ? ref : [])),
+    authorMarks: known?.authorMarks ?? fact.basis.flatMap(({ authorMark }) => authorMark ?? []),
     expiresAt: fact.expiresAt,
     revision,
   };
+  readings.set(fact, reading);
+  return reading;
 }

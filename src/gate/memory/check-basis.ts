@@ -1,11 +1,14 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { RecordReading } from "../../domain/label.ts";
-import { type Fact, factsUnder, messagesOf, recordsUnder } from "../../domain/memory/fact.ts";
+import { type Fact, type FactBasis, factsUnder, messagesOf, recordsUnder } from "../../domain/memory/fact.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { isSubjectThere } from "../../policy/fact-audience.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
+
+/** What `messagesOf`, `factsUnder` and `recordsUnder` find. */
+const LOOKED_AT: ReadonlySet<FactBasis["type"]> = new Set(["discord_message", "memory_fact", "docs", "crm"]);
 
 /** Whether what a fact rests on stands as it was read. */
 export type BasisState = "standing" | "edited" | "deleted" | "uncertain";
@@ -46,6 +49,11 @@ export async function checkBasis(fact: Fact, deps: BasisDeps, signal?: AbortSign
     }
   }
   return state;
+}
+
+/** Whether there is anything for `checkBasis` to look at. */
+export function restsOnMore({ basis }: Pick<Fact, "basis">): boolean {
+  return basis.some(({ type }) => LOOKED_AT.has(type));
 }
 
 /** Whether all facts that it rests on are still remembered, and theirs to share whom they are about; or one was corrected. */

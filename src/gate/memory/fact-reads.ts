@@ -1,21 +1,10 @@
 import type { Audience } from "../../domain/audience.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../../domain/ids.ts";
 import type { RecordReading } from "../../domain/label.ts";
-import {
-  audiencesOf,
-  type Fact,
-  messagesOf,
-  normaliseName,
-  recordsUnder,
-  VERIFICATIONS,
-} from "../../domain/memory/fact.ts";
+import { type Fact, messagesOf, normaliseName, recordsUnder, VERIFICATIONS } from "../../domain/memory/fact.ts";
 import { type Rankable, rankFacts } from "../../domain/memory/rank-facts.ts";
 import type { Memory } from "../../memory/memory.ts";
-import { toBasis, toHome } from "../../memory/to-fact.ts";
-import { locateChannel } from "../../policy/apply-rules.ts";
-import type { Decision } from "../../policy/decide.ts";
-import { decideFact, type FactDecisionInput } from "../../policy/decide-fact.ts";
-import { isSubjectThere, toAudience } from "../../policy/fact-audience.ts";
+import { isSubjectThere } from "../../policy/fact-audience.ts";
 import { nameProject, projectOf } from "../../policy/named-projects.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Rules } from "../../policy/rules.ts";
@@ -26,9 +15,10 @@ import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { FoundFacts, HeardFact, HeardFacts, HeardField, HeardPerson, ProfileField } from "../../tools/view.ts";
-import { checkBasis, readVersion } from "./check-basis.ts";
+import { type BasisState, checkBasis, readVersion, restsOnMore } from "./check-basis.ts";
+import { type CurrentFacts, toCurrentFacts, toLimited } from "./current-facts.ts";
+import { FactDecisions } from "./fact-decisions.ts";
 import { preferProfile } from "./prefer-profile.ts";
-import { traceFollowers } from "./trace-followers.ts";
 
 export interface FactReadsDeps {
   /** Null where nothing is remembered. */
@@ -155,21 +145,32 @@ export class FactReads {
     const { memory } = this.#deps;
     if (!memory) return [];
     const stored = await memory.find({ ...query, withSuperseded: true });
-    await this.#learn(stored);
-    const followers = traceFollowers(stored, this.#deps.clock.now());
-    const sealed = stored.filter((one) => followers.isCurrent(one) && this.#mayHearSealed(one));
+    const { current: latest, people, isReplaced } = toCurrentFacts(stored, this.#deps.clock.now());
+    await this.#learn(people);
+    const sealed = this.#listHeardSealed(latest);
     const known = new Set<string>();
-    const current = new Map<string, Fact>();
+    const left: Fact[] = [];
     for (const fact of await memory.open(sealed)) {
-      if (followers.isReplaced(fact, known)) continue;
+      if (isReplaced(fact, known)) continue;
       if (memory.isConsented(fact)) known.add(fact.id);
+      left.push(fact);
+    }
+    const bases = await this.#checkBases(left, memory);
+    const decisions = this.#openDecisions();
+    const current = new Map<string, Fact>();
+    for (const fact of left) {
       const key = this.#keyOf(fact);
       const rival = current.get(key);
       if (rival && !isStronger(fact, rival)) continue;
-      const heard = await this.#hear(fact, memory);
+      const heard = this.#hear(fact, { memory, decisions, basis: bases.get(fact) ?? "standing" });
       if (heard) current.set(key, heard);
     }
     return [...current.values()];
+  }
+
+  /** As things are now. */
+  #openDecisions(): FactDecisions {
+    return new FactDecisions(this.#call, this.#deps);
   }
 
   /** Facts that are compared, told or counted, with the records that they rest on. */
@@ -191,7 +192,7 @@ export class FactReads {
   async #tell(facts: readonly Fact[], revision: number): Promise<readonly HeardFact[]> {
     const { memory } = this.#deps;
     for (const fact of memory ? facts : []) {
-      const { roles } = this.#toQuestion(fact, { isConsented: true, state: "standing" });
+      const { roles } = this.#openDecisions().toQuestion(fact, { isConsented: true, state: "standing" });
       this.#call.record.considerRecords(this.#under.get(fact.id) ?? []);
       this.#call.record.readFact(fact, { hash: (await memory?.hashValue(fact)) ?? "", revision, roles });
     }
@@ -203,7 +204,7 @@ export class FactReads {
   #keyOf(fact: Fact): string {
     const { rules, discord } = this.#deps;
     const subject = projectOf(fact, { rules, directory: discord.directory }) ?? fact.scopeId;
-    return JSON.stringify([fact.scope, subject, normaliseName(fact.name)]);
+    return JSON.stringify([fact.scope, subject, nameOf(fact)]);
   }
 
   #projectName({ scope, home }: Fact): string | null {
@@ -224,34 +225,41 @@ export class FactReads {
   }
 
   /** In which servers the actor is, and the people whom facts are about, has to be known before anything is decided. */
-  async #learn(stored: readonly StoredFact[]): Promise<void> {
+  async #learn(people: CurrentFacts["people"]): Promise<void> {
     const { directory } = this.#deps.discord;
-    const people = new Map<GuildId, Set<UserId>>();
-    for (const { row } of stored) {
-      if (row.guild_id === null) continue;
-      const there = people.get(row.guild_id) ?? new Set([this.#call.operation.actor]);
-      people.set(row.guild_id, row.subject_id === null ? there : there.add(row.subject_id));
-    }
+    const { actor } = this.#call.operation;
     // Who cannot be looked up counts as not being there.
-    for (const [guildId, ids] of people) for (const id of ids) await directory.learnMember(id, guildId).catch(() => {});
+    for (const [guildId, ids] of people)
+      for (const id of new Set([actor, ...ids])) await directory.learnMember(id, guildId).catch(() => {});
   }
 
   /** What can be decided without opening a fact: most that may not be heard stay sealed. */
-  #mayHearSealed({ row, sources }: StoredFact): boolean {
-    const sealed = { subjectId: row.subject_id, guildId: row.guild_id, home: toHome(row), basis: sources.map(toBasis) };
-    if (!isSubjectThere(sealed, this.#deps.discord.directory)) return false;
-    return this.#decide(sealed, { isConsented: true, state: "standing" }).allowed;
+  #listHeardSealed(stored: readonly StoredFact[]): readonly StoredFact[] {
+    const { directory } = this.#deps.discord;
+    const decisions = this.#openDecisions();
+    return stored.filter((one) => {
+      const sealed = toLimited(one);
+      return isSubjectThere(sealed, directory) && decisions.decide(sealed, STANDING).allowed;
+    });
+  }
+
+  /** Of those that rest on something that has to be looked at. */
+  async #checkBases(facts: readonly Fact[], memory: Memory): Promise<ReadonlyMap<Fact, BasisState>> {
+    const bases = new Map<Fact, BasisState>();
+    for (const fact of facts.filter(restsOnMore)) {
+      this.#under.set(fact.id, await this.#readUnder(fact));
+      bases.set(fact, await checkBasis(fact, { ...this.#deps, memory }, this.#call.signal));
+    }
+    return bases;
   }
 
   /** Null if it may not be heard here. */
-  async #hear(fact: Fact, memory: Memory): Promise<Fact | null> {
+  #hear(fact: Fact, { memory, decisions, basis }: Hearing): Fact | null {
     const { actor } = this.#call.operation;
-    this.#under.set(fact.id, await this.#readUnder(fact));
-    const basis = await checkBasis(fact, { ...this.#deps, memory }, this.#call.signal);
     // What it rests on was edited: its owner alone hears it until they confirm it again.
     const isForOwner = basis === "edited" && fact.subjectId === actor && this.#isPrivate;
     const state = basis === "standing" || isForOwner ? "standing" : basis === "deleted" ? "deleted" : "uncertain";
-    if (!this.#decide(fact, { isConsented: memory.isConsented(fact), state }).allowed) return null;
+    if (!decisions.decide(fact, { isConsented: memory.isConsented(fact), state }).allowed) return null;
     if (!isForOwner) return fact;
     const owner = { type: "person", ref: actor, hash: "", isOwn: false, authorMark: null } as const;
     return { ...fact, basis: [...fact.basis, owner] };
@@ -261,40 +269,24 @@ export class FactReads {
     const { readers } = this.#call.access;
     return readers.every((group) => group.kind === "people" && group.people.size === 1);
   }
-
-  #decide(fact: Limited, more: Pick<FactDecisionInput, "isConsented" | "state">): Decision {
-    return decideFact(this.#toQuestion(fact, more));
-  }
-
-  #toQuestion(
-    { subjectId, guildId, home, basis }: Limited,
-    more: Pick<FactDecisionInput, "isConsented" | "state">,
-  ): FactDecisionInput {
-    const { operation, tool, access } = this.#call;
-    const { discord, rules, clock } = this.#deps;
-    const { directory, botId } = discord;
-    const { actor, client, purpose, expiresAt } = operation;
-    const refs = audiencesOf({ home, basis });
-    return {
-      tool,
-      grant: client.grant,
-      rules,
-      purpose,
-      actor,
-      subject: subjectId,
-      guildId,
-      originGuildId: access.here.guildId,
-      roles: guildId === null ? undefined : directory.member(guildId, actor)?.roles,
-      audiences: refs.map((ref) => toAudience(ref, directory, botId)),
-      places: refs.flatMap((ref) => (ref.kind === "channel" ? [locateChannel(directory, ref.id)] : [])),
-      readers: access.readers,
-      isOpen: expiresAt > clock.now(),
-      ...more,
-    };
-  }
 }
 
-type Limited = Pick<Fact, "subjectId" | "guildId" | "home" | "basis">;
+interface Hearing {
+  readonly memory: Memory;
+  readonly decisions: FactDecisions;
+  readonly basis: BasisState;
+}
+
+const STANDING = { isConsented: true, state: "standing" } as const;
+
+/** A fact never changes, and is asked about again and again. */
+const names = new WeakMap<Fact, string>();
+
+function nameOf(fact: Fact): string {
+  const name = names.get(fact) ?? normaliseName(fact.name);
+  names.set(fact, name);
+  return name;
+}
 
 interface RankedField extends Rankable {
   readonly field: HeardField;

@@ -101,12 +101,13 @@ export class FactWriter {
     fact: Pick<RememberRequest, "scope" | "scopeId" | "guildId" | "name" | "home" | "createdBy">,
   ): Promise<FactEffect> {
     const { scope, home, createdBy } = fact;
-    const { memory } = this.#deps;
+    const { memory, rules } = this.#deps;
     const project = this.#projectOf(fact);
     const isSameProject = ({ row }: StoredFact) =>
       this.#projectOf({ scope: row.scope_type, scopeId: row.scope_id, guildId: row.guild_id, home: toHome(row) }) ===
       project;
-    const found = await memory.findNamed(fact, { isSameProject });
+    const areNamed = rules.memory.projects.length > 0;
+    const found = await memory.findNamed(fact, areNamed ? { isSameProject } : {});
     const sameName = await lookAtFacts(createdBy, found, this.#deps);
     const known = scope === "user" ? sameName : sameName.filter(({ isReadable }) => isReadable);
     const hasSameHome = ({ fact }: OwnFact) => fact.home.kind === home.kind && fact.home.id === home.id;

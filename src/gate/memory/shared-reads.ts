@@ -1,18 +1,16 @@
 import { type Audience, flows } from "../../domain/audience.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import { audiencesOf, type Fact } from "../../domain/memory/fact.ts";
-import { toBasis, toHome } from "../../memory/to-fact.ts";
 import { isListed, locateChannel, refuseGuild, refusePlace } from "../../policy/apply-rules.ts";
 import { peopleMode } from "../../policy/decide-fact.ts";
 import { isSubjectThere, toAudience } from "../../policy/fact-audience.ts";
 import { nameProject } from "../../policy/named-projects.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { StoredFact } from "../../ports/fact-store.ts";
 import { checkBasis } from "./check-basis.ts";
+import { toCurrentFacts, toLimited } from "./current-facts.ts";
 import type { LookDeps } from "./look-at-facts.ts";
 import type { SharedDormancy, SharedFact } from "./shared-facts.ts";
-import { traceFollowers } from "./trace-followers.ts";
 
 export interface SharedReadsDeps extends LookDeps {
   readonly rules: Rules;
@@ -39,12 +37,12 @@ export class SharedReads {
     const { memory, clock, discord } = this.#deps;
     await discord.directory.learnMember(person, guildId);
     const stored = await memory.find({ guildId, withSuperseded: true });
-    const followers = traceFollowers(stored, clock.now());
-    const audible = stored.filter((one) => followers.isCurrent(one) && this.#mayKnowSealed(person, one));
+    const { current, isReplaced } = toCurrentFacts(stored, clock.now());
+    const audible = current.filter((one) => this.#mayKnow(person, toLimited(one)));
     const known = new Set<string>();
     const facts: Fact[] = [];
     for (const fact of await memory.open(audible)) {
-      if (!memory.isConsented(fact) || followers.isReplaced(fact, known)) continue;
+      if (!memory.isConsented(fact) || isReplaced(fact, known)) continue;
       known.add(fact.id);
       // That another value follows it, which they may not hear, is not theirs to know.
       facts.push({ ...fact, supersededBy: null });
@@ -69,10 +67,6 @@ export class SharedReads {
       looked.push({ fact, dormant, by: isNamed ? by : null, project, askedBy });
     }
     return looked;
-  }
-
-  #mayKnowSealed(person: UserId, { row, sources }: StoredFact): boolean {
-    return this.#mayKnow(person, { home: toHome(row), basis: sources.map(toBasis) });
   }
 
   #mayKnow(person: UserId, fact: Pick<Fact, "home" | "basis">): boolean {

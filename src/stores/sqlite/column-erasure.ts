@@ -210,7 +210,7 @@ const MIGRATIONS = {
 const KEYS = {
   store: { id: nothing },
   // The key with which ids are hashed is everybody's.
-  keys: { name: deletedId, key: deletedTrace },
+  keys: { slot: nothing, name: deletedId, key: deletedTrace },
 } as const;
 
 const INDEXED = {

@@ -87,6 +87,13 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
         .where(isInJsonList("id", slot("ids")))
         .where("deleted_at", "is", null),
     ),
+    followedBy: compileQuery((slot: Slot<Ids>) =>
+      kysely
+        .selectFrom("memory_facts")
+        .select("id")
+        .where(isInJsonList("superseded_by", slot("ids")))
+        .where("deleted_at", "is", null),
+    ),
     sources: compileQuery((slot: Slot<Ids>) =>
       kysely
         .selectFrom("memory_fact_sources")
@@ -164,6 +171,9 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
         return found;
       }),
     ),
+    has: cachedByShape((query: FactQuery) =>
+      compileQuery((slot: Slot<FindValues>) => narrow(kysely, query, slot).select("id").limit(1)),
+    ),
     count: cachedByShape((query: FactQuery) =>
       compileQuery((slot: Slot<FindValues>) =>
         narrow(kysely, query, slot).select(({ fn }) => fn.countAll<number>().as("count")),
@@ -210,6 +220,7 @@ const COLUMNS_OF = {
   scopeId: "scope_id",
   subjectId: "subject_id",
   guildId: "guild_id",
+  audienceRef: "audience_ref",
   key: "key",
   createdBy: "created_by",
 } as const satisfies Partial<Record<keyof FactQuery, keyof FactRow>>;
@@ -223,6 +234,7 @@ function narrow(
   if (!query.withSuperseded) found = found.where("superseded_by", "is", null);
   for (const name of Object.keys(COLUMNS_OF) as (keyof typeof COLUMNS_OF)[])
     if (query[name] !== undefined) found = found.where(COLUMNS_OF[name], "=", slot(name));
+  if (query.otherThanScopeId !== undefined) found = found.where("scope_id", "<>", slot("otherThanScopeId"));
   if (query.source)
     found = found.where("id", "in", ({ selectFrom }) =>
       selectFrom("memory_fact_sources")

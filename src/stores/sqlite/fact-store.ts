@@ -73,6 +73,14 @@ class SqliteFactStore implements FactStore {
     });
   }
 
+  async has(query: FactQuery): Promise<boolean> {
+    return orUnavailable(() => this.#database.execute(this.#queries.has(query)(toFindValues(query))).length > 0);
+  }
+
+  async followedBy(ids: readonly string[]): Promise<readonly string[]> {
+    return orUnavailable(() => toIds(this.#database.execute(this.#queries.followedBy({ ids: JSON.stringify(ids) }))));
+  }
+
   async count(query: FactQuery): Promise<number> {
     return orUnavailable(() => {
       const [row] = this.#database.execute(this.#queries.count(query)(toFindValues(query)));

@@ -1,11 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
 import { EarshotError } from "../../domain/errors.ts";
-import type { KeyStore } from "../../ports/key-store.ts";
+import type { KeyInventory, KeyStore } from "../../ports/key-store.ts";
 import { type FileLock, lockFile } from "./lock-file.ts";
+import { NameSlots } from "./name-slots.ts";
 import { NodeSqliteConnection } from "./node-sqlite-dialect.ts";
 import type { Connect } from "./open-database.ts";
 import { createOwnFile, isEmptyDatabase, isOwnDatabase, truncateLog } from "./own-file.ts";
-import { codeOf, DAMAGED, describeProblem, toUnavailable } from "./translate-errors.ts";
+import { DAMAGED, describeProblem, toUnavailable } from "./translate-errors.ts";
 
 export interface KeyStoreOptions {
   /** Names a new file; random. */
@@ -16,10 +17,11 @@ export interface KeyStoreOptions {
 
 /** "Eark": how SQLite files say whose they are. */
 const APPLICATION_ID = 0x4561726b;
-const VERSION = 1;
+const VERSION = 2;
+/** Names fill up a multiple of this with spaces, and a slot is used again for a name of the same size. */
+const NAME_STEP_BYTES = 64;
+const PAGE = 10_000;
 const LOCK_TIMEOUT_MS = 1_000;
-/** https://sqlite.org/rescode.html#constraint_primarykey */
-const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 
 /** Keys in a file of their own, for one program at a time. Throws `misconfigured` for a file that cannot be used, or is in use. */
 export function openKeyStore(
@@ -47,31 +49,63 @@ function prepareFile(database: DatabaseSync, mintStoreId: () => string): void {
       "misconfigured",
       "The file keys.db in the data folder is not Earshot's. Move it away, and put Earshot's own keys.db there if there was one.",
     );
-  if (Number(database.prepare("PRAGMA user_version").get()?.["user_version"]) > VERSION)
+  const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+  if (version > VERSION)
     throw new EarshotError(
       "misconfigured",
       "The file keys.db was made by a newer Earshot. Use that version, or a newer one.",
     );
-  // Keys are written to no other file, not even while this one is rebuilt.
+  // Keys are written to no other file.
   database.exec(`
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
   `);
   if (isEmptyDatabase(database)) createSchema(database, mintStoreId());
   if (database.prepare("SELECT id FROM store").all().length !== 1) throw damaged();
   if (database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"] !== "ok") throw damaged();
+  if (version === 1) migrate(database);
   // Keys that were deleted right before the program was killed may still be in the log.
   truncateLog(database);
 }
+
+/**
+ * A key never moves: its slot is written over where it is when the key is deleted, and used again later. SQLite leaves copies behind where it moves rows from
+ * one page to another, and a table in the order of names, or an index of them, would make it do so.
+ */
+const KEYS_TABLE = "CREATE TABLE keys (slot INTEGER PRIMARY KEY, name TEXT NOT NULL, key BLOB NOT NULL) STRICT";
 
 function createSchema(database: DatabaseSync, storeId: string): void {
   new NodeSqliteConnection(database).transaction(() => {
     database.exec(`
       PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION};
-      CREATE TABLE store (id TEXT NOT NULL) STRICT;
-      CREATE TABLE keys (name TEXT PRIMARY KEY NOT NULL, key BLOB NOT NULL) STRICT, WITHOUT ROWID;
+      CREATE TABLE store (id TEXT NOT NULL) STRICT; ${KEYS_TABLE};
     `);
     database.prepare("INSERT INTO store (id) VALUES (?)").run(storeId);
   });
+}
+
+/** Version 1 kept keys in the order of their names, and was rebuilt after each deletion. Its pages are overwritten as they become free. */
+function migrate(database: DatabaseSync): void {
+  new NodeSqliteConnection(database).transaction(() => {
+    database.exec(`ALTER TABLE keys RENAME TO sorted; ${KEYS_TABLE}`);
+    const read = database.prepare("SELECT name, key FROM sorted WHERE name > ? ORDER BY name LIMIT ?");
+    const add = database.prepare("INSERT INTO keys (name, key) VALUES (?, ?)");
+    for (let rows = read.all("", PAGE); rows.length > 0; rows = read.all(String(rows.at(-1)?.["name"]), PAGE))
+      for (const { name, key } of rows) add.run(pad(String(name)), key as Uint8Array);
+    database.exec(`DROP TABLE sorted; PRAGMA user_version = ${VERSION}`);
+  });
+}
+
+interface Slots {
+  readonly names: NameSlots;
+  /** Slots without a key, by the sizes of the name and the key that fit in. */
+  readonly free: Map<string, number[]>;
+  count: number;
+}
+
+interface Slot {
+  readonly slot: number;
+  readonly name: string;
+  readonly key: Uint8Array;
 }
 
 class SqliteKeyStore implements KeyStore {
@@ -80,8 +114,8 @@ class SqliteKeyStore implements KeyStore {
   readonly #connection: NodeSqliteConnection;
   readonly #lock: FileLock;
   readonly #statements: ReturnType<typeof prepareStatements>;
-  /** Since the file was rebuilt; unknown after a start. */
-  #hasDeleted = true;
+  /** Null after a failure: nobody knows what is in the file until it is read again. */
+  #known: Slots | null = null;
 
   constructor(database: DatabaseSync, lock: FileLock) {
     this.#database = database;
@@ -89,28 +123,48 @@ class SqliteKeyStore implements KeyStore {
     this.#lock = lock;
     this.#statements = prepareStatements(database);
     this.storeId = String(database.prepare("SELECT id FROM store").get()?.["id"]);
+    this.#known = this.#readSlots();
   }
 
   async add(keys: ReadonlyMap<string, Uint8Array>): Promise<void> {
-    orUnavailable("written", () =>
-      this.#connection.transaction(() => {
-        for (const [name, key] of keys) this.#statements.add.run(name, key);
-      }),
-    );
+    const taken = this.#find([...keys.keys()]);
+    if (taken.length > 0) throw new EarshotError("misconfigured", "The file keys.db has a key of this name already.");
+    const { free, names, ...slots } = this.#slots();
+    const used = new Map<string, number>();
+    const added: (readonly [name: string, slot: number])[] = [];
+    this.#write(() => {
+      for (const [name, key] of keys) {
+        const padded = pad(name);
+        const size = sizeOf(padded, key);
+        const reused = free.get(size)?.at(-1 - (used.get(size) ?? 0));
+        if (reused !== undefined) used.set(size, (used.get(size) ?? 0) + 1);
+        const slot = reused ?? ++slots.count;
+        if (reused === undefined) this.#statements.add.run(slot, padded, key);
+        else this.#statements.fill.run(padded, key, slot);
+        added.push([name, slot]);
+      }
+    });
+    for (const [size, count] of used) free.get(size)?.splice(-count);
+    for (const [name, slot] of added) names.add(name, slot);
+    this.#slots().count = slots.count;
   }
 
   async find(names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
-    if (names.length === 0) return new Map();
-    const rows = orUnavailable("read", () => this.#statements.find.all(JSON.stringify(names)));
-    return new Map(rows.map(({ name, key }) => [String(name), key as Uint8Array]));
+    return new Map(this.#find(names).map(({ name, key }) => [name, key]));
   }
 
   async delete(names: readonly string[]): Promise<void> {
-    if (names.length === 0) return;
-    this.#hasDeleted = true;
-    orUnavailable("written", () =>
-      this.#connection.transaction(() => this.#statements.delete.run(JSON.stringify(names))),
-    );
+    const found = this.#find(names);
+    if (found.length === 0) return;
+    this.#write(() => {
+      for (const { slot, name, key } of found)
+        this.#statements.fill.run(" ".repeat(bytesOf(pad(name))), new Uint8Array(key.length), slot);
+    });
+    const { names: known, free } = this.#slots();
+    for (const { slot, name, key } of found) {
+      known.remove(name, slot);
+      addFree(free, slot, sizeOf(pad(name), key));
+    }
   }
 
   async names(prefix: string, { after = "", limit }: { after?: string; limit: number }): Promise<readonly string[]> {
@@ -120,13 +174,31 @@ class SqliteKeyStore implements KeyStore {
     return rows.map(({ name }) => String(name));
   }
 
+  async openInventory(): Promise<KeyInventory> {
+    const { names: known, count } = this.#slots();
+    const isSeen = new Uint8Array(count + 1);
+    const read = (slots: readonly number[]) => this.#read(slots).flatMap(({ name }) => name || []);
+    return {
+      findMissing: (names) =>
+        names.filter((name) => {
+          const slots = known.find(name);
+          for (const slot of slots) isSeen[slot] = 1;
+          return slots.length === 0;
+        }),
+      async *others() {
+        let page: number[] = [];
+        for (let slot = 1; slot <= count; slot += 1) {
+          if (isSeen[slot] === 0) page.push(slot);
+          if (page.length < PAGE && slot < count) continue;
+          yield read(page);
+          page = [];
+        }
+      },
+    };
+  }
+
   async scrub(): Promise<boolean> {
-    return orUnavailable("written", () => {
-      // SQLite overwrites what it deletes, but not the copies that stay where it moved rows from one page to another.
-      if (this.#hasDeleted) this.#database.exec("VACUUM");
-      this.#hasDeleted = false;
-      return truncateLog(this.#database);
-    });
+    return orUnavailable("written", () => truncateLog(this.#database));
   }
 
   close(): void {
@@ -134,15 +206,80 @@ class SqliteKeyStore implements KeyStore {
     this.#database.close();
     this.#lock.close();
   }
+
+  #find(names: readonly string[]): Slot[] {
+    const { names: known } = this.#slots();
+    const wanted = new Set(names);
+    return this.#read([...wanted].flatMap((name) => known.find(name))).filter(({ name }) => wanted.has(name));
+  }
+
+  #read(slots: readonly number[]): Slot[] {
+    if (slots.length === 0) return [];
+    const rows = orUnavailable("read", () => this.#statements.find.all(JSON.stringify([...new Set(slots)])));
+    return rows.map(({ slot, name, key }) => ({
+      ...{ slot: Number(slot), name: String(name).trimEnd(), key: key as Uint8Array },
+    }));
+  }
+
+  #write(work: () => void): void {
+    const known = this.#slots();
+    this.#known = null;
+    orUnavailable("written", () => this.#connection.transaction(work));
+    this.#known = known;
+  }
+
+  #slots(): Slots {
+    this.#known ??= orUnavailable("read", () => this.#readSlots());
+    return this.#known;
+  }
+
+  #readSlots(): Slots {
+    const slots: Slots = { names: new NameSlots(this.storeId), free: new Map(), count: 0 };
+    for (;;) {
+      const rows = this.#statements.list.all(slots.count, PAGE) as unknown as [number, string, number][];
+      for (const [slot, padded, keyBytes] of rows) {
+        const name = padded.trimEnd();
+        if (name === "") addFree(slots.free, slot, `${padded.length} ${keyBytes}`);
+        else slots.names.add(name, slot);
+        slots.count = slot;
+      }
+      if (rows.length < PAGE) return slots;
+    }
+  }
 }
 
-/** Lists of names are one parameter, a JSON array, however long they are. */
+function pad(name: string): string {
+  return name + " ".repeat((NAME_STEP_BYTES - (bytesOf(name) % NAME_STEP_BYTES)) % NAME_STEP_BYTES);
+}
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+/** Equal for what fits into the same slot. */
+function sizeOf(padded: string, key: Uint8Array): string {
+  return `${bytesOf(padded)} ${key.length}`;
+}
+
+function addFree(free: Map<string, number[]>, slot: number, size: string): void {
+  const slots = free.get(size) ?? [];
+  slots.push(slot);
+  free.set(size, slots);
+}
+
+/** Lists of slots are one parameter, a JSON array, however long they are. */
 function prepareStatements(database: DatabaseSync) {
+  const list = database.prepare("SELECT slot, name, length(key) FROM keys WHERE slot > ? ORDER BY slot LIMIT ?");
+  list.setReturnArrays(true);
+  const name = "rtrim(name)";
   return {
-    add: database.prepare("INSERT INTO keys (name, key) VALUES (?, ?)"),
-    find: database.prepare("SELECT name, key FROM keys WHERE name IN (SELECT value FROM json_each(?))"),
-    delete: database.prepare("DELETE FROM keys WHERE name IN (SELECT value FROM json_each(?))"),
-    names: database.prepare("SELECT name FROM keys WHERE name >= ? AND name > ? AND name < ? ORDER BY name LIMIT ?"),
+    list,
+    add: database.prepare("INSERT INTO keys (slot, name, key) VALUES (?, ?, ?)"),
+    fill: database.prepare("UPDATE keys SET name = ?, key = ? WHERE slot = ?"),
+    find: database.prepare("SELECT slot, name, key FROM keys WHERE slot IN (SELECT value FROM json_each(?))"),
+    names: database.prepare(
+      `SELECT ${name} AS name FROM keys WHERE ${name} <> '' AND ${name} >= ? AND ${name} > ? AND ${name} < ? ORDER BY ${name} LIMIT ?`,
+    ),
   };
 }
 
@@ -150,8 +287,6 @@ function orUnavailable<Result>(what: "read" | "written", work: () => Result): Re
   try {
     return work();
   } catch (cause) {
-    if (codeOf(cause) === SQLITE_CONSTRAINT_PRIMARYKEY)
-      throw new EarshotError("misconfigured", "The file keys.db has a key of this name already.", { cause });
     throw toUnavailable(`The keys in keys.db cannot be ${what}`, cause);
   }
 }

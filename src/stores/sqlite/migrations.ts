@@ -98,6 +98,13 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       await createIndex(database, "fact_removal_requests", "user_id");
     },
   },
+  "0011-fact-history": {
+    async up(database: Kysely<unknown>) {
+      const index = (name: string) => database.schema.createIndex(`memory_facts_by_${name}`).on("memory_facts");
+      await index("superseded_by").column("superseded_by").where(sql.ref("superseded_by"), "is not", null).execute();
+      await index("audience_ref").columns(["audience_ref", "scope_id", "created_at", "id"]).execute();
+    },
+  },
 };
 
 interface Columns {

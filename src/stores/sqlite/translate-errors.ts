@@ -37,6 +37,6 @@ export function describeProblem(cause: unknown): string | null {
 }
 
 /** Null for what SQLite did not throw. */
-export function codeOf(cause: unknown): number | null {
+function codeOf(cause: unknown): number | null {
   return cause instanceof Error && "errcode" in cause ? Number(cause.errcode) : null;
 }

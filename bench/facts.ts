@@ -1,0 +1,241 @@
+import { createDecipheriv, createSecretKey, randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { sql } from "kysely";
+import type { RememberRequest } from "../src/domain/memory/remember-request.ts";
+import { createCore } from "../src/gate/create-core.ts";
+import { type FactVault, openFactVault } from "../src/memory/fact-vault.ts";
+import { FactWatch } from "../src/memory/fact-watch.ts";
+import { Memory } from "../src/memory/memory.ts";
+import { openAudit } from "../src/policy/audit.ts";
+import { OPERATOR_GRANT, SCOPES } from "../src/policy/grant.ts";
+import { rulesSchema } from "../src/policy/rules.ts";
+import type { FactStore } from "../src/ports/fact-store.ts";
+import type { KeyStore } from "../src/ports/key-store.ts";
+import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
+import { type DurableDatabase, openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
+import { createFactStore } from "../src/stores/sqlite/fact-store.ts";
+import { openKeyStore } from "../src/stores/sqlite/key-store.ts";
+import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
+import { tools } from "../src/tools/index.ts";
+import { createTestConsent } from "../test/support/consent.ts";
+import { NOW, PlainDiscord } from "../test/support/plain-discord.ts";
+import { median, printTable, type Row } from "../test/support/table.ts";
+import { openTimelinesAndSearch } from "../test/support/timelines-and-search.ts";
+import {
+  describeHarbour,
+  FACTS_PER_PERSON,
+  fillStores,
+  HERE,
+  idOf,
+  memberAt,
+  mintId,
+  sentenceOf,
+  VISIBLE,
+} from "./million-facts.ts";
+
+/** What is remembered about very many people: reads and searches through the gate, writes, erasures and the start, on files. */
+const wanted = process.argv.find((argument) => argument.startsWith("--facts="))?.slice("--facts=".length);
+const PEOPLE = Math.round(Number(wanted ?? 1_000_000) / FACTS_PER_PERSON);
+const STARTS = 5;
+const ERASED = 100;
+
+const folder = mkdtempSync(join(tmpdir(), "earshot-bench-"));
+const clock = { now: () => NOW };
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const marks = { isLeftOut: () => false, isMarkLeftOut: () => false };
+
+interface Stores {
+  readonly database: DurableDatabase;
+  readonly facts: FactStore;
+  readonly keys: KeyStore;
+  readonly vault: FactVault;
+}
+
+async function openStores(name: string): Promise<Stores> {
+  mkdirSync(join(folder, name), { recursive: true });
+  const database = await openDurableDatabase(join(folder, name, "earshot.db"));
+  const keys = openKeyStore(join(folder, name, "keys.db"), { mintStoreId: mintId });
+  const facts = createFactStore(database);
+  const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
+  const vault = await openFactVault({ facts, keys, optOuts: { load: async () => [] }, chance, clock, log: quiet });
+  return { database, facts, keys, vault };
+}
+
+function closeStores({ database, keys }: Stores): void {
+  database.close();
+  keys.close();
+}
+
+interface Measured {
+  /** Sorted. */
+  readonly times: readonly number[];
+  /** Of the processor, for one. */
+  readonly cpuMs: number;
+}
+
+async function measure(
+  count: number,
+  work: (index: number) => unknown,
+  prepare: (index: number) => unknown = () => {},
+): Promise<Measured> {
+  const times: number[] = [];
+  let cpu = 0;
+  for (let index = 0; index < count; index += 1) {
+    await prepare(index);
+    const [start, before] = [performance.now(), process.cpuUsage()];
+    await work(index);
+    times.push(performance.now() - start);
+    cpu += process.cpuUsage(before).user;
+  }
+  return { times: times.sort((a, b) => a - b), cpuMs: cpu / 1_000 / count };
+}
+
+function toRow(what: string, { times, cpuMs }: Measured, note: string): Row {
+  const at = (part: number) => (times[Math.floor(times.length * part)] ?? 0).toFixed(2);
+  return { what, figure: `p95 ${at(0.95)} ms`, note: `p50 ${at(0.5)} ms, user CPU ${cpuMs.toFixed(2)} ms; ${note}` };
+}
+
+const filling = performance.now();
+const filled = await openStores("full");
+// Rows come in no order: with the usual cache, most of the time would go into writing the same pages again and again.
+filled.database.execute(sql`PRAGMA cache_size = -1000000`.compile(filled.database.kysely));
+const count = await fillStores(PEOPLE, filled);
+closeStores(filled);
+closeStores(await openStores("empty"));
+const sizeOf = (file: string) => `${Math.round(statSync(join(folder, "full", file)).size / 2 ** 20)} MiB`;
+console.log(
+  `${count.toLocaleString("en")} facts in ${Math.round((performance.now() - filling) / 1_000)} s: earshot.db ${sizeOf("earshot.db")}, keys.db ${sizeOf("keys.db")}`,
+);
+
+const measureStart = (name: string) => measure(STARTS, async () => closeStores(await openStores(name)));
+const [startFull, startEmpty] = [await measureStart("full"), await measureStart("empty")];
+
+const stores = await openStores("full");
+const { database, facts, vault } = stores;
+const watch = new FactWatch({ clock, consent: marks, keptMs: 3_600_000 });
+const memory = new Memory({ vault, facts, watch, consent: marks, markOf: (id) => id, clock });
+const audit = await openAudit(createAuditStore(database), { key: randomBytes(32), clock, log: quiet, mintId });
+const discord = new PlainDiscord(describeHarbour(), clock, {});
+const timelines = openTimelinesAndSearch(
+  { readsAhead: false },
+  { discord, openIndex: openMessageIndex, clock, log: quiet },
+);
+const plenty = { actor: 1e9 };
+const rules = rulesSchema.parse({
+  memory: { people: "shared" },
+  limits: { callsPerMinute: plenty, scansPerMinute: plenty, summariesPerHour: plenty },
+});
+const core = createCore({
+  ...{ tools, discord, timelines, search: timelines, rules, audit, clock, mintId, memory },
+  consent: createTestConsent(),
+});
+const client = { name: "bench", grant: { ...OPERATOR_GRANT, scopes: [...SCOPES] } };
+/** Each is a request of its own. */
+async function ask(person: number, name: string, { isPrivate, ...args }: { isPrivate: boolean; query?: string }) {
+  const request = { actor: memberAt(person), channelId: HERE.channelId, isPrivate };
+  const operation = await core.operations.open(client, request);
+  const { text } = await core.gate.callTool({ name, args, operation, wantsText: true });
+  if (!text?.includes("number")) throw new Error(`${name} gave nothing: ${text}`);
+}
+
+/** A person's facts by the primary keys of both, and nothing else: no look-up by person, no checks, no audit. */
+function measureBare(): Promise<Measured> {
+  const [rows, keys] = ["earshot.db", "keys.db"].map(
+    (file) => new DatabaseSync(join(folder, "full", file), { readOnly: true }),
+  );
+  const read = rows?.prepare("SELECT value_json FROM memory_facts WHERE id = ?");
+  const readKey = keys?.prepare("SELECT key FROM keys WHERE slot = ?");
+  const idsOf = rows?.prepare("SELECT id FROM memory_facts WHERE subject_id = ? AND superseded_by IS NULL");
+  let ids: string[] = [];
+  const open = () => {
+    for (const [at, id] of ids.entries()) {
+      const sealed = Buffer.from(String(read?.get(id)?.["value_json"]), "base64");
+      const key = createSecretKey(readKey?.get(1 + ((at * 104_729) % count))?.["key"] as Uint8Array);
+      // Any key takes as long as the right one, when the tag is not looked at.
+      createDecipheriv("aes-256-gcm", key, sealed.subarray(1, 13)).update(sealed.subarray(13, -16));
+    }
+  };
+  return measure(2_000, open, (index) => {
+    ids = idsOf?.all(memberAt(index)).map(({ id }) => String(id)) ?? [];
+  });
+}
+
+const request = (person: number, index: number): RememberRequest => ({
+  ...{ scope: "user", scopeId: idOf(person), subjectId: idOf(person), guildId: null, visibility: "private" },
+  ...{ home: { kind: "person", id: idOf(person) }, name: `new ${index}`, value: sentenceOf(index) },
+  basis: [{ type: "typed", ref: "1", isOwn: true, authorId: null, words: "" }],
+  ...{ createdBy: idOf(person), verification: "user_confirmed", confidence: 1, expiresAt: null, ends: [] },
+});
+const projectRequest = (index: number): RememberRequest => ({
+  ...request(5, index),
+  ...{ scope: "project", scopeId: HERE.channelId, subjectId: null, guildId: HERE.guildId, visibility: "project" },
+  home: { kind: "channel", id: HERE.channelId },
+});
+const anybody = (index: number) => Math.floor(PEOPLE / 2) + ((index * 7_919) % Math.floor(PEOPLE / 2));
+
+const rows: Row[] = [];
+rows.push(
+  toRow(
+    "by primary key, opened",
+    await measureBare(),
+    "a person's current facts, nothing else: the limit of SQLite and AES here",
+  ),
+);
+const getFacts = (index: number) => ask(index, "memory_read.get_user_facts", { isPrivate: true });
+await measure(200, getFacts);
+rows.push(
+  toRow(
+    "get_user_facts",
+    await measure(1_000, (index) => getFacts(index + 200)),
+    "one's own 14, nothing of them in memory, through the gate; goal: p95 2 ms",
+  ),
+);
+const search = (index: number) =>
+  ask(index, "memory_read.search_context", { isPrivate: false, query: `berth ${index}` });
+rows.push(toRow("search_context, the first", await measure(1, search), "nothing of it was read before"));
+rows.push(
+  toRow(
+    "search_context",
+    await measure(100, search),
+    `over ${VISIBLE.toLocaleString("en")} visible facts, a tenth on messages; goal: p95 60 ms`,
+  ),
+);
+const remember = (index: number) => memory.remember(request(anybody(index), index));
+rows.push(
+  toRow(
+    "search_context, after others' changes",
+    await measure(40, search, remember),
+    "somebody had something private remembered before each",
+  ),
+);
+const rememberShared = (index: number) => memory.remember(projectRequest(index));
+rows.push(
+  toRow(
+    "search_context, after a change here",
+    await measure(40, search, rememberShared),
+    "something shared was remembered before each",
+  ),
+);
+rows.push(toRow("a private fact remembered", await measure(200, (index) => remember(1_000 + index)), "synced"));
+rows.push(toRow("a project's fact remembered", await measure(20, (index) => rememberShared(1_000 + index)), "synced"));
+rows.push(
+  toRow(
+    "everything about a person erased",
+    await measure(ERASED, (index) => memory.erase(idOf(anybody(index)))),
+    "with its keys, scrubbed; goal: p95 250 ms",
+  ),
+);
+const more = median(startFull.times) - median(startEmpty.times);
+rows.push(
+  toRow("start", startFull, `every fact has its key; ${Math.round(more)} ms more than with none; goal: 2,000 ms more`),
+);
+printTable(`${count.toLocaleString("en")} facts of ${PEOPLE.toLocaleString("en")} people`, rows);
+
+await timelines.close();
+await audit.close();
+closeStores(stores);
+rmSync(folder, { recursive: true });
+process.exit(0);

@@ -1,0 +1,64 @@
+import type { GuildId, UserId } from "../../domain/ids.ts";
+import type { Fact } from "../../domain/memory/fact.ts";
+import { toBasis, toHome } from "../../memory/to-fact.ts";
+import type { StoredFact } from "../../ports/fact-store.ts";
+import type { LimitedFact } from "./fact-decisions.ts";
+
+/** What can be said of facts that were looked up, for everybody who asks for them. */
+export interface CurrentFacts {
+  /** Those that have not expired, nor has what follows them. */
+  readonly current: readonly StoredFact[];
+  /** Whom facts are about that are shared in a server. */
+  readonly people: ReadonlyMap<GuildId, ReadonlySet<UserId>>;
+  /** It comes back for nobody who may know what follows it, whether or not that can be heard at the moment. `known`: ids of what they may know. */
+  isReplaced(fact: Pick<Fact, "supersededBy">, known: ReadonlySet<string>): boolean;
+  /** Until when that holds. */
+  readonly until: number;
+}
+
+/** Lists that were looked up are cached, and never change: the same ones are asked for again and again. */
+const known = new WeakMap<readonly StoredFact[], CurrentFacts>();
+const limited = new WeakMap<StoredFact, LimitedFact>();
+
+export function toCurrentFacts(stored: readonly StoredFact[], now: number): CurrentFacts {
+  const before = known.get(stored);
+  if (before && now < before.until) return before;
+  const made = read(stored, now);
+  known.set(stored, made);
+  return made;
+}
+
+/** What decides who may hear a fact, without opening it. */
+export function toLimited(stored: StoredFact): LimitedFact {
+  const before = limited.get(stored);
+  if (before) return before;
+  const { row, sources } = stored;
+  const made = { subjectId: row.subject_id, guildId: row.guild_id, home: toHome(row), basis: sources.map(toBasis) };
+  limited.set(stored, made);
+  return made;
+}
+
+function read(stored: readonly StoredFact[], now: number): CurrentFacts {
+  const live = new Map<string, string | null>();
+  const people = new Map<GuildId, Set<UserId>>();
+  let until = Number.POSITIVE_INFINITY;
+  for (const { row } of stored) {
+    const { expires_at, guild_id, subject_id } = row;
+    if (expires_at === null || expires_at > now) live.set(row.id, row.superseded_by);
+    if (expires_at !== null && expires_at > now) until = Math.min(until, expires_at);
+    if (guild_id === null) continue;
+    const there = people.get(guild_id) ?? new Set();
+    people.set(guild_id, subject_id === null ? there : there.add(subject_id));
+  }
+  // A fact that was followed is heard only by those who may not hear the ones that follow it, and for as long as there are all of those.
+  const isCurrent = ({ row }: StoredFact) => {
+    let next: string | null | undefined = row.superseded_by;
+    while (next) next = live.get(next);
+    return next === null;
+  };
+  const isReplaced: CurrentFacts["isReplaced"] = ({ supersededBy }, known) => {
+    for (let next = supersededBy; next; next = live.get(next) ?? null) if (known.has(next)) return true;
+    return false;
+  };
+  return { current: stored.filter(isCurrent), people, isReplaced, until };
+}

@@ -172,17 +172,17 @@ export const channelSchema = z.object({
   tags: z.array(z.string()),
 });
 
-export function toChannelInfo({ id, thread, tags, ...place }: Channel): z.output<typeof channelSchema> {
+export function toChannelInfo(place: Channel): z.output<typeof channelSchema> {
   return {
-    channel_id: id,
+    channel_id: place.id,
     guild_id: place.guildId,
     name: place.name,
     kind: place.kind,
     topic: place.topic,
     parent_id: place.parentId,
     age_restricted: place.ageRestricted,
-    archived: thread?.archived ?? false,
-    tags: [...tags],
+    archived: place.thread?.archived ?? false,
+    tags: [...place.tags],
   };
 }
 

@@ -68,12 +68,11 @@ function findHarm(frame: unknown): string | null {
   function look(value: unknown, depth: number): string | null {
     if (typeof value !== "object" || value === null) return null;
     if (depth > MAX_DEPTH) return `The frame is nested more than ${MAX_DEPTH} levels deep.`;
-    const keys = Array.isArray(value) ? null : Object.keys(value);
-    left -= keys?.length ?? (value as unknown[]).length;
-    if (left < 0) return `The frame holds more than ${MAX_VALUES} values.`;
-    if (keys?.includes("__proto__")) return "There is no field `__proto__`.";
-    for (const item of Object.values(value)) {
-      const harm = look(item, depth + 1);
+    for (const key in value) {
+      left -= 1;
+      if (left < 0) return `The frame holds more than ${MAX_VALUES} values.`;
+      if (key === "__proto__") return "There is no field `__proto__`.";
+      const harm = look((value as Readonly<Record<string, unknown>>)[key], depth + 1);
       if (harm) return harm;
     }
     return null;

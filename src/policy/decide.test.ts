@@ -176,7 +176,7 @@ describe("decide", () => {
         expect(decision).toEqual(toDecision(first));
         seen.set(decision.reason, (seen.get(decision.reason) ?? 0) + 1);
       }),
-      { numRuns: 20_000 },
+      { numRuns: 10_000 },
     );
     // Every outcome was met, so none of the rules went untested.
     expect([...seen.keys()].sort()).toEqual(

@@ -109,7 +109,9 @@ async function attack(texts: readonly string[], answers: ReusedAnswers, contextT
 
 it("a model that does whatever it reads discloses and does nothing that the person did not confirm", async () => {
   const answers = await openReusedAnswers();
-  const texts = [...HOSTILE, ...(hasInjectionTexts ? injectionTexts() : [])];
+  const all = [...HOSTILE, ...(hasInjectionTexts ? injectionTexts() : [])];
+  // The soak takes all of them.
+  const texts = process.env["SOAK_RUNS"] ? all : all.filter((_, index) => index % 2 === 0);
   // Each round has other texts side by side, in the one tier or the other.
   const rounds = Math.ceil(Number(process.env["SOAK_RUNS"] ?? 1) / 100);
   let runs = 0;
@@ -123,5 +125,5 @@ it("a model that does whatever it reads discloses and does nothing that the pers
     }
   }
   answers.close();
-  if (hasInjectionTexts) expect(runs).toBeGreaterThan(10_000);
+  if (hasInjectionTexts) expect(runs).toBeGreaterThan(5_000);
 });

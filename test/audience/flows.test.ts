@@ -8,9 +8,9 @@ describe("the flow between two channels", () => {
     const tally = { pairs: 0, exact: 0, algebra: 0 };
     fc.assert(
       fc.property(smallScenes, (one) => checkPairs(one, tally)),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     );
-    expect(tally.pairs).toBeGreaterThan(66_000);
+    expect(tally.pairs).toBeGreaterThan(30_000);
     expect(Math.min(tally.exact, tally.pairs - tally.exact, tally.algebra)).toBeGreaterThan(tally.pairs / 10);
   });
 

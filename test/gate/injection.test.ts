@@ -11,6 +11,8 @@ describe("a model that obeys every text it reads", () => {
     async () => {
       let [traces, read, effects, departures, told] = [0, 0, 0, 0, 0];
       for (const [index, attack] of injectionTexts().entries()) {
+        // Every other text; `npm run soak -- injection` takes all of them.
+        if (index % 4 > 1) continue;
         const outcome = await followInjection(toInjectionTrace(attack, index, index % 2));
         if (!outcome) continue;
         expect(outcome.violations, attack).toEqual([]);
@@ -22,7 +24,7 @@ describe("a model that obeys every text it reads", () => {
         told += outcome.counts.told;
       }
       // A property that nothing passes through would hold as well.
-      expect(traces).toBeGreaterThan(250);
+      expect(traces).toBeGreaterThan(120);
       expect(Math.min(departures, told)).toBeGreaterThan(traces / 4);
       expect(read).toBeGreaterThan(traces / 4);
       expect(effects).toBeGreaterThan(departures);

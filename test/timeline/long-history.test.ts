@@ -7,10 +7,10 @@ import { openProxy } from "../support/proxy.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { openTimelinesAndSearch } from "../support/timelines-and-search.ts";
 
-const MESSAGES = 25_000;
+const MESSAGES = 12_000;
 const NEEDLE = "Xylocarp-7 was here first";
 
-describe("a channel of twenty-five thousand messages", () => {
+describe("a channel of twelve thousand messages", () => {
   it("is searched to the end once, with progress and cancellation, and afterwards without requests", async () => {
     const community = generateCommunity({
       seed: 7,

@@ -195,14 +195,26 @@ describe("/privacy show", () => {
     expect(await memory.openById(id)).not.toBeNull();
   });
 
-  it("shows five facts at once, and says how many more there are", async () => {
-    const { keep, mentions } = await openMentioning();
+  it("shows five facts at once, says how many more there are, and shows those too", async () => {
+    const { keep, mentions, press, sandbox } = await openMentioning();
     for (let index = 0; index < 7; index += 1) await keep({ name: `watch ${index}` });
     const notes = await mentions("sarah");
     expect(notes).toHaveLength(6);
     expect(notes[0]?.content).toContain("**watch 6**: Skipper");
-    expect(notes.at(-1)?.content).toBe(
-      "2 more shared facts mention you; use the command again once these are removed.",
-    );
+    const last = notes.at(-1) as MessageRecord;
+    expect(last.content).toBe("2 more shared facts mention you.");
+    // Whatever became of those that were shown, the others are reached.
+    await press("sarah", notes[0] as MessageRecord, "Have it removed");
+    await press("sarah", notes[0] as MessageRecord, "Ask for it");
+    const pressed = sandbox.as("sarah").click(last, buttonId(last, "Show more"));
+    await expect.poll(() => last.content).toContain("**watch 1**: Skipper");
+    await expect
+      .poll(() =>
+        notesOf(pressed)
+          .map(({ content }) => content)
+          .join(),
+      )
+      .toContain("**watch 0**: Skipper");
+    expect(buttonsOf(last).map(({ label }) => label)).toEqual(["Have it removed", "Cancel"]);
   });
 });

@@ -183,6 +183,17 @@ describe("/privacy show", () => {
     expect(await mentions("mark")).toEqual([]);
   });
 
+  it("asks Discord about somebody only in servers where something is shared", async () => {
+    const { keep, mentions, edge } = await openMentioning();
+    const asked: string[] = [];
+    edge.discord.directory.learnMember = async (_, guildId) => void asked.push(guildId);
+    expect(await mentions("sarah", {})).toEqual([]);
+    expect(asked).toEqual([]);
+    await keep();
+    expect(await mentions("sarah", {})).toHaveLength(1);
+    expect(asked).not.toEqual([]);
+  });
+
   it("removes nothing that was replaced, or no longer mentions the person, since it was shown", async () => {
     const { keep, mentions, press, person, memory } = await openMentioning();
     await keep({ value: `<@${person("mark")}>` });

@@ -49,7 +49,7 @@ async function openMentioning() {
   /** What `/privacy show` tells of facts, one note each. */
   const mentions = async (who: string, place: { in?: string } = { in: "general" }): Promise<MessageRecord[]> => {
     const asking = sandbox.as(who).run("privacy show", {}, place);
-    expect((await answer(asking)).content).toContain("What you can do:");
+    expect((await answer(asking)).content).toContain("- Which facts you asked to be removed because they name you");
     const all = (await harbour.mentions?.list(person(who), place.in ? guildId : null)) ?? [];
     await expect.poll(() => notesOf(asking).length).toBe(1 + Math.min(all.length, 6));
     return notesOf(asking).slice(1);

@@ -244,6 +244,21 @@ describe("GuildDirectory", () => {
     expect(directory.canRead(SARAH, THREAD)).toBe(false);
   });
 
+  it("does not ask again at once for the members of a private thread that it was not told", async () => {
+    let asked = 0;
+    let now = 0;
+    const refuse = async () => {
+      asked += 1;
+      return null;
+    };
+    const directory = openDirectory(guild, { clock: { now: () => now }, ask: { threadMembers: refuse } });
+    for (let time = 0; time < 3; time += 1) await directory.learn(SARAH, THREAD);
+    expect([asked, directory.canRead(SARAH, THREAD)]).toEqual([1, false]);
+    now += 30_000;
+    await directory.learn(SARAH, THREAD);
+    expect(asked).toBe(2);
+  });
+
   it("discards the members of a private thread that were requested before the bot lost access to it", async () => {
     const members: string[] = [SARAH, BOT];
     const { directory, asked } = open({ threadMembers: members });

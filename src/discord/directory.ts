@@ -324,14 +324,18 @@ export class GuildDirectory implements Directory {
     );
   }
 
+  /** Where Discord did not tell, it is not asked again at once: it counts refusals. */
   async #learnThreadMembers(guild: GuildState, thread: Channel): Promise<void> {
     if (thread.thread?.members && this.#isListCurrent(thread)) return;
+    const refusal = `${thread.id}/members`;
+    if (this.#requests.isFresh(refusal)) return;
     await this.#requests.run(
       thread.id,
       () => this.#deps.ask.threadMembers(thread.id),
       (answer) => {
         const ids = answer?.flatMap((member) => toId<UserId>(record(member)["user_id"]) ?? []);
         guild.setThreadMembers(thread.id, ids ? new Set(ids) : null);
+        if (!ids) this.#requests.noteAnswer(refusal);
       },
     );
   }

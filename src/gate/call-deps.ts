@@ -13,6 +13,7 @@ import type { FinderDeps } from "./finder.ts";
 import type { RefreshDeps } from "./fresh-reads.ts";
 import type { FactProposalsDeps } from "./memory/fact-proposals.ts";
 import type { FactReadsDeps } from "./memory/fact-reads.ts";
+import type { CountedUses } from "./memory/few-others.ts";
 import type { ProfileReadsDeps } from "./memory/profile-reads.ts";
 import type { ViewDeps, ViewParts } from "./open-view.ts";
 import type { OperationIds } from "./operation-ids.ts";
@@ -33,6 +34,7 @@ interface SharedParts {
   idsOf(operation: Operation): OperationIds;
   isLeftOut(authorId: UserId): boolean;
   readonly people: People;
+  readonly countedUses: CountedUses;
   readonly queue: FairQueue;
   /** See `createArgumentReader`. */
   readArguments(tool: Tool, args: unknown, ids: () => OperationIds): ReadInput;

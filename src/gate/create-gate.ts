@@ -23,6 +23,7 @@ import type { Gate, IdOf, OpenCall, ToolAnswer, ToolCall } from "./gate.ts";
 import { MemberList } from "./member-list.ts";
 import { FactProposals } from "./memory/fact-proposals.ts";
 import { FactReads } from "./memory/fact-reads.ts";
+import { CountedUses } from "./memory/few-others.ts";
 import { ProfileReads } from "./memory/profile-reads.ts";
 import { openView } from "./open-view.ts";
 import { createOperationIds, type OperationIds } from "./operation-ids.ts";
@@ -51,6 +52,7 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; 
     idsOf: createOperationIds(deps.discord),
     isLeftOut,
     people,
+    countedUses: new CountedUses({ directory, clock: deps.clock }),
     queue: new FairQueue(QUEUE),
     readArguments(tool, args, ids) {
       const reader = readers.get(tool) ?? createArgumentReader(tool);

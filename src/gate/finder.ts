@@ -213,13 +213,19 @@ export class Finder {
     const { directory } = this.#deps.discord;
     if (this.#parts.access.readers.some(({ kind }) => kind !== "people")) return true;
     const guildIds = new Set(this.#channelsOf(parents).flatMap(({ guildId }) => guildId ?? []));
-    const isUnknown = ({ kind, parentId, thread }: Channel) =>
-      kind === "private_thread" && !thread?.members && parentId !== null && parents.includes(parentId);
+    const isUnknown = ({ id, kind, parentId }: Channel) =>
+      kind === "private_thread" && parentId !== null && parents.includes(parentId) && !this.#knowsMembers(id);
     const unknown = [...guildIds].flatMap((id) => directory.channels(id)).filter(isUnknown);
     // One that cannot be asked about may be hidden from the person asking: it must not make a difference.
     const learning = unknown.slice(0, MAX_LEARNED).map(({ id }) => directory.learn(this.#operation.actor, id));
     await Promise.allSettled(learning);
     return unknown.length <= MAX_LEARNED;
+  }
+
+  /** False too where it is too long ago that Discord was asked: then the directory does not count on the list. */
+  #knowsMembers(threadId: ChannelId): boolean {
+    const audience = this.#deps.discord.directory.audience(threadId);
+    return audience.kind !== "guild" || Boolean(audience.place.thread?.thread?.members);
   }
 
   #channelsOf(ids: readonly ChannelId[]): Channel[] {

@@ -6,7 +6,7 @@ interface TimeSpan {
   readonly until: number;
 }
 
-/** How often facts were used, as far as that is still known. */
+/** How often facts were used, as far as that is still known. Operations in which one was told to somebody else while few heard it are left out. */
 export interface FactUses {
   /**
    * For each `<id>@<version>` of a fact, in how many operations it was handed out; those that were not are left out.

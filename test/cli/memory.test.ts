@@ -56,7 +56,7 @@ it("earshot memory lists, shows, exports, forgets and erases what is remembered 
     /^value +"Petrel"$/m,
     /^who hears it +only you/m,
     /^rests on +what you typed$/m,
-    /^used +Not used in the 30 days before today\.$/m,
+    /^used +No use is known in the 30 days before today\.$/m,
   ])
     expect(shown.out).toMatch(line);
   expect(JSON.parse((await run("show", "BOAT", "--json")).out)).toEqual(boat);

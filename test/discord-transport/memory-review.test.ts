@@ -104,7 +104,7 @@ describe("/memory review", () => {
     const first = await review({}, 4);
     expect(first.head).toContain("5 facts are not in use, or not used for a year; page 1 of 2.");
     expect(first.notes).toHaveLength(4);
-    for (const { content } of first.notes) expect(content).toContain("Not used for a year.");
+    for (const { content } of first.notes) expect(content).toContain("No use is known for a year.");
     const second = await review({ page: 2 });
     expect(second.notes.map(({ content }) => content.split(":")[0])).toEqual(["**boat**"]);
     expect(await say("sarah", "review", { page: 3 })).toBe("There is no page 3; the last one is 2.");

@@ -49,7 +49,7 @@ async function openMentioning() {
   /** What `/privacy show` tells of facts, one note each. */
   const mentions = async (who: string, place: { in?: string } = { in: "general" }): Promise<MessageRecord[]> => {
     const asking = sandbox.as(who).run("privacy show", {}, place);
-    expect((await answer(asking)).content).toContain("What you can do:");
+    expect((await answer(asking)).content).toContain("- Which facts you asked to be removed because they name you");
     const all = (await harbour.mentions?.list(person(who), place.in ? guildId : null)) ?? [];
     await expect.poll(() => notesOf(asking).length).toBe(1 + Math.min(all.length, 6));
     return notesOf(asking).slice(1);
@@ -183,6 +183,17 @@ describe("/privacy show", () => {
     expect(await mentions("mark")).toEqual([]);
   });
 
+  it("asks Discord about somebody only in servers where something is shared", async () => {
+    const { keep, mentions, edge } = await openMentioning();
+    const asked: string[] = [];
+    edge.discord.directory.learnMember = async (_, guildId) => void asked.push(guildId);
+    expect(await mentions("sarah", {})).toEqual([]);
+    expect(asked).toEqual([]);
+    await keep();
+    expect(await mentions("sarah", {})).toHaveLength(1);
+    expect(asked).not.toEqual([]);
+  });
+
   it("removes nothing that was replaced, or no longer mentions the person, since it was shown", async () => {
     const { keep, mentions, press, person, memory } = await openMentioning();
     await keep({ value: `<@${person("mark")}>` });
@@ -195,14 +206,26 @@ describe("/privacy show", () => {
     expect(await memory.openById(id)).not.toBeNull();
   });
 
-  it("shows five facts at once, and says how many more there are", async () => {
-    const { keep, mentions } = await openMentioning();
+  it("shows five facts at once, says how many more there are, and shows those too", async () => {
+    const { keep, mentions, press, sandbox } = await openMentioning();
     for (let index = 0; index < 7; index += 1) await keep({ name: `watch ${index}` });
     const notes = await mentions("sarah");
     expect(notes).toHaveLength(6);
     expect(notes[0]?.content).toContain("**watch 6**: Skipper");
-    expect(notes.at(-1)?.content).toBe(
-      "2 more shared facts mention you; use the command again once these are removed.",
-    );
+    const last = notes.at(-1) as MessageRecord;
+    expect(last.content).toBe("2 more shared facts mention you.");
+    // Whatever became of those that were shown, the others are reached.
+    await press("sarah", notes[0] as MessageRecord, "Have it removed");
+    await press("sarah", notes[0] as MessageRecord, "Ask for it");
+    const pressed = sandbox.as("sarah").click(last, buttonId(last, "Show more"));
+    await expect.poll(() => last.content).toContain("**watch 1**: Skipper");
+    await expect
+      .poll(() =>
+        notesOf(pressed)
+          .map(({ content }) => content)
+          .join(),
+      )
+      .toContain("**watch 0**: Skipper");
+    expect(buttonsOf(last).map(({ label }) => label)).toEqual(["Have it removed", "Cancel"]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { describeMember, describeMessage } from "../support/describe-world.ts";
 import { type InProcess, openInProcess } from "../support/in-process.ts";
-import { messageId } from "../support/random-community.ts";
+import { canary, messageId } from "../support/random-community.ts";
 import { ADA, BO, CEM, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
 
 const client = { name: "test", grant: OPERATOR_GRANT };
@@ -51,6 +51,27 @@ async function lookAround(before: (test: InProcess) => void): Promise<string[]> 
 }
 
 describe("without a complete member list,", () => {
+  it("messages of a private thread are found as long as somebody is in it, however long ago Discord was asked who is", async () => {
+    const test = openInProcess(smallWorld(), { members: "asked" });
+    const found = async (actor: string) => {
+      const request = { actor, channelId: PLACE.letters, isPrivate: true } as never;
+      const operation = await test.operations.open(client, request);
+      const args = { query: canary.text(PLACE.aside) };
+      return JSON.stringify((await test.gate.callTool({ name: "search_messages", args, operation })).value);
+    };
+    try {
+      for (let minute = 0; minute < 3; minute += 1) {
+        expect(await found(ADA)).toContain(PLACE.aside);
+        test.clock.ahead += 60_000;
+      }
+      const [aside] = test.world.guilds[0]?.threads ?? [];
+      aside?.members.splice(aside.members.indexOf(ADA), 1);
+      expect(await found(ADA)).not.toContain(PLACE.aside);
+    } finally {
+      await test.close();
+    }
+  });
+
   it("nobody learns a name from messages in a channel that is hidden from them", async () => {
     const silent = await lookAround(() => {});
     expect(await lookAround((test) => say(test, BO, PLACE.staff))).toEqual(silent);

@@ -78,7 +78,7 @@ describe("how often a fact was used", () => {
     expect(await times()).toEqual([["boat", 0]]);
     expect((await programs.list(operation)).facts[0]).toMatchObject({
       used: { times: 0, days: 30, minimum: false },
-      used_text: "Not used in the 30 days before today.",
+      used_text: "No use is known in the 30 days before today.",
     });
   });
 
@@ -119,7 +119,7 @@ describe("how often a fact was used", () => {
   it("is put in words that tell a minimum from a number", () => {
     const say = (times: number, isMinimum: boolean, days = 30) => describeUse({ times, isMinimum, days });
     expect([say(0, false), say(1, false), say(12, true), say(0, true), say(2, false, 1)]).toEqual([
-      "Not used in the 30 days before today.",
+      "No use is known in the 30 days before today.",
       "Used once in the 30 days before today.",
       "Used at least 12 times in the 30 days before today.",
       "No use is known in the 30 days before today.",

@@ -20,13 +20,16 @@ async function arrive() {
   const { core, clock } = files;
   const own = core.ownMemory;
   if (!own) throw new Error("nothing is remembered");
-  const ask = async (actor: UserId, key: string) => {
+  const ask = async (actor: UserId, key: string, channelId: string = PLACE.general) => {
     const client = { name: "test", grant: OPERATOR_GRANT };
-    const operation = await core.operations.open(client, { actor, channelId: PLACE.general as ChannelId });
+    const operation = await core.operations.open(client, { actor, channelId: channelId as ChannelId });
     await core.gate.callTool({ name: "memory_read.get_user_facts", args: { user: ADA, key }, operation });
   };
-  const remember = (key: string) =>
-    own.remember(ada, { key, value: "x", visibility: "org", channelId: PLACE.general as ChannelId, typedIn: "1" });
+  const remember = (key: string, channelId: string = PLACE.general) =>
+    own.remember(ada, {
+      ...{ key, value: "x", visibility: channelId === PLACE.general ? "org" : "project", typedIn: "1" },
+      channelId: channelId as ChannelId,
+    });
   const review = async () => (await own.review(ada)).map(({ fact, why }) => [fact.name, why]);
   const goOn = (days: number) => {
     clock.ahead += days * DAY_MS;
@@ -54,6 +57,17 @@ describe("the review of one's own facts", () => {
       ["hat", "unused"],
       ["boat", "unused"],
     ]);
+  });
+
+  it("does not tell that somebody asked for a fact that few others hear", async () => {
+    const { ask, remember, review, goOn } = await arrive();
+    await remember("boat", PLACE.staff);
+    await remember("hat", PLACE.staff);
+    goOn(200);
+    await ask(bo, "boat", PLACE.staff);
+    await ask(ada, "hat", PLACE.staff);
+    goOn(165);
+    expect(await review()).toEqual([["boat", "unused"]]);
   });
 
   it("is the person's own: looking at it is no use, and nobody else keeps anything", async () => {

@@ -111,6 +111,20 @@ describe("how often a fact was used per week", () => {
     expect((await own.list(ada)).map((one) => one.use)).toEqual([null]);
   });
 
+  it("does not tell later, when many hear a fact, how often it was used while few did", async () => {
+    const { own, ask, remember, goOn, explain, discord } = await arrive();
+    const { id } = await remember("project", PLACE.staff);
+    expect(await ask(bo, { isPrivate: true, channelId: PLACE.staff as ChannelId })).toContain("Tern");
+    expect(await ask(ada, { isPrivate: true, channelId: PLACE.staff as ChannelId })).toContain("Tern");
+    goOn(WEEK_MS);
+    const canRead = discord.directory.canRead.bind(discord.directory);
+    discord.directory.canRead = (person, channel) => channel === PLACE.staff || canRead(person, channel);
+    const { counts, use } = await explain(id);
+    // Ada's own.
+    expect([counts, use?.times]).toEqual([[[null, [1]]], 1]);
+    expect((await own.list(ada)).map((one) => one.use?.times)).toEqual([1]);
+  });
+
   it("tells people how often their private facts were used, which only they can have been", async () => {
     const { ask, remember, goOn, explain } = await arrive();
     const { id } = await remember("private");

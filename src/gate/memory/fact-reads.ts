@@ -18,6 +18,7 @@ import type { FoundFacts, HeardFact, HeardFacts, HeardField, HeardPerson, Profil
 import { type BasisState, checkBasis, readVersion, restsOnMore } from "./check-basis.ts";
 import { type CurrentFacts, toCurrentFacts, toLimited } from "./current-facts.ts";
 import { FactDecisions } from "./fact-decisions.ts";
+import type { CountedUses } from "./few-others.ts";
 import { preferProfile } from "./prefer-profile.ts";
 
 export interface FactReadsDeps {
@@ -29,6 +30,7 @@ export interface FactReadsDeps {
   readonly rules: Rules;
   readonly clock: Clock;
   isLeftOut(userId: UserId): boolean;
+  readonly countedUses: CountedUses;
 }
 
 /** What a call may reach. */
@@ -55,6 +57,7 @@ interface ReadRecord {
   considerRecords(records: readonly RecordReading[]): void;
   readFact(fact: Fact, read: FactRead): void;
   enter(channelId: ChannelId): void;
+  event(name: string, detail: Readonly<Record<string, unknown>>): void;
 }
 
 export interface FactCall {
@@ -196,7 +199,9 @@ export class FactReads {
       this.#call.record.considerRecords(this.#under.get(fact.id) ?? []);
       this.#call.record.readFact(fact, { hash: (await memory?.hashValue(fact)) ?? "", revision, roles });
     }
-    await memory?.noteUsed(facts);
+    const counted = facts.filter((fact) => this.#deps.countedUses.mayCount(this.#call.operation.actor, fact));
+    if (counted.length < facts.length) this.#call.record.event("told_among_few", {});
+    await memory?.noteUsed(counted);
     return facts.map((fact) => ({ fact, links: this.#links(fact), project: this.#projectName(fact) }));
   }
 

@@ -35,8 +35,9 @@ export class SharedReads {
   /** All that somebody may know of, in use or not, the newest first. */
   async knownTo(person: UserId, guildId: GuildId): Promise<readonly Fact[]> {
     const { memory, clock, discord } = this.#deps;
-    await discord.directory.learnMember(person, guildId);
     const stored = await memory.find({ guildId, withSuperseded: true });
+    // Somebody may be asked about in every server: Discord is asked only where there is something to know.
+    if (stored.length > 0) await discord.directory.learnMember(person, guildId);
     const { current, isReplaced } = toCurrentFacts(stored, clock.now());
     const audible = current.filter((one) => this.#mayKnow(person, toLimited(one)));
     const known = new Set<string>();

@@ -28,6 +28,12 @@ export function createFactUses(database: DurableDatabase): FactUses {
   };
 }
 
+/** Told to somebody else while few heard the fact: never counted, since many may hear it by now. */
+const isAmongFew = sql<boolean>`exists (
+  select 1 from audit_events
+  where audit_events.operation_id = source.operation_id and audit_events.name = 'told_among_few'
+)`;
+
 /** Null where one person alone read the answer: from the start, since it was narrowed, or in direct messages. */
 const placeOf = sql<ChannelId | null>`case
   when operation.destination = 'actor' or operation.guild_id is null then null
@@ -40,13 +46,14 @@ function compileQueries(kysely: Kysely<DurableTables>) {
   return {
     count: compileQuery((slot: Slot<{ refs: string; from: number; until: number }>) =>
       kysely
-        .selectFrom("agent_context_sources")
+        .selectFrom("agent_context_sources as source")
         .select(({ fn }) => ["source_ref", fn.countAll<number>().as("times")])
         // A literal: SQLite uses the index of facts alone only where it can see that nothing else is wanted.
         .where("source_type", "=", sql.lit("memory_fact"))
         .where(isInJsonList("source_ref", slot("refs")))
         .where("loaded_at", ">=", slot("from"))
         .where("loaded_at", "<", slot("until"))
+        .where(({ not }) => not(isAmongFew))
         .groupBy("source_ref"),
     ),
     countPlaces: compileQuery((slot: Slot<{ ref: string; from: number; until: number }>) =>
@@ -58,6 +65,7 @@ function compileQueries(kysely: Kysely<DurableTables>) {
         .where("source.source_ref", "=", slot("ref"))
         .where("source.loaded_at", ">=", slot("from"))
         .where("source.loaded_at", "<", slot("until"))
+        .where(({ not }) => not(isAmongFew))
         .groupBy("place"),
     ),
     thinned: compileQuery((slot: Slot<{ from: number }>) =>

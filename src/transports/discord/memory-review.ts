@@ -80,6 +80,6 @@ function describeReviewed(own: ReviewedFact, directory: ProposalDirectory): stri
   return [
     `${toShownName(fact.name)}: ${toShownValue(own)}`,
     `For whom it is: ${toAudienceWords(fact.home, directory)}; since ${toTime(fact.createdAt, "d")}${until}.`,
-    why === "unused" || dormant === null ? "Not used for a year." : DORMANT_WORDS[dormant],
+    why === "unused" || dormant === null ? "No use is known for a year." : DORMANT_WORDS[dormant],
   ].join("\n");
 }

@@ -17,6 +17,7 @@ export interface MentionNotesDeps {
 const MAX_SHOWN = 5;
 const MAX_VALUE_LENGTH = 500;
 const UNCHANGED = "Nothing was changed.";
+const NO_MORE: Note = { text: "No more shared facts mention you." };
 const UNKNOWN: Note = { text: "Whether shared facts mention you cannot be read just now; try again in a few minutes." };
 
 /** Of `/privacy show`: the shared facts that mention somebody, each with a way to have it removed. */
@@ -27,16 +28,29 @@ export class MentionNotes {
     this.#deps = deps;
   }
 
-  /** None where nothing mentions them. */
-  async about(person: UserId, guildId: GuildId | null): Promise<readonly Note[]> {
-    const { mentions } = this.#deps;
+  /** None where nothing mentions them. `shown`: ids of facts that they have seen. */
+  async about(
+    person: UserId,
+    guildId: GuildId | null,
+    shown: ReadonlySet<string> = new Set(),
+  ): Promise<readonly Note[]> {
+    const { mentions, previews } = this.#deps;
     if (!mentions) return [];
     const facts = await mentions.list(person, guildId).catch(() => null);
     if (facts === null) return [UNKNOWN];
-    const notes = facts.slice(0, MAX_SHOWN).map((one) => this.#toNote(person, one));
-    const more = facts.length - notes.length;
-    const rest = `${more === 1 ? "One more shared fact mentions" : `${more} more shared facts mention`} you; use the command again once these are removed.`;
-    return more > 0 ? [...notes, { text: rest }] : notes;
+    const unseen = facts.filter(({ fact }) => !shown.has(fact.id));
+    const page = unseen.slice(0, MAX_SHOWN);
+    const notes = page.map((one) => this.#toNote(person, one));
+    const more = unseen.length - page.length;
+    if (more === 0) return notes;
+    const next = shown.union(new Set(page.map(({ fact }) => fact.id)));
+    const showMore = async () => {
+      const rest = await this.about(person, guildId, next);
+      return rest.length > 0 ? rest : [NO_MORE];
+    };
+    const choices = [{ label: "Show more", confirm: showMore }];
+    const text = `${more === 1 ? "One more shared fact mentions" : `${more} more shared facts mention`} you.`;
+    return [...notes, { text, buttons: previews.add(person, { choices, cancelled: UNCHANGED }) }];
   }
 
   #toNote(person: UserId, one: MentioningFact): Note {

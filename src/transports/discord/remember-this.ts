@@ -38,7 +38,9 @@ export function toRememberRequest({ id, form, fields, channelId, guildId }: Fill
   };
 }
 
-/** As many whole words as fit into the field. */
+/** As many whole words as fit into the field; where there are hardly any spaces, as many characters. */
 function cut(text: string): string {
-  return text.length <= MAX_VALUE_LENGTH ? text : text.slice(0, MAX_VALUE_LENGTH + 1).replace(/\s*\S*$/u, "");
+  if (text.length <= MAX_VALUE_LENGTH) return text;
+  const words = text.slice(0, MAX_VALUE_LENGTH + 1).replace(/\s*\S*$/u, "");
+  return words.length > MAX_VALUE_LENGTH / 2 ? words : text.slice(0, MAX_VALUE_LENGTH).replace(/[\ud800-\udbff]$/, "");
 }

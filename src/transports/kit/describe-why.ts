@@ -76,7 +76,7 @@ function describeWeekly(
   const untold = isPrivateTold
     ? []
     : ["How often others asked privately is not said: so few of them hear it that it could tell who asked."];
-  if (places.length === 0) return [`${isMinimum ? "No use is known" : "Not used"} in ${when}.`, ...untold];
+  if (places.length === 0) return [`No use is known in ${when}.`, ...untold];
   const least = isMinimum ? ", at least" : "";
   return [
     `Used in ${when}${least} (each week from Monday on, in UTC):`,

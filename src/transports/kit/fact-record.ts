@@ -76,7 +76,7 @@ export function toFactRecord(own: ListedFact, context: RecordContext): FactRecor
 
 export function describeUse({ times, days, isMinimum }: FactUse): string {
   const when = days === 1 ? "on the day before today" : `in the ${days} days before today`;
-  if (times === 0) return `${isMinimum ? "No use is known" : "Not used"} ${when}.`;
+  if (times === 0) return `No use is known ${when}.`;
   return `Used ${isMinimum ? "at least " : ""}${times === 1 ? "once" : `${times} times`} ${when}.`;
 }
 

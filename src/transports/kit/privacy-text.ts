@@ -51,7 +51,8 @@ export function describePrivacy(state: ConsentState, kept: KeptOf): string {
     "",
     "What is kept:",
     ...(state === "included" ? describeMessages(kept) : [NO_MESSAGES]),
-    "- Facts about you that you had remembered, each encrypted with a key of its own.",
+    "- Facts about you that you had remembered, each encrypted with a key of its own, and in which week each was last used.",
+    "- Which facts you asked to be removed because they name you, until they are.",
     ...describeTalks(kept),
     ...(kept.countsTokens
       ? ["- How many tokens of the model were used for you, by your id, for the hour that the limit counts."]

@@ -590,8 +590,15 @@ export const faults: readonly Fault[] = [
   {
     name: "list-files/inner-folders-have-the-outer-audience",
     file: "src/documents/list-files.ts",
-    text: "if (entry.isDirectory() && apart.has(join(root, ...inner))) continue;",
+    text: "if (entry.isDirectory() && (await isApart(join(root, ...inner), apart))) continue;",
     replacement: "",
+    tests: ["src/documents/open-documents.test.ts"],
+  },
+  {
+    name: "list-files/inner-folders-are-known-by-their-path-alone",
+    file: "src/documents/list-files.ts",
+    text: "return stats === null || apart.has(toFolderMark(stats));",
+    replacement: "return stats === null;",
     tests: ["src/documents/open-documents.test.ts"],
   },
   {

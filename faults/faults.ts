@@ -588,6 +588,20 @@ export const faults: readonly Fault[] = [
     tests: ["src/documents/open-documents.test.ts"],
   },
   {
+    name: "check-basis/facts-keep-the-audience-that-a-document-had",
+    file: "src/gate/memory/check-basis.ts",
+    text: "return [...audiencesOf(fact), ...current];",
+    replacement: "return [...audiencesOf(fact), ...current.slice(0, 0)];",
+    tests: ["test/gate/documents.test.ts"],
+  },
+  {
+    name: "fact-reads/a-fact-tells-its-document-to-anybody",
+    file: "src/gate/memory/fact-reads.ts",
+    text: "const audiences = audience ? [audience] : [];",
+    replacement: "const audiences = audience ? [] : [];",
+    tests: ["test/gate/documents.test.ts"],
+  },
+  {
     name: "list-files/inner-folders-have-the-outer-audience",
     file: "src/documents/list-files.ts",
     text: "if (entry.isDirectory() && (await isApart(join(root, ...inner), apart))) continue;",
@@ -1625,8 +1639,8 @@ export const faults: readonly Fault[] = [
   {
     name: "shared-reads/what-a-fact-rests-on-limits-no-admin",
     file: "src/gate/memory/shared-reads.ts",
-    text: "return audiencesOf(fact).every((ref) =>",
-    replacement: "return audiencesOf(fact).slice(0, 1).every((ref) =>",
+    text: "return currentAudiences(fact, this.#deps.records).every((ref) =>",
+    replacement: "return currentAudiences(fact, this.#deps.records).slice(0, 1).every((ref) =>",
     tests: [ADMINS],
   },
   {

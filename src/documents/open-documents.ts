@@ -92,6 +92,7 @@ export async function openDocuments(
         throw new EarshotError("unavailable", "Documents that this rests on cannot be read at the moment.");
       return folder?.find(ref)?.version ?? null;
     },
+    audienceOf: (ref) => folderOf(ref)?.audience ?? null,
     stats: () => toStats(folders),
     report: () =>
       folders.map((folder) => ({

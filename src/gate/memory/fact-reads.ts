@@ -1,14 +1,7 @@
 import type { Audience } from "../../domain/audience.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../../domain/ids.ts";
 import type { RecordReading } from "../../domain/label.ts";
-import {
-  audiencesOf,
-  type Fact,
-  messagesOf,
-  normaliseName,
-  recordsUnder,
-  VERIFICATIONS,
-} from "../../domain/memory/fact.ts";
+import { type Fact, messagesOf, normaliseName, recordsUnder, VERIFICATIONS } from "../../domain/memory/fact.ts";
 import { type Rankable, rankFacts } from "../../domain/memory/rank-facts.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { toBasis, toHome } from "../../memory/to-fact.ts";
@@ -26,7 +19,7 @@ import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { FoundFacts, HeardFact, HeardFacts, HeardField, HeardPerson, ProfileField } from "../../tools/view.ts";
-import { checkBasis, readVersion } from "./check-basis.ts";
+import { checkBasis, currentAudiences, readVersion } from "./check-basis.ts";
 import { preferProfile } from "./prefer-profile.ts";
 import { traceFollowers } from "./trace-followers.ts";
 
@@ -178,12 +171,17 @@ export class FactReads {
     this.#call.record.considerRecords(facts.flatMap(({ id }) => this.#under.get(id) ?? []));
   }
 
-  /** The records that a fact rests on, as they are now: what changes from here on takes the fact back, too. Who may hear them limits the fact already. */
+  /**
+   * The records that a fact rests on, as they are now: what changes from here on takes the fact back, too. Who may hear them today limits what may be said,
+   * and nobody can tell them to more people by way of a fact.
+   */
   async #readUnder(fact: Fact): Promise<readonly RecordReading[]> {
     const readings: RecordReading[] = [];
     for (const record of recordsUnder(fact)) {
       const version = await readVersion(record, this.#deps.records).catch(() => null);
-      readings.push({ ...record, version: version ?? "", subjectId: null, guildId: null, audiences: [] });
+      const audience = this.#deps.records[record.type]?.audienceOf(record.ref);
+      const audiences = audience ? [audience] : [];
+      readings.push({ ...record, version: version ?? "", subjectId: null, guildId: null, audiences });
     }
     return readings;
   }
@@ -274,7 +272,7 @@ export class FactReads {
     const { discord, rules, clock } = this.#deps;
     const { directory, botId } = discord;
     const { actor, client, purpose, expiresAt } = operation;
-    const refs = audiencesOf({ home, basis });
+    const refs = currentAudiences({ home, basis }, this.#deps.records);
     return {
       tool,
       grant: client.grant,

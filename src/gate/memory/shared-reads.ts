@@ -9,7 +9,7 @@ import { nameProject } from "../../policy/named-projects.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
-import { checkBasis } from "./check-basis.ts";
+import { checkBasis, currentAudiences } from "./check-basis.ts";
 import type { LookDeps } from "./look-at-facts.ts";
 import type { SharedDormancy, SharedFact } from "./shared-facts.ts";
 import { traceFollowers } from "./trace-followers.ts";
@@ -78,7 +78,7 @@ export class SharedReads {
   #mayKnow(person: UserId, fact: Pick<Fact, "home" | "basis">): boolean {
     const { directory, botId } = this.#deps.discord;
     const self: Audience = { kind: "people", people: new Set([person]) };
-    return audiencesOf(fact).every((ref) => flows(toAudience(ref, directory, botId), self));
+    return currentAudiences(fact, this.#deps.records).every((ref) => flows(toAudience(ref, directory, botId), self));
   }
 
   async #findDormancy(fact: Fact): Promise<SharedDormancy> {

@@ -602,6 +602,13 @@ export const faults: readonly Fault[] = [
     tests: ["test/gate/documents.test.ts"],
   },
   {
+    name: "follow-sources/answers-with-passages-stay-in-opened-channels",
+    file: "src/agent/follow-sources.ts",
+    text: "return !audience || !this.#isCertain(audience) ||",
+    replacement: "return !audience || this.#isCertain(audience) ||",
+    tests: ["test/agent/documents.test.ts"],
+  },
+  {
     name: "list-files/inner-folders-have-the-outer-audience",
     file: "src/documents/list-files.ts",
     text: "if (entry.isDirectory() && (await isApart(join(root, ...inner), apart))) continue;",

@@ -588,10 +588,38 @@ export const faults: readonly Fault[] = [
     tests: ["src/documents/open-documents.test.ts"],
   },
   {
+    name: "check-basis/facts-keep-the-audience-that-a-document-had",
+    file: "src/gate/memory/check-basis.ts",
+    text: "return [...audiencesOf(fact), ...current];",
+    replacement: "return [...audiencesOf(fact), ...current.slice(0, 0)];",
+    tests: ["test/gate/documents.test.ts"],
+  },
+  {
+    name: "fact-reads/a-fact-tells-its-document-to-anybody",
+    file: "src/gate/memory/fact-reads.ts",
+    text: "const audiences = audience ? [audience] : [];",
+    replacement: "const audiences = audience ? [] : [];",
+    tests: ["test/gate/documents.test.ts"],
+  },
+  {
+    name: "follow-sources/answers-with-passages-stay-in-opened-channels",
+    file: "src/agent/follow-sources.ts",
+    text: "return !audience || !this.#isCertain(audience) ||",
+    replacement: "return !audience || this.#isCertain(audience) ||",
+    tests: ["test/agent/documents.test.ts"],
+  },
+  {
     name: "list-files/inner-folders-have-the-outer-audience",
     file: "src/documents/list-files.ts",
-    text: "if (entry.isDirectory() && apart.has(join(root, ...inner))) continue;",
+    text: "if (entry.isDirectory() && (await isApart(join(root, ...inner), apart))) continue;",
     replacement: "",
+    tests: ["src/documents/open-documents.test.ts"],
+  },
+  {
+    name: "list-files/inner-folders-are-known-by-their-path-alone",
+    file: "src/documents/list-files.ts",
+    text: "return stats === null || apart.has(toFolderMark(stats));",
+    replacement: "return stats === null;",
     tests: ["src/documents/open-documents.test.ts"],
   },
   {
@@ -1618,8 +1646,8 @@ export const faults: readonly Fault[] = [
   {
     name: "shared-reads/what-a-fact-rests-on-limits-no-admin",
     file: "src/gate/memory/shared-reads.ts",
-    text: "return audiencesOf(fact).every((ref) =>",
-    replacement: "return audiencesOf(fact).slice(0, 1).every((ref) =>",
+    text: "return currentAudiences(fact, this.#deps.records).every((ref) =>",
+    replacement: "return currentAudiences(fact, this.#deps.records).slice(0, 1).every((ref) =>",
     tests: [ADMINS],
   },
   {

@@ -2,8 +2,10 @@ import { flows } from "../domain/audience.ts";
 import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { AudienceRef } from "../domain/label.ts";
 import type { Answers } from "../gate/effects/answers.ts";
 import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
+import { toAudience } from "../policy/fact-audience.ts";
 import {
   type AnswerPosition,
   type AnswerSource,
@@ -25,7 +27,7 @@ export interface FollowSourcesDeps extends Pick<LookAgainDeps, "lookAgainMs"> {
   readonly discord: Pick<Discord, "listen" | "directory" | "botId">;
   readonly answers: Pick<Answers, "withdraw">;
   readonly store: AnswerStore;
-  readonly lookup: Pick<QuestionLookup, "isGone">;
+  readonly lookup: Pick<QuestionLookup, "isGone" | "passageAudience">;
   readonly consent: Pick<Consent, "listen" | "isLeftOut">;
   readonly log: Log;
   /** The answers that are being written. */
@@ -47,7 +49,7 @@ const CHECK_MS = 30_000;
 
 /**
  * An answer follows its question and its sources: when the question is deleted, when a message that it cites is deleted, its author is erased or wants to be left out, or not everybody who
- * sees the answer can read the message any more, the answer is withdrawn.
+ * sees the answer can read the message any more, the answer is withdrawn. So it is with passages of documents.
  */
 export class FollowSources {
   readonly #deps: FollowSourcesDeps;
@@ -188,18 +190,35 @@ export class FollowSources {
 
   /** Nothing is concluded from what is not known at the moment: a server that cannot be reached comes back. */
   #mayStand({ channelId, sources }: PostedAnswer): boolean {
+    if (!this.#isKnown(channelId)) return true;
+    const { directory, botId } = this.#deps.discord;
+    const target = directory.audience(channelId);
+    return sources.every((source) => {
+      const passageRef = citedPassageRef(source);
+      if (passageRef === null)
+        return (
+          source.channelId === channelId ||
+          !this.#isKnown(source.channelId) ||
+          flows(directory.audience(source.channelId), target)
+        );
+      const audience = this.#deps.lookup.passageAudience(passageRef);
+      return !audience || !this.#isCertain(audience) || flows(toAudience(audience, directory, botId), target);
+    });
+  }
+
+  #isKnown(id: ChannelId): boolean {
     const { directory } = this.#deps.discord;
-    const isKnown = (id: ChannelId) => {
-      const channel = directory.channel(id);
-      return channel !== undefined && (channel.guildId === null || directory.guild(channel.guildId) !== undefined);
-    };
-    return sources.every(
-      (source) =>
-        source.channelId === channelId ||
-        !isKnown(source.channelId) ||
-        !isKnown(channelId) ||
-        flows(directory.audience(source.channelId), directory.audience(channelId)),
-    );
+    const channel = directory.channel(id);
+    return channel !== undefined && (channel.guildId === null || directory.guild(channel.guildId) !== undefined);
+  }
+
+  /** Who is in it can be told by now. */
+  #isCertain(audience: AudienceRef): boolean {
+    const { directory } = this.#deps.discord;
+    if (audience.kind === "channel") return this.#isKnown(audience.id) || directory.isDeleted(audience.id);
+    if (audience.kind === "person") return true;
+    const guildId = audience.kind === "guild" ? audience.id : audience.guildId;
+    return directory.guild(guildId) !== undefined && !directory.isMeetingPeople(guildId);
   }
 
   /** Nobody announces that a fact ended, or that a passage was taken out of a document. */

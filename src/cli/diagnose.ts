@@ -122,7 +122,8 @@ async function reportDocuments({ config, print }: Context): Promise<boolean> {
   await documents.close();
   const missing = folders.filter(({ isReadable }) => !isReadable).map(({ name }) => name);
   print(`${missing.length === 0 ? "✓" : "✗"} documents: ${describeDocuments({ ...counts, skipped: { ...skipped } })}`);
-  if (missing.length > 0) print(`  → Check the path and the permissions of: ${missing.join(", ")}.`);
+  if (missing.length > 0)
+    print(`  → Check the path and the permissions of: ${missing.join(", ")}. No two may lead to the same folder.`);
   const left = folders.flatMap(({ name, skipped: files }) => files.map((file) => ({ name, ...file })));
   for (const { name, path, reason } of left.slice(0, MAX_LISTED))
     print(`! documents (${name}): ${quoteName(path)} is left out: ${SKIPPED[reason]}`);

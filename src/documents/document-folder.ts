@@ -5,7 +5,7 @@ import { extname, join, resolve } from "node:path";
 import type { AudienceRef } from "../domain/label.ts";
 import type { DocumentFolder, Passage, SkipReason } from "../ports/documents.ts";
 import { cutPassages } from "./cut-passages.ts";
-import { listFiles } from "./list-files.ts";
+import { listFiles, toFolderMark } from "./list-files.ts";
 import { indexPassages, type PassageIndex } from "./passage-index.ts";
 import { type Fingerprint, readTextFile, toFingerprint } from "./read-text-file.ts";
 
@@ -38,6 +38,7 @@ export class HeldFolder implements DocumentFolder {
   readonly name: string;
   readonly audience: AudienceRef;
   readonly #path: string;
+  #marks: readonly string[];
   /** Its real path; null while it cannot be read. */
   #root: string | null = null;
   #files: ReadonlyMap<string, HeldFile> = new Map();
@@ -46,6 +47,7 @@ export class HeldFolder implements DocumentFolder {
 
   constructor({ folder, name, audience }: FolderSetting) {
     this.#path = resolve(folder);
+    this.#marks = [this.#path];
     this.name = name;
     this.audience = audience;
     this.ref = hash(["folder", name]);
@@ -79,16 +81,20 @@ export class HeldFolder implements DocumentFolder {
     }
   }
 
-  /** Under which paths it may be found within another folder. */
-  async paths(): Promise<readonly string[]> {
-    const real = await realpath(this.#path).catch(() => null);
-    return real === null ? [this.#path] : [this.#path, real];
+  /** By which it is known within another folder. While it cannot be found, as it was last: its files must not become the other folder's meanwhile. */
+  async marks(): Promise<readonly string[]> {
+    try {
+      this.#marks = [this.#path, ...(await findMarks(this.#path))];
+    } catch {}
+    return this.#marks;
   }
 
-  /** Looks at the folder, and reads what is new or has changed. `apart`: other folders, which have audiences of their own. */
+  /** Looks at the folder, and reads what is new or has changed. `apart`: the marks of other folders, which have audiences of their own. */
   async look(apart: ReadonlySet<string>): Promise<void> {
     try {
-      const root = await realpath(this.#path);
+      const [root, mark] = await findMarks(this.#path);
+      // The same folder by another path: nobody can say which audience is meant.
+      if (apart.has(root) || apart.has(mark)) throw new Error("two folders are the same");
       const { files, skipped } = await listFiles(root, apart);
       await this.#read(root, files, [...skipped]);
     } catch {
@@ -143,6 +149,12 @@ export class HeldFolder implements DocumentFolder {
       return { ref, version: hash([cut.text]), name: this.name, path, ...cut };
     });
   }
+}
+
+/** Its real path, and what the file system calls it. */
+async function findMarks(path: string): Promise<[root: string, mark: string]> {
+  const root = await realpath(path);
+  return [root, toFolderMark(await lstat(root, { bigint: true }))];
 }
 
 function hash(parts: readonly unknown[]): string {

@@ -1,5 +1,5 @@
-import type { Dirent } from "node:fs";
-import { opendir } from "node:fs/promises";
+import type { BigIntStats, Dirent } from "node:fs";
+import { lstat, opendir } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { SkipReason } from "../ports/documents.ts";
 
@@ -15,8 +15,8 @@ export interface ListedFiles {
 }
 
 /**
- * The files of a folder that may be text. Links are not followed, names with a leading dot are passed over. `apart`: folders within it that have an audience
- * of their own. Throws when the folder itself cannot be read.
+ * The files of a folder that may be text. Links are not followed, names with a leading dot are passed over. `apart`: paths and marks of folders within it
+ * that have an audience of their own. Throws when the folder itself cannot be read.
  */
 export async function listFiles(root: string, apart: ReadonlySet<string>): Promise<ListedFiles> {
   const files: (readonly string[])[] = [];
@@ -35,7 +35,7 @@ export async function listFiles(root: string, apart: ReadonlySet<string>): Promi
     }
     for (const entry of found.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const inner = [...path, entry.name];
-      if (entry.isDirectory() && apart.has(join(root, ...inner))) continue;
+      if (entry.isDirectory() && (await isApart(join(root, ...inner), apart))) continue;
       if (entry.isSymbolicLink()) skip(inner, "link");
       else if (entry.isDirectory()) {
         if (inner.length > MAX_DEPTH) skip(inner, "too_deep");
@@ -47,4 +47,16 @@ export async function listFiles(root: string, apart: ReadonlySet<string>): Promi
   };
   await visit([]);
   return { files, skipped };
+}
+
+/** The same folder has the same one, however its path is written: file systems may ignore case, or show a folder in two places. */
+export function toFolderMark({ dev, ino }: Pick<BigIntStats, "dev" | "ino">): string {
+  return `${dev}:${ino}`;
+}
+
+/** A folder that is gone by now has nothing to read. */
+async function isApart(path: string, apart: ReadonlySet<string>): Promise<boolean> {
+  if (apart.has(path)) return true;
+  const stats = await lstat(path, { bigint: true }).catch(() => null);
+  return stats === null || apart.has(toFolderMark(stats));
 }

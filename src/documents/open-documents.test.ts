@@ -126,6 +126,30 @@ describe("folders of documents", () => {
     expect([await paths(refs[0]), await paths(refs[1])]).toEqual([["all.md"], ["some.md"]]);
   });
 
+  it("do not take over a folder within them whose own path leads nowhere for a while, or that was renamed", async () => {
+    const folder = makeFolder({ "all.md": "boat", "staff/some.md": "boat" });
+    const link = join(makeFolder(), "link");
+    symlinkSync(join(folder, "staff"), link);
+    const { documents, find } = await open(setting(folder), setting(link, "staff"));
+    expect(await find("boat")).toEqual(["all.md:1", "some.md:1"]);
+    rmSync(link);
+    await expect.poll(() => documents.stats().unreadable).toBe(1);
+    renameSync(join(folder, "staff"), join(folder, "former"));
+    put(folder, "later.md", "boat");
+    await expect.poll(() => find("boat")).toEqual(["all.md:1", "later.md:1"]);
+  });
+
+  it("read nothing of a folder that two of them lead to: nobody can say which audience is meant", async () => {
+    const folder = makeFolder({ "a.md": "boat" });
+    const link = join(makeFolder(), "link");
+    symlinkSync(folder, link);
+    const { documents, find } = await open(setting(folder), setting(link, "other"));
+    expect([await find("boat"), documents.stats().unreadable]).toEqual([[], 2]);
+    rmSync(link);
+    symlinkSync(makeFolder({ "b.md": "boat" }), link);
+    await expect.poll(() => find("boat")).toEqual(["a.md:1", "b.md:1"]);
+  });
+
   it("rank by the words of the folders that are searched and no others", async () => {
     const one = makeFolder({ "a.md": "boat rope", "b.md": "boat", "c.md": "rope rope mast" });
     const other = makeFolder(Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`${at}.md`, "rope mast bost"])));

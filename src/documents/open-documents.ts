@@ -51,10 +51,10 @@ export async function openDocuments(
   }
 
   async function lookAtAll(): Promise<void> {
-    const paths = new Map<HeldFolder, readonly string[]>();
-    for (const folder of folders) paths.set(folder, await folder.paths());
+    const marks = new Map<HeldFolder, readonly string[]>();
+    for (const folder of folders) marks.set(folder, await folder.marks());
     for (const folder of folders) {
-      const apart = new Set(folders.flatMap((other) => (other === folder ? [] : (paths.get(other) ?? []))));
+      const apart = new Set(folders.flatMap((other) => (other === folder ? [] : (marks.get(other) ?? []))));
       await folder.look(apart);
     }
   }
@@ -92,6 +92,7 @@ export async function openDocuments(
         throw new EarshotError("unavailable", "Documents that this rests on cannot be read at the moment.");
       return folder?.find(ref)?.version ?? null;
     },
+    audienceOf: (ref) => folderOf(ref)?.audience ?? null,
     stats: () => toStats(folders),
     report: () =>
       folders.map((folder) => ({

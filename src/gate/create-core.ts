@@ -199,6 +199,7 @@ export function createCore(deps: CoreDeps): Core {
       hasFact: async (id) => isProfileRef(id) || ((await memory?.findById(id)) ?? []).length > 0,
       // Of a folder that cannot be read, nobody can say what is gone.
       hasPassage: async (ref) => (await documents?.versionOf(ref).catch(() => "")) !== null,
+      passageAudience: (ref) => documents?.audienceOf(ref) ?? null,
     }),
     holders,
     mayHear: ({ grant }, { channel_id }) =>

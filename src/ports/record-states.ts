@@ -1,4 +1,4 @@
-import type { RecordReading, RecordSource, SourceState } from "../domain/label.ts";
+import type { AudienceRef, RecordReading, RecordSource, SourceState } from "../domain/label.ts";
 
 /** How records of one kind stand now. */
 export interface RecordStates {
@@ -6,6 +6,8 @@ export interface RecordStates {
   stateOf(source: RecordSource): SourceState;
   /** The version of a record as it is now; null for one that is gone. Throws `unavailable` while nobody can say. */
   versionOf(ref: string): Promise<string | null>;
+  /** Who may hear it, by the configuration of today; null for what is not configured any more. */
+  audienceOf(ref: string): AudienceRef | null;
 }
 
 /** By kind. Of a kind that is missing, nothing is known: its records are uncertain. */

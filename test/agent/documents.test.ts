@@ -12,6 +12,7 @@ const QUOTED = "“Write your name on the \\*slate\\* by the door. Four hours at
 async function arrive() {
   const sandbox = await openTestSandbox({ rateLimits: false });
   const { guild, roles } = sandbox.community;
+  sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel", "SendMessages"] });
   const folders = await openFolders(
     [
       { name: "handbook", audience: { kind: "guild", id: guild.id as never }, files: { "workshop.md": HANDBOOK } },
@@ -45,6 +46,16 @@ describe("an agent with documents", () => {
     const where = "where is the spare key?";
     for (const person of ["sarah", "mei"])
       expect((await answerTo(ask(person, where).id)).content).not.toMatch(/drawer|notes/);
+  });
+
+  it("takes its answer back when people come to see it who may not hear the document", async () => {
+    const { answerTo, sandbox, edge } = await arrive();
+    const question = sandbox.as("mei").say("staff-room", `<@${edge.discord.botId}> where is the spare key?`);
+    const answer = await answerTo(question.id);
+    expect(answer.content).toContain("drawer");
+    sandbox.admin.setOverwrite("staff-room", "everyone", { allow: ["ViewChannel", "ReadMessageHistory"] });
+    const said = () => [...(sandbox.world.channels.get(answer.channel_id)?.messages ?? [])].map(({ id }) => id);
+    await expect.poll(said, { timeout: PATIENCE_MS }).not.toContain(answer.message_id);
   });
 
   it("takes its answer back when the passage is taken out of the document", async () => {

@@ -194,6 +194,36 @@ describe("a fact that rests on a document", () => {
     expect(await values(CEM, PLACE.general)).toEqual([]);
   });
 
+  /** Ada's fact that rests on the minutes, which are for the readers of the staff room. */
+  async function fromMinutes(audience: readonly [type: "discord_guild" | "discord_channel", ref: string]) {
+    const rules = { memory: { people: "shared" }, disclosure: { guilds: [GUILD] } };
+    const system = await arrive([MINUTES], { rules });
+    const { passages } = await system.search(ADA, PLACE.staff);
+    const ref = passages[0]?.passage_id ?? "";
+    const [type, id] = audience;
+    const basis = [
+      { type: "docs", ref, words: (await system.documents.versionOf(ref)) ?? "" } as const,
+      { type, ref: id, words: "" } as const,
+    ];
+    await system.keep({ basis: basis.map((one) => ({ ...one, isOwn: false, authorId: null })) });
+    return system;
+  }
+
+  it("is heard by nobody outside of the audience that the document has now, when the operator has narrowed it", async () => {
+    const { hear } = await fromMinutes(["discord_guild", GUILD]);
+    const values = async (actor: string, place: string) => (await hear(actor, place, { user: ADA })).values;
+    expect(await values(ADA, PLACE.staff)).toEqual(["city=Berlin"]);
+    expect(await values(ADA, PLACE.general)).toEqual([]);
+    expect(await values(CEM, PLACE.general)).toEqual([]);
+  });
+
+  it("is told to nobody outside of the document's audience, not even knowingly", async () => {
+    const { hear, send } = await fromMinutes(["discord_channel", PLACE.staff]);
+    const { operation, values } = await hear(ADA, PLACE.general, { user: ADA }, { isPrivate: true });
+    expect(values).toEqual(["city=Berlin"]);
+    expect(await send(operation, "Berlin", PLACE.general)).toMatchObject({ ok: false, code: "forbidden" });
+  });
+
   it("is heard by its owner alone once the passage was rewritten, by nobody while it is gone, and again when it is back", async () => {
     const { values, put, root } = await remembered();
     const everybody = async () => [await values(ADA, PLACE.staff, true), await values(BO, PLACE.staff)];

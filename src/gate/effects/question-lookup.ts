@@ -1,5 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import { type ChannelId, compareIds, type MessageId } from "../../domain/ids.ts";
+import type { AudienceRef } from "../../domain/label.ts";
 import { type Message, type MessageRef, typedText } from "../../domain/message.ts";
 import { withoutCode } from "../../domain/text/without-code.ts";
 import { citedFactId, citedPassageRef } from "../../ports/answer-store.ts";
@@ -18,6 +19,8 @@ export interface QuestionLookup {
   isUnfilled(message: MessageRef): Promise<boolean>;
   /** Whether a fact was forgotten or a passage taken out of a document; whether a message was deleted, or its channel was or is out of the bot's sight. False where that cannot be told. */
   isGone(message: MessageRef): Promise<boolean>;
+  /** Who may hear a passage of a document; null for one that is not known. */
+  passageAudience(ref: string): AudienceRef | null;
 }
 
 /** Both ends are included. */
@@ -26,11 +29,16 @@ interface IdSpan {
   readonly to: MessageId;
 }
 
+interface LookupParts extends Pick<QuestionLookup, "passageAudience"> {
+  hasFact(factId: string): Promise<boolean>;
+  hasPassage(ref: string): Promise<boolean>;
+}
+
 const PAGE = 50;
 
 export function createQuestionLookup(
   discord: Pick<Discord, "botId" | "directory" | "history" | "message">,
-  { hasFact, hasPassage }: { hasFact(factId: string): Promise<boolean>; hasPassage(ref: string): Promise<boolean> },
+  { hasFact, hasPassage, passageAudience }: LookupParts,
 ): QuestionLookup {
   const { botId, directory } = discord;
   const isOwn = ({ author }: Message) => author.id === botId;
@@ -43,6 +51,7 @@ export function createQuestionLookup(
   }
 
   return {
+    passageAudience,
     async missed(channelId, { from, to }, isOurs) {
       const { messages } = await discord.history(channelId, { limit: PAGE });
       const answered = new Set(messages.map(({ reply_to }) => reply_to?.message_id));

@@ -1,6 +1,13 @@
 import { EarshotError } from "../../domain/errors.ts";
-import type { RecordReading } from "../../domain/label.ts";
-import { type Fact, type FactBasis, factsUnder, messagesOf, recordsUnder } from "../../domain/memory/fact.ts";
+import type { AudienceRef, RecordReading } from "../../domain/label.ts";
+import {
+  audiencesOf,
+  type Fact,
+  type FactBasis,
+  factsUnder,
+  messagesOf,
+  recordsUnder,
+} from "../../domain/memory/fact.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { isSubjectThere } from "../../policy/fact-audience.ts";
 import type { Discord } from "../../ports/discord.ts";
@@ -69,6 +76,15 @@ async function checkFactsUnder(fact: Fact, { memory, discord }: BasisDeps): Prom
     if (other.version !== version || (await memory.isFollowed(other))) state = "edited";
   }
   return state;
+}
+
+/**
+ * Everybody whom a fact is limited to. Of records that it rests on, also those who may hear them today: after the operator has narrowed that, the audience
+ * that the fact was kept with is too wide.
+ */
+export function currentAudiences(fact: Pick<Fact, "home" | "basis">, records: RecordKinds): readonly AudienceRef[] {
+  const current = recordsUnder(fact).flatMap(({ type, ref }) => records[type]?.audienceOf(ref) ?? []);
+  return [...audiencesOf(fact), ...current];
 }
 
 /** The version of a record as it is now; null for one that is gone. Throws `unavailable` while nobody can say. */

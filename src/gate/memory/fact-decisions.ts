@@ -1,7 +1,7 @@
 import type { Audience } from "../../domain/audience.ts";
 import type { GuildId } from "../../domain/ids.ts";
 import { toAudienceKey } from "../../domain/label.ts";
-import { audiencesOf, type Fact } from "../../domain/memory/fact.ts";
+import { audiencesOf, type Fact, recordsUnder } from "../../domain/memory/fact.ts";
 import { locateChannel } from "../../policy/apply-rules.ts";
 import type { Decision } from "../../policy/decide.ts";
 import { decideFact, type FactDecisionInput } from "../../policy/decide-fact.ts";
@@ -10,7 +10,9 @@ import type { Operation } from "../../policy/operation.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
+import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Tool } from "../../tools/define-tool.ts";
+import { currentAudiences } from "./check-basis.ts";
 
 /** What of a fact decides who may hear it. */
 export type LimitedFact = Pick<Fact, "subjectId" | "guildId" | "home" | "basis">;
@@ -31,6 +33,7 @@ interface DecisionDeps {
   readonly discord: Pick<Discord, "directory" | "botId">;
   readonly rules: Rules;
   readonly clock: Clock;
+  readonly records: RecordKinds;
 }
 
 /**
@@ -50,6 +53,8 @@ export class FactDecisions {
 
   decide(fact: LimitedFact, { isConsented, state }: FactState): Decision {
     const { subjectId, guildId } = fact;
+    // Who may hear a record can change from one request to the next.
+    if (recordsUnder(fact).length > 0) return decideFact(this.toQuestion(fact, { isConsented, state }));
     // Of the person it is about, only this is asked.
     const subject = subjectId === null ? "none" : subjectId === this.#request.operation.actor ? "actor" : "other";
     const question = `${guildId} ${subject} ${isConsented} ${state}`;
@@ -63,10 +68,10 @@ export class FactDecisions {
 
   toQuestion({ subjectId, guildId, home, basis }: LimitedFact, more: FactState): FactDecisionInput {
     const { operation, tool, access } = this.#request;
-    const { discord, rules, clock } = this.#deps;
+    const { discord, rules, clock, records } = this.#deps;
     const { directory, botId } = discord;
     const { actor, client, purpose, expiresAt } = operation;
-    const refs = audiencesOf({ home, basis });
+    const refs = currentAudiences({ home, basis }, records);
     return {
       tool,
       grant: client.grant,

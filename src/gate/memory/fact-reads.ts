@@ -182,12 +182,17 @@ export class FactReads {
     this.#call.record.considerRecords(facts.flatMap(({ id }) => this.#under.get(id) ?? []));
   }
 
-  /** The records that a fact rests on, as they are now: what changes from here on takes the fact back, too. Who may hear them limits the fact already. */
+  /**
+   * The records that a fact rests on, as they are now: what changes from here on takes the fact back, too. Who may hear them today limits what may be said,
+   * and nobody can tell them to more people by way of a fact.
+   */
   async #readUnder(fact: Fact): Promise<readonly RecordReading[]> {
     const readings: RecordReading[] = [];
     for (const record of recordsUnder(fact)) {
       const version = await readVersion(record, this.#deps.records).catch(() => null);
-      readings.push({ ...record, version: version ?? "", subjectId: null, guildId: null, audiences: [] });
+      const audience = this.#deps.records[record.type]?.audienceOf(record.ref);
+      const audiences = audience ? [audience] : [];
+      readings.push({ ...record, version: version ?? "", subjectId: null, guildId: null, audiences });
     }
     return readings;
   }

@@ -1,14 +1,14 @@
 import { type Audience, flows } from "../../domain/audience.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { AudienceRef, FactHome } from "../../domain/label.ts";
-import { audiencesOf, type Fact, toFactReading } from "../../domain/memory/fact.ts";
+import { type Fact, toFactReading } from "../../domain/memory/fact.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { toAudience } from "../../policy/fact-audience.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
-import { checkBasis } from "./check-basis.ts";
+import { checkBasis, currentAudiences } from "./check-basis.ts";
 import type { DormantReason, OwnFact } from "./own-facts.ts";
 
 export interface LookDeps {
@@ -45,7 +45,8 @@ async function findDormancy(actor: UserId, fact: Fact, deps: LookDeps): Promise<
   if (!memory.isConsented({ subjectId: null, basis: fact.basis })) return "author_left_out";
   const self: Audience = { kind: "people", people: new Set([actor]) };
   const isReader = (ref: AudienceRef) => flows(toAudience(ref, directory, botId), self);
-  if (!audiencesOf({ home: toOwner(actor), basis: fact.basis }).every(isReader)) return "source_out_of_reach";
+  if (!currentAudiences({ home: toOwner(actor), basis: fact.basis }, deps.records).every(isReader))
+    return "source_out_of_reach";
   if (fact.guildId !== null && !directory.member(fact.guildId, actor)) return "left_server";
   if (!isReader(fact.home)) return "source_out_of_reach";
   const basis = await checkBasis(fact, deps);

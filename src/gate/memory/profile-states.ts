@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import { type GuildId, toId, type UserId } from "../../domain/ids.ts";
-import type { RecordSource, SourceState } from "../../domain/label.ts";
+import type { AudienceRef, RecordSource, SourceState } from "../../domain/label.ts";
 import { normaliseName } from "../../domain/memory/fact.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ProfileQuery, ProfileSource, ProfileValue } from "../../ports/profile-source.ts";
@@ -55,8 +55,14 @@ export class ProfileStates implements RecordStates {
     const source = parsed && this.#sourceOf(parsed);
     // Nobody is asked about somebody who is left out, or for a key that is not configured any more.
     if (!source || this.#deps.isLeftOut(parsed.query.person)) return null;
-    if (!source.keys(parsed.query).some(({ key }) => toMark(key) === parsed.mark)) return null;
+    if (this.audienceOf(ref) === null) return null;
     return findVersion(await source.read(parsed.query), parsed.mark);
+  }
+
+  audienceOf(ref: string): AudienceRef | null {
+    const parsed = parseProfileRef(ref);
+    const keys = (parsed && this.#sourceOf(parsed)?.keys(parsed.query)) ?? [];
+    return keys.find(({ key }) => toMark(key) === parsed?.mark)?.audience ?? null;
   }
 
   #sourceOf({ origin }: ProfileRef): ProfileSource | undefined {

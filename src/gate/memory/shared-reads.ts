@@ -7,7 +7,7 @@ import { isSubjectThere, toAudience } from "../../policy/fact-audience.ts";
 import { nameProject } from "../../policy/named-projects.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { checkBasis } from "./check-basis.ts";
+import { checkBasis, currentAudiences } from "./check-basis.ts";
 import { toCurrentFacts, toLimited } from "./current-facts.ts";
 import type { LookDeps } from "./look-at-facts.ts";
 import type { SharedDormancy, SharedFact } from "./shared-facts.ts";
@@ -73,7 +73,7 @@ export class SharedReads {
   #mayKnow(person: UserId, fact: Pick<Fact, "home" | "basis">): boolean {
     const { directory, botId } = this.#deps.discord;
     const self: Audience = { kind: "people", people: new Set([person]) };
-    return audiencesOf(fact).every((ref) => flows(toAudience(ref, directory, botId), self));
+    return currentAudiences(fact, this.#deps.records).every((ref) => flows(toAudience(ref, directory, botId), self));
   }
 
   async #findDormancy(fact: Fact): Promise<SharedDormancy> {

@@ -21,6 +21,7 @@ import type { Tool } from "../../tools/define-tool.ts";
 import type { FoundFacts, HeardFact, HeardFacts, HeardField, HeardPerson, ProfileField } from "../../tools/view.ts";
 import { checkBasis, currentAudiences, readVersion } from "./check-basis.ts";
 import { preferProfile } from "./prefer-profile.ts";
+import { toProfileSubject } from "./profile-states.ts";
 import { traceFollowers } from "./trace-followers.ts";
 
 export interface FactReadsDeps {
@@ -181,7 +182,8 @@ export class FactReads {
       const version = await readVersion(record, this.#deps.records).catch(() => null);
       const audience = this.#deps.records[record.type]?.audienceOf(record.ref);
       const audiences = audience ? [audience] : [];
-      readings.push({ ...record, version: version ?? "", subjectId: null, guildId: null, audiences });
+      const subjectId = record.type === "crm" ? toProfileSubject(record.ref) : null;
+      readings.push({ ...record, version: version ?? "", subjectId, guildId: null, audiences });
     }
     return readings;
   }

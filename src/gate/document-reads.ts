@@ -3,7 +3,7 @@ import type { GuildId } from "../domain/ids.ts";
 import type { AudienceRef, RecordReading } from "../domain/label.ts";
 import { locateChannel } from "../policy/apply-rules.ts";
 import { decideRecord, type RecordDecisionInput } from "../policy/decide-fact.ts";
-import { toAudience } from "../policy/fact-audience.ts";
+import { toAudience, toGuildId } from "../policy/fact-audience.ts";
 import type { Operation } from "../policy/operation.ts";
 import { outage } from "../policy/outage.ts";
 import type { Rules } from "../policy/rules.ts";
@@ -129,15 +129,6 @@ export class DocumentReads {
   }
 
   #guildOf(audience: AudienceRef): GuildId | null {
-    switch (audience.kind) {
-      case "guild":
-        return audience.id;
-      case "role":
-        return audience.guildId;
-      case "channel":
-        return this.#deps.discord.directory.channel(audience.id)?.guildId ?? null;
-      case "person":
-        return null;
-    }
+    return toGuildId(audience, this.#deps.discord.directory);
   }
 }

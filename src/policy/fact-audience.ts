@@ -11,6 +11,20 @@ export function isSubjectThere(
   return subjectId === null || guildId === null || directory.member(guildId, subjectId) !== undefined;
 }
 
+/** The server that those are in; null for one person, for a direct conversation and for a channel that is not known. */
+export function toGuildId(ref: AudienceRef, directory: Pick<Directory, "channel">): GuildId | null {
+  switch (ref.kind) {
+    case "guild":
+      return ref.id;
+    case "role":
+      return ref.guildId;
+    case "channel":
+      return directory.channel(ref.id)?.guildId ?? null;
+    case "person":
+      return null;
+  }
+}
+
 export type AudienceDirectory = Pick<Directory, "canRead" | "audience" | "members">;
 
 /** Those to whom a fact or a record is limited, as of now. Where the bot cannot tell who they are, nothing flows to anybody. */

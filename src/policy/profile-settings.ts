@@ -54,10 +54,10 @@ export const profileSettingsSchema = z
     if (url === undefined && keys.length > 0) say("need profiles.url: without it, nobody is asked");
     if (url !== undefined && keys.length === 0) say("must name at least one field: without any, nothing is asked");
     if (keys.length > MAX_FIELDS) say(`can be ${MAX_FIELDS} at most`);
-    if (new Set(keys).size < keys.length) say("give two fields the same key");
+    if (new Set(keys).size < keys.length) say("two of them have the same key");
     if (!Object.keys(fields).every((path) => PATH.test(path))) say("must be named by paths such as work.title");
     const own = DISCORD_PROFILE_KEYS.find((key) => keys.includes(key));
-    if (own !== undefined) say(`give a field the key ${own}, which Discord itself answers; choose another`);
+    if (own !== undefined) say(`one of them has the key ${own}, which Discord itself answers; choose another`);
   });
 
 /** The id of a person must not choose which server is asked. */

@@ -376,3 +376,17 @@ it("the ref of a profile names its person, and for Discord's own the server, by 
   expect(ref).toMatch(new RegExp(`^discord/${GUILD}/${BO}/[0-9a-f]{12}$`));
   expect(toProfileRef({ origin: "service" } as never, query, "roles")).toMatch(new RegExp(`^service/-/${BO}/`));
 });
+
+it("is told by nobody else's fact either once the person left the server", async () => {
+  const { keep, hear, leave, source } = await open();
+  const ref = toProfileRef(source, { person: ADA as UserId, guildId: null }, "title");
+  const basis = [
+    { type: "crm", ref, isOwn: false, authorId: ADA as UserId, words: toProfileVersion(ADA_SAYS.title) } as const,
+    { type: "discord_guild", ref: GUILD, isOwn: false, authorId: null, words: "" } as const,
+  ];
+  await keep({ scopeId: BO, subjectId: BO as UserId, name: "boss", value: "the harbour master", basis });
+  const values = async () => (await hear(CEM, PLACE.general, { user: BO })).values;
+  expect(await values()).toEqual(["boss=the harbour master"]);
+  leave(ADA);
+  expect(await values()).toEqual([]);
+});

@@ -9,10 +9,11 @@ import {
   recordsUnder,
 } from "../../domain/memory/fact.ts";
 import type { Memory } from "../../memory/memory.ts";
-import { isSubjectThere } from "../../policy/fact-audience.ts";
+import { isSubjectThere, toGuildId } from "../../policy/fact-audience.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
+import { toProfileSubject } from "./profile-states.ts";
 
 /** What `messagesOf`, `factsUnder` and `recordsUnder` find. */
 const LOOKED_AT: ReadonlySet<FactBasis["type"]> = new Set(["discord_message", "memory_fact", "docs", "crm"]);
@@ -37,6 +38,7 @@ export async function checkBasis(fact: Fact, deps: BasisDeps, signal?: AbortSign
   if (state === "deleted") return state;
   for (const record of recordsUnder(fact)) {
     try {
+      if (!(await isRecordThere(record, deps))) return "deleted";
       const version = await readVersion(record, deps.records);
       if (version === null) return "deleted";
       if (!(await deps.memory.hasSameVersion(fact, record.ref, version))) state = "edited";
@@ -76,6 +78,18 @@ async function checkFactsUnder(fact: Fact, { memory, discord }: BasisDeps): Prom
     if (other.version !== version || (await memory.isFollowed(other))) state = "edited";
   }
   return state;
+}
+
+/** What is told in a server about somebody is told for as long as they are in it. */
+async function isRecordThere(
+  { type, ref }: Pick<RecordReading, "type" | "ref">,
+  { records, discord: { directory } }: BasisDeps,
+): Promise<boolean> {
+  const audience = records[type]?.audienceOf(ref);
+  const subjectId = type === "crm" ? toProfileSubject(ref) : null;
+  const guildId = audience ? toGuildId(audience, directory) : null;
+  if (subjectId !== null && guildId !== null) await directory.learnMember(subjectId, guildId).catch(() => {});
+  return isSubjectThere({ subjectId, guildId }, directory);
 }
 
 /**

@@ -20,6 +20,7 @@ import { type CurrentFacts, toCurrentFacts, toLimited } from "./current-facts.ts
 import { FactDecisions } from "./fact-decisions.ts";
 import type { CountedUses } from "./few-others.ts";
 import { preferProfile } from "./prefer-profile.ts";
+import { toProfileSubject } from "./profile-states.ts";
 
 export interface FactReadsDeps {
   /** Null where nothing is remembered. */
@@ -192,7 +193,8 @@ export class FactReads {
       const version = await readVersion(record, this.#deps.records).catch(() => null);
       const audience = this.#deps.records[record.type]?.audienceOf(record.ref);
       const audiences = audience ? [audience] : [];
-      readings.push({ ...record, version: version ?? "", subjectId: null, guildId: null, audiences });
+      const subjectId = record.type === "crm" ? toProfileSubject(record.ref) : null;
+      readings.push({ ...record, version: version ?? "", subjectId, guildId: null, audiences });
     }
     return readings;
   }

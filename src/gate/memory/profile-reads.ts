@@ -3,7 +3,7 @@ import type { GuildId, RoleId, UserId } from "../../domain/ids.ts";
 import type { RecordReading } from "../../domain/label.ts";
 import { locateChannel } from "../../policy/apply-rules.ts";
 import { decideRecord } from "../../policy/decide-fact.ts";
-import { isSubjectThere, toAudience } from "../../policy/fact-audience.ts";
+import { isSubjectThere, toAudience, toGuildId } from "../../policy/fact-audience.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
@@ -86,24 +86,11 @@ export class ProfileReads {
   async #openKeys(keys: readonly ProfileKey[], person: UserId): Promise<readonly OpenKey[]> {
     if (this.#deps.isLeftOut(person)) return [];
     const { directory } = this.#deps.discord;
-    const all = keys.map((key) => ({ ...key, guildId: this.#guildOf(key) }));
+    const all = keys.map((key) => ({ ...key, guildId: toGuildId(key.audience, directory) }));
     // In which servers they are has to be known before anything is decided. Who cannot be looked up counts as not being there.
     for (const guildId of new Set(all.flatMap((key) => key.guildId ?? [])))
       for (const id of [this.#call.operation.actor, person]) await directory.learnMember(id, guildId).catch(() => {});
     return all.filter((key) => this.#mayHear(key, person));
-  }
-
-  #guildOf({ audience }: ProfileKey): GuildId | null {
-    switch (audience.kind) {
-      case "person":
-        return null;
-      case "guild":
-        return audience.id;
-      case "role":
-        return audience.guildId;
-      case "channel":
-        return this.#deps.discord.directory.channel(audience.id)?.guildId ?? null;
-    }
   }
 
   #mayHear({ audience, guildId }: OpenKey, person: UserId): boolean {

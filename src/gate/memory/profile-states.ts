@@ -87,7 +87,12 @@ export function toProfileVersion(value: ProfileValue): string {
 }
 
 export function isProfileRef(ref: string): boolean {
-  return parseProfileRef(ref) !== null;
+  return toProfileSubject(ref) !== null;
+}
+
+/** The person whose profile it is; null for anything else. */
+export function toProfileSubject(ref: string): UserId | null {
+  return parseProfileRef(ref)?.query.person ?? null;
 }
 
 function parseProfileRef(ref: string): ProfileRef | null {

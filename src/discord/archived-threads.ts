@@ -16,6 +16,8 @@ interface Listing {
 interface Position {
   readonly open: string | null;
   readonly closed: string | null;
+  /** Which list of private threads `closed` belongs to: each has positions of its own. Null before the first page. */
+  readonly kind: string | null;
 }
 
 const BEGINNING = "";
@@ -31,17 +33,17 @@ export async function listArchive(
 ): Promise<ArchivePage> {
   const hasPrivate = directory.channel(channelId)?.kind === "text";
   const managesThreads = Boolean(directory.permissions(botId, channelId) & PERMISSION.manageThreads);
-  const position = before === null ? { open: BEGINNING, closed: hasPrivate ? BEGINNING : null } : toPosition(before);
-  const read = async (kind: ArchiveKind, at: string | null): Promise<Page> =>
-    at === null ? ENDED : toPage(await rest.archivedThreads(channelId, kind, at || null, signal), kind);
-  const [open, closed] = await Promise.all([
-    read("public", position.open),
-    read(managesThreads ? "private" : "joined", position.closed).catch(endIfRefused),
-  ]);
+  const kind = managesThreads ? "private" : "joined";
+  const position = toPosition(before);
+  // What the bot may list can change between two pages.
+  const closedAt = !hasPrivate ? null : position.kind === kind ? position.closed : BEGINNING;
+  const read = async (of: ArchiveKind, at: string | null): Promise<Page> =>
+    at === null ? ENDED : toPage(await rest.archivedThreads(channelId, of, at || null, signal), of);
+  const [open, closed] = await Promise.all([read("public", position.open), read(kind, closedAt).catch(endIfRefused)]);
   directory.noteArchive(channelId, open.threads, "public");
   directory.noteArchive(channelId, closed.threads, "private");
   const isStuck = [open, closed].some(({ isLast, next }) => !isLast && next === null);
-  const next = isStuck ? null : JSON.stringify({ open: open.next, closed: closed.next } satisfies Position);
+  const next = isStuck ? null : JSON.stringify({ open: open.next, closed: closed.next, kind } satisfies Position);
   return { next: next === before ? null : next, isLast: open.isLast && closed.isLast };
 }
 
@@ -53,9 +55,10 @@ interface Page {
 
 const ENDED: Page = { threads: [], next: null, isLast: true };
 
-function toPosition(before: string): Position {
-  const { open, closed } = record(JSON.parse(before));
-  return { open: textOrNull(open), closed: textOrNull(closed) };
+function toPosition(before: string | null): Position {
+  if (before === null) return { open: BEGINNING, closed: null, kind: null };
+  const { open, closed, kind } = record(JSON.parse(before));
+  return { open: textOrNull(open), closed: textOrNull(closed), kind: textOrNull(kind) };
 }
 
 function toPage({ threads, has_more: hasMore }: Raw, kind: ArchiveKind): Page {

@@ -4,6 +4,7 @@ import type { GuildDirectory } from "../../src/discord/directory.ts";
 import type { Raw } from "../../src/discord/read.ts";
 import { DiscordRest } from "../../src/discord/rest.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
+import { PERMISSION } from "../../src/domain/permission-set.ts";
 import { openTestGate } from "../support/gate.ts";
 import { rawMember, rawThread } from "../support/raw-guild.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -69,6 +70,35 @@ it("a thread whose deletion was missed does not keep searches from being complet
   expect(directory.channel(id)).toBeUndefined();
 });
 
+it.each([true, false])(
+  "an archive is listed to its end although it changes between two pages whether the bot manages threads (at first: %s)",
+  async (isManager) => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const mark = sandbox.as("mark");
+    const ids = Array.from({ length: 101 }, (_, index) => {
+      const { id } = mark.openThread({ in: "general", isPrivate: true }, `t${index}`);
+      mark.bringIntoThread(id, "earshot");
+      sandbox.admin.updateThread(id, { archived: true });
+      return id as ChannelId;
+    });
+    const setManager = (is: boolean) =>
+      sandbox.admin.setOverwrite("general", "person:earshot", { [is ? "allow" : "deny"]: ["ManageThreads"] });
+    setManager(isManager);
+    const { edge } = await openTestGate(sandbox);
+    const { directory, botId } = edge.discord;
+    const general = sandbox.community.channels.get("general") as ChannelId;
+    const manages = () => Boolean(directory.permissions(botId, general) & PERMISSION.manageThreads);
+    expect(manages()).toBe(isManager);
+    const first = await edge.discord.archive(general, null);
+    expect(first?.isLast).toBe(false);
+    setManager(!isManager);
+    await expect.poll(manages).toBe(!isManager);
+    let page = first;
+    while (page && !page.isLast) page = await edge.discord.archive(general, page.next);
+    expect(ids.filter((id) => !directory.channel(id))).toEqual([]);
+  },
+);
+
 describe("private threads that were archived before the start", () => {
   async function openArchived(isManager: boolean) {
     const sandbox = await openTestSandbox({ rateLimits: false });
@@ -77,8 +107,7 @@ describe("private threads that were archived before the start", () => {
     mark.bringIntoThread(thread.id, "earshot");
     mark.say(thread.id, "The xylophone is hidden in the boathouse.");
     sandbox.admin.updateThread(thread.id, { archived: true });
-    const role = sandbox.admin.createRole({ name: "Threads", permissions: ["ManageThreads"] });
-    if (isManager) sandbox.admin.setRoles("earshot", [role.id]);
+    sandbox.admin.setOverwrite("general", "person:earshot", { [isManager ? "allow" : "deny"]: ["ManageThreads"] });
     const { open, gate } = await openTestGate(sandbox);
     const search = async (person: string) => {
       const operation = await open(person, "general", {}, { isPrivate: true });

@@ -6,7 +6,7 @@ import type { PassageIndex } from "./passage-index.ts";
 /** As in the search for messages: repeating a word soon adds little, and length counts mildly, within bounds. */
 const SATURATION = 0.9;
 const LENGTH_WEIGHT = 0.4;
-const MIN_LENGTH_SHARE = 0.75;
+const MIN_LENGTH_SHARE = 1;
 const MAX_LENGTH_SHARE = 2;
 /** What a word counts for that is written short, or mistyped. */
 const SHORTENED = 0.4;

@@ -2,30 +2,18 @@ import { describe, expect, it } from "vitest";
 import type { MessageRecord } from "../../sandbox/world/records.ts";
 import type { GuildId, UserId } from "../../src/domain/ids.ts";
 import type { RememberRequest } from "../../src/domain/memory/remember-request.ts";
-import type { Memory } from "../../src/memory/memory.ts";
 import { createLiveRules } from "../../src/policy/live-rules.ts";
 import { toRules } from "../support/gate.ts";
-import { openTestMemory } from "../support/memory.ts";
-import { openAskingHarbour } from "./open-commands.ts";
 import { buttonId, buttonsOf, whispered } from "./open-harbour.ts";
+import { openMemoryHarbour } from "./open-memory-harbour.ts";
 
 const SHARED = { memory: { people: "shared" } };
 
 /** Mark manages the server, and cannot see the pier. */
 async function openManaged() {
   const live = createLiveRules(toRules(SHARED));
-  const opened = Promise.withResolvers<Memory>();
-  const harbour = await openAskingHarbour({
-    live,
-    async openMemory(deps) {
-      const memory = await openTestMemory(deps);
-      opened.resolve(memory);
-      return memory;
-    },
-  });
-  const { sandbox, ownMemory, answer, id, settle } = harbour;
-  const memory = await opened.promise;
-  if (!ownMemory) throw new Error("nothing is remembered");
+  const harbour = await openMemoryHarbour({ live });
+  const { sandbox, memory, ownMemory, answer, id, settle } = harbour;
   const guildId = sandbox.community.guild.id as GuildId;
   const manager = sandbox.admin.createRole({ name: "Manager", permissions: ["ManageGuild"] });
   sandbox.admin.setRoles("mark", [manager.id]);

@@ -2,12 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { InteractionRecord, MessageRecord } from "../../sandbox/world/records.ts";
 import type { GuildId, UserId } from "../../src/domain/ids.ts";
 import type { RememberRequest } from "../../src/domain/memory/remember-request.ts";
-import type { Memory } from "../../src/memory/memory.ts";
 import { createLiveRules } from "../../src/policy/live-rules.ts";
 import { toRules } from "../support/gate.ts";
-import { openTestMemory } from "../support/memory.ts";
-import { openAskingHarbour } from "./open-commands.ts";
 import { buttonId, buttonsOf } from "./open-harbour.ts";
+import { openMemoryHarbour } from "./open-memory-harbour.ts";
 
 const SHARED = { memory: { people: "shared" } };
 const NAMED =
@@ -16,18 +14,8 @@ const NAMED =
 /** A harbour in which facts are remembered; Sarah's nickname is Skipper. */
 async function openMentioning() {
   const live = createLiveRules(toRules(SHARED));
-  const opened = Promise.withResolvers<Memory>();
-  const harbour = await openAskingHarbour({
-    live,
-    async openMemory(deps) {
-      const memory = await openTestMemory(deps);
-      opened.resolve(memory);
-      return memory;
-    },
-  });
-  const { sandbox, ownMemory, answer } = harbour;
-  const memory = await opened.promise;
-  if (!ownMemory) throw new Error("nothing is remembered");
+  const harbour = await openMemoryHarbour({ live });
+  const { sandbox, memory, ownMemory, answer } = harbour;
   const say = async (who: string, command: string, options: Record<string, string> = {}) =>
     (await answer(sandbox.as(who).run(command, options, { in: "general" }))).content;
   const preview = (who: string, key: string, value: string, share = "org") =>

@@ -1,26 +1,15 @@
 import { expect } from "vitest";
 import type { InteractionRecord, MessageRecord } from "../../sandbox/world/records.ts";
 import type { UserId } from "../../src/domain/ids.ts";
-import type { Memory } from "../../src/memory/memory.ts";
-import { openTestMemory } from "../support/memory.ts";
-import { openAskingHarbour } from "./open-commands.ts";
 import { buttonId, buttonsOf } from "./open-harbour.ts";
+import { openMemoryHarbour } from "./open-memory-harbour.ts";
 
 const SHARED = { memory: { people: "shared" } };
 
 /** A harbour in which people can have something remembered about themselves. The clock of the memory may be behind. */
 export async function openRemembering(rules: object = SHARED, behind = { ms: 0 }) {
-  const opened = Promise.withResolvers<Memory>();
-  const harbour = await openAskingHarbour({
-    rules,
-    async openMemory(deps) {
-      const memory = await openTestMemory({ ...deps, clock: { now: () => deps.clock.now() - behind.ms } });
-      opened.resolve(memory);
-      return memory;
-    },
-  });
-  const { sandbox, ownMemory, answer } = harbour;
-  if (!ownMemory) throw new Error("nothing is remembered");
+  const harbour = await openMemoryHarbour({ rules }, behind);
+  const { sandbox, memory, ownMemory, answer } = harbour;
   const run = (who: string, what: string, options: Record<string, string | number> = {}, channel = "general") =>
     sandbox.as(who).run(`memory ${what}`, options, { in: channel });
   const say = async (who: string, what: string, options: Record<string, string | number> = {}) =>
@@ -47,7 +36,6 @@ export async function openRemembering(rules: object = SHARED, behind = { ms: 0 }
     const answered = await asking.answered;
     return answered.kind === "choices" ? answered.choices : [];
   };
-  const memory = await opened.promise;
   return { ...harbour, memory, own: ownMemory, run, say, preview, decide, remember, listOf, suggested };
 }
 

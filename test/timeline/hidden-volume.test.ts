@@ -19,7 +19,7 @@ interface TestChannel {
   readonly isArchived?: boolean;
 }
 
-/** The reader looks at the first six; the others are closed to them. */
+/** The reader looks at the first six, of which the forum has only posts; the others are closed to them. */
 const CHANNELS: readonly TestChannel[] = [
   { id: "10", kind: "text", parentId: null },
   { id: "11", kind: "public_thread", parentId: "10" },
@@ -36,8 +36,10 @@ const CHANNELS: readonly TestChannel[] = [
   { id: "26", kind: "public_thread", parentId: "20", isArchived: true },
   { id: "27", kind: "public_thread", parentId: "20", isArchived: true },
 ];
-const OPEN = CHANNELS.slice(0, 6).map(({ id }) => id as ChannelId);
-const CLOSED = CHANNELS.slice(6).map(({ id }) => id as ChannelId);
+const toIds = (channels: readonly TestChannel[]) =>
+  channels.filter(({ kind }) => kind !== "forum").map(({ id }) => id as ChannelId);
+const OPEN = toIds(CHANNELS.slice(0, 6));
+const CLOSED = toIds(CHANNELS.slice(6));
 const OPEN_ARCHIVES = ["10", "12"] as ChannelId[];
 const WORDS = ["heron", "otter", "badger", "marten", "stoat"];
 const START = Date.parse("2026-11-15T12:00:00.000Z");
@@ -183,7 +185,7 @@ describe("the held part of a channel", () => {
       ),
       // Else nothing would have been tried.
       () => expect(evicted).toBeGreaterThan(10),
-      { numRuns: 25 },
+      { numRuns: Number(process.env["SOAK_RUNS"] ?? 25) },
     );
   }, 180_000);
 

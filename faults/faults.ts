@@ -358,8 +358,8 @@ export const faults: readonly Fault[] = [
   {
     name: "call-record/read-when-handed-out",
     file: "src/gate/call-record.ts",
-    text: "records: [...this.#records.values()] }, this.#begunAt);",
-    replacement: "records: [...this.#records.values()] }, now);",
+    text: "records: this.#records.values() }, this.#begunAt);",
+    replacement: "records: this.#records.values() }, now);",
     tests: [INTERLEAVINGS],
   },
   {

@@ -24,7 +24,7 @@ export function toId<Id extends AnyId>(value: unknown): Id | null {
 
 /** The channel that an id or a mention stands for; null for anything else. */
 export function toChannelId(text: string): ChannelId | null {
-  return toId<ChannelId>(text.trim().replace(/^<#(\d+)>$/, "$1"));
+  return toId<ChannelId>(text) ?? toId<ChannelId>(text.trim().replace(/^<#(\d+)>$/, "$1"));
 }
 
 /** When the id was created, in milliseconds since 1970. */

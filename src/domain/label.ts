@@ -83,16 +83,16 @@ export interface RecordReading {
 /** The sources of one read. */
 export interface Reading {
   /** Channels of which something was disclosed: a message, their name, their existence. */
-  readonly channels: readonly ChannelId[];
+  readonly channels: Iterable<ChannelId>;
   /** Channels that were searched without disclosing anything of them. */
-  readonly searched?: readonly ChannelId[];
+  readonly searched?: Iterable<ChannelId>;
   /** Servers whose name or membership was disclosed. */
-  readonly guilds: readonly GuildId[];
-  readonly messages: readonly MessageReading[];
-  readonly facts?: readonly FactReading[];
-  readonly records?: readonly RecordReading[];
+  readonly guilds: Iterable<GuildId>;
+  readonly messages: Iterable<MessageReading>;
+  readonly facts?: Iterable<FactReading>;
+  readonly records?: Iterable<RecordReading>;
   /** Links in what was read, verbatim. */
-  readonly links: readonly string[];
+  readonly links: Iterable<string>;
 }
 
 export interface FactSource extends FactReading {
@@ -106,6 +106,8 @@ export interface RecordSource extends RecordReading {
   /** The latest time at which it can have been read. */
   readonly countsFrom: number;
 }
+
+const NONE: readonly never[] = [];
 
 /** A message that was read, with every version that was read. */
 export interface MessageSource extends MessageReading {
@@ -156,19 +158,25 @@ export class Label {
 
   /** Adds what was read at a time; if that is not known exactly, `countsFrom` is the latest time it can have been. */
   join(reading: Partial<Reading>, at: number, countsFrom = at): void {
-    const { channels = [], searched = [], guilds = [], messages = [], facts = [], records = [], links = [] } = reading;
-    const disclosed = [...channels];
-    for (const { channelId } of messages) disclosed.push(channelId);
-    for (const id of [...disclosed, ...searched]) setLatest(this.#channels, id, countsFrom);
-    for (const id of disclosed) setLatest(this.#disclosed, id, countsFrom);
-    for (const id of searched) setLatest(this.#searched, id, countsFrom);
-    for (const id of guilds) setLatest(this.#guilds, id, countsFrom);
+    const { channels = NONE, searched = NONE, guilds = NONE, links = NONE } = reading;
+    const { messages = NONE, facts = NONE, records = NONE } = reading;
+    for (const id of channels) {
+      setLatest(this.#disclosed, id, countsFrom);
+      setLatest(this.#channels, id, countsFrom);
+    }
     for (const message of messages) {
-      const { messageId, text } = message;
+      const { messageId, channelId, text } = message;
       const known = this.#messages.get(messageId)?.texts ?? new Set();
       const texts = text === null || known.has(text) ? known : new Set([...known, text]);
       this.#messages.set(messageId, { ...message, readAt: at, countsFrom, texts });
+      setLatest(this.#disclosed, channelId, countsFrom);
+      setLatest(this.#channels, channelId, countsFrom);
     }
+    for (const id of searched) {
+      setLatest(this.#searched, id, countsFrom);
+      setLatest(this.#channels, id, countsFrom);
+    }
+    for (const id of guilds) setLatest(this.#guilds, id, countsFrom);
     for (const fact of facts) {
       const key = `${fact.factId}@${fact.version}`;
       const known = this.#facts.get(key);

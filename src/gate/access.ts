@@ -207,7 +207,8 @@ export class Access {
 
   /** Nobody will know the answer but those in a direct conversation. */
   get isPrivate(): boolean {
-    return this.readers.every(({ kind }) => kind === "people");
+    for (const { kind } of this.readers) if (kind !== "people") return false;
+    return true;
   }
 
   /** In which other servers the actor is, the audience of the answer need not know. */

@@ -209,12 +209,12 @@ export class CallRecord {
   get label(): Label {
     const label = new Label();
     const reading = {
-      channels: [...this.#channels],
-      searched: [...this.#searched],
-      guilds: [...this.#guilds],
-      messages: [...this.#messages.values()],
-      facts: [...this.#facts.values()],
-      records: [...this.#records.values()],
+      channels: this.#channels,
+      searched: this.#searched,
+      guilds: this.#guilds,
+      messages: this.#messages.values(),
+      facts: this.#facts.values(),
+      records: this.#records.values(),
     };
     label.join(reading, this.#begunAt);
     return label;
@@ -231,11 +231,11 @@ export class CallRecord {
       links.push(...extractLinksWithTrimmed(loaded.content));
       this.#noteSource(id, loaded, now);
     }
-    label.join({ channels: [...this.#channels], searched: [...this.#searched], guilds: [...this.#guilds], links }, now);
+    label.join({ channels: this.#channels, searched: this.#searched, guilds: this.#guilds, links }, now);
     // A deletion that was missed while the call waited for Discord may be one of a message that it was given: it was read before that.
-    const messages = [...this.#messages.values()];
+    const messages = this.#messages.values();
     // Facts that were only considered are in the label already.
-    label.join({ messages, facts: this.#factsRead, records: [...this.#records.values()] }, this.#begunAt);
+    label.join({ messages, facts: this.#factsRead, records: this.#records.values() }, this.#begunAt);
   }
 
   #noteSource(id: string, { type, ref, content, hash, scope, decisionId }: Loaded, now: number): void {

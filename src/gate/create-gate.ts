@@ -29,7 +29,7 @@ import { openView } from "./open-view.ts";
 import { createOperationIds, type OperationIds } from "./operation-ids.ts";
 import { People } from "./people.ts";
 import { forFewer, toText } from "./present.ts";
-import { createArgumentReader, HANDLE, type ReadInput } from "./read-arguments.ts";
+import { createArgumentReader, HANDLE, type ReadInput, type ToolArguments } from "./read-arguments.ts";
 import { TalkReads } from "./talks/talk-reads.ts";
 
 /** Calls of everybody are served in turn over the people they are made for. */
@@ -142,13 +142,14 @@ async function runTool(tool: Tool, call: ToolCall, deps: CallDeps): Promise<Tool
 }
 
 /** Arguments that already are as the tool's schema says, as most are; null for what has to be read with care, such as a handle or another spelling. */
-function readPlain({ input, handles = [], channels = [] }: Tool, args: unknown): ReadInput | null {
-  for (const name in args as object) if (!(name in input.shape)) return null;
-  const parsed = input.safeParse(args ?? {});
-  if (!parsed.success) return null;
-  const { data } = parsed;
-  for (const field of [...handles, ...channels, "cursor"]) if (HANDLE.test(String(data[field]))) return null;
-  return { input: data, notes: [] };
+function readPlain({ input }: Tool, args: unknown): ReadInput | null {
+  const given = (args ?? {}) as ToolArguments;
+  for (const name in given) {
+    const value = given[name];
+    if (!(name in input.shape) || (typeof value === "string" && HANDLE.test(value))) return null;
+  }
+  const parsed = input.safeParse(given);
+  return parsed.success ? { input: parsed.data, notes: [] } : null;
 }
 
 async function attempt(
@@ -245,7 +246,7 @@ function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDep
     known ??= deps.idsOf(operation);
     return known;
   };
-  const record = new CallRecord({ operation, tool: tool.name }, { ...deps, ids });
+  const record = new CallRecord({ operation, tool: tool.name }, { audit: deps.audit, clock: deps.clock, ids });
   const access = new Access({ operation, tool, forId, record }, deps);
   const refresh = () => refreshSources(operation.label, deps, signal);
   const effectAccess = () => new EffectAccess({ operation, tool, forId: null, record }, deps);

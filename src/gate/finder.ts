@@ -126,8 +126,12 @@ export class Finder {
     });
     const { places, isListed } = await this.#places(parsed, typed);
     // Ranking and paging depend on the whole history, so a channel of which only live messages may be handed out is not searched.
-    const searchable = places.filter((id) => access.mayReadBack(id));
-    const withMessages = searchable.filter((id) => !isPostList(this.#deps.discord.directory.channel(id)));
+    let isEverywhere = true;
+    const withMessages: ChannelId[] = [];
+    for (const id of places) {
+      if (!access.mayReadBack(id)) isEverywhere = false;
+      else if (!isPostList(this.#deps.discord.directory.channel(id))) withMessages.push(id);
+    }
     const channelIds = this.#titledFirst(this.#withAuthors(from, withMessages), query.text);
     record.searched(channelIds);
     const { signal, onProgress, operation } = this.#call;
@@ -158,7 +162,6 @@ export class Finder {
       record.read(channel, [hit.message, ...hit.around], decisionId);
       return { ...hit, channel };
     });
-    const isEverywhere = searchable.length === places.length;
     const isAllKnown = result.coverage.complete && isEverywhere;
     return {
       ...result,

@@ -240,7 +240,16 @@ export function openView(
       factHandle: (factId) => ids().factHandle(factId),
       names: (guildId) => namesFor(guildId, { directory, access, people: deps.people }),
     },
-    isPrivate: access.isPrivate,
+    // What follows is asked for by few tools.
+    get isPrivate() {
+      return access.isPrivate;
+    },
+    get here() {
+      return access.hasHere ? access.here.channelId : null;
+    },
+    get guildId() {
+      return access.here.guildId;
+    },
     profile() {
       const { guildId } = access.here;
       // What is known of somebody without the whole list may come from where they spoke, which may be hidden.
@@ -260,8 +269,6 @@ export function openView(
         throw error instanceof EarshotError && error.code === "not_found" ? access.absent("Message not found") : error;
       }
     },
-    here: access.hasHere ? access.here.channelId : null,
-    guildId: access.here.guildId,
     requestMessageId: operation.origin.messageId,
     channelNamed: async (name) => open(await channelIdOf(name)),
     channelIdOf,

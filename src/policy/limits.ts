@@ -13,6 +13,7 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
+/** Of each kind. */
 const MAX_BUCKETS = 20_000;
 
 /**
@@ -22,7 +23,7 @@ const MAX_BUCKETS = 20_000;
 export class Limits {
   readonly #rules: Pick<Rules, "limits">;
   readonly #clock: Clock;
-  readonly #buckets = new BoundedMap<string, TokenBucket>({ maxEntries: MAX_BUCKETS });
+  readonly #buckets = { calls: toBuckets(), scans: toBuckets(), summaries: toBuckets() };
 
   constructor(rules: Pick<Rules, "limits">, clock: Clock) {
     this.#rules = rules;
@@ -46,16 +47,20 @@ export class Limits {
   #bucket(kind: Kind, actor: UserId): TokenBucket {
     const { setting, seconds } = KINDS[kind];
     const burst = this.#rules.limits[setting].actor;
+    const buckets = this.#buckets[kind];
+    const known = buckets.get(actor);
     // With another limit everybody begins with a full bucket.
-    const key = `${kind} ${burst} ${actor}`;
-    const known = this.#buckets.get(key);
-    if (known) return known;
+    if (known?.rate.burst === burst) return known;
     // Those that are full again lose nothing by being evicted.
-    if (this.#buckets.size >= MAX_BUCKETS) this.#buckets.deleteWhere(({ isFull }) => isFull);
+    if (buckets.size >= MAX_BUCKETS) buckets.deleteWhere(({ isFull }) => isFull);
     const bucket = new TokenBucket({ perSecond: burst / seconds, burst }, this.#clock);
-    this.#buckets.set(key, bucket);
+    buckets.set(actor, bucket);
     return bucket;
   }
+}
+
+function toBuckets(): BoundedMap<UserId, TokenBucket> {
+  return new BoundedMap({ maxEntries: MAX_BUCKETS });
 }
 
 export interface Rate {
@@ -65,13 +70,13 @@ export interface Rate {
 
 /** A token bucket: a rate per second, and a burst after a pause. */
 export class TokenBucket {
-  readonly #rate: Rate;
+  readonly rate: Rate;
   readonly #clock: Clock;
   #tokens: number;
   #filledAt: number;
 
   constructor(rate: Rate, clock: Clock) {
-    this.#rate = rate;
+    this.rate = rate;
     this.#clock = clock;
     this.#tokens = rate.burst;
     this.#filledAt = clock.now();
@@ -82,7 +87,7 @@ export class TokenBucket {
    * full; what costs nothing, when there are no debts.
    */
   take(cost: number): number {
-    const { perSecond, burst } = this.#rate;
+    const { perSecond, burst } = this.rate;
     this.#fill();
     const wait = Math.max(0, (Math.min(cost, burst) - this.#tokens) / perSecond);
     if (wait === 0) this.#tokens -= cost;
@@ -98,11 +103,11 @@ export class TokenBucket {
   /** Forgetting it would lose nothing. */
   get isFull(): boolean {
     this.#fill();
-    return this.#tokens >= this.#rate.burst;
+    return this.#tokens >= this.rate.burst;
   }
 
   #fill(): void {
-    const { perSecond, burst } = this.#rate;
+    const { perSecond, burst } = this.rate;
     const now = this.#clock.now();
     const elapsed = Math.max(0, now - this.#filledAt);
     this.#tokens = Math.min(burst, this.#tokens + (elapsed / 1000) * perSecond);

@@ -1,5 +1,6 @@
 import { statfsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const MEMORY_FOLDER = "/dev/shm";
 const MIN_FREE_BYTES = 2 * 1024 ** 3;
@@ -11,6 +12,17 @@ function hasMemoryFolder(): boolean {
     return bavail * bsize >= MIN_FREE_BYTES;
   } catch {
     return false;
+  }
+}
+
+/** One that begins last is waited for alone. Vitest knows which take long only where it has run before. */
+const LONGEST = ["test/gate/interleavings", "test/gate/adversary", "test/mcp/program", "test/cli/program"];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONGEST.some((name) => moduleId.includes(name));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
 
@@ -26,6 +38,7 @@ export default defineConfig({
     maxWorkers: 5,
     // Every file would otherwise load all modules again, which took a third of the time.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // Tests that write databases spent more than half of their time waiting for the disk. No test needs what fsync is for, to survive a power cut.
     env: hasMemoryFolder() ? { TMPDIR: MEMORY_FOLDER } : {},
   },

@@ -89,9 +89,13 @@ const WORK: readonly (readonly [what: string, run: (messages: readonly Message[]
     ],
   ];
 
+/** Each talk is written once for all kinds of work. */
+const written = new Map<string, Message[]>();
+
 describe.each(WORK)("the work for %s", (_, run) => {
-  it.each(TALKS)("keeps every step within its budget: %s", async (__, messages) => {
-    const all = messages();
+  it.each(TALKS)("keeps every step within its budget: %s", async (what, write) => {
+    const all = written.get(what) ?? write();
+    written.set(what, all);
     const counted = countPace();
     const pace = counted.openPace(() => {});
     const result = await pace.run(run(all, pace));

@@ -69,7 +69,8 @@ async function isInPlace(file: FileHandle, full: string, opened: BigIntStats): P
 
 /** Null for more than may be read, whatever size the file says it has. */
 async function readAll(file: FileHandle): Promise<Buffer | null> {
-  const buffer = Buffer.alloc(MAX_FILE_BYTES + 1);
+  // Only what was read is handed on, so nobody sees what stood there before.
+  const buffer = Buffer.allocUnsafe(MAX_FILE_BYTES + 1);
   let length = 0;
   while (length < buffer.length) {
     const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);

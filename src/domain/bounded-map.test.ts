@@ -42,7 +42,11 @@ describe("a bounded map", () => {
     assert(
       property(array(step, { maxLength: 60 }), integer({ min: 1, max: 4 }), (steps, maxEntries) => {
         let now = 0;
-        const map = new BoundedMap<string, number>({ maxEntries, ttlMs: 10, clock: { now: () => now } });
+        let held: number[] = [];
+        const onDelete = (value: number) => {
+          held = held.toSpliced(held.indexOf(value), 1);
+        };
+        const map = new BoundedMap<string, number>({ maxEntries, ttlMs: 10, clock: { now: () => now }, onDelete });
         let model: { key: string; value: number; until: number }[] = [];
         const alive = (wanted: string) => model.find((one) => one.key === wanted && one.until > now);
         for (const step of steps) {
@@ -51,6 +55,7 @@ describe("a bounded map", () => {
               now += step.ms;
               break;
             case "set":
+              held.push(step.value);
               map.set(step.key, step.value);
               model = model.filter((one) => one.key !== step.key);
               model = [...model, { key: step.key, value: step.value, until: now + 10 }].slice(-maxEntries);
@@ -80,6 +85,7 @@ describe("a bounded map", () => {
             }
           }
           expect(map.size).toBe(model.length);
+          expect(held.toSorted()).toEqual(model.map(({ value }) => value).toSorted());
         }
         const values = model.filter(({ until }) => until > now).map(({ value }) => value);
         expect([...map.values()]).toEqual(values);

@@ -1,9 +1,11 @@
-export interface MapBounds {
+export interface MapBounds<Value> {
   readonly maxEntries: number;
   /** The age at which entries expire; never when absent. */
   readonly ttlMs?: number;
   /** Required with `ttlMs`. */
   readonly clock?: { now(): number };
+  /** Called with the value of every entry that is deleted, evicted or expired. */
+  onDelete?(value: Value): void;
 }
 
 interface Entry<Key, Value> {
@@ -16,13 +18,13 @@ interface Entry<Key, Value> {
 
 /** A map with a maximum size and an optional maximum age. Evicts the least recently set or used entry first. */
 export class BoundedMap<Key, Value> {
-  readonly #bounds: MapBounds;
+  readonly #bounds: MapBounds<Value>;
   readonly #entries = new Map<Key, Entry<Key, Value>>();
   /** The entries are linked in the order of their use. To take the first of a Map instead would pass over thousands that were deleted before it. */
   #oldest: Entry<Key, Value> | null = null;
   #newest: Entry<Key, Value> | null = null;
 
-  constructor(bounds: MapBounds) {
+  constructor(bounds: MapBounds<Value>) {
     if (!(bounds.maxEntries >= 1)) throw new RangeError("maxEntries must be 1 or more.");
     if (bounds.ttlMs !== undefined && !bounds.clock) throw new TypeError("ttlMs needs a clock.");
     this.#bounds = bounds;
@@ -65,7 +67,9 @@ export class BoundedMap<Key, Value> {
     const entry = this.#entries.get(key);
     if (!entry) return false;
     this.#unlink(entry);
-    return this.#entries.delete(key);
+    this.#entries.delete(key);
+    this.#bounds.onDelete?.(entry.value);
+    return true;
   }
 
   /** Deletes every entry that matches. */
@@ -79,9 +83,7 @@ export class BoundedMap<Key, Value> {
   }
 
   clear(): void {
-    this.#entries.clear();
-    this.#oldest = null;
-    this.#newest = null;
+    for (const key of this.#entries.keys()) this.delete(key);
   }
 
   #live(key: Key): Entry<Key, Value> | undefined {

@@ -33,7 +33,7 @@ export class SingleFlight<Key, Value> {
     } finally {
       signal?.removeEventListener("abort", leave);
       flight.waiting -= 1;
-      if (flight.waiting === 0) this.#end(key, flight);
+      if (flight.waiting === 0 && this.#forget(key, flight)) flight.controller.abort();
     }
   }
 
@@ -52,13 +52,9 @@ export class SingleFlight<Key, Value> {
     return flight;
   }
 
-  #end(key: Key, flight: Flight<Value>): void {
-    this.#forget(key, flight);
-    flight.controller.abort();
-  }
-
-  #forget(key: Key, flight: Flight<Value>): void {
-    if (this.#flights.get(key) === flight) this.#flights.delete(key);
+  /** Whether it was still in flight. */
+  #forget(key: Key, flight: Flight<Value>): boolean {
+    return this.#flights.get(key) === flight && this.#flights.delete(key);
   }
 }
 

@@ -18,7 +18,6 @@ import type { ProfileReadsDeps } from "./memory/profile-reads.ts";
 import type { ViewDeps, ViewParts } from "./open-view.ts";
 import type { OperationIds } from "./operation-ids.ts";
 import type { People } from "./people.ts";
-import type { ReadInput } from "./read-arguments.ts";
 import type { TalkReadsDeps } from "./talks/talk-reads.ts";
 
 /** What one call is made of. */
@@ -36,8 +35,6 @@ interface SharedParts {
   readonly people: People;
   readonly countedUses: CountedUses;
   readonly queue: FairQueue;
-  /** See `createArgumentReader`. */
-  readArguments(tool: Tool, args: unknown, ids: () => OperationIds): ReadInput;
 }
 
 /** What can change while a call runs. */

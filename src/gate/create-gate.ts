@@ -29,7 +29,7 @@ import { openView } from "./open-view.ts";
 import { createOperationIds, type OperationIds } from "./operation-ids.ts";
 import { People } from "./people.ts";
 import { forFewer, toText } from "./present.ts";
-import { createArgumentReader, HANDLE, type ReadInput, type ToolArguments } from "./read-arguments.ts";
+import { HANDLE, type ReadInput, readArguments, type ToolArguments } from "./read-arguments.ts";
 import { TalkReads } from "./talks/talk-reads.ts";
 
 /** Calls of everybody are served in turn over the people they are made for. */
@@ -44,7 +44,6 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; 
   const { directory } = deps.discord;
   const isLeftOut = (authorId: UserId) => deps.consent.isLeftOut(authorId);
   const people = new People({ directory, clock: deps.clock, isLeftOut });
-  const readers = new Map<Tool, ReturnType<typeof createArgumentReader>>();
   const inner: CallDeps = {
     ...deps,
     sentOnce: new SentOnce({ mintId: deps.mintId, idNow: () => toFirstId(deps.clock.now() - CLOCK_SKEW_MS) }),
@@ -54,11 +53,6 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; 
     people,
     countedUses: new CountedUses({ directory, clock: deps.clock }),
     queue: new FairQueue(QUEUE),
-    readArguments(tool, args, ids) {
-      const reader = readers.get(tool) ?? createArgumentReader(tool);
-      readers.set(tool, reader);
-      return reader(args, ids);
-    },
   };
 
   async function timed<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
@@ -136,7 +130,7 @@ async function runTool(tool: Tool, call: ToolCall, deps: CallDeps): Promise<Tool
   const { actor } = operation;
   deps.limits.take("calls", actor, 1);
   deps.limits.take("scans", actor, 0);
-  const read = readPlain(tool, call.args) ?? deps.readArguments(tool, call.args, () => deps.idsOf(operation));
+  const read = readPlain(tool, call.args) ?? readArguments(tool, call.args, () => deps.idsOf(operation));
   throwIfCancelled(signal);
   return deps.queue.run(actor, () => attempt(tool, { call, ...read }, deps), signal);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EarshotError } from "../domain/errors.ts";
-import { optionalFields, withoutNulls } from "../domain/optional-fields.ts";
+import { withoutNulls } from "../domain/optional-fields.ts";
 import { describeProblems } from "../domain/text/describe-problems.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { OperationIds } from "./operation-ids.ts";
@@ -29,18 +29,34 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 };
 
 /** Reads what came over the wire as the arguments of a tool. Throws `invalid` with a sentence for each wrong one, and `not_found` for a handle that no answer gave. */
-export function createArgumentReader(tool: Tool): (args: unknown, ids: () => OperationIds) => ReadInput {
-  const { properties = {} } = z.toJSONSchema(tool.input, { io: "input", unrepresentable: "any" });
-  const bounds = listBounds(properties);
-  const names = listNames(Object.keys(properties));
-  const optional = optionalFields(tool.input);
-  return (args, ids) => {
-    if (typeof args !== "object" || args === null || Array.isArray(args)) return parse(tool, args ?? {}, []);
-    const named = withoutNulls(toNamed(args as ToolArguments, names), () => optional) as ToolArguments;
-    // What a call changes is refused rather than adjusted.
-    const { value, notes } = tool.effect === "read" ? clamp(named, bounds) : { value: named, notes: [] };
-    return parse(tool, resolveHandles(tool, value, ids), notes);
+export function readArguments(tool: Tool, args: unknown, ids: () => OperationIds): ReadInput {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return parse(tool, args ?? {}, []);
+  const { bounds, names, optional } = describedFields.get(tool) ?? describeFields(tool);
+  const named = withoutNulls(toNamed(args as ToolArguments, names), () => optional) as ToolArguments;
+  // What a call changes is refused rather than adjusted.
+  const { value, notes } = tool.effect === "read" ? clamp(named, bounds) : { value: named, notes: [] };
+  return parse(tool, resolveHandles(tool, value, ids), notes);
+}
+
+interface Fields {
+  readonly bounds: readonly Bounds[];
+  readonly names: ReadonlyMap<string, string>;
+  readonly optional: ReadonlySet<string>;
+}
+
+/** Follows from the tool alone, and takes longer to find out than most calls. */
+const describedFields = new WeakMap<Tool, Fields>();
+
+function describeFields(tool: Tool): Fields {
+  const { properties = {}, required = [] } = z.toJSONSchema(tool.input, { io: "input", unrepresentable: "any" });
+  const fields = Object.keys(properties);
+  const described = {
+    bounds: listBounds(properties),
+    names: listNames(fields),
+    optional: new Set(fields).difference(new Set(required)),
   };
+  describedFields.set(tool, described);
+  return described;
 }
 
 function parse(tool: Tool, value: unknown, notes: readonly string[]): ReadInput {

@@ -156,7 +156,11 @@ const ABSENT = "There is no such confirmation, or it has been used or has expire
 /** Who waits for whom. The model can never confirm: it only ever learns that somebody was asked. */
 export class Confirmations {
   readonly #deps: ConfirmationsDeps;
-  readonly #held = new BoundedMap<string, Held>({ maxEntries: MAX_HELD });
+  readonly #held = new BoundedMap<string, Held>({ maxEntries: MAX_HELD, onDelete: (one) => this.#unindex(one) });
+  /** The same ones by client and actor, for the checks that every request makes. */
+  readonly #byCaller = new Map<string, Set<Held>>();
+  /** No confirmation expires earlier than this. */
+  #nextExpiry = Number.POSITIVE_INFINITY;
 
   constructor(deps: ConfirmationsDeps) {
     this.#deps = deps;
@@ -171,9 +175,9 @@ export class Confirmations {
   /** The same for what is frozen only when it is new: null if nothing with this identity was asked for. */
   outcomeOf(operation: Operation, identity: string): Outcome | null {
     this.#forget();
-    const known = this.#held
-      .values()
-      .find((one) => one.operation === operation && one.identity === identity && one.state.kind !== "failed");
+    const known = this.#ofCaller(operation).find(
+      (one) => one.operation === operation && one.identity === identity && one.state.kind !== "failed",
+    );
     if (!known) return null;
     if (known.state.kind === "done") return known.state.outcome;
     if (known.state.kind === "rejected")
@@ -226,9 +230,9 @@ export class Confirmations {
   /** The confirmed action of this operation whose outcome is not known, to be gone on with; null if there is none. */
   reclaim(operation: Operation, action: Action): Confirmation | null {
     const identity = toIdentity(action);
-    const one = this.#held
-      .values()
-      .find((each) => each.operation === operation && each.identity === identity && each.state.kind === "unknown");
+    const one = this.#ofCaller(operation).find(
+      (each) => each.operation === operation && each.identity === identity && each.state.kind === "unknown",
+    );
     if (!one) return null;
     one.state = { kind: "claimed" };
     return one;
@@ -254,10 +258,8 @@ export class Confirmations {
 
   /** Has the person asked. Throws `confirmation_needed`. */
   request(operation: Operation, { tool, action, identity }: Pick<Held, "tool" | "action" | "identity">): never {
-    const { name } = operation.client;
-    const waiting = this.pending(operation.actor, { inPerson: true }).filter(
-      (one) => one.operation.client.name === name,
-    );
+    this.#forget();
+    const waiting = this.#ofCaller(operation).filter(({ state }) => state.kind === "pending");
     const isFull = waiting.filter((one) => one.operation === operation).length >= MAX_PENDING_PER_OPERATION;
     if (isFull || waiting.length >= MAX_PENDING_PER_ACTOR)
       throw new EarshotError(
@@ -269,6 +271,7 @@ export class Confirmations {
     const now = clock.now();
     const expiresAt = Math.min(now + LIFETIME_MS, operation.expiresAt);
     const one: Held = { id: mintId(), operation, tool, action, identity, expiresAt, state: { kind: "pending" } };
+    this.#index(one);
     this.#held.set(one.id, one);
     audit.note({
       kind: "confirmation",
@@ -298,9 +301,28 @@ export class Confirmations {
 
   #forget(): void {
     const now = this.#deps.clock.now();
-    this.#held.deleteWhere(
-      ({ state, expiresAt, operation }) => (state.kind === "pending" ? expiresAt : operation.expiresAt) <= now,
-    );
+    if (now < this.#nextExpiry) return;
+    this.#held.deleteWhere((one) => expiryOf(one) <= now);
+    this.#nextExpiry = Math.min(Number.POSITIVE_INFINITY, ...this.#held.values().map(expiryOf));
+  }
+
+  #ofCaller(operation: Operation): Held[] {
+    return [...(this.#byCaller.get(toCaller(operation)) ?? [])];
+  }
+
+  #index(one: Held): void {
+    const caller = toCaller(one.operation);
+    const others = this.#byCaller.get(caller);
+    if (others) others.add(one);
+    else this.#byCaller.set(caller, new Set([one]));
+    this.#nextExpiry = Math.min(this.#nextExpiry, expiryOf(one));
+  }
+
+  #unindex(one: Held): void {
+    const caller = toCaller(one.operation);
+    const others = this.#byCaller.get(caller);
+    others?.delete(one);
+    if (others?.size === 0) this.#byCaller.delete(caller);
   }
 
   #note({ id, operation }: Confirmation, name: string): void {
@@ -312,6 +334,15 @@ export class Confirmations {
     };
     this.#deps.audit.note({ kind: "event", row });
   }
+}
+
+/** A decided one is known until its operation ends. */
+function expiryOf({ state, expiresAt, operation }: Held): number {
+  return state.kind === "pending" ? expiresAt : operation.expiresAt;
+}
+
+function toCaller({ client, actor }: Operation): string {
+  return `${actor} ${client.name}`;
 }
 
 export function isInMemory(action: Action): action is MemoryAction {

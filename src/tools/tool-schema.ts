@@ -29,8 +29,18 @@ const SELF_EXPLANATORY = new Set(["query", "limit", "cursor", "until", "about", 
 
 const MAX_OUTLINED = 8;
 
+/** They follow from the tool alone, and take long to make. */
+const schemas = { here: new WeakMap<Tool, ToolSchema>(), nowhere: new WeakMap<Tool, ToolSchema>() };
+
 /** `isFromNowhere`: requests are made outside of Discord, where there is no channel that could be meant when none is named. */
 export function toToolSchema(tool: Tool, { isFromNowhere = false } = {}): ToolSchema {
+  const known = isFromNowhere ? schemas.nowhere : schemas.here;
+  const schema = known.get(tool) ?? makeSchema(tool, isFromNowhere);
+  known.set(tool, schema);
+  return schema;
+}
+
+function makeSchema(tool: Tool, isFromNowhere: boolean): ToolSchema {
   const { name, about, input, output, hereField } = tool;
   const { properties, required = [], ...schema } = toObjectSchema(lean(z.toJSONSchema(input, { io: "input" })));
   const isNeeded = (field: string) => required.includes(field) || (isFromNowhere && field === hereField);

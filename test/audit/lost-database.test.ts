@@ -2,7 +2,7 @@ import { mkdtemp, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { runCommand, runEarshot } from "../support/program.ts";
+import { runCommand, startCommand } from "../support/program.ts";
 
 const ENV = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
 const LOST = "The key of the audit (audit.key) is in the data folder, but its database earshot.db is missing or empty.";
@@ -16,9 +16,9 @@ async function usedFolder(): Promise<string> {
 }
 
 async function startAndStop(folder: string): Promise<void> {
-  const start = runEarshot(["start"], ENV, folder);
+  const start = startCommand(["start"], ENV, folder);
   await start.prints("Stop with Ctrl-C");
-  start.process.kill("SIGTERM");
+  start.stop();
   expect(await start.ended).toBe(0);
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type BareDiscord, openBareDiscord } from "../support/bare-discord.ts";
 import { until } from "../support/edge.ts";
-import { type Program, runCommand, runEarshot } from "../support/program.ts";
+import { type RunningCommand, runCommand, startCommand } from "../support/program.ts";
 import { readRequiredFields } from "../support/required-fields.ts";
 import { smallCommunity } from "../support/small-community.ts";
 
@@ -15,9 +15,9 @@ const POSTS = [
 ];
 
 interface Started extends BareDiscord {
-  readonly start: Program;
+  readonly start: RunningCommand;
   run(...args: string[]): ReturnType<typeof runCommand>;
-  watch(channelId: string): Promise<Program>;
+  watch(channelId: string): Promise<RunningCommand>;
   id(key: string): string;
 }
 
@@ -29,14 +29,14 @@ async function startEarshot(keep: Parameters<typeof openBareDiscord>[0], more: o
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const address = { EARSHOT_DISCORD_TOKEN: bare.sandbox.token, EARSHOT_DISCORD_API: bare.api };
   const env = { ...address, EARSHOT_PORT: "0", ...more };
-  const start = runEarshot(["start"], env, folder);
+  const start = startCommand(["start"], env, folder);
   await start.prints("Stop with Ctrl-C");
   return {
     ...bare,
     start,
     run: (...args) => runCommand(args, env, folder),
     async watch(channelId) {
-      const tail = runEarshot(["tail", "--in", channelId], env, folder);
+      const tail = startCommand(["tail", "--in", channelId], env, folder);
       await tail.prints("Listening in");
       return tail;
     },

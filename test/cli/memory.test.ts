@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { hashToken } from "../../src/policy/authenticate.ts";
 import { buttonId, buttonsOf } from "../discord-transport/open-harbour.ts";
 import { until } from "../support/edge.ts";
-import { runCommand, runEarshot } from "../support/program.ts";
+import { runCommand, startCommand } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 async function emptyFolder(): Promise<string> {
@@ -17,7 +17,7 @@ async function emptyFolder(): Promise<string> {
 it("earshot memory lists, shows, exports, forgets and erases what is remembered about a person of the sandbox", async () => {
   const folder = await emptyFolder();
   const ports = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
-  const running = runEarshot(["start"], ports, folder);
+  const running = startCommand(["start"], ports, folder);
   await running.prints("Stop with Ctrl-C");
   const port = /127\.0\.0\.1:(\d+)\/api/.exec(running.out)?.[1] ?? "";
   const runAs = (person: string, ...args: string[]) =>
@@ -110,7 +110,7 @@ it("earshot memory works on a real server with the token of a client that acts f
   for (const name of ["own", "several", "unknown"])
     await writeFile(join(folder, `${name}.token`), `token-of-${name}\n`);
   const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api, EARSHOT_PORT: "0" };
-  const running = runEarshot(["start"], env, folder);
+  const running = startCommand(["start"], env, folder);
   await running.prints("Stop with Ctrl-C");
   const run = (args: readonly string[], { as = id, client = "own" } = {}) => {
     const tokenFile = join(folder, `${client}.token`);

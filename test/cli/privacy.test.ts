@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runCommand, runEarshot } from "../support/program.ts";
+import { runCommand, startCommand } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 async function emptyFolder(): Promise<string> {
@@ -15,7 +15,7 @@ describe("earshot privacy", () => {
   it("leaves a person of the embedded sandbox out of searches, and includes them again", async () => {
     const folder = await emptyFolder();
     const ports = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
-    const running = runEarshot(["start"], ports, folder);
+    const running = startCommand(["start"], ports, folder);
     await running.prints("Stop with Ctrl-C");
     const port = /127\.0\.0\.1:(\d+)\/api/.exec(running.out)?.[1] ?? "";
     const run = (...args: string[]) => runCommand(args, { EARSHOT_SANDBOX_PORT: port }, folder);
@@ -43,7 +43,7 @@ describe("earshot privacy", () => {
     const sandbox = await openTestSandbox();
     const folder = await emptyFolder();
     const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api, EARSHOT_PORT: "0" };
-    const running = runEarshot(["start"], env, folder);
+    const running = startCommand(["start"], env, folder);
     await running.prints("Stop with Ctrl-C");
     const { id } = sandbox.as("sarah");
     const shown = await runCommand(["privacy", "show", "--as", id], env, folder);

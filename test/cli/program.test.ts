@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runCommand, runEarshot } from "../support/program.ts";
+import { runCommand, runEarshot, startCommand } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 const CANARY = "the heron keeps the spare key";
@@ -255,7 +255,7 @@ describe("earshot", () => {
     first.process.kill("SIGKILL");
     await first.ended;
     const missed = sandbox.as("sarah").say("general", "anyone?");
-    const second = runEarshot(["start"], env, folder);
+    const second = startCommand(["start"], env, folder);
     await second.prints("Stop with Ctrl-C");
     const line = second.err.split("\n").find((one) => one.includes("may have been missed"));
     const gap = JSON.parse(line ?? "{}") as { reason?: string; from?: string; to?: string };

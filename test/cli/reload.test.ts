@@ -4,14 +4,16 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connectEarshot } from "../../src/client/index.ts";
 import { hashToken } from "../../src/policy/authenticate.ts";
-import { runCommand, runEarshot } from "../support/program.ts";
+import { type Printed, runCommand, runEarshot, startCommand } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 const TOKEN = "a-token-for-the-test";
 const GRANT = { scopes: ["context:read_channel_recent", "context:search", "directory:read"], guilds: "all" };
 
 /** A program on a sandbox, with a configuration file that tests write. */
-async function arrive() {
+async function arrive<Started extends Printed>(
+  run: (args: readonly string[], env: Record<string, string>, folder: string) => Started,
+) {
   const folder = await mkdtemp(join(tmpdir(), "earshot-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const sandbox = await openTestSandbox();
@@ -22,7 +24,7 @@ async function arrive() {
   const write = (text: string) => writeFile(join(folder, "earshot.config.json"), text);
   await write(JSON.stringify(config));
   const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api, EARSHOT_PORT: "0" };
-  const start = runEarshot(["start"], env, folder);
+  const start = run(["start"], env, folder);
   await start.prints("Stop with Ctrl-C");
   const url = `${/ws:\/\/127\.0\.0\.1:\d+\/rpc/.exec(start.out)?.[0]}`;
   const client = await connectEarshot({ url, token: TOKEN, firstWaitMs: 10, longestWaitMs: 20 });
@@ -42,7 +44,7 @@ async function arrive() {
 
 describe("earshot reload", () => {
   it("applies a narrower policy at once, to operations that are open already, and a wider one again", async () => {
-    const { change, reload, read, open, id } = await arrive();
+    const { change, reload, read, open, id } = await arrive(startCommand);
     const { operation_id: operationId } = await open();
     expect((await read(operationId)).messages).not.toEqual([]);
     await change({ policy: { channels: { deny: [id("general")] } } });
@@ -56,7 +58,7 @@ describe("earshot reload", () => {
   });
 
   it("leaves out people at once whom the operator opts out", async () => {
-    const { change, reload, read, sandbox } = await arrive();
+    const { change, reload, read, sandbox } = await arrive(startCommand);
     expect((await read()).messages).toHaveLength(1);
     await change({ policy: { optOut: { people: [sandbox.as("mark").id] } } });
     expect((await reload()).out).toBe("Applied: policy.optOut.\n");
@@ -64,7 +66,7 @@ describe("earshot reload", () => {
   });
 
   it("changes nothing when the file is broken, or names what does not exist, or needs a restart", async () => {
-    const { write, change, reload, read, id } = await arrive();
+    const { write, change, reload, read, id } = await arrive(startCommand);
     const policy = { channels: { deny: [id("general")] } };
     await write(JSON.stringify({ policy }).slice(0, -3));
     const broken = await reload();
@@ -81,7 +83,7 @@ describe("earshot reload", () => {
   });
 
   it("ends the connections and operations of a client whose grant was narrowed, and refuses a removed one", async () => {
-    const { change, reload, open, read, clients, client, id, sandbox, url } = await arrive();
+    const { change, reload, open, read, clients, client, id, sandbox, url } = await arrive(startCommand);
     const { operation_id: operationId } = await open();
     await change({ clients: clients({ actors: [sandbox.as("mark").id] }) });
     expect((await reload()).out).toBe("Applied: clients.\n");
@@ -100,7 +102,7 @@ describe("earshot reload", () => {
   });
 
   it("does the same on SIGHUP, and goes on when it is refused", async () => {
-    const { change, write, start, read, id } = await arrive();
+    const { change, write, start, read, id } = await arrive(runEarshot);
     await write("{");
     start.process.kill("SIGHUP");
     await start.prints("the configuration was not read again");
@@ -112,7 +114,7 @@ describe("earshot reload", () => {
   });
 
   it("is noted in the audit", async () => {
-    const { change, reload, id, folder } = await arrive();
+    const { change, reload, id, folder } = await arrive(startCommand);
     await change({ policy: { channels: { deny: [id("general")] } } });
     await reload();
     const { out } = await runCommand(["audit"], {}, folder);

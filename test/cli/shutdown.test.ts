@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabaseToRead } from "../../src/stores/sqlite/durable-database.ts";
 import { openHeldAnswers } from "../support/held-answers.ts";
-import { runEarshot } from "../support/program.ts";
+import { runEarshot, startCommand } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 /** The program on a Discord whose answers can be held back, with a send of which the answer is being waited for. */
@@ -22,7 +22,7 @@ async function startSending() {
   answers.hold();
   const [sarah, general] = [sandbox.community.people.get("sarah"), sandbox.community.channels.get("general")];
   const args = ["--as", sarah ?? "", "--in", general ?? "", `channel_id=${general}`, "text=on my way"];
-  const call = runEarshot(["call", "discord.send", ...args], env, folder);
+  const call = startCommand(["call", "discord.send", ...args], env, folder);
   await Promise.race([answers.waiting(1), call.ended.then(() => expect(call.err).toBe("the call waits for Discord"))]);
   return { sandbox, answers, start, call, outcomes: () => sendEvents(folder) };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { statusSchema } from "../../src/domain/status.ts";
-import { runCommand, runEarshot } from "../support/program.ts";
+import { type Printed, runCommand, runEarshot, startCommand } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 describe("earshot status", () => {
@@ -15,14 +15,13 @@ describe("earshot status", () => {
     const disk = { timeline: { diskChannels: [general], retentionDays: 1_000 } };
     await writeFile(join(folder, "earshot.config.json"), JSON.stringify(disk));
     const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api, EARSHOT_PORT: "0" };
-    const start = async () => {
-      const program = runEarshot(["start"], env, folder);
+    const started = async <Started extends Printed>(program: Started) => {
       await program.prints("Stop with Ctrl-C");
       return program;
     };
     const status = (...args: string[]) => runCommand(["status", ...args], env, folder);
 
-    const first = await start();
+    const first = await started(runEarshot(["start"], env, folder));
     sandbox.as("sarah").say("general", "hello");
     const reading = ["call", "discord.channel.messages", "--as", sarah ?? "", "--in", general ?? "", "limit=5"];
     expect((await runCommand(reading, env, folder)).code).toBe(0);
@@ -43,7 +42,7 @@ describe("earshot status", () => {
     expect(await status()).toMatchObject({ code: 1, out: "", err: expect.stringContaining("No Earshot answers at") });
 
     sandbox.faults.failRest({ match: "/messages", status: 500, times: Number.POSITIVE_INFINITY });
-    const second = await start();
+    const second = await started(startCommand(["start"], env, folder));
     const { messages, discord } = statusSchema.parse(JSON.parse((await status("--json")).out));
     expect(discord.gaps).toBe(1);
     expect(messages.unconfirmed).toBeGreaterThan(0);
@@ -60,7 +59,7 @@ describe("earshot status", () => {
     await second.prints("gateway connection lost");
     expect(await status()).toMatchObject({ code: 1, err: "", out: expect.stringContaining("not connected") });
 
-    second.process.kill("SIGTERM");
+    second.stop();
     expect(await second.ended).toBe(0);
     expect(await status("--json")).toMatchObject({
       code: 1,

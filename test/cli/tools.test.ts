@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { tools } from "../../src/tools/index.ts";
-import { runCommand, runEarshot } from "../support/program.ts";
+import { runCommand, runEarshot, startCommand } from "../support/program.ts";
 
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "earshot-"));
@@ -47,7 +47,7 @@ describe("earshot call", () => {
   it("prints what every kind of tool answers in lines for a person, and JSON only when asked", async () => {
     const folder = await emptyFolder();
     const ports = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
-    const start = runEarshot(["start"], ports, folder);
+    const start = startCommand(["start"], ports, folder);
     await start.prints("Stop with Ctrl-C");
     const port = /127\.0\.0\.1:(\d+)\/api/.exec(start.out)?.[1] ?? "";
     const call = async (...args: string[]) => {
@@ -71,7 +71,7 @@ describe("earshot call", () => {
   it("tail ends quietly when the reader of its output has left", async () => {
     const folder = await emptyFolder();
     const ports = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
-    const start = runEarshot(["start"], ports, folder);
+    const start = startCommand(["start"], ports, folder);
     await start.prints("Stop with Ctrl-C");
     const port = /127\.0\.0\.1:(\d+)\/api/.exec(start.out)?.[1] ?? "";
     const env = { EARSHOT_SANDBOX_PORT: port };

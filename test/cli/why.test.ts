@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { runCommand, runEarshot } from "../support/program.ts";
+import { runCommand, startCommand } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 it("earshot why says which matches are withheld, in which channels, and because of how many people", async () => {
@@ -15,7 +15,7 @@ it("earshot why says which matches are withheld, in which channels, and because 
   for (const text of ["the heron is back", "a heron again"]) sandbox.as("sarah").say("news", text);
   sandbox.as("mark").say("general", "which heron?");
   const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api, EARSHOT_PORT: "0" };
-  const start = runEarshot(["start"], env, folder);
+  const start = startCommand(["start"], env, folder);
   await start.prints("Stop with Ctrl-C");
   const why = async (...args: string[]) => runCommand(["why", "--in", "general", ...args], env, folder);
 

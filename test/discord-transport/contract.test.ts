@@ -15,7 +15,7 @@ const NO_CANCEL = "Discord has no way to cancel a command";
 /** Sarah uses commands in the general channel. */
 describeTransport("Discord's commands", {
   async open(server = {}) {
-    const world = await openContractWorld(server, 50);
+    const world = await openContractWorld(server);
     const { sandbox, general, channel } = world;
     const { gate, operations, edge, erasePerson, ownMemory, sharedMemory, mentions, consent } = await openTestGate(
       sandbox,

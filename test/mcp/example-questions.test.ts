@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { COMPILE_CACHE } from "../support/program.ts";
+import { COMPILE_CACHE, startCommand } from "../support/program.ts";
 import { textOf } from "./arrive.ts";
 import { connectNew } from "./clients.ts";
 
@@ -20,7 +20,14 @@ async function arrive() {
   onTestFinished(() => rm(cwd, { recursive: true }));
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("EARSHOT_"));
   const ports = { EARSHOT_SANDBOX_PORT: "0", EARSHOT_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
-  const env = { ...(Object.fromEntries(own) as Record<string, string>), ...COMPILE_CACHE, ...ports };
+  const running = startCommand(["start"], ports, cwd);
+  await running.prints("Stop with Ctrl-C");
+  const port = /127\.0\.0\.1:(\d+)\/api/.exec(running.out)?.[1] ?? "";
+  const env = {
+    ...(Object.fromEntries(own) as Record<string, string>),
+    ...COMPILE_CACHE,
+    EARSHOT_SANDBOX_PORT: port,
+  };
   return {
     byExample: (...args: string[]) => run(process.execPath, [ASK, ...args], { cwd, env }).then(({ stdout }) => stdout),
     async session(person: string) {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { StdioClientTransport as OldStdioTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { COMPILE_CACHE, runEarshot } from "../support/program.ts";
+import { COMPILE_CACHE, runCommand, runEarshot, startCommand } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { textOf } from "./arrive.ts";
 import { connectNew, connectOld, type TestClient } from "./clients.ts";
@@ -59,7 +59,7 @@ describe("earshot mcp", () => {
     expect(names).toContain("discord_send");
     expect(names).not.toContain("get_message_context");
     await client.close();
-    expect(await runEarshot(["tail"], {}, folder).ended).toBe(1);
+    expect((await runCommand(["tail"], {}, folder)).code).toBe(1);
   });
 
   it("writes only the protocol to standard output, and ends when its input does", async () => {
@@ -76,14 +76,14 @@ describe("earshot mcp", () => {
     sandbox.as("mark").say("general", "the crane is blue");
     const folder = await emptyFolder();
     const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api };
-    const running = runEarshot(["start"], { ...env, EARSHOT_PORT: "0" }, folder);
+    const running = startCommand(["start"], { ...env, EARSHOT_PORT: "0" }, folder);
     await running.prints("Stop with Ctrl-C");
     const start = { folder, env, args: ["--as", sandbox.as("sarah").id] };
     const clients = await Promise.all([startNew(start), startOld(start)]);
     const channel_id = sandbox.community.channels.get("general");
     const read = async ({ call }: TestClient) => textOf(await call("discord_channel_messages", { channel_id }));
     for (const client of clients) expect(await read(client)).toContain("the crane is blue");
-    running.process.kill("SIGTERM");
+    running.stop();
     expect(await running.ended).toBe(0);
     for (const client of clients) expect(await read(client)).toContain("the crane is blue");
   });

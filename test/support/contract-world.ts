@@ -24,11 +24,11 @@ interface ContractTransport {
   running(): number;
 }
 
-/** A server in whose general channel are many messages, and whose staff room Sarah may not enter though the bot may. */
-export async function openContractWorld(
-  { callsPerMinute = 1_000_000 }: ContractServer = {},
-  messages = 2_000,
-): Promise<ContractWorld> {
+/** A server with messages in its general channel, whose staff room Sarah may not enter though the bot may. */
+export async function openContractWorld({
+  callsPerMinute = 1_000_000,
+  messages = 50,
+}: ContractServer = {}): Promise<ContractWorld> {
   const sandbox = await openTestSandbox({ rateLimits: false });
   for (let count = 0; count < messages; count += 1) sandbox.as("mark").say("general", `line ${count}`);
   sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
@@ -71,7 +71,7 @@ export async function openContractWorld(
       misspelt: { tool: "serach_messages", args: {}, meant: "search_messages" },
       effect: { tool: "discord.send", args: { channel_id: channel("pier"), text: "ahoy" }, before: recent },
       uncached: recent,
-      // Twelve seconds, if nobody stops it: longer than the suite waits.
+      // With many messages twelve seconds, if nobody stops it: longer than the suite waits.
       get endless() {
         sandbox.faults.slowRest({ match: "/messages", ms: 600, times: 100 });
         return { tool: "discord.search.window", args: { channel_id: general, query: "needle", scan: 100_000 } };

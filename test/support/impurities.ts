@@ -19,7 +19,8 @@ const ROOTS = ["globalThis", "global"];
 export function impurities(path: string, text: string): string[] {
   const found: string[] = [];
   const modules = new Map<string, string>();
-  for (const node of parseProgram(path, text)) {
+  const body = parseProgram(path, text);
+  for (const node of body) {
     const source = nameOf(node["source"]) ?? "";
     if (!(source in IMPURE) || node["importKind"] === "type") continue;
     for (const one of nodesOf(node["specifiers"])) {
@@ -28,7 +29,7 @@ export function impurities(path: string, text: string): string[] {
       if (name === null || name === "default") modules.set(nameOf(one["local"]) ?? "", source);
     }
   }
-  visit(parseProgram(path, text));
+  visit(body);
   return found;
 
   function visit(node: unknown): void {

@@ -179,7 +179,10 @@ export function childrenOf(node: Node): unknown[] {
     (key === "key" && node["computed"] !== true) ||
     (key === "property" && node["computed"] !== true) ||
     (key === "id" && isNode(child) && child.type === "Identifier" && !isNode(child["typeAnnotation"]));
-  return Object.entries(node).flatMap(([key, child]) => (isName(key, child) ? [] : [child]));
+  const children: unknown[] = [];
+  for (const [key, child] of Object.entries(node))
+    if (typeof child === "object" && child !== null && !isName(key, child)) children.push(child);
+  return children;
 }
 
 function resolveFrom(path: string, source: unknown): string {

@@ -11,15 +11,25 @@ import { until } from "./edge.ts";
 export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), "earshot-compile-cache") };
 const EARSHOT = fileURLToPath(new URL("../../bin/earshot.js", import.meta.url));
 
-export interface Program {
-  readonly process: ChildProcess;
+export interface Printed {
   /** What it printed so far. */
   readonly out: string;
   readonly err: string;
   /** Waits for a text in its output or log. */
   prints(text: string | RegExp): Promise<void>;
+}
+
+export interface Program extends Printed {
+  readonly process: ChildProcess;
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>;
+}
+
+export interface RunningCommand extends Printed {
+  /** What SIGTERM does to a process. */
+  stop(): void;
+  /** The exit code. */
+  readonly ended: Promise<number>;
 }
 
 /** The program as a person would start it, in a process of its own. It is killed after the test. */
@@ -29,7 +39,7 @@ export function runEarshot(args: readonly string[], env: Record<string, string> 
     env: { ...own, ...COMPILE_CACHE, ...env },
     ...(folder ? { cwd: folder } : {}),
   });
-  const printed = { out: "", err: "" };
+  const printed = new Output();
   child.stdout.on("data", (chunk) => {
     printed.out += String(chunk);
   });
@@ -40,21 +50,18 @@ export function runEarshot(args: readonly string[], env: Record<string, string> 
     child.once("close", (code, signal) => resolve(code ?? signal ?? "?")),
   );
   onTestFinished(() => void child.kill("SIGKILL"));
-  return {
-    process: child,
-    ended,
-    get out() {
-      return printed.out;
-    },
-    get err() {
-      return printed.err;
-    },
-    async prints(text) {
-      const has = () =>
-        [printed.out, printed.err].some((all) => (typeof text === "string" ? all.includes(text) : text.test(all)));
-      await until(has, `never printed ${text}; printed:\n${printed.out}\n${printed.err}`);
-    },
-  };
+  return Object.assign(printed, { process: child, ended });
+}
+
+class Output implements Printed {
+  out = "";
+  err = "";
+
+  async prints(text: string | RegExp): Promise<void> {
+    const has = () =>
+      [this.out, this.err].some((all) => (typeof text === "string" ? all.includes(text) : text.test(all)));
+    await until(has, `never printed ${text}; printed:\n${this.out}\n${this.err}`);
+  }
 }
 
 export interface Ended {
@@ -64,22 +71,34 @@ export interface Ended {
   readonly err: string;
 }
 
-/**
- * A command as the program runs it, in this process: a process of its own costs a third of a second to a second for each. What only a
- * process has, such as signals and pipes, is for `runEarshot`. Relative paths in options are not below the folder here.
- */
+/** A command as the program runs it, in this process, until it ends. */
 export async function runCommand(
   args: readonly string[],
   env: Record<string, string> = {},
   folder?: string,
 ): Promise<Ended> {
-  const printed = { out: "", err: "" };
+  const running = startCommand(args, env, folder);
+  const code = await running.ended;
+  return { code, out: running.out, err: running.err };
+}
+
+/**
+ * A command in this process, such as `start`, which runs until it is stopped; at the latest after the test. A process of its own takes a third of a
+ * second to compile for a short command, and two for `start`. What only a process has, such as signals and pipes, is for `runEarshot`.
+ * Relative paths in options are not below the folder here.
+ */
+export function startCommand(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  folder?: string,
+): RunningCommand {
+  const printed = new Output();
   const complain = (line: string) => {
     printed.err += `${line}\n`;
   };
   const controller = new AbortController();
-  onTestFinished(() => controller.abort());
-  const code = await runCommandLine(args, {
+  const stop = () => controller.abort();
+  const ended = runCommandLine(args, {
     env: { ...(folder && { EARSHOT_DATA_DIR: join(folder, ".earshot") }), ...env },
     folder: folder ?? process.cwd(),
     print(line) {
@@ -91,7 +110,11 @@ export async function runCommand(
     endSignal: () => controller.signal,
     onReload() {},
   });
-  return { code, ...printed };
+  onTestFinished(async () => {
+    stop();
+    await ended;
+  });
+  return Object.assign(printed, { stop, ended });
 }
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;

@@ -26,6 +26,8 @@ export interface ContractServer {
   readonly limits?: { readonly concurrentCalls?: number; readonly callMs?: number };
   /** Calls of one person in a minute. */
   readonly callsPerMinute?: number;
+  /** In the channel that is read. */
+  readonly messages?: number;
 }
 
 /** What the transport under test is opened with: something to read, something denied, something that goes on until it is stopped. */
@@ -86,6 +88,8 @@ export interface ContractHarness {
 }
 
 const SECRET = "the private words of somebody";
+/** Twenty pages of them. */
+const MANY_MESSAGES = 2_000;
 
 /** What every transport owes its clients, whatever its wire looks like. */
 export function describeTransport(name: string, { open, cannot = {} }: ContractHarness): void {
@@ -151,7 +155,7 @@ export function describeTransport(name: string, { open, cannot = {} }: ContractH
     });
 
     check("progress", async () => {
-      const { connect, readable, endless, running } = await open();
+      const { connect, readable, endless, running } = await open({ messages: MANY_MESSAGES });
       const client = await connect();
       const stop = new AbortController();
       const far = Promise.withResolvers<{ scanned: number; scan: number }>();
@@ -179,14 +183,14 @@ export function describeTransport(name: string, { open, cannot = {} }: ContractH
     });
 
     check("cancelled_before", async () => {
-      const { connect, endless, running } = await open();
+      const { connect, endless, running } = await open({ messages: MANY_MESSAGES });
       const signal = AbortSignal.abort();
       expect(await failureOf((await connect()).call(endless, { signal }))).toEqual(like({ code: "cancelled" }));
       expect(running()).toBe(0);
     });
 
     check("close", async () => {
-      const { connect, readable, endless, running } = await open();
+      const { connect, readable, endless, running } = await open({ messages: MANY_MESSAGES });
       const client = await connect();
       const begun = Promise.withResolvers<unknown>();
       const failure = failureOf(client.call(endless, { onProgress: begun.resolve }));

@@ -36,7 +36,8 @@ function wrap<Store extends object>(store: Store): Store {
 
 async function openWithFacts() {
   const folder = mkdtempSync(join(tmpdir(), "earshot-memory-"));
-  const deps = { consent: createTestConsent(), clock: { now: () => 1_000 } };
+  const clock = { time: 1_000, now: () => clock.time };
+  const deps = { consent: createTestConsent(), clock };
   const { memory, close } = await openMemoryIn(folder, deps, wrap);
   onTestFinished(() => {
     close();
@@ -45,7 +46,7 @@ async function openWithFacts() {
   const boat = await memory.remember(request("boat", "Heron"));
   const port = await memory.remember(request("port", "Kiel"));
   const look = async () => (await memory.open(await memory.find({ subjectId: ADA }))).map(({ value }) => value).sort();
-  return { memory, boat, port, look };
+  return { memory, boat, port, look, clock };
 }
 
 it("facts that were looked up are not opened any more once they are forgotten, from a list of before either", async () => {
@@ -56,6 +57,17 @@ it("facts that were looked up are not opened any more once they are forgotten, f
   await memory.forget([boat]);
   expect((await memory.open(before)).map(({ value }) => value)).toEqual(["Kiel"]);
   expect(await look()).toEqual(["Kiel"]);
+});
+
+it("a list that was opened is not opened any more once something in it expires", async () => {
+  const { memory, look, clock } = await openWithFacts();
+  await memory.remember({ ...request("day", "Tuesday"), expiresAt: 1_500 });
+  const list = await memory.find({ subjectId: ADA });
+  expect(await memory.open(list)).toHaveLength(3);
+  expect(await memory.open(list)).toBe(await memory.open(list));
+  clock.time = 1_500;
+  expect((await memory.open(list)).map(({ value }) => value).sort()).toEqual(["Heron", "Kiel"]);
+  expect(await look()).toEqual(["Heron", "Kiel"]);
 });
 
 it("facts that are looked up while they are forgotten are not found afterwards", async () => {

@@ -558,14 +558,14 @@ export const faults: readonly Fault[] = [
     file: "src/policy/source-watch.ts",
     text: "...label.considered.keys(), ...label.records.values()];",
     replacement: "...label.records.values()];",
-    tests: [FACTS, FACT_SEQUENCES],
+    tests: ["src/policy/source-watch.test.ts"],
   },
   {
     name: "source-watch/compared-facts-stand-for-ever",
     file: "src/policy/source-watch.ts",
     text: "this.#stateOfBasis({ ...source, ...source.set }, directory) ?? this.#stateOfFact(source)",
     replacement: 'this.#stateOfBasis({ ...source, ...source.set }, directory) ?? "standing"',
-    tests: [FACTS, FACT_SEQUENCES],
+    tests: [REPEATED_SEARCHES],
   },
   {
     name: "fact-watch/sets-have-no-changes",

@@ -35,6 +35,8 @@ export interface FactChanges {
 /** A person may have this many facts, and as many again in their history. */
 const PAGE = 1_000;
 const MAX_FOUND = 64;
+/** Shorter lists are opened as fast as they are found. */
+const MIN_LIST = 100;
 /** Some 50 MB. */
 const MAX_OPENED = 50_000;
 
@@ -85,7 +87,8 @@ export class LookedUpFacts {
     const isSame = before?.facts.length === opened.length && opened.every((fact, at) => fact === before.facts[at]);
     const facts = isSame ? before.facts : opened;
     const until = stored.reduce((first, { row }) => Math.min(first, row.expires_at ?? first), Number.POSITIVE_INFINITY);
-    if (changes === this.#changes) this.#openedLists.set(stored, { facts, changes, until });
+    if (changes === this.#changes && stored.length >= MIN_LIST)
+      this.#openedLists.set(stored, { facts, changes, until });
     return facts;
   }
 

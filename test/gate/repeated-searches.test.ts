@@ -1,7 +1,12 @@
 import { expect, it } from "vitest";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
+import type { Grant } from "../../src/policy/grant.ts";
 import { ADA, BO, CEM, GUILD, PLACE, STAFF, smallWorld } from "../support/small-world.ts";
 import { openWithMemory, toBasis } from "../support/with-memory.ts";
+
+const SCOPES = {
+  scopes: ["memory:read_self", "memory:read_project", "context:search", "discord:send"],
+} satisfies Partial<Grant>;
 
 /** Everything that is known of a list of facts is kept from one search to the next: what changes must be noticed at once all the same. */
 async function openWithSearch() {
@@ -12,9 +17,7 @@ async function openWithSearch() {
   const system = await openWithMemory({}, world);
   const { open, call } = system;
   const search = async (actor: string = CEM, channelId: string = PLACE.general) => {
-    const operation = await open(actor, channelId, {
-      scopes: ["memory:read_self", "memory:read_project", "context:search"],
-    });
+    const operation = await open(actor, channelId, SCOPES);
     const outcome = await call(operation, "memory_read.search_context", { query: "heron" }, true);
     if (!outcome.ok) throw new Error(outcome.message);
     const { items } = outcome.value as never as { items: { source: string; fact?: { value: unknown } }[] };
@@ -29,6 +32,8 @@ async function openWithSearch() {
     onMessage: await system.keep({ ...server, name: "three", value: "heron as said", basis }),
     staffs: await system.keep({ ...server, ...staff, name: "four", value: "heron of the staff" }),
   };
+  // Only long lists are kept opened.
+  for (let index = 0; index < 100; index += 1) await system.keep({ ...server, name: `other ${index}`, value: "tern" });
   const ALL = ["heron as said", "heron of Ada", "heron of all"];
   expect([await search(), await search()]).toEqual([ALL, ALL]);
   const without = (value: string) => ALL.filter((each) => each !== value);
@@ -87,4 +92,30 @@ it("a search that is repeated no longer finds what has expired meanwhile", async
   expect([await search(), await search()]).toEqual([all, all]);
   clock.ahead += 61_000;
   expect(await search()).toEqual(ALL);
+});
+
+it("facts that were only compared limit to whom the answer may be said", async () => {
+  const { open, call, send, remember } = await openWithMemory();
+  await remember(ADA, ["boat", "tern"]);
+  for (const [isPrivate, isSent] of [
+    [true, false],
+    [false, true],
+  ] as const) {
+    const operation = await open(ADA, PLACE.general, SCOPES, { isPrivate });
+    expect(await call(operation, "memory_read.search_context", { query: "heron" })).toMatchObject({
+      ok: true,
+      value: { items: [] },
+    });
+    expect(await send(operation, "There is nothing about herons.")).toMatchObject({ ok: isSent });
+  }
+});
+
+it("nothing is said any more that follows from a fact that was only compared and has ended since", async () => {
+  const { open, call, send, keep, memory } = await openWithMemory();
+  const fact = await keep({ name: "boat", value: "tern" });
+  const operation = await open(CEM, PLACE.general, SCOPES);
+  expect(await call(operation, "memory_read.search_context", { query: "heron" })).toMatchObject({ ok: true });
+  expect(await send(operation, "There is nothing about herons.")).toMatchObject({ ok: true });
+  await memory.forget([fact]);
+  expect(await send(operation, "There is nothing about herons.")).toMatchObject({ ok: false });
 });

@@ -65,10 +65,19 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
             .where("deleted_at", "is", null),
         )
         .onConflict((conflict) =>
-          conflict.column("fact_id").doUpdateSet({
-            used_at: greatest(["memory_fact_uses.used_at", "excluded.used_at"]),
-            kept_at: greatest(["memory_fact_uses.kept_at", "excluded.kept_at"]),
-          }),
+          conflict
+            .column("fact_id")
+            .doUpdateSet({
+              used_at: greatest(["memory_fact_uses.used_at", "excluded.used_at"]),
+              kept_at: greatest(["memory_fact_uses.kept_at", "excluded.kept_at"]),
+            })
+            // To write what is there already would take as long as anything else.
+            .where(({ eb, or, ref }) =>
+              or([
+                eb("memory_fact_uses.used_at", "<", ref("excluded.used_at")),
+                eb("memory_fact_uses.kept_at", "<", ref("excluded.kept_at")),
+              ]),
+            ),
         ),
     ),
     lastUses: compileQuery((slot: Slot<Ids>) =>

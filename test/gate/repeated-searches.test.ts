@@ -94,22 +94,6 @@ it("a search that is repeated no longer finds what has expired meanwhile", async
   expect(await search()).toEqual(ALL);
 });
 
-it("facts that were only compared limit to whom the answer may be said", async () => {
-  const { open, call, send, remember } = await openWithMemory();
-  await remember(ADA, ["boat", "tern"]);
-  for (const [isPrivate, isSent] of [
-    [true, false],
-    [false, true],
-  ] as const) {
-    const operation = await open(ADA, PLACE.general, SCOPES, { isPrivate });
-    expect(await call(operation, "memory_read.search_context", { query: "heron" })).toMatchObject({
-      ok: true,
-      value: { items: [] },
-    });
-    expect(await send(operation, "There is nothing about herons.")).toMatchObject({ ok: isSent });
-  }
-});
-
 it("nothing is said any more that follows from a fact that was only compared and has ended since", async () => {
   const { open, call, send, keep, memory } = await openWithMemory();
   const fact = await keep({ name: "boat", value: "tern" });

@@ -215,7 +215,7 @@ export class Label {
       this.#messages.set(messageId, { ...message, readAt: at, countsFrom, texts });
     }
     for (const fact of facts) this.#facts.set(toFactKey(fact), { ...fact, readAt: at, countsFrom });
-    for (const { set, revision } of considered) {
+    for (const { set, revision } of considered.filter((one) => one.set.ids.size > 0)) {
       // What was compared again, among more, need not be kept twice.
       for (const earlier of this.#considered.keys())
         if (earlier.ids.isSubsetOf(set.ids)) this.#considered.delete(earlier);

@@ -59,12 +59,14 @@ describe("a set of facts", () => {
     );
   });
 
-  it("is in a label once, gives way to one with the same facts and more, and is forgotten in time", () => {
+  it("is in a label once unless it is empty, gives way to one with the same facts and more, and is forgotten in time", () => {
     const facts = toFacts(
       [{}, {}, {}].map(() => ({ subjectId: null, authorMark: null, under: null, expiresAt: null })),
     );
     const [few, all] = [toFactSet(facts.slice(0, 2)), toFactSet(facts)];
     const label = new Label();
+    label.join({ considered: [{ set: toFactSet([]), revision: 1 }] }, 5);
+    expect([label.integrity, label.considered.size]).toEqual(["trusted", 0]);
     label.join({ considered: [{ set: few, revision: 1 }] }, 5);
     expect(label.integrity).toBe("untrusted");
     label.join({ considered: [{ set: all, revision: 2 }] }, 6);

@@ -10,6 +10,7 @@ export interface Fault {
 
 const DISCLOSURE = "test/gate/disclosure.test.ts";
 const ADVERSARY = "test/gate/adversary.test.ts";
+const REPEATED_SEARCHES = "test/gate/repeated-searches.test.ts";
 const FACTS = "test/gate/facts.test.ts";
 const FACT_SEQUENCES = "test/gate/fact-sequences.test.ts";
 const OLDER_VALUES = "test/attack/older-values.test.ts";
@@ -525,8 +526,8 @@ export const faults: readonly Fault[] = [
     tests: [FACT_SEQUENCES],
   },
   {
-    name: "fact-reads/an-older-fact-is-current",
-    file: "src/gate/memory/fact-reads.ts",
+    name: "heard-facts/an-older-fact-is-current",
+    file: "src/gate/memory/heard-facts.ts",
     text: "one.createdAt > other.createdAt",
     replacement: "one.createdAt < other.createdAt",
     tests: [FACT_SEQUENCES, FACTS],
@@ -548,9 +549,58 @@ export const faults: readonly Fault[] = [
   {
     name: "source-watch/records-limit-nobody",
     file: "src/policy/source-watch.ts",
-    text: "of listAudiences([...label.facts.values(), ...label.records.values()]))",
-    replacement: "of listAudiences(label.facts.values()))",
+    text: "...label.considered.keys(), ...label.records.values()];",
+    replacement: "...label.considered.keys()];",
     tests: ["src/policy/source-watch.test.ts"],
+  },
+  {
+    name: "source-watch/compared-facts-limit-nobody",
+    file: "src/policy/source-watch.ts",
+    text: "...label.considered.keys(), ...label.records.values()];",
+    replacement: "...label.records.values()];",
+    tests: ["src/policy/source-watch.test.ts"],
+  },
+  {
+    name: "source-watch/compared-facts-stand-for-ever",
+    file: "src/policy/source-watch.ts",
+    text: "this.#stateOfBasis({ ...source, ...source.set }, directory) ?? this.#stateOfFact(source)",
+    replacement: 'this.#stateOfBasis({ ...source, ...source.set }, directory) ?? "standing"',
+    tests: [REPEATED_SEARCHES],
+  },
+  {
+    name: "fact-watch/sets-have-no-changes",
+    file: "src/memory/fact-watch.ts",
+    text: "ids.has(id) || idsUnder.has(id)",
+    replacement: "idsUnder.has(id)",
+    tests: ["src/domain/memory/fact-set.test.ts"],
+  },
+  {
+    name: "looked-up-facts/opened-lists-outlive-changes",
+    file: "src/memory/looked-up-facts.ts",
+    text: "before.changes === changes && now < before.until",
+    replacement: "now < before.until",
+    tests: ["src/memory/looked-up-facts.test.ts"],
+  },
+  {
+    name: "looked-up-facts/opened-lists-outlive-their-facts",
+    file: "src/memory/looked-up-facts.ts",
+    text: "before.changes === changes && now < before.until",
+    replacement: "before.changes === changes",
+    tests: ["src/memory/looked-up-facts.test.ts"],
+  },
+  {
+    name: "fact-groups/everybody-hears-every-group",
+    file: "src/gate/memory/fact-groups.ts",
+    text: "isChosen[this.#groupOf[at] ?? -1] === true && ",
+    replacement: "",
+    tests: [REPEATED_SEARCHES],
+  },
+  {
+    name: "fact-groups/the-first-choice-stays",
+    file: "src/gate/memory/fact-groups.ts",
+    text: 'isChosen.map(Number).join("")',
+    replacement: '""',
+    tests: [REPEATED_SEARCHES],
   },
   {
     name: "document-reads/everybody-hears-everything",
@@ -791,9 +841,9 @@ export const faults: readonly Fault[] = [
     tests: ["test/gate/proposals.test.ts"],
   },
   {
-    name: "fact-reads/replaced-values-come-back",
-    file: "src/gate/memory/fact-reads.ts",
-    text: "if (memory.isConsented(fact)) known.add(fact.id);",
+    name: "heard-facts/replaced-values-come-back",
+    file: "src/gate/memory/heard-facts.ts",
+    text: "if (memory.isConsented(fact)) ids.add(fact.id);",
     replacement: "",
     tests: [OLDER_VALUES],
   },

@@ -37,7 +37,7 @@ export function toAudienceKey(ref: AudienceRef): string {
   return ref.kind === "role" ? `role:${ref.guildId}/${ref.id}` : `${ref.kind}:${ref.id}`;
 }
 
-/** Each once, in the order in which they first come: thousands of facts are limited to a few. */
+/** Each once, in the order in which they first come. */
 export function listAudiences(sources: Iterable<Pick<FactReading, "audiences">>): readonly AudienceRef[] {
   const refs = new Map<string, AudienceRef>();
   for (const { audiences } of sources) for (const ref of audiences ?? []) refs.set(toAudienceKey(ref), ref);
@@ -62,6 +62,30 @@ export interface FactReading {
   readonly authorMarks: readonly string[];
   readonly expiresAt: number | null;
   /** Of the memory, when it was looked up: what changed later may concern it. */
+  readonly revision: number;
+}
+
+/** Facts that were compared with a query, which can be thousands: what has to be known of all of them, each once. Never changes. */
+export interface FactSet {
+  readonly ids: ReadonlySet<string>;
+  /** Ids of other facts that they rest on. */
+  readonly idsUnder: ReadonlySet<string>;
+  /** Whom they are about and in which servers they are shared, each pair once. */
+  readonly subjects: readonly Pick<FactReading, "subjectId" | "guildId">[];
+  /** Only who is in all of these may know which one fits best. */
+  readonly audiences: readonly AudienceRef[];
+  readonly messages: FactReading["messages"];
+  readonly authorMarks: ReadonlySet<string>;
+  /** When the first of them expires; null when none does. */
+  readonly expiresAt: number | null;
+  /** One by one. */
+  list(revision: number): readonly FactReading[];
+}
+
+/** A set of facts, as it was when it was looked up. */
+export interface FactSetReading {
+  readonly set: FactSet;
+  /** Of the memory, at that time. */
   readonly revision: number;
 }
 
@@ -90,12 +114,20 @@ export interface Reading {
   readonly guilds: Iterable<GuildId>;
   readonly messages: Iterable<MessageReading>;
   readonly facts?: Iterable<FactReading>;
+  /** Facts that were compared, whether or not they are told. */
+  readonly considered?: Iterable<FactSetReading>;
   readonly records?: Iterable<RecordReading>;
   /** Links in what was read, verbatim. */
   readonly links: Iterable<string>;
 }
 
 export interface FactSource extends FactReading {
+  readonly readAt: number;
+  /** The latest time at which it can have been read. */
+  readonly countsFrom: number;
+}
+
+export interface FactSetSource extends FactSetReading {
   readonly readAt: number;
   /** The latest time at which it can have been read. */
   readonly countsFrom: number;
@@ -130,6 +162,7 @@ export class Label {
   readonly #guilds = new Map<GuildId, number>();
   readonly #messages = new Map<MessageId, MessageSource>();
   readonly #facts = new Map<string, FactSource>();
+  readonly #considered = new Map<FactSet, FactSetSource>();
   readonly #records = new Map<string, RecordSource>();
   readonly #links = new Map<string, number>();
 
@@ -141,8 +174,10 @@ export class Label {
   readonly searched: ReadonlyMap<ChannelId, number> = this.#searched;
   readonly guilds: ReadonlyMap<GuildId, number> = this.#guilds;
   readonly messages: ReadonlyMap<MessageId, MessageSource> = this.#messages;
-  /** Each version of a fact by itself. */
+  /** Each version of a fact that was told by itself. */
   readonly facts: ReadonlyMap<string, FactSource> = this.#facts;
+  /** Facts that were compared: thousands of them count as one source. */
+  readonly considered: ReadonlyMap<FactSet, FactSetSource> = this.#considered;
   /** Each version of a record by itself. */
   readonly records: ReadonlyMap<string, RecordSource> = this.#records;
 
@@ -150,16 +185,25 @@ export class Label {
     return this.#links.has(link);
   }
 
+  /** All facts that were told or compared, each version by itself. That can be thousands: most that is asked of them, their sets can say. */
+  listFacts(): ReadonlyMap<string, FactSource> {
+    const all = new Map<string, FactSource>();
+    for (const { set, revision, readAt, countsFrom } of this.#considered.values())
+      for (const fact of set.list(revision)) all.set(toFactKey(fact), { ...fact, readAt, countsFrom });
+    for (const [key, fact] of this.#facts) all.set(key, fact);
+    return all;
+  }
+
   /** Everything that comes from Discord, names included, was written by people, and so were facts and records. */
   get integrity(): Integrity {
-    const sources = [this.#channels, this.#guilds, this.#messages, this.#facts, this.#records];
+    const sources = [this.#channels, this.#guilds, this.#messages, this.#facts, this.#considered, this.#records];
     return sources.every(({ size }) => size === 0) ? "trusted" : "untrusted";
   }
 
   /** Adds what was read at a time; if that is not known exactly, `countsFrom` is the latest time it can have been. */
   join(reading: Partial<Reading>, at: number, countsFrom = at): void {
     const { channels = NONE, searched = NONE, guilds = NONE, links = NONE } = reading;
-    const { messages = NONE, facts = NONE, records = NONE } = reading;
+    const { messages = NONE, facts = NONE, considered = NONE, records = NONE } = reading;
     for (const id of channels) {
       setLatest(this.#disclosed, id, countsFrom);
       setLatest(this.#channels, id, countsFrom);
@@ -177,13 +221,13 @@ export class Label {
       setLatest(this.#channels, id, countsFrom);
     }
     for (const id of guilds) setLatest(this.#guilds, id, countsFrom);
-    for (const fact of facts) {
-      const key = `${fact.factId}@${fact.version}`;
-      const known = this.#facts.get(key);
-      // Calls join what they have read when they read it and when they end.
-      const isKnown = known?.readAt === at && known.countsFrom === countsFrom && known.revision === fact.revision;
-      if (isKnown && known.audiences === fact.audiences) continue;
-      this.#facts.set(key, { ...fact, readAt: at, countsFrom });
+    for (const fact of facts) this.#facts.set(toFactKey(fact), { ...fact, readAt: at, countsFrom });
+    for (const { set, revision } of considered) {
+      if (set.ids.size === 0) continue;
+      // What was compared again, among more, need not be kept twice.
+      for (const earlier of this.#considered.keys())
+        if (earlier.ids.isSubsetOf(set.ids)) this.#considered.delete(earlier);
+      this.#considered.set(set, { set, revision, readAt: at, countsFrom });
     }
     for (const record of records) this.#records.set(toRecordKey(record), { ...record, readAt: at, countsFrom });
     for (const link of links) this.#links.set(link, countsFrom);
@@ -211,8 +255,14 @@ export class Label {
       for (const [key, at] of times) if (at < time) (times as Map<unknown, number>).delete(key);
     for (const [id, { countsFrom }] of this.#messages) if (countsFrom < time) this.#messages.delete(id);
     for (const [id, { countsFrom }] of this.#facts) if (countsFrom < time) this.#facts.delete(id);
+    for (const [set, { countsFrom }] of this.#considered) if (countsFrom < time) this.#considered.delete(set);
     for (const [key, { countsFrom }] of this.#records) if (countsFrom < time) this.#records.delete(key);
   }
+}
+
+/** Of one version of a fact. */
+function toFactKey({ factId, version }: Pick<FactReading, "factId" | "version">): string {
+  return `${factId}@${version}`;
 }
 
 /** Of one version of a record. */

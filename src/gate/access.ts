@@ -160,22 +160,24 @@ export class Access {
     const { readers } = this;
     const self: Audience = { kind: "people", people: new Set([this.operation.actor]) };
     const { directory, botId } = this.deps.discord;
-    const limited = [...label.facts.values(), ...label.records.values()];
+    const considered = [...label.considered.keys()];
+    const { actor } = this.operation;
     const held = new Map<string, boolean>();
-    for (const source of limited) {
-      const { guildId, subjectId: subject } = source;
-      const { actor } = this.operation;
-      const scopes =
-        "type" in source
-          ? recordScopes({ type: source.type, actor, subject, guildId })
-          : factScopes({ actor, subject, guildId });
-      if (guildId === null) continue;
+    const isHeld = (scopes: readonly Scope[], guildId: GuildId | null) => {
+      if (guildId === null) return true;
       const question = `${guildId} ${scopes}`;
       const holds = held.get(question) ?? scopes.some((scope) => this.holds(scope, guildId));
       held.set(question, holds);
-      if (!holds) return false;
-    }
-    for (const ref of listAudiences(limited)) {
+      return holds;
+    };
+    for (const { subjectId: subject, guildId } of [
+      ...label.facts.values(),
+      ...considered.flatMap((set) => set.subjects),
+    ])
+      if (!isHeld(factScopes({ actor, subject, guildId }), guildId)) return false;
+    for (const { type, subjectId: subject, guildId } of label.records.values())
+      if (!isHeld(recordScopes({ type, actor, subject, guildId }), guildId)) return false;
+    for (const ref of listAudiences([...label.facts.values(), ...considered, ...label.records.values()])) {
       const audience = toAudience(ref, directory, botId);
       if (![...readers, self].every((group) => flows(audience, group))) return false;
     }

@@ -2,6 +2,8 @@ import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, RoleId } from "../domain/ids.ts";
 import {
   type FactReading,
+  type FactSet,
+  type FactSetReading,
   Label,
   type MessageReading,
   type RecordReading,
@@ -57,8 +59,8 @@ export class CallRecord {
   readonly #guilds = new Set<GuildId>();
   readonly #messages = new Map<MessageId, MessageReading>();
   readonly #facts = new Map<string, FactReading>();
-  /** Of those, the ones that are returned. */
-  readonly #factsRead: FactReading[] = [];
+  /** By the revision of the memory. */
+  readonly #considered = new Map<FactSet, FactSetReading>();
   readonly #records = new Map<string, RecordReading>();
   readonly #loaded: Loaded[] = [];
   readonly #begunAt: number;
@@ -112,7 +114,7 @@ export class CallRecord {
     this.#guilds.clear();
     this.#messages.clear();
     this.#facts.clear();
-    this.#factsRead.length = 0;
+    this.#considered.clear();
     this.#records.clear();
     this.#channels.clear();
     this.#searched.clear();
@@ -147,18 +149,16 @@ export class CallRecord {
   }
 
   /** Facts that were compared with a query, of which only some are returned. From now on they are in the operation's label. */
-  consider(facts: readonly Fact[], revision: number): void {
-    const readings = facts.map((fact) => toFactReading(fact, revision));
-    for (const reading of readings) this.#facts.set(`${reading.factId}@${reading.version}`, reading);
-    this.#operation.label.join({ facts: readings }, this.#begunAt);
+  consider(set: FactSet, revision: number): void {
+    const reading = { set, revision };
+    this.#considered.set(set, reading);
+    this.#operation.label.join({ considered: [reading] }, this.#begunAt);
   }
 
   /** A remembered fact that was decided about, with the hash of its value. */
   readFact(fact: Fact, { hash, revision, roles: held }: FactRead): void {
     const ref = `${fact.id}@${fact.version}`;
-    const reading = toFactReading(fact, revision);
-    this.#facts.set(ref, reading);
-    this.#factsRead.push(reading);
+    this.#facts.set(ref, toFactReading(fact, revision));
     const roles = held && [...held];
     const decisionId = this.#decide(`fact:${fact.id}`, ALLOWED, { effect: "read", inputs: { roles } });
     const scope = fact.guildId
@@ -214,6 +214,7 @@ export class CallRecord {
       guilds: this.#guilds,
       messages: this.#messages.values(),
       facts: this.#facts.values(),
+      considered: this.#considered.values(),
       records: this.#records.values(),
     };
     label.join(reading, this.#begunAt);
@@ -235,7 +236,7 @@ export class CallRecord {
     // A deletion that was missed while the call waited for Discord may be one of a message that it was given: it was read before that.
     const messages = this.#messages.values();
     // Facts that were only considered are in the label already.
-    label.join({ messages, facts: this.#factsRead, records: this.#records.values() }, this.#begunAt);
+    label.join({ messages, facts: this.#facts.values(), records: this.#records.values() }, this.#begunAt);
   }
 
   #noteSource(id: string, { type, ref, content, hash, scope, decisionId }: Loaded, now: number): void {

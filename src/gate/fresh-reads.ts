@@ -143,7 +143,8 @@ export async function refreshSources(label: Label, deps: RefreshDeps, signal?: A
   const { discord, sources, timelines, clock } = deps;
   const { directory } = discord;
   // Whether somebody whom a shared fact or record is about is still there may have to be asked again. Who cannot be looked up counts as gone.
-  for (const { subjectId, guildId } of [...label.facts.values(), ...label.records.values()])
+  const subjects = [...label.considered.keys()].flatMap((set) => set.subjects);
+  for (const { subjectId, guildId } of [...label.facts.values(), ...subjects, ...label.records.values()])
     if (subjectId !== null && guildId !== null) await directory.learnMember(subjectId, guildId).catch(() => {});
   const doubtful = sources.doubtful(label, directory).filter(({ channelId }) => !directory.isDeleted(channelId));
   if (doubtful.length > MAX_REFRESHED) return;

@@ -1,7 +1,7 @@
 import type { Clock } from "../ports/clock.ts";
 import type { FactStore } from "../ports/fact-store.ts";
 import type { KeyStore } from "../ports/key-store.ts";
-import { toFactKeyName, toSubjectKeyName, toSubjectQuery } from "./key-names.ts";
+import { toFactKeyName, toSubject, toSubjectKeyName } from "./key-names.ts";
 import type { KeyRing } from "./key-ring.ts";
 
 interface EndDeps {
@@ -29,11 +29,6 @@ export async function endFacts(ids: readonly string[], deps: EndDeps): Promise<{
   return { isScrubbed: areRowsDeleted && areSubjectsDeleted && areScrubbed.every(Boolean) };
 }
 
-/** Whether any fact is left of the subject whose key has this name. */
-export function isSubjectInUse(facts: FactStore, keyName: string): Promise<boolean> {
-  return facts.has({ ...toSubjectQuery(keyName), withSuperseded: true });
-}
-
 async function noteSubjects(ids: readonly string[], { facts, subjects }: EndDeps): Promise<void> {
   for (let start = 0; start < ids.length; start += PAGE)
     for (const { row } of await facts.findByIds(ids.slice(start, start + PAGE))) subjects.add(toSubjectKeyName(row));
@@ -44,6 +39,12 @@ async function deleteUnusedSubjects({ facts, ring, subjects }: EndDeps): Promise
   for (const name of subjects) if (!(await isSubjectInUse(facts, name))) unused.push(name);
   await ring.delete(unused);
   subjects.clear();
+}
+
+/** Whether any fact is left of the subject whose key has this name. */
+function isSubjectInUse(facts: FactStore, keyName: string): Promise<boolean> {
+  const { scope_type: scopeType, scope_id: scopeId } = toSubject(keyName);
+  return facts.has({ scopeType, scopeId, withSuperseded: true });
 }
 
 async function isDone(work: Promise<unknown>): Promise<boolean> {

@@ -1,9 +1,9 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { FactRow, StoredFact } from "../ports/fact-store.ts";
+import type { FactRow, FactSubject, StoredFact } from "../ports/fact-store.ts";
 import type { Log } from "../ports/log.ts";
 import { endFacts } from "./end-facts.ts";
-import { CONSENT, type FactSubject, toFactKeyName, toSubjectKeyName } from "./key-names.ts";
+import { CONSENT, toFactKeyName, toSubjectKeyName } from "./key-names.ts";
 import { KeyRing } from "./key-ring.ts";
 import { hashKeyName, hashSource } from "./keyed-hashes.ts";
 import { type FactContent, KEY_BYTES, NONCE_BYTES, openFact } from "./seal.ts";

@@ -1,5 +1,5 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
-import type { FactSource } from "../domain/label.ts";
+import type { FactSetSource, FactSource } from "../domain/label.ts";
 import { toFactId } from "../domain/memory/fact.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { MarkedConsent } from "./consent.ts";
@@ -11,12 +11,18 @@ export interface FactWatchDeps {
   readonly keptMs: number;
 }
 
+interface Change {
+  readonly id: string;
+  readonly change: "deleted" | "changed";
+  readonly revision: number;
+}
+
 const MAX_REMEMBERED = 20_000;
 
 /** Remembers which facts ended or were followed by others lately, so that nothing based on them is said any more. */
 export class FactWatch {
   readonly #deps: FactWatchDeps;
-  readonly #changes: BoundedMap<string, { readonly change: "deleted" | "changed"; readonly revision: number }>;
+  readonly #changes: BoundedMap<string, Change>;
   /** Counts changes. A clock would not do: it may be set back, and much happens within a millisecond. */
   #revision = 1;
   /** Changes up to this one have been forgotten. */
@@ -36,21 +42,32 @@ export class FactWatch {
     this.#revision += 1;
     for (const id of ids) {
       if (this.#changes.size >= MAX_REMEMBERED && !this.#changes.has(id)) this.#forgottenUntil = this.#revision;
-      if (this.#changes.get(id)?.change !== "deleted") this.#changes.set(id, { change, revision: this.#revision });
+      if (this.#changes.get(id)?.change !== "deleted") this.#changes.set(id, { id, change, revision: this.#revision });
     }
   }
 
-  /** Whether a fact that was read may still be repeated. */
-  stateOf(source: FactSource): "standing" | "deleted" | "changed" | "uncertain" {
-    const { factId, facts, subjectId, authorMarks, expiresAt, revision } = source;
+  /** Whether what was read may still be repeated: one fact, or all of a set. */
+  stateOf(source: FactSource | FactSetSource): "standing" | "deleted" | "changed" | "uncertain" {
+    const { revision } = source;
     const { clock, consent } = this.#deps;
-    for (const id of [factId, ...facts.map(toFactId)]) {
-      const known = this.#changes.get(id);
-      if (known && (known.change === "deleted" || revision < known.revision)) return known.change;
-    }
+    for (const { change, revision: changedAt } of "set" in source ? this.#changesIn(source) : this.#changesOf(source))
+      if (change === "deleted" || revision < changedAt) return change;
+    const { expiresAt, authorMarks } = "set" in source ? source.set : source;
     if (expiresAt !== null && expiresAt <= clock.now()) return "deleted";
-    if (subjectId !== null && consent.isLeftOut(subjectId)) return "deleted";
-    if (authorMarks.some((mark) => consent.isMarkLeftOut(mark))) return "deleted";
+    for (const { subjectId } of "set" in source ? source.set.subjects : [source])
+      if (subjectId !== null && consent.isLeftOut(subjectId)) return "deleted";
+    for (const mark of authorMarks) if (consent.isMarkLeftOut(mark)) return "deleted";
     return revision < this.#forgottenUntil ? "uncertain" : "standing";
+  }
+
+  #changesOf({ factId, facts }: FactSource): readonly Change[] {
+    return [factId, ...facts.map(toFactId)].flatMap((id) => this.#changes.get(id) ?? []);
+  }
+
+  /** Mostly there are fewer changes than facts in a set. */
+  #changesIn({ set: { ids, idsUnder } }: FactSetSource): readonly Change[] {
+    if (this.#changes.size < ids.size)
+      return [...this.#changes.values().filter(({ id }) => ids.has(id) || idsUnder.has(id))];
+    return [...ids, ...idsUnder].flatMap((id) => this.#changes.get(id) ?? []);
   }
 }

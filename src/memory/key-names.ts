@@ -1,11 +1,9 @@
-import type { FactQuery, FactRow } from "../ports/fact-store.ts";
+import type { FactRow, FactSubject } from "../ports/fact-store.ts";
 
 /** The key that marks of people are made with. */
 export const CONSENT = "consent";
 export const FACT_PREFIX = "fact:";
 export const SUBJECT_PREFIX = "subject:";
-
-export type FactSubject = Pick<FactRow, "scope_type" | "scope_id">;
 
 export function toFactKeyName(id: string): string {
   return FACT_PREFIX + id;
@@ -17,7 +15,7 @@ export function toSubjectKeyName({ scope_type, scope_id }: FactSubject): string 
 }
 
 /** From the name of a subject's key. */
-export function toSubjectQuery(keyName: string): FactQuery {
+export function toSubject(keyName: string): FactSubject {
   const [scopeType = "", ...rest] = keyName.slice(SUBJECT_PREFIX.length).split(":");
-  return { scopeType: scopeType as FactRow["scope_type"], scopeId: rest.join(":") };
+  return { scope_type: scopeType as FactRow["scope_type"], scope_id: rest.join(":") };
 }

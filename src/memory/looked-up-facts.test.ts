@@ -7,7 +7,7 @@ import { override } from "../../test/support/failing-stores.ts";
 import { openMemoryIn } from "../../test/support/memory.ts";
 import type { UserId } from "../domain/ids.ts";
 import type { RememberRequest } from "../domain/memory/remember-request.ts";
-import type { FactStore } from "../ports/fact-store.ts";
+import type { FactStore, StoredFact } from "../ports/fact-store.ts";
 
 const ADA = "3001" as UserId;
 
@@ -34,28 +34,45 @@ function wrap<Store extends object>(store: Store): Store {
   return override(store, { find } as unknown as Partial<Store>);
 }
 
-async function openWithFacts() {
+/** Only long lists are kept opened. */
+const MANY = { others: 100 };
+
+async function openWithFacts({ others = 0 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "earshot-memory-"));
-  const deps = { consent: createTestConsent(), clock: { now: () => 1_000 } };
+  const clock = { time: 1_000, now: () => clock.time };
+  const deps = { consent: createTestConsent(), clock };
   const { memory, close } = await openMemoryIn(folder, deps, wrap);
   onTestFinished(() => {
     close();
     rmSync(folder, { recursive: true });
   });
+  for (let index = 0; index < others; index += 1) await memory.remember(request(`other ${index}`, "Tern"));
   const boat = await memory.remember(request("boat", "Heron"));
   const port = await memory.remember(request("port", "Kiel"));
-  const look = async () => (await memory.open(await memory.find({ subjectId: ADA }))).map(({ value }) => value).sort();
-  return { memory, boat, port, look };
+  const open = async (list: readonly StoredFact[]) =>
+    (await memory.open(list)).flatMap(({ value }) => (value === "Tern" ? [] : value)).sort();
+  const look = async () => open(await memory.find({ subjectId: ADA }));
+  return { memory, boat, port, look, open, clock };
 }
 
 it("facts that were looked up are not opened any more once they are forgotten, from a list of before either", async () => {
-  const { memory, boat, look } = await openWithFacts();
+  const { memory, boat, look, open } = await openWithFacts(MANY);
   expect(await look()).toEqual(["Heron", "Kiel"]);
   const before = await memory.find({ subjectId: ADA });
-  expect((await memory.open(before)).length).toBe(2);
+  expect(await memory.open(before)).toBe(await memory.open(before));
   await memory.forget([boat]);
-  expect((await memory.open(before)).map(({ value }) => value)).toEqual(["Kiel"]);
+  expect(await open(before)).toEqual(["Kiel"]);
   expect(await look()).toEqual(["Kiel"]);
+});
+
+it("a list that was opened is not opened any more once something in it expires", async () => {
+  const { memory, look, open, clock } = await openWithFacts(MANY);
+  await memory.remember({ ...request("day", "Tuesday"), expiresAt: 1_500 });
+  const list = await memory.find({ subjectId: ADA });
+  expect(await open(list)).toEqual(["Heron", "Kiel", "Tuesday"]);
+  clock.time = 1_500;
+  expect(await open(list)).toEqual(["Heron", "Kiel"]);
+  expect(await look()).toEqual(["Heron", "Kiel"]);
 });
 
 it("facts that are looked up while they are forgotten are not found afterwards", async () => {

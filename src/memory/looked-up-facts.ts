@@ -11,6 +11,14 @@ interface LookUpDeps {
   readonly clock: Clock;
 }
 
+interface OpenedList {
+  readonly facts: readonly Fact[];
+  /** How many changes there had been. */
+  readonly changes: number;
+  /** When the first of them expires. */
+  readonly until: number;
+}
+
 interface Found {
   readonly query: FactQuery;
   facts: readonly StoredFact[];
@@ -27,6 +35,8 @@ export interface FactChanges {
 /** A person may have this many facts, and as many again in their history. */
 const PAGE = 1_000;
 const MAX_FOUND = 64;
+/** Shorter lists are opened as fast as they are found. */
+const MIN_LIST = 100;
 /** Some 50 MB. */
 const MAX_OPENED = 50_000;
 
@@ -35,6 +45,8 @@ export class LookedUpFacts {
   readonly #deps: LookUpDeps;
   readonly #found = new BoundedMap<string, Found>({ maxEntries: MAX_FOUND });
   readonly #opened = new BoundedMap<string, Fact>({ maxEntries: MAX_OPENED });
+  /** By the list that was given: long ones are opened again and again. */
+  readonly #openedLists = new WeakMap<readonly StoredFact[], OpenedList>();
   #changes = 0;
 
   constructor(deps: LookUpDeps) {
@@ -65,9 +77,22 @@ export class LookedUpFacts {
     }
   }
 
-  /** Those that can still be opened, in the order given. */
+  /** Those that can still be opened, in the order given. The same list as before where nothing has changed. */
   async open(stored: readonly StoredFact[]): Promise<readonly Fact[]> {
     const now = this.#deps.clock.now();
+    const changes = this.#changes;
+    const before = this.#openedLists.get(stored);
+    if (before && before.changes === changes && now < before.until) return before.facts;
+    const opened = await this.#open(stored, now);
+    const isSame = before?.facts.length === opened.length && opened.every((fact, at) => fact === before.facts[at]);
+    const facts = isSame ? before.facts : opened;
+    const until = stored.reduce((first, { row }) => Math.min(first, row.expires_at ?? first), Number.POSITIVE_INFINITY);
+    if (changes === this.#changes && stored.length >= MIN_LIST)
+      this.#openedLists.set(stored, { facts, changes, until });
+    return facts;
+  }
+
+  async #open(stored: readonly StoredFact[], now: number): Promise<readonly Fact[]> {
     const current = stored.filter(({ row }) => row.expires_at === null || row.expires_at > now);
     const known = current.map((one) => this.#findOpened(one));
     const sealed = current.filter((_, index) => !known[index]);

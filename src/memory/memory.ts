@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
-import { type FactSource, toMessageReading } from "../domain/label.ts";
+import type { FactSetSource, FactSource } from "../domain/label.ts";
 import { type Fact, messagesOf, normaliseName, toFactId } from "../domain/memory/fact.ts";
 import { canonicalJson, type JsonValue } from "../domain/memory/fact-input.ts";
 import type { RememberRequest } from "../domain/memory/remember-request.ts";
@@ -9,7 +9,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import type { FactQuery, FactStore, LastUse, StoredFact } from "../ports/fact-store.ts";
 import { ComparedWords } from "./compared-words.ts";
-import type { MarkedConsent } from "./consent.ts";
+import type { Concerned, MarkedConsent } from "./consent.ts";
 import { findFollowers, findTooOld, limitsOf, toLimited } from "./fact-history.ts";
 import type { FactVault, OpenedFact } from "./fact-vault.ts";
 import type { FactWatch } from "./fact-watch.ts";
@@ -239,6 +239,13 @@ export class Memory {
     return !basis.some(({ authorMark }) => authorMark !== null && consent.isMarkLeftOut(authorMark));
   }
 
+  /** Who of those concerned by some facts is left out: ids and marks. */
+  listLeftOut({ subjects, authorMarks }: Concerned): readonly string[] {
+    const { consent } = this.#deps;
+    const people = [...subjects].filter((id) => consent.isLeftOut(id));
+    return [...people, ...[...authorMarks].filter((mark) => consent.isMarkLeftOut(mark))];
+  }
+
   /**
    * That facts about people were handed out: in which week, never to whom. At most one write for each fact and week. Never throws: nobody is kept from
    * hearing something because that could not be noted.
@@ -262,15 +269,14 @@ export class Memory {
     return (await this.#deps.vault.hashWords(fact.id, canonicalJson([fact.name, fact.value as JsonValue]))) ?? "";
   }
 
-  /** Whether a fact that was read may still be repeated. */
-  stateOf(source: FactSource) {
+  /** Whether what was read may still be repeated. */
+  stateOf(source: FactSource | FactSetSource) {
     return this.#deps.watch.stateOf(source);
   }
 
   /** Whether a message that a fact rests on still has the words that were read. */
   hasSameWords(fact: Fact, message: Message): Promise<boolean> {
-    const ref = `${message.channel_id}/${message.message_id}`;
-    return this.#words.isSame(fact, { ref, words: toMessageReading(message).text ?? "" });
+    return this.#words.isSameMessage(fact, message);
   }
 
   /** Whether a record that a fact rests on has the version with which it was read. */

@@ -3,8 +3,7 @@ import type { FactStore } from "../ports/fact-store.ts";
 import type { KeyStore } from "../ports/key-store.ts";
 import type { Log } from "../ports/log.ts";
 import type { OptOutStore } from "../ports/opt-out-store.ts";
-import { isSubjectInUse } from "./end-facts.ts";
-import { CONSENT, FACT_PREFIX, SUBJECT_PREFIX, toFactKeyName } from "./key-names.ts";
+import { CONSENT, FACT_PREFIX, SUBJECT_PREFIX, toFactKeyName, toSubject, toSubjectKeyName } from "./key-names.ts";
 
 export interface VaultStores {
   readonly facts: FactStore;
@@ -63,9 +62,9 @@ export async function tidyStores({ facts, keys }: VaultStores, log: Log): Promis
   }
   for await (const names of inventory.others()) {
     const factless = names.filter((name) => name.startsWith(FACT_PREFIX));
-    const unused: string[] = [];
-    for (const name of names)
-      if (name.startsWith(SUBJECT_PREFIX) && !(await isSubjectInUse(facts, name))) unused.push(name);
+    const subjects = names.filter((name) => name.startsWith(SUBJECT_PREFIX)).map(toSubject);
+    // Rows that had begun to end are gone by now: there is a fact for every row.
+    const unused = (await facts.withoutFacts(subjects)).map(toSubjectKeyName);
     if (factless.length + unused.length > 0) await keys.delete([...factless, ...unused]);
     erased.keys += factless.length;
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createTestConsent } from "../../test/support/consent.ts";
 import type { ChannelId, GuildId, MessageId, RoleId, UserId } from "../domain/ids.ts";
 import { type FactReading, Label, type RecordReading, type SourceState } from "../domain/label.ts";
+import { toFactSet } from "../domain/memory/fact-set.ts";
 import { type Message, toTypedParts } from "../domain/message.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
@@ -507,5 +508,36 @@ describe("a record that was read", () => {
     };
     const judged = watch.judge(read({}), { ...present, members } as unknown as Directory, new Set());
     expect([judged.state, judged.audiences.length, asked]).toEqual(["standing", 1, [[GUILD, "5"]]]);
+  });
+});
+
+describe("facts that were compared", () => {
+  const facts = [CHANNEL, DM].map(
+    (id) =>
+      ({
+        ...{ id, version: 1, home: { kind: "channel", id }, basis: [] },
+        ...{ expiresAt: null, subjectId: ANN.id, guildId: null },
+      }) as never,
+  );
+  const there = {
+    channel: (id: string) => ({ guildId: guildOf(id) }),
+    canRead: () => true,
+    audience: () => ({ kind: "people", people: new Set() }),
+    guild: () => ({}),
+  } as unknown as Directory;
+  const compare = () => {
+    const label = new Label();
+    label.join({ considered: [{ set: toFactSet(facts), revision: 1 }] }, START);
+    return label;
+  };
+
+  it("are limited to each of their audiences", () => {
+    const judged = arrive().watch.judge(compare(), there, new Set());
+    expect([judged.state, judged.audiences.length]).toEqual(["standing", 2]);
+  });
+
+  it("are what the memory says of them", () => {
+    const judged = arrive(() => "deleted").watch.judge(compare(), there, new Set());
+    expect(judged.state).toBe("deleted");
   });
 });

@@ -1,6 +1,7 @@
 import { type Audience, asLive } from "../domain/audience.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import {
+  type FactSetSource,
   type FactSource,
   hasRemovedWords,
   type Label,
@@ -61,7 +62,7 @@ export interface SourceWatchDeps {
   /** Whose words may not be used. */
   isLeftOut(authorId: UserId): boolean;
   /** Whether a fact that was read still stands. */
-  stateOfFact(source: FactSource): SourceState;
+  stateOfFact(source: FactSource | FactSetSource): SourceState;
   /** Whether a record that was read still stands. */
   stateOfRecord(source: RecordSource): SourceState;
   /** How long labels live: changes are remembered at least as long. */
@@ -73,7 +74,7 @@ export class SourceWatch {
   readonly #clock: Clock;
   readonly #botId: UserId;
   readonly #isLeftOut: (authorId: UserId) => boolean;
-  readonly #stateOfFact: (source: FactSource) => SourceState;
+  readonly #stateOfFact: SourceWatchDeps["stateOfFact"];
   readonly #stateOfRecord: (source: RecordSource) => SourceState;
   readonly #keptMs: number;
   readonly #channels = new Map<ChannelId, ChannelChanges>();
@@ -141,13 +142,20 @@ export class SourceWatch {
     }
     const limited = [
       ...label.facts.values().map((source) => ({
-        source,
+        subjects: [source],
         stateNow: () => this.#stateOfBasis(source, directory) ?? this.#stateOfFact(source),
       })),
-      ...label.records.values().map((source) => ({ source, stateNow: () => this.#stateOfRecordNow(source) })),
+      ...label.considered.values().map((source) => ({
+        subjects: source.set.subjects,
+        stateNow: () => this.#stateOfBasis({ ...source, ...source.set }, directory) ?? this.#stateOfFact(source),
+      })),
+      ...label.records.values().map((source) => ({
+        subjects: [source],
+        stateNow: () => this.#stateOfRecordNow(source),
+      })),
     ];
-    for (const { source, stateNow } of limited) {
-      const state = isSubjectThere(source, directory) ? stateNow() : "deleted";
+    for (const { subjects, stateNow } of limited) {
+      const state = subjects.every((subject) => isSubjectThere(subject, directory)) ? stateNow() : "deleted";
       if (state === "deleted" || state === "changed") return state;
       isUncertain ||= state === "uncertain";
     }
@@ -159,9 +167,9 @@ export class SourceWatch {
     return source.audiences === null ? "uncertain" : this.#stateOfRecord(source);
   }
 
-  /** Whether what a fact rests on was deleted or edited since the fact was read; null if it was not, as far as was heard. */
+  /** Whether what facts rest on was deleted or edited since they were read; null if it was not, as far as was heard. */
   #stateOfBasis(
-    { audiences, messages, readAt }: FactSource,
+    { audiences, messages, readAt }: Pick<FactSource, "audiences" | "messages" | "readAt">,
     directory: Pick<Directory, "channel">,
   ): SourceState | null {
     let isUncertain = audiences === null;
@@ -197,8 +205,8 @@ export class SourceWatch {
       if (audience) audiences.push(audience);
       else isUnknown = true;
     }
-    for (const ref of listAudiences([...label.facts.values(), ...label.records.values()]))
-      audiences.push(toAudience(ref, directory, this.#botId));
+    const limited = [...label.facts.values(), ...label.considered.keys(), ...label.records.values()];
+    for (const ref of listAudiences(limited)) audiences.push(toAudience(ref, directory, this.#botId));
     const state = isDeleted ? "deleted" : this.state(label, directory);
     return { audiences, state: state === "standing" && isUnknown ? "uncertain" : state };
   }
@@ -209,6 +217,7 @@ export class SourceWatch {
       (this.#channels.get(channelId)?.edits.get(messageId)?.times[0] ?? NEVER) >= since;
     for (const source of label.messages.values()) if (isEdited(source)) return true;
     for (const { messages } of label.facts.values()) if (messages.some(isEdited)) return true;
+    for (const { messages } of label.considered.keys()) if (messages.some(isEdited)) return true;
     return false;
   }
 

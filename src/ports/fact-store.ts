@@ -38,6 +38,9 @@ export interface FactRow {
   readonly version: number;
 }
 
+/** What a fact is about: a person, a project or a server. */
+export type FactSubject = Pick<FactRow, "scope_type" | "scope_id">;
+
 /** One of the things that a fact rests on. No words of it are kept. */
 export interface FactSourceRow {
   /** See `FactBasis`. */
@@ -113,6 +116,8 @@ export interface FactStore {
   expired(by: number, limit: number): Promise<readonly string[]>;
   /** Ids of all rows, in the order of their bytes, a page at a time; those that have begun to end, too. */
   ids(page: { readonly after?: string; readonly limit: number }): Promise<readonly string[]>;
+  /** Those of which there is no row, in the order given; one that has begun to end is a row, too. */
+  withoutFacts(subjects: readonly FactSubject[]): Promise<readonly FactSubject[]>;
   /** Ids of those that have begun to end. */
   ending(): Promise<readonly string[]>;
   /** The servers in which facts are shared, and those that the bot has left, each with when it left; null where it has not. In any order. */

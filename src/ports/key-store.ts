@@ -1,6 +1,6 @@
 /**
  * Keeps keys, each under a name, apart from what they seal. A key that was deleted is gone for good: what it sealed cannot be opened again.
- * No name is empty or ends with a space. Failures are `unavailable`.
+ * No name is empty, ends with a space or contains a control character. Failures are `unavailable`.
  */
 export interface KeyStore {
   /** Which store of facts these keys belong to. Never changes. */

@@ -170,6 +170,17 @@ export function describeFactStore(name: string, open: () => Promise<FactStoreFix
         expect(await store.ids({ after: "d", limit: 3 })).toEqual([]);
       }));
 
+    it("says of which subjects there is no row at all, among very many", () =>
+      using(async ({ store }) => {
+        const subject = (scope_type: FactRow["scope_type"], scope_id: string) => ({ scope_type, scope_id });
+        const known = [subject("user", SARAH), subject("project", "12"), subject("org", "13")];
+        await store.change({ add: known.map((each, index) => fact(`${index}`, { ...each, superseded_by: "x" })) });
+        await store.change({ beginToEnd: { ids: ["1"], at: 5 } });
+        const unknown = Array.from({ length: 50_000 }, (_, index) => subject("user", `none ${index}`));
+        const swapped = subject("project", SARAH);
+        expect(await store.withoutFacts([swapped, ...unknown, ...known])).toEqual([swapped, ...unknown]);
+      }));
+
     it("leaves out superseded facts unless they are wanted", () =>
       using(async ({ store }) => {
         await store.change({ add: [fact("a")] });

@@ -171,6 +171,9 @@ class ReadThrough implements TimelinesForSearch {
 
   async message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | undefined> {
     const id = toNumber(messageId);
+    const held = await this.#findHeld(channelId, id);
+    throwIfCancelled(signal);
+    if (held !== undefined) return held ?? undefined;
     const request = { channelId, options: { limit: 1, ...(signal && { signal }) }, cursorKey: [] };
     const { messages } = await this.#read(request, async (read) => {
       while (!read.timeline.knownAt(id)) {
@@ -182,6 +185,14 @@ class ReadThrough implements TimelinesForSearch {
       return walkBack(read, { from: id, last: id });
     });
     return messages[0];
+  }
+
+  /** Null when there is none; undefined where that is not known. Thousands of facts may rest on messages, each looked at with every search. */
+  async #findHeld(channelId: ChannelId, id: bigint): Promise<Message | null | undefined> {
+    const timeline = await this.open(channelId);
+    if (timeline.isRemoved || !timeline.knownAt(id)) return undefined;
+    this.#hits += 1;
+    return (timeline.ids.has(id) && timeline.get([id])[0]) || null;
   }
 
   /** As if they had been left out and included again at once. */

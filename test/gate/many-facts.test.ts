@@ -41,6 +41,6 @@ it("the facts of a server are said to be more than one call hands out only if th
   const all = await hear(CEM);
   expect(all).toMatchObject({ count: MAX_FACTS, note: `${MORE} ${HERE}` });
   expect(all.text).toContain(MORE);
-  expect(all.label.facts.size).toBe(MAX_FACTS + 1);
+  expect(all.label.listFacts().size).toBe(MAX_FACTS + 1);
   expect(await hear(CEM, { key: "fact 7" })).toMatchObject({ count: 1, note: HERE });
 });

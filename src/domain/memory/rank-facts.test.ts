@@ -5,7 +5,7 @@ import { rankFacts } from "./rank-facts.ts";
 
 const fact = (name: string, value: unknown, createdAt = 1): Fact =>
   ({ id: `${name}/${JSON.stringify(value)}/${createdAt}`, name, value, createdAt }) as Fact;
-const ranked = (query: string, facts: readonly Fact[]) => rankFacts(query, facts).map(({ name }) => name);
+const ranked = (query: string, facts: readonly Fact[]) => rankFacts(query, [facts]).map(({ name }) => name);
 
 describe("ranking facts", () => {
   it("finds those that share a word with the query, in any form of the word, and no others", () => {
@@ -35,8 +35,22 @@ describe("ranking facts", () => {
           ...facts.slice(seed % Math.max(1, facts.length)),
           ...facts.slice(0, seed % Math.max(1, facts.length)),
         ];
-        const ids = (given: readonly Fact[]) => rankFacts(query.join(" "), given).map(({ id }) => id);
+        const ids = (given: readonly Fact[]) => rankFacts(query.join(" "), [given]).map(({ id }) => id);
         expect(ids(rotated)).toEqual(ids(facts));
+      }),
+    );
+  });
+
+  it("ranks several lists as one, and what is left out as if it were not there", () => {
+    const word = fc.constantFrom("tide", "heron", "boat", "harbour", "mast");
+    const some = fc.array(fc.record({ name: word, value: fc.array(word), list: fc.nat(2), isLeftOut: fc.boolean() }));
+    fc.assert(
+      fc.property(some, fc.array(word, { minLength: 1, maxLength: 3 }), (planned, query) => {
+        const facts = planned.map(({ name, value, ...more }, at) => ({ fact: fact(name, value, at), ...more }));
+        const lists = [0, 1, 2].map((which) => facts.flatMap(({ fact, list }) => (list === which ? fact : [])));
+        const leftOut = new Set(facts.flatMap(({ fact, isLeftOut }) => (isLeftOut ? fact : [])));
+        const left = facts.flatMap(({ fact, isLeftOut }) => (isLeftOut ? [] : fact));
+        expect(rankFacts(query.join(" "), lists, leftOut)).toEqual(rankFacts(query.join(" "), [left]));
       }),
     );
   });

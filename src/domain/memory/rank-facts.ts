@@ -11,27 +11,78 @@ const NAME_WEIGHT = 2;
 export type Rankable = Pick<Fact, "id" | "name" | "value" | "createdAt">;
 
 /**
- * The facts that fit a query, the best first, by BM25. Its statistics come from these facts alone: what may not be heard here must change neither
- * order nor choice.
+ * The facts that fit a query, the best first, by BM25. Its statistics come from these facts alone, without those that are left out: what may not be heard
+ * here must change neither order nor choice. No fact may be in two of the lists.
  */
-export function rankFacts<Item extends Rankable>(query: string, facts: readonly Item[]): Item[] {
+export function rankFacts<Item extends Rankable>(
+  query: string,
+  lists: readonly (readonly Item[])[],
+  leftOut: ReadonlySet<Item> = new Set(),
+): Item[] {
   const wanted = toQueryTerms(query);
   if (wanted.length === 0) return [];
-  const documents = facts.map((fact) => ({ fact, ...countTerms(fact) }));
-  const meanLength = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length);
-  const scores = new Map<Item, number>();
+  const indexes = lists.map((facts) => ({ facts, ...toIndex(facts), scores: new Map<number, number>() }));
+  let [size, totalLength] = [0, 0];
+  for (const { facts, total } of indexes) [size, totalLength] = [size + facts.length, totalLength + total];
+  for (const fact of leftOut) [size, totalLength] = [size - 1, totalLength - countTerms(fact).length];
+  const meanLength = Math.max(1, totalLength / Math.max(1, size));
   for (const term of wanted) {
-    const holders = documents.filter(({ counts }) => counts.has(term));
-    const idf = Math.log(1 + (documents.length - holders.length + 0.5) / (holders.length + 0.5));
-    for (const { fact, counts, length } of holders) {
-      const count = counts.get(term) ?? 0;
-      const weight = (count * (K1 + 1)) / (count + K1 * (1 - B + (B * length) / Math.max(1, meanLength)));
-      scores.set(fact, (scores.get(fact) ?? 0) + idf * weight);
+    const found = indexes.map(({ facts, postings }) =>
+      (postings.get(term) ?? []).filter(({ at }) => !leftOut.has(facts[at] as Item)),
+    );
+    const holders = found.reduce((sum, { length }) => sum + length, 0);
+    const idf = Math.log(1 + (size - holders + 0.5) / (holders + 0.5));
+    for (const [list, { lengths, scores }] of indexes.entries())
+      for (const { at, count } of found[list] ?? []) {
+        const weight = (count * (K1 + 1)) / (count + K1 * (1 - B + (B * (lengths[at] ?? 0)) / meanLength));
+        scores.set(at, (scores.get(at) ?? 0) + idf * weight);
+      }
+  }
+  const scored = indexes.flatMap(({ facts, scores }) => [...scores].map(([at, score]) => ({ fact: facts[at], score })));
+  return scored
+    .flatMap(({ fact, score }) => (fact ? [{ fact, score }] : []))
+    .sort((a, b) => b.score - a.score || b.fact.createdAt - a.fact.createdAt || (a.fact.id < b.fact.id ? -1 : 1))
+    .map(({ fact }) => fact);
+}
+
+interface Posting {
+  /** Which fact of the list. */
+  readonly at: number;
+  readonly count: number;
+}
+
+/** A list of facts by the terms in them. */
+interface FactIndex {
+  readonly postings: ReadonlyMap<string, readonly Posting[]>;
+  /** How many words each fact has. */
+  readonly lengths: readonly number[];
+  readonly total: number;
+}
+
+/** Lists of facts never change, and the same ones are searched again and again. */
+const indexes = new WeakMap<readonly Rankable[], FactIndex>();
+
+function toIndex(facts: readonly Rankable[]): FactIndex {
+  const known = indexes.get(facts) ?? makeIndex(facts);
+  indexes.set(facts, known);
+  return known;
+}
+
+function makeIndex(facts: readonly Rankable[]): FactIndex {
+  const postings = new Map<string, Posting[]>();
+  const lengths: number[] = [];
+  let total = 0;
+  for (const [at, fact] of facts.entries()) {
+    const { counts, length } = countTerms(fact);
+    lengths.push(length);
+    total += length;
+    for (const [term, count] of counts) {
+      const known = postings.get(term);
+      if (known) known.push({ at, count });
+      else postings.set(term, [{ at, count }]);
     }
   }
-  const byScore = ([a, x]: [Item, number], [b, y]: [Item, number]) =>
-    y - x || b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1);
-  return [...scores].sort(byScore).map(([fact]) => fact);
+  return { postings, lengths, total };
 }
 
 interface Counted {

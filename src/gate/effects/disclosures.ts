@@ -133,12 +133,13 @@ export class Disclosures {
   #isOwn(target: GuildAudience): boolean {
     const { guild } = target.place;
     const { label } = this.#call.operation;
-    if (label.messages.size + label.facts.size + label.records.size > MAX_SOURCES) return false;
+    const facts = label.listFacts();
+    if (label.messages.size + facts.size + label.records.size > MAX_SOURCES) return false;
     for (const id of label.guilds.keys()) if (id !== guild.id) return false;
     for (const id of label.channels.keys()) if (!this.#isOwnDm(id) && !this.#isTellable(id, guild.id)) return false;
     for (const { channelId, authorId } of label.messages.values())
       if (this.#isOwnDm(channelId) && authorId !== this.#call.operation.actor) return false;
-    for (const fact of label.facts.values()) if (!this.#isOwnFact(fact, guild.id)) return false;
+    for (const fact of facts.values()) if (!this.#isOwnFact(fact, { server: guild.id, facts })) return false;
     for (const record of label.records.values()) if (!this.#isOwnRecord(record, target)) return false;
     return true;
   }
@@ -159,10 +160,14 @@ export class Disclosures {
     return listReadBack(operation.label, operation).has(id) ? access.mayReadBack(id) : access.mayRead(id);
   }
 
-  #isOwnFact({ subjectId, guildId, audiences, messages, facts }: FactSource, server: GuildId): boolean {
-    const { actor, label } = this.#call.operation;
+  /** `facts`: all that were read. */
+  #isOwnFact(
+    { subjectId, guildId, audiences, messages, facts: under }: FactSource,
+    { server, facts }: { readonly server: GuildId; readonly facts: ReadonlyMap<string, FactSource> },
+  ): boolean {
+    const { actor } = this.#call.operation;
     if (subjectId !== actor || (guildId !== null && guildId !== server) || audiences === null) return false;
-    if (facts.some((ref) => !label.facts.has(ref))) return false;
+    if (under.some((ref) => !facts.has(ref))) return false;
     if (messages.some(({ channelId }) => !this.#isOwnDm(channelId) && !this.#isTellable(channelId, server)))
       return false;
     return audiences.every((ref) => this.#isOwnAudience(ref, server));
@@ -200,7 +205,7 @@ export class Disclosures {
       const source = readBack.has(channelId) ? audience : asLive(audience);
       if (!flows(source, target)) yield this.#toBarred(source, target, { channelId, text });
     }
-    for (const { audiences } of [...operation.label.facts.values(), ...operation.label.records.values()])
+    for (const { audiences } of [...operation.label.listFacts().values(), ...operation.label.records.values()])
       for (const ref of audiences ?? []) {
         const source = toAudience(ref, discord.directory, discord.botId);
         if (!flows(source, target)) yield this.#toBarred(source, target, { channelId: null, text });
@@ -228,7 +233,7 @@ export class Disclosures {
       if (!message || !isAsRead(source, message) || !this.#isTypedIfDm(message)) return null;
       edits.push([message.message_id, message.edited_ts]);
     }
-    for (const { messages } of label.facts.values())
+    for (const { messages } of label.listFacts().values())
       for (const ref of messages) {
         const message = await this.#find(ref);
         // After an edit only its owner still hears a fact; whether that was so when it was read, the label does not say.

@@ -2,12 +2,14 @@ import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { Fact } from "../../domain/memory/fact.ts";
 import { toBasis, toHome } from "../../memory/to-fact.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
-import type { LimitedFact } from "./fact-decisions.ts";
+import { FactGroups, type LimitedFact } from "./fact-groups.ts";
 
 /** What can be said of facts that were looked up, for everybody who asks for them. */
 export interface CurrentFacts {
   /** Those that have not expired, nor has what follows them. */
   readonly current: readonly StoredFact[];
+  /** The same, in groups. */
+  readonly groups: FactGroups<StoredFact>;
   /** Whom facts are about that are shared in a server. */
   readonly people: ReadonlyMap<GuildId, ReadonlySet<UserId>>;
   /** It comes back for nobody who may know what follows it, whether or not that can be heard at the moment. `known`: ids of what they may know. */
@@ -60,5 +62,7 @@ function read(stored: readonly StoredFact[], now: number): CurrentFacts {
     for (let next = supersededBy; next; next = live.get(next) ?? null) if (known.has(next)) return true;
     return false;
   };
-  return { current: stored.filter(isCurrent), people, isReplaced, until };
+  const current = stored.filter(isCurrent);
+  const groups = new FactGroups(current, { toLimited, toId: ({ row }) => row.id });
+  return { current, groups, people, isReplaced, until };
 }

@@ -1,7 +1,6 @@
 import type { Audience } from "../../domain/audience.ts";
 import type { GuildId } from "../../domain/ids.ts";
-import { toAudienceKey } from "../../domain/label.ts";
-import { audiencesOf, type Fact, recordsUnder } from "../../domain/memory/fact.ts";
+import { recordsUnder } from "../../domain/memory/fact.ts";
 import { locateChannel } from "../../policy/apply-rules.ts";
 import type { Decision } from "../../policy/decide.ts";
 import { decideFact, type FactDecisionInput } from "../../policy/decide-fact.ts";
@@ -13,9 +12,8 @@ import type { Discord } from "../../ports/discord.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { currentAudiences } from "./check-basis.ts";
+import { type LimitedFact, toLimitsKey } from "./fact-groups.ts";
 
-/** What of a fact decides who may hear it. */
-export type LimitedFact = Pick<Fact, "subjectId" | "guildId" | "home" | "basis">;
 type FactState = Pick<FactDecisionInput, "isConsented" | "state">;
 
 interface FactRequest {
@@ -60,7 +58,7 @@ export class FactDecisions {
     const question = `${guildId} ${subject} ${isConsented} ${state}`;
     const decided = this.#decided.get(question) ?? new Map<string, Decision>();
     this.#decided.set(question, decided);
-    const limits = limitsOf(fact);
+    const limits = toLimitsKey(fact);
     const decision = decided.get(limits) ?? decideFact(this.toQuestion(fact, { isConsented, state }));
     decided.set(limits, decision);
     return decision;
@@ -89,15 +87,4 @@ export class FactDecisions {
       ...more,
     };
   }
-}
-
-/** A fact never changes, and is asked about again and again. */
-const limitsOfFacts = new WeakMap<LimitedFact, string>();
-
-function limitsOf(fact: LimitedFact): string {
-  const known = limitsOfFacts.get(fact);
-  if (known !== undefined) return known;
-  const limits = [...new Set(audiencesOf(fact).map(toAudienceKey))].join();
-  limitsOfFacts.set(fact, limits);
-  return limits;
 }

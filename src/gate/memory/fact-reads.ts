@@ -1,11 +1,12 @@
 import type { Audience } from "../../domain/audience.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../../domain/ids.ts";
-import type { RecordReading } from "../../domain/label.ts";
-import { type Fact, messagesOf, normaliseName, recordsUnder, VERIFICATIONS } from "../../domain/memory/fact.ts";
+import type { FactSet, RecordReading } from "../../domain/label.ts";
+import { type Fact, messagesOf, recordsUnder } from "../../domain/memory/fact.ts";
+import { toFactSet } from "../../domain/memory/fact-set.ts";
 import { type Rankable, rankFacts } from "../../domain/memory/rank-facts.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { isSubjectThere } from "../../policy/fact-audience.ts";
-import { nameProject, projectOf } from "../../policy/named-projects.ts";
+import { nameProject } from "../../policy/named-projects.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -15,10 +16,11 @@ import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { FoundFacts, HeardFact, HeardFacts, HeardField, HeardPerson, ProfileField } from "../../tools/view.ts";
-import { type BasisState, checkBasis, readVersion, restsOnMore } from "./check-basis.ts";
-import { type CurrentFacts, toCurrentFacts, toLimited } from "./current-facts.ts";
+import { type BasisState, checkBasis, readVersion } from "./check-basis.ts";
+import { type CurrentFacts, toCurrentFacts } from "./current-facts.ts";
 import { FactDecisions } from "./fact-decisions.ts";
 import type { CountedUses } from "./few-others.ts";
+import { listLeftOut, type OpenFacts, pickStrongest, toOpenFacts } from "./heard-facts.ts";
 import { preferProfile } from "./prefer-profile.ts";
 import { toProfileSubject } from "./profile-states.ts";
 
@@ -54,7 +56,7 @@ export interface FactRead {
 
 /** Where a call notes what it read. */
 interface ReadRecord {
-  consider(facts: readonly Fact[], revision: number): void;
+  consider(set: FactSet, revision: number): void;
   considerRecords(records: readonly RecordReading[]): void;
   readFact(fact: Fact, read: FactRead): void;
   enter(channelId: ChannelId): void;
@@ -119,11 +121,18 @@ export class FactReads {
     const revision = this.#deps.memory?.revision ?? 0;
     const own = await this.#current({ subjectId: this.#call.operation.actor });
     const shared = guildId === null ? [] : await this.#current({ guildId });
-    const all = [...new Map([...own, ...shared].map((fact) => [fact.id, fact])).values()];
+    const { ids } = toFactSet(shared);
+    const lists = [own.filter(({ id }) => !ids.has(id)), shared];
     // All of them decide what fits best, so all of them limit what may be said.
-    this.#consider(all, revision);
-    const { fields, facts } = preferProfile(profile, all);
-    const best = rankFacts<Fact | RankedField>(words, [...facts, ...fields.map(toRanked)]).slice(0, limit);
+    for (const facts of lists) this.#consider(facts, revision);
+    const people = new Set(profile.map(({ person }) => person));
+    const about = lists.flatMap((facts) =>
+      facts.filter(({ subjectId }) => subjectId !== null && people.has(subjectId)),
+    );
+    const { fields, facts: kept } = preferProfile(profile, about);
+    const replaced = new Set<Fact | RankedField>(about).difference(new Set(kept));
+    const ranked = rankFacts<Fact | RankedField>(words, [...lists, fields.map(toRanked)], replaced);
+    const best = ranked.slice(0, limit);
     const told = await this.#tell(
       best.flatMap((one) => ("field" in one ? [] : one)),
       revision,
@@ -140,7 +149,7 @@ export class FactReads {
     const { guildId } = this.#call.access.here;
     if (guildId === null) return [];
     const revision = this.#deps.memory?.revision ?? 0;
-    const fitting = rankFacts(words, rankFacts(words, await this.#current({ guildId })));
+    const fitting = rankFacts(words, [rankFacts(words, [await this.#current({ guildId })])]);
     this.#consider(fitting, revision);
     return this.#tell(fitting.slice(0, limit), revision);
   }
@@ -149,27 +158,33 @@ export class FactReads {
     const { memory } = this.#deps;
     if (!memory) return [];
     const stored = await memory.find({ ...query, withSuperseded: true });
-    const { current: latest, people, isReplaced } = toCurrentFacts(stored, this.#deps.clock.now());
-    await this.#learn(people);
-    const sealed = this.#listHeardSealed(latest);
-    const known = new Set<string>();
-    const left: Fact[] = [];
-    for (const fact of await memory.open(sealed)) {
-      if (isReplaced(fact, known)) continue;
-      if (memory.isConsented(fact)) known.add(fact.id);
-      left.push(fact);
-    }
-    const bases = await this.#checkBases(left, memory);
+    const listed = toCurrentFacts(stored, this.#deps.clock.now());
+    await this.#learn(listed.people);
+    const sealed = this.#listHeardSealed(listed);
+    const open = toOpenFacts(await memory.open(sealed), listed, memory);
+    const bases = await this.#checkBases(open.resting, memory);
+    return this.#listHeard(open, bases, memory);
+  }
+
+  /** As things are now. Of those that do not stand as they were read, only their owner may hear some. */
+  #listHeard(open: OpenFacts, bases: ReadonlyMap<Fact, BasisState>, memory: Memory): readonly Fact[] {
+    const { rules, discord } = this.#deps;
     const decisions = this.#openDecisions();
-    const current = new Map<string, Fact>();
-    for (const fact of left) {
-      const key = this.#keyOf(fact);
-      const rival = current.get(key);
-      if (rival && !isStronger(fact, rival)) continue;
-      const heard = this.#hear(fact, { memory, decisions, basis: bases.get(fact) ?? "standing" });
-      if (heard) current.set(key, heard);
+    const doubtful = new Set(listLeftOut(open, memory));
+    for (const [fact, basis] of bases) if (basis !== "standing") doubtful.add(fact);
+    const heard = open.groups.list((sample) => decisions.decide(sample, STANDING).allowed, doubtful);
+    const forOwner = new Map<string, Fact>();
+    for (const fact of doubtful) {
+      const basis = bases.get(fact) ?? "standing";
+      const own = this.#hearOwn(fact, { decisions, basis, isConsented: memory.isConsented(fact) });
+      if (own) forOwner.set(own.id, own);
     }
-    return [...current.values()];
+    const { samples } = open.groups;
+    const deps = { rules, directory: discord.directory };
+    if (forOwner.size === 0) return pickStrongest(heard, samples, deps);
+    const others = new Set(heard);
+    const all = open.facts.flatMap((fact) => forOwner.get(fact.id) ?? (others.has(fact) ? fact : []));
+    return pickStrongest(all, samples, deps);
   }
 
   /** As things are now. */
@@ -179,8 +194,9 @@ export class FactReads {
 
   /** Facts that are compared, told or counted, with the records that they rest on. */
   #consider(facts: readonly Fact[], revision: number): void {
-    this.#call.record.consider(facts, revision);
-    this.#call.record.considerRecords(facts.flatMap(({ id }) => this.#under.get(id) ?? []));
+    const set = toFactSet(facts);
+    this.#call.record.consider(set, revision);
+    this.#call.record.considerRecords([...this.#under].flatMap(([id, records]) => (set.ids.has(id) ? records : [])));
   }
 
   /**
@@ -212,13 +228,6 @@ export class FactReads {
     return facts.map((fact) => ({ fact, links: this.#links(fact), project: this.#projectName(fact) }));
   }
 
-  /** Facts of one subject and name follow each other. */
-  #keyOf(fact: Fact): string {
-    const { rules, discord } = this.#deps;
-    const subject = projectOf(fact, { rules, directory: discord.directory }) ?? fact.scopeId;
-    return JSON.stringify([fact.scope, subject, nameOf(fact)]);
-  }
-
   #projectName({ scope, home }: Fact): string | null {
     const { rules, discord } = this.#deps;
     return scope === "project" ? nameProject(home, { rules, directory: discord.directory }) : null;
@@ -246,33 +255,30 @@ export class FactReads {
   }
 
   /** What can be decided without opening a fact: most that may not be heard stay sealed. */
-  #listHeardSealed(stored: readonly StoredFact[]): readonly StoredFact[] {
+  #listHeardSealed({ groups }: CurrentFacts): readonly StoredFact[] {
     const { directory } = this.#deps.discord;
     const decisions = this.#openDecisions();
-    return stored.filter((one) => {
-      const sealed = toLimited(one);
-      return isSubjectThere(sealed, directory) && decisions.decide(sealed, STANDING).allowed;
-    });
+    return groups.list((sample) => isSubjectThere(sample, directory) && decisions.decide(sample, STANDING).allowed);
   }
 
-  /** Of those that rest on something that has to be looked at. */
   async #checkBases(facts: readonly Fact[], memory: Memory): Promise<ReadonlyMap<Fact, BasisState>> {
     const bases = new Map<Fact, BasisState>();
-    for (const fact of facts.filter(restsOnMore)) {
-      this.#under.set(fact.id, await this.#readUnder(fact));
+    for (const fact of facts) {
+      const under = await this.#readUnder(fact);
+      if (under.length > 0) this.#under.set(fact.id, under);
       bases.set(fact, await checkBasis(fact, { ...this.#deps, memory }, this.#call.signal));
     }
     return bases;
   }
 
-  /** Null if it may not be heard here. */
-  #hear(fact: Fact, { memory, decisions, basis }: Hearing): Fact | null {
+  /** What it rests on was edited: its owner alone hears it until they confirm it again. Null if it may not be heard here. */
+  #hearOwn(
+    fact: Fact,
+    { decisions, basis, isConsented }: { decisions: FactDecisions; basis: BasisState; isConsented: boolean },
+  ): Fact | null {
     const { actor } = this.#call.operation;
-    // What it rests on was edited: its owner alone hears it until they confirm it again.
-    const isForOwner = basis === "edited" && fact.subjectId === actor && this.#isPrivate;
-    const state = basis === "standing" || isForOwner ? "standing" : basis === "deleted" ? "deleted" : "uncertain";
-    if (!decisions.decide(fact, { isConsented: memory.isConsented(fact), state }).allowed) return null;
-    if (!isForOwner) return fact;
+    if (basis !== "edited" || fact.subjectId !== actor || !this.#isPrivate) return null;
+    if (!decisions.decide(fact, { isConsented, state: "standing" }).allowed) return null;
     const owner = { type: "person", ref: actor, hash: "", isOwn: false, authorMark: null } as const;
     return { ...fact, basis: [...fact.basis, owner] };
   }
@@ -283,22 +289,7 @@ export class FactReads {
   }
 }
 
-interface Hearing {
-  readonly memory: Memory;
-  readonly decisions: FactDecisions;
-  readonly basis: BasisState;
-}
-
 const STANDING = { isConsented: true, state: "standing" } as const;
-
-/** A fact never changes, and is asked about again and again. */
-const names = new WeakMap<Fact, string>();
-
-function nameOf(fact: Fact): string {
-  const name = names.get(fact) ?? normaliseName(fact.name);
-  names.set(fact, name);
-  return name;
-}
 
 interface RankedField extends Rankable {
   readonly field: HeardField;
@@ -308,9 +299,4 @@ interface RankedField extends Rankable {
 function toRanked(field: HeardField): RankedField {
   const { key: name, value, origin } = field;
   return { id: `${origin}/${name}`, name, value, createdAt: Number.MAX_SAFE_INTEGER, field };
-}
-
-function isStronger(one: Fact, other: Fact): boolean {
-  const strength = ({ verification }: Fact) => VERIFICATIONS.indexOf(verification);
-  return strength(one) > strength(other) || (strength(one) === strength(other) && one.createdAt > other.createdAt);
 }

@@ -78,7 +78,7 @@ export async function findProposalBasis(
   } else add({ type: "request", ref: id, isOwn: true, authorId: null, words: "" });
   if (said) await addMessage(said);
   for (const source of label.messages.values()) await addMessage(source);
-  for (const { factId, version, subjectId, audiences, messages, facts } of label.facts.values()) {
+  for (const { factId, version, subjectId, audiences, messages, facts } of label.listFacts().values()) {
     if (audiences === null) throw new EarshotError("unavailable", UNKNOWN);
     addFact(`${factId}@${version}`, subjectId);
     // All that it rests on comes along, since it may end before that does.

@@ -65,10 +65,19 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
             .where("deleted_at", "is", null),
         )
         .onConflict((conflict) =>
-          conflict.column("fact_id").doUpdateSet({
-            used_at: greatest(["memory_fact_uses.used_at", "excluded.used_at"]),
-            kept_at: greatest(["memory_fact_uses.kept_at", "excluded.kept_at"]),
-          }),
+          conflict
+            .column("fact_id")
+            .doUpdateSet({
+              used_at: greatest(["memory_fact_uses.used_at", "excluded.used_at"]),
+              kept_at: greatest(["memory_fact_uses.kept_at", "excluded.kept_at"]),
+            })
+            // To write what is there already would take as long as anything else.
+            .where(({ eb, or, ref }) =>
+              or([
+                eb("memory_fact_uses.used_at", "<", ref("excluded.used_at")),
+                eb("memory_fact_uses.kept_at", "<", ref("excluded.kept_at")),
+              ]),
+            ),
         ),
     ),
     lastUses: compileQuery((slot: Slot<Ids>) =>
@@ -112,8 +121,40 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
         .orderBy("id")
         .limit(slot("limit")),
     ),
+    // All of a page in one JSON array: there may be a million, and rows take three times as long.
     ids: compileQuery((slot: Slot<{ after: string; limit: number }>) =>
-      kysely.selectFrom("memory_facts").select("id").where("id", ">", slot("after")).orderBy("id").limit(slot("limit")),
+      kysely
+        .selectFrom(
+          kysely
+            .selectFrom("memory_facts")
+            .select("id")
+            .where("id", ">", slot("after"))
+            .orderBy("id")
+            .limit(slot("limit"))
+            .as("page"),
+        )
+        .select(sql<string>`json_group_array(id)`.as("ids")),
+    ),
+    withoutFacts: compileQuery((slot: Slot<{ subjects: string }>) =>
+      kysely
+        .selectFrom(
+          sql<{ at: number; scope_type: FactRow["scope_type"]; scope_id: string }>`(
+          select key as at, value ->> 0 as scope_type, value ->> 1 as scope_id from json_each(${slot("subjects")}))`.as(
+            "wanted",
+          ),
+        )
+        .select("wanted.at")
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("memory_facts")
+                .select("id")
+                .whereRef("memory_facts.scope_type", "=", "wanted.scope_type")
+                .whereRef("memory_facts.scope_id", "=", "wanted.scope_id"),
+            ),
+          ),
+        )
+        .orderBy("wanted.at"),
     ),
     ending: compileQuery(() => kysely.selectFrom("memory_facts").select("id").where("deleted_at", "is not", null)),
     guilds: compileQuery(() =>

@@ -6,6 +6,7 @@ import type {
   FactRow,
   FactSourceRow,
   FactStore,
+  FactSubject,
   LastUse,
   SharedGuild,
   StoredFact,
@@ -93,7 +94,18 @@ class SqliteFactStore implements FactStore {
   }
 
   async ids({ after = "", limit }: { after?: string; limit: number }): Promise<readonly string[]> {
-    return orUnavailable(() => toIds(this.#database.execute(this.#queries.ids({ after, limit }))));
+    return orUnavailable(() => {
+      const [page] = this.#database.execute(this.#queries.ids({ after, limit }));
+      return JSON.parse(page?.ids ?? "[]") as string[];
+    });
+  }
+
+  async withoutFacts(subjects: readonly FactSubject[]): Promise<readonly FactSubject[]> {
+    return orUnavailable(() => {
+      const wanted = JSON.stringify(subjects.map(({ scope_type, scope_id }) => [scope_type, scope_id]));
+      const rows = this.#database.execute(this.#queries.withoutFacts({ subjects: wanted }));
+      return rows.flatMap(({ at }) => subjects[at] ?? []);
+    });
   }
 
   async ending(): Promise<readonly string[]> {

@@ -233,6 +233,17 @@ describe("keys.db", () => {
     expect(await open(file).names("", { limit: 1_000 })).toHaveLength(500);
   });
 
+  it("is refused when a slot is missing, since the names behind it would be looked for in the wrong places", async () => {
+    const file = newFile();
+    const store = open(file);
+    await store.add(new Map(Array.from({ length: 20 }, (_, index) => [`name ${index}`, key(index)])));
+    store.close();
+    const raw = new DatabaseSync(file);
+    raw.exec("DELETE FROM keys WHERE slot = 7");
+    raw.close();
+    expect(() => open(file)).toThrow(refused("damaged"));
+  });
+
   it("is refused when a folder is in its place or around it no folder can be made", () => {
     const file = newFile();
     mkdirSync(file, { recursive: true });

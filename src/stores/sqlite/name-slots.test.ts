@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { NameSlots } from "./name-slots.ts";
+import { NameBytes, NameSlots } from "./name-slots.ts";
 
 it("names are found in their slots after any additions and removals", () => {
   const step = fc.tuple(fc.nat(3), fc.integer({ min: 0, max: 40 }));
@@ -12,16 +12,16 @@ it("names are found in their slots after any additions and removals", () => {
         const name = `name ${number}`;
         const slot = model.get(name);
         if (kind > 0 && slot === undefined) {
-          slots.add(name, index + 1);
+          slots.add(NameBytes.of(name), index + 1);
           model.set(name, index + 1);
         } else if (kind === 0 && slot !== undefined) {
-          slots.remove(name, slot);
+          slots.remove(NameBytes.of(name), slot);
           model.delete(name);
         }
       }
       for (let number = 0; number <= 40; number += 1) {
         const slot = model.get(`name ${number}`);
-        expect(slots.find(`name ${number}`)).toEqual(slot === undefined ? [] : [slot]);
+        expect(slots.find(NameBytes.of(`name ${number}`))).toEqual(slot === undefined ? [] : [slot]);
       }
     }),
   );
@@ -30,9 +30,9 @@ it("names are found in their slots after any additions and removals", () => {
 it("100,000 names that came and went leave no others behind", () => {
   const slots = new NameSlots("salt");
   for (let index = 1; index <= 100_000; index += 1) {
-    slots.add(`name ${index}`, index);
-    if (index > 1_000) slots.remove(`name ${index - 1_000}`, index - 1_000);
+    slots.add(NameBytes.of(`name ${index}`), index);
+    if (index > 1_000) slots.remove(NameBytes.of(`name ${index - 1_000}`), index - 1_000);
   }
   for (let index = 1; index <= 100_000; index += 1)
-    expect(slots.find(`name ${index}`)).toEqual(index > 99_000 ? [index] : []);
+    expect(slots.find(NameBytes.of(`name ${index}`))).toEqual(index > 99_000 ? [index] : []);
 });

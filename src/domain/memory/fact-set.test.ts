@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FactWatch } from "../../memory/fact-watch.ts";
+import type { UserId } from "../ids.ts";
+import { type FactSource, Label } from "../label.ts";
+import type { Fact } from "./fact.ts";
+import { toFactSet } from "./fact-set.ts";
+
+const IDS = ["a", "b", "c", "d", "e"];
+const PEOPLE = ["11", "12", "13"] as UserId[];
+
+const some = fc.record({
+  subjectId: fc.option(fc.constantFrom(...PEOPLE)),
+  authorMark: fc.option(fc.constantFrom("mark 1", "mark 2")),
+  under: fc.option(fc.constantFrom(...IDS)),
+  expiresAt: fc.option(fc.integer({ min: 1, max: 100 })),
+});
+
+function toFacts(planned: readonly (typeof some extends fc.Arbitrary<infer One> ? One : never)[]): Fact[] {
+  return planned.map(({ subjectId, authorMark, under, expiresAt }, index) => {
+    const basis = [
+      { type: "typed", ref: "1", hash: "", isOwn: true, authorMark },
+      ...(under === null ? [] : [{ type: "memory_fact", ref: `${under}@1`, hash: "", isOwn: false, authorMark: null }]),
+    ];
+    const home = { kind: "person", id: subjectId ?? "11" };
+    return { id: IDS[index], version: 1, subjectId, guildId: null, home, basis, expiresAt } as unknown as Fact;
+  });
+}
+
+describe("a set of facts", () => {
+  it("stands for as long as each of its facts does, whatever ends, changes, expires or is left out", () => {
+    const change = fc.record({
+      id: fc.constantFrom(...IDS),
+      kind: fc.constantFrom("deleted" as const, "changed" as const),
+    });
+    const leftOut = fc.subarray([...PEOPLE, "mark 1", "mark 2"] as string[]);
+    fc.assert(
+      fc.property(
+        fc.array(some, { minLength: 1, maxLength: IDS.length }),
+        fc.array(change, { maxLength: 6 }),
+        fc.array(change, { maxLength: 6 }),
+        leftOut,
+        fc.integer({ min: 0, max: 100 }),
+        (planned, before, after, absent, now) => {
+          const isLeftOut = (id: string) => absent.includes(id);
+          const consent = { isLeftOut, isMarkLeftOut: isLeftOut };
+          const watch = new FactWatch({ clock: { now: () => now }, consent, keptMs: 1_000 });
+          for (const { id, kind } of before) watch.note([id], kind);
+          const { revision } = watch;
+          for (const { id, kind } of after) watch.note([id], kind);
+          const set = toFactSet(toFacts(planned));
+          const times = { readAt: 0, countsFrom: 0 };
+          const states = set.list(revision).map((fact) => watch.stateOf({ ...fact, ...times }));
+          const state = watch.stateOf({ set, revision, ...times });
+          expect(state === "standing").toBe(states.every((each) => each === "standing"));
+          if (state !== "standing") expect(states).toContain(state);
+        },
+      ),
+    );
+  });
+
+  it("is in a label once unless it is empty, gives way to one with the same facts and more, and is forgotten in time", () => {
+    const facts = toFacts(
+      [{}, {}, {}].map(() => ({ subjectId: null, authorMark: null, under: null, expiresAt: null })),
+    );
+    const [few, all] = [toFactSet(facts.slice(0, 2)), toFactSet(facts)];
+    const label = new Label();
+    label.join({ considered: [{ set: toFactSet([]), revision: 1 }] }, 5);
+    expect([label.integrity, label.considered.size]).toEqual(["trusted", 0]);
+    label.join({ considered: [{ set: few, revision: 1 }] }, 5);
+    expect(label.integrity).toBe("untrusted");
+    label.join({ considered: [{ set: all, revision: 2 }] }, 6);
+    label.join({ considered: [{ set: all, revision: 3 }] }, 7);
+    expect([...label.considered.values()]).toEqual([{ set: all, revision: 3, readAt: 7, countsFrom: 7 }]);
+    const described = ({ factId, revision, readAt }: FactSource) => [factId, revision, readAt];
+    expect([...label.listFacts().values()].map(described)).toEqual(IDS.slice(0, 3).map((id) => [id, 3, 7]));
+    label.join({ considered: [{ set: few, revision: 4 }] }, 8);
+    expect(label.considered.size).toBe(2);
+    label.forgetBefore(8);
+    expect([...label.considered.keys()]).toEqual([few]);
+    expect([...label.listFacts().keys()]).toEqual(["a@1", "b@1"]);
+  });
+
+  it("holds nothing of what its facts say", () => {
+    const [fact] = toFacts([{ subjectId: null, authorMark: null, under: null, expiresAt: null }]);
+    const set = toFactSet([{ ...fact, name: "boat", value: "Heron" } as Fact]);
+    expect(JSON.stringify([set, set.list(1), [...set.ids]])).not.toMatch(/boat|Heron/);
+  });
+});

@@ -1,0 +1,34 @@
+import { type FactReading, type FactSet, listAudiences } from "../label.ts";
+import { type Fact, toFactId, toFactReading } from "./fact.ts";
+
+/** Lists of facts never change, and the same ones are compared again and again. */
+const sets = new WeakMap<readonly Fact[], FactSet>();
+
+export function toFactSet(facts: readonly Fact[]): FactSet {
+  const known = sets.get(facts) ?? makeSet(facts);
+  sets.set(facts, known);
+  return known;
+}
+
+function makeSet(facts: readonly Fact[]): FactSet {
+  // Without the facts themselves: labels, which hold sets, must not hold what was forgotten.
+  const readings = facts.map((fact) => toFactReading(fact, 0));
+  const subjects = new Map<string, Pick<FactReading, "subjectId" | "guildId">>();
+  const messages = new Map<string, FactReading["messages"][number]>();
+  let expiresAt: number | null = null;
+  for (const { subjectId, guildId, ...reading } of readings) {
+    subjects.set(`${subjectId} ${guildId}`, { subjectId, guildId });
+    for (const message of reading.messages) messages.set(`${message.channelId}/${message.messageId}`, message);
+    if (reading.expiresAt !== null) expiresAt = Math.min(expiresAt ?? reading.expiresAt, reading.expiresAt);
+  }
+  return {
+    ids: new Set(readings.map(({ factId }) => factId)),
+    idsUnder: new Set(readings.flatMap((reading) => reading.facts.map(toFactId))),
+    subjects: [...subjects.values()],
+    audiences: listAudiences(readings),
+    messages: [...messages.values()],
+    authorMarks: new Set(readings.flatMap(({ authorMarks }) => authorMarks)),
+    expiresAt,
+    list: (revision) => readings.map((reading) => ({ ...reading, revision })),
+  };
+}

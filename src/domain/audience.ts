@@ -84,7 +84,7 @@ function barrierToPeople(
 }
 
 function barrierBetween(source: GuildSource, destination: GuildAudience): Barrier | null {
-  const from = placeToRead(source, false);
+  const from = source.kind === "guild" ? source.place : source.places.passed;
   const { place: to } = destination;
   if (from.guild.id !== to.guild.id || to.channel.linkedToLobby) return { kind: "elsewhere" };
   const isSame = source.kind === "guild" && idOf(from) === idOf(to);

@@ -9,6 +9,7 @@ import { send } from "../tools/send.ts";
 import { Access } from "./access.ts";
 import type { CallDeps, CallParts, GateDeps } from "./call-deps.ts";
 import { CallRecord } from "./call-record.ts";
+import { CallView } from "./call-view.ts";
 import { DocumentReads } from "./document-reads.ts";
 import { EffectAccess } from "./effect-access.ts";
 import { type Answers, createAnswers } from "./effects/answers.ts";
@@ -25,7 +26,6 @@ import { FactProposals } from "./memory/fact-proposals.ts";
 import { FactReads } from "./memory/fact-reads.ts";
 import { CountedUses } from "./memory/few-others.ts";
 import { ProfileReads } from "./memory/profile-reads.ts";
-import { openView } from "./open-view.ts";
 import { createOperationIds, type OperationIds } from "./operation-ids.ts";
 import { People } from "./people.ts";
 import { forFewer, toText } from "./present.ts";
@@ -210,7 +210,7 @@ async function runWithin(
   { call, input, notes, parts }: { call: ToolCall; parts: CallParts } & ReadInput,
   deps: CallDeps,
 ): Promise<ToolAnswer> {
-  const found = await tool.run(input, openView(call, parts, deps));
+  const found = await tool.run(input, new CallView(call, parts, deps));
   const value = notes.length === 0 ? found : withNotes(found, notes);
   if (!call.wantsText) return { value, text: null };
   if (tool.toText) return { value, text: tool.toText(value) };

@@ -214,7 +214,7 @@ export class Finder {
    */
   async #learnPrivateThreads(parents: readonly ChannelId[]): Promise<boolean> {
     const { directory } = this.#deps.discord;
-    if (this.#parts.access.readers.some(({ kind }) => kind !== "people")) return true;
+    if (!this.#parts.access.isPrivate) return true;
     const guildIds = new Set(this.#channelsOf(parents).flatMap(({ guildId }) => guildId ?? []));
     const isUnknown = ({ id, kind, parentId }: Channel) =>
       kind === "private_thread" && parentId !== null && parents.includes(parentId) && !this.#knowsMembers(id);
@@ -266,7 +266,8 @@ export class Finder {
     const origin = directory.channel(here);
     const known = origin?.guildId === null ? [origin] : [];
     for (const id of this.#guilds()) known.push(...directory.channels(id));
-    const readable = known.filter(({ id, kind }) => kind !== "category" && access.mayRead(id));
+    const readable: Channel[] = [];
+    for (const channel of known) if (channel.kind !== "category" && access.mayRead(channel.id)) readable.push(channel);
     // What is looked into first must not depend on what is not shown.
     return readable.sort(
       (a, b) =>

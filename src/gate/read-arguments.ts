@@ -74,16 +74,17 @@ function listNames(fields: readonly string[]): ReadonlyMap<string, string> {
 /** Each argument under the tool's own name for it. */
 function toNamed(args: ToolArguments, names: ReadonlyMap<string, string>): ToolArguments {
   const toField = (spelling: string) => names.get(spelling) ?? names.get(spelling.replaceAll("-", "_")) ?? spelling;
-  const named = new Map<string, unknown>();
-  for (const [spelling, value] of Object.entries(args)) {
+  // Without a prototype, `__proto__` is a name like any other.
+  const named: Record<string, unknown> = Object.create(null);
+  for (const spelling in args) {
     const field = toField(spelling);
-    if (named.has(field) && JSON.stringify(named.get(field)) !== JSON.stringify(value)) {
+    if (Object.hasOwn(named, field) && JSON.stringify(named[field]) !== JSON.stringify(args[spelling])) {
       const other = Object.keys(args).find((one) => toField(one) === field);
       throw new EarshotError("invalid", `\`${other}\` and \`${spelling}\` are the same argument; give one.`);
     }
-    named.set(field, value);
+    named[field] = args[spelling];
   }
-  return Object.fromEntries(named);
+  return named;
 }
 
 interface Bounds {
@@ -121,8 +122,9 @@ function resolveHandles(
   args: ToolArguments,
   ids: () => OperationIds,
 ): ToolArguments {
-  const given = [...handles, ...channels, "cursor"].map((field) => args[field]);
-  if (!given.some((value) => typeof value === "string" && HANDLE.test(value))) return args;
+  let hasHandle = false;
+  for (const field in args) hasHandle ||= typeof args[field] === "string" && HANDLE.test(args[field]);
+  if (!hasHandle) return args;
   const resolved: Record<string, unknown> = { ...args };
   for (const field of handles) if (isHandle(args[field])) resolved[field] = ids().messageOf(args[field]) ?? notFound();
   for (const field of channels) {

@@ -93,7 +93,8 @@ export const contextWindow = defineTool({
     const source = toSource(channel.channel);
     const { handle, ...page } = view.page;
     const names = page.names(channel.channel.guildId);
-    const format = createMessageFormat({ ...view, ...page, names, ...(handles && { handle }) });
+    const { actor, agent } = view;
+    const format = createMessageFormat({ actor, agent, ...page, names, ...(handles && { handle }) });
     const request = await readRequest(channel, view);
     const isolated = request !== null && shouldSkipContext(typedText(request));
     const asked = { view, channel, request, format, handles, maxTokens: most };
@@ -104,7 +105,7 @@ export const contextWindow = defineTool({
     const { messages, starter } = recent;
     const coverage = isolated ? { ...recent.coverage, from: request.ts, to: request.ts } : recent.coverage;
     const given = [...fitting.messages, ...[request, starter].filter((one) => one !== null)];
-    const people = new Set([view.actor, view.agent.id]);
+    const people = new Set([actor, agent.id]);
     const place = { kind: `window of ${source.kind}`, name: source.name };
     const tell = (window: Window, first = starter) =>
       toTurns(

@@ -12,7 +12,7 @@ import type { Hit, SearchResult } from "../ports/search.ts";
 import type { Read, ReadOptions } from "../ports/timelines.ts";
 
 /** How a read may be bounded by a tool; cancellation and progress are the view's own business. */
-type Bounds = Pick<ReadOptions, "limit" | "scan" | "cursor">;
+export type Bounds = Pick<ReadOptions, "limit" | "scan" | "cursor">;
 
 /** A channel or thread that the actor and the bot may both read. */
 export interface ChannelView {

@@ -1,0 +1,192 @@
+import type { Channel } from "../domain/guild.ts";
+import { type ChannelId, compareIds, idTime, type MessageId, toFirstId, type UserId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import type { Discord, HistoryPage, Reaction } from "../ports/discord.ts";
+import type { Search } from "../ports/search.ts";
+import type { Read, ReadOptions, Timelines } from "../ports/timelines.ts";
+import type { Bounds, ChannelView } from "../tools/view.ts";
+import type { Access } from "./access.ts";
+import type { CallRecord } from "./call-record.ts";
+import { readWanted } from "./fresh-reads.ts";
+import type { ToolCall } from "./gate.ts";
+
+export interface ChannelReadsDeps {
+  readonly discord: Discord;
+  readonly timelines: Timelines;
+  readonly search: Search;
+  isLeftOut(authorId: UserId): boolean;
+}
+
+export interface ReadParts {
+  readonly access: Access;
+  readonly record: CallRecord;
+}
+
+interface ReadCall extends ReadParts {
+  readonly call: Pick<ToolCall, "signal" | "onProgress">;
+}
+
+interface DecidedChannel {
+  readonly channel: Channel;
+  readonly decisionId: string;
+}
+
+/** Of a message that may not be handed out, and what was said around it. */
+const NOTHING: Read = {
+  messages: [],
+  coverage: { scanned: 0, from: null, to: null, complete: false },
+  has_more: false,
+  cursor: null,
+};
+
+/** One channel within one call. What is read counts only if it may still be read when it has arrived, and is recorded then. */
+export class ChannelReads implements ChannelView {
+  readonly #id: ChannelId;
+  readonly #decided: DecidedChannel;
+  readonly #parts: ReadCall;
+  readonly #deps: ChannelReadsDeps;
+
+  constructor(decided: DecidedChannel, parts: ReadCall, deps: ChannelReadsDeps) {
+    this.#id = decided.channel.id;
+    this.#decided = decided;
+    this.#parts = parts;
+    this.#deps = deps;
+  }
+
+  get channel(): Channel {
+    const { channel, decisionId } = this.#decided;
+    this.#parts.record.named(channel, decisionId);
+    return channel;
+  }
+
+  recent(bounds: Bounds): Promise<Read> {
+    return this.#hearAll(this.#deps.timelines.recent(this.#id, this.#within(bounds)));
+  }
+
+  before(messageId: MessageId, bounds: Bounds): Promise<Read> {
+    return this.#hearAll(this.#deps.timelines.before(this.#id, messageId, this.#within(bounds)));
+  }
+
+  after(messageId: MessageId, bounds: Bounds): Promise<Read> {
+    return this.#hearAll(this.#deps.timelines.after(this.#id, this.#liveStart(messageId), this.#within(bounds)));
+  }
+
+  async around(messageId: MessageId, bounds: Bounds): Promise<Read> {
+    if (!this.#mayHandOut(messageId)) return NOTHING;
+    if (this.#isOldRequest(messageId)) return alone(await this.message(messageId));
+    return this.#hearAll(this.#deps.timelines.around(this.#id, messageId, this.#within(bounds)));
+  }
+
+  search(query: string, bounds: Bounds & { readonly before?: MessageId }): Promise<Read> {
+    return this.#hearAll(this.#deps.search.contains(this.#id, query, this.#within(bounds)));
+  }
+
+  range(span: { readonly from: number; readonly to: number }, bounds: Bounds): Promise<Read> {
+    return this.#hearAll(this.#deps.timelines.range(this.#id, span, this.#within(bounds)));
+  }
+
+  async message(messageId: MessageId): Promise<Message | undefined> {
+    const { timelines } = this.#deps;
+    const found = this.#mayHandOut(messageId) ? await timelines.message(this.#id, messageId, this.#signal) : undefined;
+    const isWanted = found && this.#mayHandOut(messageId) && !this.#deps.isLeftOut(found.author.id);
+    this.#noteRead(isWanted ? [found] : []);
+    return isWanted ? found : undefined;
+  }
+
+  async reactions(messageId: MessageId): Promise<readonly Reaction[]> {
+    this.#mustHandOut(messageId);
+    const reactions = await this.#deps.discord.reactions(this.#id, messageId, this.#signal);
+    this.#mustHandOut(messageId);
+    this.#noteRead([]);
+    return reactions;
+  }
+
+  async fresh(page: HistoryPage): Promise<Read> {
+    if (page.around && this.#isOldRequest(page.around)) return alone(await this.message(page.around));
+    return this.#hearAll(this.#readFresh(page));
+  }
+
+  get #signal(): AbortSignal | undefined {
+    return this.#parts.call.signal;
+  }
+
+  #within<Limits extends Bounds>(bounds: Limits): Limits & ReadOptions {
+    const { access, call } = this.#parts;
+    const { signal, onProgress } = call;
+    const { isLeftOut } = this.#deps;
+    const tell: ReadOptions["onProgress"] = (progress) => {
+      if (access.mayReadBack(this.#id)) onProgress?.(progress);
+    };
+    return { ...bounds, isLeftOut, ...(signal && { signal }), ...(onProgress && { onProgress: tell }) };
+  }
+
+  async #hearAll(read: Promise<Read>): Promise<Read> {
+    const { access, record } = this.#parts;
+    const whole = await read;
+    record.scanned += whole.coverage.scanned;
+    const since = access.liveSince(this.#id);
+    // An older request is not among them: whether it had room beside what came after it would tell how much that was.
+    const result = since === null ? whole : keepSome(whole, (one) => idTime(one) >= since);
+    this.#noteRead(result.messages);
+    return result;
+  }
+
+  #noteRead(messages: readonly Message[]): void {
+    const { access, record } = this.#parts;
+    const { channel, decisionId } = access.mustRead(this.#id);
+    record.read(channel, messages, decisionId);
+  }
+
+  #mayHandOut(messageId: MessageId): boolean {
+    return this.#parts.access.mayHandOut(this.#id, messageId);
+  }
+
+  #mustHandOut(messageId: MessageId): void {
+    if (!this.#mayHandOut(messageId)) throw this.#parts.access.absent("Message not found");
+  }
+
+  /** Where a read that goes forward begins: how much was said before what is live must not show. */
+  #liveStart(messageId: MessageId): MessageId {
+    const since = this.#parts.access.liveSince(this.#id);
+    const start = since === null ? messageId : toFirstId<MessageId>(since - 1);
+    return compareIds(start, messageId) > 0 ? start : messageId;
+  }
+
+  /** The request, where it may be handed out but nothing that was said around it. */
+  #isOldRequest(messageId: MessageId): boolean {
+    const since = this.#parts.access.liveSince(this.#id);
+    return since !== null && idTime(messageId) < since;
+  }
+
+  /** As if those who opted out had said nothing: where they leave room, more is fetched. */
+  async #readFresh(page: HistoryPage): Promise<Read> {
+    const { discord, isLeftOut } = this.#deps;
+    const { around, after } = page;
+    if (around !== undefined && !this.#mayHandOut(around)) return NOTHING;
+    const start = after === undefined ? page : { ...page, after: this.#liveStart(after) };
+    const { messages, isFull } = await readWanted(start, {
+      fetch: (next) => discord.history(this.#id, next, this.#signal),
+      isWanted: ({ author }) => !isLeftOut(author.id),
+    });
+    const coverage = {
+      scanned: messages.length,
+      from: messages.at(-1)?.ts ?? null,
+      to: messages[0]?.ts ?? null,
+      complete: !isFull,
+    };
+    return { messages, coverage, has_more: isFull, cursor: null };
+  }
+}
+
+/** A read without the messages that may not be handed out. How many those are, and whether there are any, does not show. */
+function keepSome(read: Read, mayHandOut: (id: MessageId) => boolean): Read {
+  const messages = read.messages.filter(({ message_id }) => mayHandOut(message_id));
+  const [from, to] = [messages.at(-1)?.ts ?? null, messages[0]?.ts ?? null];
+  return { ...NOTHING, messages, coverage: { scanned: messages.length, from, to, complete: false } };
+}
+
+function alone(message: Message | undefined): Read {
+  const messages = message ? [message] : [];
+  const ts = message?.ts ?? null;
+  return { ...NOTHING, messages, coverage: { scanned: messages.length, from: ts, to: ts, complete: false } };
+}

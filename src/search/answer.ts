@@ -5,6 +5,7 @@ import type { Query } from "../domain/search/query.ts";
 import type { Steps } from "../domain/steps/pace.ts";
 import type { Hit, SearchRequest, SearchResult } from "../ports/search.ts";
 import type { ChangeJournal } from "../timeline/journal.ts";
+import type { Timeline } from "../timeline/timeline.ts";
 import { idAt } from "./index/frame.ts";
 import { fuse, NEEDED_BY_WORDS } from "./rank/fuse.ts";
 import type { PlanDeps } from "./rank/plan.ts";
@@ -240,24 +241,23 @@ function timeOf(id: bigint): string {
 
 /** Notes what changes in the channels of a search while it pauses. */
 class ChangeWatch {
-  readonly #scans: readonly ChannelScan[];
-  readonly #journals = new Map<ChannelId, ChangeJournal>();
+  readonly #watched = new Map<ChannelId, { readonly timeline: Timeline; readonly journal: ChangeJournal }>();
 
   constructor(scans: readonly ChannelScan[]) {
-    this.#scans = scans;
-    for (const { timeline } of scans) this.#journals.set(timeline.place.channelId, timeline.openJournal());
+    for (const { timeline } of scans)
+      this.#watched.set(timeline.place.channelId, { timeline, journal: timeline.openJournal() });
   }
 
   /** A channel of the search may no longer be read. */
   get hasLost(): boolean {
-    for (const { timeline } of this.#scans) if (timeline.gone) return true;
+    for (const { timeline } of this.#watched.values()) if (timeline.gone) return true;
     return false;
   }
 
   /** Since the watch began the message was edited or deleted, or its channel was lost. */
   isChanged({ channel_id, message_id }: Pick<Message, "channel_id" | "message_id">): boolean {
-    const journal = this.#journals.get(channel_id);
-    return !journal || journal.touches(message_id) || this.#isLost(channel_id);
+    const watched = this.#watched.get(channel_id);
+    return !watched || watched.timeline.gone || watched.journal.touches(message_id);
   }
 
   /** The hits without anything that has changed. */
@@ -268,13 +268,6 @@ class ChangeWatch {
   }
 
   close(): void {
-    for (const { timeline } of this.#scans) {
-      const journal = this.#journals.get(timeline.place.channelId);
-      if (journal) timeline.closeJournal(journal);
-    }
-  }
-
-  #isLost(channelId: ChannelId): boolean {
-    return this.#scans.some(({ timeline }) => timeline.place.channelId === channelId && timeline.gone);
+    for (const { timeline, journal } of this.#watched.values()) timeline.closeJournal(journal);
   }
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { allowedTypos, typosBetween } from "./typos.ts";
+import { allowedTypos, createTypoCounter, typosBetween } from "./typos.ts";
 
 /** All that one typo can make of a word. */
 function typoOnce(word: string, letters: string): Set<string> {
@@ -67,6 +67,21 @@ describe("typosBetween", () => {
         // Changing between two letters that were swapped takes one typo more here.
         expect(typos).toBeLessThanOrEqual(3);
       }),
+    );
+  });
+
+  it("counts each word alike, whatever was counted before it", () => {
+    const word = fc.string({ unit: fc.constantFrom(..."kpi"), minLength: 1, maxLength: 9 });
+    fc.assert(
+      fc.property(
+        word,
+        fc.array(word, { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 0, max: 3 }),
+        (typed, stems, most) => {
+          const counter = createTypoCounter(typed, most);
+          for (const stem of stems) expect(counter(stem)).toBe(typosBetween(typed, stem, most));
+        },
+      ),
     );
   });
 });

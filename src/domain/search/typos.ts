@@ -32,28 +32,35 @@ export function allowedTypos(word: string): number {
 }
 
 /**
- * How many typos (a letter too many, missing, wrong, or two swapped) lead from a form of the stem to what was typed; null when it takes more
+ * Says how many typos (a letter too many, missing, wrong, or two swapped) lead from a form of a stem to what was typed; null when it takes more
  * than `most`. The first letter is nearly always right, or swapped with the second.
  */
-export function typosBetween(typed: string, stem: string, most: number): number | null {
-  if (stem[0] !== typed[0] && (stem[0] !== typed[1] || stem[1] !== typed[0])) return null;
+export function createTypoCounter(typed: string, most: number): (stem: string) => number | null {
   const table = new TypoTable(typed);
-  for (let index = 0; index < stem.length; index += 1) if (table.add(stem, index) > most) return null;
-  let least = most + 1;
-  for (const ending of ENDINGS) {
-    // Too short a stem with an ending could be anything.
-    if (ending !== "" && stem.length < MIN_LENGTH_FOR_ONE_TYPO) continue;
-    if (Math.abs(stem.length + ending.length - typed.length) >= least) continue;
-    const word = stem + ending;
-    for (let index = stem.length; index < word.length; index += 1) table.add(word, index);
-    least = Math.min(least, table.distance(word.length));
-  }
-  return least > most ? null : least;
+  return (stem) => {
+    if (stem[0] !== typed[0] && (stem[0] !== typed[1] || stem[1] !== typed[0])) return null;
+    for (let index = 0; index < stem.length; index += 1) if (table.add(stem, index) > most) return null;
+    let least = most + 1;
+    for (const ending of ENDINGS) {
+      // Too short a stem with an ending could be anything.
+      if (ending !== "" && stem.length < MIN_LENGTH_FOR_ONE_TYPO) continue;
+      if (Math.abs(stem.length + ending.length - typed.length) >= least) continue;
+      const word = stem + ending;
+      for (let index = stem.length; index < word.length; index += 1) table.add(word, index);
+      least = Math.min(least, table.distance(word.length));
+    }
+    return least > most ? null : least;
+  };
+}
+
+/** The same for a single stem. */
+export function typosBetween(typed: string, stem: string, most: number): number | null {
+  return createTypoCounter(typed, most)(stem);
 }
 
 /**
  * Edit distances, swapping two neighbours counting once, between all beginnings of two words: a row for each letter of the intended word. Rows are
- * kept, so that words with the same beginning share them.
+ * kept: words with the same beginning share them, and the next word overwrites them.
  */
 class TypoTable {
   readonly #typed: string;
@@ -67,7 +74,8 @@ class TypoTable {
   /** Enters the letter at the index; gives back the least of its row, below which no later one can fall. */
   add(word: string, index: number): number {
     const [before, last] = [this.#rows[index - 1], this.#rows[index] ?? []];
-    const row = [index + 1];
+    const row = this.#rows[index + 1] ?? [];
+    row[0] = index + 1;
     let least = index + 1;
     for (let column = 1; column <= this.#typed.length; column += 1) {
       const isSame = word[index] === this.#typed[column - 1];
@@ -75,7 +83,7 @@ class TypoTable {
       typos = Math.min(typos, (last[column] ?? 0) + 1, (row[column - 1] ?? 0) + 1);
       if (before && word[index] === this.#typed[column - 2] && word[index - 1] === this.#typed[column - 1])
         typos = Math.min(typos, (before[column - 2] ?? typos) + 1);
-      row.push(typos);
+      row[column] = typos;
       if (typos < least) least = typos;
     }
     this.#rows[index + 1] = row;

@@ -1,4 +1,4 @@
-import { typosBetween } from "../../domain/search/typos.ts";
+import { createTypoCounter } from "../../domain/search/typos.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import { findPostings, positionOf, type WordBlock } from "../index/block.ts";
 import type { BlockPart, Frame } from "../index/frame.ts";
@@ -119,6 +119,7 @@ function createMatcher({ stem, spelling, maxTypos }: Typed, vocabulary: Vocabula
   const first = spelling.charCodeAt(0);
   const absent = ~lettersOf(spelling);
   const longest = spelling.length + maxTypos;
+  const countTypos = createTypoCounter(spelling, maxTypos);
   return (number: number): number | null | "unlike" => {
     const shape = vocabulary.shape(number);
     const length = shape % (MAX_LENGTH + 1);
@@ -127,7 +128,7 @@ function createMatcher({ stem, spelling, maxTypos }: Typed, vocabulary: Vocabula
     if (!mayBeTypo && !mayBegin) return "unlike";
     const term = vocabulary.term(number);
     if (term === stem) return "unlike";
-    const typos = mayBeTypo ? typosBetween(spelling, term, maxTypos) : null;
+    const typos = mayBeTypo ? countTypos(term) : null;
     if (typos !== null) return Math.max(1, typos);
     return mayBegin && term.startsWith(stem) ? 1 : mayBeTypo ? null : "unlike";
   };

@@ -264,9 +264,11 @@ export class Memory {
     return this.#deps.facts.lastUses(facts.map(({ id }) => id));
   }
 
-  /** For the audit: under a key that goes with the fact, so that nobody can guess a short value from it later. */
-  async hashValue(fact: Fact): Promise<string> {
-    return (await this.#deps.vault.hashWords(fact.id, canonicalJson([fact.name, fact.value as JsonValue]))) ?? "";
+  /** For the audit, in the order given: each under a key that goes with its fact, so that nobody can guess a short value from it later. */
+  async hashValues(facts: readonly Fact[]): Promise<readonly string[]> {
+    const toWords = ({ name, value }: Fact) => canonicalJson([name, value as JsonValue]);
+    const hashes = await this.#deps.vault.hashWords(facts.map((fact) => ({ id: fact.id, words: toWords(fact) })));
+    return hashes.map((hash) => hash ?? "");
   }
 
   /** Whether what was read may still be repeated. */

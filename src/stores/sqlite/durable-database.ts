@@ -23,6 +23,8 @@ export interface DurableDatabase {
   ): Promise<Result>;
   /** Runs a query that Kysely has compiled, at once: Kysely's own way to the connection takes longer than most of them. */
   execute<Row>(query: CompiledQuery<Row>): readonly Row[];
+  /** The same, with the values of each row in the order of its columns. */
+  readonly executeAsArrays: NodeSqliteConnection["executeAsArrays"];
   /** Sees to it that nothing which was deleted is left on the disk. False where somebody reads at the moment: the next time does. */
   scrub(): Promise<boolean>;
   /** What is in use of the file; free pages, which are written to again, are left out. */
@@ -90,6 +92,7 @@ function toDurable(database: DatabaseSync, { file, closeMore }: { file: string; 
   return {
     kysely,
     execute: (query) => connection.execute(query).rows,
+    executeAsArrays: (query) => connection.executeAsArrays(query),
     async transaction(work, { isSynced = false } = {}) {
       try {
         if (isSynced) database.exec("PRAGMA synchronous = FULL");

@@ -227,7 +227,7 @@ export class FactReads {
     }
     const counted = facts.filter((fact) => this.#deps.countedUses.mayCount(this.#call.operation.actor, fact));
     if (counted.length < facts.length) this.#call.record.event("told_among_few", {});
-    await memory?.noteUsed(counted);
+    memory?.noteUsed(counted);
     return facts.map((fact) => ({ fact, links: this.#links(fact), project: this.#projectName(fact) }));
   }
 

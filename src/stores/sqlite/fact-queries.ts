@@ -32,11 +32,13 @@ const FACT_COLUMNS = [
   "updated_at",
   "version",
 ] as const satisfies readonly (keyof FactRow)[];
-const SOURCE_COLUMNS = ["fact_id", "position", "source_type", "source_ref", "source_hash", "is_own"] as const;
+/** Their order is in `position`. */
+const READ_SOURCE_COLUMNS = ["fact_id", "source_type", "source_ref", "source_hash", "is_own"] as const;
+const SOURCE_COLUMNS = [...READ_SOURCE_COLUMNS, "position"] as const;
 
 type ValuesOf<Row, Columns extends readonly (keyof Row)[]> = { [At in keyof Columns]: Row[Columns[At]] };
 export type FactValues = ValuesOf<FactRow, typeof FACT_COLUMNS>;
-export type SourceValues = ValuesOf<StoredSourceRow, typeof SOURCE_COLUMNS>;
+export type SourceValues = ValuesOf<StoredSourceRow, typeof READ_SOURCE_COLUMNS>;
 
 /** Ids are given as a JSON array. */
 interface Ids {
@@ -127,7 +129,7 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
     sources: compileQuery((slot: Slot<Ids>) =>
       kysely
         .selectFrom("memory_fact_sources")
-        .select(SOURCE_COLUMNS)
+        .select(READ_SOURCE_COLUMNS)
         .where(isInJsonList("fact_id", slot("ids")))
         .orderBy("fact_id")
         .orderBy("position"),

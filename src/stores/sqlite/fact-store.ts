@@ -242,7 +242,7 @@ function toRow([
   };
 }
 
-function toSource([, , source_type, source_ref, source_hash, is_own]: SourceValues): FactSourceRow {
+function toSource([, source_type, source_ref, source_hash, is_own]: SourceValues): FactSourceRow {
   return { source_type, source_ref, source_hash, is_own: is_own === 1 };
 }
 

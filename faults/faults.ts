@@ -1539,15 +1539,15 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/seal-without-visibility",
     file: "src/memory/seal.ts",
-    text: "...[row.visibility, row.verification_status,",
-    replacement: "...[row.verification_status,",
+    text: "row.visibility,",
+    replacement: "",
     tests: ["src/memory/seal.test.ts"],
   },
   {
     name: "memory/seal-without-store",
     file: "src/memory/seal.ts",
-    text: "VERSION, storeId, row.id,",
-    replacement: "VERSION, storeId.length > 0, row.id,",
+    text: "storeId,\n      row.id,",
+    replacement: "storeId.length > 0,\n      row.id,",
     tests: ["src/memory/seal.test.ts"],
   },
   {

@@ -131,6 +131,7 @@ async function openParts(
   closers.push(() => search.close());
 
   const memory = new Memory({ ...kept, clock: systemClock });
+  closers.push(() => memory.close());
   const stopForgetting = startForgetting({
     memory,
     hasMessage: async ({ channelId, messageId }) => (await timelines.message(channelId, messageId)) !== undefined,

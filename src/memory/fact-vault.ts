@@ -29,6 +29,12 @@ export interface NewFact {
   readonly ends?: readonly string[];
 }
 
+/** Words to be hashed with the key of a fact. */
+export interface FactWords {
+  readonly id: string;
+  readonly words: string;
+}
+
 export interface OpenedFact {
   readonly fact: StoredFact;
   readonly content: FactContent;
@@ -83,11 +89,11 @@ export class FactVault {
 
   /** In the order given. Facts that have ended are left out; damaged ones too, which the operator is told. */
   async open(facts: readonly StoredFact[]): Promise<readonly OpenedFact[]> {
-    const names = [...new Set(facts.map(({ row }) => toFactKeyName(row.id)))];
+    const names = facts.map(({ row }) => toFactKeyName(row.id));
     return this.#ring.use(names, (keys) => {
       const opened: OpenedFact[] = [];
-      for (const fact of facts) {
-        const key = keys.get(toFactKeyName(fact.row.id));
+      for (const [at, fact] of facts.entries()) {
+        const key = keys.get(names[at] ?? "");
         const content = key && fact.row.deleted_at === null ? this.#openOne(fact, key) : null;
         if (content) opened.push({ fact, content });
       }
@@ -100,9 +106,15 @@ export class FactVault {
     return this.#useKey(toSubjectKeyName(subject), (key) => hashKeyName(key, name));
   }
 
-  /** To compare with the `source_hash` of a fact's source. Null when the fact has ended. */
-  async hashWords(id: string, words: string): Promise<string | null> {
-    return this.#useKey(toFactKeyName(id), (key) => hashSource(key, words));
+  /** To compare with the `source_hash` of facts' sources, in the order given. Null for a fact that has ended. */
+  async hashWords(all: readonly FactWords[]): Promise<readonly (string | null)[]> {
+    const names = all.map(({ id }) => toFactKeyName(id));
+    return this.#ring.use(names, (keys) =>
+      all.map(({ words }, at) => {
+        const key = keys.get(names[at] ?? "");
+        return key ? hashSource(key, words) : null;
+      }),
+    );
   }
 
   /** Made when it is first asked for, and never deleted. */

@@ -56,3 +56,14 @@ describe("the mark of a person", () => {
     expect(deriveMark(OTHER, "11" as UserId)).not.toBe(deriveMark(KEY, "11" as UserId));
   });
 });
+
+describe("the hashes of facts", () => {
+  it("are HMACs of every text under every key of at most a block", async () => {
+    const key = fc.uint8Array({ minLength: 1, maxLength: 64 });
+    await fc.assert(
+      fc.asyncProperty(key, fc.string({ unit: "binary" }), async (bytes, text) => {
+        expect(deriveMark(bytes, text as UserId)).toBe(await hmac(Uint8Array.from(bytes), text));
+      }),
+    );
+  });
+});

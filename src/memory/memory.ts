@@ -78,8 +78,7 @@ export class Memory {
   }
 
   async openById(id: string): Promise<Fact | null> {
-    const [fact] = await this.open(await this.findById(id));
-    return fact ?? null;
+    return (await this.open(await this.findById(id)))[0] ?? null;
   }
 
   /** Whether one of those that follow it may be heard by all who may hear it. One that somebody may not hear, they must not notice. */
@@ -137,9 +136,7 @@ export class Memory {
 
   /** For good, with everything that these facts followed. Safe to repeat. */
   forget(facts: readonly Fact[]): Promise<ForgetReceipt> {
-    return this.#inTurn(async () => {
-      return this.#end(await this.#withHistory(facts.map(({ id }) => id)));
-    });
+    return this.#inTurn(async () => this.#end(await this.#withHistory(facts.map(({ id }) => id))));
   }
 
   /**
@@ -247,11 +244,11 @@ export class Memory {
   }
 
   /**
-   * That facts about people were handed out: in which week, never to whom. At most one write for each fact and week. Never throws: nobody is kept from
-   * hearing something because that could not be noted.
+   * That facts about people were handed out: in which week, never to whom. At most one write for each fact and week, soon after. Never throws: nobody is kept
+   * from hearing something because that could not be noted.
    */
-  noteUsed(facts: readonly Fact[]): Promise<void> {
-    return this.#uses.noteUsed(facts);
+  noteUsed(facts: readonly Fact[]): void {
+    this.#uses.noteUsed(facts);
   }
 
   /** That its person wants to keep a fact. */
@@ -260,13 +257,20 @@ export class Memory {
   }
 
   /** By id; facts of which nothing was noted are left out. */
-  lastUses(facts: readonly Fact[]): Promise<ReadonlyMap<string, LastUse>> {
+  async lastUses(facts: readonly Fact[]): Promise<ReadonlyMap<string, LastUse>> {
+    await this.#uses.write();
     return this.#deps.facts.lastUses(facts.map(({ id }) => id));
   }
 
-  /** For the audit: under a key that goes with the fact, so that nobody can guess a short value from it later. */
-  async hashValue(fact: Fact): Promise<string> {
-    return (await this.#deps.vault.hashWords(fact.id, canonicalJson([fact.name, fact.value as JsonValue]))) ?? "";
+  /** For the audit, in the order given: each under a key that goes with its fact, so that nobody can guess a short value from it later. */
+  async hashValues(facts: readonly Fact[]): Promise<readonly string[]> {
+    const all = facts.map(({ id, name, value }) => ({ id, words: canonicalJson([name, value as JsonValue]) }));
+    return (await this.#deps.vault.hashWords(all)).map((hash) => hash ?? "");
+  }
+
+  /** Writes what was noted and is not written yet. Safe to repeat. */
+  close(): Promise<void> {
+    return this.#uses.write();
   }
 
   /** Whether what was read may still be repeated. */

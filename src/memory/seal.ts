@@ -57,7 +57,10 @@ export function openFact(
     decipher.setAAD(toBoundData(row, sources, storeId));
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
     const encrypted = sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES);
-    return decodeContent(Buffer.concat([decipher.update(encrypted), decipher.final()]));
+    const content = decipher.update(encrypted);
+    // Throws where the tag does not fit. GCM leaves nothing over for the end.
+    decipher.final();
+    return decodeContent(content);
   } catch {
     return "damaged";
   }
@@ -70,10 +73,25 @@ export function openFact(
 function toBoundData(row: UnsealedFact["row"], sources: readonly FactSourceRow[], storeId: string): Buffer {
   return Buffer.from(
     JSON.stringify([
-      ...["earshot fact", VERSION, storeId, row.id, row.version],
-      ...[row.scope_type, row.scope_id, row.subject_id, row.guild_id, row.audience_ref, row.key],
-      ...[row.visibility, row.verification_status, row.confidence, row.expires_at, row.created_at],
-      ...[row.source_type, row.source_ref, row.source_excerpt_hash],
+      "earshot fact",
+      VERSION,
+      storeId,
+      row.id,
+      row.version,
+      row.scope_type,
+      row.scope_id,
+      row.subject_id,
+      row.guild_id,
+      row.audience_ref,
+      row.key,
+      row.visibility,
+      row.verification_status,
+      row.confidence,
+      row.expires_at,
+      row.created_at,
+      row.source_type,
+      row.source_ref,
+      row.source_excerpt_hash,
       sources.map(({ source_type, source_ref, source_hash, is_own }) => [source_type, source_ref, source_hash, is_own]),
     ]),
   );
@@ -91,12 +109,9 @@ function encodeContent({ name, value, authorMarks }: FactContent): Buffer {
 function decodeContent(bytes: Buffer): FactContent {
   const [first, second] = [bytes.readUInt32BE(0), bytes.readUInt32BE(4)];
   const start = LENGTHS_BYTES + toStep(first);
-  const [name, authorMarks] = parse(bytes.subarray(LENGTHS_BYTES, LENGTHS_BYTES + first)) as [string, string[]];
-  return { name, value: parse(bytes.subarray(start, start + second)), authorMarks };
-}
-
-function parse(bytes: Buffer): unknown {
-  return JSON.parse(bytes.toString("utf8"));
+  const named = bytes.toString("utf8", LENGTHS_BYTES, LENGTHS_BYTES + first);
+  const [name, authorMarks] = JSON.parse(named) as [string, string[]];
+  return { name, value: JSON.parse(bytes.toString("utf8", start, start + second)), authorMarks };
 }
 
 function toStep(length: number): number {

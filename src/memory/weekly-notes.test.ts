@@ -19,11 +19,14 @@ function open() {
 describe("the notes of when facts were used", () => {
   it("are written once a week for each fact about a person, with the beginning of the week", async () => {
     const { notes, clock, written } = open();
-    await notes.noteUsed([about("a"), { id: "of a project", subjectId: null }]);
-    await notes.noteUsed([about("a"), about("b")]);
-    await notes.noteUsed([about("a"), about("b")]);
+    notes.noteUsed([about("a"), { id: "of a project", subjectId: null }]);
+    await notes.write();
+    notes.noteUsed([about("a"), about("b")]);
+    await notes.write();
+    notes.noteUsed([about("a"), about("b")]);
     clock.at += WEEK_MS;
-    await notes.noteUsed([about("a")]);
+    notes.noteUsed([about("a")]);
+    await notes.write();
     expect(written).toEqual([
       [["a"], { usedAt: 100 * WEEK_MS }],
       [["b"], { usedAt: 100 * WEEK_MS }],
@@ -31,12 +34,45 @@ describe("the notes of when facts were used", () => {
     ]);
   });
 
+  it("of several calls are written together, each with its own week", async () => {
+    const { notes, clock, written } = open();
+    notes.noteUsed([about("a")]);
+    notes.noteUsed([about("b"), about("a")]);
+    clock.at += WEEK_MS;
+    notes.noteUsed([about("c")]);
+    notes.noteUsed([about("a")]);
+    await notes.write();
+    await notes.write();
+    expect(written).toEqual([
+      [["a", "b"], { usedAt: 100 * WEEK_MS }],
+      [["c", "a"], { usedAt: 101 * WEEK_MS }],
+    ]);
+  });
+
+  it("are written soon by themselves", async () => {
+    const { notes, written } = open();
+    notes.noteUsed([about("a")]);
+    expect(written).toEqual([]);
+    await expect.poll(() => written, { timeout: 5_000 }).toEqual([[["a"], { usedAt: 100 * WEEK_MS }]]);
+  });
+
+  it("are written at once when very many wait", async () => {
+    const { notes, written } = open();
+    const many = Array.from({ length: 500 }, (_, index) => about(`${index}`));
+    notes.noteUsed(many.slice(1));
+    notes.noteUsed(many);
+    await Promise.resolve();
+    expect(written.map(([ids]) => ids.length)).toEqual([500]);
+  });
+
   it("that cannot be written disturb nobody, and are written the next time", async () => {
     const { notes, written, store } = open();
     store.isFull = true;
-    await notes.noteUsed([about("a")]);
+    notes.noteUsed([about("a")]);
+    await notes.write();
     store.isFull = false;
-    await notes.noteUsed([about("a")]);
+    notes.noteUsed([about("a")]);
+    await notes.write();
     expect(written).toEqual([[["a"], { usedAt: 100 * WEEK_MS }]]);
   });
 });

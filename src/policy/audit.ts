@@ -111,8 +111,7 @@ class ChainAudit implements Audit {
         "So much could not be kept in the audit that some of it is lost. Restart Earshot when the disk is well again.",
       );
     } else this.#waiting.push({ kind: entry.kind, values });
-    // Callers learn about a failure from `settled`.
-    this.#flush().catch(() => {});
+    void this.#flush();
   }
 
   async settled(): Promise<void> {
@@ -163,7 +162,8 @@ class ChainAudit implements Audit {
 
   /** One for all who note something in the same turn of the event loop. */
   #flush(): Promise<void> {
-    this.#nextFlush ??= nextTurn().then(() =>
+    if (this.#nextFlush) return this.#nextFlush;
+    this.#nextFlush = nextTurn().then(() =>
       this.#inTurn(async () => {
         this.#nextFlush = null;
         for (let left = this.#waiting.length; left > 0; left -= MAX_ROWS_PER_TRANSACTION) {
@@ -175,6 +175,8 @@ class ChainAudit implements Audit {
         }
       }),
     );
+    // Callers learn about a failure from `settled`.
+    this.#nextFlush.catch(() => {});
     return this.#nextFlush;
   }
 

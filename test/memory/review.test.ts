@@ -95,6 +95,15 @@ describe("the review of one's own facts", () => {
     expect((await memory.lastUses([boat, hat])).size).toBe(0);
   });
 
+  it("notes nothing of a fact that was used right before it was forgotten", async () => {
+    const { remember, ask, own, memory } = await arrive();
+    const boat = await remember("boat");
+    await ask(bo, "boat");
+    await own.forget(ada, boat.id);
+    await memory.close();
+    expect((await memory.lastUses([boat])).size).toBe(0);
+  });
+
   it("has a fact whose message was edited until it is confirmed again, resting on the message as it is now", async () => {
     const { own, keep, say, edit, hear } = await openWithEdits();
     const message = say(PLACE.general, ADA, "city: Berlin");
@@ -151,7 +160,8 @@ describe("the review of one's own facts", () => {
         },
       });
       const before = failing.calls;
-      await memory.noteUsed([fact]);
+      memory.noteUsed([fact]);
+      await memory.close();
       const problem = await memory.noteKept(fact).then(
         () => null,
         ({ code }: { code: string }) => code,

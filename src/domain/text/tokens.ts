@@ -4,7 +4,7 @@
  */
 export function estimateTokens(text: string): number {
   let total = 0;
-  for (const [piece] of text.matchAll(PIECE)) total += costOf(piece);
+  for (const piece of text.match(PIECE) ?? []) total += costOf(piece);
   return Math.ceil(total);
 }
 
@@ -24,8 +24,10 @@ function costOf(piece: string): number {
 
 /** Long words cost more; so do words without a space before them, and rare letter pairs: keys, names, noise. */
 function costOfWord(piece: string): number {
-  const word = piece.replace(/^ |'.*/g, "").toLowerCase();
-  let cost = Math.max(1, (piece.startsWith(" ") ? 0.1 : 0.9) + word.length * 0.2);
+  const start = piece.startsWith(" ") ? 1 : 0;
+  const apostrophe = piece.indexOf("'");
+  const word = piece.slice(start, apostrophe === -1 ? undefined : apostrophe).toLowerCase();
+  let cost = Math.max(1, (start === 1 ? 0.1 : 0.9) + word.length * 0.2);
   if (word.charCodeAt(0) > 0xff) cost += 1;
   for (let index = 1; index < word.length; index += 1)
     if (!FOLLOWERS[word.charAt(index - 1)]?.includes(word.charAt(index))) cost += 0.8;

@@ -69,5 +69,6 @@ function toGroupKey(fact: LimitedFact): string {
 
 /** Equal for facts of one home that rest on what the same people can read. */
 export function toLimitsKey(fact: LimitedFact): string {
-  return [...new Set(audiencesOf(fact).map(toAudienceKey))].join();
+  const all = audiencesOf(fact).map(toAudienceKey);
+  return all.length === 1 ? (all[0] ?? "") : [...new Set(all)].join();
 }

@@ -217,14 +217,17 @@ export class FactReads {
 
   async #tell(facts: readonly Fact[], revision: number): Promise<readonly HeardFact[]> {
     const { memory } = this.#deps;
-    for (const fact of memory ? facts : []) {
-      const { roles } = this.#openDecisions().toQuestion(fact, { isConsented: true, state: "standing" });
+    const hashes = (await memory?.hashValues(facts)) ?? [];
+    const { directory } = this.#deps.discord;
+    for (const [at, fact] of facts.entries()) {
+      const roles =
+        fact.guildId === null ? undefined : directory.member(fact.guildId, this.#call.operation.actor)?.roles;
       this.#call.record.considerRecords(this.#under.get(fact.id) ?? []);
-      this.#call.record.readFact(fact, { hash: (await memory?.hashValue(fact)) ?? "", revision, roles });
+      this.#call.record.readFact(fact, { hash: hashes[at] ?? "", revision, roles });
     }
     const counted = facts.filter((fact) => this.#deps.countedUses.mayCount(this.#call.operation.actor, fact));
     if (counted.length < facts.length) this.#call.record.event("told_among_few", {});
-    await memory?.noteUsed(counted);
+    memory?.noteUsed(counted);
     return facts.map((fact) => ({ fact, links: this.#links(fact), project: this.#projectName(fact) }));
   }
 

@@ -11,7 +11,7 @@ import { greatest } from "./sqlite-expressions.ts";
 type EndsRow = Omit<AuditTables["audit_ends"], "seq">;
 
 /** How many rows one INSERT writes; the largest that fits is taken. */
-const INSERT_SIZES = [64, 8, 1] as const;
+const INSERT_SIZES = [64, 16, 8, 4, 2, 1] as const;
 
 /** Null: whatever it is. */
 interface LatestRequest {

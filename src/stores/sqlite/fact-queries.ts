@@ -6,16 +6,39 @@ import type { DurableTables } from "./durable-tables.ts";
 import { greatest, isInJsonList } from "./sqlite-expressions.ts";
 
 type RemovalRequest = DurableTables["fact_removal_requests"];
-export type StoredSourceRow = DurableTables["memory_fact_sources"];
+type StoredSourceRow = DurableTables["memory_fact_sources"];
 
-/** In the order in which they are written. */
+/** In the order in which they are written and read. */
 const FACT_COLUMNS = [
-  ...(["id", "scope_type", "scope_id", "subject_id", "guild_id", "audience_ref", "key", "value_json"] as const),
-  ...(["visibility", "source_type", "source_ref", "source_excerpt_hash", "created_by"] as const),
-  ...(["verification_status", "confidence", "expires_at", "deleted_at", "superseded_by"] as const),
-  ...(["created_at", "updated_at", "version"] as const),
-] satisfies readonly (keyof FactRow)[];
-const SOURCE_COLUMNS = ["fact_id", "position", "source_type", "source_ref", "source_hash", "is_own"] as const;
+  "id",
+  "scope_type",
+  "scope_id",
+  "subject_id",
+  "guild_id",
+  "audience_ref",
+  "key",
+  "value_json",
+  "visibility",
+  "source_type",
+  "source_ref",
+  "source_excerpt_hash",
+  "created_by",
+  "verification_status",
+  "confidence",
+  "expires_at",
+  "deleted_at",
+  "superseded_by",
+  "created_at",
+  "updated_at",
+  "version",
+] as const satisfies readonly (keyof FactRow)[];
+/** Their order is in `position`. */
+const READ_SOURCE_COLUMNS = ["fact_id", "source_type", "source_ref", "source_hash", "is_own"] as const;
+const SOURCE_COLUMNS = [...READ_SOURCE_COLUMNS, "position"] as const;
+
+type ValuesOf<Row, Columns extends readonly (keyof Row)[]> = { [At in keyof Columns]: Row[Columns[At]] };
+export type FactValues = ValuesOf<FactRow, typeof FACT_COLUMNS>;
+export type SourceValues = ValuesOf<StoredSourceRow, typeof READ_SOURCE_COLUMNS>;
 
 /** Ids are given as a JSON array. */
 interface Ids {
@@ -92,7 +115,7 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
     byIds: compileQuery((slot: Slot<Ids>) =>
       kysely
         .selectFrom("memory_facts")
-        .selectAll()
+        .select(FACT_COLUMNS)
         .where(isInJsonList("id", slot("ids")))
         .where("deleted_at", "is", null),
     ),
@@ -106,7 +129,7 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
     sources: compileQuery((slot: Slot<Ids>) =>
       kysely
         .selectFrom("memory_fact_sources")
-        .selectAll()
+        .select(READ_SOURCE_COLUMNS)
         .where(isInJsonList("fact_id", slot("ids")))
         .orderBy("fact_id")
         .orderBy("position"),
@@ -201,7 +224,7 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
     find: cachedByShape((query: FactQuery, hasPosition: boolean) =>
       compileQuery((slot: Slot<FindValues>) => {
         let found = narrow(kysely, query, slot)
-          .selectAll()
+          .select(FACT_COLUMNS)
           .orderBy("created_at", "desc")
           .orderBy("id", "desc")
           .limit(slot("limit"));

@@ -1,3 +1,4 @@
+import type { CompiledQuery } from "kysely";
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type {
   FactChange,
@@ -12,7 +13,7 @@ import type {
   StoredFact,
 } from "../../ports/fact-store.ts";
 import type { DurableDatabase, DurableTransaction } from "./durable-database.ts";
-import { compileFactQueries, type StoredSourceRow, toFindValues } from "./fact-queries.ts";
+import { compileFactQueries, type FactValues, type SourceValues, toFindValues } from "./fact-queries.ts";
 import { translateErrors } from "./translate-errors.ts";
 
 /** @see FactStore */
@@ -62,14 +63,14 @@ class SqliteFactStore implements FactStore {
   async find(query: FactQuery, page: { limit: number; after?: FactPosition }): Promise<readonly StoredFact[]> {
     return orUnavailable(() => {
       const compiled = this.#queries.find(query, page.after !== undefined);
-      return this.#withSources(this.#database.execute(compiled(toFindValues(query, page))));
+      return this.#readFacts(compiled(toFindValues(query, page)));
     });
   }
 
   async findByIds(ids: readonly string[]): Promise<readonly StoredFact[]> {
     return orUnavailable(() => {
-      const rows = this.#database.execute(this.#queries.byIds({ ids: JSON.stringify(ids) }));
-      const facts = new Map(this.#withSources(rows).map((fact) => [fact.row.id, fact]));
+      const found = this.#readFacts(this.#queries.byIds({ ids: JSON.stringify(ids) }));
+      const facts = new Map(found.map((fact) => [fact.row.id, fact]));
       return [...new Set(ids)].map((id) => facts.get(id)).filter((fact) => fact !== undefined);
     });
   }
@@ -177,16 +178,72 @@ class SqliteFactStore implements FactStore {
       transaction.execute(this.#queries.addSource({ ...source, fact_id: factId, position, is_own: is_own ? 1 : 0 }));
   }
 
-  #withSources(rows: readonly FactRow[]): StoredFact[] {
-    const ids = JSON.stringify(rows.map(({ id }) => id));
-    const all = this.#database.execute(this.#queries.sources({ ids }));
-    const sources = Map.groupBy(all, ({ fact_id }) => fact_id);
-    return rows.map((row) => ({ row, sources: (sources.get(row.id) ?? []).map(toSource) }));
+  /** As arrays: SQLite's objects take longer to make, and every use of them too. */
+  #readFacts(query: CompiledQuery<FactRow>): StoredFact[] {
+    const database = this.#database;
+    const facts = database.executeAsArrays<FactValues>(query).map((values) => ({
+      row: toRow(values),
+      sources: [] as FactSourceRow[],
+    }));
+    if (facts.length === 0) return facts;
+    const byId = new Map(facts.map((fact) => [fact.row.id, fact]));
+    const all = this.#queries.sources({ ids: JSON.stringify([...byId.keys()]) });
+    for (const values of database.executeAsArrays<SourceValues>(all))
+      byId.get(values[0])?.sources.push(toSource(values));
+    return facts;
   }
 }
 
-function toSource({ fact_id: _, position: __, is_own, ...source }: StoredSourceRow): FactSourceRow {
-  return { ...source, is_own: is_own === 1 };
+function toRow([
+  id,
+  scope_type,
+  scope_id,
+  subject_id,
+  guild_id,
+  audience_ref,
+  key,
+  value_json,
+  visibility,
+  source_type,
+  source_ref,
+  source_excerpt_hash,
+  created_by,
+  verification_status,
+  confidence,
+  expires_at,
+  deleted_at,
+  superseded_by,
+  created_at,
+  updated_at,
+  version,
+]: FactValues): FactRow {
+  return {
+    id,
+    scope_type,
+    scope_id,
+    subject_id,
+    guild_id,
+    audience_ref,
+    key,
+    value_json,
+    visibility,
+    source_type,
+    source_ref,
+    source_excerpt_hash,
+    created_by,
+    verification_status,
+    confidence,
+    expires_at,
+    deleted_at,
+    superseded_by,
+    created_at,
+    updated_at,
+    version,
+  };
+}
+
+function toSource([, source_type, source_ref, source_hash, is_own]: SourceValues): FactSourceRow {
+  return { source_type, source_ref, source_hash, is_own: is_own === 1 };
 }
 
 function toIds(rows: readonly { readonly id: string }[]): readonly string[] {

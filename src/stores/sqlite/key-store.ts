@@ -105,6 +105,8 @@ interface Slots {
   count: number;
 }
 
+type SlotValues = readonly [slot: number, name: string, key: Uint8Array];
+
 interface Slot {
   readonly slot: number;
   readonly name: string;
@@ -230,9 +232,7 @@ class SqliteKeyStore implements KeyStore {
   #read(slots: readonly number[]): Slot[] {
     if (slots.length === 0) return [];
     const rows = orUnavailable("read", () => this.#statements.find.all(JSON.stringify([...new Set(slots)])));
-    return rows.map(({ slot, name, key }) => ({
-      ...{ slot: Number(slot), name: String(name).trimEnd(), key: key as Uint8Array },
-    }));
+    return (rows as unknown as SlotValues[]).map(([slot, name, key]) => ({ slot, name: name.trimEnd(), key }));
   }
 
   #write(work: () => void): void {
@@ -299,6 +299,8 @@ function addFree(free: Map<string, number[]>, slot: number, size: string): void 
 /** Lists of slots are one parameter, a JSON array, however long they are. */
 function prepareStatements(database: DatabaseSync) {
   const name = "rtrim(name)";
+  const find = database.prepare("SELECT slot, name, key FROM keys WHERE slot IN (SELECT value FROM json_each(?))");
+  find.setReturnArrays(true);
   return {
     count: database.prepare("SELECT coalesce(max(slot), 0) AS count FROM keys"),
     // A limit keeps SQLite from leaving out the order of the inner query.
@@ -311,7 +313,7 @@ function prepareStatements(database: DatabaseSync) {
     ),
     add: database.prepare("INSERT INTO keys (slot, name, key) VALUES (?, ?, ?)"),
     fill: database.prepare("UPDATE keys SET name = ?, key = ? WHERE slot = ?"),
-    find: database.prepare("SELECT slot, name, key FROM keys WHERE slot IN (SELECT value FROM json_each(?))"),
+    find,
     namesIn: database.prepare(
       `SELECT ${name} AS name FROM keys WHERE slot IN (SELECT value FROM json_each(?)) AND ${name} <> ''`,
     ),

@@ -174,9 +174,9 @@ export class Label {
   readonly searched: ReadonlyMap<ChannelId, number> = this.#searched;
   readonly guilds: ReadonlyMap<GuildId, number> = this.#guilds;
   readonly messages: ReadonlyMap<MessageId, MessageSource> = this.#messages;
-  /** Each version of a fact that was told by itself. */
+  /** Each version of a fact by itself: those that were told, and some that were compared, unless they are in a set that was compared later. */
   readonly facts: ReadonlyMap<string, FactSource> = this.#facts;
-  /** Facts that were compared: thousands of them count as one source. */
+  /** Facts that were compared: thousands of them count as one source. No fact is in two of them. */
   readonly considered: ReadonlyMap<FactSet, FactSetSource> = this.#considered;
   /** Each version of a record by itself. */
   readonly records: ReadonlyMap<string, RecordSource> = this.#records;
@@ -224,13 +224,25 @@ export class Label {
     for (const fact of facts) this.#facts.set(toFactKey(fact), { ...fact, readAt: at, countsFrom });
     for (const { set, revision } of considered) {
       if (set.ids.size === 0) continue;
-      // What was compared again, among more, need not be kept twice.
-      for (const earlier of this.#considered.keys())
-        if (earlier.ids.isSubsetOf(set.ids)) this.#considered.delete(earlier);
+      this.#dropCompared(set);
       this.#considered.set(set, { set, revision, readAt: at, countsFrom });
     }
     for (const record of records) this.#records.set(toRecordKey(record), { ...record, readAt: at, countsFrom });
     for (const link of links) this.#links.set(link, countsFrom);
+  }
+
+  /** What is compared again need not be kept twice: of earlier sets only the other facts stay, each by itself. */
+  #dropCompared({ ids }: FactSet): void {
+    for (const [key, { factId }] of this.#facts) if (ids.has(factId)) this.#facts.delete(key);
+    for (const [earlier, { revision, readAt, countsFrom }] of this.#considered) {
+      if (earlier.ids.isDisjointFrom(ids)) continue;
+      this.#considered.delete(earlier);
+      if (earlier.ids.isSubsetOf(ids)) continue;
+      for (const fact of earlier.list(revision)) {
+        const key = toFactKey(fact);
+        if (!ids.has(fact.factId) && !this.#facts.has(key)) this.#facts.set(key, { ...fact, readAt, countsFrom });
+      }
+    }
   }
 
   /** Records that the message was fetched again and has not changed since it was read. */

@@ -59,7 +59,7 @@ describe("a set of facts", () => {
     );
   });
 
-  it("is in a label once unless it is empty, gives way to one with the same facts and more, and is forgotten in time", () => {
+  it("is in a label once unless it is empty, gives way to one with some of the same facts, and is forgotten in time", () => {
     const facts = toFacts(
       [{}, {}, {}].map(() => ({ subjectId: null, authorMark: null, under: null, expiresAt: null })),
     );
@@ -75,10 +75,33 @@ describe("a set of facts", () => {
     const described = ({ factId, revision, readAt }: FactSource) => [factId, revision, readAt];
     expect([...label.listFacts().values()].map(described)).toEqual(IDS.slice(0, 3).map((id) => [id, 3, 7]));
     label.join({ considered: [{ set: few, revision: 4 }] }, 8);
-    expect(label.considered.size).toBe(2);
+    expect([...label.considered.keys()]).toEqual([few]);
+    expect([...label.facts.values()].map(described)).toEqual([["c", 3, 7]]);
     label.forgetBefore(8);
     expect([...label.considered.keys()]).toEqual([few]);
     expect([...label.listFacts().keys()]).toEqual(["a@1", "b@1"]);
+  });
+
+  it("takes no more room in a label than its facts, however many others have some of them", () => {
+    const nothing = { subjectId: null, authorMark: null, under: null, expiresAt: null };
+    const facts = toFacts(IDS.map(() => nothing));
+    fc.assert(
+      fc.property(fc.array(fc.subarray(facts), { maxLength: 12 }), (lists) => {
+        const label = new Label();
+        const latest = new Map<string, number>();
+        for (const [time, list] of lists.entries()) {
+          label.join({ considered: [{ set: toFactSet(list), revision: time }] }, time);
+          for (const { id } of list) latest.set(id, time);
+        }
+        const all = [...label.listFacts().values()];
+        expect(new Map(all.map(({ factId, readAt }) => [factId, readAt]))).toEqual(latest);
+        expect(all.every(({ revision, readAt, countsFrom }) => revision === readAt && countsFrom === readAt)).toBe(
+          true,
+        );
+        const kept = label.considered.keys().reduce((sum, { ids }) => sum + ids.size, label.facts.size);
+        expect(kept).toBe(latest.size);
+      }),
+    );
   });
 
   it("holds nothing of what its facts say", () => {

@@ -13,7 +13,7 @@ import { createCore } from "./gate/create-core.ts";
 import { toEraser } from "./gate/memory/erase-person.ts";
 import { Memory } from "./memory/memory.ts";
 import { startForgetting } from "./memory/start-forgetting.ts";
-import { openAnswerer, openEmbedder, openModel } from "./open-models.ts";
+import { loadBuiltin, openAnswerer, openEmbedder, openModel } from "./open-models.ts";
 import { openProfiles } from "./open-profiles.ts";
 import { openTalks } from "./open-talks.ts";
 import { removeOperatorAccess, writeOperatorAccess } from "./operator-access.ts";
@@ -49,7 +49,7 @@ import { PersonMemory } from "./transports/kit/person-memory.ts";
 import { Privacy } from "./transports/kit/privacy.ts";
 import type { KeptFacts } from "./transports/kit/privacy-text.ts";
 import { type Acting, type AnswerPlace, actAs } from "./transports/library/act-as.ts";
-import { createMcpTransport } from "./transports/mcp/mcp-transport.ts";
+import { createMcpOnDemand } from "./transports/mcp/mcp-on-demand.ts";
 import { createRpcTransport } from "./transports/rpc/rpc-transport.ts";
 import { VERSION } from "./version.ts";
 
@@ -68,6 +68,11 @@ export interface App {
   as(actor: string, where: AnswerPlace, grant?: Grant): Acting;
   /** Reads the configuration again and applies it. Throws `misconfigured`, and changes nothing, if not all of it can be applied. */
   reload(): Promise<ReloadOutcome>;
+  /**
+   * Loads the code for which no start waits, and which would be loaded when first used: then no request waits for it, and replacing the
+   * installed files cannot mix two versions in one program.
+   */
+  loadRest(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -245,7 +250,7 @@ async function openParts(
   });
   closers.push(() => rpc.close());
   core.erasers.add(toEraser("event log", (person) => rpc.forgetAuthor(person)));
-  const mcp = createMcpTransport({
+  const mcp = createMcpOnDemand({
     ...core,
     privacy,
     directory: discord.directory,
@@ -323,7 +328,12 @@ async function openParts(
   };
   const as: App["as"] = (actor, where, grant = OPERATOR_GRANT) =>
     actAs({ name: "program", grant }, { actor, where }, actorSessions);
-  return { discord, sandbox, url: http.url, as, reload };
+  const loadRest = async () => {
+    await mcp.load();
+    await loadBuiltin();
+    await import("./domain/time/other-languages.ts");
+  };
+  return { discord, sandbox, url: http.url, as, reload, loadRest };
 }
 
 async function connectDiscord(config: Config, log: Log, sandbox: DiscordAddress | null): Promise<Discord> {

@@ -1,5 +1,4 @@
 import type { Answerer } from "./agent/answerer.ts";
-import { createBuiltinAnswerer } from "./agent/builtin/builtin-answerer.ts";
 import type { Config } from "./config.ts";
 import { systemClock } from "./durable-parts.ts";
 import { FairQueue } from "./policy/fair-queue.ts";
@@ -25,8 +24,11 @@ export async function openChatModel({ model }: Config, timeoutMs?: number): Prom
   return createAiSdkChatModel({ baseUrl, name, ...(apiKey && { apiKey }), ...(timeoutMs && { timeoutMs }) });
 }
 
+/** Its words and rules in many languages take a while to load: no start waits for them. */
+export const loadBuiltin = async () => (await import("./agent/builtin/builtin-answerer.ts")).createBuiltinAnswerer();
+
 export async function openAnswerer(config: Config, log: Log): Promise<Answerer> {
-  const builtin = createBuiltinAnswerer();
+  const builtin: Answerer = { answer: async (...asked) => (await loadBuiltin()).answer(...asked) };
   const model = await openChatModel(config);
   if (!model) return builtin;
   const { createModelAnswerer } = await import("./agent/model/model-answerer.ts");

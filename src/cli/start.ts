@@ -26,6 +26,9 @@ export const start: Command = {
     });
     await awaitMembers(app.discord.directory, MAX_MEMBERS_WAIT_MS, signal);
     for (const line of describeApp(app, context)) context.print(line);
+    app
+      .loadRest()
+      .catch((error: unknown) => log.error({ problem: String(error) }, "parts of the program could not be loaded"));
     const outcome = await Promise.race([untilAborted(signal), ended]);
     await app.close();
     return outcome === "ended" ? 1 : 0;

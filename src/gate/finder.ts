@@ -101,7 +101,7 @@ export class Finder {
   }
 
   /** Throws `invalid` for what is no time. */
-  time(words: string): TimeSpan {
+  async time(words: string): Promise<TimeSpan> {
     const { guildId } = this.#parts.access.here;
     this.#typedTimes ??= new TypedTimes({ locale: this.#operation.locale, guildId }, this.#deps);
     return this.#typedTimes.read(words);
@@ -118,7 +118,7 @@ export class Finder {
     const parsed = parseQuery(typed.query);
     const from = await this.#people([...(typed.from === undefined ? [] : [typed.from]), ...parsed.from]);
     const query = toQuery(parsed, {
-      ...this.#times(parsed, typed),
+      ...(await this.#times(parsed, typed)),
       from,
       notFrom: await this.#people(parsed.not.from),
       mentions: await this.#people(parsed.mentions),
@@ -173,19 +173,22 @@ export class Finder {
     };
   }
 
-  #times(parsed: ParsedQuery, { since, until }: TypedSearch): { since: number | null; until: number | null } {
-    const during = parsed.during === null ? null : this.time(parsed.during);
+  async #times(
+    parsed: ParsedQuery,
+    { since, until }: TypedSearch,
+  ): Promise<{ since: number | null; until: number | null }> {
+    const during = parsed.during === null ? null : await this.time(parsed.during);
     const after = since ?? parsed.after;
     const before = until ?? parsed.before;
     return {
-      since: after === null ? (during?.from ?? null) : this.time(after).from,
-      until: before === null ? (during?.to ?? null) : this.#end(before, until !== undefined),
+      since: after === null ? (during?.from ?? null) : (await this.time(after)).from,
+      until: before === null ? (during?.to ?? null) : await this.#end(before, until !== undefined),
     };
   }
 
   /** "until yesterday" includes it; Discord's `before:` does not. */
-  #end(words: string, isIncluded: boolean): number {
-    const { from, to } = this.time(words);
+  async #end(words: string, isIncluded: boolean): Promise<number> {
+    const { from, to } = await this.time(words);
     return isIncluded ? to : from - 1;
   }
 

@@ -41,9 +41,9 @@ export class TypedTimes {
   }
 
   /** Throws `invalid` for what is no time, and for a date that can be read in two ways where no locale decides. */
-  read(words: string): TimeSpan {
+  async read(words: string): Promise<TimeSpan> {
     const { clock, timeZone: zone } = this.#deps;
-    const reading = readTime(words, { now: clock.now(), zone, locale: this.#locale() });
+    const reading = await readTime(words, { now: clock.now(), zone, locale: this.#locale() });
     if (reading?.kind === "span") {
       for (const date of reading.decided) this.#notes.add(describeChoice(date));
       return reading.span;

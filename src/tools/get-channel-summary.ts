@@ -129,16 +129,16 @@ interface ChosenSpan {
 async function toSpan(timeframe: string, channel: ChannelView, view: View): Promise<ChosenSpan> {
   if (SINCE_I_WAS_HERE.test(timeframe)) return sinceLastHere(channel, view);
   try {
-    return { span: view.time(timeframe), note: null, isDefault: false };
+    return { span: await view.time(timeframe), note: null, isDefault: false };
   } catch (error) {
     if (!(error instanceof EarshotError) || error.code !== "invalid") throw error;
     const note = `${error.message} This is about the last hour instead.`;
-    return { span: view.time(USUAL_TIMEFRAME), note, isDefault: true };
+    return { span: await view.time(USUAL_TIMEFRAME), note, isDefault: true };
   }
 }
 
 async function sinceLastHere(channel: ChannelView, view: View): Promise<ChosenSpan> {
-  const today = view.time("today");
+  const today = await view.time("today");
   const last = await view.lastHere(channel);
   if (last) {
     const span = { from: idTime(last.message_id), to: today.to, after: last.message_id };

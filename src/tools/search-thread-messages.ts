@@ -68,8 +68,8 @@ async function readLive(
   view: View,
 ): Promise<ViewSearchResult> {
   const { messages } = await thread.recent({ limit: 100 });
-  const from = since === undefined ? Number.NEGATIVE_INFINITY : view.time(since).from;
-  const to = until === undefined ? Number.POSITIVE_INFINITY : view.time(until).to;
+  const from = since === undefined ? Number.NEGATIVE_INFINITY : (await view.time(since)).from;
+  const to = until === undefined ? Number.POSITIVE_INFINITY : (await view.time(until)).to;
   const isWanted = ({ author, message_id }: Message) =>
     (include_bots || !author.bot) && idTime(message_id) >= from && idTime(message_id) <= to;
   const wanted = messages.filter(isWanted).slice(0, most);

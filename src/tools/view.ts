@@ -311,7 +311,7 @@ export interface View {
   /** Whatever fits best, anywhere the answer may draw on. Throws as `channelNamed` does, for people too. */
   search(request: TypedSearch): Promise<ViewSearchResult>;
   /** A time in plain words as milliseconds. Throws `invalid` for what is no time. */
-  time(words: string): { readonly from: number; readonly to: number };
+  time(words: string): Promise<{ readonly from: number; readonly to: number }>;
   /** To be told to the person asking: how this call read dates that can be read in two ways. */
   timeNotes(): readonly string[];
   /** A summary of messages that were read within this call. */

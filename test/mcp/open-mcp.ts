@@ -4,7 +4,8 @@ import type { Sandbox } from "../../sandbox/index.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Client } from "../../src/policy/operation.ts";
 import { openHttp } from "../../src/transports/http/open-http.ts";
-import { createMcpTransport, type McpDeps, type McpTransport } from "../../src/transports/mcp/mcp-transport.ts";
+import { createMcpOnDemand } from "../../src/transports/mcp/mcp-on-demand.ts";
+import type { McpDeps, McpTransport } from "../../src/transports/mcp/mcp-transport.ts";
 import { createTestPrivacy } from "../support/consent.ts";
 import { openTestGate, type TestGate, type TestGateOptions } from "../support/gate.ts";
 
@@ -32,7 +33,7 @@ export async function openFullMcp(sandbox: Sandbox, options: FullMcpOptions = {}
   const logged: string[] = [];
   const note = (fields: Record<string, unknown>, message: string) =>
     void logged.push(JSON.stringify({ message, ...fields }));
-  const transport = createMcpTransport({
+  const transport = createMcpOnDemand({
     gate: inside.gate,
     operations: inside.operations,
     privacy: createTestPrivacy(inside.consent),

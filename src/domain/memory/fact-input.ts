@@ -44,7 +44,8 @@ const JOINING =
     .map((script) => String.raw`\p{Script=${script}}`)
     .join("");
 const JOINER = new RegExp(String.raw`(?<=[${JOINING}][\p{M}]?)[\u200c\u200d](?=[${JOINING}])`, "gv");
-const EMOJI = /\p{RGI_Emoji}/gv;
+/** Read when first needed: the list of all emoji takes a while. */
+const emoji = () => /\p{RGI_Emoji}/gv;
 
 function parseName(key: unknown): string {
   if (typeof key !== "string") throw invalid("The name of a fact must be text.");
@@ -61,7 +62,7 @@ function parseName(key: unknown): string {
     throw invalid("The name of a fact contains a character that has no meaning in Unicode. Type it again.");
   }
   // Emoji and some scripts are written with invisible characters.
-  if (HIDDEN.test(name.replace(EMOJI, " ").replace(JOINER, ""))) {
+  if (HIDDEN.test(name) && HIDDEN.test(name.replace(emoji(), " ").replace(JOINER, ""))) {
     throw invalid("The name of a fact contains an invisible character. Type it again.");
   }
   if ([...name].length > MAX_NAME_CODE_POINTS) throw nameTooLong();

@@ -2,7 +2,8 @@ import { calendarNames } from "../time/calendar-names.ts";
 
 const RELATIVE =
   "today tonight tomorrow yesterday heute morgen übermorgen gestern demain hier hoy mañana ayer hoje amanhã ontem oggi domani ieri morgen gisteren dziś jutro wczoraj сегодня завтра вчера сьогодні bugün yarın dün";
-const NAMES = new Set([...RELATIVE.split(" "), ...calendarNames().map((name) => name.toLowerCase())]);
+/** Made when first asked for: names in all those languages take a while. */
+let names: ReadonlySet<string> | null = null;
 /** A day, an hour or a year. Other numbers tell how many. */
 const NUMBER = /^\d{1,2}(?:st|nd|rd|th|am|pm|h)?$|^(?:19|20)\d\d$/;
 /** In East Asian writing a time is part of a longer word. */
@@ -11,7 +12,12 @@ const WRITTEN_TOGETHER =
 
 /** The word may be part of a date or a time of day. */
 export function tellsTime(word: string): boolean {
-  return NUMBER.test(word) || NAMES.has(word.toLowerCase()) || WRITTEN_TOGETHER.test(word);
+  return NUMBER.test(word) || isNamed(word.toLowerCase()) || WRITTEN_TOGETHER.test(word);
+}
+
+function isNamed(word: string): boolean {
+  names ??= new Set([...RELATIVE.split(" "), ...calendarNames().map((name) => name.toLowerCase())]);
+  return names.has(word);
 }
 
 const WHEN = [

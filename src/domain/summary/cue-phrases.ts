@@ -19,7 +19,7 @@ export function findCues(sentence: string): Cues {
     isQuestion,
     isDecision: !isQuestion && DECISION.test(text),
     isPlan: !isQuestion && PLAN.test(text),
-    hasDate: DATE.test(text),
+    hasDate: dates().test(text),
   };
 }
 
@@ -93,21 +93,27 @@ const PLAN = words(
   "recordatorio",
 );
 
-const DATE = new RegExp(
-  [
-    String.raw`\d{4}-\d{2}-\d{2}`,
-    String.raw`(?<![\d:.])(?:[01]?\d|2[0-3])[:h][0-5]\d(?!\d)`,
-    String.raw`(?<!\d)(?:[01]?\d|2[0-3]) ?(?:am|pm|uhr|o'clock)(?!\p{L})`,
-    String.raw`(?<![\d.,])(?:[012]?\d|3[01])(?:st|nd|rd|th)(?!\p{L})`,
-    String.raw`<t:\d+(?::\w)?>`,
-    String.raw`\d{1,2}月\d{1,2}日|\d{1,2}時|[月火水木金土日]曜日|(?:星期|周)[一二三四五六日天]|\d{1,2}월|[월화수목금토일]요일`,
-    wholeWords(
-      "today|tonight|tomorrow|heute|morgen|übermorgen|aujourd'hui|demain|hoy|mañana|pasado mañana",
-      ...calendarNames(),
-    ),
-  ].join("|"),
-  "iu",
-);
+/** Made when first asked for: names of days and months in all those languages take a while. */
+let datePattern: RegExp | null = null;
+
+function dates(): RegExp {
+  datePattern ??= new RegExp(
+    [
+      String.raw`\d{4}-\d{2}-\d{2}`,
+      String.raw`(?<![\d:.])(?:[01]?\d|2[0-3])[:h][0-5]\d(?!\d)`,
+      String.raw`(?<!\d)(?:[01]?\d|2[0-3]) ?(?:am|pm|uhr|o'clock)(?!\p{L})`,
+      String.raw`(?<![\d.,])(?:[012]?\d|3[01])(?:st|nd|rd|th)(?!\p{L})`,
+      String.raw`<t:\d+(?::\w)?>`,
+      String.raw`\d{1,2}月\d{1,2}日|\d{1,2}時|[月火水木金土日]曜日|(?:星期|周)[一二三四五六日天]|\d{1,2}월|[월화수목금토일]요일`,
+      wholeWords(
+        "today|tonight|tomorrow|heute|morgen|übermorgen|aujourd'hui|demain|hoy|mañana|pasado mañana",
+        ...calendarNames(),
+      ),
+    ].join("|"),
+    "iu",
+  );
+  return datePattern;
+}
 
 function words(...cues: readonly string[]): RegExp {
   return new RegExp(wholeWords(...cues), "iu");

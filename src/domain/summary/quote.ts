@@ -1,9 +1,10 @@
-import { singleLine } from "../text/escape.ts";
+import { graphemesOf, singleLine } from "../text/escape.ts";
 import { extractLinksWithTrimmed } from "../text/links.ts";
 import { type MentionNames, replaceMentions } from "../text/replace-mentions.ts";
 
-const SENTENCES = new Intl.Segmenter("en", { granularity: "sentence" });
-const LETTERS = new Intl.Segmenter("en");
+/** Made when first needed: that takes a while. */
+let segmenter: Intl.Segmenter | null = null;
+
 /** Later text is ignored: it rarely says what the message is about. */
 const MAX_TEXT_LENGTH = 2_000;
 const QUOTES = /["\u00ab\u00bb\u201a\u201c-\u201f\u2033\u2036\u301d-\u301f\uff02]/g;
@@ -27,7 +28,8 @@ export function toPlainText(content: string, names: MentionNames): string {
 /** Splits a text into sentences. A fragment such as "Ok." is joined to the next. */
 export function sentencesIn(text: string): string[] {
   const sentences: string[] = [];
-  for (const { segment } of SENTENCES.segment(text)) {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
+  for (const { segment } of segmenter.segment(text)) {
     const last = sentences.at(-1);
     if (last !== undefined && last.length < 12) sentences[sentences.length - 1] = last + segment;
     else sentences.push(segment);
@@ -43,7 +45,7 @@ export function quote(text: string, maxLength: number): string {
 /** Cuts at a space if there is one near the end, otherwise between user-perceived characters. */
 export function cutAtWord(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
-  const end = LETTERS.segment(text).containing(maxLength - 1)?.index ?? maxLength - 1;
+  const end = graphemesOf(text).containing(maxLength - 1)?.index ?? maxLength - 1;
   const space = text.lastIndexOf(" ", end);
   return `${text.slice(0, space > maxLength * 0.6 ? space : end).replace(/[\s,;:.–—-]+$/u, "")}…`;
 }

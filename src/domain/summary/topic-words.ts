@@ -2,7 +2,8 @@ import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { foldBare } from "../search/keywords.ts";
 import type { Pacer, Steps } from "../steps/pace.ts";
 
-const SEGMENTER = new Intl.Segmenter("en", { granularity: "word" });
+/** Made when first needed: that takes a while. */
+let segmenter: Intl.Segmenter | null = null;
 const MAX_WORDS = 3;
 /** In conversations with at least this many messages, a word may occur twice by chance. */
 const MIN_LONG_MESSAGES = 20;
@@ -71,7 +72,8 @@ function* countWords(
 /** Content words: normalised form to written form. */
 export function contentWordsIn(text: string): Map<string, string> {
   const words = new Map<string, string>();
-  for (const { segment, isWordLike } of SEGMENTER.segment(text.replaceAll("’", "'"))) {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "word" });
+  for (const { segment, isWordLike } of segmenter.segment(text.replaceAll("’", "'"))) {
     if (!isWordLike || segment.length < 2) continue;
     if (segment.length < 4 && !SPACELESS.test(segment)) continue;
     const word = foldBare(segment).replaceAll("'", "");

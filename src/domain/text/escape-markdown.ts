@@ -1,4 +1,4 @@
-import { singleLine } from "./escape.ts";
+import { graphemesOf, singleLine } from "./escape.ts";
 
 /**
  * What may stand as it is: addresses without anything in them that formats, and mentions and emoji, which Discord shows to each reader as
@@ -9,8 +9,6 @@ const WHOLE = /https?:\/\/[^\s<>[\]【】()*`|\\⏎]+|<(?:@[!&]?|#)\d{1,20}>|<a?
 const FORMATS = /[\\`*_~|[\]【】<]/g;
 /** Makes a heading, a list, small print or a quotation, but only where a line begins. */
 const OPENS_A_LINE = /^(?:[#>+-]|\d{1,9}(?=\.))/;
-
-const SEGMENTER = new Intl.Segmenter();
 
 /**
  * Others' words as one line of a message on Discord, cut to `maxLength`: nothing in it formats, hides or leads elsewhere than it says, and
@@ -45,5 +43,5 @@ function* charactersOf(text: string, isStart: boolean): Generator<string> {
   const rest = text.slice(opening.length);
   // A number makes a list by the dot behind it.
   if (opening !== "") yield /\d/.test(opening) ? `${opening}\\` : `\\${opening}`;
-  for (const { segment } of SEGMENTER.segment(rest)) yield segment.replace(FORMATS, "\\$&");
+  for (const { segment } of graphemesOf(rest)) yield segment.replace(FORMATS, "\\$&");
 }

@@ -17,10 +17,8 @@ const COLON =
 const QUOTE = /["\u00ab\u00bb\u02ba\u02ee\u05f4\u201a\u201c-\u201f\u2033\u2036\u275d\u275e\u301d-\u301f\uff02]/g;
 const SINGLE_QUOTE = /['\u2018\u2019\u201b\u2032\uff07]/g;
 
-/** A name that needs no quotation marks: one word, emoji allowed, that is neither a handle nor an id. */
-const ONE_WORD = /^(?![mfp]?\d+$)[\p{L}\p{N}\p{M}_\p{RGI_Emoji}][\p{L}\p{N}\p{M}_.'’\-\p{RGI_Emoji}]*$/iv;
-
-const SEGMENTER = new Intl.Segmenter();
+/** Made when first needed: that takes a while. */
+let segmenter: Intl.Segmenter | null = null;
 
 /** Escapes content for use in one line of a block: it cannot imitate the frame of the block, a line of it, or our brackets. */
 export function escapeContent(content: string, nonce: string | null, maxCharacters = MAX_CONTENT_CHARACTERS): string {
@@ -57,7 +55,7 @@ export function escapeName(name: string, nonce: string | null): string {
 export function quoteName(name: string, nonce: string | null = null): string {
   const line = escapeBrackets(singleLine(name).replace(QUOTE, "'")).replace(/[⏎ ]+/g, " ");
   const text = cutMiddle(escapeFences(escapeNonce(line, nonce)).trim(), MAX_NAME_CHARACTERS);
-  return ONE_WORD.test(text) ? text : `"${text}"`;
+  return isOneWord(text) ? text : `"${text}"`;
 }
 
 /** A caller's input for use in our own sentences, in quotation marks that it cannot close. */
@@ -91,7 +89,7 @@ function cutMiddle(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const head = Math.floor(((maxCharacters - 1) * 2) / 3);
   const tail = text.length - (maxCharacters - 1 - head);
-  const segments = SEGMENTER.segment(text);
+  const segments = graphemesOf(text);
   const atTail = segments.containing(tail) ?? { index: tail, segment: "" };
   const end = segments.containing(head)?.index ?? head;
   const start = atTail.index === tail ? tail : atTail.index + atTail.segment.length;
@@ -126,4 +124,16 @@ export function singleLine(text: string): string {
     .replace(NO_CHARACTER, "\ufffd")
     .replace(EMOJI_OR_INVISIBLE, "$1")
     .replace(PILED_MARKS, "$1");
+}
+
+/** User-perceived characters. */
+export function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter();
+  return segmenter.segment(text);
+}
+
+/** A name that needs no quotation marks: one word, emoji allowed, that is neither a handle nor an id. */
+function isOneWord(text: string): boolean {
+  // Inside, because the list of all emoji takes a while to read.
+  return /^(?![MFPmfp]?\d+$)(?![.'’\-])[\p{L}\p{N}\p{M}_.'’\-\p{RGI_Emoji}]+$/v.test(text);
 }

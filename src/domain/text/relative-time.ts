@@ -13,14 +13,17 @@ const UNITS: readonly {
   { unit: "minute", length: 60 * SECOND },
 ];
 
-const FORMAT = new Intl.RelativeTimeFormat("en");
+/** Made when first needed: that takes a while. */
+let format: Intl.RelativeTimeFormat | null = null;
 
 /** How long ago, in the largest unit that fits: `5 minutes ago`. Less than a minute is `now`, because clocks differ by seconds. */
 export function toRelativeTime(ts: string, now: number): string {
   const elapsed = now - Date.parse(ts);
   if (Number.isNaN(elapsed)) return "time unknown";
   const fitting = UNITS.find(({ length }) => Math.abs(elapsed) >= length);
-  return fitting ? FORMAT.format(-Math.trunc(elapsed / fitting.length), fitting.unit) : "now";
+  if (!fitting) return "now";
+  format ??= new Intl.RelativeTimeFormat("en");
+  return format.format(-Math.trunc(elapsed / fitting.length), fitting.unit);
 }
 
 /** A duration in the largest unit that fits: `3 hours`. */

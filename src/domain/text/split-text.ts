@@ -1,3 +1,4 @@
+import { graphemesOf } from "./escape.ts";
 import { linkSpans } from "./link-spans.ts";
 import { defangLinks, extractLinks, MAX_MESSAGE_CHARACTERS } from "./links.ts";
 
@@ -83,7 +84,7 @@ function cutPosition(text: string, available: number, insideFence: boolean): num
 /** The last boundary of a user-perceived character up to `available`; one that alone exceeds it is split between code points. */
 function graphemeBoundary(text: string, available: number): number {
   let boundary = 0;
-  for (const { index } of new Intl.Segmenter().segment(text.slice(0, available + 64))) {
+  for (const { index } of graphemesOf(text.slice(0, available + 64))) {
     if (index > available) break;
     boundary = index;
   }

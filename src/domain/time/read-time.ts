@@ -1,5 +1,4 @@
 import { type NumericDateContext, toNumericDate } from "./numeric-date.ts";
-import { toSpanInOtherLanguage } from "./other-languages.ts";
 import { toSpan } from "./time-span.ts";
 import type { TimeSpan } from "./time-words.ts";
 
@@ -29,9 +28,9 @@ const MAX_WORDS_LENGTH = 100;
 const DATE = /(?<![\d:]|\d[/.-])\d{1,4}\s*([/.-])\s*\d{1,2}(?:\s*\1\s*\d{1,4}|\1)?(?!\d|:\d|[/.-]\d)/g;
 
 /** A time as people write it: in words of several languages, or with dates in numbers ("3/4", "since 24.12."). Null for what is no time. */
-export function readTime(words: string, context: NumericDateContext): TimeReading | null {
+export async function readTime(words: string, context: NumericDateContext): Promise<TimeReading | null> {
   if (words.length > MAX_WORDS_LENGTH) return null;
-  const said = toSpan(words, context) ?? toSpanInOtherLanguage(words, context);
+  const said = toSpan(words, context) ?? (await inOtherLanguage(words, context));
   if (said) return { kind: "span", span: said, decided: [] };
   const decided: DecidedDate[] = [];
   const undecided: AmbiguousDate[] = [];
@@ -44,4 +43,10 @@ export function readTime(words: string, context: NumericDateContext): TimeReadin
   const span = toSpan(inIso, context);
   if (!span) return null;
   return undecided[0] ? { ...undecided[0], kind: "ambiguous" } : { kind: "span", span, decided };
+}
+
+/** Fifteen languages take long to load, and most words are English. */
+async function inOtherLanguage(words: string, context: NumericDateContext): Promise<TimeSpan | null> {
+  const { toSpanInOtherLanguage } = await import("./other-languages.ts");
+  return toSpanInOtherLanguage(words, context);
 }

@@ -7,9 +7,10 @@ export interface SpelledOutText {
 
 /**
  * What cannot be seen, or changes how the rest is read: controls, direction marks, joiners, fillers, private and unassigned characters, and
- * accents piled higher than any language does. Emoji are looked at whole, since invisible characters belong into them.
+ * accents piled higher than any language does. Emoji are looked at whole, since invisible characters belong into them. Read when first needed: the list
+ * of all emoji takes a while.
  */
-const HIDDEN =
+const hiddenPattern = () =>
   /(?<emoji>\p{RGI_Emoji})|(?<hidden>[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\n\t]]|(?<=\p{M}{3})\p{M})\k<hidden>*/gv;
 
 /** Long runs of empty lines could push the rest out of sight, also where they hold spaces. */
@@ -25,7 +26,7 @@ export const COMPANION = "\u200b";
 export function spellOutHidden(text: string): SpelledOutText {
   let hidden = 0;
   const shown = text
-    .replace(HIDDEN, (run, emoji: string | undefined, first: string | undefined) => {
+    .replace(hiddenPattern(), (run, emoji: string | undefined, first: string | undefined) => {
       if (emoji !== undefined || first === undefined) return run;
       const count = run.length / first.length;
       hidden += count;

@@ -90,7 +90,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
   const rates = new ClientRates({ perSecond: limits.framesPerSecond, burst: limits.burst }, clock);
   const counters = { calls: 0, running: 0, refused: 0, events: 0, gaps: 0 };
   const methods = createMethods({ ...deps, describe });
-  const everything = describeProtocol(methods.values());
+  let everything: Description | null = null;
   const written = new WeakMap<object, string>();
   const server = new WebSocketServer({
     noServer: true,
@@ -119,6 +119,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
   }
 
   function describe(client: Client): Description {
+    everything ??= describeProtocol(methods.values());
     return { ...everything, methods: everything.methods.filter(({ name }) => methods.get(name)?.isFor(client)) };
   }
 

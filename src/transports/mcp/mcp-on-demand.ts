@@ -1,0 +1,58 @@
+import { EarshotError } from "../../domain/errors.ts";
+import { explain } from "../kit/explain.ts";
+import { refuseUpgrade } from "../kit/http-refusal.ts";
+import type { McpDeps, McpTransport } from "./mcp-transport.ts";
+import { refuse } from "./refuse.ts";
+
+const NOTHING_YET: ReturnType<McpTransport["stats"]> = {
+  sessions: 0,
+  connections: 0,
+  calls: 0,
+  refused: 0,
+  running: 0,
+};
+
+/** No start waits for the MCP library: it is loaded by `load`, or for the first request. */
+export function createMcpOnDemand(deps: McpDeps): McpTransport & { load(): Promise<void> } {
+  let loading: Promise<McpTransport> | null = null;
+  let loaded: McpTransport | null = null;
+  let isClosed = false;
+
+  async function open(): Promise<McpTransport> {
+    const { createMcpTransport } = await import("./mcp-transport.ts");
+    loaded = createMcpTransport(deps);
+    return loaded;
+  }
+
+  async function load(): Promise<McpTransport> {
+    if (isClosed) throw new EarshotError("unavailable", "Earshot is shutting down.");
+    loading ??= open();
+    return loading;
+  }
+
+  function toRefusal(error: unknown): EarshotError {
+    const { code, message } = explain(error, { log: deps.log, what: "MCP could not be loaded" });
+    return new EarshotError(code, message);
+  }
+
+  return {
+    async fetch(request) {
+      const transport = await load().catch(toRefusal);
+      return transport instanceof EarshotError ? refuse(transport) : transport.fetch(request);
+    },
+    async handleUpgrade(request, socket, head) {
+      // Who leaves while it is loaded must not end the program.
+      socket.on("error", () => socket.destroy());
+      const transport = await load().catch(toRefusal);
+      if (socket.destroyed) return;
+      if (transport instanceof EarshotError) refuseUpgrade(socket, transport);
+      else transport.handleUpgrade(request, socket, head);
+    },
+    load: async () => void (await load()),
+    stats: () => loaded?.stats() ?? NOTHING_YET,
+    async close() {
+      isClosed = true;
+      await (await loading?.catch(() => null))?.close();
+    },
+  };
+}

@@ -22,6 +22,7 @@ const INTERLEAVINGS = "test/gate/interleavings.test.ts";
 const EVENTS = "test/gate/event-interference.test.ts";
 const RIGHTS = "test/gate/actor-permissions.test.ts";
 const WATCH = "src/policy/source-watch.test.ts";
+const LABEL_OF_FACTS = "test/attack/label-of-facts.test.ts";
 const DIRECTORY = "src/discord/directory.test.ts";
 const TOMBSTONES = "src/discord/deleted-channels.test.ts";
 const DELETED_PLACES = "test/gate/deleted-places.test.ts";
@@ -482,6 +483,20 @@ export const faults: readonly Fault[] = [
     text: "    this.#labels.set(client, label);\n",
     replacement: "",
     tests: ["src/policy/confined-labels.test.ts", ADVERSARY],
+  },
+  {
+    name: "label/a-fact-told-again-is-limited-less",
+    file: "src/domain/label.ts",
+    text: 'return [toFactRef(fact), ...(fact.audiences?.map(toAudienceKey) ?? ["unknown"])].join(" ");',
+    replacement: "return toFactRef(fact);",
+    tests: [LABEL_OF_FACTS],
+  },
+  {
+    name: "label/a-fact-compared-again-is-limited-less",
+    file: "src/domain/label.ts",
+    text: "=> ids.has(factId) && isLimited(audiences);",
+    replacement: "=> ids.has(factId) && (audiences === null || ids.size > 0);",
+    tests: [LABEL_OF_FACTS],
   },
   {
     name: "source-watch/edits-unnoticed",

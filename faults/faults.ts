@@ -485,6 +485,13 @@ export const faults: readonly Fault[] = [
     tests: ["src/policy/confined-labels.test.ts", ADVERSARY],
   },
   {
+    name: "confined-labels/compared-facts-end-with-the-process",
+    file: "src/gate/call-record.ts",
+    text: "if (set.ids.size > 0 && this.#operation.client.grant.confined)",
+    replacement: "if (set.ids.size < 0)",
+    tests: [LABEL_OF_FACTS],
+  },
+  {
     name: "label/a-fact-told-again-is-limited-less",
     file: "src/domain/label.ts",
     text: 'return [toFactRef(fact), ...(fact.audiences?.map(toAudienceKey) ?? ["unknown"])].join(" ");',

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { UserId } from "../../src/domain/ids.ts";
+import type { ChannelId, UserId } from "../../src/domain/ids.ts";
+import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import { type InProcess, restartInProcess } from "../support/in-process.ts";
 import { ADA, PLACE } from "../support/small-world.ts";
-import { openWithMemory, PRIVATELY } from "../support/with-memory.ts";
+import { openWithMemory, PRIVATELY, SHARED } from "../support/with-memory.ts";
 
 describe("what somebody's own list says of a fact", () => {
   it.each([
@@ -15,5 +17,45 @@ describe("what somebody's own list says of a fact", () => {
     expect(await send(operation, "Nobody has used it")).toMatchObject({ ok: false, code: "forbidden" });
     expect(await call(operation, tool, args)).toMatchObject({ ok: true });
     expect(await send(operation, "Nobody has used it")).toMatchObject({ ok: false, code: "forbidden" });
+  });
+});
+
+describe("the label of a confined client", () => {
+  const client = {
+    name: "brain",
+    grant: {
+      ...OPERATOR_GRANT,
+      scopes: [...OPERATOR_GRANT.scopes, "memory:read_self" as const],
+      events: "addressed" as const,
+      confined: true,
+    },
+  };
+  const say = async ({ operations, gate }: Pick<InProcess, "operations" | "gate">) => {
+    const operation = await operations.open(client, { actor: ADA as UserId, channelId: PLACE.general as ChannelId });
+    return gate
+      .callTool({ name: "discord.send", args: { text: "no elephants", channel_id: PLACE.general }, operation })
+      .then(
+        () => "sent",
+        (error: { code: string }) => error.code,
+      );
+  };
+
+  it("still has the facts that were compared after a restart, though none of them was told", async () => {
+    const system = await openWithMemory();
+    await system.remember(ADA, ["boat", "Heron"]);
+    const operation = await system.operations.open(client, {
+      actor: ADA as UserId,
+      channelId: PLACE.general as ChannelId,
+      isPrivate: true,
+    });
+    const { value } = await system.gate.callTool({
+      name: "memory_read.search_context",
+      args: { query: "elephant" },
+      operation,
+    });
+    expect(value).toMatchObject({ items: [] });
+    expect(await say(system)).toBe("forbidden");
+    const after = await restartInProcess(system, { rules: SHARED, memory: system.memory }, ["brain"]);
+    expect(await say(after)).toBe("unavailable");
   });
 });

@@ -506,6 +506,13 @@ export const faults: readonly Fault[] = [
     tests: [LABEL_OF_FACTS],
   },
   {
+    name: "source-watch/profiles-under-facts-outlast-membership",
+    file: "src/policy/source-watch.ts",
+    text: "subjects: toRecordSubjects(source, directory),",
+    replacement: "subjects: [source],",
+    tests: [LABEL_OF_FACTS],
+  },
+  {
     name: "source-watch/edits-unnoticed",
     file: "src/policy/source-watch.ts",
     text: `      if (this.#isChanged(source)) return "changed";\n`,

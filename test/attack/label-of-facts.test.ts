@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ChannelId, UserId } from "../../src/domain/ids.ts";
+import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
+import { toProfileRef, toProfileVersion } from "../../src/gate/memory/profile-states.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { type InProcess, restartInProcess } from "../support/in-process.ts";
-import { ADA, PLACE } from "../support/small-world.ts";
+import { openHttpProfile, openProfileServer } from "../support/profile-server.ts";
+import { ADA, BO, CEM, GUILD, PLACE } from "../support/small-world.ts";
 import { openWithMemory, PRIVATELY, SHARED } from "../support/with-memory.ts";
 
 describe("what somebody's own list says of a fact", () => {
@@ -57,5 +59,25 @@ describe("the label of a confined client", () => {
     expect(await say(system)).toBe("forbidden");
     const after = await restartInProcess(system, { rules: SHARED, memory: system.memory }, ["brain"]);
     expect(await say(after)).toBe("unavailable");
+  });
+});
+
+describe("a fact that rests on somebody's profile", () => {
+  it("is said in a server only while that person is in it", async () => {
+    const { url } = await openProfileServer({ [ADA]: { title: "Harbour master" } });
+    const { source } = openHttpProfile(url, [
+      { path: ["title"], key: "title", visibility: { server: GUILD as GuildId } },
+    ]);
+    const { keep, hear, send, leave, departures } = await openWithMemory({ profiles: [source] });
+    const ref = toProfileRef(source, { person: ADA as UserId, guildId: GUILD as GuildId }, "title");
+    await keep({
+      ...{ scopeId: BO, subjectId: BO as UserId, createdBy: BO as UserId, name: "boss", value: "the harbour master" },
+      basis: [{ type: "crm", ref, isOwn: false, authorId: null, words: toProfileVersion("Harbour master") }],
+    });
+    const { operation, values } = await hear(CEM, PLACE.general, { user: BO });
+    expect(values).toEqual(["boss=the harbour master"]);
+    leave(ADA);
+    expect(await send(operation, "Bo's boss is the harbour master")).toMatchObject({ ok: false });
+    expect(departures).toEqual([]);
   });
 });

@@ -513,6 +513,13 @@ export const faults: readonly Fault[] = [
     tests: [LABEL_OF_FACTS],
   },
   {
+    name: "memory/values-of-people-left-out-replace-others",
+    file: "src/memory/memory.ts",
+    text: "if (isForAll && (await this.open([follower])).every((one) => this.isConsented(one))) return true;",
+    replacement: "if (isForAll) return true;",
+    tests: ["test/attack/facts-on-hidden.test.ts"],
+  },
+  {
     name: "source-watch/edits-unnoticed",
     file: "src/policy/source-watch.ts",
     text: `      if (this.#isChanged(source)) return "changed";\n`,

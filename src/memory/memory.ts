@@ -81,13 +81,14 @@ export class Memory {
     return (await this.open(await this.findById(id)))[0] ?? null;
   }
 
-  /** Whether one of those that follow it may be heard by all who may hear it. One that somebody may not hear, they must not notice. */
+  /** Whether one of those that follow it may be heard by all who may hear it. One that somebody may not hear, or that concerns somebody left out, they must not notice. */
   async isFollowed(fact: Fact): Promise<boolean> {
     const limits = limitsOf(fact);
     for (let next = fact.supersededBy; next !== null; ) {
       const [follower] = await this.findById(next);
       if (!follower) return false;
-      if (limitsOf(toLimited(follower)).isSubsetOf(limits)) return true;
+      const isForAll = limitsOf(toLimited(follower)).isSubsetOf(limits);
+      if (isForAll && (await this.open([follower])).every((one) => this.isConsented(one))) return true;
       next = follower.row.superseded_by;
     }
     return false;

@@ -22,6 +22,7 @@ const INTERLEAVINGS = "test/gate/interleavings.test.ts";
 const EVENTS = "test/gate/event-interference.test.ts";
 const RIGHTS = "test/gate/actor-permissions.test.ts";
 const WATCH = "src/policy/source-watch.test.ts";
+const HIDDEN_FACTS = "test/attack/hidden-facts.test.ts";
 const LABEL_OF_FACTS = "test/attack/label-of-facts.test.ts";
 const DIRECTORY = "src/discord/directory.test.ts";
 const TOMBSTONES = "src/discord/deleted-channels.test.ts";
@@ -520,6 +521,27 @@ export const faults: readonly Fault[] = [
     tests: ["test/attack/facts-on-hidden.test.ts"],
   },
   {
+    name: "fact-history/hidden-values-take-others-along",
+    file: "src/memory/fact-history.ts",
+    text: "if (lapsing.has(next.row.id) && limitsOf(toLimited(next)).isSubsetOf(limits)) return true;",
+    replacement: "if (lapsing.has(next.row.id)) return limits.size > 0;",
+    tests: [HIDDEN_FACTS],
+  },
+  {
+    name: "current-facts/hidden-values-expire-for-all",
+    file: "src/gate/memory/current-facts.ts",
+    text: "(expired.has(next) && isForAll(follower, one))",
+    replacement: "(expired.has(next) && (isForAll(follower, one) || true))",
+    tests: [HIDDEN_FACTS],
+  },
+  {
+    name: "current-facts/older-values-come-back",
+    file: "src/gate/memory/current-facts.ts",
+    text: "(expired.has(next) && isForAll(follower, one))",
+    replacement: "(expired.has(next) && isForAll(follower, one) && false)",
+    tests: [HIDDEN_FACTS],
+  },
+  {
     name: "source-watch/edits-unnoticed",
     file: "src/policy/source-watch.ts",
     text: `      if (this.#isChanged(source)) return "changed";\n`,
@@ -549,8 +571,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "memory/history-outlives-what-is-forgotten",
-    file: "src/memory/memory.ts",
-    text: "      for (const id of next) all.add(id);\n",
+    file: "src/memory/fact-history.ts",
+    text: "    for (const id of next) all.add(id);\n",
     replacement: "",
     tests: [FACT_SEQUENCES, FACTS],
   },
@@ -900,7 +922,7 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/the-history-of-ended-values-stays",
     file: "src/memory/memory.ts",
-    text: "const ends = await this.#withHistory(request.ends);",
+    text: "const ends = await withHistory(request.ends, facts);",
     replacement: "const { ends } = request;",
     tests: [OLDER_VALUES],
   },

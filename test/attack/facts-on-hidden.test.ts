@@ -110,8 +110,8 @@ async function happen(event: string, { notes, kept }: Awaited<ReturnType<typeof 
       );
       tell2("MESSAGE_UPDATE", PLACE[place], edited);
     }
-  // A fact ends together with the values that it follows, so this is one that Cem can read.
-  if (event === "delete") remove(PLACE.general, notes.general.get(BO)?.id ?? "");
+  if (event === "delete")
+    for (const place of ["general", "staff"] as const) remove(PLACE[place], notes[place].get(BO)?.id ?? "");
   if (event === "leave") leave(BO);
   if (event === "opt out") consent.set(BO, true);
   if (event === "role lost") join(BO, []);

@@ -53,6 +53,13 @@ export class NaiveFacts {
     this.#facts.push(fact);
   }
 
+  /** Nobody has forgotten it: who could not hear it goes on hearing what it follows. */
+  lapse(fact: NaiveFact): void {
+    const followed = this.#chainOf(fact).slice(0, this.#chainOf(fact).indexOf(fact));
+    const ending = new Set([fact, ...followed.filter((one) => limitsOf(fact).isSubsetOf(limitsOf(one)))]);
+    this.#facts = this.#facts.filter((one) => !ending.has(one));
+  }
+
   /** With everything that it follows. */
   end(fact: NaiveFact): void {
     const ending = new Set(this.#chainOf(fact).slice(0, this.#chainOf(fact).indexOf(fact) + 1));

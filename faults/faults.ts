@@ -528,6 +528,13 @@ export const faults: readonly Fault[] = [
     tests: [HIDDEN_FACTS],
   },
   {
+    name: "memory/erasing-somebody-takes-older-values-of-others-along",
+    file: "src/memory/memory.ts",
+    text: "await this.#lapse(lapsing, ids);",
+    replacement: "await this.#lapse(dependents, ids);",
+    tests: [HIDDEN_FACTS],
+  },
+  {
     name: "current-facts/hidden-values-expire-for-all",
     file: "src/gate/memory/current-facts.ts",
     text: "(expired.has(next) && isForAll(follower, one))",

@@ -29,10 +29,10 @@ export async function withHistory(
   return [...all];
 }
 
-/** With all that rest on these, and what those followed. */
-export async function withDependents(
+/** Ids of all facts that rest on these. */
+export async function findDependents(
   ids: ReadonlySet<string>,
-  facts: Pick<FactStore, "findByIds" | "followedBy">,
+  facts: Pick<FactStore, "findByIds">,
   lookedUp: { readAll(query: FactQuery): Promise<readonly StoredFact[]> },
 ): Promise<readonly string[]> {
   const dependents = new Set<string>();
@@ -40,7 +40,7 @@ export async function withDependents(
     const source = { type: "memory_fact", ref: `${row.id}@${row.version}` };
     for (const one of await lookedUp.readAll({ source, withSuperseded: true })) dependents.add(one.row.id);
   }
-  return [...ids.union(new Set(await withHistory([...dependents], facts)))];
+  return [...dependents];
 }
 
 /** Earlier values beyond those that are kept. The history comes with the newest first. */

@@ -11,12 +11,12 @@ import type { FactQuery, FactStore, LastUse, StoredFact } from "../ports/fact-st
 import { ComparedWords } from "./compared-words.ts";
 import type { Concerned, MarkedConsent } from "./consent.ts";
 import {
+  findDependents,
   findFollowers,
   findLapsing,
   findTooOld,
   limitsOf,
   toLimited,
-  withDependents,
   withHistory,
 } from "./fact-history.ts";
 import type { FactVault, OpenedFact } from "./fact-vault.ts";
@@ -159,9 +159,9 @@ export class Memory {
       // Only they could hear these, whatever they are about.
       const forThem = await this.#lookedUp.readAll({ source: { type: "person", ref: userId }, withSuperseded: true });
       const ids = new Set([...about, ...forThem].map(({ row }) => row.id));
-      const { isScrubbed: areEndsScrubbed } = await this.#end(
-        await withDependents(ids, this.#deps.facts, this.#lookedUp),
-      );
+      const dependents = await findDependents(ids, this.#deps.facts, this.#lookedUp);
+      const lapsing = [...dependents, ...forThem.map(({ row }) => row.id)];
+      const { isScrubbed: areEndsScrubbed } = await this.#lapse(lapsing, ids);
       await this.#deps.facts.forgetWriter(userId);
       this.#lookedUp.clear();
       this.#deps.watch.note([], "changed");
@@ -360,12 +360,12 @@ export class Memory {
     return toFact(opened);
   }
 
-  /** Facts end that nobody has forgotten. Where it cannot be written what follows others now, those are not heard any more, and these end all the same. */
-  async #lapse(ids: readonly string[]): Promise<void> {
+  /** Facts end that nobody has forgotten, with some that somebody has. Where it cannot be written what follows others now, those are not heard any more, and these end all the same. */
+  async #lapse(ids: readonly string[], ended: ReadonlySet<string> = new Set()): Promise<ForgetReceipt> {
     const history = await this.#deps.facts.findByIds(await withHistory(ids, this.#deps.facts));
-    const ending = findLapsing(history, new Set(ids));
+    const ending = ended.union(findLapsing(history, new Set(ids)));
     await this.#relink(history, ending).catch(() => {});
-    await this.#end([...ending]);
+    return this.#end([...ending]);
   }
 
   async #relink(history: readonly StoredFact[], ending: ReadonlySet<string>): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { GuildId } from "../../src/domain/ids.ts";
+import type { GuildId, UserId } from "../../src/domain/ids.ts";
 import { ADA, BO, CEM, GUILD, PLACE } from "../support/small-world.ts";
 import { toBasis } from "../support/with-memory.ts";
 import { openWithProposals } from "../support/with-proposals.ts";
@@ -46,6 +46,31 @@ describe("a newer value that somebody may not hear", () => {
       expect(await end(PLACE.general)).toEqual([]);
     },
   );
+
+  it("does not take the older one along when a person is erased who alone hears it, or on whose fact it rests", async () => {
+    const { keep, hear, memory } = await openWithProposals();
+    const bo = BO as UserId;
+    const { id, version } = await keep({ scopeId: BO, subjectId: bo, createdBy: bo, ...FOR_STAFF });
+    const under = { type: "memory_fact", ref: `${id}@${version}`, isOwn: false, authorId: bo, words: "" } as const;
+    await keep({ value: "Berlin" });
+    await keep({ value: "hidden", basis: [...FOR_STAFF.basis, under] });
+    expect((await hear(ADA, PLACE.staff)).values).toEqual(["city=hidden"]);
+    const project = {
+      scope: "project",
+      scopeId: PLACE.general,
+      subjectId: null,
+      createdBy: bo,
+      name: "berth",
+    } as const;
+    await keep({ ...project, value: "B1" });
+    const forBo = { type: "person", ref: BO, isOwn: false, authorId: null, words: "" } as const;
+    await keep({ ...project, value: "hidden", basis: [forBo] });
+    expect(await memory.erase(bo)).toMatchObject({ facts: 2 });
+    const projects = await hear(CEM, PLACE.general, {}, { tool: "memory_read.get_project_facts" });
+    expect(projects.values).toEqual(["berth=B1"]);
+    expect((await hear(CEM, PLACE.general, { user: ADA })).values).toEqual(["city=Berlin"]);
+    expect((await hear(ADA, PLACE.staff)).values).toEqual(["city=Berlin"]);
+  });
 
   it("is not noticed by an operation that has read the older one, as one that they may hear is", async () => {
     const { keep, begin, call, send } = await openWithProposals();

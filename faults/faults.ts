@@ -523,8 +523,8 @@ export const faults: readonly Fault[] = [
   {
     name: "fact-history/hidden-values-take-others-along",
     file: "src/memory/fact-history.ts",
-    text: "if (lapsing.has(next.row.id) && limitsOf(toLimited(next)).isSubsetOf(limits)) return true;",
-    replacement: "if (lapsing.has(next.row.id)) return limits.size > 0;",
+    text: "if (lapsing.has(next.row.id) && isForAll(toLimited(next), toLimited(one))) return true;",
+    replacement: "if (lapsing.has(next.row.id)) return true;",
     tests: [HIDDEN_FACTS],
   },
   {
@@ -537,15 +537,15 @@ export const faults: readonly Fault[] = [
   {
     name: "current-facts/hidden-values-expire-for-all",
     file: "src/gate/memory/current-facts.ts",
-    text: "(expired.has(next) && isForAll(follower, one))",
-    replacement: "(expired.has(next) && (isForAll(follower, one) || true))",
+    text: "(expired.has(next) && isForAll(toLimited(follower), toLimited(one)))",
+    replacement: "expired.has(next)",
     tests: [HIDDEN_FACTS],
   },
   {
     name: "current-facts/older-values-come-back",
     file: "src/gate/memory/current-facts.ts",
-    text: "(expired.has(next) && isForAll(follower, one))",
-    replacement: "(expired.has(next) && isForAll(follower, one) && false)",
+    text: "(expired.has(next) && isForAll(toLimited(follower), toLimited(one)))",
+    replacement: "false",
     tests: [HIDDEN_FACTS],
   },
   {

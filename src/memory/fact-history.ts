@@ -43,6 +43,11 @@ export async function findDependents(
   return [...dependents];
 }
 
+/** Whether all who may hear a value could hear a later one of the same home. What is private, only the person hears who had the later one remembered. */
+export function isForAll(later: Limited, one: Limited): boolean {
+  return one.home.kind === "person" || limitsOf(later).isSubsetOf(limitsOf(one));
+}
+
 /** Earlier values beyond those that are kept. The history comes with the newest first. */
 export function findTooOld(history: readonly StoredFact[]): ReadonlySet<string> {
   const followed = history.filter(({ row }) => row.superseded_by !== null);
@@ -57,9 +62,8 @@ export function findTooOld(history: readonly StoredFact[]): ReadonlySet<string> 
 export function findLapsing(history: readonly StoredFact[], lapsing: ReadonlySet<string>): ReadonlySet<string> {
   const byId = new Map(history.map((one) => [one.row.id, one]));
   const ends = (one: StoredFact) => {
-    const limits = limitsOf(toLimited(one));
     for (let next = byId.get(one.row.superseded_by ?? ""); next; next = byId.get(next.row.superseded_by ?? ""))
-      if (lapsing.has(next.row.id) && limitsOf(toLimited(next)).isSubsetOf(limits)) return true;
+      if (lapsing.has(next.row.id) && isForAll(toLimited(next), toLimited(one))) return true;
     return false;
   };
   return lapsing.union(new Set(history.filter(ends).map(({ row }) => row.id)));

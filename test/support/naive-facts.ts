@@ -53,10 +53,13 @@ export class NaiveFacts {
     this.#facts.push(fact);
   }
 
-  /** Nobody has forgotten it: who could not hear it goes on hearing what it follows. */
+  /** Nobody has forgotten it: who could not hear it goes on hearing what it follows. What is private, its owner alone hears. */
   lapse(fact: NaiveFact): void {
     const followed = this.#chainOf(fact).slice(0, this.#chainOf(fact).indexOf(fact));
-    const ending = new Set([fact, ...followed.filter((one) => limitsOf(fact).isSubsetOf(limitsOf(one)))]);
+    const ending = new Set([
+      fact,
+      ...followed.filter((one) => fact.home === null || limitsOf(fact).isSubsetOf(limitsOf(one))),
+    ]);
     this.#facts = this.#facts.filter((one) => !ending.has(one));
   }
 

@@ -1,6 +1,6 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { Fact } from "../../domain/memory/fact.ts";
-import { limitsOf } from "../../memory/fact-history.ts";
+import { isForAll } from "../../memory/fact-history.ts";
 import { toBasis, toHome } from "../../memory/to-fact.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
 import { FactGroups, type LimitedFact } from "./fact-groups.ts";
@@ -58,7 +58,7 @@ function read(stored: readonly StoredFact[], now: number): CurrentFacts {
   const isCurrent = (one: StoredFact) => {
     for (let next = one.row.superseded_by; next !== null; ) {
       const follower = byId.get(next);
-      if (!follower || (expired.has(next) && isForAll(follower, one))) return false;
+      if (!follower || (expired.has(next) && isForAll(toLimited(follower), toLimited(one)))) return false;
       next = follower.row.superseded_by;
     }
     return true;
@@ -71,9 +71,4 @@ function read(stored: readonly StoredFact[], now: number): CurrentFacts {
   const current = stored.filter(isCurrent);
   const groups = new FactGroups(current, { toLimited, toId: ({ row }) => row.id });
   return { current, groups, people, isReplaced, until };
-}
-
-/** Whether all who may hear one fact may hear another. */
-function isForAll(other: StoredFact, one: StoredFact): boolean {
-  return limitsOf(toLimited(other)).isSubsetOf(limitsOf(toLimited(one)));
 }

@@ -22,6 +22,8 @@ const INTERLEAVINGS = "test/gate/interleavings.test.ts";
 const EVENTS = "test/gate/event-interference.test.ts";
 const RIGHTS = "test/gate/actor-permissions.test.ts";
 const WATCH = "src/policy/source-watch.test.ts";
+const HIDDEN_FACTS = "test/attack/hidden-facts.test.ts";
+const LABEL_OF_FACTS = "test/attack/label-of-facts.test.ts";
 const DIRECTORY = "src/discord/directory.test.ts";
 const TOMBSTONES = "src/discord/deleted-channels.test.ts";
 const DELETED_PLACES = "test/gate/deleted-places.test.ts";
@@ -484,6 +486,69 @@ export const faults: readonly Fault[] = [
     tests: ["src/policy/confined-labels.test.ts", ADVERSARY],
   },
   {
+    name: "confined-labels/compared-facts-end-with-the-process",
+    file: "src/gate/call-record.ts",
+    text: "if (set.ids.size > 0 && this.#operation.client.grant.confined)",
+    replacement: "if (set.ids.size < 0)",
+    tests: [LABEL_OF_FACTS],
+  },
+  {
+    name: "label/a-fact-told-again-is-limited-less",
+    file: "src/domain/label.ts",
+    text: 'return [toFactRef(fact), ...(fact.audiences?.map(toAudienceKey) ?? ["unknown"])].join(" ");',
+    replacement: "return toFactRef(fact);",
+    tests: [LABEL_OF_FACTS],
+  },
+  {
+    name: "label/a-fact-compared-again-is-limited-less",
+    file: "src/domain/label.ts",
+    text: "=> ids.has(factId) && isLimited(audiences);",
+    replacement: "=> ids.has(factId) && (audiences === null || ids.size > 0);",
+    tests: [LABEL_OF_FACTS],
+  },
+  {
+    name: "source-watch/profiles-under-facts-outlast-membership",
+    file: "src/policy/source-watch.ts",
+    text: "subjects: toRecordSubjects(source, directory),",
+    replacement: "subjects: [source],",
+    tests: [LABEL_OF_FACTS],
+  },
+  {
+    name: "memory/values-of-people-left-out-replace-others",
+    file: "src/memory/memory.ts",
+    text: "if (isForAll && (await this.open([follower])).every((one) => this.isConsented(one))) return true;",
+    replacement: "if (isForAll) return true;",
+    tests: ["test/attack/facts-on-hidden.test.ts"],
+  },
+  {
+    name: "fact-history/hidden-values-take-others-along",
+    file: "src/memory/fact-history.ts",
+    text: "if (lapsing.has(next.row.id) && isForAll(toLimited(next), toLimited(one))) return true;",
+    replacement: "if (lapsing.has(next.row.id)) return true;",
+    tests: [HIDDEN_FACTS],
+  },
+  {
+    name: "memory/erasing-somebody-takes-older-values-of-others-along",
+    file: "src/memory/memory.ts",
+    text: "await this.#lapse(lapsing, ids);",
+    replacement: "await this.#lapse(dependents, ids);",
+    tests: [HIDDEN_FACTS],
+  },
+  {
+    name: "current-facts/hidden-values-expire-for-all",
+    file: "src/gate/memory/current-facts.ts",
+    text: "(expired.has(next) && isForAll(toLimited(follower), toLimited(one)))",
+    replacement: "expired.has(next)",
+    tests: [HIDDEN_FACTS],
+  },
+  {
+    name: "current-facts/older-values-come-back",
+    file: "src/gate/memory/current-facts.ts",
+    text: "(expired.has(next) && isForAll(toLimited(follower), toLimited(one)))",
+    replacement: "false",
+    tests: [HIDDEN_FACTS],
+  },
+  {
     name: "source-watch/edits-unnoticed",
     file: "src/policy/source-watch.ts",
     text: `      if (this.#isChanged(source)) return "changed";\n`,
@@ -513,8 +578,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "memory/history-outlives-what-is-forgotten",
-    file: "src/memory/memory.ts",
-    text: "      for (const id of next) all.add(id);\n",
+    file: "src/memory/fact-history.ts",
+    text: "    for (const id of next) all.add(id);\n",
     replacement: "",
     tests: [FACT_SEQUENCES, FACTS],
   },
@@ -864,7 +929,7 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/the-history-of-ended-values-stays",
     file: "src/memory/memory.ts",
-    text: "const ends = await this.#withHistory(request.ends);",
+    text: "const ends = await withHistory(request.ends, facts);",
     replacement: "const { ends } = request;",
     tests: [OLDER_VALUES],
   },

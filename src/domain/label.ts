@@ -174,7 +174,10 @@ export class Label {
   readonly searched: ReadonlyMap<ChannelId, number> = this.#searched;
   readonly guilds: ReadonlyMap<GuildId, number> = this.#guilds;
   readonly messages: ReadonlyMap<MessageId, MessageSource> = this.#messages;
-  /** Each version of a fact by itself: those that were told, and some that were compared, unless they are in a set that was compared later. */
+  /**
+   * Each version of a fact by itself, once for each way in which it is limited: those that were told, and some that were compared, unless they are in a set that
+   * was compared later and limits as much.
+   */
   readonly facts: ReadonlyMap<string, FactSource> = this.#facts;
   /** Facts that were compared: thousands of them count as one source. No fact is in two of them. */
   readonly considered: ReadonlyMap<FactSet, FactSetSource> = this.#considered;
@@ -189,8 +192,8 @@ export class Label {
   listFacts(): ReadonlyMap<string, FactSource> {
     const all = new Map<string, FactSource>();
     for (const { set, revision, readAt, countsFrom } of this.#considered.values())
-      for (const fact of set.list(revision)) all.set(toFactKey(fact), { ...fact, readAt, countsFrom });
-    for (const [key, fact] of this.#facts) all.set(key, fact);
+      for (const fact of set.list(revision)) all.set(toFactRef(fact), { ...fact, readAt, countsFrom });
+    for (const fact of this.#facts.values()) all.set(toFactRef(fact), limitBoth(fact, all.get(toFactRef(fact))));
     return all;
   }
 
@@ -231,16 +234,20 @@ export class Label {
     for (const link of links) this.#links.set(link, countsFrom);
   }
 
-  /** What is compared again need not be kept twice: of earlier sets only the other facts stay, each by itself. */
-  #dropCompared({ ids }: FactSet): void {
-    for (const [key, { factId }] of this.#facts) if (ids.has(factId)) this.#facts.delete(key);
+  /** What is compared again need not be kept twice: of earlier sets only the other facts stay, each by itself, and those that were limited to others. */
+  #dropCompared({ ids, audiences: limits }: FactSet): void {
+    const limited = new Set(limits.map(toAudienceKey));
+    const isLimited = (audiences: FactReading["audiences"]) =>
+      audiences?.every((ref) => limited.has(toAudienceKey(ref))) === true;
+    const isCovered = ({ factId, audiences }: FactReading) => ids.has(factId) && isLimited(audiences);
+    for (const [key, fact] of this.#facts) if (isCovered(fact)) this.#facts.delete(key);
     for (const [earlier, { revision, readAt, countsFrom }] of this.#considered) {
       if (earlier.ids.isDisjointFrom(ids)) continue;
       this.#considered.delete(earlier);
-      if (earlier.ids.isSubsetOf(ids)) continue;
+      if (earlier.ids.isSubsetOf(ids) && isLimited(earlier.audiences)) continue;
       for (const fact of earlier.list(revision)) {
         const key = toFactKey(fact);
-        if (!ids.has(fact.factId) && !this.#facts.has(key)) this.#facts.set(key, { ...fact, readAt, countsFrom });
+        if (!isCovered(fact) && !this.#facts.has(key)) this.#facts.set(key, { ...fact, readAt, countsFrom });
       }
     }
   }
@@ -273,8 +280,23 @@ export class Label {
 }
 
 /** Of one version of a fact. */
-function toFactKey({ factId, version }: Pick<FactReading, "factId" | "version">): string {
+function toFactRef({ factId, version }: Pick<FactReading, "factId" | "version">): string {
   return `${factId}@${version}`;
+}
+
+/**
+ * Of one version of a fact and of how it is limited. Its owner's own list says more of it than others hear, and of what is only known from the audit nobody can
+ * say to whom it was limited: hearing it once more takes nothing back of either.
+ */
+function toFactKey(fact: FactReading): string {
+  return [toFactRef(fact), ...(fact.audiences?.map(toAudienceKey) ?? ["unknown"])].join(" ");
+}
+
+/** Limited to those to whom both readings of a fact are. */
+function limitBoth(fact: FactSource, other: FactSource | undefined): FactSource {
+  if (!other) return fact;
+  const audiences = fact.audiences && other.audiences && listAudiences([other, fact]);
+  return { ...fact, audiences, guildId: fact.guildId ?? other.guildId };
 }
 
 /** Of one version of a record. */

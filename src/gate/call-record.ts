@@ -153,6 +153,9 @@ export class CallRecord {
     const reading = { set, revision };
     this.#considered.set(set, reading);
     this.#operation.label.join({ considered: [reading] }, this.#begunAt);
+    // The label of a confined client outlives a restart. That there were some is enough: to whom any fact was limited is not in the audit.
+    if (set.ids.size > 0 && this.#operation.client.grant.confined)
+      this.event("facts_compared", { facts: set.ids.size });
   }
 
   /** A remembered fact that was decided about, with the hash of its value. */

@@ -2,6 +2,7 @@ import { EarshotError } from "../domain/errors.ts";
 import { type AttachmentId, type ChannelId, compareIds, type MessageId, toId } from "../domain/ids.ts";
 import type { Label, MessageSource } from "../domain/label.ts";
 import type { Attachment, Message } from "../domain/message.ts";
+import { toRecordSubjects } from "../policy/fact-audience.ts";
 import type { SourceWatch } from "../policy/source-watch.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, HistoryPage, HistoryRead } from "../ports/discord.ts";
@@ -143,8 +144,11 @@ export async function refreshSources(label: Label, deps: RefreshDeps, signal?: A
   const { discord, sources, timelines, clock } = deps;
   const { directory } = discord;
   // Whether somebody whom a shared fact or record is about is still there may have to be asked again. Who cannot be looked up counts as gone.
-  const subjects = [...label.considered.keys()].flatMap((set) => set.subjects);
-  for (const { subjectId, guildId } of [...label.facts.values(), ...subjects, ...label.records.values()])
+  const subjects = [
+    ...[...label.considered.keys()].flatMap((set) => set.subjects),
+    ...[...label.records.values()].flatMap((record) => toRecordSubjects(record, directory)),
+  ];
+  for (const { subjectId, guildId } of [...label.facts.values(), ...subjects])
     if (subjectId !== null && guildId !== null) await directory.learnMember(subjectId, guildId).catch(() => {});
   const doubtful = sources.doubtful(label, directory).filter(({ channelId }) => !directory.isDeleted(channelId));
   if (doubtful.length > MAX_REFRESHED) return;

@@ -1,5 +1,5 @@
 import { audiencesOf } from "../domain/memory/fact.ts";
-import type { StoredFact } from "../ports/fact-store.ts";
+import type { FactQuery, FactStore, StoredFact } from "../ports/fact-store.ts";
 import { toBasis, toHome } from "./to-fact.ts";
 
 /** How many earlier values of one name are kept, for each audience: values that somebody does not hear must not make those vanish that they do. */
@@ -16,6 +16,38 @@ export function limitsOf(fact: Limited): ReadonlySet<string> {
   return new Set(audiencesOf(fact).map(({ kind, id }) => `${kind}:${id}`));
 }
 
+/** What facts follow goes with them: an old value must not come back. */
+export async function withHistory(
+  ids: readonly string[],
+  facts: Pick<FactStore, "followedBy">,
+): Promise<readonly string[]> {
+  const all = new Set(ids);
+  for (let next = ids; next.length > 0; ) {
+    next = (await facts.followedBy(next)).filter((id) => !all.has(id));
+    for (const id of next) all.add(id);
+  }
+  return [...all];
+}
+
+/** Ids of all facts that rest on these. */
+export async function findDependents(
+  ids: ReadonlySet<string>,
+  facts: Pick<FactStore, "findByIds">,
+  lookedUp: { readAll(query: FactQuery): Promise<readonly StoredFact[]> },
+): Promise<readonly string[]> {
+  const dependents = new Set<string>();
+  for (const { row } of await facts.findByIds([...ids])) {
+    const source = { type: "memory_fact", ref: `${row.id}@${row.version}` };
+    for (const one of await lookedUp.readAll({ source, withSuperseded: true })) dependents.add(one.row.id);
+  }
+  return [...dependents];
+}
+
+/** Whether all who may hear a value could hear a later one of the same home. What is private, only the person hears who had the later one remembered. */
+export function isForAll(later: Limited, one: Limited): boolean {
+  return one.home.kind === "person" || limitsOf(later).isSubsetOf(limitsOf(one));
+}
+
 /** Earlier values beyond those that are kept. The history comes with the newest first. */
 export function findTooOld(history: readonly StoredFact[]): ReadonlySet<string> {
   const followed = history.filter(({ row }) => row.superseded_by !== null);
@@ -23,18 +55,32 @@ export function findTooOld(history: readonly StoredFact[]): ReadonlySet<string> 
   return new Set([...byAudience.values()].flatMap((facts) => facts.slice(MAX_HISTORY).map(({ row }) => row.id)));
 }
 
-/** Which facts follow those that stay where the one that followed them ends. */
+/**
+ * Of facts that lapse and those that they follow: which end with them. An older value must not come back for those who have heard a later one; who could not hear
+ * that one must not notice that it was there.
+ */
+export function findLapsing(history: readonly StoredFact[], lapsing: ReadonlySet<string>): ReadonlySet<string> {
+  const byId = new Map(history.map((one) => [one.row.id, one]));
+  const ends = (one: StoredFact) => {
+    for (let next = byId.get(one.row.superseded_by ?? ""); next; next = byId.get(next.row.superseded_by ?? ""))
+      if (lapsing.has(next.row.id) && isForAll(toLimited(next), toLimited(one))) return true;
+    return false;
+  };
+  return lapsing.union(new Set(history.filter(ends).map(({ row }) => row.id)));
+}
+
+/** Which facts follow those that stay where the one that followed them ends; null for none. */
 export function findFollowers(
   history: readonly StoredFact[],
   ending: ReadonlySet<string>,
-): ReadonlyMap<string, string> {
+): ReadonlyMap<string, string | null> {
   const next = new Map(history.map(({ row }) => [row.id, row.superseded_by]));
-  const followers = new Map<string, string>();
+  const followers = new Map<string, string | null>();
   for (const [id, by] of next) {
     if (ending.has(id) || by === null || !ending.has(by)) continue;
     let follower: string | null = by;
     while (follower !== null && ending.has(follower)) follower = next.get(follower) ?? null;
-    if (follower !== null) followers.set(id, follower);
+    followers.set(id, follower);
   }
   return followers;
 }

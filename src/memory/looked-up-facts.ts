@@ -27,8 +27,8 @@ interface Found {
 /** What has become of facts. */
 export interface FactChanges {
   readonly added?: StoredFact;
-  /** By id: which fact follows it now. */
-  readonly superseded?: ReadonlyMap<string, string>;
+  /** By id: which fact follows it now; null for none any more. */
+  readonly superseded?: ReadonlyMap<string, string | null>;
   readonly ended?: readonly string[];
 }
 
@@ -116,7 +116,8 @@ export class LookedUpFacts {
       !isPlain && facts.some(({ row }) => gone.has(row.id) || superseded.has(row.id));
     // Whether a fact rests on the source that was asked for, is for the store to say.
     this.#found.deleteWhere(({ query }) => query.source !== undefined || query.messagesIn !== undefined);
-    this.#found.deleteWhere((found) => !found.query.withSuperseded && isTouched(found));
+    const isBack = superseded.values().some((by) => by === null);
+    this.#found.deleteWhere((found) => !found.query.withSuperseded && (isBack || isTouched(found)));
     for (const found of this.#found.values()) {
       const { query, facts } = found;
       const isNew = added && matches(query, added.row) && facts[0]?.row.id !== added.row.id;
@@ -145,7 +146,7 @@ export class LookedUpFacts {
   }
 }
 
-function follow(fact: StoredFact, superseded: ReadonlyMap<string, string>): StoredFact {
+function follow(fact: StoredFact, superseded: ReadonlyMap<string, string | null>): StoredFact {
   const by = superseded.get(fact.row.id);
   return by === undefined ? fact : { ...fact, row: { ...fact.row, superseded_by: by } };
 }

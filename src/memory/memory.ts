@@ -10,7 +10,15 @@ import type { DiscordEvent } from "../ports/discord.ts";
 import type { FactQuery, FactStore, LastUse, StoredFact } from "../ports/fact-store.ts";
 import { ComparedWords } from "./compared-words.ts";
 import type { Concerned, MarkedConsent } from "./consent.ts";
-import { findFollowers, findTooOld, limitsOf, toLimited } from "./fact-history.ts";
+import {
+  findDependents,
+  findFollowers,
+  findLapsing,
+  findTooOld,
+  limitsOf,
+  toLimited,
+  withHistory,
+} from "./fact-history.ts";
 import type { FactVault, OpenedFact } from "./fact-vault.ts";
 import type { FactWatch } from "./fact-watch.ts";
 import { LookedUpFacts } from "./looked-up-facts.ts";
@@ -81,13 +89,14 @@ export class Memory {
     return (await this.open(await this.findById(id)))[0] ?? null;
   }
 
-  /** Whether one of those that follow it may be heard by all who may hear it. One that somebody may not hear, they must not notice. */
+  /** Whether one of those that follow it may be heard by all who may hear it. One that somebody may not hear, or that concerns somebody left out, they must not notice. */
   async isFollowed(fact: Fact): Promise<boolean> {
     const limits = limitsOf(fact);
     for (let next = fact.supersededBy; next !== null; ) {
       const [follower] = await this.findById(next);
       if (!follower) return false;
-      if (limitsOf(toLimited(follower)).isSubsetOf(limits)) return true;
+      const isForAll = limitsOf(toLimited(follower)).isSubsetOf(limits);
+      if (isForAll && (await this.open([follower])).every((one) => this.isConsented(one))) return true;
       next = follower.row.superseded_by;
     }
     return false;
@@ -136,7 +145,8 @@ export class Memory {
 
   /** For good, with everything that these facts followed. Safe to repeat. */
   forget(facts: readonly Fact[]): Promise<ForgetReceipt> {
-    return this.#inTurn(async () => this.#end(await this.#withHistory(facts.map(({ id }) => id))));
+    const ids = facts.map(({ id }) => id);
+    return this.#inTurn(async () => this.#end(await withHistory(ids, this.#deps.facts)));
   }
 
   /**
@@ -149,7 +159,9 @@ export class Memory {
       // Only they could hear these, whatever they are about.
       const forThem = await this.#lookedUp.readAll({ source: { type: "person", ref: userId }, withSuperseded: true });
       const ids = new Set([...about, ...forThem].map(({ row }) => row.id));
-      const { isScrubbed: areEndsScrubbed } = await this.#end(await this.#withDependents(ids));
+      const dependents = await findDependents(ids, this.#deps.facts, this.#lookedUp);
+      const lapsing = [...dependents, ...forThem.map(({ row }) => row.id)];
+      const { isScrubbed: areEndsScrubbed } = await this.#lapse(lapsing, ids);
       await this.#deps.facts.forgetWriter(userId);
       this.#lookedUp.clear();
       this.#deps.watch.note([], "changed");
@@ -185,7 +197,7 @@ export class Memory {
       // Those whose rows cannot be deleted now are left for the next time.
       if (ids.every((id) => seen.has(id))) return count;
       for (const id of ids) seen.add(id);
-      await this.#inTurn(async () => this.#end(await this.#withHistory(ids)));
+      await this.#inTurn(() => this.#lapse(ids));
       count += ids.length;
     }
   }
@@ -213,7 +225,7 @@ export class Memory {
     for (const stored of await this.#lookedUp.readAll({ ...query, withSuperseded: true })) {
       const left = messagesOf({ basis: stored.sources.map(toBasis) }).filter(isLeft);
       if (left.length > 0 && !(await this.#areGone(stored, { left, hasMessage }))) continue;
-      await this.#inTurn(async () => this.#end(await this.#withHistory([stored.row.id])));
+      await this.#inTurn(() => this.#lapse([stored.row.id]));
     }
   }
 
@@ -304,7 +316,7 @@ export class Memory {
     const before = await this.findNamed(request);
     const supersedes = before.filter(({ row }) => row.audience_ref === audienceRef).map(({ row }) => row.id);
     await this.requireRoom(request, new Set([...supersedes, ...request.ends]).size);
-    const ends = await this.#withHistory(request.ends);
+    const ends = await withHistory(request.ends, facts);
     const superseded = supersedes.filter((id) => !request.ends.includes(id));
     const stored = await vault.add({
       row: {
@@ -332,21 +344,15 @@ export class Memory {
     const history = await this.findNamed(request, { withSuperseded: true });
     // Who may not hear the new one must not notice it: then the old ones stand for everybody who has read them.
     const limits = limitsOf(request);
-    const followed = history.filter(
-      (one) =>
-        one.row.id !== stored.row.id &&
-        one.row.audience_ref === audienceRef &&
-        limits.isSubsetOf(limitsOf(toLimited(one))),
-    );
-    this.#deps.watch.note(
-      followed.map(({ row }) => row.id),
-      "changed",
-    );
+    const isFollowed = (one: StoredFact) =>
+      one.row.id !== stored.row.id &&
+      one.row.audience_ref === audienceRef &&
+      limits.isSubsetOf(limitsOf(toLimited(one)));
+    const followed = history.filter(isFollowed).map(({ row }) => row.id);
+    this.#deps.watch.note(followed, "changed");
     this.#lookedUp.apply({ added: stored, superseded: new Map(superseded.map((id) => [id, stored.row.id])) });
     const tooOld = findTooOld(history);
-    const followers = findFollowers(history, tooOld);
-    if (followers.size > 0) await facts.change({ supersede: followers });
-    this.#lookedUp.apply({ superseded: followers });
+    await this.#relink(history, tooOld);
     if (ends.length + tooOld.size > 0) await this.#end([...ends, ...tooOld]);
     const [opened] = await vault.open(await facts.findByIds([stored.row.id]));
     if (!opened)
@@ -354,24 +360,18 @@ export class Memory {
     return toFact(opened);
   }
 
-  /** What facts follow goes with them: an old value must not come back. */
-  async #withHistory(ids: readonly string[]): Promise<readonly string[]> {
-    const all = new Set(ids);
-    for (let next = ids; next.length > 0; ) {
-      next = (await this.#deps.facts.followedBy(next)).filter((id) => !all.has(id));
-      for (const id of next) all.add(id);
-    }
-    return [...all];
+  /** Facts end that nobody has forgotten, with some that somebody has. Where it cannot be written what follows others now, those are not heard any more, and these end all the same. */
+  async #lapse(ids: readonly string[], ended: ReadonlySet<string> = new Set()): Promise<ForgetReceipt> {
+    const history = await this.#deps.facts.findByIds(await withHistory(ids, this.#deps.facts));
+    const ending = ended.union(findLapsing(history, new Set(ids)));
+    await this.#relink(history, ending).catch(() => {});
+    return this.#end([...ending]);
   }
 
-  /** With all that rest on these, and what those followed. */
-  async #withDependents(ids: ReadonlySet<string>): Promise<readonly string[]> {
-    const dependents = new Set<string>();
-    for (const { row } of await this.#deps.facts.findByIds([...ids])) {
-      const source = { type: "memory_fact", ref: `${row.id}@${row.version}` };
-      for (const one of await this.#lookedUp.readAll({ source, withSuperseded: true })) dependents.add(one.row.id);
-    }
-    return [...ids.union(new Set(await this.#withHistory([...dependents])))];
+  async #relink(history: readonly StoredFact[], ending: ReadonlySet<string>): Promise<void> {
+    const followers = findFollowers(history, ending);
+    if (followers.size > 0) await this.#deps.facts.change({ supersede: followers });
+    this.#lookedUp.apply({ superseded: followers });
   }
 
   async #end(ids: readonly string[]): Promise<ForgetReceipt> {

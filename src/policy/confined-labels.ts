@@ -94,6 +94,7 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
       join(row.happened_at, { searched });
       for (const ref of (row.name === "memory_read" && fact_refs) || [])
         joinFact(label, String(ref), { at: row.happened_at, countsFrom });
+      if (row.name === "facts_compared") joinFact(label, COMPARED, { at: row.happened_at, countsFrom });
       for (const each of (row.name === "records_searched" && record_refs) || []) {
         const [type, ref = ""] = String(each).split(" ");
         joinRecord(label, { type: type === "crm" ? "crm" : "docs", ref }, { at: row.happened_at, countsFrom });
@@ -101,6 +102,9 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
     }
   }
 }
+
+/** In place of all facts that were compared, which can be thousands. */
+const COMPARED = "compared@1";
 
 /** Who may hear it is not in the audit, so nothing that rests on it is said until the client counts as having forgotten it. */
 function joinFact(label: Label, ref: string, { at, countsFrom }: { at: number; countsFrom: number }): void {

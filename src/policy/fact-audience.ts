@@ -1,6 +1,6 @@
 import type { Audience } from "../domain/audience.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
-import type { AudienceRef } from "../domain/label.ts";
+import type { AudienceRef, RecordReading } from "../domain/label.ts";
 import type { Directory } from "../ports/directory.ts";
 
 /** What somebody shares with a server is theirs to share for as long as they are in it. */
@@ -23,6 +23,18 @@ export function toGuildId(ref: AudienceRef, directory: Pick<Directory, "channel"
     case "person":
       return null;
   }
+}
+
+/**
+ * Whom a record is about, with each server in which they have to be: what is told about somebody in a server is told for as long as they are in it, also by way
+ * of a fact that rests on it and is shared elsewhere, or nowhere.
+ */
+export function toRecordSubjects(
+  { subjectId, guildId, audiences }: Pick<RecordReading, "subjectId" | "guildId" | "audiences">,
+  directory: Pick<Directory, "channel">,
+): readonly Pick<RecordReading, "subjectId" | "guildId">[] {
+  const guildIds = new Set([guildId, ...(audiences ?? []).map((ref) => toGuildId(ref, directory))]);
+  return [...guildIds].map((each) => ({ subjectId, guildId: each }));
 }
 
 export type AudienceDirectory = Pick<Directory, "canRead" | "audience" | "members">;

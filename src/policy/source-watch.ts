@@ -16,7 +16,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { ConsentChange } from "../ports/consent.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
-import { type AudienceDirectory, isSubjectThere, toAudience } from "./fact-audience.ts";
+import { type AudienceDirectory, isSubjectThere, toAudience, toRecordSubjects } from "./fact-audience.ts";
 
 /** The sources of a label, as they stand now. */
 export interface JudgedSources {
@@ -150,7 +150,7 @@ export class SourceWatch {
         stateNow: () => this.#stateOfBasis({ ...source, ...source.set }, directory) ?? this.#stateOfFact(source),
       })),
       ...label.records.values().map((source) => ({
-        subjects: [source],
+        subjects: toRecordSubjects(source, directory),
         stateNow: () => this.#stateOfRecordNow(source),
       })),
     ];

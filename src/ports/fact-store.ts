@@ -81,8 +81,8 @@ export interface FactQuery {
 /** What becomes of the stored facts in one step. */
 export interface FactChange {
   readonly add?: readonly StoredFact[];
-  /** By id: which fact follows it. */
-  readonly supersede?: ReadonlyMap<string, string>;
+  /** By id: which fact follows it; null for none any more. */
+  readonly supersede?: ReadonlyMap<string, string | null>;
   /** From now on they are read no longer. Their keys are to be deleted next, then the rows. */
   readonly beginToEnd?: { readonly ids: readonly string[]; readonly at: number };
   readonly delete?: readonly string[];

@@ -165,7 +165,7 @@ async function play(steps: readonly Step[]): Promise<number> {
     for (const fact of ending) {
       for (let turn = 0; turn < 50 && (await isThere(fact)); turn += 1) await setImmediate();
       // Where Discord does not say whether another message is there, the fact stays, unheard.
-      if (!isSilent || fact.messages.size === 1 || !(await isThere(fact))) naive.end(fact);
+      if (!isSilent || fact.messages.size === 1 || !(await isThere(fact))) naive.lapse(fact);
     }
   };
 

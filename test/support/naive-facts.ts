@@ -53,6 +53,16 @@ export class NaiveFacts {
     this.#facts.push(fact);
   }
 
+  /** Nobody has forgotten it: who could not hear it goes on hearing what it follows. What is private, its owner alone hears. */
+  lapse(fact: NaiveFact): void {
+    const followed = this.#chainOf(fact).slice(0, this.#chainOf(fact).indexOf(fact));
+    const ending = new Set([
+      fact,
+      ...followed.filter((one) => fact.home === null || limitsOf(fact).isSubsetOf(limitsOf(one))),
+    ]);
+    this.#facts = this.#facts.filter((one) => !ending.has(one));
+  }
+
   /** With everything that it follows. */
   end(fact: NaiveFact): void {
     const ending = new Set(this.#chainOf(fact).slice(0, this.#chainOf(fact).indexOf(fact) + 1));

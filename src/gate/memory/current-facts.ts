@@ -1,12 +1,13 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { Fact } from "../../domain/memory/fact.ts";
+import { isForAll } from "../../memory/fact-history.ts";
 import { toBasis, toHome } from "../../memory/to-fact.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
 import { FactGroups, type LimitedFact } from "./fact-groups.ts";
 
 /** What can be said of facts that were looked up, for everybody who asks for them. */
 export interface CurrentFacts {
-  /** Those that have not expired, nor has what follows them. */
+  /** Those that have not ended with what follows them. */
   readonly current: readonly StoredFact[];
   /** The same, in groups. */
   readonly groups: FactGroups<StoredFact>;
@@ -41,25 +42,30 @@ export function toLimited(stored: StoredFact): LimitedFact {
 }
 
 function read(stored: readonly StoredFact[], now: number): CurrentFacts {
-  const live = new Map<string, string | null>();
+  const byId = new Map(stored.map((one) => [one.row.id, one]));
+  const expired = new Set<string>();
   const people = new Map<GuildId, Set<UserId>>();
   let until = Number.POSITIVE_INFINITY;
   for (const { row } of stored) {
     const { expires_at, guild_id, subject_id } = row;
-    if (expires_at === null || expires_at > now) live.set(row.id, row.superseded_by);
+    if (expires_at !== null && expires_at <= now) expired.add(row.id);
     if (expires_at !== null && expires_at > now) until = Math.min(until, expires_at);
     if (guild_id === null) continue;
     const there = people.get(guild_id) ?? new Set();
     people.set(guild_id, subject_id === null ? there : there.add(subject_id));
   }
-  // A fact that was followed is heard only by those who may not hear the ones that follow it, and for as long as there are all of those.
-  const isCurrent = ({ row }: StoredFact) => {
-    let next: string | null | undefined = row.superseded_by;
-    while (next) next = live.get(next);
-    return next === null;
+  // A fact that was followed is heard only by those who may not hear the ones that follow it. It ends with one that all who hear it could hear.
+  const isCurrent = (one: StoredFact) => {
+    for (let next = one.row.superseded_by; next !== null; ) {
+      const follower = byId.get(next);
+      if (!follower || (expired.has(next) && isForAll(toLimited(follower), toLimited(one)))) return false;
+      next = follower.row.superseded_by;
+    }
+    return true;
   };
   const isReplaced: CurrentFacts["isReplaced"] = ({ supersededBy }, known) => {
-    for (let next = supersededBy; next; next = live.get(next) ?? null) if (known.has(next)) return true;
+    for (let next = supersededBy; next; next = byId.get(next)?.row.superseded_by ?? null)
+      if (known.has(next)) return true;
     return false;
   };
   const current = stored.filter(isCurrent);

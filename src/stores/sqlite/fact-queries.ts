@@ -59,7 +59,7 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
     addSource: compileQuery((slot: Slot<StoredSourceRow>) =>
       kysely.insertInto("memory_fact_sources").values(toValues(slot, SOURCE_COLUMNS)),
     ),
-    supersede: compileQuery((slot: Slot<{ id: string; by: string }>) =>
+    supersede: compileQuery((slot: Slot<{ id: string; by: string | null }>) =>
       kysely
         .updateTable("memory_facts")
         .set({ superseded_by: slot("by") })

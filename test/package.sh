@@ -32,6 +32,14 @@ cat out.txt
 "$earshot" say --as sarah --in general "hello from the package"
 "$earshot" call discord.channel.messages --as sarah --in general limit=3 --json >messages.json
 grep -q "hello from the package" messages.json
+# Parts that are loaded after the start.
+"$earshot" ask --as sarah --in general "when does the library close?" >answer.txt
+grep -q . answer.txt
+initialize='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}'
+# Ends with the first answer: a host that goes away ends its server.
+{ printf '%s\n' "$initialize"; for _ in $(seq 1 100); do grep -q . mcp.json && break; sleep 0.1; done; } |
+  "$earshot" mcp --as sarah >mcp.json
+grep -q '"serverInfo"' mcp.json
 kill -TERM "$pid"
 wait "$pid"
 pid=""

@@ -1618,8 +1618,8 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/deleted-keys-are-cached",
     file: "src/memory/key-ring.ts",
-    text: "if (deletions !== this.#deletions) {",
-    replacement: "if (deletions > this.#deletions) {",
+    text: "if (deletions === this.#deletions) return work(keys);",
+    replacement: "if (deletions <= this.#deletions) return work(keys);",
     tests: ["src/memory/fact-vault.test.ts"],
   },
   {

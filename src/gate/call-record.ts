@@ -7,10 +7,11 @@ import {
   Label,
   type MessageReading,
   type RecordReading,
+  toAudienceKey,
   toMessageReading,
   toRecordKey,
 } from "../domain/label.ts";
-import { type Fact, toFactReading } from "../domain/memory/fact.ts";
+import { audiencesOf, type Fact, toFactReading } from "../domain/memory/fact.ts";
 import type { Message } from "../domain/message.ts";
 import { extractLinksWithTrimmed } from "../domain/text/links.ts";
 import { estimateTokens } from "../domain/text/tokens.ts";
@@ -32,8 +33,8 @@ interface Loaded {
   readonly type: string;
   readonly ref: string;
   readonly content: string;
-  /** Made with another key; by default under the audit's. */
-  readonly hash?: string;
+  /** Hashed instead of the content. */
+  readonly sealed?: string;
   readonly scope: { readonly type: "channel" | "guild" | "person"; readonly id: string };
   readonly decisionId: string;
 }
@@ -158,16 +159,20 @@ export class CallRecord {
       this.event("facts_compared", { facts: set.ids.size });
   }
 
-  /** A remembered fact that was decided about, with the hash of its value. */
-  readFact(fact: Fact, { hash, revision, roles: held }: FactRead): void {
+  /**
+   * A remembered fact that was decided about; facts of one subject and audience share a decision, as messages of one channel do. It is hashed as it is
+   * sealed: once its key is deleted, nobody can guess a short value from the hash.
+   */
+  readFact(fact: Fact, { revision, roles: held }: FactRead): void {
     const ref = `${fact.id}@${fact.version}`;
     this.#facts.set(ref, toFactReading(fact, revision));
     const roles = held && [...held];
-    const decisionId = this.#decide(`fact:${fact.id}`, ALLOWED, { effect: "read", inputs: { roles } });
+    const decisionId = this.#decide(this.#toFactTarget(fact), ALLOWED, { effect: "read", inputs: { roles } });
     const scope = fact.guildId
       ? ({ type: "guild", id: fact.guildId } as const)
       : ({ type: "person", id: fact.scopeId } as const);
-    this.#loaded.push({ type: "memory_fact", ref, content: JSON.stringify(fact.value), hash, scope, decisionId });
+    const content = JSON.stringify(fact.value);
+    this.#loaded.push({ type: "memory_fact", ref, content, sealed: fact.sealed, scope, decisionId });
   }
 
   /** Records that a call searched, or that what it returns rests on. From now on they are in the operation's label. */
@@ -242,7 +247,7 @@ export class CallRecord {
     label.join({ messages, facts: this.#facts.values(), records: this.#records.values() }, this.#begunAt);
   }
 
-  #noteSource(id: string, { type, ref, content, hash, scope, decisionId }: Loaded, now: number): void {
+  #noteSource(id: string, { type, ref, content, sealed, scope, decisionId }: Loaded, now: number): void {
     const { audit } = this.#deps;
     audit.note({
       kind: "source",
@@ -251,7 +256,7 @@ export class CallRecord {
         operation_id: this.#operation.id,
         source_type: type,
         source_ref: ref,
-        source_hash: (hash ?? audit.hash(content)).slice(0, SOURCE_HASH_LENGTH),
+        source_hash: audit.hash(sealed ?? content).slice(0, SOURCE_HASH_LENGTH),
         scope_type: scope.type,
         scope_id: scope.id,
         loaded_by: this.#tool,
@@ -265,6 +270,14 @@ export class CallRecord {
   #readSoFar(): { read: readonly ChannelId[]; integrity: string } {
     const { channels, integrity } = this.#operation.label;
     return { read: [...channels.keys()].slice(0, MAX_SOURCES_TOLD), integrity };
+  }
+
+  /** Such as `facts of actor for person` or `facts of project:5 for channel:7`. No row of a decision names people. */
+  #toFactTarget(fact: Fact): string {
+    const { scope, scopeId, subjectId } = fact;
+    const person = subjectId === this.#operation.actor ? "actor" : "person";
+    const audiences = audiencesOf(fact).map((ref) => (ref.kind === "person" ? ref.kind : toAudienceKey(ref)));
+    return `facts of ${scope === "user" ? person : `${scope}:${scopeId}`} for ${audiences.join(" and ")}`;
   }
 
   #decide(target: string, decision: Decision, more: { effect: string; inputs: object }): string {

@@ -40,7 +40,7 @@ export class ComparedWords {
     this.#compared.set(fact, known);
     const before = known.get(compared);
     if (before !== undefined) return before;
-    const [found = null] = await this.#vault.hashWords([{ id: fact.id, words: words() }]);
+    const found = await this.#vault.hashWords(fact.id, words());
     // Of a fact that has ended meanwhile nothing is known.
     if (found === null) return false;
     if (known.size >= MAX_COMPARED) known.clear();

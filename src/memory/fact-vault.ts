@@ -29,12 +29,6 @@ export interface NewFact {
   readonly ends?: readonly string[];
 }
 
-/** Words to be hashed with the key of a fact. */
-export interface FactWords {
-  readonly id: string;
-  readonly words: string;
-}
-
 export interface OpenedFact {
   readonly fact: StoredFact;
   readonly content: FactContent;
@@ -106,15 +100,9 @@ export class FactVault {
     return this.#useKey(toSubjectKeyName(subject), (key) => hashKeyName(key, name));
   }
 
-  /** To compare with the `source_hash` of facts' sources, in the order given. Null for a fact that has ended. */
-  async hashWords(all: readonly FactWords[]): Promise<readonly (string | null)[]> {
-    const names = all.map(({ id }) => toFactKeyName(id));
-    return this.#ring.use(names, (keys) =>
-      all.map(({ words }, at) => {
-        const key = keys.get(names[at] ?? "");
-        return key ? hashSource(key, words) : null;
-      }),
-    );
+  /** To compare with the `source_hash` of a fact's sources. Null for a fact that has ended. */
+  async hashWords(factId: string, words: string): Promise<string | null> {
+    return this.#useKey(toFactKeyName(factId), (key) => hashSource(key, words));
   }
 
   /** Made when it is first asked for, and never deleted. */

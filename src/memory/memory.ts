@@ -2,7 +2,6 @@ import { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 import type { FactSetSource, FactSource } from "../domain/label.ts";
 import { type Fact, messagesOf, normaliseName, toFactId } from "../domain/memory/fact.ts";
-import { canonicalJson, type JsonValue } from "../domain/memory/fact-input.ts";
 import type { RememberRequest } from "../domain/memory/remember-request.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -272,12 +271,6 @@ export class Memory {
   async lastUses(facts: readonly Fact[]): Promise<ReadonlyMap<string, LastUse>> {
     await this.#uses.write();
     return this.#deps.facts.lastUses(facts.map(({ id }) => id));
-  }
-
-  /** For the audit, in the order given: each under a key that goes with its fact, so that nobody can guess a short value from it later. */
-  async hashValues(facts: readonly Fact[]): Promise<readonly string[]> {
-    const all = facts.map(({ id, name, value }) => ({ id, words: canonicalJson([name, value as JsonValue]) }));
-    return (await this.#deps.vault.hashWords(all)).map((hash) => hash ?? "");
   }
 
   /** Writes what was noted and is not written yet. Safe to repeat. */

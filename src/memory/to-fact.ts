@@ -23,6 +23,7 @@ export function toFact({ fact: { row, sources }, content }: OpenedFact): Fact {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     supersededBy: row.superseded_by,
+    sealed: row.value_json,
   };
 }
 

@@ -126,7 +126,7 @@ async function told(facts: readonly PlannedFact[], leftOut: string | null, isThe
     if (!ids.has(id)) ids.set(id, `fact${ids.size}`);
     return ids.get(id) ?? id;
   });
-  return { text: text.replaceAll(/"(?:hash|authorMark)":"[^"]*"/g, '""'), list, heard, mentioning };
+  return { text: text.replaceAll(/"(?:hash|authorMark|sealed)":"[^"]*"/g, '""'), list, heard, mentioning };
 }
 
 function factIdsOf(outcome: Awaited<ReturnType<System["hear"]>>["outcome"]): string[] {

@@ -2,9 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EarshotError } from "../errors.ts";
 import {
-  canonicalJson,
   type FactInput,
-  type JsonValue,
   MAX_NAME_CODE_POINTS,
   MAX_VALUE_BYTES,
   MAX_VALUE_DEPTH,
@@ -268,7 +266,6 @@ describe("parseFactInput", () => {
         const text = JSON.stringify(fact.value);
         expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_VALUE_BYTES);
         expect(JSON.parse(text)).toStrictEqual(fact.value);
-        expect(JSON.parse(canonicalJson(fact.value))).toEqual(fact.value);
       }),
       { numRuns: 3_000 },
     );
@@ -324,35 +321,6 @@ describe("parseFactInput", () => {
           ),
         ];
         for (const problem of problems) expect(problem).toEqual(expect.not.stringContaining(marker));
-      }),
-    );
-  });
-});
-
-describe("canonicalJson", () => {
-  it("sorts the keys of every object, and keeps the order of lists", () => {
-    expect(canonicalJson({ b: [2, 1, { d: null, c: "é\n" }], a: -0, 10: true, 9: "" })).toBe(
-      '{"10":true,"9":"","a":0,"b":[2,1,{"c":"é\\n","d":null}]}',
-    );
-  });
-
-  it("gives one text for equal values, and different texts for different ones", () => {
-    const shuffle = (value: JsonValue): JsonValue =>
-      Array.isArray(value)
-        ? value.map(shuffle)
-        : typeof value === "object" && value !== null
-          ? Object.fromEntries(
-              Object.entries(value)
-                .reverse()
-                .map(([key, one]) => [key, shuffle(one)]),
-            )
-          : value;
-    const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as JsonValue);
-    fc.assert(
-      fc.property(json, json, (a, b) => {
-        expect(canonicalJson(shuffle(a))).toBe(canonicalJson(a));
-        expect(JSON.parse(canonicalJson(a))).toEqual(a);
-        if (canonicalJson(a) === canonicalJson(b)) expect(a).toEqual(b);
       }),
     );
   });

@@ -23,17 +23,6 @@ export function parseFactInput(input: { readonly key: unknown; readonly value: u
   return { name: parseName(fields.get("key")), value: parseValue(fields.get("value")) };
 }
 
-/** One text for equal values, whatever the order of their keys. For hashes. */
-export function canonicalJson(value: JsonValue): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${canonicalJson(one)}`).join(",")}}`;
-}
-
-/** `Array.isArray` does not narrow a readonly array. */
-const isArray: (value: JsonValue | object) => value is readonly JsonValue[] = Array.isArray;
-
 /** Invisible characters, without the format characters of Arabic, which are visible. */
 const INVISIBLE = String.raw`[\p{Cf}\p{Default_Ignorable_Code_Point}]--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]`;
 const HIDDEN = new RegExp(`[${INVISIBLE}]`, "v");

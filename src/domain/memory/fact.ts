@@ -63,6 +63,8 @@ export interface Fact {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly supersededBy: string | null;
+  /** Name and value as they are stored: says nothing once the key of the fact is deleted. */
+  readonly sealed: string;
 }
 
 /** Names that differ only in case, white space or Unicode form are one. */

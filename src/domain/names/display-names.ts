@@ -17,17 +17,22 @@ export interface DisplayNamesRequest {
 
 /** The name of the actor. Nobody else can get it. */
 export const YOU = "you";
+const YOU_SKELETON = toSkeleton(YOU);
 
 export function createDisplayNames({ agent, escape: toEscaped }: DisplayNamesRequest): DisplayNames {
   const namesByAuthor = new Map<string, string>();
   /** Who has a name, by its skeleton. */
-  const holders = new Map<string, string>([[toSkeleton(YOU), YOU]]);
+  const holders = new Map<string, string>([[YOU_SKELETON, YOU]]);
   const show = ({ id, name }: Author) => {
     // Commas separate names.
     const own = toEscaped(name).replaceAll(/[,\u060c\u3001\uff0c]/gu, ";");
     let unique = own;
-    for (let number = 2; (holders.get(toSkeleton(unique)) ?? id) !== id; number += 1) unique = `${own} ${number}`;
-    holders.set(toSkeleton(unique), id);
+    let skeleton = toSkeleton(unique);
+    for (let number = 2; (holders.get(skeleton) ?? id) !== id; number += 1) {
+      unique = `${own} ${number}`;
+      skeleton = toSkeleton(unique);
+    }
+    holders.set(skeleton, id);
     return unique;
   };
   const agentName = agent && show(agent);

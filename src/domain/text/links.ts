@@ -96,9 +96,8 @@ function defangOnce(text: string, isKnown: (link: string) => boolean): string {
 }
 
 function nextLink(text: string, from: number): Link | null {
-  const pattern = new RegExp(OPENING);
-  pattern.lastIndex = from;
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+  OPENING.lastIndex = from;
+  for (let match = OPENING.exec(text); match; match = OPENING.exec(text)) {
     const link = readLink(text, match.index, match[0]);
     if (link) return link;
   }

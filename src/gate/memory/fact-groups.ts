@@ -61,8 +61,8 @@ const keys = new WeakMap<LimitedFact, string>();
 function toGroupKey(fact: LimitedFact): string {
   const known = keys.get(fact);
   if (known !== undefined) return known;
-  const records = recordsUnder(fact).map(({ type, ref }) => `${type} ${ref}`);
-  const key = [fact.guildId, fact.subjectId, toLimitsKey(fact), ...records].join();
+  let key = `${fact.guildId},${fact.subjectId},${toLimitsKey(fact)}`;
+  for (const { type, ref } of recordsUnder(fact)) key += `,${type} ${ref}`;
   keys.set(fact, key);
   return key;
 }

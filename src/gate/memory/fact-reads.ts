@@ -47,8 +47,6 @@ interface FactAccess {
 }
 
 export interface FactRead {
-  /** Of its value. */
-  readonly hash: string;
   /** Of the memory, when the fact was looked up. */
   readonly revision: number;
   readonly roles: ReadonlySet<RoleId> | undefined;
@@ -217,13 +215,12 @@ export class FactReads {
 
   async #tell(facts: readonly Fact[], revision: number): Promise<readonly HeardFact[]> {
     const { memory } = this.#deps;
-    const hashes = (await memory?.hashValues(facts)) ?? [];
     const { directory } = this.#deps.discord;
-    for (const [at, fact] of facts.entries()) {
+    for (const fact of facts) {
       const roles =
         fact.guildId === null ? undefined : directory.member(fact.guildId, this.#call.operation.actor)?.roles;
       this.#call.record.considerRecords(this.#under.get(fact.id) ?? []);
-      this.#call.record.readFact(fact, { hash: hashes[at] ?? "", revision, roles });
+      this.#call.record.readFact(fact, { revision, roles });
     }
     const counted = facts.filter((fact) => this.#deps.countedUses.mayCount(this.#call.operation.actor, fact));
     if (counted.length < facts.length) this.#call.record.event("told_among_few", {});

@@ -9,7 +9,7 @@ type RemovalRequest = DurableTables["fact_removal_requests"];
 type StoredSourceRow = DurableTables["memory_fact_sources"];
 
 /** In the order in which they are written and read. */
-export const FACT_COLUMNS = [
+const FACT_COLUMNS = [
   "id",
   "scope_type",
   "scope_id",

@@ -14,7 +14,7 @@ import { messageId } from "../test/support/random-community.ts";
 /** The server in which calls are made; there are others, of which only facts are known. */
 const GUILD = "1000";
 const GUILDS = 50;
-const MEMBERS = 2_000;
+const MEMBERS = 5_000;
 const CHANNELS = 20;
 const MESSAGES = 50;
 /** Facts that anybody in the server may hear. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import { Label } from "../domain/label.ts";
@@ -234,8 +234,8 @@ function change(counts: Map<string, number>, key: string, by: number): void {
 
 /** Digits take a model fewer tokens than letters do. */
 function toNonce(id: string): string {
-  const hash = createHash("sha256").update(id).digest();
-  return String(hash.readBigUInt64BE() % 10n ** NONCE_DIGITS).padStart(Number(NONCE_DIGITS), "0");
+  const number = hash("sha256", id, "buffer").readBigUInt64BE() % 10n ** NONCE_DIGITS;
+  return String(number).padStart(Number(NONCE_DIGITS), "0");
 }
 
 function toRow({ id, client, actor, origin, purpose, destination, openedAt, expiresAt }: Operation) {

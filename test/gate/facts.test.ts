@@ -112,6 +112,20 @@ describe("which fact is current", () => {
     expect((await hear(ADA, PLACE.general, {}, { isPrivate: true })).values).toEqual(["city=Bremen"]);
   });
 
+  it("is none while it rests on a message in a channel that the bot cannot read: no earlier value comes back", async () => {
+    const { hear, keep, clock } = await openWithMemory();
+    const basis = [
+      { type: "discord_message", ref: "999999/5", isOwn: true, authorId: ADA as UserId, words: "words" },
+    ] as const;
+    await keep({ value: "Berlin" });
+    await keep({ name: "boat", value: "Gull" });
+    await keep({ name: "berth", value: "12", basis });
+    expect((await hear(CEM, PLACE.general, { user: ADA })).values).toEqual(["boat=Gull", "city=Berlin"]);
+    clock.ahead += 1_000;
+    await keep({ value: "Hamburg", basis });
+    expect((await hear(CEM, PLACE.general, { user: ADA })).values).toEqual(["boat=Gull"]);
+  });
+
   it("is none once it has been forgotten: its history goes with it", async () => {
     const { hear, remember, own, clock } = await openWithMemory();
     await remember(ADA, ["city", "Berlin"], "org");

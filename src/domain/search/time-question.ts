@@ -12,12 +12,8 @@ const WRITTEN_TOGETHER =
 
 /** The word may be part of a date or a time of day. */
 export function tellsTime(word: string): boolean {
-  return NUMBER.test(word) || isNamed(word.toLowerCase()) || WRITTEN_TOGETHER.test(word);
-}
-
-function isNamed(word: string): boolean {
   names ??= new Set([...RELATIVE.split(" "), ...calendarNames().map((name) => name.toLowerCase())]);
-  return names.has(word);
+  return NUMBER.test(word) || names.has(word.toLowerCase()) || WRITTEN_TOGETHER.test(word);
 }
 
 const WHEN = [

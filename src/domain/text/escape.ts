@@ -55,7 +55,9 @@ export function escapeName(name: string, nonce: string | null): string {
 export function quoteName(name: string, nonce: string | null = null): string {
   const line = escapeBrackets(singleLine(name).replace(QUOTE, "'")).replace(/[⏎ ]+/g, " ");
   const text = cutMiddle(escapeFences(escapeNonce(line, nonce)).trim(), MAX_NAME_CHARACTERS);
-  return isOneWord(text) ? text : `"${text}"`;
+  // Emoji are allowed in one word, and it is neither a handle nor an id. Not a constant: a start would wait for the list of all emoji.
+  const isOneWord = /^(?![MFPmfp]?\d+$)(?![.'’\-])[\p{L}\p{N}\p{M}_.'’\-\p{RGI_Emoji}]+$/v.test(text);
+  return isOneWord ? text : `"${text}"`;
 }
 
 /** A caller's input for use in our own sentences, in quotation marks that it cannot close. */
@@ -130,10 +132,4 @@ export function singleLine(text: string): string {
 export function graphemesOf(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter();
   return segmenter.segment(text);
-}
-
-/** A name that needs no quotation marks: one word, emoji allowed, that is neither a handle nor an id. */
-function isOneWord(text: string): boolean {
-  // Inside, because the list of all emoji takes a while to read.
-  return /^(?![MFPmfp]?\d+$)(?![.'’\-])[\p{L}\p{N}\p{M}_.'’\-\p{RGI_Emoji}]+$/v.test(text);
 }

@@ -212,7 +212,10 @@ function* findLooseMatches(word: ExactWord, guesses: Guesses | undefined, known:
   if (!spelling || !guesses) return matches;
   const similar = yield* similarTo(stem, spelling.text, known);
   const beginnings = yield* occurring(guesses.beginnings, BEGINNING, known);
-  const all = distinct([...matches, ...similar, ...beginnings.filter(({ count }) => count <= MAX_BEGINNING_COUNT)]);
+  const found = [...matches, ...similar, ...beginnings.filter(({ count }) => count <= MAX_BEGINNING_COUNT)];
+  // With others the same term may have been found in two ways.
+  const seen = new Set<number>();
+  const all = found.filter(({ number }) => !seen.has(number) && seen.add(number));
   return all.length > 0 ? all : yield* halvesOf([...spelling.pairs, ...guesses.halves], known);
 }
 
@@ -240,12 +243,6 @@ function* similarTo(stem: string, spelling: string, known: Known): Steps<TermMat
     if (pacer.spend(statistics.findCost)) yield;
   }
   return found.sort((a, b) => b.weight - a.weight || b.count - a.count).slice(0, MAX_LOOSE_MATCHES);
-}
-
-/** Each term once: with others the same one may have been found in two ways. */
-function distinct(matches: readonly TermMatch[]): TermMatch[] {
-  const seen = new Set<number>();
-  return matches.filter(({ number }) => !seen.has(number) && seen.add(number));
 }
 
 /** "screenshot" where others write "screen shot", "llm" where they write "language model". */

@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import type { App } from "../app.ts";
 import { CONFIG_FILE } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
@@ -26,14 +27,22 @@ export const start: Command = {
     });
     await awaitMembers(app.discord.directory, MAX_MEMBERS_WAIT_MS, signal);
     for (const line of describeApp(app, context)) context.print(line);
-    app
-      .loadRest()
-      .catch((error: unknown) => log.error({ problem: String(error) }, "parts of the program could not be loaded"));
+    void loadRest(app, log);
     const outcome = await Promise.race([untilAborted(signal), ended]);
     await app.close();
     return outcome === "ended" ? 1 : 0;
   },
 };
+
+async function loadRest(app: App, log: Log): Promise<void> {
+  try {
+    await app.loadRest();
+    // Otherwise the compiled code is kept only when the program ends, and never when it is killed.
+    flushCompileCache();
+  } catch (error) {
+    log.error({ problem: String(error) }, "parts of the program could not be loaded");
+  }
+}
 
 /** What is refused changes nothing, and the program goes on. */
 async function reload(app: App, log: Log): Promise<void> {

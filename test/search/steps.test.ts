@@ -269,7 +269,7 @@ describe("a search that pauses between steps", () => {
             for (const { message } of result.hits) expect(message.content.split(" ")).toContain(phrase);
         },
       ),
-      { numRuns: Number(soakRuns ?? 40) },
+      { numRuns: Number(soakRuns ?? 30) },
     );
   });
 

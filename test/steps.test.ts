@@ -43,7 +43,7 @@ const long = (index: number) => `${sentence(index)} `.repeat(400).slice(0, 20_00
 
 const TALKS: readonly (readonly [what: string, messages: () => Message[]])[] = [
   ["600 messages", () => say(600, sentence)],
-  ["5,000 messages", () => say(5_000, sentence)],
+  ["3,000 messages", () => say(3_000, sentence)],
   ["long messages", () => say(100, long)],
   ["questions alone", () => say(1_000, (index) => `and what about the ${WORDS[index % 12]} then, anybody?`)],
   ["a chain of answers", () => say(2_000, sentence, (index) => (index > 0 ? index - 1 : undefined))],

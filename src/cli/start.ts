@@ -10,6 +10,9 @@ import { type Command, type Context, untilAborted } from "./command.ts";
 /** Most servers have their list by then; a larger one says so, and goes on. */
 const MAX_MEMBERS_WAIT_MS = 1_500;
 
+/** Who has just started it asks the first question; what no start waits for is not loaded at the same time. */
+const QUIET_START_MS = 5_000;
+
 export const start: Command = {
   name: "start",
   usage: "",
@@ -27,8 +30,9 @@ export const start: Command = {
     });
     await awaitMembers(app.discord.directory, MAX_MEMBERS_WAIT_MS, signal);
     for (const line of describeApp(app, context)) context.print(line);
-    void loadRest(app, log);
+    const loading = setTimeout(() => void loadRest(app, log), QUIET_START_MS);
     const outcome = await Promise.race([untilAborted(signal), ended]);
+    clearTimeout(loading);
     await app.close();
     return outcome === "ended" ? 1 : 0;
   },

@@ -38,6 +38,8 @@ export default defineConfig({
     maxWorkers: 5,
     // Every file would otherwise load all modules again, which took a third of the time.
     isolate: false,
+    // A larger space for what was just made: collecting garbage took a twelfth of the time.
+    execArgv: ["--min-semi-space-size=16", "--max-semi-space-size=64"],
     sequence: { sequencer: LongestFirst },
     // Tests that write databases spent more than half of their time waiting for the disk. No test needs what fsync is for, to survive a power cut.
     env: hasMemoryFolder() ? { TMPDIR: MEMORY_FOLDER } : {},

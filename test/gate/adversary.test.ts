@@ -23,10 +23,12 @@ async function holds(options: TraceOptions, numRuns: number): Promise<void> {
     expect(Math.min(sum.answers, sum.told)).toBeGreaterThan(numRuns / 2);
     expect(sum.departures).toBeGreaterThan(numRuns / 40);
     expect(sum.confirmed).toBeGreaterThan(0);
-    expect(sum.changed).toBeGreaterThan(0);
     expect(sum.documents).toBeGreaterThan(numRuns / 10);
     expect(sum.progress).toBeGreaterThan(numRuns / 10);
-    if (options.twists === "rights") expect(sum.events).toBeGreaterThan(numRuns);
+    if (options.twists !== "rights") return;
+    expect(sum.events).toBeGreaterThan(numRuns);
+    // Seldom, and so not waited for everywhere.
+    expect(sum.changed).toBeGreaterThan(0);
   };
   await assertUntil(harmless, expectEnough, { numRuns });
 }

@@ -50,13 +50,17 @@ export class FactWatch {
   stateOf(source: FactSource | FactSetSource): "standing" | "deleted" | "changed" | "uncertain" {
     const { revision } = source;
     const { clock, consent } = this.#deps;
-    for (const { change, revision: changedAt } of "set" in source ? this.#changesIn(source) : this.#changesOf(source))
-      if (change === "deleted" || revision < changedAt) return change;
+    let isChanged = false;
+    for (const { change, revision: changedAt } of "set" in source ? this.#changesIn(source) : this.#changesOf(source)) {
+      if (change === "deleted") return change;
+      if (revision < changedAt) isChanged = true;
+    }
     const { expiresAt, authorMarks } = "set" in source ? source.set : source;
     if (expiresAt !== null && expiresAt <= clock.now()) return "deleted";
     for (const { subjectId } of "set" in source ? source.set.subjects : [source])
       if (subjectId !== null && consent.isLeftOut(subjectId)) return "deleted";
     for (const mark of authorMarks) if (consent.isMarkLeftOut(mark)) return "deleted";
+    if (isChanged) return "changed";
     return revision < this.#forgottenUntil ? "uncertain" : "standing";
   }
 

@@ -56,6 +56,7 @@ describe("a set of facts", () => {
           if (state !== "standing") expect(states).toContain(state);
         },
       ),
+      { numRuns: 300 },
     );
   });
 

@@ -29,6 +29,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "sandbox/**/*.test.ts", "test/**/*.test.ts"],
+    setupFiles: ["test/support/report-in-time.ts"],
     // Not what a test should take, but what it may on a machine that does much else.
     testTimeout: 180_000,
     // On a loaded machine what is waited for takes a while.

@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import { EarshotError, ERRORS } from "../domain/errors.ts";
 import { type Silences, silencesSchema } from "../domain/silence.ts";
 import { type Status, statusSchema } from "../domain/status.ts";
+import { nearestNames } from "../domain/text/unknown-name.ts";
 import { type OperatorRole, readOperatorAccess } from "../operator-access.ts";
 import { sandboxUrl } from "./running-sandbox.ts";
 
@@ -129,39 +130,49 @@ type NameKind = "people" | "channels";
 /** Turns a name into an id. Ids serve everywhere; names while a program or the sandbox runs that knows them. */
 export async function resolveName(kind: NameKind, name: string, config: Config): Promise<string> {
   if (/^\d+$/.test(name)) return name;
-  const ids = (await findInSandbox(kind, name, config)) ?? (await findInProgram(kind, name, config)) ?? [];
-  return onlyOne(ids, kind, name);
+  const found = (await findInSandbox(kind, name, config)) ?? (await findInProgram(kind, name, config)) ?? NOTHING;
+  return onlyOne(found, kind, name);
 }
 
 /** The same for what is kept for long: on a real server anybody may take a name tomorrow, so there only an id serves. */
 export async function resolveLastingName(kind: NameKind, name: string, config: Config): Promise<string> {
   if (/^\d+$/.test(name)) return name;
-  return onlyOne((await findInSandbox(kind, name, config)) ?? [], kind, name);
+  return onlyOne((await findInSandbox(kind, name, config)) ?? NOTHING, kind, name);
 }
 
-function onlyOne(ids: readonly string[], kind: NameKind, name: string): string {
+interface FoundIds {
+  readonly ids: readonly string[];
+  /** Names that may have been meant, where there is nothing of this one. */
+  readonly nearest: readonly string[];
+}
+
+const NOTHING: FoundIds = { ids: [], nearest: [] };
+
+function onlyOne({ ids, nearest }: FoundIds, kind: NameKind, name: string): string {
   const [only, ...others] = ids;
   if (only && others.length === 0) return only;
+  if (only) throw new EarshotError("invalid", `Several are called "${name}": ${ids.join(", ")}. Use one of these ids.`);
   const what = kind === "people" ? "person" : "channel";
-  const problem = only
-    ? `Several are called "${name}": ${ids.join(", ")}. Use one of these ids.`
-    : `No ${what} called "${name}" is known. Check the name, or use the ${what}'s id.`;
-  throw new EarshotError("invalid", problem);
+  const next = nearest[0] ? `Did you mean ${nearest[0]}?` : `Check the name, or use the ${what}'s id.`;
+  throw new EarshotError("invalid", `No ${what} called "${name}" is known. ${next}`);
 }
 
 /** Null where no sandbox answers. */
-async function findInSandbox(kind: NameKind, name: string, config: Config): Promise<string[] | null> {
-  const info = await askSandbox(config);
+async function findInSandbox(kind: NameKind, name: string, config: Config): Promise<FoundIds | null> {
+  const all = (await askSandbox(config))?.[kind];
+  if (!all) return null;
   const wanted = name.replace(/^[@#]/, "").toLowerCase();
-  const named = info?.[kind].filter((one) => namesOf(one).some((each) => each?.toLowerCase() === wanted));
-  return named?.map(({ id }) => id) ?? null;
+  const named = all.filter((one) => namesOf(one).some((each) => each?.toLowerCase() === wanted));
+  const known = all.flatMap((one) => namesOf(one).filter((each) => each !== null));
+  return { ids: named.map(({ id }) => id), nearest: named.length > 0 ? [] : nearestNames(wanted, known) };
 }
 
 /** Null where no program answers. */
-async function findInProgram(kind: NameKind, name: string, config: Config): Promise<string[] | null> {
+async function findInProgram(kind: NameKind, name: string, config: Config): Promise<FoundIds | null> {
   try {
     const schema = z.object({ ids: z.array(z.string()) });
-    return (await askOperator({ config, self: "" }, { path: "find", body: { kind, name } }, schema)).ids;
+    const { ids } = await askOperator({ config, self: "" }, { path: "find", body: { kind, name } }, schema);
+    return { ids, nearest: [] };
   } catch (error) {
     if (error instanceof EarshotError) return null;
     throw error;

@@ -34,6 +34,7 @@ describe("the schemas on the RPC reference page", () => {
     expect(named.size).toBeGreaterThan(5);
     for (const name of named) expect(page.split(`### \`${name}\`\n`)).toHaveLength(2);
     expect(page.match(/"reply_to":/g)?.length).toBeLessThan(20);
+    expect(page.split("\n").length, "name what is repeated as a shape").toBeLessThan(2_500);
   });
 });
 

@@ -25,6 +25,14 @@ export function describeProtocol(methods: Iterable<Method>): Description {
 
 /** As one writes it: fields with a default may be left out, and what is sent may hold fields that a later version adds. */
 export function toJsonSchema(schema: z.ZodType): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
-  return rest;
+  const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  return $defs ? (withAnyJson(rest) as Record<string, unknown>) : rest;
+}
+
+/** Only values of JSON refer to themselves, and `{}` allows just these. */
+function withAnyJson(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withAnyJson);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { $ref, ...rest } = schema as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withAnyJson(value)]));
 }

@@ -5,7 +5,9 @@ import { factRecordSchema } from "../../domain/rpc/memory-methods.ts";
 import type { Description } from "../../domain/rpc/rpc-methods.ts";
 import { formatSeconds } from "../../domain/text/format-seconds.ts";
 import type { Tool } from "../../tools/define-tool.ts";
+import { factSchema, profileSchema } from "../../tools/fact-fields.ts";
 import { channelSchema, coverageSchema, readSchema, sourceSchema } from "../../tools/fields.ts";
+import { passageSchema } from "../../tools/passage-fields.ts";
 import { pictureSchema } from "../../tools/pictures.ts";
 import { searchOutput } from "../../tools/search-fields.ts";
 import { describeProtocol, toJsonSchema } from "./describe.ts";
@@ -95,7 +97,7 @@ What has been deleted, edited or lost from sight meanwhile is not told any more.
 
 **Long calls** tell their progress, and end with \`rpc/cancel\`.`;
 
-const ARGUMENTS = `Of the arguments of tools:
+const ARGUMENTS = `\`rpc.describe\` answers with the JSON Schemas of all arguments. Of those of tools:
 
 - A \`channel\` or \`thread\` is a name, a mention, an id, or the handle of a message in it, such as \`m7\`. What the actor may not read looks absent.
 - \`channel_id\`, \`thread_id\`, \`guild_id\` and \`reply_to_message_id\` are other names of \`channel\`, \`thread\`, \`server\` and \`reply_to\`, and a hyphen counts as an
@@ -117,9 +119,15 @@ function renderMethod({
     ...(within_operation ? ["within an operation"] : []),
     ...(scope === null ? [] : [`scope \`${scope}\``]),
   ];
-  return [`### \`${name}\``, `${about} *${facts.join("; ")}.*`, renderFields(args), fold({ args, result })].join(
-    "\n\n",
-  );
+  const heading = `### \`${name}\``;
+  return [heading, `${about} *${facts.join("; ")}.*`, renderFields(args), renderResult(result)].join("\n\n");
+}
+
+function renderResult(result: unknown): string {
+  const shape = SHAPES.nameOf(result);
+  return shape === undefined
+    ? fold(result, "JSON Schema of the result")
+    : `Returns [\`${shape}\`](#${shape.toLowerCase()}).`;
 }
 
 function renderFields({ properties = {}, required = [] }: { properties?: unknown; required?: unknown }): string {
@@ -133,10 +141,16 @@ function renderFields({ properties = {}, required = [] }: { properties?: unknown
   return rows.length === 0 ? "Takes no arguments." : table(["Argument", "Type", "Default", "Meaning"], rows);
 }
 
-function typeOf({ type, enum: choices, items, minimum, maximum }: Record<string, unknown>): string {
+function typeOf(schema: Record<string, unknown>): string {
+  const { type, enum: choices, items, minimum, maximum, maxLength, maxItems } = schema;
+  if (SHAPES.nameOf(schema) === "Id") return "id";
   if (Array.isArray(choices)) return choices.map((choice) => `\`${choice}\``).join(" or ");
-  if (type === "array") return `list of ${typeOf((items ?? {}) as Record<string, unknown>)}`;
-  return minimum === undefined || maximum === undefined ? String(type) : `${type}, ${minimum} to ${maximum}`;
+  if (type === undefined) return "any JSON";
+  const within = maximum === undefined ? "" : `, ${minimum} to ${maximum}`;
+  const most = maxItems ?? maxLength;
+  const atMost = most === undefined ? "" : `, at most ${most}${type === "string" ? " characters" : ""}`;
+  const what = type === "array" ? `list of ${typeOf((items ?? {}) as Record<string, unknown>)}s` : type;
+  return `${what}${within}${atMost}`;
 }
 
 function renderLimits(): string {
@@ -175,13 +189,16 @@ const SHAPES = new SchemaShapes(
       Picture: pictureSchema,
       Source: sourceSchema,
       OwnFact: factRecordSchema,
+      Fact: factSchema,
+      ProfileField: profileSchema,
+      Passage: passageSchema,
       Id: idSchema(),
     }).map(([name, schema]) => [name, toJsonSchema(schema)]),
   ),
 );
 
-function fold(schema: unknown): string {
-  return `<details><summary>JSON Schema</summary>\n\n${toCode(SHAPES.render(schema))}\n\n</details>`;
+function fold(schema: unknown, title = "JSON Schema"): string {
+  return `<details><summary>${title}</summary>\n\n${toCode(SHAPES.render(schema))}\n\n</details>`;
 }
 
 function toCode(json: string): string {

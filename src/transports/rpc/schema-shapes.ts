@@ -18,6 +18,11 @@ export class SchemaShapes {
     return [...this.#shapes].map(([name, schema]) => ({ name, text: format(this.#nameWithin(schema)) }));
   }
 
+  /** Undefined for what is none of them. */
+  nameOf(schema: unknown): string | undefined {
+    return isSchema(schema) ? this.#names.get(toText(schema)) : undefined;
+  }
+
   /** The schema as text, with the shapes in it named. */
   render(schema: unknown): string {
     return format(this.#name(schema));
@@ -25,7 +30,7 @@ export class SchemaShapes {
 
   #name(schema: unknown): unknown {
     if (!isSchema(schema)) return Array.isArray(schema) ? schema.map((each) => this.#name(each)) : schema;
-    const name = this.#names.get(toText(schema));
+    const name = this.nameOf(schema);
     if (name === undefined) return this.#nameWithin(schema);
     const { description } = schema;
     return { $ref: `#/${name}`, ...(description !== undefined && { description }) };

@@ -1270,7 +1270,7 @@ export const faults: readonly Fault[] = [
     name: "message-place/searches-what-is-hidden",
     file: "src/gate/finder.ts",
     text: "    return this.channelsToSearch();\n",
-    replacement: "    return this.#guilds().flatMap((id) => this.#deps.discord.directory.channels(id));\n",
+    replacement: "    return this.guilds().flatMap((id) => this.#deps.discord.directory.channels(id));\n",
     tests: [INTERFERENCE, REACH],
   },
   {

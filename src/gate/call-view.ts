@@ -168,7 +168,7 @@ export class CallView implements View {
 
   /** An id is decided about when it is used. */
   async channelIdOf(name: string): Promise<ChannelId> {
-    return toChannelId(name) ?? this.#parts.finder().channel(name);
+    return toChannelId(name) ?? this.#parts.finder().names.channel(name);
   }
 
   search(typed: TypedSearch): ReturnType<View["search"]> {
@@ -229,7 +229,7 @@ export class CallView implements View {
   }
 
   async factsAbout(person: string | undefined, key: string | undefined): ReturnType<View["factsAbout"]> {
-    const subjectId = person === undefined ? this.actor : await this.#parts.finder().person(person);
+    const subjectId = person === undefined ? this.actor : await this.#parts.finder().names.person(person);
     const isWanted = toKeyFilter(key);
     const { fields, isUnavailable } = await this.#parts.profiles().read(subjectId, (name) => isWanted({ name }));
     const heard = await this.#parts.facts().readAbout(subjectId, isWanted, fields);
@@ -250,7 +250,7 @@ export class CallView implements View {
   }
 
   async sharedFacts(key: string | undefined, server: string | undefined): ReturnType<View["sharedFacts"]> {
-    const guildIds = await this.#parts.finder().guildsNamed(server);
+    const guildIds = await this.#parts.finder().names.guilds(server);
     const scopes = ["project", "org"] as const;
     const queries = guildIds.flatMap((guildId) => scopes.map((scopeType) => ({ scopeType, guildId })));
     return this.#parts.facts().read(queries, toKeyFilter(key));
@@ -289,7 +289,7 @@ export class CallView implements View {
     const { access, record } = this.#parts;
     const { directory } = this.#deps.discord;
     await access.learnGuilds();
-    const guildId = await this.#parts.finder().guild(server);
+    const guildId = await this.#parts.finder().names.guild(server);
     if (!access.mayNameGuild(guildId)) throw access.absent("There is no such server.");
     const all = directory.channels(guildId).filter(({ kind, thread }) => kind !== "category" && !thread?.archived);
     for (const one of all) if (one.kind === "private_thread") await directory.learn(this.actor, one.id).catch(() => {});

@@ -194,7 +194,7 @@ async function findFor(
 ): Promise<ChannelId> {
   const { finder, record } = openParts(tool, { ...call, forId: null }, deps);
   try {
-    const id = await finder().channel(name);
+    const id = await finder().names.channel(name);
     record.enter(id);
     record.event("read_for", { channel_id: id });
     return id;

@@ -47,7 +47,7 @@ export class MemberList {
 
   async list(request: PeopleRequest): Promise<PeoplePage> {
     const { directory } = this.#deps.discord;
-    const guild = directory.guild(await this.#parts.finder().guild(request.server));
+    const guild = directory.guild(await this.#parts.finder().names.guild(request.server));
     if (!guild || !this.#parts.access.mayNameGuild(guild.id))
       throw this.#parts.access.absent("There is no such server.");
     this.#parts.record.namedGuild(guild.id, guild.name);

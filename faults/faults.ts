@@ -324,8 +324,8 @@ export const faults: readonly Fault[] = [
     tests: [INTERFERENCE],
   },
   {
-    name: "call-view/every-server-is-listed",
-    file: "src/gate/call-view.ts",
+    name: "list-channels/every-server-is-listed",
+    file: "src/gate/list-channels.ts",
     text: "directory.guilds().filter(({ id }) => access.mayNameGuild(id));",
     replacement: "directory.guilds().filter(({ id }) => id.length > 0);",
     tests: [INTERFERENCE],

@@ -9,8 +9,7 @@ import type { Discord } from "../ports/discord.ts";
 import type { Search } from "../ports/search.ts";
 import type { Progress, Timelines } from "../ports/timelines.ts";
 import type { TypedSearch, ViewSearchResult } from "../tools/view.ts";
-import type { Access } from "./access.ts";
-import type { CallRecord } from "./call-record.ts";
+import type { ReadParts } from "./channel-reads.ts";
 import type { ToolCall } from "./gate.ts";
 import { learnPrivateThreads } from "./learn-private-threads.ts";
 import { NameFinder, type NameFinderDeps } from "./name-finder.ts";
@@ -24,21 +23,16 @@ export interface FinderDeps extends NameFinderDeps, TypedTimesDeps {
   isLeftOut(authorId: UserId): boolean;
 }
 
-export interface FinderParts {
-  readonly access: Access;
-  readonly record: CallRecord;
-}
-
 /** Finds channels, people, times and messages among what the operation may draw on, and nothing else. */
 export class Finder {
   readonly #call: ToolCall;
   readonly #operation: Operation;
-  readonly #parts: FinderParts;
+  readonly #parts: ReadParts;
   readonly #deps: FinderDeps;
   /** Null until a time is read. */
   #typedTimes: TypedTimes | null = null;
 
-  constructor(call: ToolCall, parts: FinderParts, deps: FinderDeps) {
+  constructor(call: ToolCall, parts: ReadParts, deps: FinderDeps) {
     this.#call = call;
     this.#operation = call.operation;
     this.#parts = parts;

@@ -6,11 +6,12 @@ import { COST, type OpenPace, type Pacer, type Steps } from "../domain/steps/pac
 import type { Person } from "../ports/directory.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { ListedPerson, PeoplePage, PeopleRequest } from "../tools/view.ts";
-import type { Finder, FinderParts } from "./finder.ts";
+import type { ReadParts } from "./channel-reads.ts";
+import type { Finder } from "./finder.ts";
 import type { ToolCall } from "./gate.ts";
 import type { People } from "./people.ts";
 
-export interface MemberListParts extends FinderParts {
+export interface MemberListParts extends ReadParts {
   finder(): Finder;
 }
 

@@ -6,14 +6,11 @@ import { quoteInput } from "../domain/text/escape.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
-import type { Access } from "./access.ts";
-import type { CallRecord } from "./call-record.ts";
+import type { ReadParts } from "./channel-reads.ts";
 import type { People } from "./people.ts";
 import { severalMeant } from "./present.ts";
 
-export interface NameFinderParts {
-  readonly access: Access;
-  readonly record: CallRecord;
+export interface NameFinderParts extends ReadParts {
   /** Those that may be read here. */
   channels(): Channel[];
   /** Those that may be named here. */

@@ -291,8 +291,8 @@ export const faults: readonly Fault[] = [
   {
     name: "gate/roles-before-the-channel-to-repeat-in",
     file: "src/gate/create-gate.ts",
-    text: "  const forId = named === null ? null : await findFor(",
-    replacement: "  await mustHoldRole(tool, call, deps);\n  const forId = named === null ? null : await findFor(",
+    text: "  const forId =\n    named === null",
+    replacement: "  await mustHoldRole(tool, call, deps);\n  const forId =\n    named === null",
     tests: ["test/gate/for-a-channel.test.ts"],
   },
   {

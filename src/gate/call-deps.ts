@@ -51,7 +51,7 @@ export interface CallParts extends ViewParts {
 }
 
 /** Made once, for all calls. */
-interface SharedParts {
+export interface SharedParts {
   readonly sentOnce: SentOnce;
   readonly disclosureRate: DisclosureRate;
   idsOf(operation: Operation): OperationIds;

@@ -328,7 +328,7 @@ export const faults: readonly Fault[] = [
     file: "src/gate/list-channels.ts",
     text: "directory.guilds().filter(({ id }) => access.mayNameGuild(id));",
     replacement: "directory.guilds().filter(({ id }) => id.length > 0);",
-    tests: [INTERFERENCE],
+    tests: ["test/gate/tools.test.ts"],
   },
   {
     name: "member-list/every-server-is-listed",

@@ -291,8 +291,8 @@ export const faults: readonly Fault[] = [
   {
     name: "gate/roles-before-the-channel-to-repeat-in",
     file: "src/gate/create-gate.ts",
-    text: "  const forId = named === null ? null : await findFor(",
-    replacement: "  await mustHoldRole(tool, call, deps);\n  const forId = named === null ? null : await findFor(",
+    text: "  const forId =\n    named === null",
+    replacement: "  await mustHoldRole(tool, call, deps);\n  const forId =\n    named === null",
     tests: ["test/gate/for-a-channel.test.ts"],
   },
   {
@@ -324,11 +324,11 @@ export const faults: readonly Fault[] = [
     tests: [INTERFERENCE],
   },
   {
-    name: "call-view/every-server-is-listed",
-    file: "src/gate/call-view.ts",
+    name: "list-channels/every-server-is-listed",
+    file: "src/gate/list-channels.ts",
     text: "directory.guilds().filter(({ id }) => access.mayNameGuild(id));",
     replacement: "directory.guilds().filter(({ id }) => id.length > 0);",
-    tests: [INTERFERENCE],
+    tests: ["test/gate/tools.test.ts"],
   },
   {
     name: "member-list/every-server-is-listed",
@@ -1270,7 +1270,7 @@ export const faults: readonly Fault[] = [
     name: "message-place/searches-what-is-hidden",
     file: "src/gate/finder.ts",
     text: "    return this.channelsToSearch();\n",
-    replacement: "    return this.#guilds().flatMap((id) => this.#deps.discord.directory.channels(id));\n",
+    replacement: "    return this.guilds().flatMap((id) => this.#deps.discord.directory.channels(id));\n",
     tests: [INTERFERENCE, REACH],
   },
   {

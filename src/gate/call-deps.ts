@@ -1,24 +1,48 @@
 import type { UserId } from "../domain/ids.ts";
+import type { OpenPace } from "../domain/steps/pace.ts";
 import type { FairQueue } from "../policy/fair-queue.ts";
 import type { Operation } from "../policy/operation.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { AccessDeps } from "./access.ts";
-import type { ViewDeps, ViewParts } from "./call-view.ts";
-import type { DocumentReadsDeps } from "./document-reads.ts";
+import type { ChannelReadsDeps, ReadParts } from "./channel-reads.ts";
+import type { DocumentReads, DocumentReadsDeps } from "./document-reads.ts";
 import type { EffectAccess } from "./effect-access.ts";
 import type { DisclosureRate } from "./effects/disclosures.ts";
 import type { EffectCall, EffectsDeps } from "./effects/effect-call.ts";
+import type { Effects } from "./effects/effects.ts";
 import type { SentOnce } from "./effects/effects-under-way.ts";
-import type { FinderDeps } from "./finder.ts";
+import type { Finder, FinderDeps } from "./finder.ts";
 import type { RefreshDeps } from "./fresh-reads.ts";
-import type { FactProposalsDeps } from "./memory/fact-proposals.ts";
-import type { FactReadsDeps } from "./memory/fact-reads.ts";
+import type { MemberList } from "./member-list.ts";
+import type { FactProposals, FactProposalsDeps } from "./memory/fact-proposals.ts";
+import type { FactReads, FactReadsDeps } from "./memory/fact-reads.ts";
 import type { CountedUses } from "./memory/few-others.ts";
-import type { ProfileReadsDeps } from "./memory/profile-reads.ts";
+import type { ProfileReads, ProfileReadsDeps } from "./memory/profile-reads.ts";
 import type { OperationIds } from "./operation-ids.ts";
 import type { People } from "./people.ts";
-import type { TalkReadsDeps } from "./talks/talk-reads.ts";
+import type { SummaryDeps } from "./summarise-messages.ts";
+import type { TalkReads, TalkReadsDeps } from "./talks/talk-reads.ts";
+
+/** What a view draws on. Most calls need few of the parts: each is opened where it is used. */
+export interface ViewParts extends ReadParts {
+  effects(): Effects;
+  ids(): OperationIds;
+  finder(): Finder;
+  facts(): FactReads;
+  profiles(): ProfileReads;
+  documents(): DocumentReads;
+  proposals(): FactProposals;
+  talks(): TalkReads;
+  memberList(): MemberList;
+}
+
+export interface ViewDeps extends ChannelReadsDeps, SummaryDeps {
+  readonly people: People;
+  readonly openPace: OpenPace;
+  readonly clock: Clock;
+}
 
 /** What one call is made of. */
 export interface CallParts extends ViewParts {
@@ -27,7 +51,7 @@ export interface CallParts extends ViewParts {
 }
 
 /** Made once, for all calls. */
-interface SharedParts {
+export interface SharedParts {
   readonly sentOnce: SentOnce;
   readonly disclosureRate: DisclosureRate;
   idsOf(operation: Operation): OperationIds;

@@ -7,18 +7,17 @@ import {
   Label,
   type MessageReading,
   type RecordReading,
-  toAudienceKey,
   toMessageReading,
   toRecordKey,
 } from "../domain/label.ts";
-import { audiencesOf, type Fact, toFactReading } from "../domain/memory/fact.ts";
+import { type Fact, toFactReading } from "../domain/memory/fact.ts";
 import type { Message } from "../domain/message.ts";
 import { extractLinksWithTrimmed } from "../domain/text/links.ts";
-import { estimateTokens } from "../domain/text/tokens.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Decision, DecisionInput, ToolRefusal } from "../policy/decide.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
+import { type Loaded, MAX_SOURCES, toDecisionRow, toFactTarget, toInputs, toScope, toSourceRow } from "./audit-rows.ts";
 import type { FactRead } from "./memory/fact-reads.ts";
 import type { OperationIds } from "./operation-ids.ts";
 
@@ -29,24 +28,11 @@ export interface RecordDeps {
   ids(): OperationIds;
 }
 
-interface Loaded {
-  readonly type: string;
-  readonly ref: string;
-  readonly content: string;
-  /** Hashed instead of the content. */
-  readonly sealed?: string;
-  readonly scope: { readonly type: "channel" | "guild" | "person"; readonly id: string };
-  readonly decisionId: string;
-}
-
 export interface RecordRead {
   readonly content: string;
   readonly roles: ReadonlySet<RoleId> | undefined;
 }
 
-const MAX_SOURCES_TOLD = 50;
-/** 128 bits: enough that nobody finds another text of the same keyed hash. There is one for every message read. */
-const SOURCE_HASH_LENGTH = 32;
 const ALLOWED: Decision = { allowed: true, failed: null, reason: "all_checks_passed" };
 
 /** What one call decided and read. A read counts, and is written to the audit, when the call returns it. */
@@ -77,13 +63,10 @@ export class CallRecord {
 
   /** Writes a decision down, unless the same was decided within this operation before; its id. */
   decided(id: ChannelId, question: DecisionInput, decision: Decision): string {
-    const { effect, origin, actorReads, botReads, destination } = question;
-    const roles = question.roles && [...question.roles];
+    const { effect, roles } = question;
     // Most decisions are allowed reads. The other inputs of those are in the operation and its earlier sources, or true.
-    const inputs =
-      decision.allowed && effect === "read"
-        ? { roles }
-        : { origin, destination: destination ?? "actor", roles, actorReads, botReads, ...this.#readSoFar() };
+    const isAllowedRead = decision.allowed && effect === "read";
+    const inputs = isAllowedRead ? { roles: roles && [...roles] } : toInputs(question, this.#operation.label);
     return this.#decide(`channel:${id}`, decision, { effect, inputs });
   }
 
@@ -100,7 +83,7 @@ export class CallRecord {
     for (const id of channelIds) this.#searched.add(id);
     this.#operation.label.join({ searched: channelIds }, this.#deps.clock.now());
     // The label of a confined client outlives a restart: all of it must be in the audit.
-    const most = this.#operation.client.grant.confined ? channelIds.length : MAX_SOURCES_TOLD;
+    const most = this.#operation.client.grant.confined ? channelIds.length : MAX_SOURCES;
     this.event("searched", { channels: channelIds.length, channel_ids: channelIds.slice(0, most) });
   }
 
@@ -145,7 +128,7 @@ export class CallRecord {
   /** A server's name, and that the actor is in it. */
   namedGuild(id: GuildId, name: string): void {
     this.#guilds.add(id);
-    const decisionId = this.#decide(`guild:${id}`, ALLOWED, { effect: "read", inputs: {} });
+    const decisionId = this.#allowRead(`guild:${id}`);
     this.#loaded.push({ type: "discord_guild", ref: id, content: name, scope: { type: "guild", id }, decisionId });
   }
 
@@ -163,14 +146,11 @@ export class CallRecord {
    * A remembered fact that was decided about; facts of one subject and audience share a decision, as messages of one channel do. It is hashed as it is
    * sealed: once its key is deleted, nobody can guess a short value from the hash.
    */
-  readFact(fact: Fact, { revision, roles: held }: FactRead): void {
+  readFact(fact: Fact, { revision, roles }: FactRead): void {
     const ref = `${fact.id}@${fact.version}`;
     this.#facts.set(ref, toFactReading(fact, revision));
-    const roles = held && [...held];
-    const decisionId = this.#decide(this.#toFactTarget(fact), ALLOWED, { effect: "read", inputs: { roles } });
-    const scope = fact.guildId
-      ? ({ type: "guild", id: fact.guildId } as const)
-      : ({ type: "person", id: fact.scopeId } as const);
+    const decisionId = this.#allowRead(toFactTarget(fact, this.#operation), roles);
+    const scope = toScope(fact.guildId, fact.scopeId);
     const content = JSON.stringify(fact.value);
     this.#loaded.push({ type: "memory_fact", ref, content, sealed: fact.sealed, scope, decisionId });
   }
@@ -182,19 +162,16 @@ export class CallRecord {
     this.#operation.label.join({ records }, this.#begunAt);
     const refs = records.map(({ type, ref }) => `${type} ${ref}`);
     // The label of a confined client outlives a restart: all of it must be in the audit.
-    const most = this.#operation.client.grant.confined ? refs.length : MAX_SOURCES_TOLD;
+    const most = this.#operation.client.grant.confined ? refs.length : MAX_SOURCES;
     this.event("records_searched", { records: refs.length, record_refs: refs.slice(0, most) });
   }
 
   /** A record that was decided about, with its words. */
-  readRecord(reading: RecordReading, { content, roles: held }: RecordRead): void {
+  readRecord(reading: RecordReading, { content, roles }: RecordRead): void {
     const { type, ref, guildId, subjectId } = reading;
     this.#records.set(toRecordKey(reading), reading);
-    const roles = held && [...held];
-    const decisionId = this.#decide(`${type}:${ref}`, ALLOWED, { effect: "read", inputs: { roles } });
-    const scope = guildId
-      ? ({ type: "guild", id: guildId } as const)
-      : ({ type: "person", id: subjectId ?? this.#operation.actor } as const);
+    const decisionId = this.#allowRead(`${type}:${ref}`, roles);
+    const scope = toScope(guildId, subjectId ?? this.#operation.actor);
     this.#loaded.push({ type, ref, content, scope, decisionId });
   }
 
@@ -232,13 +209,15 @@ export class CallRecord {
   /** Adds what was read to the label and to the audit. */
   commit(): void {
     const { label } = this.#operation;
-    const now = this.#deps.clock.now();
+    const { audit, clock } = this.#deps;
+    const now = clock.now();
+    const call = { operation: this.#operation, tool: this.#tool, now, audit };
     const links: string[] = [];
     for (const loaded of this.#loaded) {
       const id = this.#deps.ids().source(`${loaded.type} ${loaded.ref}`);
       if (id === null) continue;
       links.push(...extractLinksWithTrimmed(loaded.content));
-      this.#noteSource(id, loaded, now);
+      audit.note({ kind: "source", row: toSourceRow(id, loaded, call) });
     }
     label.join({ channels: this.#channels, searched: this.#searched, guilds: this.#guilds, links }, now);
     // A deletion that was missed while the call waited for Discord may be one of a message that it was given: it was read before that.
@@ -247,59 +226,16 @@ export class CallRecord {
     label.join({ messages, facts: this.#facts.values(), records: this.#records.values() }, this.#begunAt);
   }
 
-  #noteSource(id: string, { type, ref, content, sealed, scope, decisionId }: Loaded, now: number): void {
-    const { audit } = this.#deps;
-    audit.note({
-      kind: "source",
-      row: {
-        id,
-        operation_id: this.#operation.id,
-        source_type: type,
-        source_ref: ref,
-        source_hash: audit.hash(sealed ?? content).slice(0, SOURCE_HASH_LENGTH),
-        scope_type: scope.type,
-        scope_id: scope.id,
-        loaded_by: this.#tool,
-        loaded_at: now,
-        token_count: estimateTokens(content),
-        policy_decision_id: decisionId,
-      },
-    });
+  #allowRead(target: string, roles?: ReadonlySet<RoleId>): string {
+    return this.#decide(target, ALLOWED, { effect: "read", inputs: { roles: roles && [...roles] } });
   }
 
-  #readSoFar(): { read: readonly ChannelId[]; integrity: string } {
-    const { channels, integrity } = this.#operation.label;
-    return { read: [...channels.keys()].slice(0, MAX_SOURCES_TOLD), integrity };
-  }
-
-  /** Such as `facts of actor for person` or `facts of project:5 for channel:7`. No row of a decision names people. */
-  #toFactTarget(fact: Fact): string {
-    const { scope, scopeId, subjectId } = fact;
-    const person = subjectId === this.#operation.actor ? "actor" : "person";
-    const audiences = audiencesOf(fact).map((ref) => (ref.kind === "person" ? ref.kind : toAudienceKey(ref)));
-    return `facts of ${scope === "user" ? person : `${scope}:${scopeId}`} for ${audiences.join(" and ")}`;
-  }
-
-  #decide(target: string, decision: Decision, more: { effect: string; inputs: object }): string {
+  #decide(target: string, decision: Decision, { effect, inputs }: { effect: string; inputs: object }): string {
     const { audit, clock, ids } = this.#deps;
-    const { effect, inputs } = more;
     const { id, isNew } = ids().decision(`${this.#tool} ${effect} ${target}`, decision);
     if (!isNew) return id;
-    audit.note({
-      kind: "decision",
-      row: {
-        id,
-        operation_id: this.#operation.id,
-        tool: this.#tool,
-        effect,
-        target,
-        allowed: decision.allowed,
-        failed_check: decision.failed,
-        reason: decision.reason,
-        inputs_json: JSON.stringify(inputs),
-        decided_at: clock.now(),
-      },
-    });
+    const call = { operation: this.#operation, tool: this.#tool, now: clock.now() };
+    audit.note({ kind: "decision", row: toDecisionRow(id, { target, decision, effect, inputs }, call) });
     return id;
   }
 }

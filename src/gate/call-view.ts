@@ -1,21 +1,8 @@
-import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
+import { throwIfCancelled } from "../domain/errors.ts";
 import type { Channel } from "../domain/guild.ts";
-import {
-  type ChannelId,
-  compareIds,
-  type GuildId,
-  type MessageId,
-  toChannelId,
-  toId,
-  type UserId,
-} from "../domain/ids.ts";
-import { type Fact, normaliseName } from "../domain/memory/fact.ts";
+import { type ChannelId, type GuildId, type MessageId, toChannelId, type UserId } from "../domain/ids.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
-import type { OpenPace, Pacer, Steps } from "../domain/steps/pace.ts";
-import type { Limits } from "../policy/limits.ts";
-import type { Spending } from "../policy/spending.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Summariser } from "../summary/summariser.ts";
+import type { Pacer, Steps } from "../domain/steps/pace.ts";
 import type {
   AttachmentRequest,
   ChannelView,
@@ -28,50 +15,16 @@ import type {
   TypedSearch,
   View,
 } from "../tools/view.ts";
-import { ChannelReads, type ChannelReadsDeps, type ReadParts } from "./channel-reads.ts";
-import type { DocumentReads } from "./document-reads.ts";
-import type { Effects } from "./effects/effects.ts";
-import type { Finder } from "./finder.ts";
+import type { ViewDeps, ViewParts } from "./call-deps.ts";
+import { ChannelReads } from "./channel-reads.ts";
+import { findLastOwn } from "./find-last-own.ts";
 import { fetchAttachment } from "./fresh-reads.ts";
 import type { ToolCall } from "./gate.ts";
-import type { MemberList } from "./member-list.ts";
-import type { FactProposals } from "./memory/fact-proposals.ts";
-import type { FactReads } from "./memory/fact-reads.ts";
-import type { ProfileReads } from "./memory/profile-reads.ts";
-import { findMessagePlace } from "./message-place.ts";
-import type { OperationIds } from "./operation-ids.ts";
-import type { People } from "./people.ts";
+import { listChannels, listGuilds } from "./list-channels.ts";
+import { readFactsAbout, readSharedFacts } from "./memory/facts-by-key.ts";
+import { MessageFinder } from "./message-finder.ts";
 import { namesFor } from "./present.ts";
-import type { TalkReads } from "./talks/talk-reads.ts";
-
-export interface ViewDeps extends ChannelReadsDeps {
-  readonly summariser: Summariser;
-  readonly people: People;
-  readonly openPace: OpenPace;
-  readonly limits: Limits;
-  /** Absent where calls of a model are not counted. */
-  readonly spending?: Pick<Spending, "of">;
-  readonly clock: Clock;
-}
-
-export interface ViewParts extends ReadParts {
-  effects(): Effects;
-  ids(): OperationIds;
-  finder(): Finder;
-  facts(): FactReads;
-  profiles(): ProfileReads;
-  documents(): DocumentReads;
-  proposals(): FactProposals;
-  talks(): TalkReads;
-  memberList(): MemberList;
-}
-
-interface MessageAddress {
-  readonly channelId: ChannelId;
-  readonly messageId: MessageId;
-}
-
-const SUMMARY_TOKENS = 1_500;
+import { summariseMessages } from "./summarise-messages.ts";
 
 /** What one call within one operation can reach. Everything in it has been decided about; everything it hands out is recorded. */
 export class CallView implements View {
@@ -144,22 +97,12 @@ export class CallView implements View {
     return new ChannelReads({ channel, decisionId }, { call: this.#call, access, record }, this.#deps);
   }
 
-  async addressOf(reference: string, place?: string): Promise<MessageAddress> {
-    const link = toAddress(reference);
-    const messageId = link?.messageId ?? this.#parts.ids().messageOf(reference) ?? toId<MessageId>(reference);
-    if (!messageId) throw this.#parts.access.absent("Message not found");
-    if (place !== undefined) return { messageId, channelId: await this.channelIdOf(place) };
-    return link ?? { messageId, channelId: await this.#placeOf(messageId) };
+  addressOf(reference: string, place?: string): Promise<MessageRef> {
+    return this.#messageFinder().addressOf(reference, place);
   }
 
-  async locate(reference: string): ReturnType<View["locate"]> {
-    const { messageId, channelId } = await this.addressOf(reference);
-    try {
-      return { messageId, channel: await this.channel(channelId) };
-    } catch (error) {
-      const isAbsent = error instanceof EarshotError && error.code === "not_found";
-      throw isAbsent ? this.#parts.access.absent("Message not found") : error;
-    }
+  locate(reference: string): ReturnType<View["locate"]> {
+    return this.#messageFinder().locate(reference);
   }
 
   async channelNamed(name: string): Promise<ChannelView> {
@@ -168,7 +111,7 @@ export class CallView implements View {
 
   /** An id is decided about when it is used. */
   async channelIdOf(name: string): Promise<ChannelId> {
-    return toChannelId(name) ?? this.#parts.finder().channel(name);
+    return toChannelId(name) ?? this.#parts.finder().names.channel(name);
   }
 
   search(typed: TypedSearch): ReturnType<View["search"]> {
@@ -183,32 +126,13 @@ export class CallView implements View {
     return this.#parts.finder().timeNotes;
   }
 
-  async summarise(
+  summarise(
     { channel }: ChannelView,
     messages: readonly Message[],
     focus: string | undefined,
   ): ReturnType<View["summarise"]> {
-    if (messages.length === 0) return { by: "extract", points: [] };
-    const { limits, spending, summariser } = this.#deps;
-    const { operation, signal } = this.#call;
-    limits.take("summaries", this.actor, 1);
-    const { bullets, by } = await summariser.summarise({
-      channelId: channel.id,
-      messages,
-      names: this.#namesFor(channel.guildId),
-      displayNames: this.#parts.ids().displayNames,
-      maxTokens: SUMMARY_TOKENS,
-      ...(focus && { focus }),
-      ...(spending && { spending: spending.of(operation) }),
-      ...(signal && { signal }),
-    });
-    // Making it may take a while.
-    this.#parts.access.mustRead(channel.id);
-    const known = new Map(messages.map((message) => [message.message_id, message]));
-    const toPoint = ({ text, cites }: (typeof bullets)[number]) => {
-      return { text, cites: cites.flatMap((id) => known.get(id) ?? []) };
-    };
-    return { by, points: bullets.map(toPoint) };
+    const names = this.#namesFor(channel.guildId);
+    return summariseMessages({ channel, messages, names, focus }, { call: this.#call, ...this.#parts }, this.#deps);
   }
 
   inSteps<Result>(work: (pacer: Pacer) => Steps<Result>): Promise<Result> {
@@ -216,11 +140,8 @@ export class CallView implements View {
     return pace.run(work(pace));
   }
 
-  async lastHere(channel: ChannelView): Promise<Message | null> {
-    const { actor, requestMessageId } = this;
-    const isMine = ({ author, message_id }: Message) => author.id === actor && message_id !== requestMessageId;
-    const { messages } = await channel.recent({ limit: 100 });
-    return messages.find(isMine) ?? (await this.#searchOwn(channel.channel)).find(isMine) ?? null;
+  lastHere(channel: ChannelView): Promise<Message | null> {
+    return findLastOwn(channel, { call: this.#call, ...this.#parts }, this.#deps);
   }
 
   async directMessages(userId = this.actor): Promise<ChannelView> {
@@ -228,12 +149,8 @@ export class CallView implements View {
     return this.channel(await this.#deps.discord.openDm(userId));
   }
 
-  async factsAbout(person: string | undefined, key: string | undefined): ReturnType<View["factsAbout"]> {
-    const subjectId = person === undefined ? this.actor : await this.#parts.finder().person(person);
-    const isWanted = toKeyFilter(key);
-    const { fields, isUnavailable } = await this.#parts.profiles().read(subjectId, (name) => isWanted({ name }));
-    const heard = await this.#parts.facts().readAbout(subjectId, isWanted, fields);
-    return { ...heard, isProfileUnavailable: isUnavailable };
+  factsAbout(person: string | undefined, key: string | undefined): ReturnType<View["factsAbout"]> {
+    return readFactsAbout({ actor: this.actor, person, key }, this.#parts);
   }
 
   async searchFacts(words: string, limit: number): ReturnType<View["searchFacts"]> {
@@ -249,11 +166,8 @@ export class CallView implements View {
     return this.#parts.facts().fit(words, limit);
   }
 
-  async sharedFacts(key: string | undefined, server: string | undefined): ReturnType<View["sharedFacts"]> {
-    const guildIds = await this.#parts.finder().guildsNamed(server);
-    const scopes = ["project", "org"] as const;
-    const queries = guildIds.flatMap((guildId) => scopes.map((scopeType) => ({ scopeType, guildId })));
-    return this.#parts.facts().read(queries, toKeyFilter(key));
+  sharedFacts(key: string | undefined, server: string | undefined): ReturnType<View["sharedFacts"]> {
+    return readSharedFacts({ key, server }, this.#parts);
   }
 
   recallBots(request: RecallRequest): ReturnType<View["recallBots"]> {
@@ -272,33 +186,16 @@ export class CallView implements View {
     return this.#parts.proposals().forget(request);
   }
 
-  async guilds(): ReturnType<View["guilds"]> {
-    const { access, record } = this.#parts;
-    const { directory } = this.#deps.discord;
-    await access.learnGuilds();
-    const shared = directory.guilds().filter(({ id }) => access.mayNameGuild(id));
-    for (const { id, name } of shared) record.namedGuild(id, name);
-    return shared.map(({ id, name }) => ({ id, name })).sort((a, b) => compareIds(a.id, b.id));
+  guilds(): ReturnType<View["guilds"]> {
+    return listGuilds(this.#parts, this.#deps.discord.directory);
   }
 
   people(request: PeopleRequest): ReturnType<View["people"]> {
     return this.#parts.memberList().list(request);
   }
 
-  async channels(server: string | undefined): Promise<readonly Channel[]> {
-    const { access, record } = this.#parts;
-    const { directory } = this.#deps.discord;
-    await access.learnGuilds();
-    const guildId = await this.#parts.finder().guild(server);
-    if (!access.mayNameGuild(guildId)) throw access.absent("There is no such server.");
-    const all = directory.channels(guildId).filter(({ kind, thread }) => kind !== "category" && !thread?.archived);
-    for (const one of all) if (one.kind === "private_thread") await directory.learn(this.actor, one.id).catch(() => {});
-    const shown = all.filter(({ id }) => access.mayRead(id)).sort(inOrder);
-    for (const { id } of shown) {
-      const { channel, decisionId } = access.mustRead(id);
-      record.named(channel, decisionId);
-    }
-    return shown;
+  channels(server: string | undefined): Promise<readonly Channel[]> {
+    return listChannels(server, { actor: this.actor, ...this.#parts }, this.#deps.discord.directory);
   }
 
   send(request: SendRequest): Promise<readonly Message[]> {
@@ -336,54 +233,7 @@ export class CallView implements View {
     return namesFor(guildId, { directory, access: this.#parts.access, people: this.#deps.people });
   }
 
-  /** Where a message stands of which only the id is given; where the request was made if nobody knows. */
-  async #placeOf(messageId: MessageId): Promise<ChannelId> {
-    const { access, record } = this.#parts;
-    const { discord, timelines } = this.#deps;
-    const here = access.here.channelId;
-    const known = this.#parts.ids().channelOf(messageId) ?? (timelines.holds(here, messageId) ? here : undefined);
-    if (known !== undefined) return known;
-    const channels = await this.#parts.finder().listToSearch();
-    record.searched(channels.map(({ id }) => id));
-    const found = await findMessagePlace(messageId, channels, { discord, timelines, signal: this.#call.signal });
-    if (found === undefined && !(await (await this.channel(here)).message(messageId)))
-      throw new EarshotError(
-        "unavailable",
-        "The message is not among those that are held, and Discord's search does not answer; give a link to it, or try again later.",
-      );
-    return found ?? here;
+  #messageFinder(): MessageFinder {
+    return new MessageFinder({ view: this, signal: this.#call.signal }, this.#parts, this.#deps);
   }
-
-  /** What the actor said last in a channel, by Discord's own search; nothing where it cannot be asked. */
-  async #searchOwn({ id, guildId }: Channel): Promise<readonly Message[]> {
-    const { access, record } = this.#parts;
-    const { discord, isLeftOut } = this.#deps;
-    if (guildId === null || isLeftOut(this.actor) || !access.mayReadBack(id)) return [];
-    const request = { channelIds: [id], authorIds: [this.actor], limit: 2 };
-    const answer = await discord.search(guildId, request, this.#call.signal).catch((error: unknown) => {
-      if (!(error instanceof EarshotError) || error.code === "cancelled") throw error;
-      return null;
-    });
-    const messages = answer?.state === "ready" && access.mayReadBack(id) ? answer.messages : [];
-    const { channel, decisionId } = access.mustRead(id);
-    record.read(channel, messages, decisionId);
-    return messages;
-  }
-}
-
-/** …/channels/{server}/{channel}/{message}, with whatever stands around it. */
-function toAddress(link: string): MessageAddress | null {
-  const [, channel, message] = /\/channels\/(?:@me|\d+)\/(\d+)\/(\d+)/.exec(link) ?? [];
-  const [channelId, messageId] = [toId<ChannelId>(channel), toId<MessageId>(message)];
-  return channelId && messageId ? { channelId, messageId } : null;
-}
-
-/** Names are compared without regard to case. */
-function toKeyFilter(key: string | undefined): (fact: Pick<Fact, "name">) => boolean {
-  return ({ name }) => key === undefined || normaliseName(name) === normaliseName(key);
-}
-
-/** As Discord shows them. */
-function inOrder(a: Channel, b: Channel): number {
-  return a.position - b.position || compareIds(a.id, b.id);
 }

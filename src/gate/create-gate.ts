@@ -1,59 +1,38 @@
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
-import { type ChannelId, toFirstId, type UserId } from "../domain/ids.ts";
 import { unknownName } from "../domain/text/unknown-name.ts";
 import { explainToolRefusal, refuseTool, type ToolRefusal } from "../policy/decide.ts";
-import { FairQueue } from "../policy/fair-queue.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import { send } from "../tools/send.ts";
 import { Access } from "./access.ts";
 import type { CallDeps, CallParts, GateDeps } from "./call-deps.ts";
 import { CallRecord } from "./call-record.ts";
 import { CallView } from "./call-view.ts";
+import { createActions } from "./create-actions.ts";
+import { createSharedParts } from "./create-shared-parts.ts";
 import { DocumentReads } from "./document-reads.ts";
 import { EffectAccess } from "./effect-access.ts";
-import { type Answers, createAnswers } from "./effects/answers.ts";
-import { DisclosureRate } from "./effects/disclosures.ts";
+import type { Answers } from "./effects/answers.ts";
 import type { EffectCall } from "./effects/effect-call.ts";
 import { Effects } from "./effects/effects.ts";
-import { SentOnce } from "./effects/effects-under-way.ts";
-import { createReviewActions } from "./effects/review-actions.ts";
+import { findRepeatChannel } from "./find-repeat-channel.ts";
 import { Finder } from "./finder.ts";
 import { refreshSources } from "./fresh-reads.ts";
 import type { Gate, IdOf, OpenCall, ToolAnswer, ToolCall } from "./gate.ts";
 import { MemberList } from "./member-list.ts";
 import { FactProposals } from "./memory/fact-proposals.ts";
 import { FactReads } from "./memory/fact-reads.ts";
-import { CountedUses } from "./memory/few-others.ts";
 import { ProfileReads } from "./memory/profile-reads.ts";
-import { createOperationIds, type OperationIds } from "./operation-ids.ts";
-import { People } from "./people.ts";
-import { forFewer, toText } from "./present.ts";
-import { HANDLE, type ReadInput, readArguments, type ToolArguments } from "./read-arguments.ts";
+import type { OperationIds } from "./operation-ids.ts";
+import { present } from "./present.ts";
+import { HANDLE, type ReadInput, readArguments, type ToolArguments, withNotes } from "./read-arguments.ts";
 import { TalkReads } from "./talks/talk-reads.ts";
 
-/** Calls of everybody are served in turn over the people they are made for. */
-const QUEUE = { running: 64, runningPerOwner: 8, waitingPerOwner: 256 };
 /** A call whose material changes while it is answered is answered again. */
 const MAX_ATTEMPTS = 3;
-/** Discord's clock may be behind ours by this much. */
-const CLOCK_SKEW_MS = 30_000;
 
 export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; readonly idOf: IdOf } {
   const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
-  const { directory } = deps.discord;
-  const isLeftOut = (authorId: UserId) => deps.consent.isLeftOut(authorId);
-  const people = new People({ directory, clock: deps.clock, isLeftOut });
-  const inner: CallDeps = {
-    ...deps,
-    sentOnce: new SentOnce({ mintId: deps.mintId, idNow: () => toFirstId(deps.clock.now() - CLOCK_SKEW_MS) }),
-    disclosureRate: new DisclosureRate(deps.clock),
-    idsOf: createOperationIds(deps.discord),
-    isLeftOut,
-    people,
-    countedUses: new CountedUses({ directory, clock: deps.clock }),
-    queue: new FairQueue(QUEUE),
-  };
+  const inner: CallDeps = { ...deps, ...createSharedParts(deps) };
 
   async function timed<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
     const start = deps.clock.now();
@@ -93,33 +72,7 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; 
     },
     idOf: (operation, handle) => inner.idsOf(operation).idOf(handle),
     confirmations: deps.confirmations,
-    answers: createAnswers({
-      ...inner,
-      async openCall(operation, signal) {
-        const tool = byName.get(send.name);
-        if (!tool) throw new EarshotError("forbidden", "Nothing can be sent here.");
-        const call = { name: tool.name, args: {}, operation, ...(signal && { signal }) };
-        mustBeGranted(tool, call, inner);
-        // What one person alone is told needs no role: it is not said anywhere.
-        if (operation.destination.kind === "channel") await mustHoldRole(tool, call, inner);
-        return openParts(tool, call, inner).effectCall();
-      },
-    }),
-    ...createReviewActions({
-      confirmations: deps.confirmations,
-      partsOf({ tool: name, operation }) {
-        const tool = byName.get(name);
-        return tool && openParts(tool, { name, args: {}, operation }, inner);
-      },
-      refresh: ({ label }) => refreshSources(label, inner),
-      async mustBeAllowed({ tool: name, operation }) {
-        const tool = byName.get(name);
-        if (!tool) throw new EarshotError("not_found", "There is no such tool any more.");
-        mustBeGranted(tool, { name, args: {}, operation }, inner);
-        await mustHoldRole(tool, { name, args: {}, operation }, inner);
-      },
-      timed,
-    }),
+    ...createActions({ find: (name) => byName.get(name), mustBeGranted, mustHoldRole, openParts, timed }, inner),
   };
 }
 
@@ -152,7 +105,8 @@ async function attempt(
   deps: CallDeps,
 ): Promise<ToolAnswer> {
   const named = tool.effect === "read" ? ((read.input as ForInput).for ?? call.operation.for) : null;
-  const forId = named === null ? null : await findFor(named, { tool, call }, deps);
+  const forId =
+    named === null ? null : await findRepeatChannel(named, openParts(tool, { ...call, forId: null }, deps), deps);
   // Afterwards: where answers are repeated in a channel, a refusal by all servers of the actor would tell whether there is one that allows it.
   await mustHoldRole(tool, call, deps);
   for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
@@ -186,24 +140,6 @@ interface ForInput {
   readonly for?: string;
 }
 
-/** The channel in which what is read will be repeated. It is looked for among what the actor may read, and what an error tells of it counts as read. */
-async function findFor(
-  name: string,
-  { tool, call }: { tool: Tool; call: ToolCall },
-  deps: CallDeps,
-): Promise<ChannelId> {
-  const { finder, record } = openParts(tool, { ...call, forId: null }, deps);
-  try {
-    const id = await finder().channel(name);
-    record.enter(id);
-    record.event("read_for", { channel_id: id });
-    return id;
-  } finally {
-    record.commit();
-    if (record.hasRead) await deps.audit.settled();
-  }
-}
-
 /** Runs the tool, and once more for less where its text would not fit: so that what it says of coverage stays true of what is given. */
 async function runWithin(
   tool: Tool,
@@ -216,21 +152,13 @@ async function runWithin(
   if (tool.toText) return { value, text: tool.toText(value) };
   const { directory } = deps.discord;
   const { access, ids } = parts;
-  const shown = toText(
+  const { text, fewer } = present(
     { tool, output: value, input, call },
     { directory, clock: deps.clock, ids: ids(), access, people: deps.people },
   );
-  if (!shown) return { value, text: JSON.stringify(value) };
-  const fewer = shown.kept < shown.of ? forFewer(tool, input, Math.max(1, shown.kept)) : null;
-  if (fewer === null) return { value, text: shown.text };
+  if (fewer === null) return { value, text };
   parts.record.forget();
   return runWithin(tool, { call, input: fewer, notes, parts }, deps);
-}
-
-/** Every tool whose arguments may be adjusted has a note in its output. */
-function withNotes(value: unknown, notes: readonly string[]): unknown {
-  const { note, ...rest } = value as { note?: string | null };
-  return { ...rest, note: [...notes, ...(note ? [note] : [])].join(" ") };
 }
 
 function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDeps): CallParts {

@@ -6,11 +6,12 @@ import { COST, type OpenPace, type Pacer, type Steps } from "../domain/steps/pac
 import type { Person } from "../ports/directory.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { ListedPerson, PeoplePage, PeopleRequest } from "../tools/view.ts";
-import type { Finder, FinderParts } from "./finder.ts";
+import type { ReadParts } from "./channel-reads.ts";
+import type { Finder } from "./finder.ts";
 import type { ToolCall } from "./gate.ts";
 import type { People } from "./people.ts";
 
-export interface MemberListParts extends FinderParts {
+export interface MemberListParts extends ReadParts {
   finder(): Finder;
 }
 
@@ -47,7 +48,7 @@ export class MemberList {
 
   async list(request: PeopleRequest): Promise<PeoplePage> {
     const { directory } = this.#deps.discord;
-    const guild = directory.guild(await this.#parts.finder().guild(request.server));
+    const guild = directory.guild(await this.#parts.finder().names.guild(request.server));
     if (!guild || !this.#parts.access.mayNameGuild(guild.id))
       throw this.#parts.access.absent("There is no such server.");
     this.#parts.record.namedGuild(guild.id, guild.name);

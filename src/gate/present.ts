@@ -29,9 +29,25 @@ const CANDIDATE_TOKENS = 500;
 /** In the data of an error. */
 const MAX_CANDIDATES = 25;
 
-/** The answer as text for a model, and how much of it had room. Null where there is nothing that others wrote. */
-export function toText(
-  { tool, output, input, call }: { tool: Tool; output: unknown; input: ToolArguments; call: ToolCall },
+interface Answered {
+  readonly tool: Tool;
+  readonly output: unknown;
+  readonly input: ToolArguments;
+  readonly call: ToolCall;
+}
+
+/** The answer as text for a model. Where not all of it had room, also the same request for as much as had; null if that cannot be asked for. */
+export function present(answered: Answered, deps: PresentDeps): { text: string; fewer: ToolArguments | null } {
+  const { tool, output, input } = answered;
+  const shown = toText(answered, deps);
+  if (!shown) return { text: JSON.stringify(output), fewer: null };
+  const fewer = shown.kept < shown.of ? forFewer(tool, input, Math.max(1, shown.kept)) : null;
+  return { text: shown.text, fewer };
+}
+
+/** The same, and how much of it had room. Null where there is nothing that others wrote. */
+function toText(
+  { tool, output, input, call }: Answered,
   deps: PresentDeps,
 ): { text: string; kept: number; of: number } | null {
   const block = tool.toBlock?.(output);
@@ -109,7 +125,7 @@ export function namesFor(
 }
 
 /** The same request for fewer results; null where that cannot be asked for. */
-export function forFewer({ limitField }: Tool, input: ToolArguments, limit: number): ToolArguments | null {
+function forFewer({ limitField }: Tool, input: ToolArguments, limit: number): ToolArguments | null {
   const asked = numberIn(input, limitField);
   return limitField && asked !== null && limit < asked ? { ...input, [limitField]: limit } : null;
 }

@@ -38,6 +38,12 @@ export function readArguments(tool: Tool, args: unknown, ids: () => OperationIds
   return parse(tool, resolveHandles(tool, value, ids), notes);
 }
 
+/** The output of a tool, with what was read otherwise than it was given. Every tool whose arguments may be adjusted has a note in its output. */
+export function withNotes(value: unknown, notes: readonly string[]): unknown {
+  const { note, ...rest } = value as { note?: string | null };
+  return { ...rest, note: [...notes, ...(note ? [note] : [])].join(" ") };
+}
+
 interface Fields {
   readonly bounds: readonly Bounds[];
   readonly names: ReadonlyMap<string, string>;

@@ -59,12 +59,12 @@ export interface ViewSearchResult extends Omit<SearchResult, "hits" | "counted" 
 }
 
 /** What was said in short, with the messages that each part rests on. */
-interface ViewSummary {
+export interface ViewSummary {
   readonly points: readonly { readonly text: string; readonly cites: readonly Message[] }[];
   readonly by: "model" | "extract";
 }
 
-interface GuildView {
+export interface GuildView {
   readonly id: GuildId;
   readonly name: string;
 }

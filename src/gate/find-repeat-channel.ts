@@ -1,0 +1,26 @@
+import type { ChannelId } from "../domain/ids.ts";
+import type { Audit } from "../policy/audit.ts";
+import type { CallRecord } from "./call-record.ts";
+import type { Finder } from "./finder.ts";
+
+interface RepeatParts {
+  readonly record: CallRecord;
+  finder(): Finder;
+}
+
+/** The channel in which what is read will be repeated. It is looked for among what the actor may read, and what an error tells of it counts as read. */
+export async function findRepeatChannel(
+  name: string,
+  { finder, record }: RepeatParts,
+  { audit }: { readonly audit: Pick<Audit, "settled"> },
+): Promise<ChannelId> {
+  try {
+    const id = await finder().names.channel(name);
+    record.enter(id);
+    record.event("read_for", { channel_id: id });
+    return id;
+  } finally {
+    record.commit();
+    if (record.hasRead) await audit.settled();
+  }
+}

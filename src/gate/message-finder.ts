@@ -1,0 +1,82 @@
+import { EarshotError } from "../domain/errors.ts";
+import { type ChannelId, type MessageId, toId } from "../domain/ids.ts";
+import type { MessageRef } from "../domain/message.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { Timelines } from "../ports/timelines.ts";
+import type { View } from "../tools/view.ts";
+import type { ReadParts } from "./channel-reads.ts";
+import type { Finder } from "./finder.ts";
+import { findMessagePlace } from "./message-place.ts";
+import type { OperationIds } from "./operation-ids.ts";
+
+interface MessageFinderCall {
+  readonly view: Pick<View, "channel" | "channelIdOf">;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface MessageFinderParts extends ReadParts {
+  ids(): OperationIds;
+  finder(): Finder;
+}
+
+interface MessageFinderDeps {
+  readonly discord: Pick<Discord, "search">;
+  readonly timelines: Pick<Timelines, "holds">;
+}
+
+/** Finds the channel of a message that is named by its id, by a short name from an earlier answer, or by a link. */
+export class MessageFinder {
+  readonly #call: MessageFinderCall;
+  readonly #parts: MessageFinderParts;
+  readonly #deps: MessageFinderDeps;
+
+  constructor(call: MessageFinderCall, parts: MessageFinderParts, deps: MessageFinderDeps) {
+    this.#call = call;
+    this.#parts = parts;
+    this.#deps = deps;
+  }
+
+  async addressOf(reference: string, place?: string): Promise<MessageRef> {
+    const link = toAddress(reference);
+    const messageId = link?.messageId ?? this.#parts.ids().messageOf(reference) ?? toId<MessageId>(reference);
+    if (!messageId) throw this.#parts.access.absent("Message not found");
+    if (place !== undefined) return { messageId, channelId: await this.#call.view.channelIdOf(place) };
+    return link ?? { messageId, channelId: await this.#placeOf(messageId) };
+  }
+
+  async locate(reference: string): ReturnType<View["locate"]> {
+    const { messageId, channelId } = await this.addressOf(reference);
+    try {
+      return { messageId, channel: await this.#call.view.channel(channelId) };
+    } catch (error) {
+      const isAbsent = error instanceof EarshotError && error.code === "not_found";
+      throw isAbsent ? this.#parts.access.absent("Message not found") : error;
+    }
+  }
+
+  /** Where a message stands of which only the id is given; where the request was made if nobody knows. */
+  async #placeOf(messageId: MessageId): Promise<ChannelId> {
+    const { access, record } = this.#parts;
+    const { discord, timelines } = this.#deps;
+    const { view, signal } = this.#call;
+    const here = access.here.channelId;
+    const known = this.#parts.ids().channelOf(messageId) ?? (timelines.holds(here, messageId) ? here : undefined);
+    if (known !== undefined) return known;
+    const channels = await this.#parts.finder().listToSearch();
+    record.searched(channels.map(({ id }) => id));
+    const found = await findMessagePlace(messageId, channels, { discord, timelines, signal });
+    if (found === undefined && !(await (await view.channel(here)).message(messageId)))
+      throw new EarshotError(
+        "unavailable",
+        "The message is not among those that are held, and Discord's search does not answer; give a link to it, or try again later.",
+      );
+    return found ?? here;
+  }
+}
+
+/** …/channels/{server}/{channel}/{message}, with whatever stands around it. */
+function toAddress(link: string): MessageRef | null {
+  const [, channel, message] = /\/channels\/(?:@me|\d+)\/(\d+)\/(\d+)/.exec(link) ?? [];
+  const [channelId, messageId] = [toId<ChannelId>(channel), toId<MessageId>(message)];
+  return channelId && messageId ? { channelId, messageId } : null;
+}

@@ -1,0 +1,134 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { Channel } from "../domain/guild.ts";
+import { type ChannelId, type GuildId, toChannelId, type UserId } from "../domain/ids.ts";
+import { type Named, type Resolution, resolveName } from "../domain/names/resolve-name.ts";
+import { quoteInput } from "../domain/text/escape.ts";
+import type { Operation } from "../policy/operation.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Discord } from "../ports/discord.ts";
+import type { ReadParts } from "./channel-reads.ts";
+import type { People } from "./people.ts";
+import { severalMeant } from "./present.ts";
+
+export interface NameFinderParts extends ReadParts {
+  /** Those that may be read here. */
+  channels(): Channel[];
+  /** Those that may be named here. */
+  guilds(): GuildId[];
+}
+
+export interface NameFinderDeps {
+  readonly discord: Pick<Discord, "directory">;
+  readonly people: People;
+  readonly clock: Clock;
+}
+
+const SELF = /^(me|i|myself)$/i;
+
+/** Finds the channel, server or person that is meant by a name, among those that may be named here. */
+export class NameFinder {
+  readonly #operation: Operation;
+  readonly #parts: NameFinderParts;
+  readonly #deps: NameFinderDeps;
+
+  constructor(operation: Operation, parts: NameFinderParts, deps: NameFinderDeps) {
+    this.#operation = operation;
+    this.#parts = parts;
+    this.#deps = deps;
+  }
+
+  /** A channel by name, mention or id, among those that may be read here. An id need not be known yet: an old thread's is not. */
+  async channel(name: string): Promise<ChannelId> {
+    const id = toChannelId(name);
+    await this.#parts.access.learnGuilds();
+    if (!id) return this.#channelCalled(name);
+    await this.#parts.access.learn(id);
+    if (!this.#parts.access.mayRead(id)) throw this.#parts.access.absent();
+    return id;
+  }
+
+  /** What is in the archive counts only where nothing else is called that. */
+  #channelCalled(name: string): ChannelId {
+    const all = this.#parts.channels();
+    const among = (channels: readonly Channel[]) =>
+      resolveName(
+        name,
+        channels.map((channel) => ({ id: channel.id, names: [channel.name] })),
+      );
+    const active = among(all.filter(({ thread }) => !thread?.archived));
+    const resolution = active.kind === "none" ? among(all) : active;
+    return this.#only(resolution, { name, kind: "channel", sign: "#" }).id as ChannelId;
+  }
+
+  /** A server by name or id, among those that may be named here. Without either, the one of the request, or the only one there is. */
+  async guild(name: string | undefined): Promise<GuildId> {
+    const { guildId } = this.#parts.access.here;
+    if (name === undefined && guildId !== null) return guildId;
+    await this.#parts.access.learnGuilds();
+    const { directory } = this.#deps.discord;
+    const all = this.#parts.guilds().map((id) => ({ id, names: [directory.guild(id)?.name ?? ""] }));
+    const resolution = name === undefined ? toOnly(all) : resolveName(name, all);
+    const { id, names } = this.#only(resolution, { name, kind: "server", sign: "" });
+    this.#parts.record.namedGuild(id, names[0] ?? "");
+    return id;
+  }
+
+  /** As `guild`; all that may be named where none is named and the request was made in none. */
+  async guilds(name: string | undefined): Promise<GuildId[]> {
+    if (name !== undefined || this.#parts.access.here.guildId !== null) return [await this.guild(name)];
+    await this.#parts.access.learnGuilds();
+    return this.#parts.guilds();
+  }
+
+  /** The person who is meant by a name, a mention or an id; "me" is the actor. Throws as `channelNamed` does. */
+  async person(name: string): Promise<UserId> {
+    await this.#parts.access.learnGuilds();
+    return this.resolvePerson(name);
+  }
+
+  /** As `person`. Call `learnGuilds` before. */
+  async resolvePerson(name: string): Promise<UserId> {
+    if (SELF.test(name.trim())) return this.#operation.actor;
+    const { access, record } = this.#parts;
+    // Asked for only where the member list is not complete: then whom an error names may have been heard there and nowhere else.
+    const channelIds = (id: GuildId) => {
+      const readable = access.readable(id);
+      record.searched(readable);
+      return readable;
+    };
+    const resolution = await this.#deps.people.resolve(name, { guildIds: this.#parts.guilds(), channelIds });
+    return this.#only(resolution, { name, kind: "user", sign: "" }).id as UserId;
+  }
+
+  /** An ambiguous name is never guessed at. */
+  #only<Candidate extends Named>(
+    resolution: Resolution<Candidate>,
+    { name, kind, sign }: { name: string | undefined; kind: "channel" | "user" | "server"; sign: string },
+  ): Candidate {
+    if (resolution.kind === "one") return resolution.candidate;
+    if (resolution.kind === "none") throw this.#unknown(kind, name);
+    for (const { id } of resolution.candidates) if (kind === "channel") this.#parts.access.nameOf(id as ChannelId);
+    // Who is in a server is for those to know who are.
+    const { directory } = this.#deps.discord;
+    if (kind !== "channel")
+      for (const id of this.#parts.guilds()) this.#parts.record.namedGuild(id, directory.guild(id)?.name ?? "");
+    const { nonce } = this.#operation;
+    throw severalMeant(resolution.candidates, { name, sign, nonce, now: this.#deps.clock.now() });
+  }
+
+  /** While the member list of a server is still loading, nobody can say that somebody is not in it. */
+  #unknown(kind: string, name: string | undefined): EarshotError {
+    if (name === undefined) return this.#parts.access.absent(`There is no ${kind} that can be read here.`);
+    const { directory } = this.#deps.discord;
+    if (kind !== "user" || !this.#parts.guilds().some((id) => directory.isMeetingPeople(id)))
+      return this.#parts.access.absent(`Could not find ${kind} ${quoteInput(name)}`);
+    const problem = `Could not find user ${quoteInput(name)} yet: not all members of the server are known; try again in a minute.`;
+    return new EarshotError("unavailable", problem, { retryAfter: 30 });
+  }
+}
+
+function toOnly<Candidate extends Named>(candidates: readonly Candidate[]): Resolution<Candidate> {
+  const [only, ...others] = candidates;
+  if (!only) return { kind: "none" };
+  return others.length === 0 ? { kind: "one", candidate: only } : { kind: "several", candidates };
+}

@@ -15,14 +15,14 @@ import type {
   TypedSearch,
   View,
 } from "../tools/view.ts";
+import { ChannelReads } from "./call/channel-reads.ts";
+import { fetchAttachment } from "./call/fresh-reads.ts";
+import type { ToolCall } from "./call/tool-call.ts";
 import type { ViewDeps, ViewParts } from "./call-deps.ts";
-import { ChannelReads } from "./channel-reads.ts";
-import { findLastOwn } from "./find-last-own.ts";
-import { fetchAttachment } from "./fresh-reads.ts";
-import type { ToolCall } from "./gate.ts";
-import { listChannels, listGuilds } from "./list-channels.ts";
+import { findLastOwn } from "./find/find-last-own.ts";
+import { listChannels, listGuilds } from "./find/list-channels.ts";
+import { MessageFinder } from "./find/message-finder.ts";
 import { readFactsAbout, readSharedFacts } from "./memory/facts-by-key.ts";
-import { MessageFinder } from "./message-finder.ts";
 import { namesFor } from "./present.ts";
 import { summariseMessages } from "./summarise-messages.ts";
 

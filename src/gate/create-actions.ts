@@ -1,11 +1,11 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { send } from "../tools/send.ts";
+import { refreshSources } from "./call/fresh-reads.ts";
+import type { ToolCall } from "./call/tool-call.ts";
 import type { CallDeps, CallParts } from "./call-deps.ts";
 import { type Answers, createAnswers } from "./effects/answers.ts";
 import { createReviewActions, type ReviewActions, type ReviewActionsDeps } from "./effects/review-actions.ts";
-import { refreshSources } from "./fresh-reads.ts";
-import type { ToolCall } from "./gate.ts";
 
 /** How the gate begins a call of a tool. */
 interface ToolCalls extends Pick<ReviewActionsDeps, "timed"> {

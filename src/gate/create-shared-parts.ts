@@ -1,11 +1,11 @@
 import { toFirstId } from "../domain/ids.ts";
 import { FairQueue } from "../policy/fair-queue.ts";
+import { createOperationIds } from "./call/operation-ids.ts";
 import type { GateDeps, SharedParts } from "./call-deps.ts";
 import { DisclosureRate } from "./effects/disclosures.ts";
 import { SentOnce } from "./effects/effects-under-way.ts";
+import { People } from "./find/people.ts";
 import { CountedUses } from "./memory/few-others.ts";
-import { createOperationIds } from "./operation-ids.ts";
-import { People } from "./people.ts";
 
 /** Calls of everybody are served in turn over the people they are made for. */
 const QUEUE = { running: 64, runningPerOwner: 8, waitingPerOwner: 256 };

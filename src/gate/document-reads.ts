@@ -12,7 +12,7 @@ import type { Discord } from "../ports/discord.ts";
 import type { DocumentFolder, Documents, Passage } from "../ports/documents.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { FoundPassages } from "../tools/view.ts";
-import type { RecordRead } from "./call-record.ts";
+import type { RecordRead } from "./call/call-record.ts";
 
 export interface DocumentReadsDeps {
   /** Null where there are none. */

@@ -1,33 +1,8 @@
-import type { ChannelId } from "../domain/ids.ts";
 import type { Confirmations } from "../policy/confirmations.ts";
 import type { Client, Operation } from "../policy/operation.ts";
-import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
+import type { ToolAnswer, ToolCall } from "./call/tool-call.ts";
 import type { ReviewActions } from "./effects/review-actions.ts";
-
-export interface ToolCall {
-  readonly name: string;
-  /** As it came over the wire. */
-  readonly args: unknown;
-  readonly operation: Operation;
-  /** Whether the answer is also wanted as text for a model. */
-  readonly wantsText?: boolean;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-}
-
-/** A call that is being served. */
-export interface OpenCall extends ToolCall {
-  /** Where what it reads will be repeated; null for nowhere. */
-  readonly forId: ChannelId | null;
-}
-
-export interface ToolAnswer {
-  /** As the tool's output schema says. */
-  readonly value: unknown;
-  /** For a model: what others wrote stands in a block that it cannot leave. Null when it was not asked for. */
-  readonly text: string | null;
-}
 
 /** What a transport needs: the tools as data, and the only ways to have something done. */
 export interface Gate extends ReviewActions {

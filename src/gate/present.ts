@@ -1,8 +1,4 @@
-import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import type { Named } from "../domain/names/resolve-name.ts";
-import { quoteInput } from "../domain/text/escape.ts";
-import type { LinePiece } from "../domain/text/line-pieces.ts";
 import { messagePieces } from "../domain/text/message-pieces.ts";
 import type { MentionNames } from "../domain/text/replace-mentions.ts";
 import { estimateTokens } from "../domain/text/tokens.ts";
@@ -10,10 +6,10 @@ import { type BlockLine, renderBlock } from "../domain/text/untrusted-block.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { BlockItem, Tool } from "../tools/define-tool.ts";
-import type { Access } from "./access.ts";
-import type { ToolCall } from "./gate.ts";
-import type { OperationIds } from "./operation-ids.ts";
-import type { People } from "./people.ts";
+import type { Access } from "./call/access.ts";
+import type { OperationIds } from "./call/operation-ids.ts";
+import type { ToolCall } from "./call/tool-call.ts";
+import type { People } from "./find/people.ts";
 import type { ToolArguments } from "./read-arguments.ts";
 
 export interface PresentDeps {
@@ -25,9 +21,6 @@ export interface PresentDeps {
 }
 
 const DEFAULT_TOKENS = 2_000;
-const CANDIDATE_TOKENS = 500;
-/** In the data of an error. */
-const MAX_CANDIDATES = 25;
 
 interface Answered {
   readonly tool: Tool;
@@ -133,30 +126,4 @@ function forFewer({ limitField }: Tool, input: ToolArguments, limit: number): To
 function numberIn(input: ToolArguments, field: string | undefined): number | null {
   const value = field === undefined ? undefined : input[field];
   return typeof value === "number" ? value : null;
-}
-
-/** The error for a name that several people, channels or servers have, or where one of several has to be named. What people call themselves is theirs to choose: it is quoted like everything that others wrote. */
-export function severalMeant(
-  candidates: readonly Named[],
-  { name, sign, nonce, now }: { name: string | undefined; sign: string; nonce: string; now: number },
-): EarshotError {
-  const { text } = renderBlock({
-    nonce,
-    label: { kind: "candidates", name: null, from: null, to: null, integrity: "untrusted" },
-    lines: candidates.map(({ id, names }) => ({
-      handle: null,
-      ts: null,
-      author: null,
-      content: [
-        ...names.flatMap((one, index): LinePiece[] => [index === 0 ? sign : " / ", { name: one }]),
-        ` (id ${id})`,
-      ],
-    })),
-    now,
-    maxTokens: CANDIDATE_TOKENS,
-    dropFrom: "end",
-  });
-  const problem = `Several could be meant${name === undefined ? "" : ` by ${quoteInput(name)}`}; ask which, or use an id:\n${text}`;
-  const told = candidates.slice(0, MAX_CANDIDATES).map(({ id, names: [called = ""] }) => ({ name: called, id }));
-  return new EarshotError("invalid", problem, { candidates: told });
 }

@@ -5,9 +5,9 @@ import type { Limits } from "../policy/limits.ts";
 import type { Spending } from "../policy/spending.ts";
 import type { Summariser } from "../summary/summariser.ts";
 import type { ViewSummary } from "../tools/view.ts";
-import type { Access } from "./access.ts";
-import type { ToolCall } from "./gate.ts";
-import type { OperationIds } from "./operation-ids.ts";
+import type { Access } from "./call/access.ts";
+import type { OperationIds } from "./call/operation-ids.ts";
+import type { ToolCall } from "./call/tool-call.ts";
 
 export interface SummaryDeps {
   readonly summariser: Summariser;

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
-import type { ToolCall } from "../../gate/gate.ts";
+import type { ToolCall } from "../../gate/call/tool-call.ts";
 import type { Note } from "../../ports/discord.ts";
 import { ONLY_HERE } from "../../tools/fields.ts";
 import { getChannelSummary } from "../../tools/get-channel-summary.ts";

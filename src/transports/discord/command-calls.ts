@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
 import type { DisplayNames } from "../../domain/names/display-names.ts";
-import type { Gate, ToolCall } from "../../gate/gate.ts";
+import type { ToolCall } from "../../gate/call/tool-call.ts";
+import type { Gate } from "../../gate/gate.ts";
 import type { Grant } from "../../policy/grant.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { OpenRequest, Operations } from "../../policy/operations.ts";

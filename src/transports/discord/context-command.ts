@@ -1,5 +1,5 @@
 import type { MessageId } from "../../domain/ids.ts";
-import type { ToolCall } from "../../gate/gate.ts";
+import type { ToolCall } from "../../gate/call/tool-call.ts";
 import type { Invocation, Note } from "../../ports/discord.ts";
 import { getMessageContext } from "../../tools/get-message-context.ts";
 import type { CommandCalls } from "./command-calls.ts";

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Message } from "../../domain/message.ts";
 import type { DisplayNames } from "../../domain/names/display-names.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
-import type { ToolCall } from "../../gate/gate.ts";
+import type { ToolCall } from "../../gate/call/tool-call.ts";
 import type { Note } from "../../ports/discord.ts";
 import { ONLY_HERE } from "../../tools/fields.ts";
 import { partialNotes } from "../../tools/search-fields.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Label } from "../../domain/label.ts";
-import type { ToolCall } from "../../gate/gate.ts";
+import type { ToolCall } from "../../gate/call/tool-call.ts";
 import { OPERATOR_GRANT } from "../../policy/grant.ts";
 import { ActorSession } from "./actor-session.ts";
 

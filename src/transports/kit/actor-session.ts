@@ -1,6 +1,7 @@
 import { Label } from "../../domain/label.ts";
 import { SingleFlight } from "../../domain/single-flight.ts";
-import type { Gate, ToolAnswer, ToolCall } from "../../gate/gate.ts";
+import type { ToolAnswer, ToolCall } from "../../gate/call/tool-call.ts";
+import type { Gate } from "../../gate/gate.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { OpenRequest, Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";

@@ -7,7 +7,7 @@ import {
   type MemoryAnswer,
   type MemoryExport,
 } from "../../domain/rpc/memory-methods.ts";
-import type { ToolAnswer } from "../../gate/gate.ts";
+import type { ToolAnswer } from "../../gate/call/tool-call.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { OpenRequest } from "../../policy/operations.ts";
 import type { Log } from "../../ports/log.ts";

@@ -1,7 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { WireError } from "../../domain/rpc/rpc-frames.ts";
-import type { ToolAnswer } from "../../gate/gate.ts";
+import type { ToolAnswer } from "../../gate/call/tool-call.ts";
 
 /** Where a failed result carries what a program needs of the error. */
 const ERROR_META = "earshot/error";

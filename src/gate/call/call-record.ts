@@ -1,5 +1,5 @@
-import type { Channel } from "../domain/guild.ts";
-import type { ChannelId, GuildId, MessageId, RoleId } from "../domain/ids.ts";
+import type { Channel } from "../../domain/guild.ts";
+import type { ChannelId, GuildId, MessageId, RoleId } from "../../domain/ids.ts";
 import {
   type FactReading,
   type FactSet,
@@ -9,16 +9,16 @@ import {
   type RecordReading,
   toMessageReading,
   toRecordKey,
-} from "../domain/label.ts";
-import { type Fact, toFactReading } from "../domain/memory/fact.ts";
-import type { Message } from "../domain/message.ts";
-import { extractLinksWithTrimmed } from "../domain/text/links.ts";
-import type { Audit } from "../policy/audit.ts";
-import type { Decision, DecisionInput, ToolRefusal } from "../policy/decide.ts";
-import type { Operation } from "../policy/operation.ts";
-import type { Clock } from "../ports/clock.ts";
+} from "../../domain/label.ts";
+import { type Fact, toFactReading } from "../../domain/memory/fact.ts";
+import type { Message } from "../../domain/message.ts";
+import { extractLinksWithTrimmed } from "../../domain/text/links.ts";
+import type { Audit } from "../../policy/audit.ts";
+import type { Decision, DecisionInput, ToolRefusal } from "../../policy/decide.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { FactRead } from "../memory/fact-reads.ts";
 import { type Loaded, MAX_SOURCES, toDecisionRow, toFactTarget, toInputs, toScope, toSourceRow } from "./audit-rows.ts";
-import type { FactRead } from "./memory/fact-reads.ts";
 import type { OperationIds } from "./operation-ids.ts";
 
 export interface RecordDeps {

@@ -1,14 +1,14 @@
-import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
-import type { Role } from "../domain/guild.ts";
-import { compareIds, type GuildId, type RoleId, toId, type UserId } from "../domain/ids.ts";
-import { containsKeywords, type Keyword, toKeywords } from "../domain/search/keywords.ts";
-import { COST, type OpenPace, type Pacer, type Steps } from "../domain/steps/pace.ts";
-import type { Person } from "../ports/directory.ts";
-import type { Discord } from "../ports/discord.ts";
-import type { ListedPerson, PeoplePage, PeopleRequest } from "../tools/view.ts";
-import type { ReadParts } from "./channel-reads.ts";
+import { EarshotError, throwIfCancelled } from "../../domain/errors.ts";
+import type { Role } from "../../domain/guild.ts";
+import { compareIds, type GuildId, type RoleId, toId, type UserId } from "../../domain/ids.ts";
+import { containsKeywords, type Keyword, toKeywords } from "../../domain/search/keywords.ts";
+import { COST, type OpenPace, type Pacer, type Steps } from "../../domain/steps/pace.ts";
+import type { Person } from "../../ports/directory.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { ListedPerson, PeoplePage, PeopleRequest } from "../../tools/view.ts";
+import type { ReadParts } from "../call/channel-reads.ts";
+import type { ToolCall } from "../call/tool-call.ts";
 import type { Finder } from "./finder.ts";
-import type { ToolCall } from "./gate.ts";
 import type { People } from "./people.ts";
 
 export interface MemberListParts extends ReadParts {

@@ -1,14 +1,14 @@
-import type { Channel } from "../domain/guild.ts";
-import { type ChannelId, compareIds, idTime, type MessageId, toFirstId, type UserId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
-import type { Discord, HistoryPage, Reaction } from "../ports/discord.ts";
-import type { Search } from "../ports/search.ts";
-import type { Read, ReadOptions, Timelines } from "../ports/timelines.ts";
-import type { Bounds, ChannelView } from "../tools/view.ts";
+import type { Channel } from "../../domain/guild.ts";
+import { type ChannelId, compareIds, idTime, type MessageId, toFirstId, type UserId } from "../../domain/ids.ts";
+import type { Message } from "../../domain/message.ts";
+import type { Discord, HistoryPage, Reaction } from "../../ports/discord.ts";
+import type { Search } from "../../ports/search.ts";
+import type { Read, ReadOptions, Timelines } from "../../ports/timelines.ts";
+import type { Bounds, ChannelView } from "../../tools/view.ts";
 import type { Access } from "./access.ts";
 import type { CallRecord } from "./call-record.ts";
 import { readWanted } from "./fresh-reads.ts";
-import type { ToolCall } from "./gate.ts";
+import type { ToolCall } from "./tool-call.ts";
 
 export interface ChannelReadsDeps {
   readonly discord: Discord;

@@ -1,6 +1,6 @@
-import type { Channel } from "../domain/guild.ts";
-import type { ChannelId, UserId } from "../domain/ids.ts";
-import type { Directory } from "../ports/directory.ts";
+import type { Channel } from "../../domain/guild.ts";
+import type { ChannelId, UserId } from "../../domain/ids.ts";
+import type { Directory } from "../../ports/directory.ts";
 
 /** Private threads about which one search asks who is in them. */
 const MAX_LEARNED = 50;

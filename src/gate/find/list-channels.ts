@@ -1,8 +1,8 @@
-import type { Channel } from "../domain/guild.ts";
-import { compareIds, type UserId } from "../domain/ids.ts";
-import type { Directory } from "../ports/directory.ts";
-import type { GuildView } from "../tools/view.ts";
-import type { ReadParts } from "./channel-reads.ts";
+import type { Channel } from "../../domain/guild.ts";
+import { compareIds, type UserId } from "../../domain/ids.ts";
+import type { Directory } from "../../ports/directory.ts";
+import type { GuildView } from "../../tools/view.ts";
+import type { ReadParts } from "../call/channel-reads.ts";
 import type { Finder } from "./finder.ts";
 
 interface ListParts extends ReadParts {

@@ -1,11 +1,11 @@
-import { EarshotError } from "../domain/errors.ts";
-import type { GuildId } from "../domain/ids.ts";
-import { quoteInput } from "../domain/text/escape.ts";
-import type { Locale } from "../domain/time/date-order.ts";
-import { type DecidedDate, readTime } from "../domain/time/read-time.ts";
-import type { TimeSpan } from "../domain/time/time-span.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Directory } from "../ports/directory.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { GuildId } from "../../domain/ids.ts";
+import { quoteInput } from "../../domain/text/escape.ts";
+import type { Locale } from "../../domain/time/date-order.ts";
+import { type DecidedDate, readTime } from "../../domain/time/read-time.ts";
+import type { TimeSpan } from "../../domain/time/time-span.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Directory } from "../../ports/directory.ts";
 
 export interface TypedTimesDeps {
   readonly discord: { readonly directory: Pick<Directory, "guild"> };

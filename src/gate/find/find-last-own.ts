@@ -1,11 +1,11 @@
-import { EarshotError } from "../domain/errors.ts";
-import type { Channel } from "../domain/guild.ts";
-import type { UserId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
-import type { Discord } from "../ports/discord.ts";
-import type { ChannelView } from "../tools/view.ts";
-import type { ReadParts } from "./channel-reads.ts";
-import type { ToolCall } from "./gate.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { Channel } from "../../domain/guild.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { Message } from "../../domain/message.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { ChannelView } from "../../tools/view.ts";
+import type { ReadParts } from "../call/channel-reads.ts";
+import type { ToolCall } from "../call/tool-call.ts";
 
 interface OwnReads extends ReadParts {
   readonly call: Pick<ToolCall, "operation" | "signal">;

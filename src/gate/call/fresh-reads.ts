@@ -1,13 +1,13 @@
-import { EarshotError } from "../domain/errors.ts";
-import { type AttachmentId, type ChannelId, compareIds, type MessageId, toId } from "../domain/ids.ts";
-import type { Label, MessageSource } from "../domain/label.ts";
-import type { Attachment, Message } from "../domain/message.ts";
-import { toRecordSubjects } from "../policy/fact-audience.ts";
-import type { SourceWatch } from "../policy/source-watch.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Discord, HistoryPage, HistoryRead } from "../ports/discord.ts";
-import type { Timelines } from "../ports/timelines.ts";
-import type { AttachmentRequest, ChannelView } from "../tools/view.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import { type AttachmentId, type ChannelId, compareIds, type MessageId, toId } from "../../domain/ids.ts";
+import type { Label, MessageSource } from "../../domain/label.ts";
+import type { Attachment, Message } from "../../domain/message.ts";
+import { toRecordSubjects } from "../../policy/fact-audience.ts";
+import type { SourceWatch } from "../../policy/source-watch.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Discord, HistoryPage, HistoryRead } from "../../ports/discord.ts";
+import type { Timelines } from "../../ports/timelines.ts";
+import type { AttachmentRequest, ChannelView } from "../../tools/view.ts";
 
 export interface AttachmentDeps {
   /** Throws `not_found` for a channel this operation may not read. */

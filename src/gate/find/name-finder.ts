@@ -1,14 +1,14 @@
-import { EarshotError } from "../domain/errors.ts";
-import type { Channel } from "../domain/guild.ts";
-import { type ChannelId, type GuildId, toChannelId, type UserId } from "../domain/ids.ts";
-import { type Named, type Resolution, resolveName } from "../domain/names/resolve-name.ts";
-import { quoteInput } from "../domain/text/escape.ts";
-import type { Operation } from "../policy/operation.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Discord } from "../ports/discord.ts";
-import type { ReadParts } from "./channel-reads.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { Channel } from "../../domain/guild.ts";
+import { type ChannelId, type GuildId, toChannelId, type UserId } from "../../domain/ids.ts";
+import { type Named, type Resolution, resolveName } from "../../domain/names/resolve-name.ts";
+import { quoteInput } from "../../domain/text/escape.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { ReadParts } from "../call/channel-reads.ts";
 import type { People } from "./people.ts";
-import { severalMeant } from "./present.ts";
+import { severalMeant } from "./several-meant.ts";
 
 export interface NameFinderParts extends ReadParts {
   /** Those that may be read here. */

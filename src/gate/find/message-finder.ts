@@ -1,13 +1,13 @@
-import { EarshotError } from "../domain/errors.ts";
-import { type ChannelId, type MessageId, toId } from "../domain/ids.ts";
-import type { MessageRef } from "../domain/message.ts";
-import type { Discord } from "../ports/discord.ts";
-import type { Timelines } from "../ports/timelines.ts";
-import type { View } from "../tools/view.ts";
-import type { ReadParts } from "./channel-reads.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import { type ChannelId, type MessageId, toId } from "../../domain/ids.ts";
+import type { MessageRef } from "../../domain/message.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { Timelines } from "../../ports/timelines.ts";
+import type { View } from "../../tools/view.ts";
+import type { ReadParts } from "../call/channel-reads.ts";
+import type { OperationIds } from "../call/operation-ids.ts";
 import type { Finder } from "./finder.ts";
 import { findMessagePlace } from "./message-place.ts";
-import type { OperationIds } from "./operation-ids.ts";
 
 interface MessageFinderCall {
   readonly view: Pick<View, "channel" | "channelIdOf">;

@@ -1,6 +1,6 @@
-import type { Channel } from "../domain/guild.ts";
-import type { ChannelId } from "../domain/ids.ts";
-import { toQueryTerms } from "../domain/search/terms.ts";
+import type { Channel } from "../../domain/guild.ts";
+import type { ChannelId } from "../../domain/ids.ts";
+import { toQueryTerms } from "../../domain/search/terms.ts";
 
 const MAX_TITLED = 5;
 

@@ -1,6 +1,6 @@
-import type { ChannelId } from "../domain/ids.ts";
-import type { Audit } from "../policy/audit.ts";
-import type { CallRecord } from "./call-record.ts";
+import type { ChannelId } from "../../domain/ids.ts";
+import type { Audit } from "../../policy/audit.ts";
+import type { CallRecord } from "../call/call-record.ts";
 import type { Finder } from "./finder.ts";
 
 interface RepeatParts {

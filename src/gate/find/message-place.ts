@@ -1,8 +1,8 @@
-import { EarshotError } from "../domain/errors.ts";
-import type { Channel } from "../domain/guild.ts";
-import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
-import type { Discord } from "../ports/discord.ts";
-import type { Timelines } from "../ports/timelines.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { Channel } from "../../domain/guild.ts";
+import type { ChannelId, GuildId, MessageId } from "../../domain/ids.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { Timelines } from "../../ports/timelines.ts";
 
 interface MessagePlaceDeps {
   readonly discord: Pick<Discord, "search">;

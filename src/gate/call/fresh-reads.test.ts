@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { MessageId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
-import type { HistoryPage, HistoryRead } from "../ports/discord.ts";
+import type { MessageId } from "../../domain/ids.ts";
+import type { Message } from "../../domain/message.ts";
+import type { HistoryPage, HistoryRead } from "../../ports/discord.ts";
 import { readWanted } from "./fresh-reads.ts";
 
 const said = (id: number) =>

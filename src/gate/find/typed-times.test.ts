@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { GuildId } from "../domain/ids.ts";
-import { type Locale, toLocale } from "../domain/time/date-order.ts";
-import type { GuildInfo } from "../ports/directory.ts";
+import type { GuildId } from "../../domain/ids.ts";
+import { type Locale, toLocale } from "../../domain/time/date-order.ts";
+import type { GuildInfo } from "../../ports/directory.ts";
 import { TypedTimes } from "./typed-times.ts";
 
 const HERE = "1" as GuildId;

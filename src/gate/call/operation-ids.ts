@@ -1,10 +1,10 @@
-import type { ChannelId, MessageId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
-import { createDisplayNames, type DisplayNames } from "../domain/names/display-names.ts";
-import { escapeName } from "../domain/text/escape.ts";
-import type { Decision } from "../policy/decide.ts";
-import type { Operation } from "../policy/operation.ts";
-import type { Discord } from "../ports/discord.ts";
+import type { ChannelId, MessageId } from "../../domain/ids.ts";
+import type { Message } from "../../domain/message.ts";
+import { createDisplayNames, type DisplayNames } from "../../domain/names/display-names.ts";
+import { escapeName } from "../../domain/text/escape.ts";
+import type { Decision } from "../../policy/decide.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Discord } from "../../ports/discord.ts";
 
 type Agent = Pick<Discord, "botId" | "botName">;
 

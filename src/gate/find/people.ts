@@ -1,8 +1,8 @@
-import { BoundedMap } from "../domain/bounded-map.ts";
-import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import { createNameIndex, type NameIndex, type Resolution } from "../domain/names/resolve-name.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { Directory, Person } from "../ports/directory.ts";
+import { BoundedMap } from "../../domain/bounded-map.ts";
+import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
+import { createNameIndex, type NameIndex, type Resolution } from "../../domain/names/resolve-name.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Directory, Person } from "../../ports/directory.ts";
 
 /** A new name may take this long to be found. */
 const CACHE_MS = 30_000;

@@ -1,10 +1,10 @@
-import { type Audience, flows } from "../domain/audience.ts";
-import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
-import { isLive, listReadBack } from "../domain/label.ts";
-import { allowsSending, allowsThreads } from "../domain/needed-permissions.ts";
-import { PERMISSION } from "../domain/permission-set.ts";
-import { isListed, locateChannel, refuseGuild, refusePlace } from "../policy/apply-rules.ts";
-import { type Decision, type DecisionInput, type DiscordEffect, decide } from "../policy/decide.ts";
+import { type Audience, flows } from "../../domain/audience.ts";
+import type { ChannelId, GuildId, MessageId } from "../../domain/ids.ts";
+import { isLive, listReadBack } from "../../domain/label.ts";
+import { allowsSending, allowsThreads } from "../../domain/needed-permissions.ts";
+import { PERMISSION } from "../../domain/permission-set.ts";
+import { isListed, locateChannel, refuseGuild, refusePlace } from "../../policy/apply-rules.ts";
+import { type Decision, type DecisionInput, type DiscordEffect, decide } from "../../policy/decide.ts";
 import { Access } from "./access.ts";
 
 /** What one call may do, besides reading: whether the actor may do it there, and everybody there may know what was read. */

@@ -1,11 +1,11 @@
-import type { GuildId } from "../domain/ids.ts";
-import { type Label, toAudienceKey } from "../domain/label.ts";
-import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
-import { estimateTokens } from "../domain/text/tokens.ts";
-import type { Audit } from "../policy/audit.ts";
-import type { Decision, DecisionInput } from "../policy/decide.ts";
-import type { Operation } from "../policy/operation.ts";
-import type { DecisionRow, SourceRow } from "../ports/audit-store.ts";
+import type { GuildId } from "../../domain/ids.ts";
+import { type Label, toAudienceKey } from "../../domain/label.ts";
+import { audiencesOf, type Fact } from "../../domain/memory/fact.ts";
+import { estimateTokens } from "../../domain/text/tokens.ts";
+import type { Audit } from "../../policy/audit.ts";
+import type { Decision, DecisionInput } from "../../policy/decide.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { DecisionRow, SourceRow } from "../../ports/audit-store.ts";
 
 /** Something that a call read. */
 export interface Loaded {

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
+import { on, once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
 import { printTable } from "../test/support/table.ts";
@@ -20,13 +20,14 @@ await once(socket, "message");
 async function call(method: string, args: object, operation_id?: string): Promise<{ operation_id: string }> {
   const frame = { id: "bench", op: "rpc/call", payload: { method, args, ...(operation_id && { operation_id }) } };
   socket.send(JSON.stringify(frame));
-  for (;;) {
-    const [data] = await once(socket, "message");
+  // Two frames can come at once.
+  for await (const [data] of on(socket, "message")) {
     const { op, payload } = JSON.parse(String(data));
     if (op !== "rpc/ret") continue;
     if (!payload.ok) throw new Error(JSON.stringify(payload));
     return payload.value;
   }
+  throw new Error("the connection was closed");
 }
 
 async function cover(order: "cover" | "covered"): Promise<Record<string, string[]>> {

@@ -173,13 +173,14 @@ describe("a profile service that fails", () => {
   ])("and %s is unavailable, always in the same words, and is asked again", async (how, answer) => {
     const { url, requests, people } = await openProfileServer({ ...elsewhere, 101: answer });
     const limits = { timeoutMs: SLOW.includes(how) ? 300 : 60_000, maxBytes: 65_536 };
-    const { source, logged } = openHttpProfile(url, FIELDS, { token: TOKEN, limits });
+    const { source, logged, time } = openHttpProfile(url, FIELDS, { token: TOKEN, limits });
     const error = await errorOf(source.read(of(SARAH)));
     expect(error.message).toBe("The profile service cannot be asked now; try again later.");
     expect(error.code).toBe("unavailable");
     expect(requests.map(({ path }) => path)).toEqual(["/people/101"]);
     expect(source.stats()).toEqual({ requests: 1, failures: 1, cached: 0 });
     people[SARAH] = { city: "Kiel" };
+    if (SLOW.includes(how)) time.now += 10_000;
     await expect.poll(() => valuesOf(source.read(of(SARAH))).catch(String)).toEqual({ city: "Kiel" });
     expect(logged).toHaveLength(2);
     for (const words of [wordsOf(error), ...logged]) {
@@ -187,6 +188,27 @@ describe("a profile service that fails", () => {
       expect(words).not.toContain("/people/");
       expect(words).not.toContain(SARAH);
     }
+  });
+
+  it("and does not answer in time is left alone for ten seconds, by whomever it is wanted", async () => {
+    const { url, requests } = await openProfileServer({ 101: () => {}, 102: { city: "Kiel" } });
+    const { source, time } = openHttpProfile(url, FIELDS, { limits: { timeoutMs: 300, maxBytes: 65_536 } });
+    expect((await errorOf(source.read(of(SARAH)))).retryAfter).toBe(10);
+    time.now += 4_500;
+    expect(await errorOf(source.read(of(MARK)))).toMatchObject({ code: "unavailable", retryAfter: 6 });
+    expect(requests).toHaveLength(1);
+    time.now += 5_500;
+    expect(await valuesOf(source.read(of(MARK)))).toEqual({ city: "Kiel" });
+  });
+
+  it("and fails at once for one person is still asked for others", async () => {
+    const { url } = await openProfileServer({
+      101: (response) => response.writeHead(500).end(),
+      102: { city: "Kiel" },
+    });
+    const { source } = openHttpProfile(url, FIELDS);
+    expect((await errorOf(source.read(of(SARAH)))).code).toBe("unavailable");
+    expect(await valuesOf(source.read(of(MARK)))).toEqual({ city: "Kiel" });
   });
 
   it("and cannot be reached is unavailable", async () => {

@@ -44,6 +44,7 @@ type Values = ReadonlyMap<string, ProfileValue>;
 export class HttpProfile implements ProfileSource {
   readonly origin = "service";
   readonly #options: HttpProfileOptions;
+  readonly #clock: Clock;
   readonly #log: Log;
   readonly #agent: Agent;
   readonly #cache: BoundedMap<UserId, Values>;
@@ -53,9 +54,12 @@ export class HttpProfile implements ProfileSource {
   #requests = 0;
   #failures = 0;
   #isOut = false;
+  /** After it did not answer in time: everybody who asks would wait as long. */
+  #asksAgainAt = 0;
 
   constructor(options: HttpProfileOptions, { clock, log }: HttpProfileDeps) {
     this.#options = options;
+    this.#clock = clock;
     this.#log = log;
     this.#agent = createDirectAgent(options.url, MAX_CONNECTIONS);
     this.#cache = new BoundedMap({ maxEntries: MAX_CACHED, ttlMs: CACHE_MS, clock });
@@ -70,11 +74,13 @@ export class HttpProfile implements ProfileSource {
     if (id === null) throw new EarshotError("invalid", "The id of a person must be a number.");
     const known = this.#cache.use(id);
     if (known) return known;
+    const waitMs = this.#asksAgainAt - this.#clock.now();
+    if (waitMs > 0) throw unavailable(Math.ceil(waitMs / 1_000));
     try {
       return await this.#reads.run(id, (last) => this.#fetch(id, last), signal);
     } catch (cause) {
       throwIfCancelled(signal);
-      throw new EarshotError("unavailable", "The profile service cannot be asked now; try again later.", { cause });
+      throw unavailable(retryAfterOf(cause), cause);
     }
   }
 
@@ -115,7 +121,9 @@ export class HttpProfile implements ProfileSource {
       this.#note(true);
       return values;
     } catch (error) {
-      if (!controller.signal.aborted && !isUnwanted.aborted) this.#note(false);
+      if (controller.signal.aborted || isUnwanted.aborted) throw error;
+      this.#note(false);
+      this.#asksAgainAt = this.#clock.now() + (retryAfterOf(error) ?? 0) * 1_000;
       throw error;
     } finally {
       if (this.#underWay.get(id) === controller) this.#underWay.delete(id);
@@ -137,6 +145,15 @@ export class HttpProfile implements ProfileSource {
     if (isSound) this.#log.info({}, "the profile service answers again");
     else this.#log.warn({}, "the profile service does not answer as it should; earshot doctor says why");
   }
+}
+
+function unavailable(retryAfter: number | undefined, cause?: unknown): EarshotError {
+  const message = "The profile service cannot be asked now; try again later.";
+  return new EarshotError("unavailable", message, { retryAfter, ...(cause !== undefined && { cause }) });
+}
+
+function retryAfterOf(error: unknown): number | undefined {
+  return error instanceof EarshotError ? error.retryAfter : undefined;
 }
 
 function toAudienceRef(visibility: ServiceField["visibility"], person: UserId): AudienceRef {

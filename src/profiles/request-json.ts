@@ -21,6 +21,8 @@ export interface JsonRequest {
 export type JsonAnswer = { readonly kind: "json"; readonly value: unknown } | { readonly kind: "none" };
 
 const MAX_HEADER_BYTES = 8_192;
+/** For how long a service that did not answer in time should be left alone. */
+const PAUSE_SECONDS = 10;
 
 /**
  * An agent of our own: the platform's own agents, and fetch, go through a proxy where the environment names one. Requests beyond `maxSockets` wait, which counts
@@ -33,8 +35,8 @@ export function createDirectAgent(address: string, maxSockets: number): http.Age
 }
 
 /**
- * One GET without redirects, proxies and compression. Throws `unavailable` for anything but JSON or a 404 within the limits; what it says holds nothing of
- * the address, the token or the answer.
+ * One GET without redirects, proxies and compression. Throws `unavailable` for anything but JSON or a 404 within the limits, with `retryAfter` where the
+ * time was up; what it says holds nothing of the address, the token or the answer.
  */
 export async function requestJson({ address, token, limits, agent, signal }: JsonRequest): Promise<JsonAnswer> {
   const patience = AbortSignal.timeout(limits.timeoutMs);
@@ -55,7 +57,8 @@ export async function requestJson({ address, token, limits, agent, signal }: Jso
     return { kind: "json", value: parse(await readBody(response, limits)) };
   } catch (cause) {
     if (cause instanceof EarshotError) throw cause;
-    if (patience.aborted) throw unavailable(`did not answer within ${limits.timeoutMs / 1_000} s`, cause);
+    if (patience.aborted)
+      throw unavailable(`did not answer within ${limits.timeoutMs / 1_000} s`, cause, PAUSE_SECONDS);
     throw unavailable("cannot be reached, or broke the connection off", cause);
   } finally {
     request.destroy();
@@ -104,6 +107,6 @@ function parse(body: Buffer): unknown {
   }
 }
 
-function unavailable(what: string, cause?: unknown): EarshotError {
-  return new EarshotError("unavailable", `The service ${what}.`, cause === undefined ? {} : { cause });
+function unavailable(what: string, cause?: unknown, retryAfter?: number): EarshotError {
+  return new EarshotError("unavailable", `The service ${what}.`, { retryAfter, ...(cause !== undefined && { cause }) });
 }

@@ -829,6 +829,13 @@ export const faults: readonly Fault[] = [
     tests: ["test/gate/proposals.test.ts"],
   },
   {
+    name: "proposals/a-refusal-tells-of-a-similar-key",
+    file: "src/gate/memory/fact-proposals.ts",
+    text: "      if (error instanceof EarshotError) return [];\n",
+    replacement: "",
+    tests: ["test/gate/near-names.test.ts"],
+  },
+  {
     name: "proposals/anybody-decides-for-a-server",
     file: "src/gate/memory/fact-writer.ts",
     text: '    if (about !== "user" && !this.mayDecideFor(actor, guildId))',

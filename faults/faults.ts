@@ -864,6 +864,14 @@ export const faults: readonly Fault[] = [
     tests: ["test/attack/facts-of-others.test.ts"],
   },
   {
+    name: "memory/replaced-values-stand-after-a-failed-read",
+    file: "src/memory/memory.ts",
+    text: "    const followers = new Map(superseded.map((id) => [id, stored.row.id]));",
+    replacement:
+      "    await this.findNamed(request);\n    const followers = new Map(superseded.map((id) => [id, stored.row.id]));",
+    tests: ["test/gate/fact-faults.test.ts"],
+  },
+  {
     name: "memory/hidden-values-are-noticed",
     file: "src/memory/memory.ts",
     text: "limits.isSubsetOf(limitsOf(toLimited(one)))",

@@ -20,7 +20,7 @@ import {
 } from "./fact-history.ts";
 import type { FactVault, OpenedFact } from "./fact-vault.ts";
 import type { FactWatch } from "./fact-watch.ts";
-import { LookedUpFacts } from "./looked-up-facts.ts";
+import { follow, LookedUpFacts } from "./looked-up-facts.ts";
 import { requireRoom } from "./require-room.ts";
 import { toAudienceRef, toBasis, toFact } from "./to-fact.ts";
 import { WeeklyNotes } from "./weekly-notes.ts";
@@ -306,8 +306,10 @@ export class Memory {
     if (under.size > 0 && (await facts.findByIds([...under])).length < under.size)
       throw new EarshotError("forbidden", "A fact that this rests on is not remembered any more; start a new request.");
     const audienceRef = toAudienceRef(home);
-    const before = await this.findNamed(request);
-    const supersedes = before.filter(({ row }) => row.audience_ref === audienceRef).map(({ row }) => row.id);
+    // Looked up first: once the new value is stored, nothing must fail before it is noted what that ends and replaces.
+    const all = await this.findNamed(request, { withSuperseded: true });
+    const isReplaced = ({ row }: StoredFact) => row.superseded_by === null && row.audience_ref === audienceRef;
+    const supersedes = all.filter(isReplaced).map(({ row }) => row.id);
     await this.requireRoom(request, new Set([...supersedes, ...request.ends]).size);
     const ends = await withHistory(request.ends, facts);
     const superseded = supersedes.filter((id) => !request.ends.includes(id));
@@ -334,19 +336,21 @@ export class Memory {
       supersedes: superseded,
       ends,
     });
-    const history = await this.findNamed(request, { withSuperseded: true });
+    const followers = new Map(superseded.map((id) => [id, stored.row.id]));
+    const history = all.filter(({ row }) => !ends.includes(row.id)).map((one) => follow(one, followers));
     // Who may not hear the new one must not notice it: then the old ones stand for everybody who has read them.
     const limits = limitsOf(request);
     const isFollowed = (one: StoredFact) =>
-      one.row.id !== stored.row.id &&
-      one.row.audience_ref === audienceRef &&
-      limits.isSubsetOf(limitsOf(toLimited(one)));
-    const followed = history.filter(isFollowed).map(({ row }) => row.id);
-    this.#deps.watch.note(followed, "changed");
-    this.#lookedUp.apply({ added: stored, superseded: new Map(superseded.map((id) => [id, stored.row.id])) });
+      one.row.audience_ref === audienceRef && limits.isSubsetOf(limitsOf(toLimited(one)));
+    this.#deps.watch.note(
+      history.filter(isFollowed).map(({ row }) => row.id),
+      "changed",
+    );
+    this.#lookedUp.apply({ added: stored, superseded: followers });
+    if (ends.length > 0) await this.#end(ends);
     const tooOld = findTooOld(history);
     await this.#relink(history, tooOld);
-    if (ends.length + tooOld.size > 0) await this.#end([...ends, ...tooOld]);
+    if (tooOld.size > 0) await this.#end([...tooOld]);
     const [opened] = await vault.open(await facts.findByIds([stored.row.id]));
     if (!opened)
       throw new EarshotError("unavailable", "The fact was stored and cannot be read again; look at the list of facts.");

@@ -17,7 +17,7 @@ import {
   timeOf,
 } from "../support/fact-steps.ts";
 import { FailingStores } from "../support/failing-stores.ts";
-import { ADA, BO } from "../support/small-world.ts";
+import { ADA, BO, CEM, PLACE } from "../support/small-world.ts";
 import { watchSqlite } from "../support/watch-sqlite.ts";
 
 const NUM_RUNS = Number(process.env["SOAK_RUNS"] ?? 6);
@@ -157,3 +157,33 @@ it("a value that its owner has end with a new one is never read beside it, which
     });
   expect(call).toBeGreaterThan(20);
 });
+
+it.each(["remember", "narrowAndEnd"] as const)(
+  "a value is said no more by who has read it once it is not heard any more, whichever call of a store fails: %s",
+  async (kind) => {
+    const old = { kind: "remember", who: ADA, key: "boat", isShared: true, value: "Gull" } as const;
+    const scopes = { scopes: ["memory:read_project", "discord:send"] } as never;
+    /** How many calls there were before and after the step. */
+    const play = (call: number) =>
+      inFolder(async (folder) => {
+        const stores = new FailingStores(call, { isKilled: false, moment: "before" });
+        const facts = await openFacts(folder, 0, stores.wrap.bind(stores));
+        await takeStep(facts, old, []);
+        const operation = await facts.open(CEM, PLACE.general, scopes);
+        await facts.call(operation, "memory_read.get_user_facts", { user: ADA });
+        const from = stores.calls;
+        await isDone(takeStep(facts, { ...old, kind, value: "Heron" }, afterStep([], old)));
+        const to = stores.calls;
+        const sent = await facts.call(operation, "discord.send", {
+          channel_id: PLACE.general,
+          text: "her boat is Gull",
+        });
+        expect([call, sent.ok]).toEqual([call, String(await hearFacts(facts)).endsWith("Gull")]);
+        await facts.close();
+        return { from, to };
+      });
+    const { from, to } = await play(Number.POSITIVE_INFINITY);
+    expect(to - from).toBeGreaterThan(5);
+    for (let call = from + 1; call <= to; call += 1) await play(call);
+  },
+);

@@ -864,6 +864,13 @@ export const faults: readonly Fault[] = [
     tests: ["test/attack/facts-of-others.test.ts"],
   },
   {
+    name: "memory/ids-in-digits-of-other-scripts-are-shared",
+    file: "src/domain/memory/mentions-others.ts",
+    text: ".replace(OTHER_DIGIT, toDigit)",
+    replacement: "",
+    tests: ["src/domain/memory/mentions-others.test.ts"],
+  },
+  {
     name: "memory/replaced-values-stand-after-a-failed-read",
     file: "src/memory/memory.ts",
     text: "    const followers = new Map(superseded.map((id) => [id, stored.row.id]));",

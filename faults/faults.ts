@@ -871,6 +871,13 @@ export const faults: readonly Fault[] = [
     tests: ["src/domain/memory/mentions-others.test.ts"],
   },
   {
+    name: "memory/names-in-mixed-alphabets-are-shared",
+    file: "src/domain/memory/named-people.ts",
+    text: "runs.has(bare) || mixedRuns.has(toLookalike(bare))",
+    replacement: "runs.has(bare)",
+    tests: ["src/domain/memory/named-people.test.ts"],
+  },
+  {
     name: "memory/replaced-values-stand-after-a-failed-read",
     file: "src/memory/memory.ts",
     text: "    const followers = new Map(superseded.map((id) => [id, stored.row.id]));",

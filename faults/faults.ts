@@ -878,6 +878,13 @@ export const faults: readonly Fault[] = [
     tests: ["src/domain/memory/named-people.test.ts"],
   },
   {
+    name: "memory/roles-decide-during-a-timeout",
+    file: "src/policy/manages-guild.ts",
+    text: "(manages || !isSuspended) && rolesAllow",
+    replacement: "rolesAllow",
+    tests: ["test/attack/proposals.test.ts"],
+  },
+  {
     name: "memory/replaced-values-stand-after-a-failed-read",
     file: "src/memory/memory.ts",
     text: "    const followers = new Map(superseded.map((id) => [id, stored.row.id]));",

@@ -885,6 +885,13 @@ export const faults: readonly Fault[] = [
     tests: ["test/attack/proposals.test.ts"],
   },
   {
+    name: "memory/exported-talks-are-said-anywhere",
+    file: "src/transports/kit/person-memory.ts",
+    text: "    this.#begun().noteTalksRead(operation, [...new Set(talks.map(({ channelId }) => channelId))]);\n",
+    replacement: "",
+    tests: [LABEL_OF_FACTS],
+  },
+  {
     name: "memory/replaced-values-stand-after-a-failed-read",
     file: "src/memory/memory.ts",
     text: "    const followers = new Map(superseded.map((id) => [id, stored.row.id]));",

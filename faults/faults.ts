@@ -892,6 +892,13 @@ export const faults: readonly Fault[] = [
     tests: [LABEL_OF_FACTS],
   },
   {
+    name: "memory/owners-learn-who-is-left-out",
+    file: "src/gate/memory/look-at-facts.ts",
+    text: '  if (!memory.isConsented({ subjectId: null, basis: fact.basis })) return "source_out_of_reach";',
+    replacement: '  if (!memory.isConsented({ subjectId: null, basis: fact.basis })) return "source_deleted";',
+    tests: ["test/attack/left-out.test.ts"],
+  },
+  {
     name: "memory/replaced-values-stand-after-a-failed-read",
     file: "src/memory/memory.ts",
     text: "    const followers = new Map(superseded.map((id) => [id, stored.row.id]));",

@@ -13,7 +13,6 @@ export type DormantReason =
   | "source_deleted"
   | "source_uncertain"
   | "left_out"
-  | "author_left_out"
   | "left_server"
   | null;
 

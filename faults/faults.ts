@@ -899,6 +899,13 @@ export const faults: readonly Fault[] = [
     tests: ["test/attack/left-out.test.ts"],
   },
   {
+    name: "memory/pending-members-count-as-hearers",
+    file: "src/gate/memory/few-others.ts",
+    text: "member !== undefined && !member.pending",
+    replacement: "member !== undefined",
+    tests: ["test/memory/weekly-uses.test.ts"],
+  },
+  {
     name: "memory/replaced-values-stand-after-a-failed-read",
     file: "src/memory/memory.ts",
     text: "    const followers = new Map(superseded.map((id) => [id, stored.row.id]));",

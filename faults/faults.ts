@@ -906,6 +906,13 @@ export const faults: readonly Fault[] = [
     tests: ["test/memory/weekly-uses.test.ts"],
   },
   {
+    name: "documents/a-new-folder-is-read-as-part-of-another",
+    file: "src/documents/document-folder.ts",
+    text: "      this.#marks = [...new Set([...this.#marks, await toFutureRoot(this.#path)])];\n",
+    replacement: "",
+    tests: ["src/documents/open-documents.test.ts"],
+  },
+  {
     name: "memory/replaced-values-stand-after-a-failed-read",
     file: "src/memory/memory.ts",
     text: "    const followers = new Map(superseded.map((id) => [id, stored.row.id]));",

@@ -913,6 +913,13 @@ export const faults: readonly Fault[] = [
     tests: ["src/documents/open-documents.test.ts"],
   },
   {
+    name: "memory/shared-during-a-timeout",
+    file: "src/gate/memory/fact-writer.ts",
+    text: "if (directory.member(guildId, actor)?.pending || directory.isTimedOut(actor, channelId))",
+    replacement: "if (directory.member(guildId, actor)?.pending)",
+    tests: ["test/attack/facts.test.ts"],
+  },
+  {
     name: "memory/replaced-values-stand-after-a-failed-read",
     file: "src/memory/memory.ts",
     text: "    const followers = new Map(superseded.map((id) => [id, stored.row.id]));",

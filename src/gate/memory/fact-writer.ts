@@ -232,6 +232,11 @@ export class FactWriter {
     if (guildId === null) throw new EarshotError("forbidden", "What you say here can only be remembered for yourself.");
     if (!directory.canRead(actor, channelId) || !directory.canRead(discord.botId, channelId))
       throw new EarshotError("forbidden", "You cannot share it with a channel that you or the bot cannot read.");
+    if (directory.member(guildId, actor)?.pending || directory.isTimedOut(actor, channelId))
+      throw new EarshotError(
+        "forbidden",
+        "You can share nothing in this server while you are timed out, or before you have passed its membership screening.",
+      );
     if (channel?.kind === "private_thread")
       throw new EarshotError(
         "forbidden",

@@ -920,6 +920,27 @@ export const faults: readonly Fault[] = [
     tests: ["test/attack/facts.test.ts"],
   },
   {
+    name: "memory/older-values-vanish-when-a-hidden-one-ends",
+    file: "src/memory/end-facts.ts",
+    text: "facts.change({ supersede: followers, delete: ids })",
+    replacement: "facts.change({ delete: ids })",
+    tests: ["test/gate/fact-faults.test.ts"],
+  },
+  {
+    name: "memory/older-values-vanish-at-the-start-after-a-full-disk",
+    file: "src/memory/start-vault.ts",
+    text: "await facts.change({ supersede, delete: keyless });",
+    replacement: "await facts.change({ ...(supersede && { delete: keyless }) });",
+    tests: ["test/gate/fact-faults.test.ts"],
+  },
+  {
+    name: "memory/older-values-come-back-with-older-keys",
+    file: "src/memory/start-vault.ts",
+    text: "findFollowers(history, findLapsing(history, new Set(keyless)))",
+    replacement: "findFollowers(history, findLapsing(history, new Set(keyless)) && new Set(keyless))",
+    tests: ["src/memory/start-vault.test.ts"],
+  },
+  {
     name: "memory/replaced-values-stand-after-a-failed-read",
     file: "src/memory/memory.ts",
     text: "    const followers = new Map(superseded.map((id) => [id, stored.row.id]));",

@@ -9,6 +9,7 @@ import type { DiscordEvent } from "../ports/discord.ts";
 import type { FactQuery, FactStore, LastUse, StoredFact } from "../ports/fact-store.ts";
 import { ComparedWords } from "./compared-words.ts";
 import type { Concerned, MarkedConsent } from "./consent.ts";
+import type { Followers } from "./end-facts.ts";
 import {
   findDependents,
   findFollowers,
@@ -18,11 +19,11 @@ import {
   toLimited,
   withHistory,
 } from "./fact-history.ts";
-import type { FactVault, OpenedFact } from "./fact-vault.ts";
+import type { FactVault } from "./fact-vault.ts";
 import type { FactWatch } from "./fact-watch.ts";
 import { follow, LookedUpFacts } from "./looked-up-facts.ts";
 import { requireRoom } from "./require-room.ts";
-import { toAudienceRef, toBasis, toFact } from "./to-fact.ts";
+import { type OpenedFact, toAudienceRef, toBasis, toFact } from "./to-fact.ts";
 import { WeeklyNotes } from "./weekly-notes.ts";
 
 /** What became of something that was to be forgotten. */
@@ -349,43 +350,35 @@ export class Memory {
     this.#lookedUp.apply({ added: stored, superseded: followers });
     if (ends.length > 0) await this.#end(ends);
     const tooOld = findTooOld(history);
-    await this.#relink(history, tooOld);
-    if (tooOld.size > 0) await this.#end([...tooOld]);
+    if (tooOld.size > 0) await this.#end([...tooOld], findFollowers(history, tooOld));
     const [opened] = await vault.open(await facts.findByIds([stored.row.id]));
     if (!opened)
       throw new EarshotError("unavailable", "The fact was stored and cannot be read again; look at the list of facts.");
     return toFact(opened);
   }
 
-  /** Facts end that nobody has forgotten, with some that somebody has. Where it cannot be written what follows others now, those are not heard any more, and these end all the same. */
+  /** Facts end that nobody has forgotten, with some that somebody has. */
   async #lapse(ids: readonly string[], ended: ReadonlySet<string> = new Set()): Promise<ForgetReceipt> {
     const history = await this.#deps.facts.findByIds(await withHistory(ids, this.#deps.facts));
     const ending = ended.union(findLapsing(history, new Set(ids)));
-    await this.#relink(history, ending).catch(() => {});
-    return this.#end([...ending]);
+    return this.#end([...ending], findFollowers(history, ending));
   }
 
-  async #relink(history: readonly StoredFact[], ending: ReadonlySet<string>): Promise<void> {
-    const followers = findFollowers(history, ending);
-    if (followers.size > 0) await this.#deps.facts.change({ supersede: followers });
-    this.#lookedUp.apply({ superseded: followers });
-  }
-
-  async #end(ids: readonly string[]): Promise<ForgetReceipt> {
+  async #end(ids: readonly string[], followers: Followers = new Map()): Promise<ForgetReceipt> {
     // Nothing based on them leaves from now on, whatever becomes of the files.
-    this.#noteEnded(ids);
+    this.#noteEnded(ids, followers);
     try {
-      const { isScrubbed } = await this.#deps.vault.end(ids);
+      const { isScrubbed } = await this.#deps.vault.end(ids, followers);
       return { facts: ids.length, isScrubbed };
     } finally {
       // Somebody may have looked them up meanwhile.
-      this.#noteEnded(ids);
+      this.#noteEnded(ids, followers);
     }
   }
 
-  #noteEnded(ids: readonly string[]): void {
+  #noteEnded(ids: readonly string[], superseded: Followers): void {
     this.#deps.watch.note(ids, "deleted");
-    this.#lookedUp.apply({ ended: ids });
+    this.#lookedUp.apply({ ended: ids, superseded });
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

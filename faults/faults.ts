@@ -941,6 +941,13 @@ export const faults: readonly Fault[] = [
     tests: ["src/memory/start-vault.test.ts"],
   },
   {
+    name: "memory/hidden-values-make-room",
+    file: "src/memory/memory.ts",
+    text: "row.created_by === createdBy",
+    replacement: "row.created_by !== null",
+    tests: [HIDDEN_FACTS],
+  },
+  {
     name: "memory/replaced-values-stand-after-a-failed-read",
     file: "src/memory/memory.ts",
     text: "    const followers = new Map(superseded.map((id) => [id, stored.row.id]));",

@@ -311,7 +311,11 @@ export class Memory {
     const all = await this.findNamed(request, { withSuperseded: true });
     const isReplaced = ({ row }: StoredFact) => row.superseded_by === null && row.audience_ref === audienceRef;
     const supersedes = all.filter(isReplaced).map(({ row }) => row.id);
-    await this.requireRoom(request, new Set([...supersedes, ...request.ends]).size);
+    // Those of others were not counted: room that they make would tell of them.
+    const own = (await facts.findByIds([...supersedes, ...request.ends])).filter(
+      ({ row }) => row.created_by === createdBy,
+    );
+    await this.requireRoom(request, own.length);
     const ends = await withHistory(request.ends, facts);
     const superseded = supersedes.filter((id) => !request.ends.includes(id));
     const stored = await vault.add({

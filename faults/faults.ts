@@ -873,7 +873,7 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/names-in-mixed-alphabets-are-shared",
     file: "src/domain/memory/named-people.ts",
-    text: "runs.has(bare) || mixedRuns.has(toLookalike(bare))",
+    text: "runs.has(bare) || (mixedRuns.size > 0 && mixedRuns.has(toLookalike(bare)))",
     replacement: "runs.has(bare)",
     tests: ["src/domain/memory/named-people.test.ts"],
   },

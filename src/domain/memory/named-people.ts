@@ -17,14 +17,15 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 export function findNamedPeople(texts: readonly string[], people: Iterable<Named>): ReadonlySet<string> {
   const runs = new Set(texts.flatMap((text) => toRuns(text)));
   // By their looks, since nobody writes like that but to be misread.
-  const mixedRuns = new Set(texts.flatMap((text) => toRuns(text, (words) => words.some(isMixed))).map(toLookalike));
+  const mixed = texts.filter((text) => isMixed(text.normalize("NFKC")));
+  const mixedRuns = new Set(mixed.flatMap((text) => toRuns(text, (words) => words.some(isMixed))).map(toLookalike));
+  const isThere = (bare: string) => runs.has(bare) || (mixedRuns.size > 0 && mixedRuns.has(toLookalike(bare)));
   const holders = new Map<string, Set<string>>();
   for (const { id, names } of people)
     for (const name of names) {
-      if (mixedRuns.size === 0 && PLAIN.test(name) && !runs.has(toPlainBare(name))) continue;
+      if (PLAIN.test(name) && !isThere(toPlainBare(name))) continue;
       const { bare, words } = toForms(name);
-      const isThere = runs.has(bare) || mixedRuns.has(toLookalike(bare));
-      if (!isThere || !isTelling(bare, words)) continue;
+      if (!isThere(bare) || !isTelling(bare, words)) continue;
       holders.set(bare, (holders.get(bare) ?? new Set()).add(id));
     }
   return new Set([...holders.values()].flatMap((ids) => (ids.size === 1 ? [...ids] : [])));

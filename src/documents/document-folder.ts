@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { lstat, realpath } from "node:fs/promises";
-import { extname, join, resolve } from "node:path";
+import { basename, dirname, extname, join, resolve } from "node:path";
 import type { AudienceRef } from "../domain/label.ts";
 import type { DocumentFolder, Passage, SkipReason } from "../ports/documents.ts";
 import { cutPassages } from "./cut-passages.ts";
@@ -81,11 +81,16 @@ export class HeldFolder implements DocumentFolder {
     }
   }
 
-  /** By which it is known within another folder. While it cannot be found, as it was last: its files must not become the other folder's meanwhile. */
+  /**
+   * By which it is known within another folder. While it cannot be found, as it was last, and where it would stand: its files must not become the other
+   * folder's meanwhile, nor those of one that is made before the other is looked at.
+   */
   async marks(): Promise<readonly string[]> {
     try {
       this.#marks = [this.#path, ...(await findMarks(this.#path))];
-    } catch {}
+    } catch {
+      this.#marks = [...new Set([...this.#marks, await toFutureRoot(this.#path)])];
+    }
     return this.#marks;
   }
 
@@ -155,6 +160,11 @@ export class HeldFolder implements DocumentFolder {
 async function findMarks(path: string): Promise<[root: string, mark: string]> {
   const root = await realpath(path);
   return [root, toFolderMark(await lstat(root, { bigint: true }))];
+}
+
+/** The real path that it would have if it were there. */
+async function toFutureRoot(path: string): Promise<string> {
+  return realpath(path).catch(async () => join(await toFutureRoot(dirname(path)), basename(path)));
 }
 
 function hash(parts: readonly unknown[]): string {

@@ -1,12 +1,21 @@
 import { execFileSync } from "node:child_process";
-import { linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { GuildId } from "../domain/ids.ts";
 import type { RecordSource } from "../domain/label.ts";
-import type { FolderSetting } from "./document-folder.ts";
+import { type FolderSetting, HeldFolder } from "./document-folder.ts";
 import { type OpenDocuments, openDocuments } from "./open-documents.ts";
 import { MAX_FILE_BYTES } from "./read-text-file.ts";
 
@@ -69,6 +78,19 @@ describe("folders of documents", () => {
     expect(await find("How do I book the workshop?")).toEqual(["rooms/workshop.md:3", "rooms/workshop.md:6"]);
     expect(await find("almanack")).toEqual(["tides.TXT:1"]);
     expect(await find("zebra")).toEqual([]);
+  });
+
+  it("never hold files of a folder with its own entry, also where that is made while they are looked at, by another path", async () => {
+    const root = realpathSync(makeFolder({ "pub/open.md": "The tide tables are open." }));
+    symlinkSync(root, join(root, "link"));
+    const pub = new HeldFolder(setting(join(root, "pub")));
+    const office = new HeldFolder(setting(join(root, "link", "pub", "staff", "office"), "office"));
+    const apart = new Set(await office.marks());
+    put(root, "pub/staff/office/keys.md", "The tide tables are in the drawer.");
+    await pub.look(apart);
+    expect(pub.indexes.flatMap(({ passages }) => passages.map(({ path }) => path))).toEqual(["open.md"]);
+    await pub.look(new Set(await office.marks()));
+    expect(pub.counts.files).toBe(1);
   });
 
   it("leave out dotfiles, other types, what is not text, and what is too large or too deep", async () => {

@@ -16,14 +16,24 @@ interface EndDeps {
 /** How many rows are looked at together to find their subjects. */
 const PAGE = 1_000;
 
-/** Keys are deleted before rows: a fact whose key is gone has ended, whatever becomes of its row. Throws when keys cannot be deleted. */
-export async function endFacts(ids: readonly string[], deps: EndDeps): Promise<{ readonly isScrubbed: boolean }> {
+/** By id: which fact follows it once others have ended; null for none. */
+export type Followers = ReadonlyMap<string, string | null>;
+
+/**
+ * Keys are deleted before rows: a fact whose key is gone has ended, whatever becomes of its row. What follows the facts that stay changes together with that:
+ * one that follows nothing is heard by nobody. Throws when keys cannot be deleted.
+ */
+export async function endFacts(
+  ids: readonly string[],
+  followers: Followers,
+  deps: EndDeps,
+): Promise<{ readonly isScrubbed: boolean }> {
   const { facts, keys, ring, clock } = deps;
   // Rows that cannot be read or marked end all the same.
   await isDone(noteSubjects(ids, deps));
-  await isDone(facts.change({ beginToEnd: { ids, at: clock.now() } }));
+  await isDone(facts.change({ supersede: followers, beginToEnd: { ids, at: clock.now() } }));
   await ring.delete(ids.map(toFactKeyName));
-  const areRowsDeleted = await isDone(facts.change({ delete: ids }));
+  const areRowsDeleted = await isDone(facts.change({ supersede: followers, delete: ids }));
   const areSubjectsDeleted = await isDone(deleteUnusedSubjects(deps));
   const areScrubbed = await Promise.all([facts, keys].map((store) => store.scrub().catch(() => false)));
   return { isScrubbed: areRowsDeleted && areSubjectsDeleted && areScrubbed.every(Boolean) };

@@ -2,12 +2,13 @@ import { BoundedMap } from "../domain/bounded-map.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { FactRow, FactSubject, StoredFact } from "../ports/fact-store.ts";
 import type { Log } from "../ports/log.ts";
-import { endFacts } from "./end-facts.ts";
+import { endFacts, type Followers } from "./end-facts.ts";
 import { CONSENT, toFactKeyName, toSubjectKeyName } from "./key-names.ts";
 import { KeyRing } from "./key-ring.ts";
 import { hashKeyName, hashSource } from "./keyed-hashes.ts";
 import { type FactContent, KEY_BYTES, NONCE_BYTES, openFact } from "./seal.ts";
 import { checkStores, tidyStores, type VaultStores } from "./start-vault.ts";
+import type { OpenedFact } from "./to-fact.ts";
 import { hashSources, type SourceWithWords, toStoredFact } from "./to-stored-fact.ts";
 
 export interface VaultDeps extends VaultStores {
@@ -27,11 +28,6 @@ export interface NewFact {
   readonly supersedes?: readonly string[];
   /** Ids of facts that are read no longer once this one is there. They have yet to be ended. */
   readonly ends?: readonly string[];
-}
-
-export interface OpenedFact {
-  readonly fact: StoredFact;
-  readonly content: FactContent;
 }
 
 const MAX_REPORTED = 10_000;
@@ -75,10 +71,11 @@ export class FactVault {
 
   /**
    * Ends facts for good. Once it returns, nobody can read them; with `isScrubbed`, no byte of their keys is in the files either, so that nobody can
-   * with other programs. Throws `unavailable` when it is not certain that the keys are deleted. Repeating it is safe, and finishes what is left to do.
+   * with other programs. `followers`: what follows facts that stay. Throws `unavailable` when it is not certain that the keys are deleted. Repeating it is safe, and finishes what is left to do.
    */
-  end(ids: readonly string[]): Promise<{ readonly isScrubbed: boolean }> {
-    return this.#inTurn(() => endFacts(ids, { ...this.#deps, ring: this.#ring, subjects: this.#endedSubjects }));
+  end(ids: readonly string[], followers: Followers = new Map()): Promise<{ readonly isScrubbed: boolean }> {
+    const deps = { ...this.#deps, ring: this.#ring, subjects: this.#endedSubjects };
+    return this.#inTurn(() => endFacts(ids, followers, deps));
   }
 
   /** In the order given. Facts that have ended are left out; damaged ones too, which the operator is told. */

@@ -146,7 +146,8 @@ export class LookedUpFacts {
   }
 }
 
-function follow(fact: StoredFact, superseded: ReadonlyMap<string, string | null>): StoredFact {
+/** As it is once other facts follow some. */
+export function follow(fact: StoredFact, superseded: ReadonlyMap<string, string | null>): StoredFact {
   const by = superseded.get(fact.row.id);
   return by === undefined ? fact : { ...fact, row: { ...fact.row, superseded_by: by } };
 }

@@ -9,6 +9,7 @@ import type { DiscordEvent } from "../ports/discord.ts";
 import type { FactQuery, FactStore, LastUse, StoredFact } from "../ports/fact-store.ts";
 import { ComparedWords } from "./compared-words.ts";
 import type { Concerned, MarkedConsent } from "./consent.ts";
+import type { Followers } from "./end-facts.ts";
 import {
   findDependents,
   findFollowers,
@@ -18,11 +19,11 @@ import {
   toLimited,
   withHistory,
 } from "./fact-history.ts";
-import type { FactVault, OpenedFact } from "./fact-vault.ts";
+import type { FactVault } from "./fact-vault.ts";
 import type { FactWatch } from "./fact-watch.ts";
-import { LookedUpFacts } from "./looked-up-facts.ts";
+import { follow, LookedUpFacts } from "./looked-up-facts.ts";
 import { requireRoom } from "./require-room.ts";
-import { toAudienceRef, toBasis, toFact } from "./to-fact.ts";
+import { type OpenedFact, toAudienceRef, toBasis, toFact } from "./to-fact.ts";
 import { WeeklyNotes } from "./weekly-notes.ts";
 
 /** What became of something that was to be forgotten. */
@@ -306,9 +307,15 @@ export class Memory {
     if (under.size > 0 && (await facts.findByIds([...under])).length < under.size)
       throw new EarshotError("forbidden", "A fact that this rests on is not remembered any more; start a new request.");
     const audienceRef = toAudienceRef(home);
-    const before = await this.findNamed(request);
-    const supersedes = before.filter(({ row }) => row.audience_ref === audienceRef).map(({ row }) => row.id);
-    await this.requireRoom(request, new Set([...supersedes, ...request.ends]).size);
+    // Looked up first: once the new value is stored, nothing must fail before it is noted what that ends and replaces.
+    const all = await this.findNamed(request, { withSuperseded: true });
+    const isReplaced = ({ row }: StoredFact) => row.superseded_by === null && row.audience_ref === audienceRef;
+    const supersedes = all.filter(isReplaced).map(({ row }) => row.id);
+    // Those of others were not counted: room that they make would tell of them.
+    const own = (await facts.findByIds([...supersedes, ...request.ends])).filter(
+      ({ row }) => row.created_by === createdBy,
+    );
+    await this.requireRoom(request, own.length);
     const ends = await withHistory(request.ends, facts);
     const superseded = supersedes.filter((id) => !request.ends.includes(id));
     const stored = await vault.add({
@@ -334,54 +341,48 @@ export class Memory {
       supersedes: superseded,
       ends,
     });
-    const history = await this.findNamed(request, { withSuperseded: true });
+    const followers = new Map(superseded.map((id) => [id, stored.row.id]));
+    const history = all.filter(({ row }) => !ends.includes(row.id)).map((one) => follow(one, followers));
     // Who may not hear the new one must not notice it: then the old ones stand for everybody who has read them.
     const limits = limitsOf(request);
     const isFollowed = (one: StoredFact) =>
-      one.row.id !== stored.row.id &&
-      one.row.audience_ref === audienceRef &&
-      limits.isSubsetOf(limitsOf(toLimited(one)));
-    const followed = history.filter(isFollowed).map(({ row }) => row.id);
-    this.#deps.watch.note(followed, "changed");
-    this.#lookedUp.apply({ added: stored, superseded: new Map(superseded.map((id) => [id, stored.row.id])) });
+      one.row.audience_ref === audienceRef && limits.isSubsetOf(limitsOf(toLimited(one)));
+    this.#deps.watch.note(
+      history.filter(isFollowed).map(({ row }) => row.id),
+      "changed",
+    );
+    this.#lookedUp.apply({ added: stored, superseded: followers });
+    if (ends.length > 0) await this.#end(ends);
     const tooOld = findTooOld(history);
-    await this.#relink(history, tooOld);
-    if (ends.length + tooOld.size > 0) await this.#end([...ends, ...tooOld]);
+    if (tooOld.size > 0) await this.#end([...tooOld], findFollowers(history, tooOld));
     const [opened] = await vault.open(await facts.findByIds([stored.row.id]));
     if (!opened)
       throw new EarshotError("unavailable", "The fact was stored and cannot be read again; look at the list of facts.");
     return toFact(opened);
   }
 
-  /** Facts end that nobody has forgotten, with some that somebody has. Where it cannot be written what follows others now, those are not heard any more, and these end all the same. */
+  /** Facts end that nobody has forgotten, with some that somebody has. */
   async #lapse(ids: readonly string[], ended: ReadonlySet<string> = new Set()): Promise<ForgetReceipt> {
     const history = await this.#deps.facts.findByIds(await withHistory(ids, this.#deps.facts));
     const ending = ended.union(findLapsing(history, new Set(ids)));
-    await this.#relink(history, ending).catch(() => {});
-    return this.#end([...ending]);
+    return this.#end([...ending], findFollowers(history, ending));
   }
 
-  async #relink(history: readonly StoredFact[], ending: ReadonlySet<string>): Promise<void> {
-    const followers = findFollowers(history, ending);
-    if (followers.size > 0) await this.#deps.facts.change({ supersede: followers });
-    this.#lookedUp.apply({ superseded: followers });
-  }
-
-  async #end(ids: readonly string[]): Promise<ForgetReceipt> {
+  async #end(ids: readonly string[], followers: Followers = new Map()): Promise<ForgetReceipt> {
     // Nothing based on them leaves from now on, whatever becomes of the files.
-    this.#noteEnded(ids);
+    this.#noteEnded(ids, followers);
     try {
-      const { isScrubbed } = await this.#deps.vault.end(ids);
+      const { isScrubbed } = await this.#deps.vault.end(ids, followers);
       return { facts: ids.length, isScrubbed };
     } finally {
       // Somebody may have looked them up meanwhile.
-      this.#noteEnded(ids);
+      this.#noteEnded(ids, followers);
     }
   }
 
-  #noteEnded(ids: readonly string[]): void {
+  #noteEnded(ids: readonly string[], superseded: Followers): void {
     this.#deps.watch.note(ids, "deleted");
-    this.#lookedUp.apply({ ended: ids });
+    this.#lookedUp.apply({ ended: ids, superseded });
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toNewFact } from "../../test/support/new-fact.ts";
 import { readAll, VaultFolder } from "../../test/support/vault-folder.ts";
+import type { GuildId } from "../domain/ids.ts";
 import { openFactVault } from "./fact-vault.ts";
 
 /** A folder with two facts, closed. */
@@ -83,6 +84,35 @@ describe("opening a vault", () => {
     expect([...(await readAll(again)).values()]).toEqual(["red"]);
     expect(await again.facts.ids({ limit: 9 })).toEqual(["fact 2"]);
     expect(folder.warnings.map(({ fields }) => fields)).toEqual([{ rows: 1, keys: 0 }]);
+  });
+
+  it("brings an older value back only for those who could not hear the one that followed it, when an older keys.db is put back", async () => {
+    const toShared = (value: string, ...more: readonly string[]) => {
+      const fact = toNewFact(value);
+      const limit = (ref: string) => ({ source_type: "discord_channel", source_ref: ref, is_own: false, words: "" });
+      const content = { ...fact.content, authorMarks: [null, ...more.map(() => null)] };
+      const row = { ...fact.row, guild_id: "1" as GuildId, audience_ref: "guild:1", visibility: "org" as const };
+      return { row, content, sources: [...fact.sources, ...more.map(limit)] };
+    };
+    for (const [first, second, follower] of [
+      [toNewFact("teal"), toNewFact("red"), "fact 2"],
+      [toShared("teal"), toShared("red"), "fact 2"],
+      [toShared("teal"), toShared("red", "7"), null],
+    ] as const) {
+      const folder = new VaultFolder();
+      const before = await folder.open();
+      await before.vault.add(first);
+      before.close();
+      cpSync(join(folder.path, "keys.db"), join(folder.path, "older"));
+      const after = await folder.open();
+      await after.vault.add({ ...second, supersedes: ["fact 1"] });
+      after.close();
+      remove(folder, "keys.db");
+      cpSync(join(folder.path, "older"), join(folder.path, "keys.db"));
+      const { facts } = await folder.open();
+      const left = await facts.find({ withSuperseded: true }, { limit: 9 });
+      expect(left.map(({ row }) => [row.id, row.superseded_by])).toEqual([["fact 1", follower]]);
+    }
   });
 
   it("finishes endings, and deletes rows without a key and keys without a row, over many pages", async () => {

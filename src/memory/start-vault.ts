@@ -3,6 +3,7 @@ import type { FactStore } from "../ports/fact-store.ts";
 import type { KeyStore } from "../ports/key-store.ts";
 import type { Log } from "../ports/log.ts";
 import type { OptOutStore } from "../ports/opt-out-store.ts";
+import { findFollowers, findLapsing, withHistory } from "./fact-history.ts";
 import { CONSENT, FACT_PREFIX, SUBJECT_PREFIX, toFactKeyName, toSubject, toSubjectKeyName } from "./key-names.ts";
 
 export interface VaultStores {
@@ -55,7 +56,12 @@ export async function tidyStores({ facts, keys }: VaultStores, log: Log): Promis
   for (let after: string | undefined; ; ) {
     const ids = await facts.ids({ limit: PAGE, ...(after !== undefined && { after }) });
     const keyless = inventory.findMissing(ids.map(toFactKeyName)).map((name) => name.slice(FACT_PREFIX.length));
-    if (keyless.length > 0) await facts.change({ delete: keyless });
+    if (keyless.length > 0) {
+      const history = await facts.findByIds(await withHistory(keyless, facts));
+      // As if they had ended by themselves: an older value comes back only for those who could not hear them.
+      const supersede = findFollowers(history, findLapsing(history, new Set(keyless)));
+      await facts.change({ supersede, delete: keyless });
+    }
     erased.rows += keyless.length;
     after = ids.at(-1);
     if (ids.length < PAGE) break;

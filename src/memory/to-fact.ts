@@ -1,8 +1,13 @@
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import type { FactHome } from "../domain/label.ts";
 import type { Fact, FactBasis } from "../domain/memory/fact.ts";
-import type { FactRow, FactSourceRow } from "../ports/fact-store.ts";
-import type { OpenedFact } from "./fact-vault.ts";
+import type { FactRow, FactSourceRow, StoredFact } from "../ports/fact-store.ts";
+import type { FactContent } from "./seal.ts";
+
+export interface OpenedFact {
+  readonly fact: StoredFact;
+  readonly content: FactContent;
+}
 
 export function toFact({ fact: { row, sources }, content }: OpenedFact): Fact {
   return {

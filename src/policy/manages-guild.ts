@@ -3,6 +3,9 @@ import { PERMISSION } from "../domain/permission-set.ts";
 import { guildPermissions } from "../domain/permissions.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
+import { rolesAllow } from "./apply-rules.ts";
+import type { Scope } from "./grant.ts";
+import type { Rules } from "./rules.ts";
 
 export interface ManagerDeps {
   readonly directory: Pick<Directory, "guild" | "member" | "roles">;
@@ -18,4 +21,19 @@ export function managesGuild(actor: UserId, guildId: GuildId, { directory, clock
   const held = guildPermissions({ id: guildId, ownerId: guild.ownerId, roles }, member);
   const isTimedOut = (member.timedOutUntil ?? 0) > clock.now() && (held & PERMISSION.administrator) === 0;
   return (held & PERMISSION.manageGuild) !== 0 && !isTimedOut;
+}
+
+/**
+ * Whether somebody may decide for a server: by Manage Server, or by a role for which a rule names the scope. A role counts for nothing while its holder is
+ * timed out or has not passed the screening, as Manage Server does.
+ */
+export function mayDecideFor(
+  actor: UserId,
+  { guildId, scope }: { readonly guildId: GuildId; readonly scope: Scope },
+  { rules, directory, clock }: ManagerDeps & { readonly rules: Rules },
+): boolean {
+  const manages = managesGuild(actor, guildId, { directory, clock });
+  const member = directory.member(guildId, actor);
+  const isSuspended = member?.pending === true || (member?.timedOutUntil ?? 0) > clock.now();
+  return (manages || !isSuspended) && rolesAllow(rules, { guildId, roles: member?.roles, manages, scope });
 }

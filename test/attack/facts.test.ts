@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { ADA, BO, CEM, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
 import { openWithMemory, PRIVATELY, SHARED, toBasis } from "../support/with-memory.ts";
+import { openWithProposals } from "../support/with-proposals.ts";
 
 const HOUR_MS = 3_600_000;
 const IN_SERVER = { tool: "memory_read.get_project_facts" };
@@ -323,5 +324,28 @@ describe("in another server", () => {
     expect((await hear(CEM, PLACE.general, { user: ADA })).values).toEqual(["都市=ベルリン"]);
     expect((await hear(CEM, OTHER.general, { user: ADA })).values).toEqual([]);
     expect((await hear(CEM, OTHER.general, { user: ADA }, PRIVATELY)).values).toEqual([]);
+  });
+});
+
+describe("somebody who may say nothing in a server", () => {
+  it.each([
+    ["timed out", { communication_disabled_until: "2999-01-01T00:00:00Z" }],
+    ["pending", { pending: true }],
+  ])("because they are %s shares nothing there either, by a command or by a model", async (_, state) => {
+    const { begin, propose, press, remember, tell, own } = await openWithProposals();
+    const become = (more: object) =>
+      tell("GUILD_MEMBER_UPDATE", { guild_id: GUILD, user: { id: CEM, username: "cem" }, roles: [], ...more });
+    const operation = await begin(CEM);
+    await propose(operation, { key: "boat", value: "Heron", visibility: "server" });
+    become(state);
+    const isForbidden = { code: "forbidden" };
+    await expect(press(CEM)).rejects.toMatchObject(isForbidden);
+    for (const share of ["project", "org"] as const)
+      await expect(remember(CEM, ["hat", "red"], share)).rejects.toMatchObject(isForbidden);
+    expect(await propose(operation, { key: "hat", value: "red", visibility: "channel" })).toMatchObject(isForbidden);
+    await remember(CEM, ["hat", "red"]);
+    become({ communication_disabled_until: null, pending: false });
+    await remember(CEM, ["hat", "blue"], "org");
+    expect((await own.list(CEM as UserId)).map(({ fact }) => fact.value)).toEqual(["blue", "red"]);
   });
 });

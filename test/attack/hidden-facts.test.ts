@@ -72,6 +72,25 @@ describe("a newer value that somebody may not hear", () => {
     expect((await hear(ADA, PLACE.staff)).values).toEqual(["city=Berlin"]);
   });
 
+  it("makes no room for somebody who has as many remembered as they may, so that trying names tells nothing", async () => {
+    const { keep } = await openWithProposals();
+    const project = {
+      scope: "project",
+      scopeId: PLACE.general,
+      subjectId: null,
+      home: { kind: "channel", id: PLACE.general },
+    } as const;
+    const [byAda, byCem] = [ADA, CEM].map(
+      (who) => ({ ...project, createdBy: who as UserId }) as Parameters<typeof keep>[0],
+    );
+    await keep({ ...byAda, name: "berth", value: "hidden", ...FOR_STAFF });
+    for (let count = 0; count < 200; count += 1) await keep({ ...byCem, name: `plan ${count}` });
+    const isFull = { code: "forbidden", message: expect.stringContaining("200 facts remembered there already") };
+    for (const name of ["mooring", "berth"])
+      await expect(keep({ ...byCem, name, value: "B1" })).rejects.toMatchObject(isFull);
+    expect(await keep({ ...byCem, name: "plan 7", value: "changed" })).toMatchObject({ value: "changed" });
+  });
+
   it("is not noticed by an operation that has read the older one, as one that they may hear is", async () => {
     const { keep, begin, call, send } = await openWithProposals();
     await keep({ value: "Berlin" });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
 import { toProfileRef, toProfileVersion } from "../../src/gate/memory/profile-states.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import { PersonMemory } from "../../src/transports/kit/person-memory.ts";
 import { type InProcess, restartInProcess } from "../support/in-process.ts";
 import { openHttpProfile, openProfileServer } from "../support/profile-server.ts";
 import { ADA, BO, CEM, GUILD, PLACE } from "../support/small-world.ts";
@@ -19,6 +20,34 @@ describe("what somebody's own list says of a fact", () => {
     expect(await send(operation, "Nobody has used it")).toMatchObject({ ok: false, code: "forbidden" });
     expect(await call(operation, tool, args)).toMatchObject({ ok: true });
     expect(await send(operation, "Nobody has used it")).toMatchObject({ ok: false, code: "forbidden" });
+  });
+});
+
+describe("what an export says of somebody's talks with the agent", () => {
+  it("is said only where everybody can read the channels in which they talked", async () => {
+    const { own, open, send, directory, clock, audit } = await openWithMemory();
+    const at = { guildId: GUILD as GuildId, startedAt: 1, lastAt: 2, lines: [] };
+    let talks: object[] = [];
+    const memory = new PersonMemory({
+      ownMemory: own,
+      ownTalks: { talksOf: async () => talks as never },
+      ...{ erasePerson: () => Promise.reject(), privacy: { previewErasure: () => Promise.reject() }, directory, clock },
+    });
+    const operation = await open(BO, PLACE.general, { actors: [BO as UserId] }, PRIVATELY);
+    talks = [{ ...at, channelId: PLACE.general }];
+    expect((await memory.export(operation)).talks).toHaveLength(1);
+    expect(await send(operation, "I asked in general")).toMatchObject({ code: "confirmation_needed" });
+    talks = [{ ...at, channelId: PLACE.staff }];
+    expect((await memory.export(operation)).talks).toMatchObject([{ channel_id: PLACE.staff }]);
+    expect(await send(operation, "I asked in staff")).toMatchObject({ ok: false, code: "forbidden" });
+    expect(await send(operation, "I asked here", PLACE.staff)).toMatchObject({ code: "confirmation_needed" });
+    // A confined client's label is restored from these.
+    const noted = audit.flatMap(({ kind, row }) => (kind === "event" && row.name === "searched" ? row : []));
+    expect(noted.map(({ detail_json }) => JSON.parse(detail_json).channel_ids)).toEqual([
+      [PLACE.general],
+      [PLACE.staff],
+    ]);
+    expect(new Set(noted.map(({ operation_id }) => operation_id))).toEqual(new Set([operation.id]));
   });
 });
 

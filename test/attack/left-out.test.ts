@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
 import { openConsent } from "../../src/memory/consent.ts";
+import { toFactRecord } from "../../src/transports/kit/fact-record.ts";
 import { messageId } from "../support/random-community.ts";
-import { ADA, BO, CEM, PLACE, smallWorld } from "../support/small-world.ts";
+import { ADA, BO, CEM, PLACE, STAFF, smallWorld } from "../support/small-world.ts";
+import { openWithMemory, toBasis } from "../support/with-memory.ts";
 import { openSystem } from "./open-system.ts";
 
 describe("right after somebody was left out,", () => {
@@ -73,5 +75,28 @@ describe("somebody who asks to be left out while they are being included again",
     await Promise.all([including, leaving]);
     expect(consent.stateOf(BO as UserId)).toBe("left_out");
     expect(changes).not.toContain(false);
+  });
+});
+
+describe("a fact that rests on what somebody wrote who is left out", () => {
+  it("is to its owner like one that rests on what they can no longer read", async () => {
+    const listed: unknown[] = [];
+    for (const why of ["left out", "out of reach"]) {
+      const { keep, own, say, consent, join, directory } = await openWithMemory();
+      const { id, content } = say(PLACE.staff, BO, "Ada may have berth four");
+      join(ADA, [STAFF]);
+      const basis = [toBasis({ channelId: PLACE.staff, id }, { words: content, authorId: BO })];
+      await keep({ basis });
+      const list = async () =>
+        (await own.list(ADA as UserId)).map((one) => toFactRecord(one, { person: ADA as UserId, directory }));
+      expect(await list()).toMatchObject([{ dormant: null, value: "Berlin" }]);
+      if (why === "left out") consent.set(BO, true);
+      else join(ADA, []);
+      listed.push(
+        (await list()).map(({ dormant, dormant_text, readable, value }) => [dormant, dormant_text, readable, value]),
+      );
+    }
+    expect(listed[0]).toEqual(listed[1]);
+    expect(listed[0]).toMatchObject([["source_out_of_reach", expect.any(String), false, null]]);
   });
 });

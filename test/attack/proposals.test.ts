@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { UserId } from "../../src/domain/ids.ts";
+import type { GuildId, UserId } from "../../src/domain/ids.ts";
 import { areOwnWords } from "../../src/domain/memory/own-words.ts";
 import { describeChannel } from "../support/describe-world.ts";
 import type { PlainGuild } from "../support/plain-world.ts";
@@ -99,6 +99,35 @@ describe("a press", () => {
     await propose(operation, { key: "boat", value: "Heron" });
     expect(waiting(BO)).toHaveLength(1);
   });
+
+  it.each([
+    ["timed out", { communication_disabled_until: "2999-01-01T00:00:00Z" }],
+    ["pending", { pending: true }],
+  ])(
+    "decides nothing for a server by a role whose holder is %s, and neither shows nor ends what is shared",
+    async (_, state) => {
+      const roles = WRITERS.map((rule) => ({ ...rule, scopes: [...rule.scopes, "memory:admin"] }));
+      const { begin, propose, press, tell, keep, memory, sharedMemory } = await openWithProposals({
+        rules: { ...SHARED, roles },
+      });
+      const { id } = await keep();
+      const list = () => sharedMemory?.list(BO as UserId, GUILD as GuildId, { offset: 0, limit: 5 });
+      const give = (more: object) =>
+        tell("GUILD_MEMBER_UPDATE", { guild_id: GUILD, user: { id: BO, username: "bo" }, roles: [STAFF], ...more });
+      expect(await list()).toMatchObject({ count: 1 });
+      const asked = { about: "server", key: "port", value: "Kiel" };
+      await propose(await begin(BO), asked);
+      give(state);
+      const isForbidden = { code: "forbidden" };
+      await expect(press(BO)).rejects.toMatchObject(isForbidden);
+      expect(await propose(await begin(BO), asked)).toMatchObject(isForbidden);
+      await expect(list()).rejects.toMatchObject(isForbidden);
+      await expect(sharedMemory?.forget(BO as UserId, GUILD as GuildId, id)).rejects.toMatchObject(isForbidden);
+      expect(await memory.find({ guildId: GUILD as GuildId })).toHaveLength(1);
+      give({ communication_disabled_until: null, pending: false });
+      expect(await list()).toMatchObject({ count: 1 });
+    },
+  );
 
   it("does not share one's own words once their channel is age-restricted", async () => {
     const { begin, say, call, propose, press, world, tell, memory } = await openWithProposals();

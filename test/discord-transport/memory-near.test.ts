@@ -92,4 +92,12 @@ describe("a name that is nearly one that the person has", () => {
     await decide("sarah", last, label);
     expect(await listOf("sarah")).toEqual([[key, "Porto"]]);
   });
+
+  it("is not offered where the value would be refused under it, and can be used all the same", async () => {
+    const { preview, remember, decide } = await openRemembering();
+    await remember("sarah", { key: "door code", value: "ask Mark" });
+    const { text, last } = await preview("sarah", { key: "door", value: "4711" });
+    expect(text).not.toContain("Is it the same");
+    expect(await decide("sarah", last)).toContain("Remembered: **door**.");
+  });
 });

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
-import { expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { UserId } from "../../src/domain/ids.ts";
+import type { FactChange, FactStore } from "../../src/ports/fact-store.ts";
 import { assertUntil } from "../support/assert-until.ts";
 import {
   afterStep,
@@ -16,8 +18,8 @@ import {
   takeStep,
   timeOf,
 } from "../support/fact-steps.ts";
-import { FailingStores } from "../support/failing-stores.ts";
-import { ADA, BO } from "../support/small-world.ts";
+import { FailingStores, failure, override } from "../support/failing-stores.ts";
+import { ADA, BO, CEM, PLACE } from "../support/small-world.ts";
 import { watchSqlite } from "../support/watch-sqlite.ts";
 
 const NUM_RUNS = Number(process.env["SOAK_RUNS"] ?? 6);
@@ -156,4 +158,92 @@ it("a value that its owner has end with a new one is never read beside it, which
       await facts.close();
     });
   expect(call).toBeGreaterThan(20);
+});
+
+it.each(["remember", "narrowAndEnd"] as const)(
+  "a value is said no more by who has read it once it is not heard any more, whichever call of a store fails: %s",
+  async (kind) => {
+    const old = { kind: "remember", who: ADA, key: "boat", isShared: true, value: "Gull" } as const;
+    const scopes = { scopes: ["memory:read_project", "discord:send"] } as never;
+    /** How many calls there were before and after the step. */
+    const play = (call: number) =>
+      inFolder(async (folder) => {
+        const stores = new FailingStores(call, { isKilled: false, moment: "before" });
+        const facts = await openFacts(folder, 0, stores.wrap.bind(stores));
+        await takeStep(facts, old, []);
+        const operation = await facts.open(CEM, PLACE.general, scopes);
+        await facts.call(operation, "memory_read.get_user_facts", { user: ADA });
+        const from = stores.calls;
+        await isDone(takeStep(facts, { ...old, kind, value: "Heron" }, afterStep([], old)));
+        const to = stores.calls;
+        const sent = await facts.call(operation, "discord.send", {
+          channel_id: PLACE.general,
+          text: "her boat is Gull",
+        });
+        expect([call, sent.ok]).toEqual([call, String(await hearFacts(facts)).endsWith("Gull")]);
+        await facts.close();
+        return { from, to };
+      });
+    const { from, to } = await play(Number.POSITIVE_INFINITY);
+    expect(to - from).toBeGreaterThan(5);
+    for (let call = from + 1; call <= to; call += 1) await play(call);
+  },
+);
+
+describe("an older value stays with those who hear it when a later one ends that they may not hear,", () => {
+  const staff = { type: "discord_channel", ref: PLACE.staff, isOwn: false, authorId: null, words: "" } as const;
+  const heard = async (facts: Facts, who: string, channelId: string) => {
+    const operation = await facts.open(who, channelId, { scopes: ["memory:read_project"] } as never);
+    const outcome = await facts.call(operation, "memory_read.get_user_facts", { user: ADA });
+    return outcome.ok ? (outcome.value["facts"] as { value: string }[]).map(({ value }) => value) : outcome.message;
+  };
+  /** `sweep` ends the later one, and tells whether anything can be read after that. */
+  const play = (wrap: Parameters<typeof openFacts>[2], sweep: (facts: Facts) => Promise<boolean>) =>
+    inFolder(async (folder) => {
+      const facts = await openFacts(folder, 0, wrap);
+      await takeStep(facts, { kind: "remember", who: ADA, key: "boat", isShared: true, value: "Gull" }, []);
+      const [gull] = (await facts.own.list(ADA as UserId)).map(({ fact }) => fact);
+      if (!gull) throw new Error("it was remembered");
+      const later = { createdBy: ADA as UserId, expiresAt: facts.clock.now() + 1_000, basis: [staff], ends: [] };
+      await facts.memory.remember({ ...gull, ...later, value: "Heron" });
+      expect(await heard(facts, CEM, PLACE.general)).toEqual(["Gull"]);
+      expect(await heard(facts, BO, PLACE.staff)).toEqual(["Heron"]);
+      facts.clock.ahead += 2_000;
+      if (await sweep(facts)) expect(await heard(facts, CEM, PLACE.general)).toEqual(["Gull"]);
+      await facts.close();
+      const again = await openFacts(folder, facts.clock.ahead);
+      expect(await heard(again, CEM, PLACE.general)).toEqual(["Gull"]);
+      await again.close();
+    });
+
+  it("whichever call of a store fails or is the last", async () => {
+    const calls = { before: 0, after: 0 };
+    const playAt = (call: number, isKilled: boolean) => {
+      const stores = new FailingStores(call, { isKilled, moment: "before" });
+      return play(stores.wrap.bind(stores), async ({ memory }) => {
+        calls.before = stores.calls;
+        await isDone(memory.sweep());
+        if (call === Number.POSITIVE_INFINITY) calls.after = stores.calls;
+        return !isKilled;
+      });
+    };
+    await playAt(Number.POSITIVE_INFINITY, false);
+    expect(calls.after - calls.before).toBeGreaterThan(5);
+    for (let call = calls.before + 1; call <= calls.after; call += 1)
+      for (const isKilled of [false, true]) await playAt(call, isKilled);
+  });
+
+  it("while earshot.db cannot be written and keys.db can", async () => {
+    let isFull = false;
+    const wrap = <Store extends object>(store: Store): Store => {
+      const { change } = store as Partial<FactStore>;
+      if (!change) return store;
+      const changeOrFail = (given: FactChange) => (isFull ? Promise.reject(failure()) : change.call(store, given));
+      return override(store, { change: changeOrFail } as never);
+    };
+    await play(wrap, async ({ memory }) => {
+      isFull = true;
+      return isDone(memory.sweep());
+    });
+  });
 });

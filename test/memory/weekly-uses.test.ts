@@ -5,7 +5,7 @@ import type { OpenRequest } from "../../src/policy/operations.ts";
 import { describeWhy } from "../../src/transports/kit/describe-why.ts";
 import { toPlainWords } from "../../src/transports/kit/plain-words.ts";
 import { openCoreOnDisk } from "../support/core-on-disk.ts";
-import { ADA, BO, CEM, PLACE, smallWorld } from "../support/small-world.ts";
+import { ADA, BO, CEM, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
@@ -108,6 +108,18 @@ describe("how often a fact was used per week", () => {
     const { counts, text, use } = await explain(id);
     expect([counts, use]).toEqual([[], null]);
     expect(text).toContain("How often others asked privately is not said");
+    expect((await own.list(ada)).map((one) => one.use)).toEqual([null]);
+  });
+
+  it("takes nobody for one who hears a fact that is for the server and has not passed its screening", async () => {
+    const { own, ask, remember, goOn, explain, discord } = await arrive();
+    for (const id of [CEM, DOM])
+      discord.tell("GUILD_MEMBER_UPDATE", { guild_id: GUILD, user: { id, username: "new" }, roles: [], pending: true });
+    const { id } = await remember("org");
+    expect(await ask(bo, { isPrivate: true })).toContain("Tern");
+    goOn(WEEK_MS);
+    const { counts, use } = await explain(id);
+    expect([counts, use]).toEqual([[], null]);
     expect((await own.list(ada)).map((one) => one.use)).toEqual([null]);
   });
 

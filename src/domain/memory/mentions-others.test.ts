@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { UserId } from "../ids.ts";
 import type { JsonValue } from "./fact-input.ts";
-import { mentionsOthers } from "./mentions-others.ts";
+import { mentionsOthers, mentionsPerson } from "./mentions-others.ts";
 
 const ME = "123456789012345678" as UserId;
 const OTHER = "223456789012345678";
@@ -50,6 +50,39 @@ describe("mentionsOthers", () => {
     expect(mentions("＜＠２２３４５６７８９０１２３４５６７８＞")).toBe(true);
     expect(mentions("@every\u200bone")).toBe(true);
     expect(mentions(`<@\u2060${OTHER.slice(0, 9)}\u200b${OTHER.slice(9)}>`)).toBe(true);
+  });
+
+  it("sees through digits of other scripts, and marks on digits", () => {
+    const written = (toDigit: (digit: number) => string) => [...OTHER].map((digit) => toDigit(Number(digit))).join("");
+    // Arabic, Persian, Devanagari, Thai, Adlam.
+    for (const zero of [0x660, 0x6f0, 0x966, 0xe50, 0x1e950]) {
+      const text = written((digit) => String.fromCodePoint(zero + digit));
+      expect(mentions(text), text).toBe(true);
+      expect(mentionsPerson({ name: "note", value: `<@${text}>` }, OTHER as UserId), text).toBe(true);
+    }
+    for (const mark of ["\ufe0f\u20e3", "\u0332", "\u20dd"]) {
+      const text = written((digit) => `${digit}${mark}`);
+      expect(mentions(text), text).toBe(true);
+    }
+    expect(mentions("٤٧١١")).toBe(false);
+  });
+
+  it("knows the value of every digit that Unicode has", () => {
+    const rows: string[] = [];
+    for (let code = 0x80; code < 0x20000; code += 1) {
+      const one = String.fromCodePoint(code);
+      if (/\p{Nd}/u.test(one)) rows.push(one);
+    }
+    expect(rows.length).toBeGreaterThan(600);
+    for (let at = 0; at < rows.length; at += 10) {
+      const ten = rows.slice(at, at + 10).join("");
+      expect(mentionsPerson({ name: "note", value: `1${ten}234567` }, "10123456789234567" as UserId), ten).toBe(true);
+    }
+  });
+
+  it("notices an id that is given as the name of an emoji or a command", () => {
+    for (const text of [`<:${OTHER}:7>`, `</${OTHER}:7>`, `</remind ${OTHER}:7>`])
+      expect(mentions(text), text).toBe(true);
   });
 
   it("does not take channels, messages, emoji, commands, files or addresses for people", () => {

@@ -1,11 +1,11 @@
 import type { UserId } from "../ids.ts";
 import type { FactInput, JsonValue } from "./fact-input.ts";
 
-/** Discord's links and tokens whose ids name channels, messages, emoji or commands, never a person. */
+/** Discord's links and tokens whose ids name channels, messages, emoji or commands, never a person. The name of an emoji or a command is a text like any other. */
 const NO_PERSON = [
   String.raw`<#\d{1,20}>`,
-  String.raw`<a?:\w{1,40}:\d{1,20}>`,
-  String.raw`</[^:>\n]{1,100}:\d{1,20}>`,
+  String.raw`(?<=<a?:\w{1,40}:)\d{1,20}(?=>)`,
+  String.raw`(?<=</[^:>\n]{1,100}:)\d{1,20}(?=>)`,
   String.raw`discord(?:app)?\.com/channels/(?:@me|\d{1,20})(?:/\d{1,20}){0,2}`,
   String.raw`(?:cdn\.discordapp\.com|media\.discordapp\.net)/(?:attachments/\d{1,20}/\d{1,20}|emojis/\d{1,20}|stickers/\d{1,20}|icons/\d{1,20})`,
 ].join("|");
@@ -20,6 +20,9 @@ const MENTION = new RegExp(
   ].join("|"),
   "giu",
 );
+
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{M}]/gu;
+const OTHER_DIGIT = /[\p{Nd}--[0-9]]/gv;
 
 /**
  * Whether a fact names a member other than its subject: by a mention, a mention of a role or of everybody, or an id. Such a fact can only be
@@ -42,13 +45,21 @@ export function textsOf({ name, value }: FactInput): readonly string[] {
 /** Ids of people; null for a mention of a role or of everybody. */
 function findMentions(input: FactInput): (string | null)[] {
   return textsOf(input).flatMap((text) => {
-    // Look-alike digits and invisible characters would hide a mention that a reader or a model still understands.
-    const plain = text.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+    // Digits of other scripts, marks on digits and invisible characters would hide a mention that a reader or a model still understands.
+    const plain = text.normalize("NFKC").replace(UNSEEN, "").replace(OTHER_DIGIT, toDigit);
     return [...plain.matchAll(MENTION)].flatMap(({ groups = {} }) => {
       if (groups["noPerson"] !== undefined) return [];
       return [groups["mentioned"] ?? groups["bare"] ?? null];
     });
   });
+}
+
+/** Unicode has the decimal digits of every script in a row, from zero to nine; two such rows may be neighbours. */
+function toDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let count = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - count - 1))) count += 1;
+  return String(count % 10);
 }
 
 function textsIn(value: JsonValue): string[] {

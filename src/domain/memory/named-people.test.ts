@@ -15,6 +15,14 @@ describe("people named in plain words", () => {
     expect(named("Mark and Skipper")).toEqual(["1", "2"]);
   });
 
+  it("are found by letters of another alphabet that look alike, where a word mixes them", () => {
+    // Each with one or more Cyrillic or Greek letters.
+    for (const text of ["Skippеr", "SKІPPER", "sаrah okafor", "Sarah Οkafοr", "ask mаrk"])
+      expect([text, named(text)]).toEqual([text, text.includes("m") ? ["2"] : ["1"]]);
+    // "с" is a word of its own here, and a word in one alphabet is what it says.
+    for (const text of ["с kipper", "ѕ kipper", "марк", "τark"]) expect([text, named(text)]).toEqual([text, []]);
+  });
+
   it("are not found by a part of a name, a part of a word, or a word that only resembles it", () => {
     for (const text of ["Sarah", "Okafor", "Skippers", "markdown", "remark", "benchmark", "Sarah and Okafor", ""])
       expect([text, named(text)]).toEqual([text, []]);

@@ -1,4 +1,4 @@
-import { toForms } from "../names/name-forms.ts";
+import { toForms, toLookalike } from "../names/name-forms.ts";
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import type { Named } from "../names/resolve-name.ts";
 
@@ -15,13 +15,17 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
  * anybody can call themselves anything: no parts of names, no names of ordinary words, and in scripts without spaces only names that stand alone.
  */
 export function findNamedPeople(texts: readonly string[], people: Iterable<Named>): ReadonlySet<string> {
-  const runs = new Set(texts.flatMap(toRuns));
+  const runs = new Set(texts.flatMap((text) => toRuns(text)));
+  // By their looks, since nobody writes like that but to be misread.
+  const mixed = texts.filter((text) => isMixed(text.normalize("NFKC")));
+  const mixedRuns = new Set(mixed.flatMap((text) => toRuns(text, (words) => words.some(isMixed))).map(toLookalike));
+  const isThere = (bare: string) => runs.has(bare) || (mixedRuns.size > 0 && mixedRuns.has(toLookalike(bare)));
   const holders = new Map<string, Set<string>>();
   for (const { id, names } of people)
     for (const name of names) {
-      if (PLAIN.test(name) && !runs.has(toPlainBare(name))) continue;
+      if (PLAIN.test(name) && !isThere(toPlainBare(name))) continue;
       const { bare, words } = toForms(name);
-      if (!runs.has(bare) || !isTelling(bare, words)) continue;
+      if (!isThere(bare) || !isTelling(bare, words)) continue;
       holders.set(bare, (holders.get(bare) ?? new Set()).add(id));
     }
   return new Set([...holders.values()].flatMap((ids) => (ids.size === 1 ? [...ids] : [])));
@@ -34,17 +38,20 @@ function toPlainBare(name: string): string {
 }
 
 /** Each word and each few words in a row, in the form in which names are compared: "Ann-Marie", "ann marie" and "AnnMarie" are one. */
-function toRuns(text: string): string[] {
+function toRuns(text: string, isWanted: (words: readonly string[]) => boolean = () => true): string[] {
   const words = (text.normalize("NFKC").match(WORD) ?? []).map((word) => toForms(word).bare);
   const runs: string[] = [];
-  for (let start = 0; start < words.length; start += 1) {
-    let run = "";
-    for (const word of words.slice(start, start + MAX_NAME_WORDS)) {
-      run += word;
-      runs.push(run);
+  for (let start = 0; start < words.length; start += 1)
+    for (let count = 1; count <= Math.min(MAX_NAME_WORDS, words.length - start); count += 1) {
+      const run = words.slice(start, start + count);
+      if (isWanted(run)) runs.push(run.join(""));
     }
-  }
   return runs;
+}
+
+/** Whether a word has letters of several alphabets that look alike. */
+function isMixed(word: string): boolean {
+  return /\p{Script=Latin}/u.test(word) && /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(word);
 }
 
 function isTelling(bare: string, words: readonly string[]): boolean {

@@ -23,7 +23,7 @@ import type { Timelines } from "../../ports/timelines.ts";
 import type { ForgetRequest, RememberProposal } from "../../tools/view.ts";
 import type { FactWriter } from "./fact-writer.ts";
 import { lookAtFacts } from "./look-at-facts.ts";
-import type { CheckedFact, ProposalPreview, ShownWay } from "./own-facts.ts";
+import type { CheckedFact, FactRequest, ProposalPreview, ShownWay } from "./own-facts.ts";
 import { findProposalBasis, mustStillStand } from "./proposal-basis.ts";
 import type { ProposalCall } from "./proposal-call.ts";
 import { findWay, toExact, toFrozen, toShownWay } from "./remember-ways.ts";
@@ -81,10 +81,7 @@ export class FactProposals {
       ways.push(...(await this.#waysOf("only_for_me", privately, said)));
     }
     const near = ways[0]?.replaces.length === 0 ? await writer.findNear(draft) : null;
-    if (near) {
-      const renamed = await writer.draft(actor, { ...asked, key: near.fact.name });
-      ways.push(...(await this.#waysOf(NEAR_WAY, renamed, said)));
-    }
+    if (near) ways.push(...(await this.#waysInPlaceOf(near.fact, asked, said)));
     this.#request(identity, { kind: "remember", ways, erasures: draft.erasures });
   }
 
@@ -150,6 +147,17 @@ export class FactProposals {
     const way: RememberWay = { name, request: { ...draft, basis, ends: [] }, ...effect };
     if (effect.staysShared.length === 0 || name === NEAR_WAY) return [way];
     return [way, { ...way, name: `${name}_end_old`, request: { ...way.request, ends: effect.staysShared } }];
+  }
+
+  /** None where it could not be remembered under that name: an error would tell the model of a fact that it may not hear. */
+  async #waysInPlaceOf({ name: key }: Fact, asked: FactRequest, said: MessageRef | null): Promise<RememberWay[]> {
+    try {
+      const renamed = await this.#opened().writer.draft(this.#call.operation.actor, { ...asked, key });
+      return await this.#waysOf(NEAR_WAY, renamed, said);
+    } catch (error) {
+      if (error instanceof EarshotError) return [];
+      throw error;
+    }
   }
 
   async #store(action: RememberAction, way: RememberWay): Promise<void> {

@@ -11,10 +11,10 @@ import { findNamedPeople } from "../../domain/memory/named-people.ts";
 import { findNearNames } from "../../domain/memory/near-names.ts";
 import type { RememberRequest } from "../../domain/memory/remember-request.ts";
 import { toHome } from "../../memory/to-fact.ts";
-import { rolesAllow, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
+import { SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import type { Audit } from "../../policy/audit.ts";
 import { peopleMode } from "../../policy/decide-fact.ts";
-import { managesGuild } from "../../policy/manages-guild.ts";
+import { mayDecideFor } from "../../policy/manages-guild.ts";
 import { projectOf } from "../../policy/named-projects.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -206,10 +206,7 @@ export class FactWriter {
   /** Whether somebody may decide what is remembered for a whole server or a project in it. */
   mayDecideFor(actor: UserId, guildId: GuildId): boolean {
     const { discord, rules, clock } = this.#deps;
-    const { directory } = discord;
-    const manages = managesGuild(actor, guildId, { directory, clock });
-    const roles = directory.member(guildId, actor)?.roles;
-    return rolesAllow(rules, { guildId, roles, manages, scope: SHARED_WRITE_SCOPE });
+    return mayDecideFor(actor, { guildId, scope: SHARED_WRITE_SCOPE }, { rules, directory: discord.directory, clock });
   }
 
   /** Another number once everything about somebody has been erased: what they asked for before that is not stored afterwards. */
@@ -235,6 +232,11 @@ export class FactWriter {
     if (guildId === null) throw new EarshotError("forbidden", "What you say here can only be remembered for yourself.");
     if (!directory.canRead(actor, channelId) || !directory.canRead(discord.botId, channelId))
       throw new EarshotError("forbidden", "You cannot share it with a channel that you or the bot cannot read.");
+    if (directory.member(guildId, actor)?.pending || directory.isTimedOut(actor, channelId))
+      throw new EarshotError(
+        "forbidden",
+        "You can share nothing in this server while you are timed out, or before you have passed its membership screening.",
+      );
     if (channel?.kind === "private_thread")
       throw new EarshotError(
         "forbidden",

@@ -44,12 +44,15 @@ export class CountedUses {
 export function isHeardByFew({ subjectId, guildId, ...fact }: Heard, directory: People): boolean {
   const audiences = audiencesOf(fact);
   if (guildId === null || audiences.some(({ kind }) => kind === "person")) return false;
+  // Who is pending hears nothing that is for a server.
+  const isMember = (id: GuildId, person: UserId) => {
+    const member = directory.member(id, person);
+    return member !== undefined && !member.pending;
+  };
   const isIn =
     (person: UserId) =>
     ({ kind, id }: AudienceRef) =>
-      kind === "channel"
-        ? directory.canRead(person, id)
-        : kind === "guild" && directory.member(id, person) !== undefined;
+      kind === "channel" ? directory.canRead(person, id) : kind === "guild" && isMember(id, person);
   return areFew({ guildId, besides: subjectId, isAmong: (person) => audiences.every(isIn(person)) }, directory);
 }
 

@@ -42,7 +42,8 @@ async function findDormancy(actor: UserId, fact: Fact, deps: LookDeps): Promise<
   const { memory, discord } = deps;
   const { directory, botId } = discord;
   if (!memory.isConsented({ subjectId: fact.subjectId, basis: [] })) return "left_out";
-  if (!memory.isConsented({ subjectId: null, basis: fact.basis })) return "author_left_out";
+  // Who has asked to be left out is nobody else's to know.
+  if (!memory.isConsented({ subjectId: null, basis: fact.basis })) return "source_out_of_reach";
   const self: Audience = { kind: "people", people: new Set([actor]) };
   const isReader = (ref: AudienceRef) => flows(toAudience(ref, directory, botId), self);
   if (!currentAudiences({ home: toOwner(actor), basis: fact.basis }, deps.records).every(isReader))
@@ -58,12 +59,7 @@ function toOwner(id: UserId): FactHome {
   return { kind: "person", id };
 }
 
-const HIDING: readonly DormantReason[] = [
-  "source_out_of_reach",
-  "author_left_out",
-  "source_deleted",
-  "source_uncertain",
-];
+const HIDING: readonly DormantReason[] = ["source_out_of_reach", "source_deleted", "source_uncertain"];
 
 /** What rests on one's own words is always one's own to see. */
 function isReadable(actor: UserId, { subjectId, basis }: Fact, dormant: DormantReason): boolean {

@@ -13,7 +13,6 @@ export type DormantReason =
   | "source_deleted"
   | "source_uncertain"
   | "left_out"
-  | "author_left_out"
   | "left_server"
   | null;
 
@@ -173,4 +172,6 @@ export interface OwnFacts {
   forget(actor: UserId, factId: string): Promise<ForgetReceipt>;
   /** To be called before a program is given facts: they count as read by its operation, and nothing based on them is said to anybody but the owner. */
   noteRead(operation: Operation, facts: readonly OwnFact[]): void;
+  /** The same for their talks with the agent: where and when they talked is for those who can read these channels. */
+  noteTalksRead(operation: Operation, channelIds: readonly ChannelId[]): void;
 }

@@ -1,5 +1,5 @@
 import { EarshotError } from "../../domain/errors.ts";
-import type { UserId } from "../../domain/ids.ts";
+import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { Fact } from "../../domain/memory/fact.ts";
 import type { NewBasis } from "../../domain/memory/remember-request.ts";
 import type { MessageRef } from "../../domain/message.ts";
@@ -160,6 +160,11 @@ export class OwnMemory implements OwnFacts {
     // The label of a confined client outlives a restart: all of it must be in the audit.
     const refs = readings.map(({ factId, version }) => `${factId}@${version}`);
     this.#note("memory_read", actor, { fact_refs: refs }, id);
+  }
+
+  noteTalksRead({ id, actor, label }: Operation, channelIds: readonly ChannelId[]): void {
+    label.join({ searched: channelIds }, this.#deps.clock.now());
+    this.#note("searched", actor, { channel_ids: channelIds }, id);
   }
 
   async #look(actor: UserId, stored: readonly StoredFact[]): Promise<readonly ListedFact[]> {

@@ -2,9 +2,9 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import { type Fact, normaliseName } from "../../domain/memory/fact.ts";
 import { matchFacts } from "../../domain/memory/match-facts.ts";
-import { ADMIN_SCOPE, rolesAllow } from "../../policy/apply-rules.ts";
+import { ADMIN_SCOPE } from "../../policy/apply-rules.ts";
 import type { Audit } from "../../policy/audit.ts";
-import { managesGuild } from "../../policy/manages-guild.ts";
+import { mayDecideFor } from "../../policy/manages-guild.ts";
 import type { SharedFact, SharedFacts } from "./shared-facts.ts";
 import { SharedReads, type SharedReadsDeps } from "./shared-reads.ts";
 
@@ -98,9 +98,7 @@ export class SharedMemory implements SharedFacts {
     const { directory } = discord;
     if (!directory.guild(guildId)?.available)
       throw new EarshotError("unavailable", "This server cannot be reached at the moment; try again in a minute.");
-    const manages = managesGuild(admin, guildId, { directory, clock });
-    const roles = directory.member(guildId, admin)?.roles;
-    if (rolesAllow(rules, { guildId, roles, manages, scope: ADMIN_SCOPE })) return;
+    if (mayDecideFor(admin, { guildId, scope: ADMIN_SCOPE }, { rules, directory, clock })) return;
     throw new EarshotError(
       "forbidden",
       "Only somebody who manages this server, or has a role that is allowed to, can see and end what is shared here.",

@@ -142,7 +142,9 @@ export class MemoryCommand {
     const preview = await facts.preview(person, request);
     // Until then it is remembered, however late the decision is made.
     const frozen = { ...request, key: preview.name, value: preview.value, expiresAt: preview.expiresAt };
-    const near = preview.near && (await facts.preview(person, { ...frozen, key: preview.near.fact.name }));
+    // Under that name it may be refused, which is no reason to refuse it under this one.
+    const replaced = preview.near && facts.preview(person, { ...frozen, key: preview.near.fact.name });
+    const near = replaced && (await replaced.catch(() => null));
     const context = { directory, decideUntil: previews.expiry(), isLeftOut: consent.isLeftOut(person), near };
     const texts = describePreview(preview, context);
     const ends = preview.staysShared.map(({ fact }) => fact.id);

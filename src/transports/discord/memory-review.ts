@@ -19,11 +19,10 @@ const PAGE = 4;
 const NOTHING = "There is nothing to review: all that is remembered about you is in use.";
 const OUT_OF_REACH = "Not in use: what it rests on cannot be read any more.";
 
-/** Who has asked to be left out, or what was deleted, is nobody else's to know. */
+/** What was deleted is nobody else's to know. */
 const DORMANT_WORDS: Readonly<Record<NonNullable<DormantReason>, string>> = {
   source_out_of_reach: OUT_OF_REACH,
   source_deleted: OUT_OF_REACH,
-  author_left_out: OUT_OF_REACH,
   source_uncertain: "Not in use at the moment.",
   left_out: "Not in use: you are left out.",
   source_edited: "Only you hear it: what it rests on was edited. If you keep it, you confirm it again.",

@@ -15,7 +15,6 @@ export const DORMANT: Readonly<Record<NonNullable<DormantReason>, string>> = {
   source_out_of_reach: "Not in use: you or the bot can no longer read what it rests on.",
   source_edited: "Only you hear it: a message that it rests on was edited.",
   source_uncertain: "Not in use at the moment: what it rests on has to be read again first.",
-  author_left_out: "Not in use: somebody whose message it rests on is left out.",
   left_out: "Not in use: you are left out, by your own wish or the operator's.",
   source_deleted: "Not in use: something that it rests on was deleted.",
   left_server: "Not in use: you have left the server with which it is shared.",

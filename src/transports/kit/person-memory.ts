@@ -62,6 +62,7 @@ export class PersonMemory {
   async export(operation: Operation): Promise<MemoryExport> {
     const facts = await this.#read(operation, (own) => own.export(operation.actor));
     const talks = (await this.#deps.ownTalks?.talksOf(operation.actor)) ?? [];
+    this.#begun().noteTalksRead(operation, [...new Set(talks.map(({ channelId }) => channelId))]);
     return toMemoryExport({ facts, talks }, this.#deps.clock.now(), this.#contextOf(operation));
   }
 
@@ -103,6 +104,10 @@ export class PersonMemory {
 
   #begin(operation: Operation): OwnFacts {
     this.#take(operation);
+    return this.#begun();
+  }
+
+  #begun(): OwnFacts {
     const { ownMemory } = this.#deps;
     if (!ownMemory) throw new EarshotError("unavailable", NOTHING_REMEMBERED);
     return ownMemory;

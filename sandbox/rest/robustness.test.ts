@@ -104,7 +104,7 @@ it("the sandbox answers any body with success or a typed error, never with an in
       expect(response.status).toBeLessThan(500);
       if (response.status >= 400) expect(answer.code).toBeGreaterThan(0);
     }),
-    { numRuns: 400, seed: 20261115 },
+    { numRuns: 200, seed: 20261115 },
   );
 });
 
@@ -133,6 +133,6 @@ it("the sandbox answers any query and any id with success or a typed error", asy
       const response = await server.fetch(`${path}?${new URLSearchParams(parameters)}`);
       expect(response.status).toBeLessThan(500);
     }),
-    { numRuns: 300, seed: 20261115 },
+    { numRuns: 150, seed: 20261115 },
   );
 });

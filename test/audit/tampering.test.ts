@@ -294,7 +294,7 @@ describe("verifying the audit chain", () => {
         rmSync(folder, { recursive: true });
       }
     });
-    await assertUntil(run, () => expect(tried).toBeGreaterThan(2), { numRuns: 30 });
+    await assertUntil(run, () => expect(tried).toBeGreaterThan(2), { numRuns: 12 });
   });
 
   it("names the position of a changed row", async () => {

@@ -67,7 +67,7 @@ describe("the ranking", () => {
         expect(has_more).toBe(naive.length > limit);
         expect(coverage.complete).toBe(true);
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 
@@ -94,7 +94,7 @@ describe("the ranking", () => {
         await cold.timelines.close();
         await warm.timelines.close();
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 
@@ -113,7 +113,7 @@ describe("the ranking", () => {
         await alone.timelines.close();
         await amid.timelines.close();
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 

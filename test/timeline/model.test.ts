@@ -248,14 +248,14 @@ describe("a timeline, whatever happens,", () => {
   it("has exactly the messages of the server, and requests none that it knows", async () => {
     await fc.assert(
       fc.asyncProperty(steps(5, 30), most, (each, many) => play(each, many)),
-      { numRuns: 12, endOnFailure: true },
+      { numRuns: 6, endOnFailure: true },
     );
   }, 180_000);
 
   it("has exactly the messages of the server on disk after restarts", async () => {
     const stepOrRestart = fc.oneof({ weight: 5, arbitrary: step }, { weight: 2, arbitrary: restart });
     const story = fc.array(stepOrRestart, { minLength: 5, maxLength: 25 });
-    await fc.assert(fc.asyncProperty(story, playOnDisk), { numRuns: 5, endOnFailure: true });
+    await fc.assert(fc.asyncProperty(story, playOnDisk), { numRuns: 3, endOnFailure: true });
   }, 180_000);
 
   it("has exactly the messages of the server after missed events, edits and deletions among them", async () => {
@@ -267,6 +267,6 @@ describe("a timeline, whatever happens,", () => {
     const tell = async (all: readonly (readonly [Step[], number])[]) => {
       await Promise.all(all.map(([each, messagesPerChannel]) => play(each, messagesPerChannel)));
     };
-    await fc.assert(fc.asyncProperty(stories, tell), { numRuns: 2, endOnFailure: true });
+    await fc.assert(fc.asyncProperty(stories, tell), { numRuns: 1, endOnFailure: true });
   }, 180_000);
 });

@@ -185,7 +185,7 @@ describe("a message index with a failing database", () => {
           checkFile(file, models);
         });
       }),
-      { numRuns: 120 },
+      { numRuns: 50 },
     );
   });
 
@@ -201,7 +201,7 @@ describe("a message index with a failing database", () => {
           checkFile(file, models);
         });
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 
@@ -320,7 +320,7 @@ describe("a message index file that was damaged while closed", () => {
           });
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,12 +12,10 @@ const folder = mkdtempSync(join(tmpdir(), "earshot-startup-"));
 /** The program as it is in an installed package, which has no sources. */
 function build(): string {
   execFileSync("npm", ["run", "build"], { cwd: root, stdio: "ignore" });
-  mkdirSync(join(folder, "bin"));
+  cpSync(join(root, "bin"), join(folder, "bin"), { recursive: true });
   symlinkSync(join(root, "dist"), join(folder, "dist"));
-  const program = join(folder, "bin", "earshot.js");
-  copyFileSync(join(root, "bin", "earshot.js"), program);
   copyFileSync(join(root, "package.json"), join(folder, "package.json"));
-  return program;
+  return join(folder, "bin", "earshot.js");
 }
 
 /** Milliseconds until the program prints the given text. */

@@ -16,6 +16,72 @@ function arrive() {
   return { labels, read, now: () => now, pass };
 }
 
+const AT = 1_000_000 - 10;
+const operation = (client: string, more: Partial<OperationRow> = {}): OperationRow => ({
+  id: `op of ${client}`,
+  client,
+  actor_id: "7",
+  guild_id: null,
+  channel_id: "20",
+  thread_id: null,
+  message_id: null,
+  parent_message_id: null,
+  purpose: "answer",
+  destination: "20",
+  opened_at: AT,
+  expires_at: AT + 900_000,
+  ...more,
+});
+const source = (source_type: string, source_ref: string): AuditEntry => ({
+  kind: "source",
+  row: {
+    id: "s",
+    operation_id: "op of one",
+    source_type,
+    source_ref,
+    source_hash: "",
+    scope_type: "channel",
+    scope_id: "11",
+    loaded_by: "",
+    loaded_at: AT,
+    token_count: 1,
+    policy_decision_id: "",
+  },
+});
+const decision = (target: string, allowed: boolean, effect = "read"): AuditEntry => ({
+  kind: "decision",
+  row: {
+    id: "d",
+    operation_id: "op of one",
+    tool: "",
+    effect,
+    target,
+    allowed,
+    failed_check: null,
+    reason: "",
+    inputs_json: "{}",
+    decided_at: AT,
+  },
+});
+const event = (name: string, detail: object): AuditEntry => ({
+  kind: "event",
+  row: { operation_id: "op of one", name, detail_json: JSON.stringify(detail), happened_at: AT },
+});
+
+/** What was read before a restart. */
+async function restore(labels: ConfinedLabels, row: OperationRow, entries: readonly AuditEntry[]) {
+  const asked: unknown[] = [];
+  const store = {
+    async operationsSince(request: unknown) {
+      asked.push(request);
+      return [row];
+    },
+    operation: async () => entries,
+  };
+  await labels.restore(store, ["one", "two"]);
+  return { label: labels.of("one"), asked };
+}
+
 describe("the label of a confined client", () => {
   it("is the same object for a client on every call", () => {
     const { labels, read } = arrive();
@@ -40,57 +106,6 @@ describe("the label of a confined client", () => {
 
   it("is restored from the audit after a restart, and nothing older than the set time is requested", async () => {
     const { labels, now } = arrive();
-    const at = now() - 10;
-    const operation = (client: string, more: Partial<OperationRow> = {}): OperationRow => ({
-      id: `op of ${client}`,
-      client,
-      actor_id: "7",
-      guild_id: null,
-      channel_id: "20",
-      thread_id: null,
-      message_id: null,
-      parent_message_id: null,
-      purpose: "answer",
-      destination: "20",
-      opened_at: at,
-      expires_at: at + 900_000,
-      ...more,
-    });
-    const source = (source_type: string, source_ref: string): AuditEntry => ({
-      kind: "source",
-      row: {
-        id: "s",
-        operation_id: "op of one",
-        source_type,
-        source_ref,
-        source_hash: "",
-        scope_type: "channel",
-        scope_id: "11",
-        loaded_by: "",
-        loaded_at: at,
-        token_count: 1,
-        policy_decision_id: "",
-      },
-    });
-    const decision = (target: string, allowed: boolean, effect = "read"): AuditEntry => ({
-      kind: "decision",
-      row: {
-        id: "d",
-        operation_id: "op of one",
-        tool: "",
-        effect,
-        target,
-        allowed,
-        failed_check: null,
-        reason: "",
-        inputs_json: "{}",
-        decided_at: at,
-      },
-    });
-    const event = (name: string, detail: object): AuditEntry => ({
-      kind: "event",
-      row: { operation_id: "op of one", name, detail_json: JSON.stringify(detail), happened_at: at },
-    });
     const entries: AuditEntry[] = [
       { kind: "operation", row: operation("one", { message_id: "100" }) },
       source("discord_message", "21/101"),
@@ -107,19 +122,8 @@ describe("the label of a confined client", () => {
       source("docs", "aa"),
       event("records_searched", { record_refs: ["docs bb", "crm cc", "crm discord/1/5/ab", "docs discord/1/5/ab"] }),
     ];
-    const asked: unknown[] = [];
-    await labels.restore(
-      {
-        async operationsSince(request) {
-          asked.push(request);
-          return [operation("one", { message_id: "100" })];
-        },
-        operation: async () => entries,
-      },
-      ["one", "two"],
-    );
+    const { label, asked } = await restore(labels, operation("one", { message_id: "100" }), entries);
     expect(asked).toEqual([{ since: now() - KEPT_MS, clients: ["one", "two"] }]);
-    const label = labels.of("one");
     expect([...label.channels.keys()].sort()).toEqual(["20", "21", "22", "23", "26", "27"]);
     expect([...label.disclosed.keys()].sort()).toEqual(["20", "21", "22", "23"]);
     expect([...label.guilds.keys()]).toEqual(["1" as GuildId]);
@@ -134,9 +138,84 @@ describe("the label of a confined client", () => {
       ["docs", "discord/1/5/ab", null],
     ]);
     expect([...label.messages.values()].map((one) => [one.channelId, one.messageId, one.text, one.readAt])).toEqual([
-      ["20", "100", null, at],
-      ["21", "101", null, at],
-      ["21", "102", null, at],
+      ["20", "100", null, AT],
+      ["21", "101", null, AT],
+      ["21", "102", null, AT],
     ]);
+  });
+  it("is restored with the facts that were told or compared, of which nobody knows who may hear them", async () => {
+    const { labels } = arrive();
+    const { label } = await restore(labels, operation("one"), [
+      source("memory_fact", "f5@2"),
+      event("facts_compared", { facts: 3 }),
+      event("memory_read", { fact_refs: ["f6@1"] }),
+    ]);
+    const unknown = { subjectId: null, guildId: null, audiences: null, expiresAt: null, revision: 0 };
+    const nothingUnder = { messages: [], facts: [], authorMarks: [] };
+    expect([...label.facts.values()]).toMatchObject([
+      { factId: "f5", version: 2, ...unknown, ...nothingUnder, readAt: AT },
+      { factId: "compared", version: 1, ...unknown, ...nothingUnder, readAt: AT },
+      { factId: "f6", version: 1, ...unknown, ...nothingUnder, readAt: AT },
+    ]);
+    expect(label.channels.size + label.messages.size + label.records.size).toBe(0);
+  });
+
+  it("is restored with records; for whom one is, is known only of what Discord says about a member", async () => {
+    const { labels } = arrive();
+    const { label } = await restore(labels, operation("one"), [
+      source("crm", "discord/12/345/ab"),
+      source("crm", "my discord/12/345/ab"),
+      source("crm", "discord/999999999999999999999/345/ab"),
+      event("records_searched", { record_refs: ["crm discord/67/89/cd", "docs"] }),
+      event("send_done", { record_refs: ["docs ee"] }),
+      event("records_searched", {}),
+    ]);
+    const told = [...label.records.values()].map(({ type, ref, subjectId, guildId, audiences, readAt }) => [
+      ...[type, ref, subjectId, guildId, readAt],
+      audiences?.map(({ id }) => id),
+    ]);
+    expect(told).toEqual([
+      ["crm", "discord/12/345/ab", "345", "12", AT, ["12"]],
+      ["crm", "my discord/12/345/ab", null, null, AT, undefined],
+      ["crm", "discord/999999999999999999999/345/ab", "345", null, AT, undefined],
+      ["crm", "discord/67/89/cd", "89", "67", AT, ["67"]],
+      ["docs", "", null, null, AT, undefined],
+    ]);
+    expect(label.channels.size + label.facts.size).toBe(0);
+  });
+
+  it("is restored without what only looks like a channel or a message", async () => {
+    const { labels } = arrive();
+    const { label } = await restore(labels, operation("one"), [
+      { kind: "operation", row: operation("one") },
+      decision("my channel:29", true),
+      decision("channel:29 and more", true),
+      source("discord_message", "x21/101"),
+      source("discord_channel", "general"),
+      event("searched", {}),
+    ]);
+    expect([...label.channels.keys()]).toEqual([]);
+    expect(label.messages.size + label.searched.size).toBe(0);
+  });
+
+  it("counts what was restored from when its operation expired, or from now", async () => {
+    const { labels, now, pass } = arrive();
+    const entries = [source("discord_channel", "22"), source("memory_fact", "f5@2"), source("docs", "aa")];
+    const { label } = await restore(labels, operation("one", { expires_at: now() - 20_000 }), entries);
+    await restore(labels, operation("two", { expires_at: now() + 900_000 }), entries);
+    const left = (client: string) => {
+      const { channels, facts, records } = labels.of(client);
+      return [channels.size, facts.size, records.size];
+    };
+    expect([label.channels.size, left("two")]).toEqual([1, [1, 1, 1]]);
+    pass(KEPT_MS - 20_000);
+    expect(left("one")).toEqual([1, 1, 1]);
+    pass(1);
+    expect([left("one"), left("two")]).toEqual([
+      [0, 0, 0],
+      [1, 1, 1],
+    ]);
+    pass(20_000);
+    expect(left("two")).toEqual([0, 0, 0]);
   });
 });

@@ -308,4 +308,29 @@ describe("an operation", () => {
     operations.openFor(client("c51"), message);
     expect(() => operations.find(first.id, client("c0"))).toThrow("no such operation");
   });
+  it("ends at once with its client, and those of other clients go on", async () => {
+    const { operations, pass } = arrive();
+    const request = { actor: SARAH, channelId: GENERAL };
+    const [first, second] = [
+      await operations.open(client("one"), request),
+      await operations.open(client("one"), request),
+    ];
+    const other = await operations.open(client("two"), request);
+    const until = other.expiresAt;
+    pass(MINUTE);
+    operations.endOf(["one", "three"]);
+    for (const ended of [first, second]) {
+      expect(() => operations.find(ended.id, client("one"))).toThrow("no such operation");
+      expect(ended.expiresAt).toBe(until - 14 * MINUTE);
+    }
+    expect(operations.find(other.id, client("two"))).toBe(other);
+    expect(other.expiresAt).toBe(until);
+  });
+
+  it("is always private if it was opened so, and asks first only where that is wanted", async () => {
+    const { operations } = arrive();
+    const open = (more: object) => operations.open(client("one"), { actor: SARAH, channelId: GENERAL, ...more });
+    expect(await open({})).toMatchObject({ isAlwaysPrivate: false, asksFirst: false });
+    expect(await open({ isPrivate: true, asksFirst: true })).toMatchObject({ isAlwaysPrivate: true, asksFirst: true });
+  });
 });

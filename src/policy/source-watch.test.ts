@@ -541,3 +541,42 @@ describe("facts that were compared", () => {
     expect(judged.state).toBe("deleted");
   });
 });
+
+describe("edits after a time", () => {
+  const messages = ["101", "102"].map((id) => ({ channelId: CHANNEL, messageId: id as MessageId }));
+  const fact = { factId: "f1", version: 1, subjectId: null, guildId: null, audiences: [], facts: [], authorMarks: [] };
+  const basis = messages.map(({ messageId }) => ({ type: "discord_message", ref: `${CHANNEL}/${messageId}` }));
+  const compared = {
+    id: "f1",
+    version: 1,
+    home: { kind: "channel", id: CHANNEL },
+    basis,
+    subjectId: null,
+    guildId: null,
+  };
+  const withMessages = new Label();
+  withMessages.join({ messages: messages.map((one) => ({ ...one, authorId: null, text: null })) }, START);
+  const withFact = new Label();
+  withFact.join({ facts: [{ ...fact, messages, expiresAt: null, revision: 1 }] }, START);
+  const withCompared = new Label();
+  withCompared.join(
+    { considered: [{ set: toFactSet([{ ...compared, expiresAt: null } as never]), revision: 1 }] },
+    START,
+  );
+
+  it.each([
+    ["read", withMessages],
+    ["that facts rest on", withFact],
+    ["that compared facts rest on", withCompared],
+  ])("are found of messages %s, whatever was edited, and of no others", (_, label) => {
+    const { watch, edit, pass } = arrive();
+    expect(watch.hasEdits(label, START)).toBe(false);
+    edit("103", "other words");
+    expect(watch.hasEdits(label, START)).toBe(false);
+    pass(MINUTE);
+    edit("102", "meet at five, all of you");
+    expect(watch.hasEdits(label, START + MINUTE)).toBe(true);
+    expect(watch.hasEdits(label, START + MINUTE + 1)).toBe(false);
+    expect(watch.hasEdits(new Label(), START)).toBe(false);
+  });
+});

@@ -17,6 +17,8 @@ const MARK = "2" as UserId;
 const GENERAL = "11" as ChannelId;
 const THREAD = "12" as ChannelId;
 const STAFF = "13" as ChannelId;
+const DM = "14" as ChannelId;
+const OTHERS_DM = "15" as ChannelId;
 const GUILD = "9" as GuildId;
 
 const client = (name: string, grant: Partial<Grant> = {}): Client => ({
@@ -36,6 +38,8 @@ function arrive(rules: object = {}) {
       { id: THREAD, guildId: GUILD, parentId: GENERAL, thread: { ownerId: null, archived: false, members: null } },
     ],
     [STAFF, { id: STAFF, guildId: GUILD, parentId: null, thread: null }],
+    [DM, { id: DM, kind: "dm", guildId: null, parentId: null, thread: null, recipients: [SARAH] }],
+    [OTHERS_DM, { id: OTHERS_DM, kind: "dm", guildId: null, parentId: null, thread: null, recipients: [MARK] }],
   ]);
   const learnt: string[] = [];
   const directory = {
@@ -329,8 +333,11 @@ describe("an operation", () => {
 
   it("is always private if it was opened so, and asks first only where that is wanted", async () => {
     const { operations } = arrive();
-    const open = (more: object) => operations.open(client("one"), { actor: SARAH, channelId: GENERAL, ...more });
+    const one = client("one", { directMessages: true });
+    const open = (more: object) => operations.open(one, { actor: SARAH, channelId: GENERAL, ...more });
     expect(await open({})).toMatchObject({ isAlwaysPrivate: false, asksFirst: false });
     expect(await open({ isPrivate: true, asksFirst: true })).toMatchObject({ isAlwaysPrivate: true, asksFirst: true });
+    expect(await open({ channelId: DM })).toMatchObject({ isAlwaysPrivate: true });
+    expect(await open({ channelId: OTHERS_DM })).toMatchObject({ isAlwaysPrivate: false });
   });
 });

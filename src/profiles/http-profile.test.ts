@@ -199,6 +199,11 @@ describe("a profile service that fails", () => {
     expect(requests).toHaveLength(1);
     time.now += 5_500;
     expect(await valuesOf(source.read(of(MARK)))).toEqual({ city: "Kiel" });
+    expect((await errorOf(source.read(of(SARAH)))).retryAfter).toBe(10);
+    // The clock is set back.
+    time.now -= 3_600_000;
+    expect((await errorOf(source.read(of(SARAH)))).retryAfter).toBe(10);
+    expect(requests).toHaveLength(4);
   });
 
   it("and fails at once for one person is still asked for others", async () => {

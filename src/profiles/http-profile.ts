@@ -54,8 +54,9 @@ export class HttpProfile implements ProfileSource {
   #requests = 0;
   #failures = 0;
   #isOut = false;
-  /** After it did not answer in time: everybody who asks would wait as long. */
-  #asksAgainAt = 0;
+  #failedAt = 0;
+  /** For how long it is not asked after that: after it did not answer in time, everybody who asks would wait as long. */
+  #pauseMs = 0;
 
   constructor(options: HttpProfileOptions, { clock, log }: HttpProfileDeps) {
     this.#options = options;
@@ -74,8 +75,9 @@ export class HttpProfile implements ProfileSource {
     if (id === null) throw new EarshotError("invalid", "The id of a person must be a number.");
     const known = this.#cache.use(id);
     if (known) return known;
-    const waitMs = this.#asksAgainAt - this.#clock.now();
-    if (waitMs > 0) throw unavailable(Math.ceil(waitMs / 1_000));
+    const silentMs = this.#clock.now() - this.#failedAt;
+    // Not where the clock was set back.
+    if (silentMs >= 0 && silentMs < this.#pauseMs) throw unavailable(Math.ceil((this.#pauseMs - silentMs) / 1_000));
     try {
       return await this.#reads.run(id, (last) => this.#fetch(id, last), signal);
     } catch (cause) {
@@ -123,7 +125,8 @@ export class HttpProfile implements ProfileSource {
     } catch (error) {
       if (controller.signal.aborted || isUnwanted.aborted) throw error;
       this.#note(false);
-      this.#asksAgainAt = this.#clock.now() + (retryAfterOf(error) ?? 0) * 1_000;
+      this.#failedAt = this.#clock.now();
+      this.#pauseMs = (retryAfterOf(error) ?? 0) * 1_000;
       throw error;
     } finally {
       if (this.#underWay.get(id) === controller) this.#underWay.delete(id);

@@ -1,4 +1,5 @@
 import type { ChannelId } from "../domain/ids.ts";
+import type { FactRef } from "../domain/memory/fact.ts";
 
 /** From one time until before another, in milliseconds since 1970. */
 interface TimeSpan {
@@ -9,11 +10,11 @@ interface TimeSpan {
 /** How often facts were used, as far as that is still known. Operations in which one was told to somebody else while few heard it are left out. */
 export interface FactUses {
   /**
-   * For each `<id>@<version>` of a fact, in how many operations it was handed out; those that were not are left out.
+   * For each version of a fact, by its `ref`, in how many operations it was handed out; those that were not are left out.
    * `isMinimum`: records of some reads of that time were erased, so there may have been more. Throws `unavailable`.
    */
   count(
-    refs: readonly string[],
+    facts: readonly FactRef[],
     time: TimeSpan,
   ): Promise<{ readonly times: ReadonlyMap<string, number>; readonly isMinimum: boolean }>;
   /**
@@ -21,7 +22,7 @@ export interface FactUses {
    * direct messages too. Throws `unavailable`.
    */
   countPlaces(
-    ref: string,
+    fact: FactRef,
     time: TimeSpan,
   ): Promise<{ readonly times: ReadonlyMap<ChannelId | null, number>; readonly isMinimum: boolean }>;
 }

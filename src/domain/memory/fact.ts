@@ -67,6 +67,22 @@ export interface Fact {
   readonly sealed: string;
 }
 
+/** By which a version of a fact is found in the audit. */
+export interface FactRef {
+  readonly ref: string;
+  /** The server's in which it is shared, else its own. */
+  readonly scopeId: string;
+}
+
+export function toFactRef({
+  id,
+  version,
+  guildId,
+  scopeId,
+}: Pick<Fact, "id" | "version" | "guildId" | "scopeId">): FactRef {
+  return { ref: `${id}@${version}`, scopeId: guildId ?? scopeId };
+}
+
 /** Names that differ only in case, white space or Unicode form are one. */
 export function normaliseName(name: string): string {
   return name.normalize("NFKC").trim().replace(/\s+/gu, " ").toLowerCase();

@@ -24,14 +24,21 @@ function costOf(piece: string): number {
 
 /** Long words cost more; so do words without a space before them, and rare letter pairs: keys, names, noise. */
 function costOfWord(piece: string): number {
-  const start = piece.startsWith(" ") ? 1 : 0;
+  const start = piece.charCodeAt(0) === 0x20 ? 1 : 0;
   const apostrophe = piece.indexOf("'");
-  const word = piece.slice(start, apostrophe === -1 ? undefined : apostrophe).toLowerCase();
-  let cost = Math.max(1, (start === 1 ? 0.1 : 0.9) + word.length * 0.2);
-  if (word.charCodeAt(0) > 0xff) cost += 1;
-  for (let index = 1; index < word.length; index += 1)
-    if (!FOLLOWERS[word.charAt(index - 1)]?.includes(word.charAt(index))) cost += 0.8;
+  const end = apostrophe === -1 ? piece.length : apostrophe;
+  let cost = Math.max(1, (start === 1 ? 0.1 : 0.9) + (end - start) * 0.2);
+  if (piece.charCodeAt(start) > 0xff) cost += 1;
+  for (let index = start + 1; index < end; index += 1)
+    if (!isCommonPair(piece.charCodeAt(index - 1), piece.charCodeAt(index))) cost += 0.8;
   return cost;
+}
+
+/** Only the first letter of a word can be a capital. */
+function isCommonPair(first: number, second: number): boolean {
+  const row = (first < 0x61 ? first + 0x20 : first) - 0x61;
+  const column = second - 0x61;
+  return row < LETTERS && column < LETTERS && COMMON_PAIRS[row * LETTERS + column] === 1;
 }
 
 /** The letters that often follow each letter in languages with the Latin alphabet. */
@@ -63,6 +70,13 @@ const FOLLOWERS: Readonly<Record<string, string>> = {
   y: "eiost",
   z: "aeioz",
 };
+
+const LETTERS = 26;
+/** The same by their places in the alphabet: to look a pair up takes less time than to count the rest of its word. */
+const COMMON_PAIRS = new Uint8Array(LETTERS * LETTERS);
+for (const [first, followers] of Object.entries(FOLLOWERS))
+  for (const second of followers)
+    COMMON_PAIRS[(first.charCodeAt(0) - 0x61) * LETTERS + second.charCodeAt(0) - 0x61] = 1;
 
 /** Tokens per character in running text of scripts that tokenizers know well, by Unicode range. The first match counts. */
 const SCRIPTS: readonly { readonly from: number; readonly to: number; readonly rate: number }[] = [

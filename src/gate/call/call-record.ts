@@ -10,7 +10,7 @@ import {
   toMessageReading,
   toRecordKey,
 } from "../../domain/label.ts";
-import { type Fact, toFactReading } from "../../domain/memory/fact.ts";
+import { type Fact, toFactReading, toFactRef } from "../../domain/memory/fact.ts";
 import type { Message } from "../../domain/message.ts";
 import { extractLinksWithTrimmed } from "../../domain/text/links.ts";
 import type { Audit } from "../../policy/audit.ts";
@@ -147,10 +147,10 @@ export class CallRecord {
    * sealed: once its key is deleted, nobody can guess a short value from the hash.
    */
   readFact(fact: Fact, { revision, roles }: FactRead): void {
-    const ref = `${fact.id}@${fact.version}`;
+    const { ref, scopeId } = toFactRef(fact);
     this.#facts.set(ref, toFactReading(fact, revision));
     const decisionId = this.#allowRead(toFactTarget(fact, this.#operation), roles);
-    const scope = toScope(fact.guildId, fact.scopeId);
+    const scope = toScope(fact.guildId, scopeId);
     const content = JSON.stringify(fact.value);
     this.#loaded.push({ type: "memory_fact", ref, content, sealed: fact.sealed, scope, decisionId });
   }

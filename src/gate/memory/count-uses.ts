@@ -1,4 +1,4 @@
-import type { Fact } from "../../domain/memory/fact.ts";
+import { type Fact, toFactRef } from "../../domain/memory/fact.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { FactUses } from "../../ports/fact-uses.ts";
 import type { FactUse } from "./own-facts.ts";
@@ -18,14 +18,13 @@ const MAX_DAYS = 30;
  * list again and again must not learn when somebody asked, from which it follows who did.
  */
 export async function countUses(
-  facts: readonly Pick<Fact, "id" | "version">[],
+  facts: readonly Fact[],
   { uses, retentionDays, clock }: CountDeps,
 ): Promise<ReadonlyMap<string, FactUse> | null> {
   const until = Math.floor(clock.now() / DAY_MS) * DAY_MS;
   // The first day of the retention has begun to be erased.
   const days = Math.min(MAX_DAYS, Math.floor(retentionDays) - 1);
   if (days < 1) return null;
-  const toRef = ({ id, version }: Pick<Fact, "id" | "version">) => `${id}@${version}`;
-  const { times, isMinimum } = await uses.count(facts.map(toRef), { from: until - days * DAY_MS, until });
-  return new Map(facts.map((fact) => [fact.id, { times: times.get(toRef(fact)) ?? 0, days, isMinimum }]));
+  const { times, isMinimum } = await uses.count(facts.map(toFactRef), { from: until - days * DAY_MS, until });
+  return new Map(facts.map((fact) => [fact.id, { times: times.get(toFactRef(fact).ref) ?? 0, days, isMinimum }]));
 }

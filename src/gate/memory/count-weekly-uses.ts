@@ -1,5 +1,5 @@
 import type { ChannelId, UserId } from "../../domain/ids.ts";
-import type { Fact } from "../../domain/memory/fact.ts";
+import { type Fact, toFactRef } from "../../domain/memory/fact.ts";
 import type { Directory } from "../../ports/directory.ts";
 import type { CountDeps } from "./count-uses.ts";
 import { areFew, isHeardByFew } from "./few-others.ts";
@@ -35,7 +35,7 @@ export async function countWeeklyUses(
   const places = new Map<ChannelId | null, UsedPlace["weeks"][number][]>();
   let isAnyMinimum = false;
   for (let startsAt = until - WEEK_MS; startsAt >= until - weeks * WEEK_MS; startsAt -= WEEK_MS) {
-    const { times, isMinimum } = await uses.countPlaces(`${fact.id}@${fact.version}`, {
+    const { times, isMinimum } = await uses.countPlaces(toFactRef(fact), {
       from: startsAt,
       until: startsAt + WEEK_MS,
     });

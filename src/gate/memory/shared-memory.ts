@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
-import { type Fact, normaliseName } from "../../domain/memory/fact.ts";
+import { type Fact, normaliseName, toFactRef } from "../../domain/memory/fact.ts";
 import { matchFacts } from "../../domain/memory/match-facts.ts";
 import { ADMIN_SCOPE } from "../../policy/apply-rules.ts";
 import type { Audit } from "../../policy/audit.ts";
@@ -31,7 +31,7 @@ export class SharedMemory implements SharedFacts {
   async list(...[admin, guildId, { offset, limit }]: Parameters<SharedFacts["list"]>) {
     const all = await this.#knownTo(admin, guildId);
     const facts = await this.#reads.look(all.slice(offset, offset + limit));
-    const refs = facts.map(({ fact }) => `${fact.id}@${fact.version}`);
+    const refs = facts.map(({ fact }) => toFactRef(fact).ref);
     this.#note("memory_admin_listed", { actor_id: admin, guild_id: guildId, fact_refs: refs });
     return { count: all.length, facts };
   }

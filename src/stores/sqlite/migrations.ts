@@ -105,6 +105,18 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       await index("audience_ref").columns(["audience_ref", "scope_id", "created_at", "id"]).execute();
     },
   },
+  "0012-fact-uses-by-scope": {
+    // An answer tells facts of one person: by scope they stand on one page of the index, not on one each.
+    async up(database: Kysely<unknown>) {
+      await database.schema.dropIndex("agent_context_sources_of_facts").execute();
+      await database.schema
+        .createIndex("agent_context_sources_of_facts")
+        .on("agent_context_sources")
+        .columns(["scope_id", "source_ref", "loaded_at"])
+        .where(sql.ref("source_type"), "=", "memory_fact")
+        .execute();
+    },
+  },
 };
 
 interface Columns {

@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   ANN,
   BOT,
@@ -12,11 +15,15 @@ import {
   START,
   TICKER,
 } from "../../test/support/source-watch-world.ts";
+import { openTestDatabase } from "../../test/support/test-database.ts";
 import type { ChannelId, GuildId, MessageId, RoleId, UserId } from "../domain/ids.ts";
 import { type FactReading, Label, type RecordReading } from "../domain/label.ts";
 import { toFactSet } from "../domain/memory/fact-set.ts";
+import { openConsent } from "../memory/consent.ts";
+import { deriveMark } from "../memory/keyed-hashes.ts";
 import type { Directory } from "../ports/directory.ts";
-import type { SourceWatch, SourceWatchDeps } from "./source-watch.ts";
+import { createOptOutStore } from "../stores/sqlite/opt-out-store.ts";
+import { SourceWatch, type SourceWatchDeps } from "./source-watch.ts";
 
 /** Of every channel more was read than what is live. */
 const ALL = new Set([CHANNEL, DM]);
@@ -298,4 +305,33 @@ describe("edits after a time", () => {
     remove("102");
     expect(watch.hasEdits(withMessages, START)).toBe(false);
   });
+});
+
+it("sources without a known person stand while somebody is left out, of whom only a keyed hash is stored", async () => {
+  const clock = { now: () => START };
+  const markOf = (id: UserId) => deriveMark(new Uint8Array(32).fill(7), id);
+  const folder = mkdtempSync(join(tmpdir(), "earshot-consent-"));
+  const database = await openTestDatabase(join(folder, "earshot.db"));
+  onTestFinished(() => {
+    database.close();
+    rmSync(folder, { recursive: true });
+  });
+  const store = createOptOutStore(database);
+  const consent = await openConsent({ store, markOf, byOperator: [], clock });
+  await consent.leaveOut(TICKER.id);
+  const state = () => "standing" as const;
+  const isLeftOut = (id: UserId) => consent.isLeftOut(id);
+  const deps = { clock, botId: BOT, isLeftOut, stateOfFact: state, stateOfRecord: state, labelsKeptMs: 0 };
+  const stateWith = (personId: UserId | null) => {
+    const message = { messageId: "101" as MessageId, channelId: CHANNEL, authorId: personId, text: null };
+    const record = { type: "crm", ref: "r1", version: "v1", guildId: null, audiences: [] } as const;
+    return [{ messages: [message] }, { records: [{ ...record, subjectId: personId }] }].map((reading) => {
+      const label = new Label();
+      label.join(reading, START);
+      return new SourceWatch(deps).state(label, directory);
+    });
+  };
+  expect(stateWith(null)).toEqual(["standing", "standing"]);
+  expect(stateWith(ANN.id)).toEqual(["standing", "standing"]);
+  expect(stateWith(TICKER.id)).toEqual(["deleted", "deleted"]);
 });

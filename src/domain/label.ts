@@ -15,7 +15,7 @@ export interface MessageReading {
   readonly text: string | null;
 }
 
-export function toMessageReading(message: Message): MessageReading {
+export function toMessageReading(message: Message): MessageReading & { readonly text: string } {
   const { message_id, channel_id, author, content, attachments } = message;
   const files = attachments.map(({ filename }) => filename);
   // A bot writes its embeds itself; in a person's message Discord adds everything but the typed text.

@@ -25,7 +25,7 @@ export class ComparedWords {
 
   /** Whether a message had the words that it has now. */
   isSameMessage(fact: Fact, message: Message): Promise<boolean> {
-    const words = () => toMessageReading(message).text ?? "";
+    const words = () => toMessageReading(message).text;
     const digest = this.#digests.get(message) ?? hash("sha256", words());
     this.#digests.set(message, digest);
     return this.#compare(fact, { ref: `${message.channel_id}/${message.message_id}`, digest, words });

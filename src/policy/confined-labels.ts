@@ -49,7 +49,6 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
         searched,
         guilds,
         messages: messages.map((message) => ({ ...message, authorId: null, text: null })),
-        links: [],
       },
       at,
       countsFrom,
@@ -58,7 +57,7 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
     // A message that addressed the client was pushed to it when the operation was opened.
     case "operation": {
       const [channelId, messageId] = [toId<ChannelId>(row.channel_id), toId<MessageId>(row.message_id)];
-      if (channelId && messageId) join(row.opened_at, { channels: [channelId], messages: [{ channelId, messageId }] });
+      if (channelId && messageId) join(row.opened_at, { messages: [{ channelId, messageId }] });
       return;
     }
     // Of a channel with a decision of its own something was disclosed, or may have been.

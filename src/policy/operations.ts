@@ -98,10 +98,9 @@ export function createOperations(deps: OperationsDeps): Operations {
       if (each.expiresAt > clock.now() && open.size < MAX_OPEN) break;
       drop(each);
     }
-    if ((held.get(name) ?? 0) >= MAX_OPEN_PER_CLIENT) {
-      const oldest = open.values().find(({ client }) => client.name === name);
-      if (oldest) drop(oldest);
-    }
+    const isFull = (held.get(name) ?? 0) >= MAX_OPEN_PER_CLIENT;
+    const oldest = isFull && open.values().find(({ client }) => client.name === name);
+    if (oldest) drop(oldest);
     open.set(operation.id, operation);
     labels.add(operation.label);
     change(held, name, 1);

@@ -230,7 +230,7 @@ export class SourceWatch {
   isUnchanged(source: MessageSource, current: Message): boolean {
     const { texts, readAt } = source;
     const editedAt = current.edited_ts === null ? NEVER : Date.parse(current.edited_ts);
-    const text = textOf(current);
+    const { text } = toMessageReading(current);
     const hasLost =
       texts.size === 0 ? editedAt > readAt - CLOCK_SKEW_MS : [...texts].some((each) => hasRemovedWords(each, text));
     if (!hasLost || this.#isExempt(source)) return true;
@@ -287,7 +287,7 @@ export class SourceWatch {
     const changes = this.#changesIn(message.channel_id);
     changes.edits.delete(message.message_id);
     changes.edits.set(message.message_id, {
-      text: textOf(message),
+      text: toMessageReading(message).text,
       authorId: message.author.id,
       times,
       isByBot: message.author.bot,
@@ -316,9 +316,4 @@ export class SourceWatch {
     drop(changes.deleted, MAX_DELETIONS_PER_CHANNEL, (at) => at);
     drop(changes.edits, MAX_EDITS_PER_CHANNEL, ({ times }) => times[0] ?? NEVER);
   }
-}
-
-/** The same words of a message that a label keeps. */
-function textOf(message: Message): string {
-  return toMessageReading(message).text ?? "";
 }

@@ -52,6 +52,7 @@ const PEOPLE = "test/gate/list-people.test.ts";
 const SPENDING = "src/policy/spending.test.ts";
 const SPENDING_ACCOUNT = "src/policy/spending.property.test.ts";
 const PROFILES = "test/gate/profiles.test.ts";
+const OWN_PROFILE = "test/gate/own-profile.test.ts";
 const PROFILE_INTERFERENCE = "test/gate/profile-interference.test.ts";
 const HTTP_PROFILE = "src/profiles/http-profile.test.ts";
 
@@ -1901,6 +1902,20 @@ export const faults: readonly Fault[] = [
   },
 
   // Profiles.
+  {
+    name: "own-profile/every-key-is-ones-own",
+    file: "src/gate/memory/own-profile.ts",
+    text: "flows(toAudience(audience, directory, botId), self),",
+    replacement: "flows(self, self),",
+    tests: [OWN_PROFILE],
+  },
+  {
+    name: "own-profile/asked-for-who-is-left-out",
+    file: "src/gate/memory/own-profile.ts",
+    text: "if (isLeftOut(person)) return [];",
+    replacement: "",
+    tests: [OWN_PROFILE],
+  },
   {
     name: "profile-reads/every-key-may-be-heard",
     file: "src/gate/memory/profile-reads.ts",

@@ -175,9 +175,9 @@ export function createCore(deps: CoreDeps): Core {
     bots: deps.bots ?? [],
   });
   const { uses } = deps;
-  const ownMemory =
-    memory && writer && new OwnMemory({ memory, discord, timelines, records, rules, writer, audit, clock, uses });
   const shared = memory && { memory, discord, timelines, records, rules, audit, clock };
+  const isLeftOut = (person: UserId) => consent.isLeftOut(person);
+  const ownMemory = shared && writer && new OwnMemory({ ...shared, writer, uses, profiles, isLeftOut });
   const clientEvents = createClientEvents({ directory, operations, rules, consent, confined, clock });
   discord.listen((event) => clientEvents.note(event));
   erasers.add({ name: "confirmations", erase: (person) => ({ confirmations: confirmations.drop(person) }) });

@@ -36,7 +36,10 @@ export interface TestGate extends Core {
 }
 
 export interface TestGateOptions
-  extends Pick<CoreDeps, "onCall" | "onConfirmation" | "holders" | "bots" | "documents" | "model" | "spending"> {
+  extends Pick<
+    CoreDeps,
+    "onCall" | "onConfirmation" | "holders" | "bots" | "documents" | "model" | "spending" | "profiles"
+  > {
   readonly rules?: object;
   /** Instead of those: rules that can be replaced. */
   readonly live?: LiveRules;

@@ -5,6 +5,7 @@ import type { NewBasis, RememberRequest, WayName } from "../../domain/memory/rem
 import type { MessageRef } from "../../domain/message.ts";
 import type { ForgetReceipt } from "../../memory/memory.ts";
 import type { Operation } from "../../policy/operation.ts";
+import type { OwnProfile } from "./own-profile.ts";
 
 /** Why nobody hears a fact at the moment, or only its owner does; null when it is in use. */
 export type DormantReason =
@@ -147,6 +148,8 @@ export type ProposalPreview =
 export interface OwnFacts {
   /** The newest first, without those that others have followed. */
   list(actor: UserId): Promise<readonly ListedFact[]>;
+  /** What stands before facts of the same key. */
+  profile(actor: UserId, signal?: AbortSignal): Promise<OwnProfile>;
   /** The facts of `list`, without looking at what they rest on: for choosing one. */
   listNames(actor: UserId): Promise<readonly Pick<Fact, "id" | "name" | "home">[]>;
   /** One of them, or of their history. Throws `not_found` for what is not theirs, as for what does not exist. */

@@ -25,9 +25,10 @@ import type {
   ReviewedFact,
 } from "./own-facts.ts";
 import { findSaidBasis, readOwnMessage } from "./own-messages.ts";
+import { type OwnProfile, type OwnProfileDeps, readOwnProfile } from "./own-profile.ts";
 import { reviewFacts, toCurrentBasis } from "./review-facts.ts";
 
-export interface OwnMemoryDeps extends LookDeps {
+export interface OwnMemoryDeps extends LookDeps, OwnProfileDeps {
   readonly rules: Pick<Rules, "optOut">;
   readonly writer: FactWriter;
   readonly audit: Pick<Audit, "note">;
@@ -49,6 +50,10 @@ export class OwnMemory implements OwnFacts {
 
   async list(actor: UserId): Promise<readonly ListedFact[]> {
     return this.#look(actor, await this.#deps.memory.find({ subjectId: actor }));
+  }
+
+  profile(actor: UserId, signal?: AbortSignal): Promise<OwnProfile> {
+    return readOwnProfile(actor, this.#deps, signal);
   }
 
   async show(actor: UserId, factId: string): Promise<ListedFact> {

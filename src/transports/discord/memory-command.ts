@@ -17,6 +17,7 @@ import {
   describeForgotten,
   describeHearers,
   describePreview,
+  describeProfile,
   type NamesDirectory,
   toAudienceWords,
   toShownName,
@@ -185,12 +186,13 @@ export class MemoryCommand {
     const all = await facts.list(userId);
     const pages = Math.max(1, Math.ceil(all.length / PAGE));
     const page = Number(options.get("page") ?? 1);
-    if (all.length === 0) return [{ text: "Nothing is remembered about you. `/memory remember` changes that." }];
     if (!(page >= 1 && page <= pages)) return [{ text: `There is no page ${page}; the last one is ${pages}.` }];
-    const count = all.length === 1 ? "1 fact is" : `${all.length} facts are`;
-    const head = `${count} remembered about you, the newest first${pages > 1 ? `; page ${page} of ${pages}` : ""}.`;
+    const profile = page === 1 ? describeProfile(await facts.profile(userId), directory) : [];
     const shown = all.slice((page - 1) * PAGE, page * PAGE);
-    return describeFacts(shown, { head, directory, isLeftOut: consent.isLeftOut(userId) }).map((text) => ({ text }));
+    const isLeftOut = consent.isLeftOut(userId);
+    return describeFacts(shown, { head: toListHead(all.length, page, pages), profile, directory, isLeftOut }).map(
+      (text) => ({ text }),
+    );
   }
 
   async #forget(run: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {
@@ -227,6 +229,12 @@ function toEffect({ home, expiresAt, replaces, staysShared, basis }: OwnPreview)
 
 function toCount(count: number, what: string): string {
   return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+}
+
+function toListHead(count: number, page: number, pages: number): string {
+  if (count === 0) return "Nothing is remembered about you. `/memory remember` changes that.";
+  const facts = count === 1 ? "1 fact is" : `${count} facts are`;
+  return `${facts} remembered about you, the newest first${pages > 1 ? `; page ${page} of ${pages}` : ""}.`;
 }
 
 function toSearchable(text: string): string {

@@ -1,10 +1,12 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
-import type { FactHome } from "../../domain/label.ts";
+import type { AudienceRef, FactHome } from "../../domain/label.ts";
 import { audiencesOf, type FactBasis } from "../../domain/memory/fact.ts";
 import type { NewBasis } from "../../domain/memory/remember-request.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { ListedFact, OwnFact, OwnPreview } from "../../gate/memory/own-facts.ts";
+import type { OwnProfile } from "../../gate/memory/own-profile.ts";
 import type { Directory } from "../../ports/directory.ts";
+import { PROFILE_UNAVAILABLE } from "../../tools/fact-fields.ts";
 import { describeHearers as describeLimitedHearers, type ProposalDirectory } from "../kit/describe-proposal.ts";
 import { DORMANT, describeUse, toMessageLink } from "../kit/fact-record.ts";
 import { describeGone } from "../kit/privacy-text.ts";
@@ -116,10 +118,36 @@ function describeNear(near: OwnPreview, directory: NamesDirectory): readonly str
 /** In as few notes as hold it. */
 export function describeFacts(
   facts: readonly ListedFact[],
-  { head, isLeftOut, directory }: { head: string; isLeftOut: boolean; directory: NamesDirectory },
+  { head, profile, isLeftOut, directory }: FactsContext,
 ): readonly string[] {
   const paragraphs = facts.map((one) => describeFact(one, directory));
-  return packParagraphs(isLeftOut ? `${head}\n${LEFT_OUT}` : head, paragraphs);
+  return packParagraphs(isLeftOut ? `${head}\n${LEFT_OUT}` : head, [...profile, ...paragraphs]);
+}
+
+interface FactsContext {
+  readonly head: string;
+  /** Paragraphs that stand before the facts. */
+  readonly profile: readonly string[];
+  readonly isLeftOut: boolean;
+  readonly directory: NamesDirectory;
+}
+
+/** In paragraphs; none where the service knows nothing. */
+export function describeProfile({ fields, isUnavailable }: OwnProfile, directory: NamesDirectory): readonly string[] {
+  const lines = fields.map(({ key, value, audience }) => {
+    const shown = escapeMarkdown(String(value), MAX_VALUE_LENGTH);
+    return `${toShownName(key)}: ${shown} (who hears it: ${toFieldAudienceWords(audience, directory)})`;
+  });
+  return [
+    ...(isUnavailable ? [PROFILE_UNAVAILABLE] : []),
+    ...(lines.length === 0 ? [] : ["Your profile, which the operator's service keeps, says:", ...lines]),
+  ];
+}
+
+function toFieldAudienceWords(audience: AudienceRef, directory: NamesDirectory): string {
+  return audience.kind === "role"
+    ? `those with a role in ${toServerName(audience.guildId, directory)}`
+    : toAudienceWords(audience, directory);
 }
 
 export function describeForgotten(name: string, receipt: { readonly isScrubbed: boolean }): string {

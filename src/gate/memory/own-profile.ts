@@ -1,0 +1,69 @@
+import { flows } from "../../domain/audience.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { AudienceRef } from "../../domain/label.ts";
+import { isSubjectThere, toAudience, toGuildId } from "../../policy/fact-audience.ts";
+import type { Discord } from "../../ports/discord.ts";
+import type { ProfileKey, ProfileSource, ProfileValue } from "../../ports/profile-source.ts";
+
+/** What the operator's profile service says of the person who looks. */
+export interface OwnProfile {
+  readonly fields: readonly OwnField[];
+  readonly isUnavailable: boolean;
+}
+
+interface OwnField {
+  readonly key: string;
+  readonly value: ProfileValue;
+  /** To whom it may be told. */
+  readonly audience: AudienceRef;
+}
+
+export interface OwnProfileDeps {
+  readonly profiles: readonly ProfileSource[];
+  readonly discord: Pick<Discord, "directory" | "botId">;
+  isLeftOut(userId: UserId): boolean;
+}
+
+/** Only what they may hear: the operator may have said that something about them is for others alone. What Discord itself says they see there. */
+export async function readOwnProfile(
+  person: UserId,
+  deps: OwnProfileDeps,
+  signal: AbortSignal | undefined,
+): Promise<OwnProfile> {
+  const query = { person, guildId: null };
+  const fields: OwnField[] = [];
+  let isUnavailable = false;
+  for (const source of deps.profiles.filter(({ origin }) => origin === "service")) {
+    const keys = await listHeard(source.keys(query), person, deps);
+    if (keys.length === 0) continue;
+    const values = await source.read(query, signal).catch((error: unknown) => {
+      if (error instanceof EarshotError && error.code === "unavailable") return null;
+      throw error;
+    });
+    isUnavailable ||= values === null;
+    for (const { key, audience } of keys) {
+      const value = values?.get(key);
+      if (value !== undefined) fields.push({ key, value, audience });
+    }
+  }
+  // They may have asked to be left out meanwhile.
+  return deps.isLeftOut(person) ? { fields: [], isUnavailable: false } : { fields, isUnavailable };
+}
+
+async function listHeard(
+  keys: readonly ProfileKey[],
+  person: UserId,
+  { discord: { directory, botId }, isLeftOut }: OwnProfileDeps,
+): Promise<readonly ProfileKey[]> {
+  if (isLeftOut(person)) return [];
+  const guildIds = new Set(keys.flatMap(({ audience }) => toGuildId(audience, directory) ?? []));
+  // Who cannot be looked up counts as not being there.
+  for (const guildId of guildIds) await directory.learnMember(person, guildId).catch(() => {});
+  const self = { kind: "people", people: new Set([person]) } as const;
+  return keys.filter(
+    ({ audience }) =>
+      isSubjectThere({ subjectId: person, guildId: toGuildId(audience, directory) }, directory) &&
+      flows(toAudience(audience, directory, botId), self),
+  );
+}

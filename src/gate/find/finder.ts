@@ -23,6 +23,9 @@ export interface FinderDeps extends NameFinderDeps, TypedTimesDeps {
   isLeftOut(authorId: UserId): boolean;
 }
 
+/** Private threads about which one search asks who is in them. */
+const MAX_THREADS_LEARNED = 50;
+
 /** Finds channels, people, times and messages among what the operation may draw on, and nothing else. */
 export class Finder {
   readonly #call: ToolCall;
@@ -146,11 +149,19 @@ export class Finder {
         parents.push(channel.id);
     const listed = await this.#deps.timelines.listArchives(parents, this.#call.signal);
     // Where people are named as the readers: everybody who can view a channel is rarely in a private thread.
-    const isLearned = !access.isPrivate || (await learnPrivateThreads(parents, this.#operation.actor, directory));
+    const isLearned = !access.isPrivate || (await this.#learnThreads(parents));
     const ids = new Set(named.flatMap((id) => this.#withPosts(id)));
     if (named.length === 0) for (const { id } of this.channels()) ids.add(id);
     for (const id of without.flatMap((one) => this.#withPosts(one))) ids.delete(id);
     return { places: [...ids], isListed: isLearned && new Set(parents).isSubsetOf(listed) };
+  }
+
+  #learnThreads(parents: readonly ChannelId[]): Promise<boolean> {
+    const { directory } = this.#deps.discord;
+    const guildIds = new Set(parents.flatMap((id) => directory.channel(id)?.guildId ?? []));
+    const all = [...guildIds].flatMap((id) => directory.channels(id));
+    const threads = all.filter(({ parentId }) => parentId !== null && parents.includes(parentId));
+    return learnPrivateThreads(threads, { actor: this.#operation.actor, directory, maxLearned: MAX_THREADS_LEARNED });
   }
 
   /** Posts whose title or tags have a word of the query come before other threads, so that there is enough scan left for them. */

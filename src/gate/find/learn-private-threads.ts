@@ -2,22 +2,26 @@ import type { Channel } from "../../domain/guild.ts";
 import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { Directory } from "../../ports/directory.ts";
 
-/** Private threads about which one search asks who is in them. */
-const MAX_LEARNED = 50;
+interface Learning {
+  readonly actor: UserId;
+  readonly directory: Pick<Directory, "audience" | "learn">;
+  /** About how many Discord is asked; others are left for the next time. */
+  readonly maxLearned: number;
+}
 
-/** Discord says only when asked who is in a private thread: asks it for those in these channels. False when some are left for the next time. */
+const MAX_AT_ONCE = 50;
+
+/** Discord says only when asked who is in a private thread: asks it for those among these channels. False when some are left. */
 export async function learnPrivateThreads(
-  parents: readonly ChannelId[],
-  actor: UserId,
-  directory: Pick<Directory, "channel" | "channels" | "audience" | "learn">,
+  channels: readonly Channel[],
+  { actor, directory, maxLearned }: Learning,
 ): Promise<boolean> {
-  const guildIds = new Set(parents.flatMap((id) => directory.channel(id)?.guildId ?? []));
-  const isUnknown = ({ id, kind, parentId }: Channel) =>
-    kind === "private_thread" && parentId !== null && parents.includes(parentId) && !knowsMembers(id, directory);
-  const unknown = [...guildIds].flatMap((id) => directory.channels(id)).filter(isUnknown);
+  const unknown = channels.filter(({ id, kind }) => kind === "private_thread" && !knowsMembers(id, directory));
+  const wanted = unknown.slice(0, maxLearned);
   // One that cannot be asked about may be hidden from the person asking: it must not make a difference.
-  await Promise.allSettled(unknown.slice(0, MAX_LEARNED).map(({ id }) => directory.learn(actor, id)));
-  return unknown.length <= MAX_LEARNED;
+  for (let from = 0; from < wanted.length; from += MAX_AT_ONCE)
+    await Promise.allSettled(wanted.slice(from, from + MAX_AT_ONCE).map(({ id }) => directory.learn(actor, id)));
+  return wanted.length === unknown.length;
 }
 
 /** False too where it is too long ago that Discord was asked: then the directory does not count on the list. */

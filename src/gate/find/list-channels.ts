@@ -4,11 +4,15 @@ import type { Directory } from "../../ports/directory.ts";
 import type { GuildView } from "../../tools/view.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
 import type { Finder } from "./finder.ts";
+import { learnPrivateThreads } from "./learn-private-threads.ts";
 
 interface ListParts extends ReadParts {
   readonly actor: UserId;
   finder(): Finder;
 }
+
+/** As many as Discord lets be active in a server. */
+const MAX_ACTIVE_THREADS = 1_000;
 
 /** The servers that may be named here. */
 export async function listGuilds(
@@ -25,13 +29,14 @@ export async function listGuilds(
 export async function listChannels(
   server: string | undefined,
   { actor, access, record, finder }: ListParts,
-  directory: Pick<Directory, "channels" | "learn">,
+  directory: Pick<Directory, "channels" | "audience" | "learn">,
 ): Promise<readonly Channel[]> {
   await access.learnGuilds();
   const guildId = await finder().names.guild(server);
   if (!access.mayNameGuild(guildId)) throw access.absent("There is no such server.");
   const all = directory.channels(guildId).filter(({ kind, thread }) => kind !== "category" && !thread?.archived);
-  for (const one of all) if (one.kind === "private_thread") await directory.learn(actor, one.id).catch(() => {});
+  const inReach = all.filter(({ parentId }) => parentId !== null && access.mayRead(parentId));
+  await learnPrivateThreads(inReach, { actor, directory, maxLearned: MAX_ACTIVE_THREADS });
   const shown = all.filter(({ id }) => access.mayRead(id)).sort(inOrder);
   for (const { id } of shown) {
     const { channel, decisionId } = access.mustRead(id);

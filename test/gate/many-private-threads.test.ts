@@ -1,0 +1,33 @@
+import { expect, it, onTestFinished } from "vitest";
+import { openSystem } from "../attack/open-system.ts";
+import { BOT, TYPE } from "../support/plain-world.ts";
+import { ADA, BO, CEM, PLACE, smallWorld } from "../support/small-world.ts";
+
+/** Ada is in every second of 120 private threads in the channel for all; nobody has told the bot who is in them. */
+function open() {
+  const world = smallWorld();
+  const [guild] = world.guilds;
+  const ids = Array.from({ length: 120 }, (_, index) => String(5_100 + index));
+  for (const [index, id] of ids.entries())
+    guild?.threads.push({
+      ...{ id, type: TYPE.privateThread, name: `aside-${id}`, parentId: PLACE.general, tellsMembers: true },
+      members: index % 2 === 0 ? [ADA, BOT] : [BO, BOT],
+    });
+  const system = openSystem({ members: "asked" }, world);
+  onTestFinished(() => system.close());
+  const list = async (actor: string) => {
+    const operation = await system.open(actor, PLACE.general, {}, { isPrivate: true });
+    const outcome = await system.call(operation, "discord.guild.channels", {});
+    if (!outcome.ok) throw new Error(outcome.message);
+    const { channels } = outcome.value as never as { channels: readonly { readonly channel_id: string }[] };
+    return channels.map(({ channel_id }) => channel_id).filter((id) => ids.includes(id));
+  };
+  return { list, ids };
+}
+
+it("a list of channels has every private thread that the person is in, however many there are", async () => {
+  const { list, ids } = open();
+  const sorted = (await list(ADA)).sort();
+  expect(sorted).toEqual(ids.filter((_, index) => index % 2 === 0));
+  expect(await list(CEM)).toEqual([]);
+});

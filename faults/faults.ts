@@ -1169,8 +1169,8 @@ export const faults: readonly Fault[] = [
   {
     name: "directory-state/bot-is-in-every-thread",
     file: "src/discord/directory-state.ts",
-    text: "asJoined(place.thread, guild.joinedThreads.has(id), this.botId)",
-    replacement: "asJoined(place.thread, true, this.botId)",
+    text: "asJoined(thread, guild.joinedThreads.has(id), this.botId)",
+    replacement: "asJoined(thread, true, this.botId)",
     tests: [DIRECTORY],
   },
   {

@@ -162,15 +162,21 @@ export class ChannelScan {
   #pass(here: Interval | Page): void {
     const wanted = this.#depth - this.counted;
     const from = here.from < this.span.from ? this.span.from : here.from;
-    const ids =
-      "messages" in here
-        ? here.messages
-            .map(({ message_id }) => BigInt(message_id))
-            .filter((id) => id >= from && id <= this.#position)
-            .slice(0, wanted)
-        : this.timeline.ids.newest(from, this.#position, wanted);
-    this.counted += ids.length;
-    this.#position = (ids.length < wanted ? here.from : (ids.at(-1) ?? here.from)) - 1n;
+    let count: number;
+    let last: bigint | undefined;
+    if ("messages" in here) {
+      const between = here.messages
+        .map(({ message_id }) => BigInt(message_id))
+        .filter((id) => id >= from && id <= this.#position);
+      count = Math.min(between.length, wanted);
+      last = between[count - 1];
+    } else {
+      const { ids } = this.timeline;
+      count = Math.min(ids.count(from, this.#position), wanted);
+      last = ids.countDown(this.#position, count);
+    }
+    this.counted += count;
+    this.#position = (count < wanted ? here.from : (last ?? here.from)) - 1n;
   }
 }
 

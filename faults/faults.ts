@@ -284,7 +284,7 @@ export const faults: readonly Fault[] = [
   {
     name: "finder/progress-of-lost-channels",
     file: "src/gate/find/finder.ts",
-    text: "if (channelIds.every((id) => access.mayReadBack(id))) onProgress?.(progress);",
+    text: "if (channelIds.every((id) => access.mayReadBack(id, readers))) onProgress?.(progress);",
     replacement: "onProgress?.(progress);",
     tests: [INTERLEAVINGS],
   },
@@ -298,7 +298,7 @@ export const faults: readonly Fault[] = [
   {
     name: "finder/searches-what-is-hidden",
     file: "src/gate/find/finder.ts",
-    text: `channel.kind !== "category" && access.mayRead(channel.id)`,
+    text: `channel.kind !== "category" && access.mayRead(channel.id, readers)`,
     replacement: `channel.kind !== "category"`,
     tests: [INTERFERENCE],
   },

@@ -64,6 +64,7 @@ export class ChannelScan {
 
   /** Messages that were looked at but are not held, as they stand now, oldest first. */
   unheld(): Message[] {
+    if (this.guildSearchHits.length + this.#fetched.size + this.#journal.created.size === 0) return [];
     const { from, to } = this.covered;
     const unheld = new Map<bigint, Message>();
     for (const message of this.currentGuildHits()) unheld.set(BigInt(message.message_id), message);
@@ -130,9 +131,14 @@ export class ChannelScan {
     return this.counted - before;
   }
 
-  /** Fetches again what was looked at and let go of meanwhile, to make room for what this very search has fetched, say. */
+  /** Something that was looked at was let go of meanwhile, to make room for what this very search has fetched, say. */
+  get hasLost(): boolean {
+    return !this.timeline.gone && this.completeDownTo() > this.covered.from;
+  }
+
+  /** Fetches that again. */
   async refetch(fetcher: PageFetcher, signal: AbortSignal | undefined): Promise<void> {
-    while (!this.timeline.gone && this.completeDownTo() > this.covered.from) {
+    while (this.hasLost) {
       const page = await fetcher.fetch(this.timeline, { direction: "before", id: this.completeDownTo() }, signal);
       this.check(signal);
       if (page) this.#keep(page);
@@ -240,7 +246,8 @@ export async function scanChannels(
     }
   }
   const refetched: Promise<unknown>[] = [];
-  for (const scan of scans) if (scan.refusal === null) refetched.push(orRefused(scan, scan.refetch(fetcher, signal)));
+  for (const scan of scans)
+    if (scan.refusal === null && scan.hasLost) refetched.push(orRefused(scan, scan.refetch(fetcher, signal)));
   await Promise.all(refetched);
   const standing = scans.filter(({ timeline }) => !timeline.gone);
   const [first] = standing;

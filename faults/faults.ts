@@ -1160,6 +1160,13 @@ export const faults: readonly Fault[] = [
   },
   // The edge.
   {
+    name: "audience/rules-for-single-people-are-overlooked",
+    file: "src/domain/audience.ts",
+    text: "!hasPersonalRules(source.place) && !hasPersonalRules(destination.place)",
+    replacement: "!hasPersonalRules(destination.place)",
+    tests: ["test/audience/flows.test.ts"],
+  },
+  {
     name: "directory-state/thread-members-outlive-sight",
     file: "src/discord/directory-state.ts",
     text: "      this.forgetThreadMembers(guild, id);\n",

@@ -285,7 +285,7 @@ export const faults: readonly Fault[] = [
   {
     name: "finder/progress-of-lost-channels",
     file: "src/gate/find/finder.ts",
-    text: "if (channelIds.every((id) => access.mayReadBack(id))) onProgress?.(progress);",
+    text: "if (channelIds.every((id) => access.mayReadBack(id, readers))) onProgress?.(progress);",
     replacement: "onProgress?.(progress);",
     tests: [INTERLEAVINGS],
   },
@@ -299,7 +299,7 @@ export const faults: readonly Fault[] = [
   {
     name: "finder/searches-what-is-hidden",
     file: "src/gate/find/finder.ts",
-    text: `channel.kind !== "category" && access.mayRead(channel.id)`,
+    text: `channel.kind !== "category" && access.mayRead(channel.id, readers)`,
     replacement: `channel.kind !== "category"`,
     tests: [INTERFERENCE],
   },
@@ -1161,6 +1161,13 @@ export const faults: readonly Fault[] = [
   },
   // The edge.
   {
+    name: "audience/rules-for-single-people-are-overlooked",
+    file: "src/domain/audience.ts",
+    text: "!hasPersonalRules(source.place) && !hasPersonalRules(destination.place)",
+    replacement: "!hasPersonalRules(destination.place)",
+    tests: ["test/audience/flows.test.ts"],
+  },
+  {
     name: "directory-state/thread-members-outlive-sight",
     file: "src/discord/directory-state.ts",
     text: "      this.forgetThreadMembers(guild, id);\n",
@@ -1170,8 +1177,8 @@ export const faults: readonly Fault[] = [
   {
     name: "directory-state/bot-is-in-every-thread",
     file: "src/discord/directory-state.ts",
-    text: "asJoined(place.thread, guild.joinedThreads.has(id), this.botId)",
-    replacement: "asJoined(place.thread, true, this.botId)",
+    text: "asJoined(thread, guild.joinedThreads.has(id), this.botId)",
+    replacement: "asJoined(thread, true, this.botId)",
     tests: [DIRECTORY],
   },
   {

@@ -8,6 +8,10 @@ import type { GuildState } from "./guild-state.ts";
 import { record } from "./read.ts";
 import type { SharedRequests } from "./shared-requests.ts";
 
+interface GuildPlace extends PermissionPlace {
+  readonly guild: GuildState;
+}
+
 /** Every guild and DM the bot knows, and what it may read there itself. */
 export class DirectoryState {
   readonly botId: UserId;
@@ -33,7 +37,7 @@ export class DirectoryState {
     return guildId === undefined ? undefined : this.guilds.get(guildId);
   }
 
-  place(id: ChannelId): PermissionPlace | undefined {
+  place(id: ChannelId): GuildPlace | undefined {
     const guild = this.guildOf(id);
     const channel = guild?.channels.get(id);
     if (!guild?.available || !channel) return undefined;
@@ -45,13 +49,11 @@ export class DirectoryState {
   /** The bot hears of private threads it is in, and of all where it manages threads; only the former are its own by membership. */
   botCanRead(id: ChannelId): boolean {
     const place = this.place(id);
-    const guild = this.guildOf(id);
-    const bot = guild?.members.get(this.botId);
-    if (!place || !guild || !bot) return false;
-    return canRead(
-      { ...place, thread: place.thread && asJoined(place.thread, guild.joinedThreads.has(id), this.botId) },
-      bot,
-    );
+    const bot = place?.guild.members.get(this.botId);
+    if (!place || !bot) return false;
+    const { guild, channel, thread } = place;
+    if (thread?.kind !== "private_thread") return canRead(place, bot);
+    return canRead({ guild, channel, thread: asJoined(thread, guild.joinedThreads.has(id), this.botId) }, bot);
   }
 
   /** The guild has been described, perhaps not for the first time: what happened before may not have been heard. */

@@ -116,11 +116,10 @@ export class GuildDirectory implements Directory {
   audience(id: ChannelId): Audience {
     const dm = this.#state.dms.get(id);
     if (dm) return dm.kind === "dm" ? { kind: "people", people: new Set(dm.recipients) } : { kind: "world" };
-    const place = this.place(id);
-    const guild = place && this.guild(place.guild.id);
-    if (!place || !guild) return { kind: "world" };
+    const place = this.#state.place(id);
+    if (!place) return { kind: "world" };
     const isCurrent = this.#isListCurrent(place.thread);
-    return this.#siteIn(guild, isCurrent ? place : { ...place, thread: withoutMembers(place.thread) });
+    return this.#siteIn(place.guild, isCurrent ? place : { ...place, thread: withoutMembers(place.thread) });
   }
 
   members(guildId: GuildId, roleId: RoleId | null): Audience {

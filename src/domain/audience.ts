@@ -97,7 +97,7 @@ function barrierBetween(source: GuildSource, destination: GuildAudience): Barrie
   }
   const known = isSame ? knownPart(source) : source;
   const witness = destination.membersByRoles
-    ? listViewers(destination, known).next().value
+    ? findViewer(destination, known, destination.membersByRoles)
     : findPossibleWitness(known, destination);
   if (!witness) return null;
   const { roles, member, pending } = witness;
@@ -115,6 +115,28 @@ function isReadByAll({ guild, channel }: PermissionPlace): boolean {
 /** Of a private thread with unknown members, its parent: the members are among those who can view that. */
 function knownPart(audience: GuildAudience): GuildAudience {
   return hasUnknownMembers(audience.place) ? { ...audience, place: { ...audience.place, thread: null } } : audience;
+}
+
+/**
+ * Somebody who can view the destination and cannot read the source. Mostly there is nobody, and roles alone say so: no rule is about a single person but
+ * the owner, who can read everything.
+ */
+function findViewer(
+  destination: GuildAudience,
+  source: GuildSource,
+  membersByRoles: MembersByRoles,
+): Viewers | undefined {
+  if (source.kind === "guild" && !hasPersonalRules(source.place) && !hasPersonalRules(destination.place)) {
+    const seen = membersByRoles.bits(destination.place, "sees");
+    if (nextSet(seen, membersByRoles.bits(source.place, "reads"), 0) < 0) return undefined;
+  }
+  return listViewers(destination, source).next().value;
+}
+
+function hasPersonalRules({ channel, thread }: PermissionPlace): boolean {
+  if (thread?.kind === "private_thread") return true;
+  for (const { target } of channel.overwrites) if (target === "member") return true;
+  return false;
 }
 
 /** A witness among all possible members. Without a member list, anybody may be pending where the server screens its members. */
@@ -144,9 +166,15 @@ export function* listViewers(audience: GuildAudience, except: GuildSource | null
   const { place, membersByRoles } = audience;
   if (!membersByRoles) return;
   const named = namedMembers(audience, except);
+  const seen = membersByRoles.bits(place, "sees");
   // Whether somebody is pending matters only for what is shared with members.
-  const groups = except?.kind === "members" ? [false, true] : [null];
-  for (const pending of groups) yield* listGroups(audience, membersByRoles, { except, named, pending });
+  for (const pending of except?.kind === "members" ? [false, true] : [null]) {
+    const read = except && membersByRoles.bits(placeToRead(except, pending ?? false), "reads");
+    for (let set = nextSet(seen, read, 0); set >= 0; set = nextSet(seen, read, set + 1)) {
+      const people = countMembers(audience, membersByRoles, { set, pending, named });
+      if (people > 0) yield { people, roles: membersByRoles.roles(set), member: null, ...(pending && { pending }) };
+    }
+  }
   for (const member of named) {
     if (!sees(place, member) || (except && isReader(except, member))) continue;
     const isPending = except?.kind === "members" && member.pending;
@@ -154,42 +182,40 @@ export function* listViewers(audience: GuildAudience, except: GuildSource | null
   }
 }
 
-interface GroupOptions {
-  readonly except: GuildSource | null;
-  /** They are not counted. */
-  readonly named: readonly Member[];
-  /** Only those who are pending, or only the others; null for both. */
-  readonly pending: boolean | null;
+/** The number of the first set, from one on, of which the bit is set in the former and not in the latter; -1 for none. */
+function nextSet(bits: Uint32Array, without: Uint32Array | null, from: number): number {
+  let mask = -1 << (from & 31);
+  for (let word = from >>> 5; word < bits.length; word += 1) {
+    const rest = (bits[word] ?? 0) & ~(without?.[word] ?? 0) & mask;
+    if (rest !== 0) return word * 32 + (31 - Math.clz32(rest & -rest));
+    mask = -1;
+  }
+  return -1;
 }
 
-function* listGroups(
-  audience: GuildAudience,
-  membersByRoles: MembersByRoles,
-  { except, named, pending }: GroupOptions,
-): Generator<Viewers> {
-  const seen = membersByRoles.bits(audience.place, "sees");
-  const read = except && membersByRoles.bits(placeToRead(except, pending ?? false), "reads");
-  const counted = pending === null ? named : named.filter((member) => (member.pending ?? false) === pending);
-  for (let word = 0; word < seen.length; word += 1) {
-    for (let rest = (seen[word] ?? 0) & ~(read?.[word] ?? 0); rest !== 0; rest &= rest - 1) {
-      const set = word * 32 + (31 - Math.clz32(rest & -rest));
-      const all = countMembers(membersByRoles, set, { pending, countsBots: audience.countsBots });
-      const roles = membersByRoles.roles(set);
-      const people = all === 0 ? 0 : all - counted.filter((member) => isSameSet(member.roles, roles)).length;
-      if (people > 0) yield { people, roles, member: null, ...(pending && { pending }) };
-    }
-  }
+interface Group {
+  readonly set: number;
+  /** Only those who are pending, or only the others; null for both. */
+  readonly pending: boolean | null;
+  /** They are not counted. */
+  readonly named: readonly Member[];
 }
 
 function countMembers(
+  { countsBots }: GuildAudience,
   membersByRoles: MembersByRoles,
-  set: number,
-  { pending, countsBots }: { pending: boolean | null; countsBots: boolean },
+  { set, pending, named }: Group,
 ): number {
-  const all = membersByRoles.people(set) + (countsBots ? membersByRoles.bots(set) : 0);
-  if (pending === null || all === 0) return all;
-  const pendingOnes = membersByRoles.pendingPeople(set) + (countsBots ? membersByRoles.pendingBots(set) : 0);
-  return pending ? pendingOnes : all - pendingOnes;
+  let people = membersByRoles.people(set) + (countsBots ? membersByRoles.bots(set) : 0);
+  if (people > 0 && pending !== null) {
+    const pendingOnes = membersByRoles.pendingPeople(set) + (countsBots ? membersByRoles.pendingBots(set) : 0);
+    people = pending ? pendingOnes : people - pendingOnes;
+  }
+  if (people === 0) return 0;
+  const roles = membersByRoles.roles(set);
+  for (const member of named)
+    if ((pending === null || (member.pending ?? false) === pending) && isSameSet(member.roles, roles)) people -= 1;
+  return people;
 }
 
 /** Members to whom a rule applies personally: the owner, those with overwrites of their own, members of a private thread. */
@@ -199,7 +225,12 @@ function namedMembers(audience: GuildAudience, other: GuildSource | null): Membe
     for (const { target, id } of place.channel.overwrites) if (target === "member") named.add(id as UserId);
     if (place.thread?.kind === "private_thread") for (const id of place.thread.thread?.members ?? []) named.add(id);
   }
-  return [...named].flatMap((id) => audience.member(id) ?? []).filter((member) => audience.countsBots || !member.bot);
+  const members: Member[] = [];
+  for (const id of named) {
+    const member = audience.member(id);
+    if (member && (audience.countsBots || !member.bot)) members.push(member);
+  }
+  return members;
 }
 
 /** Like `canView`, but a private thread with unknown members counts as its parent. */

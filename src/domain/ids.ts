@@ -28,7 +28,7 @@ export function toChannelId(text: string): ChannelId | null {
 }
 
 /** When the id was created, in milliseconds since 1970. */
-export function idTime(id: AnyId): number {
+export function idTime(id: AnyId | bigint): number {
   return Number(BigInt(id) >> 22n) + EPOCH;
 }
 

@@ -77,14 +77,9 @@ function isIn(thread: Channel, userId: UserId): boolean {
   return thread.thread?.members?.has(userId) ?? false;
 }
 
-const MAX_LINEAGE = 3;
-
 /** A channel id with its ancestors: the thread's channel and the category. A list that names any of them includes the channel. */
-export function lineageOf(channel: Channel, find: (id: ChannelId) => Channel | undefined): ChannelId[] {
-  const lineage = [channel.id];
-  for (let parent = channel.parentId; parent !== null && lineage.length < MAX_LINEAGE; ) {
-    lineage.push(parent);
-    parent = find(parent)?.parentId ?? null;
-  }
-  return lineage;
+export function lineageOf({ id, parentId }: Channel, find: (id: ChannelId) => Channel | undefined): ChannelId[] {
+  if (parentId === null) return [id];
+  const above = find(parentId)?.parentId ?? null;
+  return above === null ? [id, parentId] : [id, parentId, above];
 }

@@ -76,11 +76,13 @@ interface Holder {
 /** Whether somebody may use a scope in a server, by the roles they hold there. */
 export function rolesAllow(rules: Rules, { guildId, roles, manages, scope }: Holder & { scope: Scope }): boolean {
   if (NAMED_SCOPES.includes(scope) && roles !== undefined && manages === true) return true;
-  const there = rules.roles.filter(({ guild }) => guild === guildId);
-  if (there.length === 0) return !NAMED_SCOPES.includes(scope);
-  return there.some(
-    ({ role, scopes }) => scopes.includes(scope) && roles !== undefined && (role === "everyone" || roles.has(role)),
-  );
+  let hasRules = false;
+  for (const { guild, role, scopes } of rules.roles) {
+    if (guild !== guildId) continue;
+    if (scopes.includes(scope) && roles !== undefined && (role === "everyone" || roles.has(role))) return true;
+    hasRules = true;
+  }
+  return !hasRules && !NAMED_SCOPES.includes(scope);
 }
 
 /** Whether a list of toolsets names a tool: by its name, the first part of it, or its toolset. */

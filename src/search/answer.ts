@@ -236,7 +236,7 @@ function depthOf(scans: readonly ChannelScan[]): Pick<SearchResult, "everything_
 }
 
 function timeOf(id: bigint): string {
-  return new Date(idTime(String(id) as MessageId)).toISOString();
+  return new Date(idTime(id)).toISOString();
 }
 
 /** Notes what changes in the channels of a search while it pauses. */

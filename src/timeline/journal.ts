@@ -4,31 +4,31 @@ import type { Message } from "../domain/message.ts";
 /** What has happened in a channel since somebody began to look there: what they see may already be out of date. */
 export class ChangeJournal {
   readonly created = new Map<MessageId, Message>();
-  readonly #updated = new Map<MessageId, Message>();
-  readonly #deleted = new Set<MessageId>();
+  /** As they were edited last; null for those that were deleted. */
+  readonly #changed = new Map<MessageId, Message | null>();
 
   noteCreated(message: Message): void {
     this.created.set(message.message_id, message);
   }
 
   noteUpdated(message: Message): void {
-    this.#updated.set(message.message_id, message);
+    if (this.#changed.get(message.message_id) !== null) this.#changed.set(message.message_id, message);
   }
 
   noteDeleted(ids: readonly MessageId[]): void {
-    for (const id of ids) this.#deleted.add(id);
+    for (const id of ids) this.#changed.set(id, null);
   }
 
   /** It was edited or deleted. */
   touches(id: MessageId): boolean {
-    return this.#deleted.has(id) || this.#updated.has(id);
+    return this.#changed.has(id);
   }
 
   /** The message as it stands now; null when it is gone. */
   current(message: Message): Message | null {
-    if (this.#deleted.has(message.message_id)) return null;
-    const updated = this.#updated.get(message.message_id);
-    return updated && !isOlder(updated, message) ? updated : message;
+    const changed = this.#changed.get(message.message_id);
+    if (changed === null) return null;
+    return changed && !isOlder(changed, message) ? changed : message;
   }
 }
 

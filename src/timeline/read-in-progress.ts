@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
-import { idTime, type MessageId } from "../domain/ids.ts";
+import { idTime } from "../domain/ids.ts";
 import { NEWEST } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import type { OpenPace, Pace } from "../domain/steps/pace.ts";
@@ -174,7 +174,7 @@ export class ReadInProgress {
 }
 
 function timeOf(id: bigint | null): string | null {
-  return id === null ? null : new Date(idTime(String(id) as MessageId)).toISOString();
+  return id === null ? null : new Date(idTime(id)).toISOString();
 }
 
 /** What a cursor belongs to: the kind of read, the channel, and everything else that was requested. */

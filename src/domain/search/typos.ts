@@ -75,13 +75,16 @@ class TypoTable {
   add(word: string, index: number): number {
     const [before, last] = [this.#rows[index - 1], this.#rows[index] ?? []];
     const row = this.#rows[index + 1] ?? [];
+    const typed = this.#typed;
+    const letter = word.charCodeAt(index);
+    const previous = word.charCodeAt(index - 1);
     row[0] = index + 1;
     let least = index + 1;
-    for (let column = 1; column <= this.#typed.length; column += 1) {
-      const isSame = word[index] === this.#typed[column - 1];
+    for (let column = 1; column <= typed.length; column += 1) {
+      const isSame = letter === typed.charCodeAt(column - 1);
       let typos = (last[column - 1] ?? 0) + (isSame ? 0 : 1);
       typos = Math.min(typos, (last[column] ?? 0) + 1, (row[column - 1] ?? 0) + 1);
-      if (before && word[index] === this.#typed[column - 2] && word[index - 1] === this.#typed[column - 1])
+      if (before && letter === typed.charCodeAt(column - 2) && previous === typed.charCodeAt(column - 1))
         typos = Math.min(typos, (before[column - 2] ?? typos) + 1);
       row[column] = typos;
       if (typos < least) least = typos;

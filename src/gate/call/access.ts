@@ -103,9 +103,9 @@ export class Access {
     throw this.toError(decision);
   }
 
-  /** For lists: what may not be read is left out of them. */
-  mayRead(id: ChannelId): boolean {
-    return decide(this.toRead(id)).allowed;
+  /** For lists: what may not be read is left out of them. `readers`: those of this moment, for who asks about many channels at once. */
+  mayRead(id: ChannelId, readers = this.readers): boolean {
+    return decide(this.toRead(id, readers)).allowed;
   }
 
   /**
@@ -124,8 +124,8 @@ export class Access {
   }
 
   /** Whether the history may be read, not only what is being said now. */
-  mayReadBack(id: ChannelId): boolean {
-    return this.mayRead(id) && this.liveSince(id) === null;
+  mayReadBack(id: ChannelId, readers = this.readers): boolean {
+    return this.mayRead(id, readers) && this.liveSince(id) === null;
   }
 
   protected isDestination(id: ChannelId): boolean {
@@ -139,8 +139,9 @@ export class Access {
   /** The channels and known threads of a server whose history may be read here, in the order of their ids. */
   readable(guildId: GuildId): ChannelId[] {
     const { directory } = this.deps.discord;
+    const { readers } = this;
     const ids = directory.channels(guildId).map(({ id }) => id);
-    return ids.filter((id) => this.mayReadBack(id)).sort(compareIds);
+    return ids.filter((id) => this.mayReadBack(id, readers)).sort(compareIds);
   }
 
   /** A channel's name, if the audience of the answer may know it. The name then counts as read. */
@@ -153,11 +154,11 @@ export class Access {
 
   /** Whether everything that a call read may still be returned, and none of it has been deleted or changed since. */
   stillStands(label: Label): boolean {
+    const { readers } = this;
     const readBack = listReadBack(label, this.operation);
     for (const id of label.channels.keys())
-      if (readBack.has(id) ? !this.mayReadBack(id) : !this.mayRead(id)) return false;
+      if (readBack.has(id) ? !this.mayReadBack(id, readers) : !this.mayRead(id, readers)) return false;
     for (const id of label.guilds.keys()) if (!this.mayNameGuild(id)) return false;
-    const { readers } = this;
     const self: Audience = { kind: "people", people: new Set([this.operation.actor]) };
     const { directory, botId } = this.deps.discord;
     const considered = [...label.considered.keys()];
@@ -288,7 +289,7 @@ export class Access {
     return hasOutage(directory, { grant: client.grant, rules: this.deps.rules, actor, home });
   }
 
-  protected toRead(id: ChannelId): DecisionInput {
+  protected toRead(id: ChannelId, readers = this.readers): DecisionInput {
     const { client, actor, origin, purpose, destination, expiresAt } = this.operation;
     const { discord, rules, clock } = this.deps;
     const { directory, botId } = discord;
@@ -313,7 +314,7 @@ export class Access {
       isNameable: undefined,
       // Of the channel of the answer what is live may always be read. `liveSince` says whether that is all.
       sources: [this.#isSaidIn(id) ? asLive(source) : source],
-      readers: this.readers,
+      readers,
       sourceState: "standing",
     };
   }

@@ -72,21 +72,15 @@ export class Finder {
       mentions: await this.#people(parsed.mentions),
       notMentions: await this.#people(parsed.not.mentions),
     });
-    const { places, isListed } = await this.#places(parsed, typed);
-    // Ranking and paging depend on the whole history, so a channel of which only live messages may be handed out is not searched.
-    let isEverywhere = true;
-    const withMessages: ChannelId[] = [];
-    for (const id of places) {
-      if (!access.mayReadBack(id)) isEverywhere = false;
-      else if (!isPostList(this.#deps.discord.directory.channel(id))) withMessages.push(id);
-    }
-    const channelIds = this.#titledFirst(this.#withAuthors(from, withMessages), query.text);
+    const { places, isEverywhere, isListed } = await this.#places(parsed, typed);
+    const channelIds = this.#titledFirst(this.#withAuthors(from, places), query.text);
     record.searched(channelIds);
     const { signal, onProgress, operation } = this.#call;
     const { messageId } = operation.origin;
     // Progress counts the messages of all searched channels together: it is no longer reported once one of them may no longer be read.
     const tell = (progress: Progress) => {
-      if (channelIds.every((id) => access.mayReadBack(id))) onProgress?.(progress);
+      const { readers } = access;
+      if (channelIds.every((id) => access.mayReadBack(id, readers))) onProgress?.(progress);
     };
     const { hits, counted, ...result } = await this.#deps.search.find({
       channelIds,
@@ -134,8 +128,11 @@ export class Finder {
     };
   }
 
-  /** Where to look, and whether all archived threads are known that belong there. */
-  async #places(parsed: ParsedQuery, { channel }: TypedSearch): Promise<{ places: ChannelId[]; isListed: boolean }> {
+  /** Where to look, whether that is everywhere that was meant, and whether all archived threads are known that belong there. */
+  async #places(
+    parsed: ParsedQuery,
+    { channel }: TypedSearch,
+  ): Promise<{ places: ChannelId[]; isEverywhere: boolean; isListed: boolean }> {
     const { access } = this.#parts;
     const { directory } = this.#deps.discord;
     const named: ChannelId[] = [];
@@ -143,17 +140,26 @@ export class Finder {
       named.push(await this.names.channel(name));
     const without: ChannelId[] = [];
     for (const name of parsed.not.in) without.push(await this.names.channel(name));
+    // `channels` has just decided about each that it lists; what was named may have been lost since.
+    const isNamed = named.length > 0;
+    const mayReadBack = (id: ChannelId) => (!isNamed || access.mayRead(id)) && access.liveSince(id) === null;
     const parents: ChannelId[] = [];
-    for (const channel of named.length > 0 ? named.flatMap((id) => directory.channel(id) ?? []) : this.channels())
-      if (hasArchive(channel) && !without.includes(channel.id) && access.mayReadBack(channel.id))
-        parents.push(channel.id);
+    for (const channel of isNamed ? named.flatMap((id) => directory.channel(id) ?? []) : this.channels())
+      if (hasArchive(channel) && !without.includes(channel.id) && mayReadBack(channel.id)) parents.push(channel.id);
     const listed = await this.#deps.timelines.listArchives(parents, this.#call.signal);
     // Where people are named as the readers: everybody who can view a channel is rarely in a private thread.
     const isLearned = !access.isPrivate || (await this.#learnThreads(parents));
     const ids = new Set(named.flatMap((id) => this.#withPosts(id)));
-    if (named.length === 0) for (const { id } of this.channels()) ids.add(id);
+    if (!isNamed) for (const { id } of this.channels()) ids.add(id);
     for (const id of without.flatMap((one) => this.#withPosts(one))) ids.delete(id);
-    return { places: [...ids], isListed: isLearned && new Set(parents).isSubsetOf(listed) };
+    // Ranking and paging depend on the whole history, so a channel of which only live messages may be handed out is not searched.
+    let isEverywhere = true;
+    const places: ChannelId[] = [];
+    for (const id of ids) {
+      if (!mayReadBack(id)) isEverywhere = false;
+      else if (!isPostList(directory.channel(id))) places.push(id);
+    }
+    return { places, isEverywhere, isListed: isLearned && new Set(parents).isSubsetOf(listed) };
   }
 
   #learnThreads(parents: readonly ChannelId[]): Promise<boolean> {
@@ -191,8 +197,10 @@ export class Finder {
     const origin = directory.channel(here);
     const known = origin?.guildId === null ? [origin] : [];
     for (const id of this.guilds()) known.push(...directory.channels(id));
+    const { readers } = access;
     const readable: Channel[] = [];
-    for (const channel of known) if (channel.kind !== "category" && access.mayRead(channel.id)) readable.push(channel);
+    for (const channel of known)
+      if (channel.kind !== "category" && access.mayRead(channel.id, readers)) readable.push(channel);
     // What is looked into first must not depend on what is not shown.
     return readable.sort(
       (a, b) =>
@@ -211,7 +219,7 @@ export class Finder {
 
   /** As `channels`, without one of which only what is being said now may be handed out. */
   channelsToSearch(): Channel[] {
-    return this.channels().filter(({ id }) => this.#parts.access.mayReadBack(id));
+    return this.channels().filter(({ id }) => this.#parts.access.liveSince(id) === null);
   }
 
   /** The servers that may be named here. */

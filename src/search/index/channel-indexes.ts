@@ -59,6 +59,7 @@ export class ChannelIndexes {
   /** Indexes everything of the channel that may be served and is not indexed yet. */
   *build(timeline: Timeline, pacer: Pacer): Steps<void> {
     const words = this.of(timeline);
+    if (words.isCurrent) return;
     const messages = {
       ids: () => timeline.known.flatMap(({ from, to }) => timeline.ids.oldest(from, to)),
       get: (ids: readonly bigint[]) => timeline.get(ids),

@@ -68,9 +68,11 @@ export class MessageScorer {
   /** Calls back for each message that is a hit and may score as much as `floor`, in no particular order. */
   *visit(at: FrameAt, floor: number, found: (row: number, score: number) => void): Steps<void> {
     const { frame } = at;
+    const hasWords = this.#plan.words.length > 0;
+    if (hasWords && !this.#isMet(at)) return;
     const allowed = yield* this.#allowed(frame);
     if (allowed === "none") return;
-    if (this.#plan.words.length === 0) yield* this.#visitAll(frame, allowed, found);
+    if (!hasWords) yield* this.#visitAll(frame, allowed, found);
     else {
       this.#reserve(frame.size);
       yield* this.#note(at);
@@ -79,6 +81,15 @@ export class MessageScorer {
       const count = yield* this.#touch(at, least);
       yield* this.#scoreTouched(frame, { count, allowed, floor: least }, found);
     }
+  }
+
+  /** Whether any word may have been said there. */
+  #isMet({ frame, firstPart }: FrameAt): boolean {
+    const end = 2 * (firstPart + frame.parts.length);
+    for (const { matches } of this.#plan.words)
+      for (const { ranges } of matches)
+        for (let at = 2 * firstPart; at < end; at += 2) if ((ranges[at] ?? 0) < (ranges[at + 1] ?? 0)) return true;
+    return false;
   }
 
   *#visitAll(frame: Frame, allowed: Uint8Array | "all", found: (row: number, score: number) => void): Steps<void> {

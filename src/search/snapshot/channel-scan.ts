@@ -64,6 +64,7 @@ export class ChannelScan {
 
   /** Messages that were looked at but are not held, as they stand now, oldest first. */
   unheld(): Message[] {
+    if (this.guildSearchHits.length + this.#fetched.size + this.#journal.created.size === 0) return [];
     const { from, to } = this.covered;
     const unheld = new Map<bigint, Message>();
     for (const message of this.currentGuildHits()) unheld.set(BigInt(message.message_id), message);
@@ -130,9 +131,14 @@ export class ChannelScan {
     return this.counted - before;
   }
 
-  /** Fetches again what was looked at and let go of meanwhile, to make room for what this very search has fetched, say. */
+  /** Something that was looked at was let go of meanwhile, to make room for what this very search has fetched, say. */
+  get hasLost(): boolean {
+    return !this.timeline.gone && this.completeDownTo() > this.covered.from;
+  }
+
+  /** Fetches that again. */
   async refetch(fetcher: PageFetcher, signal: AbortSignal | undefined): Promise<void> {
-    while (!this.timeline.gone && this.completeDownTo() > this.covered.from) {
+    while (this.hasLost) {
       const page = await fetcher.fetch(this.timeline, { direction: "before", id: this.completeDownTo() }, signal);
       this.check(signal);
       if (page) this.#keep(page);
@@ -162,15 +168,21 @@ export class ChannelScan {
   #pass(here: Interval | Page): void {
     const wanted = this.#depth - this.counted;
     const from = here.from < this.span.from ? this.span.from : here.from;
-    const ids =
-      "messages" in here
-        ? here.messages
-            .map(({ message_id }) => BigInt(message_id))
-            .filter((id) => id >= from && id <= this.#position)
-            .slice(0, wanted)
-        : this.timeline.ids.newest(from, this.#position, wanted);
-    this.counted += ids.length;
-    this.#position = (ids.length < wanted ? here.from : (ids.at(-1) ?? here.from)) - 1n;
+    let count: number;
+    let last: bigint | undefined;
+    if ("messages" in here) {
+      const between = here.messages
+        .map(({ message_id }) => BigInt(message_id))
+        .filter((id) => id >= from && id <= this.#position);
+      count = Math.min(between.length, wanted);
+      last = between[count - 1];
+    } else {
+      const { ids } = this.timeline;
+      count = Math.min(ids.count(from, this.#position), wanted);
+      last = ids.countDown(this.#position, count);
+    }
+    this.counted += count;
+    this.#position = (count < wanted ? here.from : (last ?? here.from)) - 1n;
   }
 }
 
@@ -234,7 +246,8 @@ export async function scanChannels(
     }
   }
   const refetched: Promise<unknown>[] = [];
-  for (const scan of scans) if (scan.refusal === null) refetched.push(orRefused(scan, scan.refetch(fetcher, signal)));
+  for (const scan of scans)
+    if (scan.refusal === null && scan.hasLost) refetched.push(orRefused(scan, scan.refetch(fetcher, signal)));
   await Promise.all(refetched);
   const standing = scans.filter(({ timeline }) => !timeline.gone);
   const [first] = standing;

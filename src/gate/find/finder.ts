@@ -11,7 +11,7 @@ import type { Progress, Timelines } from "../../ports/timelines.ts";
 import type { TypedSearch, ViewSearchResult } from "../../tools/view.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
 import type { ToolCall } from "../call/tool-call.ts";
-import { learnPrivateThreads } from "./learn-private-threads.ts";
+import { learnPrivateThreads, threadsIn } from "./learn-private-threads.ts";
 import { NameFinder, type NameFinderDeps } from "./name-finder.ts";
 import { pickTitledPosts } from "./pick-titled-posts.ts";
 import { TypedTimes, type TypedTimesDeps } from "./typed-times.ts";
@@ -148,7 +148,8 @@ export class Finder {
       if (hasArchive(channel) && !without.includes(channel.id) && mayReadBack(channel.id)) parents.push(channel.id);
     const listed = await this.#deps.timelines.listArchives(parents, this.#call.signal);
     // Where people are named as the readers: everybody who can view a channel is rarely in a private thread.
-    const isLearned = !access.isPrivate || (await this.#learnThreads(parents));
+    const learning = { actor: this.#operation.actor, directory, maxLearned: MAX_THREADS_LEARNED };
+    const isLearned = !access.isPrivate || (await learnPrivateThreads(threadsIn(parents, directory), learning));
     const ids = new Set(named.flatMap((id) => this.#withPosts(id)));
     if (!isNamed) for (const { id } of this.channels()) ids.add(id);
     for (const id of without.flatMap((one) => this.#withPosts(one))) ids.delete(id);
@@ -160,14 +161,6 @@ export class Finder {
       else if (!isPostList(directory.channel(id))) places.push(id);
     }
     return { places, isEverywhere, isListed: isLearned && new Set(parents).isSubsetOf(listed) };
-  }
-
-  #learnThreads(parents: readonly ChannelId[]): Promise<boolean> {
-    const { directory } = this.#deps.discord;
-    const guildIds = new Set(parents.flatMap((id) => directory.channel(id)?.guildId ?? []));
-    const all = [...guildIds].flatMap((id) => directory.channels(id));
-    const threads = all.filter(({ parentId }) => parentId !== null && parents.includes(parentId));
-    return learnPrivateThreads(threads, { actor: this.#operation.actor, directory, maxLearned: MAX_THREADS_LEARNED });
   }
 
   /** Posts whose title or tags have a word of the query come before other threads, so that there is enough scan left for them. */

@@ -24,6 +24,16 @@ export async function learnPrivateThreads(
   return wanted.length === unknown.length;
 }
 
+/** Threads of all kinds. */
+export function threadsIn(
+  parents: readonly ChannelId[],
+  directory: Pick<Directory, "channel" | "channels">,
+): readonly Channel[] {
+  const guildIds = new Set(parents.flatMap((id) => directory.channel(id)?.guildId ?? []));
+  const all = [...guildIds].flatMap((id) => directory.channels(id));
+  return all.filter(({ parentId }) => parentId !== null && parents.includes(parentId));
+}
+
 /** False too where it is too long ago that Discord was asked: then the directory does not count on the list. */
 function knowsMembers(threadId: ChannelId, directory: Pick<Directory, "audience">): boolean {
   const audience = directory.audience(threadId);

@@ -130,16 +130,26 @@ function audienceOf({ type, ref }: Pick<FactBasis, "type" | "ref">): AudienceRef
 
 /** The messages that a fact rests on. */
 export function messagesOf({ basis }: Pick<Fact, "basis">): readonly MessageRef[] {
-  return basis.flatMap(({ type, ref }) => {
-    if (type !== "discord_message") return [];
+  return pick(basis, ({ type, ref }) => {
+    if (type !== "discord_message") return null;
     const [channelId, messageId] = ref.split("/");
-    return [{ channelId: channelId as ChannelId, messageId: messageId as MessageId }];
+    return { channelId: channelId as ChannelId, messageId: messageId as MessageId };
   });
+}
+
+/** Those that are not null. A loop: `flatMap` takes three times as long, and this is asked of every fact several times. */
+function pick<Picked>(basis: readonly FactBasis[], toPicked: (one: FactBasis) => Picked | null): readonly Picked[] {
+  const all: Picked[] = [];
+  for (const one of basis) {
+    const picked = toPicked(one);
+    if (picked !== null) all.push(picked);
+  }
+  return all;
 }
 
 /** The records that a fact rests on. */
 export function recordsUnder({ basis }: Pick<Fact, "basis">): readonly Pick<RecordReading, "type" | "ref">[] {
-  return basis.flatMap(({ type, ref }) => (type === "docs" || type === "crm" ? [{ type, ref }] : []));
+  return pick(basis, ({ type, ref }) => (type === "docs" || type === "crm" ? { type, ref } : null));
 }
 
 /** Of the fact that a basis of type `memory_fact` names. */
@@ -149,10 +159,9 @@ export function toFactId(ref: string): string {
 
 /** The other facts that a fact rests on, as they were then. */
 export function factsUnder({ basis }: Pick<Fact, "basis">): readonly Pick<Fact, "id" | "version">[] {
-  return basis.flatMap(({ type, ref }) => {
-    if (type !== "memory_fact") return [];
-    return [{ id: toFactId(ref), version: Number(ref.split("@")[1]) }];
-  });
+  return pick(basis, ({ type, ref }) =>
+    type === "memory_fact" ? { id: toFactId(ref), version: Number(ref.split("@")[1]) } : null,
+  );
 }
 
 /** Of the revision asked for last. */
@@ -169,8 +178,8 @@ export function toFactReading(fact: Fact, revision: number): FactReading {
     guildId: fact.guildId,
     audiences: known?.audiences ?? audiencesOf(fact),
     messages: known?.messages ?? messagesOf(fact),
-    facts: known?.facts ?? fact.basis.flatMap(({ type, ref }) => (type === "memory_fact" ? ref : [])),
-    authorMarks: known?.authorMarks ?? fact.basis.flatMap(({ authorMark }) => authorMark ?? []),
+    facts: known?.facts ?? pick(fact.basis, ({ type, ref }) => (type === "memory_fact" ? ref : null)),
+    authorMarks: known?.authorMarks ?? pick(fact.basis, ({ authorMark }) => authorMark),
     expiresAt: fact.expiresAt,
     revision,
   };

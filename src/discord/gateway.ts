@@ -41,8 +41,9 @@ interface ShardState {
   receiving: boolean;
   late: NodeJS.Timeout | null;
   mending: NodeJS.Timeout | null;
-  /** The new session that comes next was asked for because events were lost. */
-  isRenewed: boolean;
+  renewing: NodeJS.Timeout | null;
+  /** Events were lost, and resuming the session does not bring them back: only a new session does. */
+  needsRenewal: boolean;
 }
 
 /** A dispatch that is only late arrives within this time. */
@@ -138,10 +139,8 @@ export class Gateway {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const { late, mending } of this.#shards.values()) {
-      clearTimeout(late ?? undefined);
-      clearTimeout(mending ?? undefined);
-    }
+    for (const { late, mending, renewing } of this.#shards.values())
+      for (const timer of [late, mending, renewing]) clearTimeout(timer ?? undefined);
     // A dead peer never sends a close frame.
     await Promise.race([this.#manager.destroy(), new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS).unref())]);
     this.#listener.changed("closed");
@@ -177,10 +176,11 @@ export class Gateway {
   }
 
   #reasonForNewSession(shard: ShardState, id: number): Gap["reason"] {
-    const [wasRefused, { isRenewed }] = [this.#pool.takeRefusal(id), shard];
-    shard.isRenewed = false;
+    const [wasRefused, { needsRenewal }] = [this.#pool.takeRefusal(id), shard];
+    shard.needsRenewal = false;
+    clearTimeout(shard.renewing ?? undefined);
     if (shard.lastHeardAt === null) return "restart";
-    if (isRenewed) return "events_lost";
+    if (needsRenewal) return "events_lost";
     return wasRefused ? "resume_refused" : "session_expired";
   }
 
@@ -203,13 +203,13 @@ export class Gateway {
 
   /** A change of roles may be among what was lost: only a new session, which describes everything again, restores the trust. */
   #renew(shard: ShardState, id: number): void {
+    shard.needsRenewal = true;
     this.#setReceiving(shard, id, false);
     const wait = Math.max(0, this.#renewedAt + RENEWAL_INTERVAL_MS - this.#clock.now());
     this.#log.info({ shard: id, inMs: wait }, "asking Discord for a new session");
-    shard.mending = setTimeout(() => {
-      shard.mending = null;
+    clearTimeout(shard.renewing ?? undefined);
+    shard.renewing = setTimeout(() => {
       this.#renewedAt = this.#clock.now();
-      shard.isRenewed = true;
       // Connecting again ends the old sessions first.
       this.#manager.connect().catch((error: Error) => {
         this.#log.warn({ shard: id, error: error.message }, "no new session yet");
@@ -223,7 +223,7 @@ export class Gateway {
     shard.live = true;
     this.#note(shard);
     this.#log.info({ shard: id }, "gateway session resumed");
-    this.#setReceiving(shard, id, true);
+    if (!shard.needsRenewal) this.#setReceiving(shard, id, true);
   }
 
   #hooks(delay: Delay): ShardHooks {
@@ -292,7 +292,8 @@ export class Gateway {
         receiving: false,
         late: null,
         mending: null,
-        isRenewed: false,
+        renewing: null,
+        needsRenewal: false,
       };
       this.#shards.set(id, shard);
     }

@@ -6,7 +6,7 @@ import type { ConnectionState, Gap } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { type Delay, realDelay } from "./delay.ts";
 import { GatewayFailures } from "./gateway-failures.ts";
-import { SequenceWatch } from "./sequence-watch.ts";
+import { type Arrival, SequenceWatch } from "./sequence-watch.ts";
 import { type ShardHooks, ShardPool } from "./steady-shard.ts";
 
 export interface GatewayOptions {
@@ -20,9 +20,10 @@ export interface GatewayOptions {
   readonly maxConnectMs?: number;
 }
 
-/** Handles dispatches, in the order in which they arrive. */
+/** Handles dispatches, in the order in which they arrive and each once. */
 export interface GatewayListener {
-  dispatch(type: string, data: unknown, shard: Shard): void;
+  /** A late one says what was before something that has been heard already. */
+  dispatch(type: string, data: unknown, isLate: boolean): void;
   gap(gap: Omit<Gap, "type" | "guildIds">, shard: Shard): void;
   /** Whether changes are being heard at all. */
   receiving(shard: Shard, receiving: boolean): void;
@@ -150,9 +151,13 @@ export class Gateway {
     if (this.#closed) return;
     const shard = this.#shard(id);
     const missedSince = type === "READY" ? this.#onReady(shard, sequence, id) : null;
-    if (type !== "READY") this.#onSequence(shard, sequence, id);
+    const arrival = type === "READY" ? "in_order" : this.#onSequence(shard, sequence, id);
     this.#note(shard);
-    this.#listener.dispatch(type, data, [id, this.#total]);
+    if (arrival === "repeated") return;
+    const isLate = arrival === "late";
+    // Of messages, the older version is recognised. Of roles and channels it is not: they have to be described again.
+    if (isLate && !type.startsWith("MESSAGE_")) this.#renew(shard, id);
+    this.#listener.dispatch(type, data, isLate);
     // After READY, which names the guilds that the gap concerns: after a restart nobody else knows them yet.
     if (missedSince) this.#reportGap(missedSince.since, missedSince.reason, id);
     if (type === "READY") {
@@ -179,15 +184,17 @@ export class Gateway {
     const [wasRefused, { needsRenewal }] = [this.#pool.takeRefusal(id), shard];
     shard.needsRenewal = false;
     clearTimeout(shard.renewing ?? undefined);
+    shard.renewing = null;
     if (shard.lastHeardAt === null) return "restart";
     if (needsRenewal) return "events_lost";
     return wasRefused ? "resume_refused" : "session_expired";
   }
 
-  #onSequence(shard: ShardState, sequence: number, id: number): void {
+  #onSequence(shard: ShardState, sequence: number, id: number): Arrival {
     const now = this.#clock.now();
-    shard.watch.note(sequence, { since: shard.lastHeardAt ?? now, now });
+    const arrival = shard.watch.note(sequence, { since: shard.lastHeardAt ?? now, now });
     if (shard.watch.isWaiting) shard.late ??= setTimeout(() => this.#checkLoss(shard, id), LATE_EVENT_WAIT_MS);
+    return arrival;
   }
 
   #checkLoss(shard: ShardState, id: number): void {
@@ -203,12 +210,13 @@ export class Gateway {
 
   /** A change of roles may be among what was lost: only a new session, which describes everything again, restores the trust. */
   #renew(shard: ShardState, id: number): void {
+    if (shard.renewing) return;
     shard.needsRenewal = true;
     this.#setReceiving(shard, id, false);
     const wait = Math.max(0, this.#renewedAt + RENEWAL_INTERVAL_MS - this.#clock.now());
     this.#log.info({ shard: id, inMs: wait }, "asking Discord for a new session");
-    clearTimeout(shard.renewing ?? undefined);
     shard.renewing = setTimeout(() => {
+      shard.renewing = null;
       this.#renewedAt = this.#clock.now();
       // Connecting again ends the old sessions first.
       this.#manager.connect().catch((error: Error) => {

@@ -119,6 +119,24 @@ describe("the gateway connection", () => {
     expect(canRead("mark")).toBe(false);
   });
 
+  it("trusts no permissions that arrive after newer ones, until they are described again", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const edge = await openTestEdge(sandbox);
+    const canRead = (person: string) =>
+      edge.discord.directory.canRead(
+        sandbox.community.people.get(person) as UserId,
+        sandbox.community.channels.get("general") as ChannelId,
+      );
+    sandbox.faults.reorderEvents(1);
+    sandbox.admin.setOverwrite("general", "person:mark", { allow: ["ViewChannel"] });
+    sandbox.admin.setOverwrite("general", "person:mark", { deny: ["ViewChannel"] });
+    count(sandbox, 1, 1);
+    await edge.find("message");
+    expect(canRead("mark")).toBe(false);
+    await until(() => canRead("sarah"), "not described again");
+    expect(canRead("mark")).toBe(false);
+  });
+
   it("delivers repeated events once, and delivers events that arrive out of order", async () => {
     const sandbox = await openTestSandbox();
     const edge = await openTestEdge(sandbox);

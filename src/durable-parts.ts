@@ -18,7 +18,7 @@ import type { AuditReader } from "./ports/audit-reader.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { OwnConsent } from "./ports/consent.ts";
 import type { Log } from "./ports/log.ts";
-import { createAuditKey, hasAuditKey, loadAuditKey, lostDatabase } from "./stores/file/audit-key.ts";
+import { hasAuditKey, keepAuditKey, loadAuditKey, lostDatabase, prepareAuditKey } from "./stores/file/audit-key.ts";
 import { createAuditStore } from "./stores/sqlite/audit-store.ts";
 import { type DurableDatabase, openDurableDatabaseToRead } from "./stores/sqlite/durable-database.ts";
 import { createFactStore } from "./stores/sqlite/fact-store.ts";
@@ -47,9 +47,10 @@ export async function openAuditOf(
   closers: (() => Promise<void>)[],
 ): Promise<Remembered> {
   const store = createAuditStore(database);
-  const key = (await store.ends()) ? await loadAuditKey(config.dataDir) : randomBytes(32);
-  if (!(await store.ends())) await createAuditKey(config.dataDir, key);
+  const { dataDir } = config;
+  const key = (await store.ends()) ? await loadAuditKey(dataDir) : await prepareAuditKey(dataDir, randomBytes(32));
   const audit = await openAudit(store, { key, clock: systemClock, log, mintId });
+  await keepAuditKey(dataDir);
   const keptMs = config.policy.confinedMinutes * 60_000;
   const clients = config.clients.filter(({ grant }) => grant.confined).map(({ name }) => name);
   const { retentionDays, megabytes } = config.audit;

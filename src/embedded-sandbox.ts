@@ -57,7 +57,12 @@ async function openAt(port: number, community: Community, permissions: string | 
     return await openSandbox({ port, community, ...(botPermissions !== undefined && { botPermissions }) });
   } catch (cause) {
     if (cause instanceof UnknownName) throw new EarshotError("invalid", `${cause.message}.`, { cause });
-    if ((cause as NodeJS.ErrnoException).code !== "EADDRINUSE") throw cause;
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "EACCES") {
+      const problem = `Port ${port} may not be used by this account; set EARSHOT_SANDBOX_PORT to one from 1024 on.`;
+      throw new EarshotError("misconfigured", problem, { cause });
+    }
+    if (code !== "EADDRINUSE") throw cause;
     const hint = "Another Earshot may be running; stop it, or set EARSHOT_SANDBOX_PORT to another port.";
     throw new EarshotError("unavailable", `Port ${port} is taken. ${hint}`, { cause });
   }

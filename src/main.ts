@@ -4,6 +4,8 @@ import type { Config } from "./config.ts";
 
 /** How long a shutdown may take before the process exits anyway. */
 const MAX_SHUTDOWN_MS = 4_500;
+/** What has not ended this long after the command, such as an answer that is still waited for, does not keep the process alive. */
+const MAX_LINGER_MS = 1_000;
 
 async function openLog(level: Config["logLevel"]) {
   const { createLog } = await import("./log.ts");
@@ -36,3 +38,4 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   onReload: (listener) => void process.on("SIGHUP", listener),
 });
 terminal.end();
+setTimeout(() => process.exit(), MAX_LINGER_MS).unref();

@@ -243,6 +243,19 @@ describe("the HTTP port", () => {
     expect(upgraded).toEqual([host]);
   });
 
+  it("fails to open at an address that this machine does not have, and names the setting", async () => {
+    const { deps } = await arrive();
+    // Of a network that is reserved for documentation.
+    const elsewhere = openHttp(
+      { host: "192.0.2.1", port: 0 },
+      { ...deps, mayReadMetrics: () => false, handleUpgrade: () => {} },
+    );
+    await expect(elsewhere).rejects.toMatchObject({
+      code: "misconfigured",
+      message: expect.stringMatching(/^Earshot cannot listen at 192\.0\.2\.1 \(\w+\); set EARSHOT_HOST /),
+    });
+  });
+
   it("fails to open when the port is taken, and names the port", async () => {
     const { http, deps } = await arrive();
     const port = Number(new URL(http.url).port);

@@ -4,7 +4,12 @@ import { GARBLED_KINDS } from "../faults/rest-faults.ts";
 
 const count = z.int().min(1).max(1_000_000);
 const status = z.int().min(200).max(599);
-const closeCode = z.int().min(1000).max(4999);
+/** Those that a WebSocket can be closed with; 1005 and 1006, for example, only ever stand for a missing one. */
+const closeCode = z
+  .int()
+  .min(1000)
+  .max(4999)
+  .refine((code) => code >= 3000 || (code <= 1014 && ![1004, 1005, 1006].includes(code)));
 const milliseconds = z.int().min(0).max(600_000);
 /** Part of a line such as `POST /channels/1/messages`. */
 const requests = { match: z.string().min(1).max(500).optional(), times: count.optional() };

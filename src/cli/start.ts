@@ -1,4 +1,5 @@
 import { flushCompileCache } from "node:module";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "../app.ts";
 import { CONFIG_FILE } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
@@ -9,6 +10,9 @@ import { type Command, type Context, untilAborted } from "./command.ts";
 
 /** Most servers have their list by then; a larger one says so, and goes on. */
 const MAX_MEMBERS_WAIT_MS = 1_500;
+
+/** How long a start goes on after it was told to stop. */
+const MAX_STOP_WAIT_MS = 1_000;
 
 /** Who has just started it asks the first question; what no start waits for is not loaded at the same time. */
 const QUIET_START_MS = 5_000;
@@ -21,7 +25,8 @@ export const start: Command = {
     const { config, log, signal } = context;
     // Loaded only to run: --help need not wait for it.
     const { openApp } = await import("../app.ts");
-    const app = await openApp(config, log, context.readConfig);
+    const app = await Promise.race([openApp(config, log, context.readConfig), untilStopped(signal)]);
+    if (app === null) return 0;
     context.onReload(() => void reload(app, log));
     const ended = new Promise<"ended">((resolve) => {
       app.discord.listen((event) => {
@@ -37,6 +42,12 @@ export const start: Command = {
     return outcome === "ended" ? 1 : 0;
   },
 };
+
+/** A start that is stopped may end well first; one that waits for Discord need not be waited for: it has promised nobody anything yet. */
+async function untilStopped(signal: AbortSignal): Promise<null> {
+  await untilAborted(signal);
+  return sleep(MAX_STOP_WAIT_MS, null);
+}
 
 async function loadRest(app: App, log: Log): Promise<void> {
   try {

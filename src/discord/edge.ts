@@ -304,10 +304,11 @@ export class Edge implements Discord, GatewayListener {
   }
 
   /** @see GatewayListener */
-  dispatch(type: string, data: unknown): void {
+  dispatch(type: string, data: unknown, isLate: boolean): void {
     this.#events += 1;
     const raw = this.#omitsOverwrites ? fillOverwrites(type, record(data)) : record(data);
-    for (const event of this.directory.apply(type, raw)) this.#announcer.announce(event);
+    // What is late would put older roles in the place of newer ones, those of a message's author included.
+    if (!isLate) for (const event of this.directory.apply(type, raw)) this.#announcer.announce(event);
     this.#members?.apply(type, raw);
     if (!isWhisper(raw)) for (const event of this.#messages.toEvents(type, raw)) this.#announcer.announce(event);
     this.#interactions.hear(type, raw);

@@ -6,7 +6,7 @@ import type { ConnectionState, Gap } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { type Delay, realDelay } from "./delay.ts";
 import { GatewayFailures } from "./gateway-failures.ts";
-import { SequenceWatch } from "./sequence-watch.ts";
+import { type Arrival, SequenceWatch } from "./sequence-watch.ts";
 import { type ShardHooks, ShardPool } from "./steady-shard.ts";
 
 export interface GatewayOptions {
@@ -20,9 +20,10 @@ export interface GatewayOptions {
   readonly maxConnectMs?: number;
 }
 
-/** Handles dispatches, in the order in which they arrive. */
+/** Handles dispatches, in the order in which they arrive and each once. */
 export interface GatewayListener {
-  dispatch(type: string, data: unknown, shard: Shard): void;
+  /** A late one says what was before something that has been heard already. */
+  dispatch(type: string, data: unknown, isLate: boolean): void;
   gap(gap: Omit<Gap, "type" | "guildIds">, shard: Shard): void;
   /** Whether changes are being heard at all. */
   receiving(shard: Shard, receiving: boolean): void;
@@ -41,8 +42,9 @@ interface ShardState {
   receiving: boolean;
   late: NodeJS.Timeout | null;
   mending: NodeJS.Timeout | null;
-  /** The new session that comes next was asked for because events were lost. */
-  isRenewed: boolean;
+  renewing: NodeJS.Timeout | null;
+  /** Events were lost, and resuming the session does not bring them back: only a new session does. */
+  needsRenewal: boolean;
 }
 
 /** A dispatch that is only late arrives within this time. */
@@ -138,10 +140,8 @@ export class Gateway {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const { late, mending } of this.#shards.values()) {
-      clearTimeout(late ?? undefined);
-      clearTimeout(mending ?? undefined);
-    }
+    for (const { late, mending, renewing } of this.#shards.values())
+      for (const timer of [late, mending, renewing]) clearTimeout(timer ?? undefined);
     // A dead peer never sends a close frame.
     await Promise.race([this.#manager.destroy(), new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS).unref())]);
     this.#listener.changed("closed");
@@ -151,9 +151,13 @@ export class Gateway {
     if (this.#closed) return;
     const shard = this.#shard(id);
     const missedSince = type === "READY" ? this.#onReady(shard, sequence, id) : null;
-    if (type !== "READY") this.#onSequence(shard, sequence, id);
+    const arrival = type === "READY" ? "in_order" : this.#onSequence(shard, sequence, id);
     this.#note(shard);
-    this.#listener.dispatch(type, data, [id, this.#total]);
+    if (arrival === "repeated") return;
+    const isLate = arrival === "late";
+    // Of messages, the older version is recognised. Of roles and channels it is not: they have to be described again.
+    if (isLate && !type.startsWith("MESSAGE_")) this.#renew(shard, id);
+    this.#listener.dispatch(type, data, isLate);
     // After READY, which names the guilds that the gap concerns: after a restart nobody else knows them yet.
     if (missedSince) this.#reportGap(missedSince.since, missedSince.reason, id);
     if (type === "READY") {
@@ -177,17 +181,20 @@ export class Gateway {
   }
 
   #reasonForNewSession(shard: ShardState, id: number): Gap["reason"] {
-    const [wasRefused, { isRenewed }] = [this.#pool.takeRefusal(id), shard];
-    shard.isRenewed = false;
+    const [wasRefused, { needsRenewal }] = [this.#pool.takeRefusal(id), shard];
+    shard.needsRenewal = false;
+    clearTimeout(shard.renewing ?? undefined);
+    shard.renewing = null;
     if (shard.lastHeardAt === null) return "restart";
-    if (isRenewed) return "events_lost";
+    if (needsRenewal) return "events_lost";
     return wasRefused ? "resume_refused" : "session_expired";
   }
 
-  #onSequence(shard: ShardState, sequence: number, id: number): void {
+  #onSequence(shard: ShardState, sequence: number, id: number): Arrival {
     const now = this.#clock.now();
-    shard.watch.note(sequence, { since: shard.lastHeardAt ?? now, now });
+    const arrival = shard.watch.note(sequence, { since: shard.lastHeardAt ?? now, now });
     if (shard.watch.isWaiting) shard.late ??= setTimeout(() => this.#checkLoss(shard, id), LATE_EVENT_WAIT_MS);
+    return arrival;
   }
 
   #checkLoss(shard: ShardState, id: number): void {
@@ -203,13 +210,14 @@ export class Gateway {
 
   /** A change of roles may be among what was lost: only a new session, which describes everything again, restores the trust. */
   #renew(shard: ShardState, id: number): void {
+    if (shard.renewing) return;
+    shard.needsRenewal = true;
     this.#setReceiving(shard, id, false);
     const wait = Math.max(0, this.#renewedAt + RENEWAL_INTERVAL_MS - this.#clock.now());
     this.#log.info({ shard: id, inMs: wait }, "asking Discord for a new session");
-    shard.mending = setTimeout(() => {
-      shard.mending = null;
+    shard.renewing = setTimeout(() => {
+      shard.renewing = null;
       this.#renewedAt = this.#clock.now();
-      shard.isRenewed = true;
       // Connecting again ends the old sessions first.
       this.#manager.connect().catch((error: Error) => {
         this.#log.warn({ shard: id, error: error.message }, "no new session yet");
@@ -223,7 +231,7 @@ export class Gateway {
     shard.live = true;
     this.#note(shard);
     this.#log.info({ shard: id }, "gateway session resumed");
-    this.#setReceiving(shard, id, true);
+    if (!shard.needsRenewal) this.#setReceiving(shard, id, true);
   }
 
   #hooks(delay: Delay): ShardHooks {
@@ -292,7 +300,8 @@ export class Gateway {
         receiving: false,
         late: null,
         mending: null,
-        isRenewed: false,
+        renewing: null,
+        needsRenewal: false,
       };
       this.#shards.set(id, shard);
     }

@@ -34,10 +34,11 @@ describe("SequenceWatch", () => {
   it("waits for late events, and forgets the sequence numbers of an old session", () => {
     const watch = new SequenceWatch();
     watch.restart(1);
-    watch.note(3, { since: 0, now: 0 });
+    expect(watch.note(3, { since: 0, now: 0 })).toBe("in_order");
     expect(watch.isWaiting).toBe(true);
-    watch.note(2, { since: 0, now: 1 });
+    expect(watch.note(2, { since: 0, now: 1 })).toBe("late");
     expect(watch.isWaiting).toBe(false);
+    expect(watch.note(2, { since: 0, now: 1 })).toBe("repeated");
     watch.note(9, { since: 0, now: 2 });
     watch.restart(1);
     expect(watch.takeLoss(10)).toBeNull();

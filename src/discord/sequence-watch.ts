@@ -4,6 +4,9 @@ interface Missing {
   readonly noticedAt: number;
 }
 
+/** How an event arrives: after all before it, after one that came later, or again. */
+export type Arrival = "in_order" | "late" | "repeated";
+
 /** More than this at once need not be listed one by one: a few make the loss known. */
 const MAX_LISTED = 1_000;
 
@@ -21,14 +24,12 @@ export class SequenceWatch {
     this.#missing.clear();
   }
 
-  note(sequence: number, { since, now }: { since: number; now: number }): void {
-    if (sequence <= this.#highest) {
-      this.#missing.delete(sequence);
-      return;
-    }
+  note(sequence: number, { since, now }: { since: number; now: number }): Arrival {
+    if (sequence <= this.#highest) return this.#missing.delete(sequence) ? "late" : "repeated";
     const first = Math.max(this.#highest + 1, sequence - MAX_LISTED);
     for (let number = first; number < sequence; number += 1) this.#missing.set(number, { since, noticedAt: now });
     this.#highest = sequence;
+    return "in_order";
   }
 
   get isWaiting(): boolean {

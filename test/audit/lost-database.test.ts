@@ -1,16 +1,24 @@
-import { mkdtemp, rm, truncate } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readdir, rename, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { prepareAuditKey } from "../../src/stores/file/audit-key.ts";
+import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
 import { runCommand, startCommand } from "../support/program.ts";
 
 const ENV = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
 const LOST = "The key of the audit (audit.key) is in the data folder, but its database earshot.db is missing or empty.";
 
-/** A folder in which the program has run. */
-async function usedFolder(): Promise<string> {
+async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "earshot-lost-"));
   onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** A folder in which the program has run. */
+async function usedFolder(): Promise<string> {
+  const folder = await emptyFolder();
   await startAndStop(folder);
   return folder;
 }
@@ -46,4 +54,23 @@ it("Earshot refuses to start when the audit key exists and its database is empty
   const start = await runCommand(["start"], ENV, folder);
   expect(start.code).toBe(1);
   expect(start.err).toContain(LOST);
+});
+
+it("Earshot starts after its first start was killed between creating the key and beginning the audit", async () => {
+  const folder = await emptyFolder();
+  const data = join(folder, ".earshot");
+  (await openDurableDatabase(join(data, "earshot.db"))).close();
+  await prepareAuditKey(data, randomBytes(32));
+  await startAndStop(folder);
+  expect((await runCommand(["audit", "verify"], ENV, folder)).out).toContain("the chain is whole");
+  expect((await readdir(data)).filter((name) => name.startsWith("audit.key"))).toEqual(["audit.key"]);
+});
+
+it("Earshot starts after its first start was killed just after the audit began, with the same key", async () => {
+  const folder = await usedFolder();
+  const file = (name: string) => join(folder, ".earshot", name);
+  await rename(file("audit.key"), file("audit.key.new"));
+  await startAndStop(folder);
+  expect((await runCommand(["audit", "verify"], ENV, folder)).out).toContain("the chain is whole");
+  expect((await readdir(file("."))).filter((name) => name.startsWith("audit.key"))).toEqual(["audit.key"]);
 });

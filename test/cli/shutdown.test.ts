@@ -1,9 +1,12 @@
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabaseToRead } from "../../src/stores/sqlite/durable-database.ts";
+import { until } from "../support/edge.ts";
 import { openHeldAnswers } from "../support/held-answers.ts";
 import { runEarshot, startCommand } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -12,8 +15,7 @@ import { openTestSandbox } from "../support/sandbox.ts";
 async function startSending() {
   const sandbox = await openTestSandbox({ rateLimits: false });
   const answers = await openHeldAnswers(sandbox.api);
-  const folder = await mkdtemp(join(tmpdir(), "earshot-shutdown-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = await emptyFolder();
   const server = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: answers.api, EARSHOT_PORT: "0" };
   // Nothing but the send is to be waiting for an answer.
   const env = { ...server, EARSHOT_TIMELINE_PAGES: "0" };
@@ -58,5 +60,50 @@ describe("earshot start, stopped while a message is being sent,", () => {
     expect(await call.ended).toBe(0);
     expect(await start.ended).toBe(0);
     expect(await outcomes()).toEqual(["send_begun", "send_done"]);
+  });
+});
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "earshot-shutdown-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+describe("earshot start", () => {
+  it("exits with 0 on SIGTERM while it waits for Discord to answer for the first time", async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => void sockets.push(socket)).listen(0, "127.0.0.1");
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    });
+    await once(silent, "listening");
+    const api = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/api`;
+    const env = { EARSHOT_DISCORD_TOKEN: "token", EARSHOT_DISCORD_API: api, EARSHOT_PORT: "0" };
+    const start = runEarshot(["start"], env, await emptyFolder());
+    await until(() => sockets.length > 0, "Discord was not asked");
+    start.process.kill("SIGTERM");
+    // After 4.5 seconds it would end itself with another exit code.
+    expect([await start.ended, start.err]).toEqual([0, ""]);
+  });
+
+  it("exits when Discord ends the connection for good, even while an answer of the sandbox is being waited for", async () => {
+    const env = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
+    const start = runEarshot(["start"], env, await emptyFolder());
+    await start.prints("Stop with Ctrl-C");
+    const url = /http:\/\/127\.0\.0\.1:\d+(?=\/api)/.exec(start.out)?.[0];
+    const order = (fault: object) =>
+      fetch(`${url}/sandbox/fault`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(fault),
+      });
+    await order({ fault: "slow_rest", ms: 600_000, match: "GET /gateway", times: 1 });
+    const [first, second] = [fetch(`${url}/api/v10/gateway`), fetch(`${url}/api/v10/gateway`)];
+    for (const request of [first, second]) request.catch(() => undefined);
+    // One of the two is answered, so the other one is waiting.
+    await Promise.race([first, second]);
+    await order({ fault: "cut_socket", code: 4004 });
+    expect(await start.ended).toBe(1);
   });
 });

@@ -93,6 +93,50 @@ describe("the gateway connection", () => {
     expect(edge.said()).toEqual(["1", "2"]);
   });
 
+  it("trusts no permissions after it was resumed without events that were lost before, until the new session it waits for", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const logged: string[] = [];
+    const note = (_fields: object, text: string) => void logged.push(text);
+    // New sessions are a minute apart. By this clock 55 seconds have passed since the last, so that the next one has to be waited for.
+    const openedAt = Date.now();
+    const clock = { now: () => Date.now() - openedAt + 55_000 };
+    const edge = await openTestEdge(sandbox, { clock, log: { debug() {}, info: note, warn() {}, error() {} } });
+    const { directory } = edge.discord;
+    const isTrusted = () => directory.guilds().every(({ available }) => available);
+    const canRead = (person: string) =>
+      directory.canRead(
+        sandbox.community.people.get(person) as UserId,
+        sandbox.community.channels.get("general") as ChannelId,
+      );
+    sandbox.faults.loseEvents(({ type }) => type === "CHANNEL_UPDATE", 1);
+    sandbox.admin.setOverwrite("general", "person:mark", { deny: ["ViewChannel"] });
+    count(sandbox, 1, 1);
+    await until(() => !isTrusted(), "the loss was not noticed");
+    sandbox.faults.cutSocket();
+    await until(() => logged.includes("gateway session resumed") || isTrusted(), "not connected again");
+    expect(canRead("mark")).toBe(false);
+    await until(() => isTrusted() && canRead("sarah"), "no new session after the loss");
+    expect(canRead("mark")).toBe(false);
+  });
+
+  it("trusts no permissions that arrive after newer ones, until they are described again", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const edge = await openTestEdge(sandbox);
+    const canRead = (person: string) =>
+      edge.discord.directory.canRead(
+        sandbox.community.people.get(person) as UserId,
+        sandbox.community.channels.get("general") as ChannelId,
+      );
+    sandbox.faults.reorderEvents(1);
+    sandbox.admin.setOverwrite("general", "person:mark", { allow: ["ViewChannel"] });
+    sandbox.admin.setOverwrite("general", "person:mark", { deny: ["ViewChannel"] });
+    count(sandbox, 1, 1);
+    await edge.find("message");
+    expect(canRead("mark")).toBe(false);
+    await until(() => canRead("sarah"), "not described again");
+    expect(canRead("mark")).toBe(false);
+  });
+
   it("delivers repeated events once, and delivers events that arrive out of order", async () => {
     const sandbox = await openTestSandbox();
     const edge = await openTestEdge(sandbox);

@@ -48,6 +48,8 @@ async function findTurtles({ call }: TestClient): Promise<string> {
 /** As a host of either specification would, once the program runs. */
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
 
+const HANDSHAKE = { capabilities: {}, clientInfo: { name: "pipe", version: "1" } };
+
 describe("earshot mcp", () => {
   it("serves a host on its own when no Earshot is running, and ends with the host", async () => {
     const folder = await emptyFolder();
@@ -69,6 +71,27 @@ describe("earshot mcp", () => {
     program.process.stdin?.end();
     expect(await program.ended).toBe(0);
     expect(JSON.parse(program.out)).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
+  });
+
+  it("answers every request that was piped in before its input ended", async () => {
+    const env = { ...QUIET, EARSHOT_SANDBOX_PORT: "0" };
+    const program = runEarshot(["mcp", "--as", "sarah"], env, await emptyFolder());
+    const search = { name: "search_messages", arguments: { query: "turtle" } };
+    const asked = [
+      { id: 1, method: "initialize", params: { ...HANDSHAKE, protocolVersion: "2025-11-25" } },
+      { method: "notifications/initialized" },
+      { id: 2, method: "tools/call", params: search },
+    ];
+    program.process.stdin?.end(asked.map((frame) => `${JSON.stringify({ jsonrpc: "2.0", ...frame })}\n`).join(""));
+    expect(await program.ended).toBe(0);
+    const answers = program.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id: number; error?: unknown });
+    expect(answers.map(({ id, error }) => [id, error])).toEqual([
+      [1, undefined],
+      [2, undefined],
+    ]);
   });
 
   it("uses the Earshot that is running, together with other hosts, and continues on its own when that one ends", async () => {

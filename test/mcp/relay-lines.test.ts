@@ -26,7 +26,7 @@ async function arrive() {
       for (const line of lines) {
         const frame = JSON.parse(line) as Frame;
         frames.push(frame);
-        if (frame.id !== undefined && frame.method !== "keep")
+        if (frame.id !== undefined && frame.method !== "keep" && frame.method !== "subscriptions/listen")
           socket.write(`${JSON.stringify({ id: frame.id, result: `${frame.method} by ${heard.length}` })}\n`);
       }
     });
@@ -75,6 +75,19 @@ describe("a relay between a host and a program", () => {
     ]);
     input.end();
     expect(await relay).toBe(true);
+  });
+
+  it("waits for the answers to what the host has asked before it closed its input", async () => {
+    const { say, input, told, relay, heard, sockets } = await arrive();
+    say({ id: 0, method: "initialize" });
+    say({ id: 1, method: "keep" });
+    say({ id: 2, method: "subscriptions/listen" });
+    input.end();
+    await expect.poll(() => heard[0]?.length).toBe(3);
+    sockets[0]?.write('{"id":1,"result":"late"}\n');
+    expect(await relay).toBe(true);
+    expect(told()).toContainEqual({ id: 1, result: "late" });
+    expect(sockets).toHaveLength(1);
   });
 
   it("switches to the next program, replays the handshake to it, and answers the open requests of the last one with an error", async () => {

@@ -170,6 +170,8 @@ describe("the control API of the sandbox", () => {
     const typo = await post("fault", { fault: "fial_rest" });
     expect(typo).toMatchObject({ status: 400, body: { type: "invalid" } });
     expect((typo.body["candidates"] as string[])[0]).toBe("fail_rest");
+    const unsendable = await post("fault", { fault: "cut_socket", code: 1006 });
+    expect([unsendable.status, unsendable.body["message"]]).toEqual([400, expect.stringContaining("`code`")]);
     expect((await post("fault", { fault: "fail_rest", status: 503, tmies: 2 })).body["message"]).toContain("`tmies`");
   });
 

@@ -1,29 +1,38 @@
-import { chmod, link, mkdir, mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { chmod, link, mkdir, mkdtemp, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { EarshotError } from "../../domain/errors.ts";
 
 const FILE = "audit.key";
+/** A key whose audit may not have begun yet: the program can end at any moment, and the next start goes on with it. */
+const NEW_FILE = "audit.key.new";
 const KEY_BYTES = 32;
 
 /** The key of an audit that exists. Throws `misconfigured` when it is missing: no other key fits the chain. */
 export async function loadAuditKey(folder: string): Promise<Uint8Array> {
-  const key = await orMisconfigured(() => readKey(join(folder, FILE)));
+  const key = await orMisconfigured(async () => (await readKey(folder, FILE)) ?? (await readKey(folder, NEW_FILE)));
   if (key) return key;
   const hint = "Put it back from where it was saved. Without it nobody can tell whether the audit is whole.";
   throw new EarshotError("misconfigured", `There is an audit, but its key ${FILE} is not in the data folder. ${hint}`);
 }
 
 /**
- * Stores the key of a new audit, readable by its owner alone. Throws `misconfigured` when there is a key already: then an audit was kept here,
- * and its database has been lost.
+ * The key for a new audit: this one, or that of a start which ended before its audit began. To be followed by `keepAuditKey`. Throws
+ * `misconfigured` when there is a key already: then an audit was kept here, and its database has been lost.
  */
-export async function createAuditKey(folder: string, key: Uint8Array): Promise<void> {
-  const isNew = await orMisconfigured(() => keep(folder, key));
-  if (!isNew) throw lostDatabase();
+export async function prepareAuditKey(folder: string, key: Uint8Array): Promise<Uint8Array> {
+  if (await hasAuditKey(folder)) throw lostDatabase();
+  return orMisconfigured(async () => ((await store(folder, key)) ? key : ((await readKey(folder, NEW_FILE)) ?? key)));
+}
+
+/** Once the audit has begun: from now on the key says that there is one. Safe to repeat. */
+export async function keepAuditKey(folder: string): Promise<void> {
+  await orMisconfigured(async () => {
+    if ((await readKey(folder, NEW_FILE)) !== null) await rename(join(folder, NEW_FILE), join(folder, FILE));
+  });
 }
 
 export async function hasAuditKey(folder: string): Promise<boolean> {
-  return (await orMisconfigured(() => readKey(join(folder, FILE)))) !== null;
+  return (await orMisconfigured(() => readKey(folder, FILE))) !== null;
 }
 
 /** The key is there and the rows are not: somebody deleted or emptied the database, or the folder is incomplete. */
@@ -48,13 +57,14 @@ async function orMisconfigured<Result>(work: () => Promise<Result>): Promise<Res
   }
 }
 
-async function readKey(path: string): Promise<Uint8Array | null> {
+async function readKey(folder: string, file: string): Promise<Uint8Array | null> {
+  const path = join(folder, file);
   try {
     const key = await readFile(path);
     if (key.length !== KEY_BYTES)
       throw new EarshotError(
         "misconfigured",
-        `The file ${FILE} in the data folder is not a key; it must have 32 bytes.`,
+        `The file ${file} in the data folder is not a key; it must have 32 bytes.`,
       );
     await chmod(path, 0o600);
     return key;
@@ -68,7 +78,7 @@ async function readKey(path: string): Promise<Uint8Array | null> {
  * Written to a temporary folder and linked: it is there as a whole or not at all, and of several that start at once only the first one's
  * stays. False when there was one already.
  */
-async function keep(folder: string, key: Uint8Array): Promise<boolean> {
+async function store(folder: string, key: Uint8Array): Promise<boolean> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const beside = await mkdtemp(join(folder, "key-"));
   try {
@@ -79,7 +89,7 @@ async function keep(folder: string, key: Uint8Array): Promise<boolean> {
     } finally {
       await file.close();
     }
-    await link(join(beside, FILE), join(folder, FILE));
+    await link(join(beside, FILE), join(folder, NEW_FILE));
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;

@@ -185,7 +185,7 @@ async function migrate(database: DatabaseSync): Promise<void> {
 
 function toMisconfigured(cause: unknown): EarshotError {
   if (cause instanceof EarshotError) return cause;
-  const hint = "Check that it is Earshot's, and that its folder can be written to.";
+  const hint = "Check that it is Earshot's, that its folder can be written to, and that the disk has room.";
   return new EarshotError("misconfigured", `The database earshot.db cannot be opened. ${hint}`, { cause });
 }
 

@@ -39,7 +39,7 @@ export interface Http {
 const MCP_PATH = "/mcp";
 const WRONG_HOST = new EarshotError("forbidden", "Use this machine's own name, such as 127.0.0.1.");
 
-/** The one port: health, metrics, status, MCP, and whatever asks for an upgrade. Throws `unavailable` when the port is taken. */
+/** The one port: health, metrics, status, MCP, and whatever asks for an upgrade. Throws `unavailable` when the port is taken, `misconfigured` when it cannot be used. */
 export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Promise<Http> {
   const { mcp } = deps;
   const app = new Hono<{ Bindings: HttpBindings }>();
@@ -85,10 +85,7 @@ export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Pro
     (isMcp ? mcp : deps).handleUpgrade(request, socket, head);
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => {
-      const hint = `Port ${port} is taken. Another Earshot may be running; stop it, or set EARSHOT_PORT to another port.`;
-      reject(cause.code === "EADDRINUSE" ? new EarshotError("unavailable", hint, { cause }) : cause);
-    });
+    server.once("error", (cause: NodeJS.ErrnoException) => reject(cannotListen({ host, port }, cause)));
     server.listen(port, host, resolve);
   });
   const address = server.address() as AddressInfo;
@@ -100,6 +97,18 @@ export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Pro
       return closed;
     },
   };
+}
+
+function cannotListen({ host, port }: HttpOptions, cause: NodeJS.ErrnoException): EarshotError {
+  if (cause.code === "EADDRINUSE") {
+    const hint = "Another Earshot may be running; stop it, or set EARSHOT_PORT to another port.";
+    return new EarshotError("unavailable", `Port ${port} is taken. ${hint}`, { cause });
+  }
+  const problem =
+    cause.code === "EACCES"
+      ? `Port ${port} may not be used by this account; set EARSHOT_PORT to one from 1024 on.`
+      : `Earshot cannot listen at ${host} (${cause.code}); set EARSHOT_HOST to an address of this machine, such as 127.0.0.1.`;
+  return new EarshotError("misconfigured", problem, { cause });
 }
 
 function refuse(error: EarshotError): Response {

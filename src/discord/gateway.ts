@@ -47,6 +47,8 @@ interface ShardState {
   needsRenewal: boolean;
 }
 
+/** Events that say who may read what. */
+const DESCRIPTION = /^(?:GUILD|CHANNEL|THREAD)_/;
 /** A dispatch that is only late arrives within this time. */
 const LATE_EVENT_WAIT_MS = 2_000;
 /** The last known permissions are used for this long while the connection is being restored. */
@@ -155,8 +157,8 @@ export class Gateway {
     this.#note(shard);
     if (arrival === "repeated") return;
     const isLate = arrival === "late";
-    // Of messages, the older version is recognised. Of roles and channels it is not: they have to be described again.
-    if (isLate && !type.startsWith("MESSAGE_")) this.#renew(shard, id);
+    // Of messages, the older version is recognised. Of members, roles and channels it is not: they have to be described again.
+    if (isLate && DESCRIPTION.test(type)) this.#renew(shard, id);
     this.#listener.dispatch(type, data, isLate);
     // After READY, which names the guilds that the gap concerns: after a restart nobody else knows them yet.
     if (missedSince) this.#reportGap(missedSince.since, missedSince.reason, id);

@@ -43,4 +43,11 @@ describe("SequenceWatch", () => {
     watch.restart(1);
     expect(watch.takeLoss(10)).toBeNull();
   });
+
+  it("takes the events of a server that does not number them as they come", () => {
+    const watch = new SequenceWatch();
+    watch.restart(0);
+    for (const sequence of [0, 0, Number.NaN]) expect(watch.note(sequence, { since: 0, now: 0 })).toBe("in_order");
+    expect(watch.isWaiting).toBe(false);
+  });
 });

@@ -25,6 +25,8 @@ export class SequenceWatch {
   }
 
   note(sequence: number, { since, now }: { since: number; now: number }): Arrival {
+    // A server that does not number its events.
+    if (!(sequence >= 1)) return "in_order";
     if (sequence <= this.#highest) return this.#missing.delete(sequence) ? "late" : "repeated";
     const first = Math.max(this.#highest + 1, sequence - MAX_LISTED);
     for (let number = first; number < sequence; number += 1) this.#missing.set(number, { since, noticedAt: now });

@@ -53,6 +53,16 @@ describe("the audit key", () => {
     expect(Buffer.from(await loadAuditKey(folder)).equals(key)).toBe(true);
   });
 
+  it("stays as it is where a start that was killed has left another one", async () => {
+    const folder = newFolder();
+    const [left, key] = [make(), make()];
+    await prepareAuditKey(folder, left);
+    // Somebody puts back what they had saved.
+    writeFileSync(join(folder, "audit.key"), key);
+    await keepAuditKey(folder);
+    expect(Buffer.from(await loadAuditKey(folder)).equals(key)).toBe(true);
+  });
+
   it("is not created again when an audit already exists", async () => {
     const folder = newFolder();
     await expect(loadAuditKey(folder)).rejects.toMatchObject({

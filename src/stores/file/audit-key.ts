@@ -24,8 +24,9 @@ export async function prepareAuditKey(folder: string, key: Uint8Array): Promise<
   return orMisconfigured(async () => ((await store(folder, key)) ? key : ((await readKey(folder, NEW_FILE)) ?? key)));
 }
 
-/** Once the audit has begun: from now on the key says that there is one. Safe to repeat. */
+/** Once the audit has begun: from now on the key says that there is one. A key that is kept already stays. Safe to repeat. */
 export async function keepAuditKey(folder: string): Promise<void> {
+  if (await hasAuditKey(folder)) return;
   await orMisconfigured(async () => {
     if ((await readKey(folder, NEW_FILE)) !== null) await rename(join(folder, NEW_FILE), join(folder, FILE));
   });

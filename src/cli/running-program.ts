@@ -37,7 +37,8 @@ export async function connectWithToken(config: Config, self: string, token: stri
 async function connect(base: string, token: string, more: string): Promise<EarshotClient> {
   const url = `${base.replace(/^http/, "ws")}/rpc`;
   try {
-    return await connectEarshot({ url, token });
+    // A program that is started again has other tokens for its operator: waiting for it would be in vain.
+    return await connectEarshot({ url, token, reconnects: false });
   } catch (cause) {
     if (cause instanceof EarshotError && cause.code === "invalid") throw cause;
     throw new EarshotError("unavailable", `No Earshot answers at ${url}${more}`, { cause });

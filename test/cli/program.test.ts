@@ -118,6 +118,20 @@ describe("earshot", () => {
     expect(program.err.trim().split("\n")).toHaveLength(1);
   });
 
+  it("tail ends with the program it listens to, and says so", async () => {
+    const folder = await emptyFolder();
+    const env = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
+    const start = startCommand(["start"], env, folder);
+    await start.prints("Stop with Ctrl-C");
+    const tail = startCommand(["tail"], env, folder);
+    await tail.prints("Listening");
+    start.stop();
+    expect([await tail.ended, tail.err]).toEqual([
+      1,
+      "The connection to Earshot was lost. Repeat this when it runs again.\n",
+    ]);
+  });
+
   it("runs on its own sandbox, with commands to watch people, to speak as them and to call tools for them", async () => {
     const folder = await emptyFolder();
     const start = runEarshot(

@@ -62,6 +62,7 @@ describe("earshot", () => {
     [["ask", "--as", "sarah", "--in", "general"], "Give a question"],
     [["privacy", "show"], "Name the person: npx earshot privacy show --as <person>"],
     [["privacy", "leave-me-otu", "--as", "x"], "There is no action `leave-me-otu`; did you mean `leave-me-out`?"],
+    [["memory", "list", "--as", "sarah"], 'No Earshot answers here that could know "sarah". Start it, or use the id'],
     [["privcay"], 'There is no command "privcay"; did you mean privacy?'],
     [["privacy", "show", "--sa", "x"], "There is no option --sa; did you mean --as?"],
     [["privacy", "show", "--as", "x"], "does not seem to run here"],

@@ -37,7 +37,8 @@ export async function connectWithToken(config: Config, self: string, token: stri
 async function connect(base: string, token: string, more: string): Promise<EarshotClient> {
   const url = `${base.replace(/^http/, "ws")}/rpc`;
   try {
-    return await connectEarshot({ url, token });
+    // A program that is started again has other tokens for its operator: waiting for it would be in vain.
+    return await connectEarshot({ url, token, reconnects: false });
   } catch (cause) {
     if (cause instanceof EarshotError && cause.code === "invalid") throw cause;
     throw new EarshotError("unavailable", `No Earshot answers at ${url}${more}`, { cause });
@@ -127,11 +128,15 @@ interface SandboxInfo {
 
 type NameKind = "people" | "channels";
 
-/** Turns a name into an id. Ids serve everywhere; names while a program or the sandbox runs that knows them. */
+const WHAT = { people: "person", channels: "channel" } as const;
+
+/** Turns a name into an id. Ids serve everywhere; names while a program or the sandbox runs that knows them. Throws `unavailable` when none does. */
 export async function resolveName(kind: NameKind, name: string, config: Config): Promise<string> {
   if (/^\d+$/.test(name)) return name;
-  const found = (await findInSandbox(kind, name, config)) ?? (await findInProgram(kind, name, config)) ?? NOTHING;
-  return onlyOne(found, kind, name);
+  const found = (await findInSandbox(kind, name, config)) ?? (await findInProgram(kind, name, config));
+  if (found) return onlyOne(found, kind, name);
+  const problem = `No Earshot answers here that could know "${name}". Start it, or use the id of the ${WHAT[kind]}.`;
+  throw new EarshotError("unavailable", problem);
 }
 
 /** The same for what is kept for long: on a real server anybody may take a name tomorrow, so there only an id serves. */
@@ -152,7 +157,7 @@ function onlyOne({ ids, nearest }: FoundIds, kind: NameKind, name: string): stri
   const [only, ...others] = ids;
   if (only && others.length === 0) return only;
   if (only) throw new EarshotError("invalid", `Several are called "${name}": ${ids.join(", ")}. Use one of these ids.`);
-  const what = kind === "people" ? "person" : "channel";
+  const what = WHAT[kind];
   const next = nearest[0] ? `Did you mean ${nearest[0]}?` : `Check the name, or use the ${what}'s id.`;
   throw new EarshotError("invalid", `No ${what} called "${name}" is known. ${next}`);
 }

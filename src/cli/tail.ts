@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { EarshotClient } from "../client/index.ts";
+import { EarshotError } from "../domain/errors.ts";
 import { type Message, messageSchema } from "../domain/message.ts";
 import { createDisplayNames } from "../domain/names/display-names.ts";
 import { escapeName, quoteName } from "../domain/text/escape.ts";
@@ -27,7 +28,8 @@ export const tail: Command = {
         const line = args.values["json"] ? JSON.stringify(event) : await teller.describe(event.name, event.payload);
         if (line) print(line);
       }
-      return signal.aborted ? 0 : 1;
+      if (signal.aborted) return 0;
+      throw new EarshotError("unavailable", "The connection to Earshot was lost. Repeat this when it runs again.");
     } finally {
       await client.close();
     }

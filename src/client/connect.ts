@@ -17,6 +17,8 @@ export interface ConnectOptions {
   readonly connectTimeoutMs?: number;
   /** Events kept until they are taken; a thousand by default. */
   readonly eventBuffer?: number;
+  /** Whether a lost connection is mended; it is by default. Otherwise the client ends: calls reject with `unavailable`, and so do later ones. */
+  readonly reconnects?: boolean;
   /** The wait before a reconnect is chance times this, doubled with each failure up to `longestWaitMs`. */
   readonly firstWaitMs?: number;
   readonly longestWaitMs?: number;
@@ -54,12 +56,19 @@ export interface EarshotClient {
   close(): Promise<void>;
 }
 
-/** Connects, or rejects with `unavailable` if the first attempt fails; from then on a lost connection is mended for as long as it takes. */
+/**
+ * Connects, or rejects with `unavailable` if the first attempt fails; from then on a lost connection is mended for as long as it takes, unless
+ * `reconnects` is false.
+ */
 export async function connectEarshot(options: ConnectOptions): Promise<EarshotClient> {
   const client = new Client(options);
   await client.greeted;
   return client;
 }
+
+type Ending = readonly [code: "cancelled" | "unavailable", message: string];
+
+const LOST = "The connection to Earshot was lost. Repeat this when it runs again.";
 
 class Client implements EarshotClient, LineListener {
   readonly #options: ConnectOptions;
@@ -72,7 +81,8 @@ class Client implements EarshotClient, LineListener {
   #line: Line;
   #hello: Hello | null = null;
   #isOpen = false;
-  #isClosed = false;
+  /** Why, once it has ended. */
+  #ended: Ending | null = null;
   #failures = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
   cursor: string;
@@ -116,14 +126,7 @@ class Client implements EarshotClient, LineListener {
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#isOpen = false;
-    clearTimeout(this.#retry);
-    clearTimeout(this.#impatience);
-    this.#line.close();
-    this.#calls.close();
-    this.#events.close();
+    this.#end("cancelled", "The client was closed.");
   }
 
   onHello(hello: Hello): void {
@@ -159,6 +162,10 @@ class Client implements EarshotClient, LineListener {
     }
     this.#isOpen = false;
     this.#calls.interrupt();
+    if (this.#options.reconnects === false) {
+      this.#end("unavailable", LOST);
+      return;
+    }
     const { firstWaitMs = 250, longestWaitMs = 30_000 } = this.#options;
     const wait = this.#random() * Math.min(longestWaitMs, firstWaitMs * 2 ** this.#failures);
     this.#failures += 1;
@@ -167,8 +174,20 @@ class Client implements EarshotClient, LineListener {
     }, wait);
   }
 
+  /** Why says what calls are rejected with from now on. */
+  #end(...why: Ending): void {
+    if (this.#ended) return;
+    this.#ended = why;
+    this.#isOpen = false;
+    clearTimeout(this.#retry);
+    clearTimeout(this.#impatience);
+    this.#line.close();
+    this.#calls.close(...why);
+    this.#events.close();
+  }
+
   #begin(request: { method: string; args: object; wantsText: boolean }, options: CallOptions): Promise<Returned> {
-    if (this.#isClosed) return Promise.reject(new EarshotError("cancelled", "The client was closed."));
+    if (this.#ended) return Promise.reject(new EarshotError(...this.#ended));
     const { method, args } = request;
     const name = method.replaceAll("/", ".");
     const isRepeatable = () => this.methods[name] === "read" || ("key" in args && typeof args.key === "string");

@@ -114,8 +114,8 @@ export class PendingCalls {
     }
   }
 
-  close(): void {
-    for (const pending of this.#pending.values()) pending.settle(failed("cancelled", "The client was closed."));
+  close(code: "unavailable" | "cancelled", message: string): void {
+    for (const pending of this.#pending.values()) pending.settle(failed(code, message));
   }
 
   #nextId(): string {

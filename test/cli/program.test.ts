@@ -62,6 +62,7 @@ describe("earshot", () => {
     [["ask", "--as", "sarah", "--in", "general"], "Give a question"],
     [["privacy", "show"], "Name the person: npx earshot privacy show --as <person>"],
     [["privacy", "leave-me-otu", "--as", "x"], "There is no action `leave-me-otu`; did you mean `leave-me-out`?"],
+    [["memory", "list", "--as", "sarah"], 'No Earshot answers here that could know "sarah". Start it, or use the id'],
     [["privcay"], 'There is no command "privcay"; did you mean privacy?'],
     [["privacy", "show", "--sa", "x"], "There is no option --sa; did you mean --as?"],
     [["privacy", "show", "--as", "x"], "does not seem to run here"],
@@ -116,6 +117,20 @@ describe("earshot", () => {
     expect(program.code).toBe(1);
     expect(program.err).toContain(`Port ${port} is taken`);
     expect(program.err.trim().split("\n")).toHaveLength(1);
+  });
+
+  it("tail ends with the program it listens to, and says so", async () => {
+    const folder = await emptyFolder();
+    const env = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
+    const start = startCommand(["start"], env, folder);
+    await start.prints("Stop with Ctrl-C");
+    const tail = startCommand(["tail"], env, folder);
+    await tail.prints("Listening");
+    start.stop();
+    expect([await tail.ended, tail.err]).toEqual([
+      1,
+      "The connection to Earshot was lost. Repeat this when it runs again.\n",
+    ]);
   });
 
   it("runs on its own sandbox, with commands to watch people, to speak as them and to call tools for them", async () => {

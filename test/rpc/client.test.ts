@@ -190,6 +190,20 @@ describe("the client, after a lost connection", () => {
     expect(said()).toEqual(["one", "two", "three"]);
   });
 
+  it("the client that does not reconnect ends with its connection, and says so to every call", async () => {
+    const server = await openRpcServer();
+    const cable = await openCable(server);
+    const client = await connect(cable, { reconnects: false });
+    const { ended } = collect(client);
+    cable.freeze();
+    const waiting = client.call("rpc.ping", {});
+    cable.cut();
+    const lost = { code: "unavailable", message: expect.stringContaining("The connection to Earshot was lost") };
+    await expect(waiting).rejects.toMatchObject(lost);
+    await expect(client.call("rpc.ping", {})).rejects.toMatchObject(lost);
+    await ended;
+  });
+
   it("the client repeats calls that only read or carry a key, and never one that would be sent twice", async () => {
     const server = await openRpcServer({ limits: { callMs: 2_000 } });
     const cable = await openCable(server);

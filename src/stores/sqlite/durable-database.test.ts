@@ -1,7 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { CompiledQuery } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -91,6 +100,24 @@ describe("the durable database", () => {
     await second;
     expect((await beside).includes(1)).toBe(false);
     expect(await links(database)).toEqual([2]);
+  });
+
+  it("refuses to write once its folder was moved or deleted, until it is back", async () => {
+    const file = newFile();
+    const folder = dirname(file);
+    const database = await open(file);
+    const add = (seq: number) => database.transaction((transaction) => transaction.execute(toLink(database, seq)));
+    const moved = { code: "unavailable", message: expect.stringContaining("earshot.db was moved or deleted") };
+    await add(1);
+    renameSync(folder, `${folder}-elsewhere`);
+    await expect(add(2)).rejects.toMatchObject(moved);
+    mkdirSync(folder);
+    writeFileSync(file, "");
+    await expect(add(3)).rejects.toMatchObject(moved);
+    rmSync(folder, { recursive: true });
+    renameSync(`${folder}-elsewhere`, folder);
+    await add(4);
+    expect(await links(database)).toEqual([1, 4]);
   });
 
   it("runs a read-only transaction", async () => {

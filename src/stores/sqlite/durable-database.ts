@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { type Compilable, type CompiledQuery, type Expression, Kysely, sql } from "kysely";
 import { Migrator } from "kysely/migration";
@@ -51,6 +51,9 @@ const BUSY_TIMEOUT_MS = 1_000;
 /** 16 MiB. A longer log is written into the file, and the next write waits some milliseconds for that: with the 1,000 pages of SQLite, about every sixtieth answer with facts. */
 const MAX_LOG_PAGES = 4_000;
 
+const MOVED =
+  "The database cannot be written: earshot.db was moved or deleted while Earshot runs. Put it back, or start Earshot again.";
+
 /** The program's own: one program at a time. Throws `misconfigured` for a file that cannot be used, or is in use. */
 export async function openDurableDatabase(file: string): Promise<DurableDatabase> {
   const lock = takeLock(file);
@@ -92,12 +95,15 @@ export function openDurableDatabaseToRead(file: string): DurableDatabase {
 function toDurable(database: DatabaseSync, { file, closeMore }: { file: string; closeMore(): void }): DurableDatabase {
   const connection = new NodeSqliteConnection(database);
   const kysely = toKysely<DurableTables>(connection);
+  const opened = inodeOf(file);
   return {
     kysely,
     execute: (query) => connection.execute(query).rows,
     executeAsArrays: (query) => connection.executeAsArrays(query),
     async transaction(work, { isSynced = false } = {}) {
       try {
+        // A deleted file can still be written to, and nothing of it would be kept.
+        if (inodeOf(file) !== opened) throw new EarshotError("unavailable", MOVED);
         if (isSynced) database.exec("PRAGMA synchronous = FULL");
         return connection.transaction(work);
       } catch (cause) {
@@ -137,6 +143,11 @@ function toDurable(database: DatabaseSync, { file, closeMore }: { file: string; 
       closeMore();
     },
   };
+}
+
+/** Null where there is no file. */
+function inodeOf(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.ino ?? null;
 }
 
 function toKysely<Tables>(connection: NodeSqliteConnection): Kysely<Tables> {

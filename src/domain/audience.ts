@@ -169,7 +169,7 @@ export function* listViewers(audience: GuildAudience, except: GuildSource | null
   const seen = membersByRoles.bits(place, "sees");
   // Whether somebody is pending matters only for what is shared with members.
   for (const pending of except?.kind === "members" ? [false, true] : [null]) {
-    const read = except && membersByRoles.bits(placeToRead(except, pending ?? false), "reads");
+    const read = except && membersByRoles.bits(placeToRead(except, pending === true), "reads");
     for (let set = nextSet(seen, read, 0); set >= 0; set = nextSet(seen, read, set + 1)) {
       const people = countMembers(audience, membersByRoles, { set, pending, named });
       if (people > 0) yield { people, roles: membersByRoles.roles(set), member: null, ...(pending && { pending }) };
@@ -207,14 +207,13 @@ function countMembers(
   { set, pending, named }: Group,
 ): number {
   let people = membersByRoles.people(set) + (countsBots ? membersByRoles.bots(set) : 0);
-  if (people > 0 && pending !== null) {
+  if (pending !== null) {
     const pendingOnes = membersByRoles.pendingPeople(set) + (countsBots ? membersByRoles.pendingBots(set) : 0);
     people = pending ? pendingOnes : people - pendingOnes;
   }
-  if (people === 0) return 0;
   const roles = membersByRoles.roles(set);
   for (const member of named)
-    if ((pending === null || (member.pending ?? false) === pending) && isSameSet(member.roles, roles)) people -= 1;
+    if ((pending === null || (member.pending === true) === pending) && isSameSet(member.roles, roles)) people -= 1;
   return people;
 }
 

@@ -44,7 +44,9 @@ export async function openContractWorld({
       if (fault.error) throw fault.error;
       return new Promise((_, reject) => {
         const stop = () => reject(new EarshotError("cancelled", "The call was cancelled."));
-        call.signal?.addEventListener("abort", stop);
+        // It may have been cancelled while its operation was opened.
+        if (call.signal?.aborted) stop();
+        else call.signal?.addEventListener("abort", stop);
       });
     },
   });

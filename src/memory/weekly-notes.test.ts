@@ -34,7 +34,7 @@ describe("the notes of when facts were used", () => {
     ]);
   });
 
-  it("of several calls are written together, each with its own week", async () => {
+  it("of several calls are written together, each with the last week", async () => {
     const { notes, clock, written } = open();
     notes.noteUsed([about("a")]);
     notes.noteUsed([about("b"), about("a")]);
@@ -44,8 +44,8 @@ describe("the notes of when facts were used", () => {
     await notes.write();
     await notes.write();
     expect(written).toEqual([
-      [["a", "b"], { usedAt: 100 * WEEK_MS }],
-      [["c", "a"], { usedAt: 101 * WEEK_MS }],
+      [["a", "c"], { usedAt: 101 * WEEK_MS }],
+      [["b"], { usedAt: 100 * WEEK_MS }],
     ]);
   });
 
@@ -56,13 +56,30 @@ describe("the notes of when facts were used", () => {
     await expect.poll(() => written, { timeout: 5_000 }).toEqual([[["a"], { usedAt: 100 * WEEK_MS }]]);
   });
 
-  it("are written at once when very many wait", async () => {
+  it("are written between other work when they are very many", async () => {
     const { notes, written } = open();
-    const many = Array.from({ length: 500 }, (_, index) => about(`${index}`));
-    notes.noteUsed(many.slice(1));
+    const many = Array.from({ length: 250 }, (_, index) => about(`${index}`));
     notes.noteUsed(many);
+    const whole = notes.write();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(written.length).toBeLessThan(3);
+    await whole;
+    expect(written.map(([ids]) => ids.length)).toEqual([100, 100, 50]);
+    expect(written.flatMap(([ids]) => ids)).toEqual(many.map(({ id }) => id));
+  });
+
+  it("are written as far as possible when some of very many cannot be", async () => {
+    const { notes, written, store } = open();
+    const many = Array.from({ length: 150 }, (_, index) => about(`${index}`));
+    notes.noteUsed(many);
+    const whole = notes.write();
     await Promise.resolve();
-    expect(written.map(([ids]) => ids.length)).toEqual([500]);
+    store.isFull = true;
+    await whole;
+    store.isFull = false;
+    notes.noteUsed(many);
+    await notes.write();
+    expect(written.map(([ids]) => ids.length)).toEqual([100, 50]);
   });
 
   it("that cannot be written disturb nobody, and are written the next time", async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { Fact } from "../domain/memory/fact.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -5,22 +6,21 @@ import type { FactStore } from "../ports/fact-store.ts";
 
 const WEEK_MS = 7 * 86_400_000;
 const MAX_NOTED = 20_000;
-const WRITE_DELAY_MS = 1_000;
-/** More are written at once: everything else waits for some milliseconds. */
-const MAX_WAITING = 500;
+/** How many are written together, and how often: everything else waits for a millisecond each time. */
+const PIECE = 100;
+const WRITE_INTERVAL_MS = 250;
 
 /**
- * Notes in which week facts about people were last handed out, once a week for each. Written a second later, together, so that nobody waits for it: after a crash
- * the next use in that week is noted instead.
+ * Notes in which week facts about people were last handed out, once a week for each. Written soon after, some at a time, so that nobody waits for it: after
+ * a crash the next use in that week is noted instead.
  */
 export class WeeklyNotes {
   readonly #facts: Pick<FactStore, "noteUse">;
   readonly #clock: Clock;
   /** By id: the week that is noted. */
   readonly #noted = new BoundedMap<string, number>({ maxEntries: MAX_NOTED });
-  /** Ids of facts that were handed out in `#week` and are not written yet. */
-  #waiting: string[] = [];
-  #week = 0;
+  /** The same, of those that are not written yet. */
+  readonly #waiting = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #lastWrite: Promise<void> = Promise.resolve();
 
@@ -32,24 +32,39 @@ export class WeeklyNotes {
   /** Never throws: what could not be noted is noted the next time. */
   noteUsed(facts: readonly Pick<Fact, "id" | "subjectId">[]): void {
     const week = Math.floor(this.#clock.now() / WEEK_MS) * WEEK_MS;
-    if (week !== this.#week) void this.write();
-    this.#week = week;
     for (const { id, subjectId } of facts) {
-      if (subjectId === null || this.#noted.get(id) === week) continue;
+      if (subjectId === null || this.#noted.get(id) === week || this.#waiting.size >= MAX_NOTED) continue;
       this.#noted.set(id, week);
-      this.#waiting.push(id);
+      this.#waiting.set(id, week);
     }
-    if (this.#waiting.length >= MAX_WAITING) void this.write();
-    else if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => void this.write(), WRITE_DELAY_MS).unref();
+    this.#writeSoon();
   }
 
   /** Resolves once everything noted so far is written, or could not be. Never throws. */
-  write(): Promise<void> {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
-    const [ids, usedAt] = [this.#waiting, this.#week];
-    this.#waiting = [];
-    if (ids.length > 0) this.#lastWrite = this.#lastWrite.then(() => this.#write(ids, usedAt));
+  async write(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      await this.#writePiece();
+      if (this.#waiting.size > 0) await setImmediate();
+    }
+    await this.#lastWrite;
+  }
+
+  #writeSoon(): void {
+    if (this.#waiting.size === 0) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      void this.#writePiece();
+      this.#writeSoon();
+    }, WRITE_INTERVAL_MS).unref();
+  }
+
+  #writePiece(): Promise<void> {
+    const [usedAt] = this.#waiting.values();
+    if (usedAt === undefined) return this.#lastWrite;
+    const ofWeek = this.#waiting.entries().filter(([, week]) => week === usedAt);
+    const ids = [...ofWeek.take(PIECE).map(([id]) => id)];
+    for (const id of ids) this.#waiting.delete(id);
+    this.#lastWrite = this.#lastWrite.then(() => this.#write(ids, usedAt));
     return this.#lastWrite;
   }
 

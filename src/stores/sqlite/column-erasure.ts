@@ -133,15 +133,9 @@ const DURABLE = {
     created_at: nothing,
     updated_at: nothing,
     version: nothing,
+    sources_json: basisRef,
   },
-  memory_fact_sources: {
-    fact_id: nothing,
-    position: nothing,
-    source_type: nothing,
-    source_ref: basisRef,
-    source_hash: basisTrace,
-    is_own: nothing,
-  },
+  memory_fact_sources: { fact_id: nothing, position: nothing, source_type: nothing, source_ref: basisRef },
   fact_removal_requests: { fact_id: nothing, user_id: deletedId, requested_at: nothing },
   // Goes with its fact.
   memory_fact_uses: { fact_id: nothing, used_at: nothing, kept_at: nothing },

@@ -13,7 +13,7 @@ it("facts about people that are older than the notes of uses count as used when 
   (await openDurableDatabase(file)).close();
   const raw = new DatabaseSync(file);
   raw.exec(
-    "DROP TABLE memory_fact_uses; DROP TABLE fact_removal_requests; DROP INDEX memory_facts_by_superseded_by; DROP INDEX memory_facts_by_audience_ref; DELETE FROM kysely_migration WHERE name >= '0009'",
+    "DROP TABLE memory_fact_uses; DROP TABLE fact_removal_requests; DROP INDEX memory_facts_by_superseded_by; DROP INDEX memory_facts_by_audience_ref; ALTER TABLE memory_facts DROP COLUMN sources_json; ALTER TABLE memory_fact_sources ADD COLUMN source_hash TEXT NOT NULL DEFAULT ''; ALTER TABLE memory_fact_sources ADD COLUMN is_own INTEGER NOT NULL DEFAULT 0; DELETE FROM kysely_migration WHERE name >= '0009'",
   );
   const add = (id: string, subject: string, at: number) =>
     raw.exec(`INSERT INTO memory_facts (id, scope_type, scope_id, subject_id, key, value_json, visibility, source_type, source_ref,

@@ -5,12 +5,15 @@ import type { SpendWindow } from "../../ports/spend-store.ts";
 import type { AuditTables } from "./audit-tables.ts";
 
 interface MemoryTables {
-  readonly memory_facts: FactRow;
-  readonly memory_fact_sources: Omit<FactSourceRow, "is_own"> & {
+  readonly memory_facts: FactRow & {
+    /** What it rests on, in order: each with its type, reference, hash, and 1 if it is its person's own. */
+    readonly sources_json: string;
+  };
+  /** Only to find the facts that rest on something. */
+  readonly memory_fact_sources: Pick<FactSourceRow, "source_type" | "source_ref"> & {
     readonly fact_id: string;
     /** The place among the sources of its fact, from 0. */
     readonly position: number;
-    readonly is_own: number;
   };
   /** Who asks for a fact to be removed, because it names them. */
   readonly fact_removal_requests: {

@@ -6,7 +6,7 @@ import type { DurableTables } from "./durable-tables.ts";
 import { greatest, isInJsonList } from "./sqlite-expressions.ts";
 
 type RemovalRequest = DurableTables["fact_removal_requests"];
-type StoredSourceRow = DurableTables["memory_fact_sources"];
+type StoredRow = DurableTables["memory_facts"];
 
 /** In the order in which they are written and read. */
 const FACT_COLUMNS = [
@@ -31,14 +31,11 @@ const FACT_COLUMNS = [
   "created_at",
   "updated_at",
   "version",
-] as const satisfies readonly (keyof FactRow)[];
-/** Their order is in `position`. */
-const READ_SOURCE_COLUMNS = ["fact_id", "source_type", "source_ref", "source_hash", "is_own"] as const;
-const SOURCE_COLUMNS = [...READ_SOURCE_COLUMNS, "position"] as const;
+  "sources_json",
+] as const satisfies readonly (keyof StoredRow)[];
 
 type ValuesOf<Row, Columns extends readonly (keyof Row)[]> = { [At in keyof Columns]: Row[Columns[At]] };
-export type FactValues = ValuesOf<FactRow, typeof FACT_COLUMNS>;
-export type SourceValues = ValuesOf<StoredSourceRow, typeof READ_SOURCE_COLUMNS>;
+export type FactValues = ValuesOf<StoredRow, typeof FACT_COLUMNS>;
 
 /** Ids are given as a JSON array. */
 interface Ids {
@@ -55,9 +52,13 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
         .values({ seq: 1, store_id: slot("id") })
         .onConflict((conflict) => conflict.column("seq").doUpdateSet({ store_id: slot("id") })),
     ),
-    add: compileQuery((slot: Slot<FactRow>) => kysely.insertInto("memory_facts").values(toValues(slot, FACT_COLUMNS))),
-    addSource: compileQuery((slot: Slot<StoredSourceRow>) =>
-      kysely.insertInto("memory_fact_sources").values(toValues(slot, SOURCE_COLUMNS)),
+    add: compileQuery((slot: Slot<StoredRow>) =>
+      kysely.insertInto("memory_facts").values(toValues(slot, FACT_COLUMNS)),
+    ),
+    addSource: compileQuery((slot: Slot<DurableTables["memory_fact_sources"]>) =>
+      kysely
+        .insertInto("memory_fact_sources")
+        .values(toValues(slot, ["fact_id", "position", "source_type", "source_ref"])),
     ),
     supersede: compileQuery((slot: Slot<{ id: string; by: string | null }>) =>
       kysely
@@ -125,14 +126,6 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
         .select("id")
         .where(isInJsonList("superseded_by", slot("ids")))
         .where("deleted_at", "is", null),
-    ),
-    sources: compileQuery((slot: Slot<Ids>) =>
-      kysely
-        .selectFrom("memory_fact_sources")
-        .select(READ_SOURCE_COLUMNS)
-        .where(isInJsonList("fact_id", slot("ids")))
-        .orderBy("fact_id")
-        .orderBy("position"),
     ),
     expired: compileQuery((slot: Slot<{ by: number; limit: number }>) =>
       kysely

@@ -66,6 +66,21 @@ describe("facts in SQLite", () => {
     expect(bytes().includes("source of two")).toBe(true);
   });
 
+  it.each(["{", "7", '"text"', "null", '[["typed"]]', '[["typed", "1", 2, 1]]', "[7]", "[null]"])(
+    "rest on nothing when somebody wrote %s for what they rest on, and can be deleted",
+    async (text) => {
+      const { store, database } = await open();
+      await store.change({ add: [toFact("one", "sealed"), toFact("two", "other")] });
+      database.execute(sql`UPDATE memory_facts SET sources_json = ${text} WHERE id = 'one'`.compile(database.kysely));
+      const [one, two] = await store.findByIds(["one", "two"]);
+      expect(one).toEqual({ ...toFact("one", "sealed"), sources: [] });
+      expect(two).toEqual(toFact("two", "other"));
+      await store.change({ delete: ["one"] });
+      const left = await sql`SELECT * FROM memory_fact_sources WHERE fact_id = 'one'`.execute(database.kysely);
+      expect(left.rows).toEqual([]);
+    },
+  );
+
   it("are not reported as scrubbed while somebody reads the file", async () => {
     const { store, database } = await open();
     await store.change({ add: [toFact("one", "sealed")] });

@@ -13,7 +13,7 @@ import type {
   StoredFact,
 } from "../../ports/fact-store.ts";
 import type { DurableDatabase, DurableTransaction } from "./durable-database.ts";
-import { compileFactQueries, type FactValues, type SourceValues, toFindValues } from "./fact-queries.ts";
+import { compileFactQueries, type FactValues, toFindValues } from "./fact-queries.ts";
 import { translateErrors } from "./translate-errors.ts";
 
 /** @see FactStore */
@@ -42,8 +42,9 @@ class SqliteFactStore implements FactStore {
     const queries = this.#queries;
     await this.#write((transaction) => {
       for (const { row, sources } of add) {
-        transaction.execute(queries.add(row));
-        this.#addSources(transaction, row.id, sources);
+        transaction.execute(queries.add({ ...row, sources_json: toJson(sources) }));
+        for (const [position, { source_type, source_ref }] of sources.entries())
+          transaction.execute(queries.addSource({ fact_id: row.id, position, source_type, source_ref }));
       }
       for (const [id, by] of supersede ?? []) transaction.execute(queries.supersede({ id, by }));
       if (beginToEnd) {
@@ -173,29 +174,14 @@ class SqliteFactStore implements FactStore {
     await this.#database.transaction(work, { isSynced: true });
   }
 
-  #addSources(transaction: DurableTransaction, factId: string, sources: readonly FactSourceRow[]): void {
-    for (const [position, { is_own, ...source }] of sources.entries())
-      transaction.execute(this.#queries.addSource({ ...source, fact_id: factId, position, is_own: is_own ? 1 : 0 }));
-  }
-
   /** As arrays: SQLite's objects take longer to make, and every use of them too. */
   #readFacts(query: CompiledQuery<FactRow>): StoredFact[] {
-    const database = this.#database;
-    const facts = database.executeAsArrays<FactValues>(query).map((values) => ({
-      row: toRow(values),
-      sources: [] as FactSourceRow[],
-    }));
-    if (facts.length === 0) return facts;
-    const byId = new Map(facts.map((fact) => [fact.row.id, fact]));
-    const all = this.#queries.sources({ ids: JSON.stringify([...byId.keys()]) });
-    for (const values of database.executeAsArrays<SourceValues>(all))
-      byId.get(values[0])?.sources.push(toSource(values));
-    return facts;
+    return this.#database.executeAsArrays<FactValues>(query).map(toStored);
   }
 }
 
 /** Written out: rows that are filled one column after the other take four times as long to make, and more to read. */
-function toRow([
+function toStored([
   id,
   scope_type,
   scope_id,
@@ -217,8 +203,9 @@ function toRow([
   created_at,
   updated_at,
   version,
-]: FactValues): FactRow {
-  return {
+  sources_json,
+]: FactValues): StoredFact {
+  const row: FactRow = {
     id,
     scope_type,
     scope_id,
@@ -241,10 +228,31 @@ function toRow([
     updated_at,
     version,
   };
+  return { row, sources: fromJson(sources_json) };
 }
 
-function toSource([, source_type, source_ref, source_hash, is_own]: SourceValues): FactSourceRow {
-  return { source_type, source_ref, source_hash, is_own: is_own === 1 };
+function toJson(sources: readonly FactSourceRow[]): string {
+  return JSON.stringify(
+    sources.map(({ source_type, source_ref, source_hash, is_own }) => [
+      ...[source_type, source_ref, source_hash],
+      is_own ? 1 : 0,
+    ]),
+  );
+}
+
+/** None where somebody changed the text into anything else: then the fact does not fit its seal. */
+function fromJson(text: string): readonly FactSourceRow[] {
+  try {
+    const sources: FactSourceRow[] = [];
+    for (const [source_type, source_ref, source_hash, is_own] of JSON.parse(text)) {
+      if (typeof source_type !== "string" || typeof source_ref !== "string" || typeof source_hash !== "string")
+        return [];
+      sources.push({ source_type, source_ref, source_hash, is_own: is_own === 1 });
+    }
+    return sources;
+  } catch {
+    return [];
+  }
 }
 
 function toIds(rows: readonly { readonly id: string }[]): readonly string[] {

@@ -4,6 +4,7 @@ import { createAgentTables } from "./create-agent-tables.ts";
 import { createMemoryTables } from "./create-memory-tables.ts";
 import { createSpendTables } from "./create-spend-tables.ts";
 import { createUseTable } from "./create-use-table.ts";
+import { moveSources } from "./move-sources.ts";
 import { messageOfEvent, tellsSending } from "./sent-messages.ts";
 
 /**
@@ -113,6 +114,19 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
         .createIndex("agent_context_sources_of_facts")
         .on("agent_context_sources")
         .columns(["scope_id", "source_ref", "loaded_at"])
+        .where(sql.ref("source_type"), "=", "memory_fact")
+        .execute();
+    },
+  },
+  "0013-sources-of-facts": { up: moveSources },
+  "0014-fact-uses-by-time": {
+    // What is told later stands behind: somebody who asks often would otherwise have as many pages changed as there are facts in the answer.
+    async up(database: Kysely<unknown>) {
+      await database.schema.dropIndex("agent_context_sources_of_facts").execute();
+      await database.schema
+        .createIndex("agent_context_sources_of_facts")
+        .on("agent_context_sources")
+        .columns(["scope_id", "loaded_at", "source_ref"])
         .where(sql.ref("source_type"), "=", "memory_fact")
         .execute();
     },

@@ -1,4 +1,5 @@
 import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId } from "../../domain/ids.ts";
 import type { AudienceRef, RecordReading } from "../../domain/label.ts";
 import {
   audiencesOf,
@@ -24,7 +25,7 @@ export type BasisState = "standing" | "edited" | "deleted" | "uncertain";
 export interface BasisDeps {
   readonly memory: Pick<Memory, "hasSameWords" | "hasSameVersion" | "openById" | "isFollowed">;
   readonly timelines: Pick<Timelines, "message">;
-  readonly discord: Pick<Discord, "directory">;
+  readonly discord: Pick<Discord, "directory" | "botId">;
   readonly records: RecordKinds;
 }
 
@@ -49,6 +50,7 @@ export async function checkBasis(fact: Fact, deps: BasisDeps, signal?: AbortSign
   }
   for (const { channelId, messageId } of messagesOf(fact)) {
     try {
+      if (!(await isInReach(channelId, deps))) return "uncertain";
       const message = await deps.timelines.message(channelId, messageId, signal);
       if (!message) return "deleted";
       if (!(await deps.memory.hasSameWords(fact, message))) state = "edited";
@@ -58,6 +60,12 @@ export async function checkBasis(fact: Fact, deps: BasisDeps, signal?: AbortSign
     }
   }
   return state;
+}
+
+/** Whether the bot may read a channel. Its timeline would refuse, which takes as long as to open the fact. */
+async function isInReach(channelId: ChannelId, { discord: { directory, botId } }: BasisDeps): Promise<boolean> {
+  if (!directory.channel(channelId)) await directory.learn(botId, channelId);
+  return directory.canRead(botId, channelId);
 }
 
 /** Whether there is anything for `checkBasis` to look at. */

@@ -34,6 +34,8 @@ const BATCH = 100_000;
 export const mintId = () => randomBytes(18).toString("hex");
 export const idOf = (person: number) => String(800_000_000_000_000_000n + BigInt(person)) as UserId;
 const channelOf = (guild: number, index: number) => String(4_000 + guild * 1_000 + index) as ChannelId;
+/** One that nobody can read any more. */
+const goneChannelOf = (person: number) => String(9_000_000 + person);
 const staffChannelOf = (guild: number) => channelOf(guild, CHANNELS);
 const guildOf = (guild: number) => String(Number(GUILD) + guild) as GuildId;
 export const HERE = { guildId: guildOf(0), channelId: channelOf(0, 0) };
@@ -119,7 +121,8 @@ function* draftPeople(people: number): Generator<Draft> {
     const [id, guild] = [idOf(person), 1 + (person % (GUILDS - 1))];
     const about = { subject: { scope_type: "user", scope_id: id }, createdBy: id } as const;
     for (let index = 0; index < PRIVATE; index += 1) {
-      const more = index % 3 === 0 ? [toSource("discord_message", `${person}/${index}`, "words", true)] : [];
+      const more =
+        index % 3 === 0 ? [toSource("discord_message", `${goneChannelOf(person)}/${index}`, "words", true)] : [];
       const superseded = index === 0 ? SUPERSEDED : 0;
       const sources = [typed(index), ...more];
       yield { ...about, place: PRIVATELY, sources, name: `private ${index}`, index: person + index, superseded };

@@ -98,11 +98,23 @@ export class LookedUpFacts {
     const sealed = current.filter((_, index) => !known[index]);
     if (sealed.length === 0) return known.filter((fact) => fact !== null);
     const changes = this.#changes;
-    const opened = new Map((await this.#deps.vault.open(sealed)).map((one) => [one.fact, toFact(one)]));
+    const opened = await this.#deps.vault.open(sealed);
     // Some of them may have ended meanwhile: then their keys decide.
     if (changes !== this.#changes) return (await this.#deps.vault.open(current)).map(toFact);
-    for (const fact of opened.values()) this.#opened.set(fact.id, fact);
-    return current.flatMap((one, index) => known[index] ?? opened.get(one) ?? []);
+    const facts: Fact[] = [];
+    // They come in the order given, without those that have ended.
+    let next = 0;
+    for (const [index, one] of current.entries()) {
+      let fact = known[index] ?? null;
+      const found = opened[next];
+      if (!fact && found?.fact === one) {
+        fact = toFact(found);
+        this.#opened.set(fact.id, fact);
+        next += 1;
+      }
+      if (fact) facts.push(fact);
+    }
+    return facts;
   }
 
   /** Called before facts end, and after others were stored. Look-ups under way are not cached. */

@@ -6,9 +6,9 @@ import type { FactStore } from "../ports/fact-store.ts";
 
 const WEEK_MS = 7 * 86_400_000;
 const MAX_NOTED = 20_000;
-/** How many are written together, and how often: everything else waits for a millisecond each time. */
+/** How many are written together, and how often: everything else waits for two milliseconds each time. */
 const PIECE = 100;
-const WRITE_INTERVAL_MS = 250;
+const WRITE_INTERVAL_MS = 1_000;
 
 /**
  * Notes in which week facts about people were last handed out, once a week for each. Written soon after, some at a time, so that nobody waits for it: after

@@ -1,9 +1,22 @@
+import { BoundedMap } from "../bounded-map.ts";
+
+/** The agent's own name is in every operation, and the same people come again and again. */
+const known = new BoundedMap<string, string>({ maxEntries: 1_000 });
+
 /**
  * The same string for names that look alike (as the skeleton of Unicode TR 39): ignores case, width, style, accents, spaces and invisible
  * characters, and maps letters of other scripts to the Latin ones that they look like. For comparison only: it may merge names that a careful
  * reader can tell apart, which only costs one of them a number.
  */
 export function toSkeleton(name: string): string {
+  const before = known.use(name);
+  if (before !== undefined) return before;
+  const skeleton = skeletonOf(name);
+  known.set(name, skeleton);
+  return skeleton;
+}
+
+function skeletonOf(name: string): string {
   // Some letters do not look like their Unicode equivalent: ϲ does not look like σ.
   const plain = toLatin(name).normalize("NFKC").normalize("NFD").replace(INVISIBLE, "");
   const latin = toLatin(toLatin(plain).toLowerCase());

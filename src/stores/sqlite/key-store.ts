@@ -224,14 +224,14 @@ class SqliteKeyStore implements KeyStore {
   #find(names: readonly string[]): Slot[] {
     const { names: known } = this.#slots();
     const wanted = new Set(names);
-    return this.#read([...wanted].flatMap((name) => known.find(NameBytes.of(name)))).filter(({ name }) =>
-      wanted.has(name),
-    );
+    const slots = new Set<number>();
+    for (const name of wanted) for (const slot of known.find(NameBytes.of(name))) slots.add(slot);
+    return this.#read([...slots]).filter(({ name }) => wanted.has(name));
   }
 
   #read(slots: readonly number[]): Slot[] {
     if (slots.length === 0) return [];
-    const rows = orUnavailable("read", () => this.#statements.find.all(JSON.stringify([...new Set(slots)])));
+    const rows = orUnavailable("read", () => this.#statements.find.all(JSON.stringify(slots)));
     return (rows as unknown as SlotValues[]).map(([slot, name, key]) => ({ slot, name: name.trimEnd(), key }));
   }
 

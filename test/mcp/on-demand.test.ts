@@ -1,5 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { createConnection } from "node:net";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { arrive, WAYS } from "./arrive.ts";
 import { headersOf, openSocket } from "./clients.ts";
@@ -22,6 +24,12 @@ describe("MCP, which is loaded for the first request", () => {
       expect(structuredContent).toMatchObject({ name: "general" });
     }
     await expect.poll(() => transport.stats()).toMatchObject({ connections: 2, calls: clients.length });
+  });
+
+  it("is loaded for a later request when it could not be for the first, because too many files are open", () => {
+    const script = fileURLToPath(new URL("./ask-without-files.ts", import.meta.url));
+    const statuses = execFileSync("sh", ["-c", 'ulimit -n 256; exec "$0" "$1"', process.execPath, script]);
+    expect(JSON.parse(String(statuses))).toEqual([500, 401]);
   });
 
   it("is not loaded any more once it is closed, and says so", async () => {

@@ -26,7 +26,11 @@ export function createMcpOnDemand(deps: McpDeps): McpTransport & { load(): Promi
 
   async function load(): Promise<McpTransport> {
     if (isClosed) throw new EarshotError("unavailable", "Earshot is shutting down.");
-    loading ??= open();
+    loading ??= open().catch((error: unknown) => {
+      // Such as too many open files: the next request tries again.
+      loading = null;
+      throw error;
+    });
     return loading;
   }
 

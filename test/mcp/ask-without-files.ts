@@ -1,0 +1,22 @@
+import { closeSync, openSync } from "node:fs";
+import { createMcpOnDemand } from "../../src/transports/mcp/mcp-on-demand.ts";
+import type { McpDeps } from "../../src/transports/mcp/mcp-transport.ts";
+
+/** Prints the status of a request while no file can be opened, and of one after that. To be run with a low limit of open files. */
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const deps: Partial<McpDeps> = { log: quiet, clock: { now: () => 0 }, isLocal: true, authenticate: () => null };
+const mcp = createMcpOnDemand({ ...deps, gate: { tools: [] } } as unknown as McpDeps);
+const ask = async () =>
+  (await mcp.fetch(new Request("http://localhost/mcp", { method: "POST", headers: { host: "localhost" }, body: "{}" })))
+    .status;
+
+const open: number[] = [];
+try {
+  for (;;) open.push(openSync(import.meta.filename, "r"));
+} catch {
+  // Full.
+}
+const before = await ask();
+for (const file of open) closeSync(file);
+process.stdout.write(JSON.stringify([before, await ask()]));
+await mcp.close();

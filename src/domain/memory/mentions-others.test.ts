@@ -34,6 +34,27 @@ describe("mentionsOthers", () => {
     expect(mentions(4711)).toBe(false);
   });
 
+  it("notices an id in groups of digits, as long numbers are written", () => {
+    for (const sign of [" ", ".", ",", "'", "’", "_", "-", "/", "\u00a0", "\u202f"]) {
+      const thousands = OTHER.replace(/\B(?=(\d{3})+$)/g, sign);
+      const fours = OTHER.replace(/(.{4})(?=.)/g, `$1${sign}`);
+      for (const text of [thousands, fours, `ask ${fours}.`]) {
+        expect(mentions(text), text).toBe(true);
+        expect(mentionsPerson({ name: "note", value: text }, OTHER as UserId), text).toBe(true);
+      }
+      expect(mentions(ME.replace(/(.{3})(?=.)/g, `$1${sign}`))).toBe(false);
+    }
+    const others = [
+      "2026-11-15 to 2026-11-16",
+      "12 34 56 78 90 12 34 56 78",
+      "+49 170 1234 5678",
+      "1,234,567,890,123",
+      "4711 4712 4713 4714",
+      "x223 4567 8901 2345 6789",
+    ];
+    for (const text of others) expect(mentions(text), text).toBe(false);
+  });
+
   it("does not count the subject", () => {
     for (const text of [ME, `<@${ME}>`, `<@!${ME}>`, `I am ${ME} (<@${ME}>)`]) expect(mentions(text), text).toBe(false);
     expect(mentions(`<@${ME}> and <@${OTHER}>`)).toBe(true);

@@ -10,13 +10,14 @@ const NO_PERSON = [
   String.raw`(?:cdn\.discordapp\.com|media\.discordapp\.net)/(?:attachments/\d{1,20}/\d{1,20}|emojis/\d{1,20}|stickers/\d{1,20}|icons/\d{1,20})`,
 ].join("|");
 
-/** An id only counts as a whole word: `order-123456789012345678x` names nobody. */
+/** An id only counts as a whole word: `order-123456789012345678x` names nobody. Also in groups of three or four digits, as long numbers are written. */
 const MENTION = new RegExp(
   [
     `(?<noPerson>${NO_PERSON})`,
     String.raw`<@!?(?<mentioned>\d{1,20})>`,
     String.raw`(?<many><@&\d{1,20}>|@(?:everyone|here)(?![\p{L}\p{N}_]|\.[\p{L}\p{N}]))`,
     String.raw`(?<![\p{L}\p{N}_])(?<bare>\d{17,20})(?![\p{L}\p{N}_])`,
+    String.raw`(?<![\p{L}\p{N}_])(?<grouped>\d{1,4}(?<sign>[ .,'’_/-])\d{3,4}(?:\k<sign>\d{3,4}){2,5}(?:\k<sign>\d{1,4})?)(?![\p{L}\p{N}_])`,
   ].join("|"),
   "giu",
 );
@@ -49,9 +50,16 @@ function findMentions(input: FactInput): (string | null)[] {
     const plain = text.normalize("NFKC").replace(UNSEEN, "").replace(OTHER_DIGIT, toDigit);
     return [...plain.matchAll(MENTION)].flatMap(({ groups = {} }) => {
       if (groups["noPerson"] !== undefined) return [];
+      if (groups["grouped"] !== undefined) return joinDigits(groups["grouped"]) ?? [];
       return [groups["mentioned"] ?? groups["bare"] ?? null];
     });
   });
+}
+
+/** Null when there are too few or too many digits for one. */
+function joinDigits(grouped: string): string | null {
+  const digits = grouped.replace(/\D/g, "");
+  return digits.length >= 17 && digits.length <= 20 ? digits : null;
 }
 
 /** Unicode has the decimal digits of every script in a row, from zero to nine; two such rows may be neighbours. */

@@ -107,6 +107,20 @@ it("what was looked up before a change and arrives after it is not kept", async 
   expect(await look()).toEqual(["Heron", "Kiel", "Tuesday"]);
 });
 
+it("very many facts are opened between other work, and none that is forgotten meanwhile", async () => {
+  const { memory, boat, open } = await openWithFacts({ others: 450 });
+  const list = await memory.find({ subjectId: ADA });
+  let isOpen = false;
+  const opening = open(list).finally(() => {
+    isOpen = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isOpen).toBe(false);
+  await memory.forget([boat]);
+  expect(await opening).toEqual(["Kiel"]);
+  expect(await open(list)).toEqual(["Kiel"]);
+});
+
 it("what was looked up follows every change without being read again", async () => {
   const { memory, boat, port } = await openWithFacts();
   const find = async (withSuperseded: boolean) => {

@@ -1,9 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { Fact } from "../domain/memory/fact.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { FactPosition, FactQuery, FactRow, FactStore, StoredFact } from "../ports/fact-store.ts";
 import type { FactVault } from "./fact-vault.ts";
-import { toFact } from "./to-fact.ts";
+import { type OpenedFact, toFact } from "./to-fact.ts";
 
 interface LookUpDeps {
   readonly vault: Pick<FactVault, "open">;
@@ -34,6 +35,8 @@ export interface FactChanges {
 
 /** A person may have this many facts, and as many again in their history. */
 const PAGE = 1_000;
+/** How many are opened before others have their turn: some milliseconds. */
+const PIECE = 250;
 const MAX_FOUND = 64;
 /** Shorter lists are opened as fast as they are found. */
 const MIN_LIST = 100;
@@ -73,6 +76,7 @@ export class LookedUpFacts {
       found.push(...page);
       const last = page.at(-1);
       if (!last || page.length < PAGE) return found;
+      await setImmediate();
       after = { created_at: last.row.created_at, id: last.row.id };
     }
   }
@@ -98,7 +102,11 @@ export class LookedUpFacts {
     const sealed = current.filter((_, index) => !known[index]);
     if (sealed.length === 0) return known.filter((fact) => fact !== null);
     const changes = this.#changes;
-    const opened = await this.#deps.vault.open(sealed);
+    const opened: OpenedFact[] = [];
+    for (let start = 0; start < sealed.length; start += PIECE) {
+      if (start > 0) await setImmediate();
+      opened.push(...(await this.#deps.vault.open(sealed.slice(start, start + PIECE))));
+    }
     // Some of them may have ended meanwhile: then their keys decide.
     if (changes !== this.#changes) return (await this.#deps.vault.open(current)).map(toFact);
     const facts: Fact[] = [];

@@ -108,30 +108,24 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   },
   "0012-fact-uses-by-scope": {
     // An answer tells facts of one person: by scope they stand on one page of the index, not on one each.
-    async up(database: Kysely<unknown>) {
-      await database.schema.dropIndex("agent_context_sources_of_facts").execute();
-      await database.schema
-        .createIndex("agent_context_sources_of_facts")
-        .on("agent_context_sources")
-        .columns(["scope_id", "source_ref", "loaded_at"])
-        .where(sql.ref("source_type"), "=", "memory_fact")
-        .execute();
-    },
+    up: (database: Kysely<unknown>) => indexFactsAgain(database, ["scope_id", "source_ref", "loaded_at"]),
   },
   "0013-sources-of-facts": { up: moveSources },
   "0014-fact-uses-by-time": {
     // What is told later stands behind: somebody who asks often would otherwise have as many pages changed as there are facts in the answer.
-    async up(database: Kysely<unknown>) {
-      await database.schema.dropIndex("agent_context_sources_of_facts").execute();
-      await database.schema
-        .createIndex("agent_context_sources_of_facts")
-        .on("agent_context_sources")
-        .columns(["scope_id", "loaded_at", "source_ref"])
-        .where(sql.ref("source_type"), "=", "memory_fact")
-        .execute();
-    },
+    up: (database: Kysely<unknown>) => indexFactsAgain(database, ["scope_id", "loaded_at", "source_ref"]),
   },
 };
+
+async function indexFactsAgain(database: Kysely<unknown>, columns: readonly string[]): Promise<void> {
+  await database.schema.dropIndex("agent_context_sources_of_facts").execute();
+  await database.schema
+    .createIndex("agent_context_sources_of_facts")
+    .on("agent_context_sources")
+    .columns([...columns])
+    .where(sql.ref("source_type"), "=", "memory_fact")
+    .execute();
+}
 
 interface Columns {
   readonly text?: readonly string[];

@@ -19,7 +19,7 @@ jurgen: Centred
 theo: and the coin on top or under?
 jurgen > theo: Under. On top it is a washer
 pat: and I'd never see it again
-omar: which year do we write if the launch slips past new year
+omar: which year do we write if it slips past new year
 jurgen: It does not slip
 ## dry-run 21h ago
 mei: I need a projector cable with the small plug

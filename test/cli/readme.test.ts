@@ -1,0 +1,45 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { runCommand, startCommand } from "../support/program.ts";
+
+interface Example {
+  readonly args: readonly string[];
+  /** What the README says is printed, without what it leaves out. */
+  readonly lines: readonly string[];
+}
+
+/** The commands whose output stands below them. */
+function examplesIn(text: string): Example[] {
+  const blocks = [...text.matchAll(/```\n(\$ npx earshot [\s\S]+?)```/g)].map(([, block = ""]) => block);
+  return blocks
+    .flatMap((block) => block.split(/^\$ npx earshot /m).slice(1))
+    .map((example) => {
+      const [command = "", ...lines] = example.trim().split("\n");
+      const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? "");
+      // How much was read by now differs from one start to the next.
+      return { args, lines: lines.filter((line) => line !== "" && line !== "…" && !line.startsWith("Looked at ")) };
+    });
+}
+
+/** Days pass. */
+const withoutDays = (line: string) => line.replace(/\d{4}-\d\d-\d\d/g, "<day>").replace(/\d+ \w+ ago/g, "<time> ago");
+
+it("what the README shows is what the commands print on the sample community", async () => {
+  const examples = examplesIn(await readFile(new URL("../../README.md", import.meta.url), "utf8"));
+  expect(examples.length).toBeGreaterThan(5);
+  const folder = await mkdtemp(join(tmpdir(), "earshot-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const env = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
+  const start = startCommand(["start"], env, folder);
+  await start.prints("Stop with Ctrl-C");
+  const port = /127\.0\.0\.1:(\d+)\/api/.exec(start.out)?.[1] ?? "";
+  for (const { args, lines } of examples) {
+    const { out, err } = await runCommand(args, { EARSHOT_SANDBOX_PORT: port }, folder);
+    const printed = `${out}${err}`.split("\n").map(withoutDays);
+    for (const line of lines.map(withoutDays)) expect(printed, args.join(" ")).toContain(line);
+  }
+  start.stop();
+  await start.ended;
+});

@@ -26,9 +26,10 @@ function examplesIn(text: string): Example[] {
 /** Days pass. */
 const withoutDays = (line: string) => line.replace(/\d{4}-\d\d-\d\d/g, "<day>").replace(/\d+ \w+ ago/g, "<time> ago");
 
-it("what the README shows is what the commands print on the sample community", async () => {
-  const examples = examplesIn(await readFile(new URL("../../README.md", import.meta.url), "utf8"));
-  expect(examples.length).toBeGreaterThan(5);
+it("what the README and the guide to documents show is what the commands print on the sample community", async () => {
+  const read = async (page: string) => examplesIn(await readFile(new URL(`../../${page}`, import.meta.url), "utf8"));
+  const examples = [...(await read("docs/guide/documents.md")), ...(await read("README.md"))];
+  expect(examples.length).toBeGreaterThan(6);
   const folder = await mkdtemp(join(tmpdir(), "earshot-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const env = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };

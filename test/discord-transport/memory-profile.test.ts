@@ -27,7 +27,11 @@ it("/memory list shows what one's own profile says, with or without facts, and w
   expect(first).toContain("(who hears it: only you)");
   const channelId = id("general") as ChannelId;
   await ownMemory.remember(sarah, { key: "boat", value: "Swan", visibility: "private", typedIn: "1", channelId });
-  expect(await list("sarah")).toMatch(/1 fact is remembered about you.*\*\*title\*\*.*\*\*boat\*\*: Swan/s);
+  expect(await list("sarah")).toMatch(
+    /1 fact is remembered about you\..*\*\*title\*\*.*only you\)\n\nWhat you had remembered:\n\n\*\*boat\*\*: Swan/s,
+  );
+  await ownMemory.remember(sarah, { key: "Title", value: "Cook", visibility: "private", typedIn: "1", channelId });
+  expect(await list("sarah")).toContain("(who hears it: only you, instead of what is remembered under this name)");
   expect(await list("mark")).toBe("Nothing is remembered about you. `/memory remember` changes that.");
 });
 

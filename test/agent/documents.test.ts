@@ -48,6 +48,20 @@ describe("an agent with documents", () => {
       expect((await answerTo(ask(person, where).id)).content).not.toMatch(/drawer|notes/);
   });
 
+  it("says that documents cannot be read, to those who may hear them, where it answers from what was said", async () => {
+    const { ask, answerTo, remove, documents, sandbox } = await arrive();
+    sandbox.as("mark").say("general", "the workshop is open for a booking again");
+    remove("notes");
+    await expect.poll(() => documents.stats().unreadable).toBe(1);
+    const outage = "Some documents could not be read just now.";
+    expect((await answerTo(ask("sarah", "how do I book the workshop?").id)).content).not.toContain(outage);
+    remove("handbook");
+    await expect.poll(() => documents.stats().unreadable).toBe(2);
+    const { content } = await answerTo(ask("mark", "how do I book the workshop?").id);
+    expect(content).toContain("open for a booking");
+    expect(content).toContain(`\n${outage}\n-# `);
+  });
+
   it("takes its answer back when people come to see it who may not hear the document", async () => {
     const { answerTo, sandbox, edge } = await arrive();
     const question = sandbox.as("mei").say("staff-room", `<@${edge.discord.botId}> where is the spare key?`);

@@ -231,6 +231,8 @@ describe("the control API rejects", () => {
     expect((typo.body["candidates"] as string[])[0]).toBe("sarah");
     expect((await post("sya")).body).toMatchObject({ type: "unknown", candidates: expect.arrayContaining(["say"]) });
     expect((await fetch(`${sandbox.url}/sandbox/say`)).status).toBe(405);
+    const posted = { status: 405, body: { type: "invalid", message: "Send a GET request without a body." } };
+    expect(await post("info")).toMatchObject(posted);
     const plain = await fetch(`${sandbox.url}/sandbox/reset`, { method: "POST", body: "{}" });
     expect(plain.status).toBe(415);
   });

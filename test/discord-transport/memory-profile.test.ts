@@ -35,6 +35,22 @@ it("/memory list shows what one's own profile says, with or without facts, and w
   expect(await list("mark")).toBe("Nothing is remembered about you. `/memory remember` changes that.");
 });
 
+it("the preview and /memory why say that a profile has a value of the same name", async () => {
+  const { sandbox, people, answer, ownMemory, id } = await open();
+  const sarah = sandbox.as("sarah").id as UserId;
+  people[sarah] = { title: "Captain" };
+  const say = async (command: string, options: Record<string, string>) =>
+    (await answer(sandbox.as("sarah").run(command, options, { in: "general" }))).content;
+  const instead = "Your profile has a value of this name, too.";
+  expect(await say("memory remember", { key: "Title", value: "Cook" })).toContain(instead);
+  expect(await say("memory remember", { key: "boat", value: "Swan" })).not.toContain(instead);
+  const own = { visibility: "private", typedIn: "1", channelId: id("general") as ChannelId } as const;
+  await ownMemory.remember(sarah, { key: "Title", value: "Cook", ...own });
+  await ownMemory.remember(sarah, { key: "boat", value: "Swan", ...own });
+  expect(await say("memory why", { fact: "title" })).toContain(instead);
+  expect(await say("memory why", { fact: "boat" })).not.toContain(instead);
+});
+
 it("/memory list says that the profile service could not be read", async () => {
   const { sandbox, people, list } = await open();
   people[sandbox.as("sarah").id] = (response) => response.writeHead(500).end();

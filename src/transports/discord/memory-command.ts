@@ -146,8 +146,9 @@ export class MemoryCommand {
     // Under that name it may be refused, which is no reason to refuse it under this one.
     const replaced = preview.near && facts.preview(person, { ...frozen, key: preview.near.fact.name });
     const near = replaced && (await replaced.catch(() => null));
-    const context = { directory, decideUntil: previews.expiry(), isLeftOut: consent.isLeftOut(person), near };
-    const texts = describePreview(preview, context);
+    const profile = await facts.profile(person);
+    const isLeftOut = consent.isLeftOut(person);
+    const texts = describePreview(preview, { directory, decideUntil: previews.expiry(), isLeftOut, near, profile });
     const ends = preview.staysShared.map(({ fact }) => fact.id);
     const store =
       (more: Partial<OwnRequest>, shown = preview) =>

@@ -59,11 +59,12 @@ export interface PreviewContext {
   readonly isLeftOut: boolean;
   /** What would be done under the name of a similar fact; null where there is none. */
   readonly near: OwnPreview | null;
+  readonly profile: OwnProfile;
 }
 
 /** Everything that remembering it would do: key and value whole, in blocks in which nothing formats, pings or hides. */
 export function describePreview(preview: OwnPreview, context: PreviewContext): readonly string[] {
-  const { directory, decideUntil, isLeftOut, near } = context;
+  const { directory, decideUntil, isLeftOut, near, profile } = context;
   const key = spellOutHidden(preview.name);
   const value = spellOutHidden(toText(preview.value));
   const head = [
@@ -76,6 +77,7 @@ export function describePreview(preview: OwnPreview, context: PreviewContext): r
       : `It replaces: ${preview.replaces.map((one) => toShownValue(one)).join(", ")}`,
     ...describeStaying(preview, directory),
     ...(near === null ? [] : describeNear(near, directory)),
+    ...describeInstead(preview.name, profile),
     ...(isLeftOut ? [LEFT_OUT] : []),
     ...(key.hidden + value.hidden > 0
       ? [":warning: Characters that cannot be seen are written out here, like ⟨U+200B⟩."]
@@ -152,6 +154,13 @@ export function describeProfile(
     ...(lines.length === 0 ? [] : ["Your profile, which the operator's service keeps, says:", ...lines]),
     ...(lines.length > 0 && facts.length > 0 ? ["What you had remembered:"] : []),
   ];
+}
+
+/** A line where the profile has a value of this name, else nothing. */
+export function describeInstead(name: string, { fields }: OwnProfile): readonly string[] {
+  return fields.some(({ key }) => normaliseName(key) === normaliseName(name))
+    ? [":warning: Your profile has a value of this name, too. Where that may be heard, it is told instead of this one."]
+    : [];
 }
 
 function toFieldAudienceWords(audience: AudienceRef, directory: NamesDirectory): string {

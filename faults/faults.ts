@@ -1751,6 +1751,13 @@ export const faults: readonly Fault[] = [
     tests: ["test/memory/fact-uses.test.ts"],
   },
   {
+    name: "memory/uses-in-hidden-channels-are-told",
+    file: "src/gate/memory/count-uses.ts",
+    text: "if (place === null || directory.canRead(actor, place)) told",
+    replacement: "told",
+    tests: ["test/memory/fact-uses.test.ts"],
+  },
+  {
     name: "memory/any-keys-fit",
     file: "src/memory/start-vault.ts",
     text: "if (isOther && (hasFacts || hasOptOuts)) throw",

@@ -212,9 +212,9 @@ describe("the HTTP port", () => {
     expect(await named.json()).toEqual({ [sarah]: "Skipper", [general]: "#general" });
     const found = async (kind: string, name: string) =>
       (await ask("find", { kind, name }, "token-of-the-operator")).json();
-    expect(await found("people", "@SARAH")).toEqual({ ids: [sarah] });
-    expect(await found("channels", "#general")).toEqual({ ids: [general] });
-    expect(await found("channels", "sarah")).toEqual({ ids: [] });
+    expect(await found("people", "@SARAH")).toEqual({ ids: [sarah], partial: false });
+    expect(await found("channels", "#general")).toEqual({ ids: [general], partial: false });
+    expect(await found("channels", "sarah")).toEqual({ ids: [], partial: false });
     expect((await ask("names", { ids: "all" }, "token-of-the-operator")).status).toBe(400);
   });
 

@@ -96,6 +96,13 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
       return showAnswer(world, person.run(command, typed, place), timeout_ms);
     },
   ),
+  menu: action(
+    z.strictObject({ as: name, command: name, message_id: name, bot: name.optional(), timeout_ms: answerTimeoutMs }),
+    ({ as, command, message_id: id, bot, timeout_ms }, deps) => {
+      const { id: known } = deps.names.message(id);
+      return showAnswer(deps.world, deps.as(as).menu(command, known, bot), timeout_ms);
+    },
+  ),
   press: action(
     z.strictObject({
       as: name,

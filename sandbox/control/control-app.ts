@@ -16,6 +16,9 @@ export function createControlApp(deps: ControlDeps): Hono {
     await next();
   });
   app.get("/sandbox/info", (c) => c.json(describe(deps.world, deps.names)));
+  app.all("/sandbox/info", () => {
+    throw new ControlError(405, "invalid", "Send a GET request without a body.");
+  });
   app.post("/sandbox/:action", async (c) => {
     const { request, run } = findAction(c.req.param("action"));
     return c.json(await run(await readRequest(request, c.req.raw), deps));

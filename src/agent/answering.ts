@@ -9,7 +9,7 @@ import type { Discord } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { getMessageContext } from "../tools/get-message-context.ts";
 import type { AgentAnswer, AnswerDraft, Answerer, Toolbox } from "./answerer.ts";
-import { type CitationStyle, type CitedText, resolveCitations } from "./citations.ts";
+import { type CitationStyle, type CitedText, resolveCitations, toAnswerSources } from "./citations.ts";
 import { createToolbox, type ToolboxDeps } from "./toolbox.ts";
 import type { Turn } from "./turn.ts";
 
@@ -80,7 +80,8 @@ export class Answering {
       if (signal?.aborted || (error instanceof EarshotError && error.code === "cancelled")) throw error;
       spoken = toPlainText(this.#describe(error));
     }
-    const more = spoken.kind === "text" ? { cites: spoken.cited.length, unknown_citations: spoken.unknown } : {};
+    const more =
+      spoken.kind === "text" ? { cites: toAnswerSources(spoken).length, unknown_citations: spoken.unknown } : {};
     this.#deps.audit.note({
       kind: "event",
       row: {

@@ -1,10 +1,11 @@
 import { EarshotError } from "../domain/errors.ts";
 import { matchFacts } from "../domain/memory/match-facts.ts";
 import type { FactRecord } from "../domain/rpc/memory-methods.ts";
-import { singleLine } from "../domain/text/escape.ts";
+import { quoteName, singleLine } from "../domain/text/escape.ts";
 import { unknownName } from "../domain/text/unknown-name.ts";
 import { type Command, textOption } from "./command.ts";
 import { type ReachedMemory, reachMemory } from "./reach-memory.ts";
+import { askNames } from "./running-program.ts";
 
 /** By the command that the person would use in Discord. */
 const ACTIONS: Readonly<Record<string, string>> = {
@@ -68,7 +69,12 @@ export const memory: Command = {
     const isJson = args.values["json"] === true;
     const reached = await reachMemory({ as, tokenFile: textOption(args, "token-file"), command }, config, self);
     try {
-      const { value, lines } = await run(reached, action, { typed, isConfirmed: args.values["yes"] === true });
+      const choice = {
+        typed,
+        isConfirmed: args.values["yes"] === true,
+        namesOf: (id: string) => askNames(config, [id]),
+      };
+      const { value, lines } = await run(reached, action, choice);
       for (const line of isJson ? [JSON.stringify(value, null, 2)] : lines) print(line);
       return 0;
     } finally {
@@ -80,6 +86,8 @@ export const memory: Command = {
 interface Choice {
   readonly typed: string;
   readonly isConfirmed: boolean;
+  /** What a server or channel is called, by its id; empty where nobody knows. */
+  namesOf(id: string): Promise<ReadonlyMap<string, string>>;
 }
 
 interface Outcome {
@@ -88,7 +96,7 @@ interface Outcome {
   readonly lines: readonly string[];
 }
 
-async function run(reached: ReachedMemory, action: string, { typed, isConfirmed }: Choice): Promise<Outcome> {
+async function run(reached: ReachedMemory, action: string, { typed, isConfirmed, namesOf }: Choice): Promise<Outcome> {
   switch (action) {
     case "list": {
       const facts = await reached.list();
@@ -96,7 +104,7 @@ async function run(reached: ReachedMemory, action: string, { typed, isConfirmed 
     }
     case "show": {
       const fact = await reached.show(await chooseFact(reached, typed));
-      return { value: fact, lines: describe(fact) };
+      return { value: fact, lines: describe(fact, await namesOf(fact.audience.id)) };
     }
     case "why": {
       const reasons = await reached.why(await chooseFact(reached, typed));
@@ -143,13 +151,13 @@ function toTimes({ times, minimum }: NonNullable<FactRecord["used"]>): string {
   return `used ${minimum ? "at least " : ""}${times === 1 ? "once" : `${times} times`}`;
 }
 
-function describe(fact: FactRecord): readonly string[] {
+function describe(fact: FactRecord, names: ReadonlyMap<string, string>): readonly string[] {
   const { id, key, value, readable, verification, confidence, created_at, expires_at, dormant_text, rests_on } = fact;
   const sources = rests_on.map(toSource);
   const rows: readonly (readonly [string, string])[] = [
     ["key", key],
     ["value", readable ? JSON.stringify(value) : "(not shown: you cannot read what it rests on)"],
-    ["who hears it", toAudience(fact)],
+    ["who hears it", toAudience(fact, names)],
     ["verified", `${verification.replace("_", " ")}, confidence ${confidence}`],
     ["since", toDay(created_at)],
     ["until", expires_at === null ? "it is forgotten" : toDay(expires_at)],
@@ -162,10 +170,14 @@ function describe(fact: FactRecord): readonly string[] {
   return rows.map(([name, text]) => singleLine(`${name.padEnd(14)}${text}`));
 }
 
-function toAudience({ visibility, audience: { kind, id } }: FactRecord): string {
+function toAudience({ visibility, audience: { kind, id } }: FactRecord, names: ReadonlyMap<string, string>): string {
   if (kind === "person") return `only you (${visibility})`;
-  const people = kind === "channel" ? "those who can read channel" : "the members of server";
-  return `${people} ${id} (${visibility})`;
+  const name = names.get(id);
+  const audience =
+    kind === "channel"
+      ? `those who can read ${name ?? `channel ${id}`}`
+      : `the members of ${name === undefined ? `server ${id}` : quoteName(name)}`;
+  return `${audience} (${visibility})`;
 }
 
 function toSource({ type, ref, readable }: FactRecord["rests_on"][number]): string {

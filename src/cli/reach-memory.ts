@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Config } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { FactRecord, MemoryExport } from "../domain/rpc/memory-methods.ts";
-import { connectWithToken, resolveName } from "./running-program.ts";
+import { askNames, connectWithToken, resolveName } from "./running-program.ts";
 import { pressInSandbox, runInSandbox } from "./running-sandbox.ts";
 
 /** What is remembered about one person, who is asking. Failures are thrown as an `EarshotError`. */
@@ -73,6 +73,7 @@ async function reachByToken(as: string, token: string, { config, self }: Ground)
 function reachInSandbox(as: string, { config, self }: Ground): ReachedMemory {
   const run = (command: string, options: Readonly<Record<string, string>> = {}) =>
     runInSandbox(config, self, { as, command, options });
+  const toPlain = async ({ text }: Receipt) => ({ text: await toPlainText(text, config) });
   const readExport = async (): Promise<MemoryExport> => {
     const { text, files } = await run("memory export");
     if (!files[0]) throw new EarshotError("unavailable", text);
@@ -85,22 +86,37 @@ function reachInSandbox(as: string, { config, self }: Ground): ReachedMemory {
       if (!fact) throw new EarshotError("not_found", "You have no such fact.");
       return fact;
     },
-    why: async (fact) => ({ text: (await run("memory why", { fact })).text }),
+    why: async (fact) => toPlain(await run("memory why", { fact })),
     export: readExport,
-    forget: async (fact) => mustBegin("Forgotten:", await run("memory forget", { fact })),
-    previewErasure: async () => ({ text: (await run("privacy erase")).text }),
+    forget: async (fact) => mustBegin("Forgotten:", await toPlain(await run("memory forget", { fact }))),
+    previewErasure: async () => toPlain(await run("privacy erase")),
     async erase() {
       const { messageId } = await run("privacy erase");
-      return mustBegin("Erased:", await pressInSandbox(config, self, { as, message_id: messageId, label: "Erase" }));
+      const pressed = await pressInSandbox(config, self, { as, message_id: messageId, label: "Erase" });
+      return mustBegin("Erased:", await toPlain(pressed));
     },
     close: async () => {},
   };
 }
 
+/** What is written for Discord, which shows some of it bold, times in the reader's zone, and channels by their names. */
+async function toPlainText(text: string, config: Config): Promise<string> {
+  const ids = [...text.matchAll(/<#(\d+)>/gu)].flatMap(([, id]) => id ?? []);
+  const names = ids.length === 0 ? null : await askNames(config, ids);
+  return text
+    .replaceAll(/\*\*|`/gu, "")
+    .replaceAll(/<t:(\d+):\w>/gu, (_, seconds) => toMinute(Number(seconds) * 1_000))
+    .replaceAll(/<#(\d+)>/gu, (channel, id) => names?.get(id) ?? channel)
+    .replaceAll(/\\([\p{P}\p{S}])/gu, "$1");
+}
+
+function toMinute(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")}Z`;
+}
+
 /** The commands answer with a sentence, whatever came of it. */
 function mustBegin(words: string, { text }: Receipt): Receipt {
-  // Written for Discord, which shows it bold.
-  if (text.startsWith(words)) return { text: text.replaceAll("**", "") };
+  if (text.startsWith(words)) return { text };
   throw new EarshotError("unavailable", text);
 }
 

@@ -149,15 +149,22 @@ interface FoundIds {
   readonly ids: readonly string[];
   /** Names that may have been meant, where there is nothing of this one. */
   readonly nearest: readonly string[];
+  /** Not all names are known yet. */
+  readonly isPartial: boolean;
 }
 
-const NOTHING: FoundIds = { ids: [], nearest: [] };
+const NOTHING: FoundIds = { ids: [], nearest: [], isPartial: false };
 
-function onlyOne({ ids, nearest }: FoundIds, kind: NameKind, name: string): string {
+function onlyOne({ ids, nearest, isPartial }: FoundIds, kind: NameKind, name: string): string {
   const [only, ...others] = ids;
   if (only && others.length === 0) return only;
   if (only) throw new EarshotError("invalid", `Several are called "${name}": ${ids.join(", ")}. Use one of these ids.`);
   const what = WHAT[kind];
+  if (isPartial)
+    throw new EarshotError(
+      "unavailable",
+      `No ${what} called "${name}" is known yet: the member list is still being loaded. Try again in a minute, or use the ${what}'s id.`,
+    );
   const next = nearest[0] ? `Did you mean ${nearest[0]}?` : `Check the name, or use the ${what}'s id.`;
   throw new EarshotError("invalid", `No ${what} called "${name}" is known. ${next}`);
 }
@@ -169,15 +176,20 @@ async function findInSandbox(kind: NameKind, name: string, config: Config): Prom
   const wanted = name.replace(/^[@#]/, "").toLowerCase();
   const named = all.filter((one) => namesOf(one).some((each) => each?.toLowerCase() === wanted));
   const known = all.flatMap((one) => namesOf(one).filter((each) => each !== null));
-  return { ids: named.map(({ id }) => id), nearest: named.length > 0 ? [] : nearestNames(wanted, known) };
+  return {
+    ids: named.map(({ id }) => id),
+    nearest: named.length > 0 ? [] : nearestNames(wanted, known),
+    isPartial: false,
+  };
 }
 
 /** Null where no program answers. */
 async function findInProgram(kind: NameKind, name: string, config: Config): Promise<FoundIds | null> {
   try {
-    const schema = z.object({ ids: z.array(z.string()) });
-    const { ids } = await askOperator({ config, self: "" }, { path: "find", body: { kind, name } }, schema);
-    return { ids, nearest: [] };
+    const schema = z.object({ ids: z.array(z.string()), partial: z.boolean() });
+    const request = { path: "find", body: { kind, name } };
+    const { ids, partial } = await askOperator({ config, self: "" }, request, schema);
+    return { ids, nearest: [], isPartial: partial };
   } catch (error) {
     if (error instanceof EarshotError) return null;
     throw error;

@@ -68,6 +68,12 @@ export const SANDBOX_ACTIONS: Readonly<Record<string, SandboxAction>> = {
       return { ...fields, command: command.join(" "), options: toPairs(words.slice(command.length)) };
     },
   },
+  menu: {
+    usage: "--as <person> --message <id> [--bot <bot>] [--timeout <s>] <command>",
+    about: "use a command in the menu of a message, such as: Remember this",
+    options: ["as", "message", "bot", "timeout"],
+    toBody: ({ fields, words }) => ({ ...fields, command: words.join(" ") }),
+  },
   press: {
     usage: "--as <person> --message <id> [--values a,b] [--timeout <s>] <label>",
     about: "press a button, or with --values choose from a menu; --custom-id names it by its custom_id instead",

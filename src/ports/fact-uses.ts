@@ -7,22 +7,17 @@ interface TimeSpan {
   readonly until: number;
 }
 
+type UsesByPlace = ReadonlyMap<ChannelId | null, number>;
+
 /** How often facts were used, as far as that is still known. Operations in which one was told to somebody else while few heard it are left out. */
 export interface FactUses {
   /**
-   * For each version of a fact, by its `ref`, in how many operations it was handed out; those that were not are left out.
-   * `isMinimum`: records of some reads of that time were erased, so there may have been more. Throws `unavailable`.
+   * For each version of a fact, by its `ref`, in how many operations it was handed out, by the channel in which the answers were read; null stands for all that
+   * were read by the person alone who asked, in direct messages too. Those that were not are left out. `isMinimum`: records of some reads of that time were
+   * erased, so there may have been more. Throws `unavailable`.
    */
   count(
     facts: readonly FactRef[],
     time: TimeSpan,
-  ): Promise<{ readonly times: ReadonlyMap<string, number>; readonly isMinimum: boolean }>;
-  /**
-   * The same for one fact, by the channel in which the answers were read; null stands for all that were read by the person alone who asked, in
-   * direct messages too. Throws `unavailable`.
-   */
-  countPlaces(
-    fact: FactRef,
-    time: TimeSpan,
-  ): Promise<{ readonly times: ReadonlyMap<ChannelId | null, number>; readonly isMinimum: boolean }>;
+  ): Promise<{ readonly times: ReadonlyMap<string, UsesByPlace>; readonly isMinimum: boolean }>;
 }

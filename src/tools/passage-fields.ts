@@ -31,10 +31,13 @@ export function toPassageOutput(passage: Passage): PassageOutput {
   };
 }
 
+/** Which ones is said to those who may hear them. */
+export const DOCUMENTS_UNREADABLE = "Documents that cannot be read at the moment:";
+
 /** Null when all folders that may be heard can be read. */
 export function noteUnreadable({ unreadable }: FoundPassages): string | null {
   if (unreadable.length === 0) return null;
-  return `Documents that cannot be read at the moment: ${unreadable.join(", ")}.`;
+  return `${DOCUMENTS_UNREADABLE} ${unreadable.join(", ")}.`;
 }
 
 /** As it is cited: "handbook › Workshop › Booking, lines 12–18". */

@@ -32,13 +32,17 @@ async function arrive() {
 
 describe("an agent with documents", () => {
   it("says how something is done by the handbook, and cites name, headings and lines", async () => {
-    const { ask, answerTo, store } = await arrive();
+    const { ask, answerTo, store, audited } = await arrive();
     const question = ask("sarah", "how do I book the workshop?");
     const answer = await answerTo(question.id);
     expect(answer.content).toContain(`${QUOTED} (handbook › Workshop › Booking, lines 4–5)`);
     await expect
       .poll(async () => (await store.answersTo(question.id)).map(({ sources }) => sources.length))
       .toEqual([1]);
+    const answered = audited.flatMap((entry) =>
+      entry.kind === "event" && entry.row.name === "agent_answered" ? [JSON.parse(entry.row.detail_json)] : [],
+    );
+    expect(answered).toMatchObject([{ cites: 1, unknown_citations: 0 }]);
   });
 
   it("answers where nobody said anything, and in nobody's hearing who may not know", async () => {
@@ -46,6 +50,20 @@ describe("an agent with documents", () => {
     const where = "where is the spare key?";
     for (const person of ["sarah", "mei"])
       expect((await answerTo(ask(person, where).id)).content).not.toMatch(/drawer|notes/);
+  });
+
+  it("says that documents cannot be read, to those who may hear them, where it answers from what was said", async () => {
+    const { ask, answerTo, remove, documents, sandbox } = await arrive();
+    sandbox.as("mark").say("general", "the workshop is open for a booking again");
+    remove("notes");
+    await expect.poll(() => documents.stats().unreadable).toBe(1);
+    const outage = "Some documents could not be read just now.";
+    expect((await answerTo(ask("sarah", "how do I book the workshop?").id)).content).not.toContain(outage);
+    remove("handbook");
+    await expect.poll(() => documents.stats().unreadable).toBe(2);
+    const { content } = await answerTo(ask("mark", "how do I book the workshop?").id);
+    expect(content).toContain("open for a booking");
+    expect(content).toContain(`\n${outage}\n-# `);
   });
 
   it("takes its answer back when people come to see it who may not hear the document", async () => {

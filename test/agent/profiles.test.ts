@@ -53,6 +53,14 @@ it("the agent answers from a fact while the profile service is out, and says so"
   expect(said().join()).toContain("The profile service could not be read just now.");
 });
 
+it("the agent says that the profile service is out where it falls back to what was said", async () => {
+  const { ask, said } = await arrive({ [CEM]: (response) => response.writeHead(500).end() });
+  await ask("what is my berth?");
+  expect(said()).toEqual([
+    expect.stringMatching(/No messages.*\nThe profile service could not be read just now\.\n-# /s),
+  ]);
+});
+
 it("an answer that shows a profile stays while nothing changes, and goes when its person is left out or erased", async () => {
   const { ask, said, checkSources, consent } = await arrive();
   await ask("what is nick3001's berth?");

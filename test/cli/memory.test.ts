@@ -38,6 +38,11 @@ it("earshot memory lists, shows, exports, forgets and erases what is remembered 
   expect((await runAs("sarah", "list")).out).toMatch(
     /^berth: "pontoon D, number 31" {2}org.*\n^present for Mark: .* {2}private/m,
   );
+  expect((await runAs("sarah", "show", "berth")).out).toMatch(/^who hears it +the members of Harbourside \(org\)$/m);
+  const why = (await runAs("sarah", "why", "berth")).out;
+  expect(why).toMatch(
+    /^Remembered since \d{4}-\d\d-\d\d \d\d:\d\dZ, until \d{4}-\d\d-\d\d \d\d:\d\dZ; you confirmed it\.$/m,
+  );
   expect(JSON.parse((await runAs("sarah", "export")).out).facts).toHaveLength(3);
   expect(JSON.parse((await runAs("fatima", "list", "--json")).out)).toMatchObject([{ dormant: "source_deleted" }]);
   expect((await run("list")).out).toBe("Nothing is remembered.\n");
@@ -135,7 +140,7 @@ it("earshot memory works on a real server with the token of a client that acts f
   );
   const facts = JSON.parse((await run(["list", "--json"])).out) as { id: string; value: string }[];
   const tern = facts.find(({ value }) => value === "Tern")?.id ?? "";
-  expect((await run(["show", tern.slice(0, 8)])).out).toMatch(/^who hears it +the members of server \d+ \(org\)$/m);
+  expect((await run(["show", tern.slice(0, 8)])).out).toMatch(/^who hears it +the members of Quay \(org\)$/m);
   const forgotten = await run(["forget", tern.slice(0, 8), "--json"]);
   expect(JSON.parse(forgotten.out)).toEqual({ facts: 1, scrubbed: true, text: expect.stringMatching(/^Forgotten\./) });
   expect(await run(["show", tern])).toMatchObject({ code: 1, err: "You have no such fact.\n" });

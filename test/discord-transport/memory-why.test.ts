@@ -13,7 +13,7 @@ describe("/memory why", () => {
     ]);
     const [choice] = await suggested("sarah", "boat", "why");
     expect(await say("sarah", "why", { fact: String(choice?.value) })).toMatch(
-      /^“boat”: “Petrel”\nRemembered since <t:\d+:f>, until <t:\d+:f>; you confirmed it\.\nIt rests on:\n- what you typed\nWho can hear it: all members of “.+” \(\d+ people now\), and those who can later\.$/,
+      /^“boat”: “Petrel”\nRemembered since <t:\d+:f>, until <t:\d+:f>; you confirmed it\.\nIt rests on:\n- what you typed\nWho can hear it: all members of “.+” \(\d+ people now\), and those who join later\.$/,
     );
     expect(await say("sarah", "why", { fact: "hat" })).toContain("Who can hear it: only you.");
     for (const fact of ["boots", "nothing", String((await suggested("mark", "boots", "why"))[0]?.value)])

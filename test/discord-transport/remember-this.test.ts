@@ -66,14 +66,19 @@ describe("“Remember this”", () => {
   });
 
   it("rests on the message, and is heard only by those who can read it, where it is put in other words", async () => {
-    const { sandbox, open, fill, decide, own, id } = await openRememberingThis();
+    const { sandbox, open, fill, decide, own, id, say, settle } = await openRememberingThis();
     const message = sandbox.as("sarah").say("pier", "I moved to Porto\n> and live at 4 Quay Street");
     const { opener, filledIn } = await open("sarah", message);
     expect(filledIn[0]).toBe("");
     const { text, last } = await fill("sarah", opener, { key: "city", value: "4 Quay Street", share: "org" });
-    expect(text).toContain(`who also have access to <#${id("pier")}> (3 people now), because it rests on that.`);
+    const hearers = `who also have access to <#${id("pier")}> (3 people now), because it rests on that`;
+    expect(text).toContain(`${hearers}.`);
     expect(text).toContain("but does not stand there word for word.");
-    await decide("sarah", last);
+    expect(await decide("sarah", last)).toContain(`${hearers}.`);
+    expect(await say("sarah", "list")).toContain(`${hearers}; since`);
+    sandbox.as("sarah").edit(message, "I moved to Porto");
+    await settle();
+    expect(await say("sarah", "list")).toMatch(/For whom it is: the members of .*Only you hear it: /s);
     const [stored] = await own.list(sandbox.as("sarah").id as UserId);
     expect(stored?.fact.basis).toMatchObject([{ type: "discord_message", isOwn: false }]);
   });

@@ -15,14 +15,11 @@ async function arrive(auditDays = 90) {
   const { core, clock, audit } = files;
   const own = core.ownMemory;
   if (!own) throw new Error("nothing is remembered");
-  const begin = (actor: UserId, grant: Partial<Grant> = {}, isPrivate = false) =>
-    core.operations.open(
-      { name: "test", grant: { ...OPERATOR_GRANT, ...grant } },
-      { actor, channelId: HERE.channelId, isPrivate },
-    );
+  const begin = (actor: UserId, grant: Partial<Grant> = {}, { isPrivate = false, channelId = HERE.channelId } = {}) =>
+    core.operations.open({ name: "test", grant: { ...OPERATOR_GRANT, ...grant } }, { actor, channelId, isPrivate });
   /** Somebody's agent asks what is remembered about Ada, some times within one request. */
-  const ask = async (actor: UserId, calls = 1) => {
-    const operation = await begin(actor);
+  const ask = async (actor: UserId, calls = 1, channelId = HERE.channelId) => {
+    const operation = await begin(actor, {}, { channelId });
     for (let call = 0; call < calls; call += 1)
       await core.gate.callTool({ name: "memory_read.get_user_facts", args: { user: ADA }, operation });
     await audit.settled();
@@ -65,12 +62,25 @@ describe("how often a fact was used", () => {
     expect(await times()).toEqual([["boat", 0]]);
   });
 
+  it("leaves out requests in channels that the person cannot read now", async () => {
+    const { ask, times, remember, goOn, discord } = await arrive();
+    const staff = PLACE.staff as ChannelId;
+    await remember(ada, "hat");
+    await ask(bo, 1, staff);
+    await ask(bo);
+    goOn(1);
+    expect(await times()).toEqual([["hat", 2]]);
+    const canRead = discord.directory.canRead.bind(discord.directory);
+    discord.directory.canRead = (person, channel) => !(person === ada && channel === staff) && canRead(person, channel);
+    expect(await times()).toEqual([["hat", 1]]);
+  });
+
   it("does not count what people look up about themselves", async () => {
     const { own, begin, core, discord, clock, times, remember, goOn } = await arrive();
     await remember(ada, "boat");
     const privacy = { previewErasure: () => ({ text: "" }) } as never;
     const programs = new PersonMemory({ ...core, ownMemory: own, privacy, directory: discord.directory, clock });
-    const operation = await begin(ada, { actors: [ada] }, true);
+    const operation = await begin(ada, { actors: [ada] }, { isPrivate: true });
     const [fact] = (await programs.list(operation)).facts;
     await programs.show(operation, fact?.id ?? "");
     await programs.export(operation);

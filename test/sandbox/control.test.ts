@@ -50,6 +50,7 @@ async function connectBot(sandbox: Sandbox): Promise<Client> {
   await ready;
   await client.application?.commands.set([
     { name: "greet", description: "Greets", options: [{ type: 6, name: "who", description: "Whom?", required: true }] },
+    { name: "Count letters", type: 3 },
   ]);
   return client;
 }
@@ -58,6 +59,8 @@ async function answer(interaction: Interaction): Promise<void> {
   if (interaction.isChatInputCommand()) {
     const components = [{ type: 1, components: [{ type: 2, style: 1, label: "Tell more", custom_id: "more" }] }];
     await interaction.reply({ content: `Hello ${interaction.options.getUser("who")}`, components });
+  } else if (interaction.isMessageContextMenuCommand()) {
+    await interaction.reply({ content: String(interaction.targetMessage.content.length), flags: 64 });
   } else if (interaction.isButton()) {
     const field = { type: 4, custom_id: "story", style: 2, label: "Story" } as const;
     await interaction.showModal({
@@ -111,6 +114,17 @@ describe("the control API of the sandbox", () => {
     const sent = await post("submit", { ...form, values: { story: "Once" }, timeout_ms: PATIENCE_MS });
     expect(sent.body).toMatchObject({ kind: "message", text: "Noted: Once", ephemeral: true });
     expect((await post("submit", { ...form, values: { story: "Twice" } })).status).toBe(404);
+  });
+
+  it("uses a command in the menu of a message", async () => {
+    const { sandbox, post } = await openControlled(withoutHaste());
+    await connectBot(sandbox);
+    const { message_id } = (await post("say", { as: "mark", in: "general", text: "twelve words" })).body;
+    const used = { as: "sarah", message_id, timeout_ms: PATIENCE_MS };
+    const answered = await post("menu", { ...used, command: "Count letters" });
+    expect(answered).toMatchObject({ status: 200, body: { kind: "message", text: "12", ephemeral: true } });
+    expect(await post("menu", { ...used, command: "greet" })).toMatchObject({ status: 404, body: { code: 10063 } });
+    expect((await post("menu", { ...used, command: "Count letters", message_id: "5" })).status).toBe(404);
   });
 
   it("edits, deletes and reacts as a person", async () => {
@@ -231,6 +245,8 @@ describe("the control API rejects", () => {
     expect((typo.body["candidates"] as string[])[0]).toBe("sarah");
     expect((await post("sya")).body).toMatchObject({ type: "unknown", candidates: expect.arrayContaining(["say"]) });
     expect((await fetch(`${sandbox.url}/sandbox/say`)).status).toBe(405);
+    const posted = { status: 405, body: { type: "invalid", message: "Send a GET request without a body." } };
+    expect(await post("info")).toMatchObject(posted);
     const plain = await fetch(`${sandbox.url}/sandbox/reset`, { method: "POST", body: "{}" });
     expect(plain.status).toBe(415);
   });

@@ -5,12 +5,7 @@ import { toTopic } from "../../domain/answer/slots.ts";
 import { toTopicWords } from "../../domain/answer/topic.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
-import {
-  type FactOutput,
-  ONLY_FOR_ALL_HERE,
-  PROFILE_UNAVAILABLE,
-  type ProfileOutput,
-} from "../../tools/fact-fields.ts";
+import { type FactOutput, ONLY_FOR_ALL_HERE, type ProfileOutput } from "../../tools/fact-fields.ts";
 import { forgetFact } from "../../tools/forget-fact.ts";
 import { getProjectFacts } from "../../tools/get-project-facts.ts";
 import { getUserFacts } from "../../tools/get-user-facts.ts";
@@ -145,9 +140,7 @@ interface Shown {
 function showKnown(known: readonly Known[], { note, turn, named }: Shown, asked: Asked): AgentAnswer {
   const { says } = asked.language;
   const reach = { ...NO_REACH, isShared: note?.includes(ONLY_FOR_ALL_HERE) ?? false };
-  const outage = note?.includes(PROFILE_UNAVAILABLE) ? [says.profile.unavailable] : [];
-  if (known.length === 0)
-    return plainAnswer([says.nothingRemembered, ...outage, composeReach(reach, asked)].join("\n"), { turn });
+  if (known.length === 0) return plainAnswer(`${says.nothingRemembered}\n${composeReach(reach, asked)}`, { turn });
   const citations = new Citations();
   const shown = known.slice(0, MAX_FACTS);
   const lines = shown.map((one) => {
@@ -159,7 +152,7 @@ function showKnown(known: readonly Known[], { note, turn, named }: Shown, asked:
   });
   const heading = shown.every((one) => "fact_id" in one) ? says.remembered : says.profile.known;
   const people = { ...turn, people: named };
-  return linesAnswer({ heading, lines: [...lines, ...outage], reach, citations, turn: people }, asked);
+  return linesAnswer({ heading, lines, reach, citations, turn: people }, asked);
 }
 
 function describeOrigin({ origin, facts_differ: isOther }: ProfileOutput, { language }: Asked): string {

@@ -22,6 +22,7 @@ import { answerThread } from "./answer-thread.ts";
 import { type Asked, plainAnswer, toAsked } from "./asked.ts";
 import { answerFollowUp } from "./follow-up.ts";
 import type { SearchPlan } from "./search-plan.ts";
+import { watchOutages } from "./watch-outages.ts";
 
 const THANKS = "👍";
 const NOT_THEIRS = "Only the person who wrote that can have something about themselves remembered or forgotten.";
@@ -30,15 +31,19 @@ const NOT_THEIRS = "Only the person who wrote that can have something about them
 export function createBuiltinAnswerer(): Answerer {
   return {
     async answer(question, toolbox) {
-      const asked = toAsked(question, question.quotedFrom ? speakFor(question.quotedFrom, toolbox) : toolbox);
+      const watched = watchOutages(toolbox);
+      const speaker = question.quotedFrom ? speakFor(question.quotedFrom, watched.toolbox) : watched.toolbox;
+      const asked = toAsked(question, speaker);
       const request = toQuestionKind(asked.text, { language: asked.language, hasMessage: question.about !== null });
       const social = answerSocially(request, asked);
       if (social) return social;
       if (question.quotedFrom && (request.kind === "remember" || request.kind === "forget"))
         return plainAnswer(NOT_THEIRS);
       try {
-        if (question.isIsolated) return await answerInIsolation(request, asked);
-        return (await answerFollowUp(request, asked)) ?? (await answerByKind(request, asked));
+        const answer = question.isIsolated
+          ? await answerInIsolation(request, asked)
+          : ((await answerFollowUp(request, asked)) ?? (await answerByKind(request, asked)));
+        return watched.sayOutages(answer, asked.language.says);
       } catch (error) {
         return sayWhatIsWrong(error);
       }

@@ -31,17 +31,15 @@ export async function countWeeklyUses(
   // The first day of the retention has begun to be erased.
   const weeks = Math.min(MAX_WEEKS, Math.floor((Math.floor(retentionDays) - 1 - daysOfThisWeek) / 7));
   if (weeks < 1) return null;
+  const ref = toFactRef(fact);
   const isPrivateTold = !isHeardByFew(fact, directory);
   const places = new Map<ChannelId | null, UsedPlace["weeks"][number][]>();
   let isAnyMinimum = false;
   for (let startsAt = until - WEEK_MS; startsAt >= until - weeks * WEEK_MS; startsAt -= WEEK_MS) {
-    const { times, isMinimum } = await uses.countPlaces(toFactRef(fact), {
-      from: startsAt,
-      until: startsAt + WEEK_MS,
-    });
+    const { times, isMinimum } = await uses.count([ref], { from: startsAt, until: startsAt + WEEK_MS });
     isAnyMinimum ||= isMinimum;
     const told = new Map<ChannelId | null, number>();
-    for (const [id, count] of times) {
+    for (const [id, count] of times.get(ref.ref) ?? []) {
       const place = id === null ? null : toToldPlace(id, actor, directory);
       if (place !== undefined && (place !== null || isPrivateTold)) told.set(place, (told.get(place) ?? 0) + count);
     }

@@ -29,7 +29,7 @@ export interface OwnFact {
 
 /** How often a fact was used; never by whom or when. */
 export interface FactUse {
-  /** In how many operations it was handed out. Looking at one's own facts does not count. */
+  /** In how many operations it was handed out, in channels that the person can read now or privately. Looking at one's own facts does not count. */
   readonly times: number;
   /** The number of days that are counted: whole days up to yesterday, in UTC. */
   readonly days: number;

@@ -174,11 +174,12 @@ export class OwnMemory implements OwnFacts {
 
   async #look(actor: UserId, stored: readonly StoredFact[]): Promise<readonly ListedFact[]> {
     const { uses, clock, discord } = this.#deps;
+    const { directory } = discord;
     const facts = await lookAtFacts(actor, stored, this.#deps);
     // For the person alone whom they are about.
-    const isTold = (fact: Fact) => fact.subjectId === actor && !isHeardByFew(fact, discord.directory);
+    const isTold = (fact: Fact) => fact.subjectId === actor && !isHeardByFew(fact, directory);
     const told = facts.map(({ fact }) => fact).filter(isTold);
-    const counted = uses ? await countUses(told, { ...uses, clock }) : null;
+    const counted = uses ? await countUses(actor, told, { ...uses, clock, directory }) : null;
     const requests = await this.#deps.memory.removalRequests(facts.map(({ fact }) => fact));
     return facts.map((one) => {
       const { id } = one.fact;

@@ -27,9 +27,6 @@ it("uses of facts are counted in an index that holds nothing else, however much 
   const uses = createFactUses({ ...database, execute });
   const fact = { ref: "a@1", scopeId: "5" };
   expect(await uses.count([fact], { from: 0, until: 5 })).toEqual({ times: new Map(), isMinimum: false });
-  expect(plans[0]).toContain("INDEX agent_context_sources_of_facts");
-  expect(plans[1]).toContain("INDEX audit_events_by_operation_id");
-  expect(await uses.countPlaces(fact, { from: 0, until: 5 })).toEqual({ times: new Map(), isMinimum: false });
   for (const index of ["agent_context_sources_of_facts", "operations_by_id", "audit_events_by_operation_id"])
-    expect(plans[2]).toContain(`INDEX ${index}`);
+    expect(plans[0]).toContain(`INDEX ${index}`);
 });

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from "kysely";
 import type { ChannelId } from "../../domain/ids.ts";
-import type { FactRef } from "../../domain/memory/fact.ts";
 import type { FactUses } from "../../ports/fact-uses.ts";
 import { compileQuery, type DurableDatabase, type Slot } from "./durable-database.ts";
 import type { DurableTables } from "./durable-tables.ts";
@@ -18,14 +17,11 @@ export function createFactUses(database: DurableDatabase): FactUses {
       translateErrors(UNREADABLE, () => {
         const refs = JSON.stringify(facts.map(({ ref }) => ref));
         const scopes = JSON.stringify([...new Set(facts.map(({ scopeId }) => scopeId))]);
-        const rows = database.execute(queries.count({ refs, scopes, ...time }));
-        const times = new Map(rows.map(({ source_ref, times }) => [source_ref, times]));
-        return { times, isMinimum: isMinimum(time.from) };
-      }),
-    countPlaces: (fact, time) =>
-      translateErrors(UNREADABLE, () => {
-        const rows = database.execute(queries.countPlaces({ ...fact, ...time }));
-        const times = new Map(rows.map(({ place, times }) => [place, times]));
+        const times = new Map<string, Map<ChannelId | null, number>>();
+        for (const row of database.execute(queries.count({ refs, scopes, ...time }))) {
+          const places = times.get(row.source_ref) ?? new Map<ChannelId | null, number>();
+          times.set(row.source_ref, places.set(row.place, row.times));
+        }
         return { times, isMinimum: isMinimum(time.from) };
       }),
   };
@@ -50,28 +46,16 @@ function compileQueries(kysely: Kysely<DurableTables>) {
     count: compileQuery((slot: Slot<{ refs: string; scopes: string; from: number; until: number }>) =>
       kysely
         .selectFrom("agent_context_sources as source")
-        .select(({ fn }) => ["source_ref", fn.countAll<number>().as("times")])
-        // A literal: SQLite uses the index of facts alone only where it can see that nothing else is wanted.
-        .where("source_type", "=", sql.lit("memory_fact"))
-        .where(isInJsonList("scope_id", slot("scopes")))
-        .where(isInJsonList("source_ref", slot("refs")))
-        .where("loaded_at", ">=", slot("from"))
-        .where("loaded_at", "<", slot("until"))
-        .where(({ not }) => not(isAmongFew))
-        .groupBy("source_ref"),
-    ),
-    countPlaces: compileQuery((slot: Slot<FactRef & { from: number; until: number }>) =>
-      kysely
-        .selectFrom("agent_context_sources as source")
         .innerJoin("operations as operation", "operation.id", "source.operation_id")
-        .select(({ fn }) => [placeOf.as("place"), fn.countAll<number>().as("times")])
+        .select(({ fn }) => ["source.source_ref", placeOf.as("place"), fn.countAll<number>().as("times")])
+        // A literal: SQLite uses the index of facts alone only where it can see that nothing else is wanted.
         .where("source.source_type", "=", sql.lit("memory_fact"))
-        .where("source.scope_id", "=", slot("scopeId"))
-        .where("source.source_ref", "=", slot("ref"))
+        .where(isInJsonList("source.scope_id", slot("scopes")))
+        .where(isInJsonList("source.source_ref", slot("refs")))
         .where("source.loaded_at", ">=", slot("from"))
         .where("source.loaded_at", "<", slot("until"))
         .where(({ not }) => not(isAmongFew))
-        .groupBy("place"),
+        .groupBy(["source.source_ref", "place"]),
     ),
     thinned: compileQuery((slot: Slot<{ from: number }>) =>
       kysely

@@ -13,9 +13,9 @@ import { PersonRates } from "../kit/person-rates.ts";
 import { EXPORT_FACTS, FORGET, LIST_FACTS, REMEMBER, REMEMBER_THIS, REVIEW_FACTS, WHY } from "./command-menu.ts";
 import { showReview } from "./memory-review.ts";
 import {
+  describeAllHearers,
   describeFacts,
   describeForgotten,
-  describeHearers,
   describePreview,
   describeProfile,
   type NamesDirectory,
@@ -146,8 +146,9 @@ export class MemoryCommand {
     // Under that name it may be refused, which is no reason to refuse it under this one.
     const replaced = preview.near && facts.preview(person, { ...frozen, key: preview.near.fact.name });
     const near = replaced && (await replaced.catch(() => null));
-    const context = { directory, decideUntil: previews.expiry(), isLeftOut: consent.isLeftOut(person), near };
-    const texts = describePreview(preview, context);
+    const profile = await facts.profile(person);
+    const isLeftOut = consent.isLeftOut(person);
+    const texts = describePreview(preview, { directory, decideUntil: previews.expiry(), isLeftOut, near, profile });
     const ends = preview.staysShared.map(({ fact }) => fact.id);
     const store =
       (more: Partial<OwnRequest>, shown = preview) =>
@@ -176,9 +177,11 @@ export class MemoryCommand {
       const text = "Something has changed since you were shown this; here it is again.";
       return [{ text }, ...(first ? [first] : []), ...more];
     }
-    const { name, home } = await facts.remember(person, request);
-    const hearers = describeHearers(home, this.#deps.directory);
-    return [{ text: `Remembered: ${toShownName(name)}. Who can hear it: ${hearers}. \`/memory forget\` ends it.` }];
+    const fact = await facts.remember(person, request);
+    const hearers = describeAllHearers(fact, person, this.#deps.directory);
+    return [
+      { text: `Remembered: ${toShownName(fact.name)}. Who can hear it: ${hearers}. \`/memory forget\` ends it.` },
+    ];
   }
 
   async #list({ userId, options }: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {
@@ -187,12 +190,12 @@ export class MemoryCommand {
     const pages = Math.max(1, Math.ceil(all.length / PAGE));
     const page = Number(options.get("page") ?? 1);
     if (!(page >= 1 && page <= pages)) return [{ text: `There is no page ${page}; the last one is ${pages}.` }];
-    const profile = page === 1 ? describeProfile(await facts.profile(userId), directory) : [];
+    const profile = page === 1 ? describeProfile(await facts.profile(userId), all, directory) : [];
     const shown = all.slice((page - 1) * PAGE, page * PAGE);
     const isLeftOut = consent.isLeftOut(userId);
-    return describeFacts(shown, { head: toListHead(all.length, page, pages), profile, directory, isLeftOut }).map(
-      (text) => ({ text }),
-    );
+    const head = toListHead(all.length, page, pages);
+    const texts = describeFacts(shown, { head, profile, isLeftOut, person: userId, directory });
+    return texts.map((text) => ({ text }));
   }
 
   async #forget(run: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {
@@ -233,8 +236,8 @@ function toCount(count: number, what: string): string {
 
 function toListHead(count: number, page: number, pages: number): string {
   if (count === 0) return "Nothing is remembered about you. `/memory remember` changes that.";
-  const facts = count === 1 ? "1 fact is" : `${count} facts are`;
-  return `${facts} remembered about you, the newest first${pages > 1 ? `; page ${page} of ${pages}` : ""}.`;
+  if (count === 1) return "1 fact is remembered about you.";
+  return `${count} facts are remembered about you, the newest first${pages > 1 ? `; page ${page} of ${pages}` : ""}.`;
 }
 
 function toSearchable(text: string): string {

@@ -1,12 +1,18 @@
 import type { UserId } from "../../domain/ids.ts";
-import { audiencesOf } from "../../domain/memory/fact.ts";
 import type { DormantReason, OwnFacts, ReviewedFact } from "../../gate/memory/own-facts.ts";
 import type { Consent } from "../../ports/consent.ts";
 import type { CommandRun, Note } from "../../ports/discord.ts";
-import { describeHearers, type ProposalDirectory } from "../kit/describe-proposal.ts";
-import { describeForgotten, LEFT_OUT, toAudienceWords, toShownName, toShownValue, toTime } from "./memory-text.ts";
+import type { ProposalDirectory } from "../kit/describe-proposal.ts";
+import {
+  describeAllHearers,
+  describeForgotten,
+  LEFT_OUT,
+  toAudienceWords,
+  toShownName,
+  toShownValue,
+  toTime,
+} from "./memory-text.ts";
 import type { OwnPreviews } from "./own-previews.ts";
-import { toDiscordWords } from "./proposal-notes.ts";
 
 export interface ReviewDeps {
   readonly directory: ProposalDirectory;
@@ -59,7 +65,7 @@ function toDecision(
   const keep = async () => {
     const kept = await facts.keep(person, id);
     if (kept.id === id) return [{ text: `Kept: ${toShownName(name)}.` }];
-    const hearers = describeHearers(audiencesOf(kept), toDiscordWords(person, directory)).replace(/,$/, "");
+    const hearers = describeAllHearers(kept, person, directory);
     return [{ text: `Kept: ${toShownName(name)}. You have confirmed it again. Who can hear it: ${hearers}.` }];
   };
   const forget = async () => [{ text: describeForgotten(name, await facts.forget(person, id)) }];

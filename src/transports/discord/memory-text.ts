@@ -1,6 +1,6 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { AudienceRef, FactHome } from "../../domain/label.ts";
-import { audiencesOf, type FactBasis } from "../../domain/memory/fact.ts";
+import { audiencesOf, type FactBasis, normaliseName } from "../../domain/memory/fact.ts";
 import type { NewBasis } from "../../domain/memory/remember-request.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { ListedFact, OwnFact, OwnPreview } from "../../gate/memory/own-facts.ts";
@@ -27,8 +27,16 @@ const MAX_STAYING = 3;
 export const LEFT_OUT =
   ":warning: You are left out at the moment, so nobody hears what is remembered about you, until `/privacy include-me`.";
 
-/** Who will hear it from now on, with their number where everybody is known. */
-export function describeHearers(home: FactHome, directory: NamesDirectory): string {
+/** Who hears a fact from now on, after what it rests on has limited that, with their number where everybody is known. */
+export function describeAllHearers(fact: HeardFact, person: UserId, directory: ProposalDirectory): string {
+  const audiences = audiencesOf(fact);
+  if (audiences.length === 1) return describeHearers(fact.home, directory);
+  return describeLimitedHearers(audiences, toDiscordWords(person, directory)).replace(/,$/, "");
+}
+
+type HeardFact = Parameters<typeof audiencesOf>[0];
+
+function describeHearers(home: FactHome, directory: NamesDirectory): string {
   if (home.kind === "person") return "only you";
   const count = countHearers(home, directory);
   const people = count === null ? "" : ` (${count.toLocaleString("en")} ${count === 1 ? "person" : "people"} now)`;
@@ -51,16 +59,17 @@ export interface PreviewContext {
   readonly isLeftOut: boolean;
   /** What would be done under the name of a similar fact; null where there is none. */
   readonly near: OwnPreview | null;
+  readonly profile: OwnProfile;
 }
 
 /** Everything that remembering it would do: key and value whole, in blocks in which nothing formats, pings or hides. */
 export function describePreview(preview: OwnPreview, context: PreviewContext): readonly string[] {
-  const { directory, decideUntil, isLeftOut, near } = context;
+  const { directory, decideUntil, isLeftOut, near, profile } = context;
   const key = spellOutHidden(preview.name);
   const value = spellOutHidden(toText(preview.value));
   const head = [
     "**Nothing has been remembered yet.**",
-    `Who will be able to hear it: ${describeAllHearers(preview, directory)}.`,
+    `Who will be able to hear it: ${describeAllHearers(preview, preview.createdBy, directory)}.`,
     ...preview.basis.flatMap((one) => (one.type === "discord_message" ? describeSaid(one, directory) : [])),
     `Until: ${toTime(preview.expiresAt, "f")}, unless you forget it before.`,
     preview.replaces.length === 0
@@ -68,6 +77,7 @@ export function describePreview(preview: OwnPreview, context: PreviewContext): r
       : `It replaces: ${preview.replaces.map((one) => toShownValue(one)).join(", ")}`,
     ...describeStaying(preview, directory),
     ...(near === null ? [] : describeNear(near, directory)),
+    ...describeInstead(preview.name, profile),
     ...(isLeftOut ? [LEFT_OUT] : []),
     ...(key.hidden + value.hidden > 0
       ? [":warning: Characters that cannot be seen are written out here, like ⟨U+200B⟩."]
@@ -79,13 +89,6 @@ export function describePreview(preview: OwnPreview, context: PreviewContext): r
     { title: "Value", text: value.text },
   ];
   return packBlocks(head.join("\n"), blocks);
-}
-
-/** After what it rests on has limited that, too. */
-function describeAllHearers(preview: OwnPreview, directory: ProposalDirectory): string {
-  const audiences = audiencesOf(preview);
-  if (audiences.length === 1) return describeHearers(preview.home, directory);
-  return describeLimitedHearers(audiences, toDiscordWords(preview.createdBy, directory)).replace(/,$/, "");
 }
 
 function describeSaid(basis: NewBasis, directory: NamesDirectory): string {
@@ -118,9 +121,9 @@ function describeNear(near: OwnPreview, directory: NamesDirectory): readonly str
 /** In as few notes as hold it. */
 export function describeFacts(
   facts: readonly ListedFact[],
-  { head, profile, isLeftOut, directory }: FactsContext,
+  { head, profile, isLeftOut, person, directory }: FactsContext,
 ): readonly string[] {
-  const paragraphs = facts.map((one) => describeFact(one, directory));
+  const paragraphs = facts.map((one) => describeFact(one, person, directory));
   return packParagraphs(isLeftOut ? `${head}\n${LEFT_OUT}` : head, [...profile, ...paragraphs]);
 }
 
@@ -129,19 +132,35 @@ interface FactsContext {
   /** Paragraphs that stand before the facts. */
   readonly profile: readonly string[];
   readonly isLeftOut: boolean;
-  readonly directory: NamesDirectory;
+  readonly person: UserId;
+  readonly directory: ProposalDirectory;
 }
 
-/** In paragraphs; none where the service knows nothing. */
-export function describeProfile({ fields, isUnavailable }: OwnProfile, directory: NamesDirectory): readonly string[] {
+/** In paragraphs; none where the service knows nothing. `facts`: all that is remembered about the same person. */
+export function describeProfile(
+  { fields, isUnavailable }: OwnProfile,
+  facts: readonly ListedFact[],
+  directory: NamesDirectory,
+): readonly string[] {
+  const remembered = new Set(facts.map(({ fact }) => normaliseName(fact.name)));
   const lines = fields.map(({ key, value, audience }) => {
     const shown = escapeMarkdown(String(value), MAX_VALUE_LENGTH);
-    return `${toShownName(key)}: ${shown} (who hears it: ${toFieldAudienceWords(audience, directory)})`;
+    const hearers = toFieldAudienceWords(audience, directory);
+    const instead = remembered.has(normaliseName(key)) ? ", instead of what is remembered under this name" : "";
+    return `- ${toShownName(key)}: ${shown} (who hears it: ${hearers}${instead})`;
   });
   return [
     ...(isUnavailable ? [PROFILE_UNAVAILABLE] : []),
     ...(lines.length === 0 ? [] : ["Your profile, which the operator's service keeps, says:", ...lines]),
+    ...(lines.length > 0 && facts.length > 0 ? ["What you had remembered:"] : []),
   ];
+}
+
+/** A line where the profile has a value of this name, else nothing. */
+export function describeInstead(name: string, { fields }: OwnProfile): readonly string[] {
+  return fields.some(({ key }) => normaliseName(key) === normaliseName(name))
+    ? [":warning: Your profile has a value of this name, too. Where that may be heard, it is told instead of this one."]
+    : [];
 }
 
 function toFieldAudienceWords(audience: AudienceRef, directory: NamesDirectory): string {
@@ -158,14 +177,16 @@ export function toShownName(name: string): string {
   return `**${escapeMarkdown(name, MAX_NAME_LENGTH)}**`;
 }
 
-function describeFact(own: ListedFact, directory: NamesDirectory): string {
+function describeFact(own: ListedFact, person: UserId, directory: ProposalDirectory): string {
   const { fact, dormant, use } = own;
+  const isLimited = dormant === null && audiencesOf(fact).length > 1;
+  const hearers = isLimited ? describeAllHearers(fact, person, directory) : toAudienceWords(fact.home, directory);
   const [first, ...more] = fact.basis.map((one) => describeBasis(one, directory));
   const basis = more.length === 0 ? first : `${first} and ${more.length} more`;
   const until = fact.expiresAt === null ? "" : `, until ${toTime(fact.expiresAt, "d")}`;
   return [
     `${toShownName(fact.name)}: ${toShownValue(own)}`,
-    `Who hears it: ${toAudienceWords(fact.home, directory)}; since ${toTime(fact.createdAt, "d")}${until}.`,
+    `${dormant === null ? "Who hears it" : "For whom it is"}: ${hearers}; since ${toTime(fact.createdAt, "d")}${until}.`,
     `Rests on ${basis ?? "nothing"}.${dormant === null ? "" : ` ${DORMANT[dormant]}`}`,
     ...(use === null ? [] : [describeUse(use)]),
     ...describeRemovalRequests(own.askedBy),

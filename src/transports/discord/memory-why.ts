@@ -5,6 +5,7 @@ import type { OwnFacts } from "../../gate/memory/own-facts.ts";
 import type { CommandRun, Note } from "../../ports/discord.ts";
 import type { ProposalDirectory } from "../kit/describe-proposal.ts";
 import { describeWhy } from "../kit/describe-why.ts";
+import { describeInstead } from "./memory-text.ts";
 import { MAX_NOTE_LENGTH } from "./message-lines.ts";
 import { toDiscordWords } from "./proposal-notes.ts";
 
@@ -14,11 +15,11 @@ export async function showWhy(
   facts: OwnFacts,
   directory: ProposalDirectory,
 ): Promise<readonly Note[]> {
-  const { id } = await chooseFact(run, facts);
-  const lines = describeWhy(await facts.explain(run.userId, id), {
-    ...toDiscordWords(run.userId, directory),
-    directory,
-  });
+  const { userId } = run;
+  const { id, name } = await chooseFact(run, facts);
+  const explained = await facts.explain(userId, id);
+  const words = { ...toDiscordWords(userId, directory), directory };
+  const lines = [...describeWhy(explained, words), ...describeInstead(name, await facts.profile(userId))];
   const notes: string[] = [];
   for (const line of lines) {
     const last = notes.at(-1);

@@ -19,7 +19,10 @@ export interface OperatorDeps {
   reload(): Promise<{ readonly changed: readonly string[] }>;
 }
 
-type NamesDirectory = Pick<Directory, "guilds" | "guild" | "channel" | "channels" | "member" | "people">;
+type NamesDirectory = Pick<
+  Directory,
+  "guilds" | "guild" | "channel" | "channels" | "member" | "people" | "isMeetingPeople"
+>;
 
 const namesRequest = z.object({ ids: z.array(z.string().max(40)).max(50_000) });
 const whyRequest = z.object({ actor: idSchema<UserId>(), channel_id: idSchema<ChannelId>() });
@@ -35,7 +38,11 @@ export function createOperatorRoutes(deps: OperatorDeps): Hono {
     throw new EarshotError("unauthenticated", "This is for the operator's own commands on this machine.");
   });
   app.post("/names", async (c) => c.json(namesOf((await read(c, namesRequest)).ids, directory)));
-  app.post("/find", async (c) => c.json({ ids: find(await read(c, findRequest), directory) }));
+  app.post("/find", async (c) => {
+    const request = await read(c, findRequest);
+    const isLoading = directory.guilds().some(({ id }) => directory.isMeetingPeople(id));
+    return c.json({ ids: find(request, directory), partial: request.kind === "people" && isLoading });
+  });
   app.post("/why", async (c) => {
     const { actor, channel_id: channelId } = await read(c, whyRequest);
     return c.json(explainSilence({ actor, channelId }, deps));

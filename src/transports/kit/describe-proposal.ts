@@ -122,7 +122,7 @@ export function describeHearers(audiences: readonly AudienceRef[], words: Propos
   const places = [...new Set(others.map((ref) => toPlace(ref, words)))];
   const who =
     home.kind === "guild" ? `members of ${toPlace(home, words)}` : `people who can read ${toPlace(home, words)}`;
-  if (places.length === 0) return `all ${who}${number}, and those who can later,`;
+  if (places.length === 0) return `all ${who}${number}, and those who ${home.kind === "guild" ? "join" : "can"} later,`;
   return `those ${who} who also have access to ${places.join(" and ")}${number}, because it rests on that,`;
 }
 

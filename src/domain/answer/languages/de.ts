@@ -151,6 +151,7 @@ export const de: Language = {
       otherwise: "gespeichert ist etwas anderes",
       unavailable: "Der Profildienst konnte gerade nicht gelesen werden.",
     },
+    documentsUnavailable: "Einige Dokumente konnten gerade nicht gelesen werden.",
     notRemembered: (what) => `Über ${what} ist nichts gespeichert.`,
     saidAboutIt: "Was dazu gesagt wurde:",
     earlier: "Früher",

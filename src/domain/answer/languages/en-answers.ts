@@ -17,6 +17,7 @@ export const enAnswers: AnswerWords = {
     otherwise: "a remembered fact says otherwise",
     unavailable: "The profile service could not be read just now.",
   },
+  documentsUnavailable: "Some documents could not be read just now.",
   notRemembered: (what) => `Nothing is remembered about ${what}.`,
   saidAboutIt: "What was said about it:",
   earlier: "Earlier",

@@ -121,6 +121,7 @@ export const es: Language = {
       otherwise: "lo guardado dice otra cosa",
       unavailable: "El servicio de perfiles no se pudo leer en este momento.",
     },
+    documentsUnavailable: "Algunos documentos no se pudieron leer en este momento.",
     notRemembered: (what) => `No hay nada guardado sobre ${what}.`,
     saidAboutIt: "Lo que se dijo al respecto:",
     earlier: "Antes",

@@ -124,6 +124,7 @@ export const fr: Language = {
       otherwise: "ce qui est retenu dit autre chose",
       unavailable: "Le service de profils n'a pas pu être lu pour l'instant.",
     },
+    documentsUnavailable: "Certains documents n'ont pas pu être lus pour l'instant.",
     notRemembered: (what) => `Rien n'est retenu sur ${what}.`,
     saidAboutIt: "Ce qui s'est dit à ce sujet :",
     earlier: "Auparavant",

@@ -91,6 +91,7 @@ export const ja: Language = {
       otherwise: "保存された内容とは異なります",
       unavailable: "プロフィールサービスを今は読み取れませんでした。",
     },
+    documentsUnavailable: "一部の文書を今は読み取れませんでした。",
     notRemembered: (what) => `${what} については何も保存されていません。`,
     saidAboutIt: "それについての発言：",
     earlier: "以前",

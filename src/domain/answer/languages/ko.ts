@@ -92,6 +92,7 @@ export const ko: Language = {
       otherwise: "저장된 내용과 다릅니다",
       unavailable: "프로필 서비스를 지금 읽을 수 없습니다.",
     },
+    documentsUnavailable: "일부 문서를 지금 읽을 수 없습니다.",
     notRemembered: (what) => `${what} 에 대해 저장된 것이 없습니다.`,
     saidAboutIt: "그에 대해 나온 말:",
     earlier: "이전",

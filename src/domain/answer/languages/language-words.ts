@@ -83,6 +83,7 @@ export interface AnswerWords {
     readonly otherwise: string;
     readonly unavailable: string;
   };
+  readonly documentsUnavailable: string;
   readonly notRemembered: (what: string) => string;
   readonly saidAboutIt: string;
   readonly earlier: string;

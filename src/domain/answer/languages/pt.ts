@@ -121,6 +121,7 @@ export const pt: Language = {
       otherwise: "o que está guardado diz outra coisa",
       unavailable: "O serviço de perfis não pôde ser lido agora.",
     },
+    documentsUnavailable: "Alguns documentos não puderam ser lidos agora.",
     notRemembered: (what) => `Nada está guardado sobre ${what}.`,
     saidAboutIt: "O que foi dito sobre isso:",
     earlier: "Antes",

@@ -1,0 +1,42 @@
+import type { AnswerWords } from "../../domain/answer/languages/language-words.ts";
+import { PROFILE_UNAVAILABLE } from "../../tools/fact-fields.ts";
+import { DOCUMENTS_UNREADABLE } from "../../tools/passage-fields.ts";
+import type { AgentAnswer, Toolbox } from "../answerer.ts";
+
+interface WatchedOutages {
+  readonly toolbox: Toolbox;
+  /** Adds to an answer what could not be read for it. */
+  sayOutages(answer: AgentAnswer, says: AnswerWords): AgentAnswer;
+}
+
+/** Notes which sources the tools could not read: an answer from another source would otherwise pass for all that is known. */
+export function watchOutages(toolbox: Toolbox): WatchedOutages {
+  const notes: string[] = [];
+  return {
+    toolbox: {
+      ...toolbox,
+      async call(tool, args) {
+        const value = await toolbox.call(tool, args);
+        notes.push(noteOf(value));
+        return value;
+      },
+    },
+    sayOutages(answer, says) {
+      const isNoted = (sentence: string) => notes.some((note) => note.includes(sentence));
+      const outages = [
+        ...(isNoted(PROFILE_UNAVAILABLE) ? [says.profile.unavailable] : []),
+        ...(isNoted(DOCUMENTS_UNREADABLE) ? [says.documentsUnavailable] : []),
+      ];
+      if (answer.kind !== "text" || outages.length === 0) return answer;
+      const lines = answer.text.split("\n");
+      // The small print stays the last line.
+      lines.splice(lines.at(-1)?.startsWith("-# ") ? -1 : lines.length, 0, ...outages);
+      return { ...answer, text: lines.join("\n") };
+    },
+  };
+}
+
+function noteOf(value: unknown): string {
+  if (typeof value !== "object" || value === null || !("note" in value)) return "";
+  return typeof value.note === "string" ? value.note : "";
+}

@@ -6,18 +6,19 @@ import { until } from "../support/edge.ts";
 import { buttonId, buttonsOf, whispered } from "./open-harbour.ts";
 import { openRemembering, textOf } from "./open-remembering.ts";
 
-const YEAR_MS = 365 * 86_400_000;
+const DAY_MS = 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
 
 async function openReviewing(behind = { ms: 0 }) {
   const harbour = await openRemembering(undefined, behind);
   const { sandbox, memory, run, id, settle } = harbour;
   const sarah = sandbox.as("sarah").id as UserId;
-  const keep = (name: string, basis: RememberRequest["basis"]) =>
+  const keep = (name: string, basis: RememberRequest["basis"], expiresAt: number | null = null) =>
     memory.remember({
       ...{ scope: "user", scopeId: sarah, subjectId: sarah, guildId: null, visibility: "private" },
       home: { kind: "person", id: sarah },
       ...{ name, value: `the ${name}`, basis, createdBy: sarah, verification: "user_confirmed", confidence: 1 },
-      ...{ expiresAt: null, ends: [] },
+      ...{ expiresAt, ends: [] },
     });
   const onMessage = async (channel: string, who: string, words: string) => {
     const message = sandbox.as(who).say(channel, words);
@@ -62,7 +63,7 @@ describe("/memory review", () => {
     consent.set(sandbox.as("olga").id, true);
     await settle();
     const { head, notes } = await review({}, 3);
-    expect(head).toContain("3 facts are not in use, or not used for a year.");
+    expect(head).toContain("3 facts are not in use, were not used for a year, or end within a month.");
     const shown = notes.map(({ content }) => content.replaceAll(/<t:\d+:\w>/g, "then").split("\n"));
     expect(shown.map(([name]) => name)).toEqual(
       ["hat", "boat", "tide"].map((name) => `**${name}**: (not shown: you cannot read what it rests on)`),
@@ -90,8 +91,8 @@ describe("/memory review", () => {
     const { notes } = await review();
     expect(notes[0]?.content).toContain("**boat**: the boat");
     expect(notes[0]?.content).toContain("Only you hear it: what it rests on was edited.");
-    expect((await press(notes[0], "Keep")).text).toBe(
-      "Kept: **boat**. You have confirmed it again. Who can hear it: only you.",
+    expect((await press(notes[0], "Keep")).text).toMatch(
+      /^Kept: \*\*boat\*\*. You have confirmed it again. Who can hear it: only you, until <t:\d+:d>\.$/,
     );
     expect((await own.list(sarah)).map(({ fact, dormant }) => [fact.value, dormant])).toEqual([["the boat", null]]);
   });
@@ -102,7 +103,9 @@ describe("/memory review", () => {
     for (const key of ["boat", "hat", "dog", "berth", "city"]) await remember("sarah", { key, value: "x" });
     behind.ms = 0;
     const first = await review({}, 4);
-    expect(first.head).toContain("5 facts are not in use, or not used for a year; page 1 of 2.");
+    expect(first.head).toContain(
+      "5 facts are not in use, were not used for a year, or end within a month; page 1 of 2.",
+    );
     expect(first.notes).toHaveLength(4);
     for (const { content } of first.notes) expect(content).toContain("No use is known for a year.");
     const second = await review({ page: 2 });
@@ -110,6 +113,20 @@ describe("/memory review", () => {
     expect(await say("sarah", "review", { page: 3 })).toBe("There is no page 3; the last one is 2.");
     await press(second.notes[0], "Keep");
     expect((await review({}, 4)).head).toContain("4 facts are");
+  });
+
+  it("shows what ends within a month, to have it for longer", async () => {
+    const behind = { ms: YEAR_MS - 20 * DAY_MS };
+    const { keep, review, press, own, sarah } = await openReviewing(behind);
+    const typed = { type: "typed", ref: "1", isOwn: true, authorId: null, words: "" } as const;
+    await keep("boat", [typed], Date.now() + 20 * DAY_MS);
+    behind.ms = 0;
+    const { head, notes } = await review();
+    expect(head).toContain("1 fact is not in use, was not used for a year, or ends within a month.");
+    expect(notes[0]?.content).toContain("It ends within a month. If you keep it, you confirm it again");
+    expect((await press(notes[0], "Keep")).text).toMatch(/^Kept: \*\*boat\*\*. .* only you, until <t:\d+:d>\.$/);
+    const [fact] = await own.list(sarah);
+    expect(fact?.fact.expiresAt).toBeGreaterThan(Date.now() + 300 * DAY_MS);
   });
 
   it("does nothing for others, for a forged button, twice, or once the person was erased", async () => {

@@ -14,8 +14,8 @@ import { openWithMemory, toBasis } from "../support/with-memory.ts";
 const DAY_MS = 86_400_000;
 const [ada, bo] = [ADA, BO] as [UserId, UserId];
 
-async function arrive() {
-  const retentionDays = { user: 3_650, project: 3_650, org: 3_650 };
+async function arrive(userDays = 3_650) {
+  const retentionDays = { user: userDays, project: 3_650, org: 3_650 };
   const files = await openCoreOnDisk(smallWorld(), { rules: { memory: { people: "shared", retentionDays } } });
   const { core, clock } = files;
   const own = core.ownMemory;
@@ -57,6 +57,34 @@ describe("the review of one's own facts", () => {
       ["hat", "unused"],
       ["boat", "unused"],
     ]);
+  });
+
+  it("has those that end within a month, and keeping one has it remembered as long as a new fact, for the same people", async () => {
+    const { ask, remember, review, goOn, own, clock } = await arrive(365);
+    const boat = await remember("boat");
+    const short = {
+      key: "hat",
+      value: "x",
+      visibility: "private",
+      typedIn: "1",
+      channelId: PLACE.general as ChannelId,
+    };
+    goOn(300);
+    await own.remember(ada, { ...short, visibility: "private", expiresAt: clock.now() + 40 * DAY_MS });
+    await ask(bo, "boat");
+    goOn(34);
+    expect(await review()).toEqual([]);
+    goOn(1);
+    expect(await review()).toEqual([["boat", "ending"]]);
+    const kept = await own.keep(ada, boat.id);
+    expect(kept.id).not.toBe(boat.id);
+    const { name, value, visibility, home, guildId } = boat;
+    const until = clock.now() + 365 * DAY_MS;
+    expect(kept).toMatchObject({ name, value, visibility, home, guildId, expiresAt: until });
+    expect(await review()).toEqual([]);
+    await expect(own.keep(ada, boat.id)).rejects.toMatchObject({ code: "not_found" });
+    goOn(300);
+    expect((await own.list(ada)).map(({ fact }) => fact.name)).toEqual(["boat"]);
   });
 
   it("does not tell that somebody asked for a fact that few others hear", async () => {

@@ -85,12 +85,13 @@ export class FactWriter {
     };
   }
 
-  /** The same fact once more, as its person confirms it again: until when it is remembered does not change. */
-  redraft(actor: UserId, fact: Fact): CheckedFact {
+  /** The same fact once more, as its person confirms it again: until the same time, or for as long as a new one. */
+  redraft(actor: UserId, fact: Fact, isForLonger: boolean): CheckedFact {
     const { scope, scopeId, subjectId, guildId, visibility, home, name, value, verification, confidence } = fact;
     const { rules, clock } = this.#deps;
     this.#mustMentionNobody(actor, { name, value: value as JsonValue }, fact);
-    const expiresAt = fact.expiresAt ?? clock.now() + rules.memory.retentionDays[scope] * DAY_MS;
+    const longest = clock.now() + rules.memory.retentionDays[scope] * DAY_MS;
+    const expiresAt = isForLonger ? longest : (fact.expiresAt ?? longest);
     const erasures = this.erasuresOf(actor);
     const kept = { scope, scopeId, subjectId, guildId, visibility, home, name, value, verification, confidence };
     return { ...kept, createdBy: actor, expiresAt, erasures };

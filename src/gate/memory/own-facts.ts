@@ -72,7 +72,7 @@ export interface ExplainedFact extends ListedFact {
 
 /** A fact that its person may not need any more. */
 export interface ReviewedFact extends OwnFact {
-  readonly why: "dormant" | "unused";
+  readonly why: "dormant" | "unused" | "ending";
 }
 
 /** What somebody wants to have remembered. */
@@ -164,7 +164,7 @@ export interface OwnFacts {
   preview(actor: UserId, request: OwnRequest): Promise<OwnPreview>;
   /** Throws `invalid` for what cannot be remembered, `forbidden` where the server does not want it. */
   remember(actor: UserId, request: OwnRequest): Promise<Fact>;
-  /** Those that are not in use, and those that were not used for a year, without what was kept lately; the newest first. */
+  /** Those that are not in use, were not used for a year, or end soon, without what was kept lately; the newest first. */
   review(actor: UserId): Promise<readonly ReviewedFact[]>;
   /**
    * They want to keep it. Where a message that it rests on was edited, that confirms it again, resting on the message as it is now. Throws `not_found`

@@ -26,7 +26,7 @@ import type {
 } from "./own-facts.ts";
 import { findSaidBasis, readOwnMessage } from "./own-messages.ts";
 import { type OwnProfile, type OwnProfileDeps, readOwnProfile } from "./own-profile.ts";
-import { reviewFacts, toCurrentBasis } from "./review-facts.ts";
+import { endsSoon, reviewFacts, toCurrentBasis } from "./review-facts.ts";
 
 export interface OwnMemoryDeps extends LookDeps, OwnProfileDeps {
   readonly rules: Pick<Rules, "optOut">;
@@ -123,17 +123,19 @@ export class OwnMemory implements OwnFacts {
     const [own] = await lookAtFacts(actor, await memory.findById(factId), this.#deps);
     if (own?.fact.subjectId !== actor || own.fact.supersededBy !== null)
       throw new EarshotError("not_found", "You have no such fact.");
-    if (own.dormant === "source_edited") return this.#confirmAgain(actor, own.fact);
+    const isEnding = endsSoon(own.fact, this.#deps.clock.now());
+    if (own.dormant === "source_edited" || (own.dormant === null && isEnding))
+      return this.#confirmAgain(actor, own.fact, isEnding);
     await memory.noteKept(own.fact);
     this.#note("memory_kept", actor, { fact_id: factId });
     return own.fact;
   }
 
   /** As a new fact that follows this one: nothing of a fact is ever changed. */
-  async #confirmAgain(actor: UserId, fact: Fact): Promise<Fact> {
+  async #confirmAgain(actor: UserId, fact: Fact, isForLonger: boolean): Promise<Fact> {
     const { writer } = this.#deps;
     const basis = await toCurrentBasis(actor, fact, this.#deps);
-    const draft = writer.redraft(actor, fact);
+    const draft = writer.redraft(actor, fact, isForLonger);
     const note = (name: string, detail: object) => this.#note(name, actor, detail);
     const recheck = async () => {
       const [now, before] = [await toCurrentBasis(actor, fact, this.#deps), basis].map((one) => JSON.stringify(one));

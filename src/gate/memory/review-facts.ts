@@ -10,6 +10,9 @@ import { findOwnWords, toBasis } from "./proposal-basis.ts";
 
 const DAY_MS = 86_400_000;
 const UNUSED_MS = 365 * DAY_MS;
+/** Facts that end this soon can be had for longer; those that were remembered for less than three months were not meant to be. */
+const ENDING_MS = 30 * DAY_MS;
+const LONG_MS = 90 * DAY_MS;
 /** What is not in use and was kept is not shown again for so long. */
 const KEPT_MS = 90 * DAY_MS;
 /** These pass by themselves, or concern all facts of a person. */
@@ -18,7 +21,7 @@ const PASSING: readonly DormantReason[] = [null, "source_uncertain", "left_out"]
 const CHANGED =
   "What this rests on has changed too much to be confirmed again. Have it remembered once more, or forget it.";
 
-/** Facts of a person that are not in use, and those that were not used for a year. */
+/** Facts of a person that are not in use, were not used for a year, or end soon. */
 export async function reviewFacts(
   actor: UserId,
   { clock, ...deps }: LookDeps & { readonly clock: Clock },
@@ -32,8 +35,14 @@ export async function reviewFacts(
     const isKept = keptAt > 0 && now - keptAt < KEPT_MS;
     if (!PASSING.includes(own.dormant)) return isKept ? [] : [{ ...own, why: "dormant" }];
     const lastAt = Math.max(usedAt, keptAt, own.fact.createdAt);
-    return now - lastAt >= UNUSED_MS ? [{ ...own, why: "unused" }] : [];
+    if (now - lastAt >= UNUSED_MS) return [{ ...own, why: "unused" }];
+    return own.dormant === null && endsSoon(own.fact, now) ? [{ ...own, why: "ending" }] : [];
   });
+}
+
+/** Its person can have it remembered for longer by keeping it. */
+export function endsSoon({ createdAt, expiresAt }: Fact, now: number): boolean {
+  return expiresAt !== null && expiresAt - now <= ENDING_MS && expiresAt - createdAt >= LONG_MS;
 }
 
 /** What an edited fact rests on now, when its person confirms it again. Own words that do not stand there any more are own words no longer. */

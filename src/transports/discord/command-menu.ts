@@ -131,7 +131,7 @@ export const COMMANDS: readonly CommandOffer[] = [
       },
       {
         name: "review",
-        about: "Facts about you that are not in use, or were not used for a year, to keep or to forget",
+        about: "Facts about you that are not in use, were not used for a year, or end soon: keep or forget",
         options: [{ name: "page", about: "Which page of the list", type: "number", most: 1_000 }],
       },
       {

@@ -26,16 +26,19 @@ const NOTHING = "There is nothing to review: all that is remembered about you is
 const OUT_OF_REACH = "Not in use: what it rests on cannot be read any more.";
 
 /** What was deleted is nobody else's to know. */
-const DORMANT_WORDS: Readonly<Record<NonNullable<DormantReason>, string>> = {
+const REASONS: Readonly<Record<NonNullable<DormantReason> | "unused" | "ending", string>> = {
   source_out_of_reach: OUT_OF_REACH,
   source_deleted: OUT_OF_REACH,
   source_uncertain: "Not in use at the moment.",
   left_out: "Not in use: you are left out.",
   source_edited: "Only you hear it: what it rests on was edited. If you keep it, you confirm it again.",
   left_server: "Not in use: you have left the server with which it is shared.",
+  unused: "No use is known for a year.",
+  ending:
+    "It ends within a month. If you keep it, you confirm it again, and it is remembered for as long as a new fact.",
 };
 
-/** Somebody's facts that are not in use, or were not used for a year, each with buttons to keep or forget it. */
+/** Somebody's facts that are not in use, were not used for a year, or end soon, each with buttons to keep or forget it. */
 export async function showReview(
   { userId, options }: CommandRun,
   facts: OwnFacts,
@@ -47,8 +50,11 @@ export async function showReview(
   const pages = Math.ceil(all.length / PAGE);
   const page = Number(options.get("page") ?? 1);
   if (!(page >= 1 && page <= pages)) return [{ text: `There is no page ${page}; the last one is ${pages}.` }];
-  const count = all.length === 1 ? "1 fact is" : `${all.length} facts are`;
-  const head = `${count} not in use, or not used for a year${pages > 1 ? `; page ${page} of ${pages}` : ""}. Nothing changes unless you press a button; you can until ${toTime(previews.expiry(), "T")}.`;
+  const count =
+    all.length === 1
+      ? "1 fact is not in use, was not used for a year, or ends within a month"
+      : `${all.length} facts are not in use, were not used for a year, or end within a month`;
+  const head = `${count}${pages > 1 ? `; page ${page} of ${pages}` : ""}. Nothing changes unless you press a button; you can until ${toTime(previews.expiry(), "T")}.`;
   const shown = all.slice((page - 1) * PAGE, page * PAGE);
   const toNote = (one: ReviewedFact): Note => ({
     text: describeReviewed(one, directory),
@@ -66,7 +72,8 @@ function toDecision(
     const kept = await facts.keep(person, id);
     if (kept.id === id) return [{ text: `Kept: ${toShownName(name)}.` }];
     const hearers = describeAllHearers(kept, person, directory);
-    return [{ text: `Kept: ${toShownName(name)}. You have confirmed it again. Who can hear it: ${hearers}.` }];
+    const until = kept.expiresAt === null ? "" : `, until ${toTime(kept.expiresAt, "d")}`;
+    return [{ text: `Kept: ${toShownName(name)}. You have confirmed it again. Who can hear it: ${hearers}${until}.` }];
   };
   const forget = async () => [{ text: describeForgotten(name, await facts.forget(person, id)) }];
   return {
@@ -85,6 +92,6 @@ function describeReviewed(own: ReviewedFact, directory: ProposalDirectory): stri
   return [
     `${toShownName(fact.name)}: ${toShownValue(own)}`,
     `For whom it is: ${toAudienceWords(fact.home, directory)}; since ${toTime(fact.createdAt, "d")}${until}.`,
-    why === "unused" || dormant === null ? "No use is known for a year." : DORMANT_WORDS[dormant],
+    REASONS[why === "dormant" ? (dormant ?? "source_uncertain") : why],
   ].join("\n");
 }

@@ -35,7 +35,7 @@ describe("the status in words", () => {
     expect(lines(STATUS.documents)).toEqual([]);
     const skipped = { link: 2, not_text: 1 };
     expect(lines({ folders: 3, unreadable: 1, files: 12, passages: 1_080, skipped })).toEqual([
-      "  Documents     12 files of 3 folders, 1,080 passages; 1 folder cannot be read; 3 left out (2 link, 1 not text)",
+      "  Documents     12 files of 3 folders, 1,080 passages; 1 folder cannot be read; 3 left out (link: 2, not text: 1)",
     ]);
   });
 

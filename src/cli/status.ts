@@ -70,9 +70,9 @@ function describeUnconfirmed({ unconfirmed, unconfirmed_since: since, erase_at: 
   return `${counted(unconfirmed, "message")} on disk, the first since ${toMinute(since)}; erased from ${toMinute(eraseAt)} on unless Discord confirms them`;
 }
 
-/** "12 files of 2 folders, 80 passages; 3 left out (2 link, 1 not text)". */
+/** "12 files of 2 folders, 80 passages; 3 left out (link: 2, not text: 1)". */
 export function describeDocuments({ folders, unreadable, files, passages, skipped }: Status["documents"]): string {
-  const reasons = Object.entries(skipped).map(([reason, times]) => `${times} ${reason.replaceAll("_", " ")}`);
+  const reasons = Object.entries(skipped).map(([reason, times]) => `${reason.replaceAll("_", " ")}: ${times}`);
   const left = Object.values(skipped).reduce((sum, times) => sum + times, 0);
   return [
     `${counted(files, "file")} of ${counted(folders, "folder")}, ${counted(passages, "passage")}`,

@@ -357,6 +357,16 @@ describe("facts about a project or a server", () => {
     expect(await call(await begin(ADA), "memory_read.get_project_facts", {})).toMatchObject({ value: { facts: [] } });
   });
 
+  it("mention nobody by a mention or an id, and say what to do instead", async () => {
+    const { propose, begin } = await openPreviews();
+    expect(
+      await propose(await begin(OWNER), { about: "project", key: "port", value: `ask <@${"300".padEnd(18, "1")}>` }),
+    ).toMatchObject({
+      code: "forbidden",
+      message: "A fact about a project or a server mentions nobody by a mention or an id; use the name.",
+    });
+  });
+
   it("are heard by those who can read their channel, and forgotten by those who may write them", async () => {
     const { begin, propose, proposeEnd, press, call } = await openPreviews();
     await propose(await begin(OWNER), { about: "project", key: "port", value: "Kiel" });

@@ -35,6 +35,8 @@ interface Home {
 }
 
 const DAY_MS = 86_400_000;
+const ONLY_PRIVATE = "A fact that mentions somebody else can only be private.";
+const NO_MENTIONS = "A fact about a project or a server mentions nobody by a mention or an id; use the name.";
 const MAX_ERASURES = 10_000;
 const VISIBILITIES: readonly unknown[] = ["private", "project", "org"];
 
@@ -164,7 +166,7 @@ export class FactWriter {
     { scope, home, guildId }: Pick<Fact, "scope" | "home" | "guildId">,
   ): void {
     if (home.kind !== "person" && mentionsOthers(input, actor))
-      throw new EarshotError("forbidden", "A fact that mentions somebody else can only be private.");
+      throw new EarshotError("forbidden", scope === "user" ? ONLY_PRIVATE : NO_MENTIONS);
     if (scope === "user" && guildId !== null && this.#namesOthers(actor, input, guildId))
       throw new EarshotError(
         "forbidden",

@@ -3,6 +3,8 @@ import type { UnreadBytes } from "../kit/unread-bytes.ts";
 /** What an answer is written to, as Node's response. */
 export interface Outgoing {
   readonly writableLength: number;
+  /** The client has left. */
+  readonly destroyed: boolean;
   destroy(): void;
   once(event: "close", listener: () => void): void;
 }
@@ -12,7 +14,7 @@ export function watchAnswer(
   answer: Response,
   { client, outgoing, unread }: { readonly client: string; readonly outgoing: Outgoing; readonly unread: UnreadBytes },
 ): Response {
-  if (!answer.body) return answer;
+  if (!answer.body || outgoing.destroyed) return answer;
   const reader = answer.body.getReader();
   let queuedBytes = () => 0;
   const watched = unread.watch(client, {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { ChannelId, GuildId, MessageId } from "../../src/domain/ids.ts";
 import { openFactVault } from "../../src/memory/fact-vault.ts";
 import { FactWatch } from "../../src/memory/fact-watch.ts";
 import { Memory } from "../../src/memory/memory.ts";
@@ -22,6 +23,41 @@ function openFolder(): string {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }
+
+async function openMemory(folder: string) {
+  const database = await openDurableDatabase(join(folder, "earshot.db"));
+  const keys = openKeyStore(join(folder, "keys.db"), { mintStoreId: mintId });
+  onTestFinished(() => {
+    database.close();
+    keys.close();
+  });
+  const clock = { now: () => 1_000 };
+  const facts = createFactStore(database);
+  const vault = await openFactVault({ facts, keys, optOuts: { load: async () => [] }, chance, clock, log: quiet });
+  const consent = { isLeftOut: () => false, isMarkLeftOut: () => false };
+  const watch = new FactWatch({ clock, consent, keptMs: 1_000 });
+  return { vault, facts, database, memory: new Memory({ vault, facts, watch, consent, markOf: (id) => id, clock }) };
+}
+
+describe("rows that find a fact by a message, changed by hand", () => {
+  it("do not end a fact with a message that it does not rest on, unless its sources cannot be read", async () => {
+    const { vault, facts, database, memory } = await openMemory(openFolder());
+    const [typed, unreadable] = [await vault.add(toNewFact("teal")), await vault.add(toNewFact("red"))];
+    const changes = database.kysely;
+    for (const { row } of [typed, unreadable])
+      await changes
+        .insertInto("memory_fact_sources")
+        .values({ fact_id: row.id, position: 1, source_type: "discord_message", source_ref: "7/70" })
+        .execute();
+    await changes.updateTable("memory_facts").set({ sources_json: "{" }).where("id", "=", unreadable.row.id).execute();
+    const gone = { channelId: "7" as ChannelId, messageIds: ["70" as MessageId] };
+    await memory.onEvent({ type: "message_delete", ...gone }, async () => false);
+    expect((await facts.find({}, { limit: 9 })).map(({ row }) => row.id)).toEqual([typed.row.id]);
+    const channel = { channelId: gone.channelId, guildId: "5" as GuildId, lineage: [] };
+    await memory.onEvent({ type: "channel_deleted", ...channel }, async () => false);
+    expect((await facts.find({}, { limit: 9 })).map(({ row }) => row.id)).toEqual([typed.row.id]);
+  });
+});
 
 describe("sweeping expired facts", () => {
   it("gives up, and lets the program go on, while their rows cannot be deleted", async () => {

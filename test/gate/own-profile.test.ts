@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
 import type { ServiceField } from "../../src/profiles/http-profile.ts";
-import { openHttpProfile, openProfileServer } from "../support/profile-server.ts";
+import { openHttpProfile, openProfileServer, sendJson } from "../support/profile-server.ts";
 import { ADA, CEM, GUILD, PLACE } from "../support/small-world.ts";
 import { openWithMemory } from "../support/with-memory.ts";
 
@@ -49,6 +49,16 @@ it("who asks to be left out while their profile is read sees nothing of it", asy
   const { profileOf, consent } = await open(people);
   people[ADA] = (response) => void consent.leaveOut(ADA as UserId).then(() => response.writeHead(500).end());
   expect(await profileOf(ADA)).toEqual({ says: [], isUnavailable: false });
+});
+
+it("who leaves the server while their profile is read sees nothing of it that is for its members", async () => {
+  const people: Parameters<typeof openProfileServer>[0] = {};
+  const { profileOf, leave } = await open(people);
+  people[ADA] = (response) => {
+    leave(ADA);
+    sendJson(response, JSON.stringify(SAYS));
+  };
+  expect((await profileOf(ADA)).says).toEqual(["salary=4000"]);
 });
 
 it("an outage of the profile service is said", async () => {

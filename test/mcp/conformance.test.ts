@@ -17,10 +17,10 @@ const SUITE = fileURLToPath(import.meta.resolve("@modelcontextprotocol/conforman
 function withHeaders(transport: McpTransport, headers: () => Record<string, string>): McpTransport {
   return {
     ...transport,
-    fetch(request) {
+    fetch(request, outgoing) {
       const all = new Headers(request.headers);
       for (const [name, value] of Object.entries(headers())) all.set(name, value);
-      return transport.fetch(new Request(request, { headers: all }));
+      return transport.fetch(new Request(request, { headers: all }), outgoing);
     },
   };
 }

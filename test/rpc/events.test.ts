@@ -216,6 +216,23 @@ describe("a client that reads slowly", () => {
     expect(server.transport.stats().queuedBytes).toBe(0);
   });
 
+  it("a client that leaves too much unread on all of its connections together loses some, and others are served", async () => {
+    const server = await openRpcServer({ limits: { unreadBytes: 1e9, unreadBytesPerClient: 20e6 } });
+    const modest = await connectRaw(server, "modest");
+    const call = { method: "test.echo", args: { text: "x", times: 1_000_000 } };
+    for (let connection = 0; connection < 6; connection += 1) {
+      const greedy = await connectRaw(server, "greedy");
+      const operation_id = await greedy.operation();
+      greedy.socket.pause();
+      for (let count = 0; count < 20; count += 1)
+        greedy.send({ id: `greedy-${count}`, op: "rpc/call", payload: { ...call, operation_id } });
+    }
+    await until(() => server.transport.stats().connections < 7, "all connections are still there");
+    expect(await modest.call("rpc.ping")).toMatchObject({ ok: true });
+    await expect.poll(() => server.transport.stats().running).toBe(0);
+    expect(server.transport.stats().queuedBytes).toBeLessThan(20e6);
+  });
+
   it("pings of a client that does not read pile up no answers", async () => {
     const server = await openRpcServer();
     const rpc = await connectRaw(server);

@@ -42,7 +42,8 @@ export async function readOwnProfile(
       throw error;
     });
     isUnavailable ||= values === null;
-    for (const { key, audience } of keys) {
+    // They may have lost sight of a channel meanwhile, or left a server.
+    for (const { key, audience } of keys.filter((one) => mayHear(one, person, deps))) {
       const value = values?.get(key);
       if (value !== undefined) fields.push({ key, value, audience });
     }
@@ -54,16 +55,18 @@ export async function readOwnProfile(
 async function listHeard(
   keys: readonly ProfileKey[],
   person: UserId,
-  { discord: { directory, botId }, isLeftOut }: OwnProfileDeps,
+  deps: OwnProfileDeps,
 ): Promise<readonly ProfileKey[]> {
-  if (isLeftOut(person)) return [];
+  if (deps.isLeftOut(person)) return [];
+  const { directory } = deps.discord;
   const guildIds = new Set(keys.flatMap(({ audience }) => toGuildId(audience, directory) ?? []));
   // Who cannot be looked up counts as not being there.
   for (const guildId of guildIds) await directory.learnMember(person, guildId).catch(() => {});
+  return keys.filter((key) => mayHear(key, person, deps));
+}
+
+function mayHear({ audience }: ProfileKey, person: UserId, { discord: { directory, botId } }: OwnProfileDeps): boolean {
   const self = { kind: "people", people: new Set([person]) } as const;
-  return keys.filter(
-    ({ audience }) =>
-      isSubjectThere({ subjectId: person, guildId: toGuildId(audience, directory) }, directory) &&
-      flows(toAudience(audience, directory, botId), self),
-  );
+  const isThere = isSubjectThere({ subjectId: person, guildId: toGuildId(audience, directory) }, directory);
+  return isThere && flows(toAudience(audience, directory, botId), self);
 }

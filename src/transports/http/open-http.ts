@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
@@ -26,7 +26,7 @@ export interface HttpDeps {
   readonly operator?: OperatorDeps;
   handleUpgrade: Upgrade;
   /** What serves /mcp, if anything does. */
-  readonly mcp?: { fetch(request: Request): Promise<Response>; handleUpgrade: Upgrade };
+  readonly mcp?: { fetch(request: Request, outgoing: ServerResponse): Promise<Response>; handleUpgrade: Upgrade };
 }
 
 type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -67,7 +67,7 @@ export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Pro
   });
   app.get("/status", (c) => c.json(deps.status()));
   if (deps.operator) app.route("/operator", createOperatorRoutes(deps.operator));
-  if (mcp) app.all(MCP_PATH, (c) => mcp.fetch(c.req.raw));
+  if (mcp) app.all(MCP_PATH, (c) => mcp.fetch(c.req.raw, c.env.outgoing as ServerResponse));
   app.onError((error) => {
     if (error instanceof EarshotError) return refuse(error);
     throw error;

@@ -5,6 +5,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ClientRates } from "../kit/client-rates.ts";
 import { refuseUpgrade } from "../kit/http-refusal.ts";
+import type { UnreadBytes } from "../kit/unread-bytes.ts";
 import { type AuthenticateDeps, authenticateRequest, type McpCaller } from "./authenticate-request.ts";
 import type { McpLimits } from "./mcp-limits.ts";
 import type { SessionsDeps } from "./sessions.ts";
@@ -13,6 +14,7 @@ import { SocketTransport } from "./socket-transport.ts";
 export interface ConnectionsDeps extends AuthenticateDeps, Pick<SessionsDeps, "openActorSession" | "openServer"> {
   readonly limits: McpLimits;
   readonly rates: ClientRates;
+  readonly unread: UnreadBytes;
 }
 
 /** What a request names to have its socket speak the stdio wire. */
@@ -46,7 +48,8 @@ export class McpConnections {
     socket.unshift(head);
     const { name } = caller.client;
     const actorSession = this.#deps.openActorSession(caller);
-    const transport = new SocketTransport(socket, this.#deps.rates.of(name), this.#deps.limits);
+    const { rates, unread, limits } = this.#deps;
+    const transport = new SocketTransport(socket, { client: name, bucket: rates.of(name), unread, limits });
     const handle = serveStdio(() => this.#deps.openServer(actorSession, caller), { transport });
     this.#open.set(socket, { client: name, close: () => handle.close() });
     socket.once("close", () => {

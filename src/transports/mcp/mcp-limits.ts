@@ -9,7 +9,7 @@ export interface McpLimits extends RunnerLimits {
   readonly idleMs: number;
   /** A larger request is refused. */
   readonly requestBytes: number;
-  /** A client that leaves more than this unread on a standing connection is disconnected. */
+  /** Of a client that leaves more than this unread, in all, connections and answers are broken off. */
   readonly unreadBytes: number;
   /** Requests of a client per second, and in one burst. */
   readonly requestsPerSecond: number;
@@ -24,7 +24,7 @@ export const DEFAULT_LIMITS: McpLimits = {
   sessionsPerClient: 100,
   idleMs: 60 * 60_000,
   requestBytes: MIB,
-  unreadBytes: 64 * MIB,
+  unreadBytes: 256 * MIB,
   requestsPerSecond: 100,
   burst: 200,
 };

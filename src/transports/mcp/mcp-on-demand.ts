@@ -40,9 +40,9 @@ export function createMcpOnDemand(deps: McpDeps): McpTransport & { load(): Promi
   }
 
   return {
-    async fetch(request) {
+    async fetch(request, outgoing) {
       const transport = await load().catch(toRefusal);
-      return transport instanceof EarshotError ? refuse(transport) : transport.fetch(request);
+      return transport instanceof EarshotError ? refuse(transport) : transport.fetch(request, outgoing);
     },
     async handleUpgrade(request, socket, head) {
       // Who leaves while it is loaded must not end the program.

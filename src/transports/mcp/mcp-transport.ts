@@ -15,6 +15,7 @@ import { ClientRates, rateLimited } from "../kit/client-rates.ts";
 import type { ProposalDirectory } from "../kit/describe-proposal.ts";
 import { explain } from "../kit/explain.ts";
 import type { Privacy } from "../kit/privacy.ts";
+import { UnreadBytes } from "../kit/unread-bytes.ts";
 import { type AuthenticateDeps, authenticateRequest, type McpCaller } from "./authenticate-request.ts";
 import { McpConnections } from "./connections.ts";
 import type { ServerFeatures } from "./features.ts";
@@ -25,6 +26,7 @@ import { refuse } from "./refuse.ts";
 import { createResourceFeatures } from "./resource-features.ts";
 import { Sessions } from "./sessions.ts";
 import { createToolFeatures } from "./tool-features.ts";
+import { type Outgoing, watchAnswer } from "./watch-answer.ts";
 
 export interface McpDeps extends AuthenticateDeps {
   readonly gate: Gate;
@@ -54,8 +56,8 @@ interface McpStats {
 }
 
 export interface McpTransport {
-  /** One HTTP request to /mcp. */
-  fetch(request: Request): Promise<Response>;
+  /** One HTTP request to /mcp. `outgoing`: where the answer will be written. */
+  fetch(request: Request, outgoing: Outgoing): Promise<Response>;
   /** For an upgrade on /mcp. Takes the socket over in any case. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   stats(): McpStats;
@@ -98,16 +100,21 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
     { legacy: "reject", maxRequestBodySize: limits.requestBytes, maxSubscriptions: limits.sessions },
   );
   const sessions = new Sessions({ ...deps, limits, openActorSession, openServer });
-  const connections = new McpConnections({ ...deps, limits, openActorSession, openServer, rates });
+  const unread = new UnreadBytes(limits.unreadBytes);
+  const connections = new McpConnections({ ...deps, limits, openActorSession, openServer, rates, unread });
   const sweeping = setInterval(() => {
     actorSessions.sweep();
     void sessions.sweep();
   }, SWEEP_INTERVAL_MS);
   sweeping.unref();
 
-  async function serve(request: Request): Promise<Response> {
+  async function serve(request: Request, outgoing: Outgoing): Promise<Response> {
     const caller = authenticateRequest((name) => request.headers.get(name), deps);
     if (caller instanceof EarshotError) return refuse(caller);
+    return watchAnswer(await serveCaller(request, caller), { client: caller.client.name, outgoing, unread });
+  }
+
+  async function serveCaller(request: Request, caller: McpCaller): Promise<Response> {
     const wait = rates.of(caller.client.name).take(1);
     if (wait > 0) return refuse(rateLimited("requests", Math.ceil(wait)));
     const bounds = { maxRequestBodySize: limits.requestBytes };
@@ -117,8 +124,8 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   }
 
   return {
-    async fetch(request) {
-      const response = await serve(request).catch((error: unknown) => {
+    async fetch(request, outgoing) {
+      const response = await serve(request, outgoing).catch((error: unknown) => {
         const { code, message } = explain(error, { log: deps.log, what: "a request failed unexpectedly" });
         return refuse(new EarshotError(code, message));
       });

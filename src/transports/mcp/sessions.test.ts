@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { UserId } from "../../domain/ids.ts";
 import { OPERATOR_GRANT } from "../../policy/grant.ts";
 import type { ActorSession } from "../kit/actor-session.ts";
+import type { ToolFeature } from "./features.ts";
 import { DEFAULT_LIMITS } from "./mcp-limits.ts";
 import { createMcpServer } from "./mcp-server.ts";
 import { Sessions } from "./sessions.ts";
@@ -11,6 +12,11 @@ const CALLER = {
   actor: "1" as UserId,
   toolsets: undefined,
   for: undefined,
+};
+
+const ENDLESS: ToolFeature = {
+  definition: { name: "endless", inputSchema: { type: "object" } },
+  call: () => new Promise(() => {}),
 };
 
 /** Sessions whose calls the test begins and ends. */
@@ -38,15 +44,12 @@ function arrive(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
       return actorSession as ActorSession;
     },
     openServer: () =>
-      createMcpServer({ tools: [], prompts: [], resources: { list: [], templates: [], read: () => null } }, "1"),
+      createMcpServer({ tools: [ENDLESS], prompts: [], resources: { list: [], templates: [], read: () => null } }, "1"),
   });
-  const ask = (method: string, session?: string) => {
-    const body = JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method,
-      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } },
-    });
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+  const ask = (method: string, session?: string) => post({ jsonrpc: "2.0", id: 1, method, params }, session);
+  const post = (messages: object, session?: string) => {
+    const body = JSON.stringify(messages);
     const headers = {
       "content-type": "application/json",
       accept: "application/json, text/event-stream",
@@ -57,6 +60,7 @@ function arrive(limits: Partial<typeof DEFAULT_LIMITS> = {}) {
   return {
     sessions,
     busy,
+    post,
     begin: async () => (await ask("initialize")).status,
     use: async (session: string) => (await ask("ping", session)).status,
     pass: (milliseconds: number) => {
@@ -90,5 +94,21 @@ describe("MCP sessions over HTTP", () => {
     expect([await use("session-1"), await use("session-2"), await use("session-4")]).toEqual([200, 200, 200]);
     for (const number of [2, 4]) busy.add(number);
     expect(await begin()).toBe(429);
+  });
+
+  it("a request that is cancelled holds back neither its stream nor the other answers of its batch", async () => {
+    const { begin, post } = arrive();
+    await begin();
+    const call = { jsonrpc: "2.0", id: "endless", method: "tools/call", params: { name: "endless" } };
+    const list = { jsonrpc: "2.0", id: "list", method: "tools/list" };
+    const answers = [await post([call, list], "session-1"), await post({ ...call, id: "alone" }, "session-1")];
+    for (const requestId of ["endless", "alone", "unknown"]) {
+      const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } };
+      expect((await post(cancel, "session-1")).status).toBe(202);
+    }
+    const [batch, alone] = await Promise.all(answers.map((answer) => answer.text()));
+    for (const part of ['"id":"list"', '"name":"endless"', '"id":"endless"', "cancelled"])
+      expect(batch).toContain(part);
+    expect(alone).toMatch(/"id":"alone".*cancelled|cancelled.*"id":"alone"/);
   });
 });

@@ -1,4 +1,9 @@
-import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import {
+  isSpecType,
+  ProtocolErrorCode,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ActorSession } from "../kit/actor-session.ts";
@@ -20,6 +25,7 @@ interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
 }
 
+const CANCELLED = "The request was cancelled. If it was to do something, that may have been done.";
 const ABSENT = "There is no such session, or it has ended; start a new one.";
 
 /** Sessions over HTTP, which specifications before 2026-07-28 begin with `initialize`. */
@@ -75,6 +81,7 @@ export class Sessions {
       if (transport.sessionId !== undefined) this.#sessions.delete(transport.sessionId);
     };
     await server.connect(transport);
+    answerCancelled(transport);
     const response = await transport.handleRequest(request);
     // Anything but the beginning of a session has been refused.
     if (transport.sessionId === undefined) await server.close();
@@ -91,4 +98,21 @@ export class Sessions {
     await oldest?.server.close();
     return oldest !== undefined;
   }
+}
+
+/**
+ * The library does not answer a request that was cancelled, and waits for that answer: until then it holds the stream, and all other answers of the same
+ * batch. So the request is answered here.
+ */
+function answerCancelled(transport: WebStandardStreamableHTTPServerTransport): void {
+  const { onmessage } = transport;
+  transport.onmessage = (message, extra) => {
+    onmessage?.(message, extra);
+    if (!isSpecType.CancelledNotification(message)) return;
+    const { requestId: id } = message.params;
+    if (id === undefined) return;
+    const error = { code: ProtocolErrorCode.InternalError, message: CANCELLED };
+    // Fails where it was answered before.
+    transport.send({ jsonrpc: "2.0", id, error }).catch(() => undefined);
+  };
 }

@@ -4,6 +4,7 @@ import { type ClientFrame, type Hello, PROTOCOL } from "../../domain/rpc/rpc-fra
 import type { TokenBucket } from "../../policy/limits.ts";
 import type { Client } from "../../policy/operation.ts";
 import { rateLimited } from "../kit/client-rates.ts";
+import type { UnreadBytes } from "../kit/unread-bytes.ts";
 import { Calls, type CallsDeps } from "./calls.ts";
 import { EventFeed, type FeedDeps } from "./event-feed.ts";
 import { Outbox, readFrame, writeError, writeValue } from "./frames.ts";
@@ -14,6 +15,7 @@ export interface ConnectionDeps extends CallsDeps, FeedDeps {
   readonly counters: CallsDeps["counters"] & FeedDeps["counters"] & { refused: number };
   /** Shared by all connections of the client. */
   readonly bucket: TokenBucket;
+  readonly unread: UnreadBytes;
 }
 
 export interface SocketLine {
@@ -49,7 +51,15 @@ export class Connection {
     this.#socket = socket;
     this.#client = client;
     this.#deps = deps;
-    this.outbox = new Outbox(socket, deps.limits, () => this.#feed.resume());
+    const watched = deps.unread.watch(client.name, {
+      unreadBytes: () => socket.bufferedAmount,
+      drop: () => socket.terminate(),
+    });
+    socket.on("close", watched.remove);
+    this.outbox = new Outbox(socket, deps.limits, {
+      onRoom: () => this.#feed.resume(),
+      onBehind: watched.check,
+    });
     const party = { client, outbox: this.outbox };
     this.#calls = new Calls(party, deps);
     const windowOf = wantsWindow ? (operationId: string) => this.#windowOf(operationId) : null;

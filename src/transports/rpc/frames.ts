@@ -84,6 +84,13 @@ function findHarm(frame: unknown): string | null {
 /** As bytes, a frame and its header leave in one cheaper system call than as a string. */
 const TEXT = { binary: false };
 
+interface OutboxListener {
+  /** There is room for events again. */
+  onRoom(): void;
+  /** More than events is waiting. */
+  onBehind(): void;
+}
+
 export type OutboxLimits = Pick<RpcLimits, "queuedEvents" | "queuedBytes" | "unreadFrames" | "unreadBytes">;
 
 /**
@@ -93,15 +100,15 @@ export type OutboxLimits = Pick<RpcLimits, "queuedEvents" | "queuedBytes" | "unr
 export class Outbox {
   readonly #socket: WebSocket;
   readonly #limits: OutboxLimits;
-  readonly #onRoom: () => void;
+  readonly #listener: OutboxListener;
   #waiting = 0;
   #wasFull = false;
   #sent = 0;
 
-  constructor(socket: WebSocket, limits: OutboxLimits, onRoom: () => void) {
+  constructor(socket: WebSocket, limits: OutboxLimits, listener: OutboxListener) {
     this.#socket = socket;
     this.#limits = limits;
-    this.#onRoom = onRoom;
+    this.#listener = listener;
   }
 
   /** Frames handed over and not yet taken by the network. */
@@ -132,6 +139,7 @@ export class Outbox {
     this.#waiting += 1;
     this.#sent += 1;
     this.#socket.send(Buffer.from(`{"id":"s${this.#sent}",${frame}`), TEXT, this.#onTaken);
+    if (this.#socket.bufferedAmount > this.#limits.queuedBytes) this.#listener.onBehind();
   }
 
   /** Answers a ping, if there is room. */
@@ -149,6 +157,6 @@ export class Outbox {
     const { queuedEvents, queuedBytes } = this.#limits;
     if (this.#waiting > queuedEvents / 2 || this.#socket.bufferedAmount > queuedBytes / 2) return;
     this.#wasFull = false;
-    this.#onRoom();
+    this.#listener.onRoom();
   };
 }

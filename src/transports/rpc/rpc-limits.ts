@@ -19,6 +19,8 @@ export interface RpcLimits extends RunnerLimits {
   /** A client that leaves more than this unread is disconnected. */
   readonly unreadFrames: number;
   readonly unreadBytes: number;
+  /** Of a client that leaves more than this unread, in all, connections are broken off. */
+  readonly unreadBytesPerClient: number;
   /** Events held for clients that are behind or reconnect. */
   readonly heldEvents: number;
   readonly heldBytes: number;
@@ -40,6 +42,7 @@ export const DEFAULT_LIMITS: RpcLimits = {
   queuedBytes: MIB / 4,
   unreadFrames: 10_000,
   unreadBytes: 8 * MIB,
+  unreadBytesPerClient: 256 * MIB,
   heldEvents: 10_000,
   heldBytes: 16 * MIB,
   heldMs: 60 * 60_000,

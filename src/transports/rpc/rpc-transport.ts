@@ -17,6 +17,7 @@ import { ClientRates } from "../kit/client-rates.ts";
 import { refuseUpgrade } from "../kit/http-refusal.ts";
 import type { PersonMemory } from "../kit/person-memory.ts";
 import type { Privacy } from "../kit/privacy.ts";
+import { UnreadBytes } from "../kit/unread-bytes.ts";
 import { Connection } from "./connection.ts";
 import { describeProtocol } from "./describe.ts";
 import { EventLog } from "./event-log.ts";
@@ -88,6 +89,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
   const fanOut = new FanOut({ ...deps, events });
   const connections = new Map<Connection, Client>();
   const rates = new ClientRates({ perSecond: limits.framesPerSecond, burst: limits.burst }, clock);
+  const unread = new UnreadBytes(limits.unreadBytesPerClient);
   const counters = { calls: 0, running: 0, refused: 0, events: 0, gaps: 0 };
   const methods = createMethods({ ...deps, describe });
   let everything: Description | null = null;
@@ -151,6 +153,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
           fanOut,
           counters,
           bucket,
+          unread,
           written,
         });
         connections.set(connection, client);

@@ -6,9 +6,11 @@ import type { McpDeps } from "../../src/transports/mcp/mcp-transport.ts";
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const deps: Partial<McpDeps> = { log: quiet, clock: { now: () => 0 }, isLocal: true, authenticate: () => null };
 const mcp = createMcpOnDemand({ ...deps, gate: { tools: [] } } as unknown as McpDeps);
-const ask = async () =>
-  (await mcp.fetch(new Request("http://localhost/mcp", { method: "POST", headers: { host: "localhost" }, body: "{}" })))
-    .status;
+const outgoing = { writableLength: 0, destroyed: false, destroy() {}, once() {} };
+const ask = async () => {
+  const request = new Request("http://localhost/mcp", { method: "POST", headers: { host: "localhost" }, body: "{}" });
+  return (await mcp.fetch(request, outgoing)).status;
+};
 
 const open: number[] = [];
 try {

@@ -124,6 +124,16 @@ describe("the MCP server", () => {
     expect((await post(url, headersOf(address("sarah", { token: token("other") })), MODERN)).status).toBe(200);
   });
 
+  it("counts every request of a batch against the rate limit", async () => {
+    const { address, url } = await arrive({ limits: { requestsPerSecond: 0.01, burst: 10 } });
+    const begun = await post(url, headersOf(address("sarah")));
+    const session = (begun.headers as { "mcp-session-id": string })["mcp-session-id"];
+    const headers = { ...headersOf(address("sarah")), "mcp-session-id": session };
+    const batch = [1, 2, 3, 4, 5].map((id) => ({ ...LIST, id }));
+    expect((await post(url, headers, batch)).status).toBe(200);
+    expect((await post(url, headers, batch)).status).toBe(429);
+  });
+
   it("answers lines that it cannot parse, and serves the next", async () => {
     const { address } = await arrive();
     const socket = await openSocket(address("sarah"));

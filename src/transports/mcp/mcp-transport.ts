@@ -1,6 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { createMcpHandler, isLegacyRequest, type McpRequestContext, type Server } from "@modelcontextprotocol/server";
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpRequestContext,
+  readRequestBody,
+  type Server,
+} from "@modelcontextprotocol/server";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Label } from "../../domain/label.ts";
 import type { Gate } from "../../gate/gate.ts";
@@ -115,10 +121,16 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   }
 
   async function serveCaller(request: Request, caller: McpCaller): Promise<Response> {
-    const wait = rates.of(caller.client.name).take(1);
+    const bucket = rates.of(caller.client.name);
+    const wait = bucket.take(1);
     if (wait > 0) return refuse(rateLimited("requests", Math.ceil(wait)));
+    const body = request.method === "POST" ? await parseBody(request.clone(), limits.requestBytes) : undefined;
+    // A batch is many requests in one. The library refuses a very large one, which must not cost the client hours.
+    const others = Array.isArray(body) ? Math.min(body.length, limits.burst) - 1 : 0;
+    const waitForBatch = others > 0 ? bucket.take(others) : 0;
+    if (waitForBatch > 0) return refuse(rateLimited("requests", Math.ceil(waitForBatch)));
     const bounds = { maxRequestBodySize: limits.requestBytes };
-    if (await isLegacyRequest(request, undefined, bounds)) return sessions.serve(request, caller);
+    if (await isLegacyRequest(request, body, bounds)) return sessions.serve(request, caller, body);
     const { name } = caller.client;
     return standalone.fetch(request, { authInfo: { token: "", clientId: name, scopes: [], extra: { caller } } });
   }
@@ -139,6 +151,16 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
       await Promise.all([standalone.close(), sessions.close(), connections.close()]);
     },
   };
+}
+
+/** Undefined for what is too large, no JSON or cut off, which the library answers. */
+async function parseBody(request: Request, maxBytes: number): Promise<unknown> {
+  try {
+    const body = await readRequestBody(request, maxBytes);
+    return body.tooLarge ? undefined : JSON.parse(body.text);
+  } catch {
+    return undefined;
+  }
 }
 
 function join(own: ServerFeatures, extras: ServerFeatures): ServerFeatures {

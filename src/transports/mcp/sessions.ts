@@ -42,15 +42,16 @@ export class Sessions {
     return this.#sessions.size;
   }
 
-  async serve(request: Request, caller: McpCaller): Promise<Response> {
+  /** `parsedBody`: undefined where it has not been parsed. */
+  async serve(request: Request, caller: McpCaller, parsedBody?: unknown): Promise<Response> {
     const id = request.headers.get("mcp-session-id");
-    if (id === null) return this.#begin(request, caller);
+    if (id === null) return this.#begin(request, caller, parsedBody);
     const session = this.#sessions.get(id);
     const isTheirs =
       session?.actorSession.client.name === caller.client.name && session.actorSession.request.actor === caller.actor;
     if (!session || !isTheirs) return refuse(new EarshotError("not_found", ABSENT));
     session.actorSession.touch();
-    return session.transport.handleRequest(request);
+    return session.transport.handleRequest(request, { parsedBody });
   }
 
   /** Ends those that have been silent for too long. */
@@ -66,7 +67,7 @@ export class Sessions {
     for (const { server } of this.#sessions.values()) await server.close();
   }
 
-  async #begin(request: Request, caller: McpCaller): Promise<Response> {
+  async #begin(request: Request, caller: McpCaller, parsedBody: unknown): Promise<Response> {
     const { limits, mintId, openActorSession, openServer } = this.#deps;
     if (!(await this.#makeRoom(caller)))
       return refuse(new EarshotError("rate_limited", "Too many sessions are open; close one first."));
@@ -82,7 +83,7 @@ export class Sessions {
     };
     await server.connect(transport);
     answerCancelled(transport);
-    const response = await transport.handleRequest(request);
+    const response = await transport.handleRequest(request, { parsedBody });
     // Anything but the beginning of a session has been refused.
     if (transport.sessionId === undefined) await server.close();
     return response;

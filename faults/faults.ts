@@ -299,8 +299,8 @@ export const faults: readonly Fault[] = [
   {
     name: "finder/searches-what-is-hidden",
     file: "src/gate/find/finder.ts",
-    text: `channel.kind !== "category" && access.mayRead(channel.id, readers)`,
-    replacement: `channel.kind !== "category"`,
+    text: "!isPassedOver(channel) && access.mayRead(channel.id, readers)",
+    replacement: "!isPassedOver(channel)",
     tests: [INTERFERENCE],
   },
   {
@@ -1749,6 +1749,13 @@ export const faults: readonly Fault[] = [
     text: "const until = Math.floor(clock.now() / DAY_MS) * DAY_MS;",
     replacement: "const until = clock.now() + 1;",
     tests: ["test/memory/fact-uses.test.ts"],
+  },
+  {
+    name: "finder/private-threads-are-found-in-public",
+    file: "src/gate/find/finder.ts",
+    text: `kind === "category" || (kind === "private_thread" && !access.isPrivate && id !== here);`,
+    replacement: `kind === "category" || id === undefined;`,
+    tests: ["test/gate/many-private-threads.test.ts"],
   },
   {
     name: "memory/uses-in-hidden-channels-are-told",

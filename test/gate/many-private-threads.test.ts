@@ -31,3 +31,23 @@ it("a list of channels has every private thread that the person is in, however m
   expect(sorted).toEqual(ids.filter((_, index) => index % 2 === 0));
   expect(await list(CEM)).toEqual([]);
 });
+
+it("a search in public finds the same, whether or not somebody had asked privately who is in a private thread", async () => {
+  const searchAfter = async (isAskedBefore: boolean) => {
+    const system = openSystem({ members: "listed" }, smallWorld());
+    onTestFinished(() => system.close());
+    const search = async (actor: string, isPrivate: boolean) => {
+      const operation = await system.open(actor, PLACE.lounge, {}, { isPrivate });
+      const outcome = await system.call(operation, "search_messages", { query: "tide" });
+      if (!outcome.ok) throw new Error(outcome.message);
+      return outcome.value as never as { coverage: unknown; hits: readonly { message: { channel_id: string } }[] };
+    };
+    const before = isAskedBefore ? await search(BO, true) : null;
+    const { coverage, hits } = await search(ADA, false);
+    return { before, coverage, places: hits.map(({ message }) => message.channel_id) };
+  };
+  const [asked, unasked] = [await searchAfter(true), await searchAfter(false)];
+  expect(asked.before?.hits.map(({ message }) => message.channel_id)).toContain(PLACE.aside);
+  expect(asked).toEqual({ ...unasked, before: asked.before });
+  expect(asked.places).toContain(PLACE.lounge);
+});

@@ -147,7 +147,7 @@ export class Finder {
     for (const channel of isNamed ? named.flatMap((id) => directory.channel(id) ?? []) : this.channels())
       if (hasArchive(channel) && !without.includes(channel.id) && mayReadBack(channel.id)) parents.push(channel.id);
     const listed = await this.#deps.timelines.listArchives(parents, this.#call.signal);
-    // Where people are named as the readers: everybody who can view a channel is rarely in a private thread.
+    // Only where people are named as the readers: see `channels`.
     const learning = { actor: this.#operation.actor, directory, maxLearned: MAX_THREADS_LEARNED };
     const isLearned = !access.isPrivate || (await learnPrivateThreads(threadsIn(parents, directory), learning));
     const ids = new Set(named.flatMap((id) => this.#withPosts(id)));
@@ -182,7 +182,7 @@ export class Finder {
     return [id, ...posts.map((post) => post.id)];
   }
 
-  /** Everything that may be read here, with the place where a call looks first. Call `learnGuilds` before. */
+  /** Everything that may be read here, in public without private threads, with the place where a call looks first. Call `learnGuilds` before. */
   channels(): Channel[] {
     const { directory } = this.#deps.discord;
     const { access } = this.#parts;
@@ -191,9 +191,10 @@ export class Finder {
     const known = origin?.guildId === null ? [origin] : [];
     for (const id of this.guilds()) known.push(...directory.channels(id));
     const { readers } = access;
-    const readable: Channel[] = [];
-    for (const channel of known)
-      if (channel.kind !== "category" && access.mayRead(channel.id, readers)) readable.push(channel);
+    // Who is in a private thread is known once somebody asked privately: in public, to find it would tell that somebody did.
+    const isPassedOver = ({ id, kind }: Channel) =>
+      kind === "category" || (kind === "private_thread" && !access.isPrivate && id !== here);
+    const readable = known.filter((channel) => !isPassedOver(channel) && access.mayRead(channel.id, readers));
     // What is looked into first must not depend on what is not shown.
     return readable.sort(
       (a, b) =>

@@ -37,7 +37,8 @@ export function toLimited(stored: StoredFact): LimitedFact {
   if (before) return before;
   const { row, sources } = stored;
   const made = { subjectId: row.subject_id, guildId: row.guild_id, home: toHome(row), basis: sources.map(toBasis) };
-  limited.set(stored, made);
+  // Of private ones there are few in a list: to keep this takes as long as to make it again.
+  if (made.guildId !== null) limited.set(stored, made);
   return made;
 }
 

@@ -55,7 +55,7 @@ export class FactGroups<One> {
   }
 }
 
-/** A fact never changes, and is listed again and again. */
+/** A fact never changes, and is listed again and again; of private ones there are few in a list. */
 const keys = new WeakMap<LimitedFact, string>();
 
 function toGroupKey(fact: LimitedFact): string {
@@ -63,7 +63,7 @@ function toGroupKey(fact: LimitedFact): string {
   if (known !== undefined) return known;
   let key = `${fact.guildId},${fact.subjectId},${toLimitsKey(fact)}`;
   for (const { type, ref } of recordsUnder(fact)) key += `,${type} ${ref}`;
-  keys.set(fact, key);
+  if (fact.guildId !== null) keys.set(fact, key);
   return key;
 }
 

@@ -78,8 +78,14 @@ export class BoundedMap<Key, Value> {
   }
 
   /** Values that have not expired, least recently used first. */
-  *values(): Generator<Value> {
-    for (let entry = this.#oldest; entry; entry = entry.newer) if (this.#live(entry.key) === entry) yield entry.value;
+  values(): readonly Value[] {
+    const values: Value[] = [];
+    for (let entry = this.#oldest; entry; ) {
+      const { newer } = entry;
+      if (this.#live(entry.key) === entry) values.push(entry.value);
+      entry = newer;
+    }
+    return values;
   }
 
   clear(): void {
@@ -103,10 +109,14 @@ export class BoundedMap<Key, Value> {
     this.#newest = entry;
   }
 
-  #unlink({ older, newer }: Entry<Key, Value>): void {
+  #unlink(entry: Entry<Key, Value>): void {
+    const { older, newer } = entry;
     if (older) older.newer = newer;
     else this.#oldest = newer;
     if (newer) newer.older = older;
     else this.#newest = older;
+    // An entry that is gone must not hold those after it: V8 collects old objects seldom, and until then everything that they refer to stays.
+    entry.older = null;
+    entry.newer = null;
   }
 }

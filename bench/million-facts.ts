@@ -202,8 +202,8 @@ export async function fillStores(
         subject_id: subject.scope_type === "user" ? (subject.scope_id as UserId) : null,
       },
       ...{ key: hashKeyName(subjectKey, name), created_by: draft.createdBy, confidence: 1, version: 1 },
-      ...{ verification_status: "user_confirmed" as const, expires_at: null, deleted_at: null },
-      ...{ superseded_by: supersededBy, created_at: createdAt, updated_at: createdAt },
+      ...{ verification_status: "user_confirmed" as const, expires_at: null },
+      ...{ superseded_by: supersededBy, created_at: createdAt },
     };
     const content = { name, value: sentenceOf(index), authorMarks: sources.map(() => null) };
     const secrets = { key, storeId: keys.storeId, nonce: randomBytes(NONCE_BYTES) };

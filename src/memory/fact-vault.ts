@@ -85,7 +85,7 @@ export class FactVault {
       const opened: OpenedFact[] = [];
       for (const [at, fact] of facts.entries()) {
         const key = keys.get(names[at] ?? "");
-        const content = key && fact.row.deleted_at === null ? this.#openOne(fact, key) : null;
+        const content = key && this.#openOne(fact, key);
         if (content) opened.push({ fact, content });
       }
       return opened;
@@ -114,7 +114,7 @@ export class FactVault {
     const now = Math.max(clock.now(), this.#newestAt + 1);
     this.#newestAt = now;
     const nameHash = await this.#useOrMakeKey(toSubjectKeyName(row), (each) => hashKeyName(each, content.name));
-    const state = { deleted_at: null, superseded_by: null, created_at: now, updated_at: now, version: 1 };
+    const state = { superseded_by: null, created_at: now, version: 1 };
     const draft = { row: { ...row, ...state, id, key: nameHash }, sources: hashSources(key, sources), content };
     const fact = toStoredFact(draft, { key, storeId: keys.storeId, nonce: chance.bytes(NONCE_BYTES) });
     // The key first: a fact without one could never be opened.

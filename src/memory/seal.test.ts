@@ -14,11 +14,10 @@ const anyRow: fc.Arbitrary<UnsealedFact["row"]> = fc.record({
   ...{ id: text, scope_type: fc.constantFrom("user", "project", "org"), scope_id: text, key: text },
   ...{ subject_id: nullable(text as fc.Arbitrary<UserId>), guild_id: nullable(text as fc.Arbitrary<GuildId>) },
   ...{ audience_ref: nullable(text), visibility: fc.constantFrom("private", "project", "org") },
-  ...{ source_type: text, source_ref: text, source_excerpt_hash: text, created_by: text as fc.Arbitrary<UserId> },
+  created_by: text as fc.Arbitrary<UserId>,
   verification_status: fc.constantFrom("inferred", "user_confirmed", "admin_confirmed", "authoritative"),
   ...{ confidence: fc.double({ min: 0, max: 1, noNaN: true }), expires_at: nullable(fc.nat()) },
-  ...{ deleted_at: nullable(fc.nat()), superseded_by: nullable(text), version: fc.nat() },
-  ...{ created_at: fc.nat(), updated_at: fc.nat() },
+  ...{ superseded_by: nullable(text), version: fc.nat(), created_at: fc.nat() },
 });
 const anyContent: fc.Arbitrary<FactContent> = fc.record({
   ...{ name: fc.string({ unit: "binary" }), value: fc.jsonValue(), authorMarks: fc.array(nullable(text)) },
@@ -31,9 +30,9 @@ const anyCase = fc.record({
 
 const ROW: UnsealedFact["row"] = {
   ...{ id: "fact", scope_type: "user", scope_id: "11", subject_id: "11" as UserId, guild_id: "1" as GuildId },
-  ...{ audience_ref: "channel:7", key: "k", visibility: "project", source_type: "typed", source_ref: "r" },
-  ...{ source_excerpt_hash: "x", created_by: "11" as UserId, verification_status: "user_confirmed", confidence: 1 },
-  ...{ expires_at: 500, deleted_at: null, superseded_by: null, created_at: 1, updated_at: 2, version: 3 },
+  ...{ audience_ref: "channel:7", key: "k", visibility: "project" },
+  ...{ created_by: "11" as UserId, verification_status: "user_confirmed", confidence: 1 },
+  ...{ expires_at: 500, superseded_by: null, created_at: 1, version: 3 },
 };
 const SOURCES: readonly FactSourceRow[] = [
   { source_type: "typed", source_ref: "r", source_hash: "x", is_own: true },
@@ -71,11 +70,12 @@ async function decrypt(sealed: string, key: Uint8Array<ArrayBuffer>, bound: unkn
 
 function toBound({ row, sources }: UnsealedFact, storeId: string): unknown {
   const { id, version, scope_type, scope_id, subject_id, guild_id, audience_ref, key, visibility } = row;
-  const { verification_status, confidence, expires_at, created_at, source_type, source_ref } = row;
+  const { verification_status, confidence, expires_at, created_at } = row;
+  const [first] = sources;
   return [
     ...["earshot fact", 1, storeId, id, version, scope_type, scope_id, subject_id, guild_id, audience_ref, key],
-    ...[visibility, verification_status, confidence, expires_at, created_at, source_type, source_ref],
-    row.source_excerpt_hash,
+    ...[visibility, verification_status, confidence, expires_at, created_at],
+    ...[first?.source_type, first?.source_ref, first?.source_hash],
     sources.map((source) => [source.source_type, source.source_ref, source.source_hash, source.is_own]),
   ];
 }
@@ -133,8 +133,7 @@ describe("a sealed fact", () => {
   const changes = {
     ...{ id: "other", version: 4, scope_type: "org", scope_id: "12", subject_id: null, guild_id: null },
     ...{ audience_ref: "channel:8", key: "l", visibility: "org", verification_status: "authoritative" },
-    ...{ confidence: 0.5, expires_at: null, created_at: 2, source_type: "docs", source_ref: "s" },
-    source_excerpt_hash: "y",
+    ...{ confidence: 0.5, expires_at: null, created_at: 2 },
   } satisfies Partial<FactRow>;
   it.each(Object.entries(changes))("is damaged when its column %s is another", (column, value) => {
     const fact = seal();
@@ -179,7 +178,7 @@ describe("a sealed fact", () => {
 
   it("stays readable when a column changes that is not bound", () => {
     const fact = seal();
-    const row = { ...fact.row, created_by: "" as const, superseded_by: "x", deleted_at: 1, updated_at: 9 };
+    const row = { ...fact.row, created_by: "" as const, superseded_by: "x" };
     expect(openFact({ ...fact, row }, SECRETS)).toEqual(CONTENT);
   });
 

@@ -71,6 +71,7 @@ export function openFact(
  * to another id or store. Left out is what changes without sealing again: who wrote it, what supersedes it, when it began to end.
  */
 function toBoundData(row: UnsealedFact["row"], sources: readonly FactSourceRow[], storeId: string): Buffer {
+  const [first] = sources;
   return Buffer.from(
     JSON.stringify([
       "earshot fact",
@@ -89,9 +90,9 @@ function toBoundData(row: UnsealedFact["row"], sources: readonly FactSourceRow[]
       row.confidence,
       row.expires_at,
       row.created_at,
-      row.source_type,
-      row.source_ref,
-      row.source_excerpt_hash,
+      first?.source_type,
+      first?.source_ref,
+      first?.source_hash,
       sources.map(({ source_type, source_ref, source_hash, is_own }) => [source_type, source_ref, source_hash, is_own]),
     ]),
   );

@@ -9,21 +9,17 @@ export interface SourceWithWords extends Omit<FactSourceRow, "source_hash"> {
 }
 
 export interface FactDraft {
-  /** Without the columns that tell the first source. */
-  readonly row: Omit<FactRow, "value_json" | "source_type" | "source_ref" | "source_excerpt_hash">;
+  readonly row: Omit<FactRow, "value_json">;
   readonly sources: readonly FactSourceRow[];
   readonly content: FactContent;
 }
 
 export function toStoredFact(
-  { row: given, sources, content }: FactDraft,
+  { row, sources, content }: FactDraft,
   secrets: { readonly key: Uint8Array; readonly storeId: string; readonly nonce: Uint8Array },
 ): StoredFact {
-  const [first] = sources;
-  if (!first || content.authorMarks.length !== sources.length)
+  if (sources.length === 0 || content.authorMarks.length !== sources.length)
     throw new EarshotError("internal", "A fact needs at least one source, and one author mark for each of them.");
-  const { source_type, source_ref, source_hash: source_excerpt_hash } = first;
-  const row = { ...given, source_type, source_ref, source_excerpt_hash };
   return { row: { ...row, value_json: sealFact(content, { row, sources }, secrets) }, sources };
 }
 

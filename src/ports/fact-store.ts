@@ -19,21 +19,14 @@ export interface FactRow {
   /** The name of the key and the value, sealed. */
   readonly value_json: string;
   readonly visibility: FactVisibility;
-  /** The first of its sources. */
-  readonly source_type: string;
-  readonly source_ref: string;
-  readonly source_excerpt_hash: string;
   /** Empty after this person was erased. */
   readonly created_by: UserId | "";
   readonly verification_status: Verification;
   /** 0 to 1. */
   readonly confidence: number;
   readonly expires_at: number | null;
-  /** When it began to end: it is read no longer. The row is deleted as soon as its key is. */
-  readonly deleted_at: number | null;
   readonly superseded_by: string | null;
   readonly created_at: number;
-  readonly updated_at: number;
   /** Always 1: a fact is never sealed again, another one follows it. Bound to the seal. */
   readonly version: number;
 }

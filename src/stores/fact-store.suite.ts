@@ -25,17 +25,12 @@ const ROW: FactRow = {
   key: "hash of a name",
   value_json: "sealed",
   visibility: "project",
-  source_type: "discord_message",
-  source_ref: "7/70",
-  source_excerpt_hash: "x",
   created_by: SARAH,
   verification_status: "user_confirmed",
   confidence: 0.75,
   expires_at: 900,
-  deleted_at: null,
   superseded_by: null,
   created_at: 100,
-  updated_at: 101,
   version: 1,
 };
 const SOURCE: FactSourceRow = { source_type: "discord_message", source_ref: "7/70", source_hash: "x", is_own: true };
@@ -363,10 +358,7 @@ export function describeFactStore(name: string, open: () => Promise<FactStoreFix
       const run = async (steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) =>
         using(async ({ store }) => {
           const model = new Map<string, StoredFact>();
-          const set = (of: string, row: Partial<FactRow>) => {
-            const held = model.get(of);
-            if (held && held.row.deleted_at === null) model.set(of, { ...held, row: { ...held.row, ...row } });
-          };
+          const ending = new Set<string>();
           for (const one of steps) {
             if (one.kind === "add") {
               if (model.has(one.id)) continue;
@@ -375,17 +367,19 @@ export function describeFactStore(name: string, open: () => Promise<FactStoreFix
               model.set(one.id, added);
             } else if (one.kind === "end") {
               await store.change({ beginToEnd: { ids: [one.id], at: 1 } });
-              set(one.id, { deleted_at: 1 });
+              if (model.has(one.id)) ending.add(one.id);
             } else if (one.kind === "delete") {
               await store.change({ delete: [one.id] });
               model.delete(one.id);
+              ending.delete(one.id);
             } else {
               await store.change({ supersede: new Map([[one.id, one.by]]) });
-              set(one.id, { superseded_by: one.by });
+              const held = model.get(one.id);
+              if (held) model.set(one.id, { ...held, row: { ...held.row, superseded_by: one.by } });
             }
           }
           const live = [...model.values()]
-            .filter(({ row }) => row.deleted_at === null)
+            .filter(({ row }) => !ending.has(row.id))
             .sort(({ row: a }, { row: b }) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
           expect(await store.find({ withSuperseded: true }, { limit: 9 })).toEqual(live);
           const current = live.filter(({ row }) => row.superseded_by === null && row.key === "k");

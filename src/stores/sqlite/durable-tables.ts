@@ -6,6 +6,14 @@ import type { AuditTables } from "./audit-tables.ts";
 
 interface MemoryTables {
   readonly memory_facts: FactRow & {
+    /** The first of its sources. */
+    readonly source_type: string;
+    readonly source_ref: string;
+    readonly source_excerpt_hash: string;
+    /** When it began to end: it is read no longer. The row is deleted as soon as its key is. */
+    readonly deleted_at: number | null;
+    /** Always when it was created. */
+    readonly updated_at: number;
     /** What it rests on, in order: each with its type, reference, hash, and 1 if it is its person's own. */
     readonly sources_json: string;
   };

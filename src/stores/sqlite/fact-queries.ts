@@ -8,7 +8,7 @@ import { greatest, isInJsonList } from "./sqlite-expressions.ts";
 type RemovalRequest = DurableTables["fact_removal_requests"];
 type StoredRow = DurableTables["memory_facts"];
 
-/** In the order in which they are written and read. */
+/** What is read of a fact, in this order: each column of each row takes time. */
 const FACT_COLUMNS = [
   "id",
   "scope_type",
@@ -19,20 +19,18 @@ const FACT_COLUMNS = [
   "key",
   "value_json",
   "visibility",
-  "source_type",
-  "source_ref",
-  "source_excerpt_hash",
   "created_by",
   "verification_status",
   "confidence",
   "expires_at",
-  "deleted_at",
   "superseded_by",
   "created_at",
-  "updated_at",
   "version",
   "sources_json",
 ] as const satisfies readonly (keyof StoredRow)[];
+
+/** What is only written. */
+const MORE_COLUMNS = ["source_type", "source_ref", "source_excerpt_hash", "updated_at"] as const;
 
 type ValuesOf<Row, Columns extends readonly (keyof Row)[]> = { [At in keyof Columns]: Row[Columns[At]] };
 export type FactValues = ValuesOf<StoredRow, typeof FACT_COLUMNS>;
@@ -52,8 +50,8 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
         .values({ seq: 1, store_id: slot("id") })
         .onConflict((conflict) => conflict.column("seq").doUpdateSet({ store_id: slot("id") })),
     ),
-    add: compileQuery((slot: Slot<StoredRow>) =>
-      kysely.insertInto("memory_facts").values(toValues(slot, FACT_COLUMNS)),
+    add: compileQuery((slot: Slot<Omit<StoredRow, "deleted_at">>) =>
+      kysely.insertInto("memory_facts").values(toValues(slot, [...FACT_COLUMNS, ...MORE_COLUMNS])),
     ),
     addSource: compileQuery((slot: Slot<DurableTables["memory_fact_sources"]>) =>
       kysely

@@ -41,9 +41,9 @@ describeOptOutStore("SQLite", fixtureOf(createOptOutStore));
 const toFact = (id: string, value_json: string): StoredFact => ({
   row: {
     ...{ id, scope_type: "user", scope_id: "11", subject_id: "11" as UserId, guild_id: null, audience_ref: null },
-    ...{ key: `key of ${id}`, value_json, visibility: "private", source_type: "typed", source_ref: "" },
-    ...{ source_excerpt_hash: "", created_by: "11" as UserId, verification_status: "inferred", confidence: 1 },
-    ...{ expires_at: null, deleted_at: null, superseded_by: null, created_at: 1, updated_at: 1, version: 1 },
+    ...{ key: `key of ${id}`, value_json, visibility: "private" },
+    ...{ created_by: "11" as UserId, verification_status: "inferred", confidence: 1 },
+    ...{ expires_at: null, superseded_by: null, created_at: 1, version: 1 },
   } satisfies FactRow,
   sources: [{ source_type: "typed", source_ref: `source of ${id}`, source_hash: "", is_own: true }],
 });
@@ -80,6 +80,15 @@ describe("facts in SQLite", () => {
       expect(left.rows).toEqual([]);
     },
   );
+
+  it("tell their first source in columns of their own, for those who look into the file", async () => {
+    const { store, database } = await open();
+    await store.change({ add: [toFact("one", "sealed")] });
+    const { rows } = await sql`SELECT source_type, source_ref, source_excerpt_hash, created_at, updated_at, deleted_at
+      FROM memory_facts`.execute(database.kysely);
+    const first = { source_type: "typed", source_ref: "source of one", source_excerpt_hash: "" };
+    expect(rows).toEqual([{ ...first, created_at: 1, updated_at: 1, deleted_at: null }]);
+  });
 
   it("are not reported as scrubbed while somebody reads the file", async () => {
     const { store, database } = await open();

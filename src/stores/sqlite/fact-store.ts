@@ -42,7 +42,7 @@ class SqliteFactStore implements FactStore {
     const queries = this.#queries;
     await this.#write((transaction) => {
       for (const { row, sources } of add) {
-        transaction.execute(queries.add({ ...row, sources_json: toJson(sources) }));
+        transaction.execute(queries.add({ ...row, ...toColumns(row, sources) }));
         for (const [position, { source_type, source_ref }] of sources.entries())
           transaction.execute(queries.addSource({ fact_id: row.id, position, source_type, source_ref }));
       }
@@ -191,17 +191,12 @@ function toStored([
   key,
   value_json,
   visibility,
-  source_type,
-  source_ref,
-  source_excerpt_hash,
   created_by,
   verification_status,
   confidence,
   expires_at,
-  deleted_at,
   superseded_by,
   created_at,
-  updated_at,
   version,
   sources_json,
 ]: FactValues): StoredFact {
@@ -215,20 +210,20 @@ function toStored([
     key,
     value_json,
     visibility,
-    source_type,
-    source_ref,
-    source_excerpt_hash,
     created_by,
     verification_status,
     confidence,
     expires_at,
-    deleted_at,
     superseded_by,
     created_at,
-    updated_at,
     version,
   };
   return { row, sources: fromJson(sources_json) };
+}
+
+function toColumns({ created_at: updated_at }: FactRow, sources: readonly FactSourceRow[]) {
+  const { source_type = "", source_ref = "", source_hash: source_excerpt_hash = "" } = sources[0] ?? {};
+  return { source_type, source_ref, source_excerpt_hash, updated_at, sources_json: toJson(sources) };
 }
 
 function toJson(sources: readonly FactSourceRow[]): string {

@@ -1078,8 +1078,8 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/keeps-what-was-looked-up-during-a-change",
     file: "src/memory/looked-up-facts.ts",
-    text: "    if (changes === this.#changes) this.#found.set(name, { query, facts });",
-    replacement: "    this.#found.set(name, { query, facts });",
+    text: "    if (changes === this.#changes && isKept) this.#found.set(name, { query, facts });",
+    replacement: "    if (isKept) this.#found.set(name, { query, facts });",
     tests: ["src/memory/looked-up-facts.test.ts"],
   },
   {

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createTestConsent } from "../../test/support/consent.ts";
 import { override } from "../../test/support/failing-stores.ts";
 import { openMemoryIn } from "../../test/support/memory.ts";
-import type { UserId } from "../domain/ids.ts";
+import type { GuildId, UserId } from "../domain/ids.ts";
 import type { RememberRequest } from "../domain/memory/remember-request.ts";
 import type { FactStore, StoredFact } from "../ports/fact-store.ts";
 
@@ -20,11 +20,14 @@ const request = (name: string, value: string): RememberRequest => ({
 
 /** The next look-up of facts is answered when that resolves, with what there was before. */
 const held: { next: Promise<void> | null } = { next: null };
+/** How often the store was asked for facts. */
+const asked = { times: 0 };
 
 function wrap<Store extends object>(store: Store): Store {
   const facts = store as unknown as FactStore;
   if (typeof facts.forgetWriter !== "function") return store;
   const find: FactStore["find"] = async (...given) => {
+    asked.times += 1;
     const found = await facts.find(...given);
     const { next } = held;
     held.next = null;
@@ -34,7 +37,7 @@ function wrap<Store extends object>(store: Store): Store {
   return override(store, { find } as unknown as Partial<Store>);
 }
 
-/** Only long lists are kept opened. */
+/** Only long lists of private facts are kept. */
 const MANY = { others: 100 };
 
 async function openWithFacts({ others = 0 } = {}) {
@@ -76,7 +79,7 @@ it("a list that was opened is not opened any more once something in it expires",
 });
 
 it("facts that are looked up while they are forgotten are not found afterwards", async () => {
-  const { memory, boat, look } = await openWithFacts();
+  const { memory, boat, look } = await openWithFacts(MANY);
   const forgetting = memory.forget([boat]);
   await Promise.all(Array.from({ length: 20 }, () => look()));
   await forgetting;
@@ -84,7 +87,7 @@ it("facts that are looked up while they are forgotten are not found afterwards",
 });
 
 it("facts that are stored or erased while others are looked up are seen at once", async () => {
-  const { memory, look } = await openWithFacts();
+  const { memory, look } = await openWithFacts(MANY);
   const looking = look();
   await memory.remember(request("day", "Tuesday"));
   await looking;
@@ -96,7 +99,7 @@ it("facts that are stored or erased while others are looked up are seen at once"
 });
 
 it("what was looked up before a change and arrives after it is not kept", async () => {
-  const { memory, look } = await openWithFacts();
+  const { memory, look } = await openWithFacts(MANY);
   const { promise, resolve } = Promise.withResolvers<void>();
   held.next = promise;
   const looking = look();
@@ -124,17 +127,19 @@ it("very many facts are opened between other work, and none that is forgotten me
 it("what was looked up follows every change without being read again", async () => {
   const { memory, boat, port } = await openWithFacts();
   const find = async (withSuperseded: boolean) => {
-    const found = await memory.find({ subjectId: ADA, withSuperseded });
+    const found = await memory.find({ scopeType: "user", scopeId: ADA, withSuperseded });
     return found.map(({ row }) => [row.id, row.superseded_by]);
   };
   await find(true);
   await find(false);
   const second = await memory.remember(request("boat", "Egret"));
+  const before = asked.times;
   expect(await find(true)).toEqual([
     [second.id, null],
     [port.id, null],
     [boat.id, second.id],
   ]);
+  expect(asked.times).toBe(before);
   expect(await find(false)).toEqual([
     [second.id, null],
     [port.id, null],
@@ -145,4 +150,25 @@ it("what was looked up follows every change without being read again", async () 
   await memory.forget([second]);
   expect(await find(true)).toEqual([[port.id, null]]);
   expect((await memory.open(await memory.find({ subjectId: ADA }))).map(({ value }) => value)).toEqual(["Kiel"]);
+});
+
+it("what is shared stays known, however many people ask for the little that is known about them", async () => {
+  const { memory, look } = await openWithFacts();
+  const shared = { guildId: "1" as GuildId };
+  await memory.remember({
+    ...request("berth", "12"),
+    ...shared,
+    home: { kind: "guild", id: shared.guildId },
+    visibility: "org",
+  });
+  const list = await memory.find(shared);
+  const [fact] = await memory.open(list);
+  for (let person = 0; person < 100; person += 1) await memory.find({ subjectId: String(4_000 + person) as UserId });
+  const before = asked.times;
+  expect(await memory.find(shared)).toBe(list);
+  expect((await memory.open(list))[0]).toBe(fact);
+  expect(asked.times).toBe(before);
+  expect(await look()).toEqual(["12", "Heron", "Kiel"]);
+  await memory.forget(fact ? [fact] : []);
+  expect(await memory.open(list)).toEqual([]);
 });

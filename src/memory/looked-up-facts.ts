@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { Fact } from "../domain/memory/fact.ts";
+import { isLong } from "../domain/memory/long-list.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { FactPosition, FactQuery, FactRow, FactStore, StoredFact } from "../ports/fact-store.ts";
 import type { FactVault } from "./fact-vault.ts";
@@ -38,12 +39,10 @@ const PAGE = 1_000;
 /** How many are opened before others have their turn: some milliseconds. */
 const PIECE = 250;
 const MAX_FOUND = 64;
-/** Shorter lists are opened as fast as they are found. */
-const MIN_LIST = 100;
 /** Some 50 MB. */
 const MAX_OPENED = 50_000;
 
-/** Looks facts up and opens them, and caches both. Nothing that ended is cached: that is said before anything ends. */
+/** Looks facts up and opens them, and caches both where that is worth it. Nothing that ended is cached: that is said before anything ends. */
 export class LookedUpFacts {
   readonly #deps: LookUpDeps;
   readonly #found = new BoundedMap<string, Found>({ maxEntries: MAX_FOUND });
@@ -64,7 +63,9 @@ export class LookedUpFacts {
     if (known) return known.facts;
     const facts = await this.readAll(query);
     // What was asked for before a change may have been read before it, too.
-    if (changes === this.#changes) this.#found.set(name, { query, facts });
+    // Few are known about most people, and one after the other they would take the room of what is shared.
+    const isKept = query.subjectId === undefined || isLong(facts);
+    if (changes === this.#changes && isKept) this.#found.set(name, { query, facts });
     return facts;
   }
 
@@ -91,8 +92,7 @@ export class LookedUpFacts {
     const isSame = before?.facts.length === opened.length && opened.every((fact, at) => fact === before.facts[at]);
     const facts = isSame ? before.facts : opened;
     const until = stored.reduce((first, { row }) => Math.min(first, row.expires_at ?? first), Number.POSITIVE_INFINITY);
-    if (changes === this.#changes && stored.length >= MIN_LIST)
-      this.#openedLists.set(stored, { facts, changes, until });
+    if (changes === this.#changes && isLong(stored)) this.#openedLists.set(stored, { facts, changes, until });
     return facts;
   }
 
@@ -117,7 +117,7 @@ export class LookedUpFacts {
       const found = opened[next];
       if (!fact && found?.fact === one) {
         fact = toFact(found);
-        this.#opened.set(fact.id, fact);
+        if (isKept(one.row)) this.#opened.set(fact.id, fact);
         next += 1;
       }
       if (fact) facts.push(fact);
@@ -155,7 +155,7 @@ export class LookedUpFacts {
   }
 
   #findOpened({ row }: StoredFact): Fact | null {
-    const known = this.#opened.use(row.id);
+    const known = isKept(row) ? this.#opened.use(row.id) : null;
     if (!known) return null;
     const { superseded_by: supersededBy } = row;
     const createdBy = row.created_by === "" ? null : row.created_by;
@@ -164,6 +164,11 @@ export class LookedUpFacts {
     this.#opened.set(row.id, fact);
     return fact;
   }
+}
+
+/** Private ones are asked for by one person, and few at a time. Where they are many, they are kept with their list. */
+function isKept({ guild_id }: FactRow): boolean {
+  return guild_id !== null;
 }
 
 /** As it is once other facts follow some. */

@@ -87,8 +87,10 @@ export const PROFILE_UNAVAILABLE = "The profile service could not be read just n
 export function toFacts({ facts, hasMore }: HeardFacts, view: FactView): FactsOutput {
   const more = `There are more than these ${facts.length} facts; ask for one by its key.`;
   const notes = [...(hasMore ? [more] : []), ...(view.isPrivate ? [] : [ONLY_FOR_ALL_HERE])];
+  // A page is opened each time it is asked for.
+  const { guildId, page } = view;
   return {
-    facts: facts.map((one) => toOutput(one, view)),
+    facts: facts.map((one) => toOutput(one, { guildId, page })),
     integrity: "untrusted",
     note: notes.length === 0 ? null : notes.join(" "),
   };
@@ -106,7 +108,10 @@ export function toPerson(heard: HeardPerson, view: FactView): PersonOutput {
 
 export type FactView = Pick<View, "guildId" | "isPrivate" | "page">;
 
-export function toOutput({ fact, links, project }: HeardFact, { guildId, page }: FactView): FactOutput {
+export function toOutput(
+  { fact, links, project }: HeardFact,
+  { guildId, page }: Pick<FactView, "guildId" | "page">,
+): FactOutput {
   const names = page.names(fact.guildId ?? guildId);
   const { subjectId } = fact;
   const name = subjectId === null ? undefined : names.user(subjectId);

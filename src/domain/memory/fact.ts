@@ -164,7 +164,7 @@ export function factsUnder({ basis }: Pick<Fact, "basis">): readonly Pick<Fact, 
   );
 }
 
-/** Of the revision asked for last. */
+/** Of facts that are shared, which are asked for again and again: of the revision asked for last. */
 const readings = new WeakMap<Fact, FactReading>();
 
 /** A fact that is handed out, as a source. `revision`: of the memory, when it was looked up. */
@@ -183,6 +183,6 @@ export function toFactReading(fact: Fact, revision: number): FactReading {
     expiresAt: fact.expiresAt,
     revision,
   };
-  readings.set(fact, reading);
+  if (fact.guildId !== null) readings.set(fact, reading);
   return reading;
 }

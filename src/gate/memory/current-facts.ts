@@ -1,5 +1,6 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { Fact } from "../../domain/memory/fact.ts";
+import { isLong } from "../../domain/memory/long-list.ts";
 import { isForAll } from "../../memory/fact-history.ts";
 import { toBasis, toHome } from "../../memory/to-fact.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
@@ -27,7 +28,7 @@ export function toCurrentFacts(stored: readonly StoredFact[], now: number): Curr
   const before = known.get(stored);
   if (before && now < before.until) return before;
   const made = read(stored, now);
-  known.set(stored, made);
+  if (isLong(stored)) known.set(stored, made);
   return made;
 }
 

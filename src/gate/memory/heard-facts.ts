@@ -1,5 +1,6 @@
 import type { UserId } from "../../domain/ids.ts";
 import { type Fact, normaliseName, VERIFICATIONS } from "../../domain/memory/fact.ts";
+import { isLong } from "../../domain/memory/long-list.ts";
 import type { Concerned } from "../../memory/consent.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { nameProject, projectOf } from "../../policy/named-projects.ts";
@@ -46,7 +47,7 @@ export function toOpenFacts(
   const groups = new FactGroups(facts, { toLimited: (fact) => fact, toId: ({ id }) => id });
   const leftOut = toLeftOut({ subjects, authorMarks }, memory);
   const made = { facts, groups, resting: facts.filter(restsOnMore), subjects, authorMarks, leftOut };
-  known.set(opened, made);
+  if (isLong(opened)) known.set(opened, made);
   return made;
 }
 
@@ -85,16 +86,16 @@ export function pickStrongest(
     if (!rival || isStronger(fact, rival)) picked.set(key, fact);
   }
   const made = { projects, facts: [...picked.values()] };
-  strongest.set(facts, made);
+  if (isLong(facts)) strongest.set(facts, made);
   return made.facts;
 }
 
-/** A fact never changes, and is asked about again and again. */
+/** A fact never changes, and is asked about again and again; of private ones there are few in a list. */
 const names = new WeakMap<Fact, string>();
 
 function nameOf(fact: Fact): string {
   const name = names.get(fact) ?? normaliseName(fact.name);
-  names.set(fact, name);
+  if (fact.guildId !== null) names.set(fact, name);
   return name;
 }
 

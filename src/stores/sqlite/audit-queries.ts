@@ -10,8 +10,8 @@ import { greatest } from "./sqlite-expressions.ts";
 
 type EndsRow = Omit<AuditTables["audit_ends"], "seq">;
 
-/** How many rows one INSERT writes; the largest that fits is taken. */
-const INSERT_SIZES = [64, 16, 8, 4, 2, 1] as const;
+/** How many rows one INSERT writes; the largest that fits is taken. What most calls write takes one. */
+const INSERT_SIZES = [64, 16, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1];
 
 /** Null: whatever it is. */
 interface LatestRequest {

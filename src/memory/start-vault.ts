@@ -55,7 +55,7 @@ export async function tidyStores({ facts, keys }: VaultStores, log: Log): Promis
   const inventory = await keys.openInventory();
   for (let after: string | undefined; ; ) {
     const ids = await facts.ids({ limit: PAGE, ...(after !== undefined && { after }) });
-    const keyless = inventory.findMissing(ids.map(toFactKeyName)).map((name) => name.slice(FACT_PREFIX.length));
+    const keyless = inventory.findMissing(FACT_PREFIX, ids);
     if (keyless.length > 0) {
       const history = await facts.findByIds(await withHistory(keyless, facts));
       // As if they had ended by themselves: an older value comes back only for those who could not hear them.

@@ -76,7 +76,7 @@ export function describeKeyStore(name: string, open: () => Promise<KeyStoreFixtu
       using(async ({ store, reopen }) => {
         const compare = async (from: KeyStore, names: readonly string[]) => {
           const inventory = await from.openInventory();
-          const missing = inventory.findMissing(names);
+          const missing = inventory.findMissing("", names);
           const others: string[] = [];
           for await (const page of inventory.others()) others.push(...page);
           return { missing, others: others.sort() };
@@ -90,6 +90,16 @@ export function describeKeyStore(name: string, open: () => Promise<KeyStoreFixtu
         };
         await check(store);
         await check(await reopen());
+      }));
+
+    it("compares names of one prefix by their ends", () =>
+      using(async ({ store }) => {
+        await store.add(keys("fact:a", "fact:ä", "é:b", "a"));
+        const inventory = await store.openInventory();
+        expect(inventory.findMissing("fact:", ["b", "ä", "a", "ab"])).toEqual(["b", "ab"]);
+        expect(inventory.findMissing("é:", ["a", "b"])).toEqual(["a"]);
+        expect(inventory.findMissing("fact:", [])).toEqual([]);
+        for await (const others of inventory.others()) expect(others).toEqual(["a"]);
       }));
 
     it("gives out names that are deleted while it does", () =>

@@ -186,18 +186,18 @@ class SqliteKeyStore implements KeyStore {
     const read = (slots: readonly number[]) =>
       orUnavailable("read", () => namesIn.all(JSON.stringify(slots))).map(({ name }) => String(name));
     return {
-      findMissing: (names) => {
-        const text = names.join("");
+      findMissing: (prefix, ends) => {
+        const text = prefix + ends.join(prefix);
         const bytes = new NameBytes(Buffer.from(text));
         const isPlain = bytes.length === text.length;
+        const missing: string[] = [];
         let start = 0;
-        return names.filter((name) => {
-          const end = start + (isPlain ? name.length : bytesOf(name));
-          const slots = known.find(bytes, start, end);
+        for (const each of ends) {
+          const end = start + (isPlain ? prefix.length + each.length : bytesOf(prefix) + bytesOf(each));
+          if (!known.mark(isSeen, bytes, start, end)) missing.push(each);
           start = end;
-          for (const slot of slots) isSeen[slot] = 1;
-          return slots.length === 0;
-        });
+        }
+        return missing;
       },
       async *others() {
         let page: number[] = [];

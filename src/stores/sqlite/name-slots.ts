@@ -78,6 +78,14 @@ export class NameSlots {
     return found;
   }
 
+  /** Marks those that may be it; whether there are any. */
+  mark(isSeen: Uint8Array, names: NameBytes, start: number, end: number): boolean {
+    const hash = names.hash(this.#seed, start, end);
+    const first = this.#next(hash, hash);
+    for (let at = first; at !== NOWHERE; at = this.#next(hash, at + 1)) isSeen[this.#slots[at] ?? 0] = 1;
+    return first !== NOWHERE;
+  }
+
   remove(name: NameBytes, slot: number): void {
     const hash = name.hash(this.#seed, 0, name.length);
     for (let at = this.#next(hash, hash); at !== NOWHERE; at = this.#next(hash, at + 1))

@@ -87,6 +87,21 @@ describe("the review of one's own facts", () => {
     expect((await own.list(ada)).map(({ fact }) => fact.name)).toEqual(["boat"]);
   });
 
+  it("takes no time from a fact that is kept, also where new ones are remembered for less time by now", async () => {
+    const { own, memory, review, goOn, clock } = await arrive(10);
+    const expiresAt = clock.now() + 100 * DAY_MS;
+    const { id } = await memory.remember({
+      ...{ scope: "user", scopeId: ADA, subjectId: ada, guildId: null, visibility: "private", name: "boat", value: "x" },
+      ...{ home: { kind: "person", id: ada }, createdBy: ada, verification: "user_confirmed", confidence: 1, expiresAt },
+      basis: [{ type: "typed", ref: "1", isOwn: true, authorId: null, words: "" }],
+      ends: [],
+    });
+    goOn(80);
+    expect(await review()).toEqual([["boat", "ending"]]);
+    expect(await own.keep(ada, id)).toMatchObject({ value: "x", expiresAt });
+    expect(await review()).toEqual([]);
+  });
+
   it("does not tell that somebody asked for a fact that few others hear", async () => {
     const { ask, remember, review, goOn } = await arrive();
     await remember("boat", PLACE.staff);

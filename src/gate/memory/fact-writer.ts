@@ -87,13 +87,14 @@ export class FactWriter {
     };
   }
 
-  /** The same fact once more, as its person confirms it again: until the same time, or for as long as a new one. */
+  /** The same fact once more, as its person confirms it again: until the same time, or for as long as a new one if that is longer. */
   redraft(actor: UserId, fact: Fact, isForLonger: boolean): CheckedFact {
     const { scope, scopeId, subjectId, guildId, visibility, home, name, value, verification, confidence } = fact;
     const { rules, clock } = this.#deps;
     this.#mustMentionNobody(actor, { name, value: value as JsonValue }, fact);
     const longest = clock.now() + rules.memory.retentionDays[scope] * DAY_MS;
-    const expiresAt = isForLonger ? longest : (fact.expiresAt ?? longest);
+    const until = fact.expiresAt ?? longest;
+    const expiresAt = isForLonger ? Math.max(longest, until) : until;
     const erasures = this.erasuresOf(actor);
     const kept = { scope, scopeId, subjectId, guildId, visibility, home, name, value, verification, confidence };
     return { ...kept, createdBy: actor, expiresAt, erasures };

@@ -1376,7 +1376,7 @@ export const faults: readonly Fault[] = [
   {
     name: "message-place/searches-what-is-hidden",
     file: "src/gate/find/finder.ts",
-    text: "    return this.channelsToSearch();\n",
+    text: "    return this.channels().filter(({ id }) => access.liveSince(id) === null);\n",
     replacement: "    return this.guilds().flatMap((id) => this.#deps.discord.directory.channels(id));\n",
     tests: [INTERFERENCE, REACH],
   },
@@ -1755,6 +1755,13 @@ export const faults: readonly Fault[] = [
     file: "src/gate/find/finder.ts",
     text: `kind === "category" || (kind === "private_thread" && !access.isPrivate && id !== here);`,
     replacement: `kind === "category" || id === undefined;`,
+    tests: ["test/gate/many-private-threads.test.ts"],
+  },
+  {
+    name: "name-finder/names-mean-what-others-asked-for",
+    file: "src/gate/find/name-finder.ts",
+    text: "const unknown = this.#parts.access.isPrivate\n",
+    replacement: 'const unknown = this.#parts.access.isPrivate && name === ""\n',
     tests: ["test/gate/many-private-threads.test.ts"],
   },
   {

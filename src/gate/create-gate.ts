@@ -195,7 +195,7 @@ function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDep
     profiles: () => new ProfileReads({ operation, tool, access, record, signal }, deps),
     documents: () => new DocumentReads({ operation, tool, access, record }, deps),
     memberList: () => new MemberList(call, { access, record, finder }, deps),
-    talks: () => new TalkReads({ ...call, access, record, channels: () => finder().channelsToSearch() }, deps),
+    talks: () => new TalkReads({ ...call, access, record, channels: () => finder().listToSearch() }, deps),
     proposals() {
       const call = { operation, tool: tool.name, access: effectAccess(), record, facts, refresh };
       return new FactProposals(call, deps);

@@ -51,3 +51,26 @@ it("a search in public finds the same, whether or not somebody had asked private
   expect(asked).toEqual({ ...unasked, before: asked.before });
   expect(asked.places).toContain(PLACE.lounge);
 });
+
+it("a name means the same privately, whether or not somebody had asked who is in the private threads that are called that", async () => {
+  const askAfter = async (isAskedBefore: boolean, actor: string) => {
+    const world = smallWorld();
+    const [guild] = world.guilds;
+    const thread = { type: TYPE.privateThread, parentId: PLACE.general, tellsMembers: true, members: [ADA, BOT] };
+    guild?.threads.push({ ...thread, id: "5101", name: "harbour plans" }, { ...thread, id: "5102", name: "harbour" });
+    const system = openSystem({ members: "listed" }, world);
+    onTestFinished(() => system.close());
+    const call = async (who: string, tool: string, args: object) =>
+      system.call(await system.open(who, PLACE.general, {}, { isPrivate: true }), tool, args);
+    if (isAskedBefore) await call(BO, "discord.guild.channels", {});
+    const told = [];
+    for (const channel of ["harbour", "harbour pl", "harbur"])
+      told.push(await call(actor, "get_recent_messages", { channel }));
+    return told.map((outcome) => (outcome.ok ? JSON.stringify(outcome.value) : outcome.message));
+  };
+  for (const actor of [ADA, CEM]) expect(await askAfter(true, actor)).toEqual(await askAfter(false, actor));
+  const [exact, begun, similar] = await askAfter(false, ADA);
+  for (const told of [exact, similar]) expect(told).toContain("5102");
+  expect(begun).toContain("5101");
+  expect((await askAfter(false, CEM)).join()).not.toContain("510");
+});

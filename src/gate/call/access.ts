@@ -136,11 +136,16 @@ export class Access {
   /** Whether the answer will be read there. */
   #isSaidIn = (id: ChannelId) => this.isDestination(id) || this.#forId === id;
 
-  /** The channels and known threads of a server whose history may be read here, in the order of their ids. */
+  /**
+   * The channels and known threads of a server whose history may be read here, in the order of their ids. Of private threads only the one where the request was
+   * made: who is in another is known once somebody has asked, which must make no difference.
+   */
   readable(guildId: GuildId): ChannelId[] {
     const { directory } = this.deps.discord;
     const { readers } = this;
-    const ids = directory.channels(guildId).map(({ id }) => id);
+    const here = this.here.channelId;
+    const known = directory.channels(guildId).filter(({ id, kind }) => kind !== "private_thread" || id === here);
+    const ids = known.map(({ id }) => id);
     return ids.filter((id) => this.mayReadBack(id, readers)).sort(compareIds);
   }
 

@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import { type Channel, hasArchive, isPostList } from "../../domain/guild.ts";
-import { type ChannelId, compareIds, type GuildId, type UserId } from "../../domain/ids.ts";
+import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
 import { type ParsedQuery, parseQuery, toQuery } from "../../domain/search/query.ts";
 import type { TimeSpan } from "../../domain/time/time-span.ts";
 import { OTHERS_SCOPE } from "../../policy/grant.ts";
@@ -11,6 +11,7 @@ import type { Progress, Timelines } from "../../ports/timelines.ts";
 import type { TypedSearch, ViewSearchResult } from "../../tools/view.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
 import type { ToolCall } from "../call/tool-call.ts";
+import { compareChannels } from "./compare-channels.ts";
 import { learnPrivateThreads, threadsIn } from "./learn-private-threads.ts";
 import { NameFinder, type NameFinderDeps } from "./name-finder.ts";
 import { pickTitledPosts } from "./pick-titled-posts.ts";
@@ -147,9 +148,7 @@ export class Finder {
     for (const channel of isNamed ? named.flatMap((id) => directory.channel(id) ?? []) : this.channels())
       if (hasArchive(channel) && !without.includes(channel.id) && mayReadBack(channel.id)) parents.push(channel.id);
     const listed = await this.#deps.timelines.listArchives(parents, this.#call.signal);
-    // Only where people are named as the readers: see `channels`.
-    const learning = { actor: this.#operation.actor, directory, maxLearned: MAX_THREADS_LEARNED };
-    const isLearned = !access.isPrivate || (await learnPrivateThreads(threadsIn(parents, directory), learning));
+    const isLearned = await this.#learnThreads(parents);
     const ids = new Set(named.flatMap((id) => this.#withPosts(id)));
     if (!isNamed) for (const { id } of this.channels()) ids.add(id);
     for (const id of without.flatMap((one) => this.#withPosts(one))) ids.delete(id);
@@ -196,24 +195,23 @@ export class Finder {
       kind === "category" || (kind === "private_thread" && !access.isPrivate && id !== here);
     const readable = known.filter((channel) => !isPassedOver(channel) && access.mayRead(channel.id, readers));
     // What is looked into first must not depend on what is not shown.
-    return readable.sort(
-      (a, b) =>
-        Number(b.id === here) - Number(a.id === here) ||
-        compareIds(a.guildId ?? a.id, b.guildId ?? b.id) ||
-        remoteness(a) - remoteness(b) ||
-        a.position - b.position ||
-        (a.thread ? compareIds(b.id, a.id) : compareIds(a.id, b.id)),
-    );
-  }
-
-  async listToSearch(): Promise<Channel[]> {
-    await this.#parts.access.learnGuilds();
-    return this.channelsToSearch();
+    return readable.sort((a, b) => Number(b.id === here) - Number(a.id === here) || compareChannels(a, b));
   }
 
   /** As `channels`, without one of which only what is being said now may be handed out. */
-  channelsToSearch(): Channel[] {
-    return this.channels().filter(({ id }) => this.#parts.access.liveSince(id) === null);
+  async listToSearch(): Promise<Channel[]> {
+    const { access } = this.#parts;
+    await access.learnGuilds();
+    await this.#learnThreads(this.channels().map(({ id }) => id));
+    return this.channels().filter(({ id }) => access.liveSince(id) === null);
+  }
+
+  /** Who is in the private threads of these channels. Only where people are named as the readers: see `channels`. False when some are left. */
+  async #learnThreads(parents: readonly ChannelId[]): Promise<boolean> {
+    const { actor } = this.#operation;
+    const { directory } = this.#deps.discord;
+    if (!this.#parts.access.isPrivate) return true;
+    return learnPrivateThreads(threadsIn(parents, directory), { actor, directory, maxLearned: MAX_THREADS_LEARNED });
   }
 
   /** The servers that may be named here. */
@@ -241,9 +239,4 @@ export class Finder {
 /** "until yesterday" includes it; Discord's `before:` does not. */
 function toEnd({ from, to }: TimeSpan, isIncluded: boolean): number {
   return isIncluded ? to : from - 1;
-}
-
-/** Channels come before threads, of which there may be thousands, and those before what is in the archives. */
-function remoteness({ thread }: Channel): number {
-  return thread === null ? 0 : thread.archived ? 2 : 1;
 }

@@ -16,12 +16,17 @@ export async function learnPrivateThreads(
   channels: readonly Channel[],
   { actor, directory, maxLearned }: Learning,
 ): Promise<boolean> {
-  const unknown = channels.filter(({ id, kind }) => kind === "private_thread" && !knowsMembers(id, directory));
+  const unknown = channels.filter((channel) => isUnknownThread(channel, directory));
   const wanted = unknown.slice(0, maxLearned);
   // One that cannot be asked about may be hidden from the person asking: it must not make a difference.
   for (let from = 0; from < wanted.length; from += MAX_AT_ONCE)
     await Promise.allSettled(wanted.slice(from, from + MAX_AT_ONCE).map(({ id }) => directory.learn(actor, id)));
   return wanted.length === unknown.length;
+}
+
+/** A private thread of which nobody can say who is in it. */
+export function isUnknownThread({ id, kind }: Channel, directory: Pick<Directory, "audience">): boolean {
+  return kind === "private_thread" && !knowsMembers(id, directory);
 }
 
 /** Threads of all kinds. */

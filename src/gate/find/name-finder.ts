@@ -7,6 +7,7 @@ import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
+import { isUnknownThread, learnPrivateThreads } from "./learn-private-threads.ts";
 import type { People } from "./people.ts";
 import { severalMeant } from "./several-meant.ts";
 
@@ -23,6 +24,8 @@ export interface NameFinderDeps {
   readonly clock: Clock;
 }
 
+/** Private threads about which it is asked for one name who is in them. */
+const MAX_THREADS_LEARNED = 50;
 const SELF = /^(me|i|myself)$/i;
 
 /** Finds the channel, server or person that is meant by a name, among those that may be named here. */
@@ -41,23 +44,31 @@ export class NameFinder {
   async channel(name: string): Promise<ChannelId> {
     const id = toChannelId(name);
     await this.#parts.access.learnGuilds();
-    if (!id) return this.#channelCalled(name);
+    if (!id) return this.#only(await this.#channelsCalled(name), { name, kind: "channel", sign: "#" }).id as ChannelId;
     await this.#parts.access.learn(id);
     if (!this.#parts.access.mayRead(id)) throw this.#parts.access.absent();
     return id;
   }
 
-  /** What is in the archive counts only where nothing else is called that. */
-  #channelCalled(name: string): ChannelId {
-    const all = this.#parts.channels();
-    const among = (channels: readonly Channel[]) =>
-      resolveName(
-        name,
-        channels.map((channel) => ({ id: channel.id, names: [channel.name] })),
-      );
-    const active = among(all.filter(({ thread }) => !thread?.archived));
-    const resolution = active.kind === "none" ? among(all) : active;
-    return this.#only(resolution, { name, kind: "channel", sign: "#" }).id as ChannelId;
+  /**
+   * Who is in a private thread is known once somebody has asked: where the actor alone reads the answer, it is asked for those that may be meant. Otherwise a
+   * name would mean something else after others had asked.
+   */
+  async #channelsCalled(name: string): Promise<Resolution<Named>> {
+    const { directory } = this.#deps.discord;
+    const { actor } = this.#operation;
+    const unknown = this.#parts.access.isPrivate
+      ? this.#parts.guilds().flatMap((id) => directory.channels(id).filter((one) => isUnknownThread(one, directory)))
+      : [];
+    const left = new Map(unknown.map((thread) => [thread.id, thread]));
+    for (let asked = 0; ; ) {
+      const resolution = resolveChannel(name, [...this.#parts.channels(), ...left.values()]);
+      const meant = listMeant(resolution).flatMap(({ id }) => left.get(id as ChannelId) ?? []);
+      if (meant.length === 0) return resolution;
+      await learnPrivateThreads(meant, { actor, directory, maxLearned: MAX_THREADS_LEARNED - asked });
+      asked += meant.length;
+      for (const { id } of asked < MAX_THREADS_LEARNED ? meant : unknown) left.delete(id);
+    }
   }
 
   /** A server by name or id, among those that may be named here. Without either, the one of the request, or the only one there is. */
@@ -125,6 +136,22 @@ export class NameFinder {
     const problem = `Could not find user ${quoteInput(name)} yet: not all members of the server are known; try again in a minute.`;
     return new EarshotError("unavailable", problem, { retryAfter: 30 });
   }
+}
+
+/** What is in the archive counts only where nothing else is called that. */
+function resolveChannel(name: string, all: readonly Channel[]): Resolution<Named> {
+  const among = (channels: readonly Channel[]) =>
+    resolveName(
+      name,
+      channels.map((channel) => ({ id: channel.id, names: [channel.name] })),
+    );
+  const active = among(all.filter(({ thread }) => !thread?.archived));
+  return active.kind === "none" ? among(all) : active;
+}
+
+function listMeant(resolution: Resolution<Named>): readonly Named[] {
+  if (resolution.kind === "none") return [];
+  return resolution.kind === "one" ? [resolution.candidate] : resolution.candidates;
 }
 
 function toOnly<Candidate extends Named>(candidates: readonly Candidate[]): Resolution<Candidate> {

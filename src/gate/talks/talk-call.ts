@@ -39,6 +39,6 @@ export interface TalkCall {
   readonly record: TalkRecord;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Everything whose history may be read here, once the servers are learned. */
-  channels(): Channel[];
+  /** Everything whose history may be read here. */
+  channels(): Promise<Channel[]>;
 }

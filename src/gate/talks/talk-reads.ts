@@ -86,7 +86,8 @@ export class TalkReads {
     const byId = new Map(bots.map((bot) => [bot.id, bot]));
     const partnerIds = [...byId.keys()];
     const placed = await this.#placesWith(partnerIds);
-    const channelIds = [...new Set([...this.#call.channels().map(({ id }) => id), ...placed.channelIds])];
+    const readable = (await this.#call.channels()).map(({ id }) => id);
+    const channelIds = [...new Set([...readable, ...placed.channelIds])];
     const lines = (await this.#deps.episodes?.lines({ partnerIds, channelIds }, MAX_LINES)) ?? [];
     const partners = new Set(partnerIds);
     const search = new TalkSearch({ partners, channelIds, lines, topic, limit }, this.#call, { ...this.#deps, botId });

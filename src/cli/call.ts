@@ -50,7 +50,13 @@ export const call: Command = {
       const onProgress = (progress: { scanned: number; scan: number }) =>
         note(`looked at ${progress.scanned} of up to ${progress.scan} messages`);
       const options = { ...(operationId && { operationId }), signal, onProgress, timeoutMs: 600_000 };
-      const { value, text } = await client.request(method, all, options);
+      const request = () => client.request(method, all, options);
+      const { value, text } = await request().catch((error: unknown) => {
+        if (!(error instanceof EarshotError && error.code === "outcome_unknown")) throw error;
+        // In the same operation, it looks first whether it happened; the next command would have an operation of its own.
+        note("no answer came from Discord: looking whether it happened");
+        return request();
+      });
       if (args.values["text"]) print(text);
       else if (args.values["json"]) print(JSON.stringify(value, null, 2));
       else for (const line of describeValue(value, text)) print(line);

@@ -63,6 +63,22 @@ describe("earshot start, stopped while a message is being sent,", () => {
   });
 });
 
+it("earshot call looks whether a message was sent of which Discord said nothing, and does not send it twice", async () => {
+  const sandbox = await openTestSandbox({ rateLimits: false });
+  const folder = await emptyFolder();
+  const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api, EARSHOT_PORT: "0" };
+  const start = runEarshot(["start"], env, folder);
+  await start.prints("Stop with Ctrl-C");
+  sandbox.faults.garbleRest({ match: "POST /channels", as: "truncated", times: 1 });
+  const [sarah, general] = [sandbox.community.people.get("sarah"), sandbox.community.channels.get("general") ?? ""];
+  const args = ["--as", sarah ?? "", "--in", general, `channel_id=${general}`, "text=on my way"];
+  const call = startCommand(["call", "discord.send", ...args], env, folder);
+  expect([await call.ended, call.err]).toEqual([0, expect.stringContaining("looking whether it happened")]);
+  const said = [...(sandbox.world.channels.get(general)?.messages ?? [])].map(({ content }) => content);
+  expect(said.filter((content) => content === "on my way")).toHaveLength(1);
+  expect(await sendEvents(folder)).toEqual(["send_begun", "send_outcome_unknown", "send_found"]);
+});
+
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "earshot-shutdown-"));
   onTestFinished(() => rm(folder, { recursive: true }));

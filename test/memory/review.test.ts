@@ -90,11 +90,11 @@ describe("the review of one's own facts", () => {
   it("takes no time from a fact that is kept, also where new ones are remembered for less time by now", async () => {
     const { own, memory, review, goOn, clock } = await arrive(10);
     const expiresAt = clock.now() + 100 * DAY_MS;
+    const fact = { name: "boat", value: "x", visibility: "private", home: { kind: "person", id: ada } } as const;
     const { id } = await memory.remember({
-      ...{ scope: "user", scopeId: ADA, subjectId: ada, guildId: null, visibility: "private", name: "boat", value: "x" },
-      ...{ home: { kind: "person", id: ada }, createdBy: ada, verification: "user_confirmed", confidence: 1, expiresAt },
+      ...{ scope: "user", scopeId: ADA, subjectId: ada, guildId: null, createdBy: ada, ...fact },
+      ...{ verification: "user_confirmed", confidence: 1, expiresAt, ends: [] },
       basis: [{ type: "typed", ref: "1", isOwn: true, authorId: null, words: "" }],
-      ends: [],
     });
     goOn(80);
     expect(await review()).toEqual([["boat", "ending"]]);

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
+import { Pace } from "../../src/domain/steps/pace.ts";
 import { ADA, BO, CEM, GUILD, PLACE } from "../support/small-world.ts";
 import { openWithMemory } from "../support/with-memory.ts";
 
@@ -43,4 +44,26 @@ it("the facts of a server are said to be more than one call hands out only if th
   expect(all.text).toContain(MORE);
   expect(all.label.listFacts().size).toBe(MAX_FACTS + 1);
   expect(await hear(CEM, { key: "fact 7" })).toMatchObject({ count: 1, note: HERE });
+});
+
+it("what is forgotten while facts are prepared for a search is not told", async () => {
+  let inPause: (() => Promise<unknown>) | null = null;
+  const pause = async () => {
+    const work = inPause;
+    inPause = null;
+    await work?.();
+  };
+  const openPace = (check: () => void) => new Pace({ check, pause, unitsPerStep: 1 });
+  const { memory, keep, open, call } = await openWithMemory({ openPace });
+  const home = { kind: "guild", id: GUILD as GuildId } as const;
+  const facts = [];
+  for (const name of ["boat", "berth", "mast"]) facts.push(await keep({ name, value: "in the harbour", home }));
+  const [boat] = facts;
+  inPause = () => memory.forget(boat ? [boat] : []);
+  const operation = await open(CEM, PLACE.general, { scopes: ["memory:read_project", "context:search"] });
+  const outcome = await call(operation, "memory_read.search_context", { query: "harbour" });
+  expect(inPause).toBe(null);
+  const told = outcome.ok ? JSON.stringify(outcome.value) : outcome.message;
+  for (const name of ["berth", "mast"]) expect(told).toContain(name);
+  expect(told).not.toContain("boat");
 });

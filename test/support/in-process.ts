@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { GuildDirectory } from "../../src/discord/directory.ts";
 import type { Channel } from "../../src/domain/guild.ts";
+import type { OpenPace } from "../../src/domain/steps/pace.ts";
 import { type Core, type CoreDeps, createCore } from "../../src/gate/create-core.ts";
 import type { HasMessage, Memory } from "../../src/memory/memory.ts";
 import { ConfinedLabels } from "../../src/policy/confined-labels.ts";
@@ -60,6 +61,8 @@ export interface InProcessOptions extends PlainDiscordOptions {
   readonly episodes?: CoreDeps["episodes"];
   readonly bots?: CoreDeps["bots"];
   readonly profiles?: CoreDeps["profiles"];
+  /** How long work is cut into steps. */
+  readonly openPace?: OpenPace;
   /** For summaries. */
   readonly model?: Model;
   /** History is read in the background. */
@@ -104,6 +107,7 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     search: timelines,
     rules,
     ...(options.live && { policy: options.live }),
+    ...(options.openPace && { openPace: options.openPace }),
     consent,
     audit,
     clock,

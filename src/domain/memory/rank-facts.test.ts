@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { countPace } from "../../../test/support/counted-pace.ts";
+import { UNITS_PER_STEP } from "../steps/pace.ts";
 import type { Fact } from "./fact.ts";
-import { rankFacts } from "./rank-facts.ts";
+import { indexFacts, rankFacts } from "./rank-facts.ts";
 
 const fact = (name: string, value: unknown, createdAt = 1): Fact =>
   ({ id: `${name}/${JSON.stringify(value)}/${createdAt}`, name, value, createdAt }) as Fact;
@@ -53,5 +55,18 @@ describe("ranking facts", () => {
         expect(rankFacts(query.join(" "), lists, leftOut)).toEqual(rankFacts(query.join(" "), [left]));
       }),
     );
+  });
+
+  it("can be prepared in steps, and ranks the same", async () => {
+    const facts = Array.from({ length: 2_000 }, (_, at) => fact(`boat ${at}`, `berth ${at % 7} by the mast ${at}`, at));
+    const counted = countPace();
+    const pace = counted.openPace(() => {});
+    await pace.run(indexFacts(facts, pace));
+    expect(counted.pauses()).toBeGreaterThan(1);
+    expect(counted.maxStep()).toBeLessThan(2 * UNITS_PER_STEP);
+    expect(rankFacts("berth 5 by the mast", [facts])).toEqual(rankFacts("berth 5 by the mast", [[...facts]]));
+    const before = counted.total();
+    await pace.run(indexFacts(facts, pace));
+    expect(counted.total()).toBe(before);
   });
 });

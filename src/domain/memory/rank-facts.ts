@@ -1,4 +1,5 @@
 import { toQueryTerms, toTerms, toWords } from "../search/terms.ts";
+import { COST, type Pacer, runAtOnce, type Steps, UNPACED } from "../steps/pace.ts";
 import type { Fact } from "./fact.ts";
 
 /** As in search: how fast a word's weight saturates, and how much the length of a text matters. */
@@ -6,6 +7,8 @@ const K1 = 1.2;
 const B = 0.3;
 /** A word in the name of a key says more than one in a value. */
 const NAME_WEIGHT = 2;
+/** The cost of entering a term into an index. */
+const UNITS_PER_TERM = 20;
 
 /** A fact, or something else with a name and a value. */
 export type Rankable = Pick<Fact, "id" | "name" | "value" | "createdAt">;
@@ -62,18 +65,27 @@ interface FactIndex {
 /** Lists of facts never change, and the same ones are searched again and again. */
 const indexes = new WeakMap<readonly Rankable[], FactIndex>();
 
+/** Does what takes longest in `rankFacts` beforehand, in steps. */
+export function* indexFacts(facts: readonly Rankable[], pacer: Pacer): Steps<void> {
+  if (!indexes.has(facts)) indexes.set(facts, yield* makeIndex(facts, pacer));
+}
+
 function toIndex(facts: readonly Rankable[]): FactIndex {
-  const known = indexes.get(facts) ?? makeIndex(facts);
+  const known = indexes.get(facts) ?? runAtOnce(makeIndex(facts, UNPACED));
   indexes.set(facts, known);
   return known;
 }
 
-function makeIndex(facts: readonly Rankable[]): FactIndex {
+function* makeIndex(facts: readonly Rankable[], pacer: Pacer): Steps<FactIndex> {
   const postings = new Map<string, Posting[]>();
   const lengths: number[] = [];
   let total = 0;
   for (const [at, fact] of facts.entries()) {
+    const isNew = !counted.has(fact);
     const { counts, length } = countTerms(fact);
+    const units =
+      UNITS_PER_TERM * counts.size + (isNew ? COST.character * (fact.name.length + textOf(fact).length) : 0);
+    if (pacer.spend(units)) yield;
     lengths.push(length);
     total += length;
     for (const [term, count] of counts) {
@@ -99,7 +111,11 @@ function countTerms(fact: Rankable): Counted {
   return known;
 }
 
-function count({ name, value }: Rankable): Counted {
+function textOf({ value }: Rankable): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function count(fact: Rankable): Counted {
   const counts = new Map<string, number>();
   let length = 0;
   const add = (text: string, weight: number) => {
@@ -108,7 +124,7 @@ function count({ name, value }: Rankable): Counted {
       for (const { term } of toTerms(word)) counts.set(term, (counts.get(term) ?? 0) + weight);
     }
   };
-  add(name, NAME_WEIGHT);
-  add(typeof value === "string" ? value : JSON.stringify(value), 1);
+  add(fact.name, NAME_WEIGHT);
+  add(textOf(fact), 1);
   return { counts, length };
 }

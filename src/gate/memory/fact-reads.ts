@@ -1,9 +1,11 @@
 import type { Audience } from "../../domain/audience.ts";
+import { throwIfCancelled } from "../../domain/errors.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../../domain/ids.ts";
 import type { FactSet, RecordReading } from "../../domain/label.ts";
 import { type Fact, messagesOf, recordsUnder } from "../../domain/memory/fact.ts";
 import { toFactSet } from "../../domain/memory/fact-set.ts";
-import { type Rankable, rankFacts } from "../../domain/memory/rank-facts.ts";
+import { indexFacts, type Rankable, rankFacts } from "../../domain/memory/rank-facts.ts";
+import type { OpenPace } from "../../domain/steps/pace.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { isSubjectThere } from "../../policy/fact-audience.ts";
 import { nameProject } from "../../policy/named-projects.ts";
@@ -32,6 +34,7 @@ export interface FactReadsDeps {
   readonly records: RecordKinds;
   readonly rules: Rules;
   readonly clock: Clock;
+  readonly openPace: OpenPace;
   isLeftOut(userId: UserId): boolean;
   readonly countedUses: CountedUses;
 }
@@ -127,6 +130,7 @@ export class FactReads {
     const about = lists.flatMap((facts) =>
       facts.filter(({ subjectId }) => subjectId !== null && people.has(subjectId)),
     );
+    await this.#index(lists);
     const { fields, facts: kept } = preferProfile(profile, about);
     const replaced = new Set<Fact | RankedField>(about).difference(new Set(kept));
     const ranked = rankFacts<Fact | RankedField>(words, [...lists, fields.map(toRanked)], replaced);
@@ -147,9 +151,17 @@ export class FactReads {
     const { guildId } = this.#call.access.here;
     if (guildId === null) return [];
     const revision = this.#deps.memory?.revision ?? 0;
-    const fitting = rankFacts(words, [rankFacts(words, [await this.#current({ guildId })])]);
+    const shared = await this.#current({ guildId });
+    await this.#index([shared]);
+    const fitting = rankFacts(words, [rankFacts(words, [shared])]);
     this.#consider(fitting, revision);
     return this.#tell(fitting.slice(0, limit), revision);
+  }
+
+  /** There may be thousands that were never searched: others have their turns meanwhile. */
+  async #index(lists: readonly (readonly Fact[])[]): Promise<void> {
+    const pace = this.#deps.openPace(() => throwIfCancelled(this.#call.signal));
+    for (const facts of lists) await pace.run(indexFacts(facts, pace));
   }
 
   async #current(query: FactQuery): Promise<readonly Fact[]> {

@@ -55,15 +55,19 @@ async function arrive() {
   return { ...test, ask };
 }
 
-it.each(["which roles does Mark have?", "does Mark have the admiral role?", "welche Rollen hat Mark?"])(
-  "the agent answers %j with the roles that Discord shows",
-  async (text) => {
-    const { ask } = await arrive();
-    const answer = await ask(text);
-    expect(answer).toMatch(/roles: “staff”/);
-    expect(answer).not.toContain("joined");
-  },
-);
+it.each([
+  "which roles does Mark have?",
+  "does Mark have the admiral role?",
+  "welche Rollen hat Mark?",
+  "¿qué roles tiene Mark?",
+  "quels sont les rôles de Mark ?",
+  "quais cargos o Mark tem?",
+])("the agent answers %j with the roles that Discord shows", async (text) => {
+  const { ask } = await arrive();
+  const answer = await ask(text);
+  expect(answer).toMatch(/roles: “staff”/);
+  expect(answer).not.toContain("joined");
+});
 
 it.each(["when did Mark join?", "how long has Mark been here?", "seit wann ist Mark hier?"])(
   "the agent answers %j with the day that Discord shows",

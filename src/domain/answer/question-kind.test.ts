@@ -56,6 +56,15 @@ describe("the kind of a question", () => {
     ["welche Rollen habe ich?", null, "Rollen"],
     ["wann ist Sarah beigetreten?", "Sarah", "joined"],
     ["wie lange ist Sarah schon dabei?", "Sarah", "joined"],
+    ["¿qué roles tiene Sarah?", "Sarah", "roles"],
+    ["¿cuándo se unió Sarah al servidor?", "Sarah", "joined"],
+    ["¿cuánto tiempo lleva Sarah aquí?", "Sarah", "joined"],
+    ["quels sont les rôles de Sarah ?", "Sarah", "rôles"],
+    ["quand est-ce que Sarah a rejoint le serveur ?", "Sarah", "joined"],
+    ["depuis quand Sarah est-elle ici ?", "Sarah", "joined"],
+    ["quais cargos a Sarah tem?", "Sarah", "cargos"],
+    ["quais cargos eu tenho?", null, "cargos"],
+    ["há quanto tempo a Sarah está aqui?", "Sarah", "joined"],
   ])("%j asks for one thing about a person", (text, name, what) => {
     expect(kindOf(text)).toEqual({ kind: "fact", name, what });
   });
@@ -73,6 +82,12 @@ describe("the kind of a question", () => {
     ["was weißt du über Sarah?", "Sarah"],
     ["was ist über Sarah bekannt?", "Sarah"],
     ["erzähl mir etwas über Sarah", "Sarah"],
+    ["¿quién es Sarah?", "Sarah"],
+    ["¿qué sabes de Sarah?", "Sarah"],
+    ["qui est Sarah ?", "Sarah"],
+    ["que sais-tu de Sarah ?", "Sarah"],
+    ["quem é a Sarah?", "Sarah"],
+    ["o que você sabe sobre a Sarah?", "Sarah"],
   ])("%j asks what is known about a person", (text, name) => {
     expect(kindOf(text)).toEqual({ kind: "about_person", name });
   });
@@ -109,6 +124,11 @@ describe("the kind of a question", () => {
     ["hat Sarah die Kontrolle?", "search"],
     ["wer ist der Hafenmeister?", "search"],
     ["erzähl mir von der Regatta", "search"],
+    ["¿quién es el capitán del puerto?", "search"],
+    ["¿cuándo se unió Sarah a la discusión?", "search"],
+    ["qui est le capitaine du port ?", "search"],
+    ["parle-moi du plan d'amarrage", "search"],
+    ["quem é o capitão do porto?", "search"],
   ])("%j does not ask what is known about a person: it is %s", (text, kind) => {
     expect(kindOf(text).kind).toBe(kind);
   });

@@ -15,6 +15,7 @@ import { searchContext } from "../../tools/search-context.ts";
 import type { AgentAnswer } from "../answerer.ts";
 import type { Turn } from "../turn.ts";
 import { isCalled, whoIs } from "./answer-about-person.ts";
+import { askWhich } from "./answer-by-search.ts";
 import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
 
 const MIN_FACT_MATCH = 0.6;
@@ -86,6 +87,9 @@ export async function answerAboutKnownPerson(name: string, asked: Asked): Promis
     const answer = showKnown(known, shown, asked);
     return { answer, isNamed: (id !== null && user.includes(id)) || isCalled(called ?? "", user) };
   } catch (error) {
+    const candidates = (error instanceof EarshotError && error.code === "invalid" && error.candidates) || [];
+    if (candidates.length > 0 && candidates.every((one) => isCalled(one.name, user)))
+      return { answer: askWhich(error, name, asked), isNamed: true };
     return nothingIfAbsent(error);
   }
 }

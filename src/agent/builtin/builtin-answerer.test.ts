@@ -104,6 +104,23 @@ describe("the built-in answerer", () => {
     });
   });
 
+  it("offers everybody who is called so when it is asked who somebody is, and searches where the names are only similar", async () => {
+    const candidates = [
+      { name: "Sam", id: "3" },
+      { name: "Sam · sails", id: "4" },
+    ];
+    const { calls, toolbox } = failing(new EarshotError("invalid", "Several could be meant", { candidates }));
+    expect(await answerer.answer({ ...QUESTION, text: "who is Sam?" }, toolbox)).toMatchObject({
+      choices: [
+        { label: "Sam", question: "who is <@3>" },
+        { label: "Sam · sails", question: "who is <@4>" },
+      ],
+    });
+    expect(calls).toEqual(["memory_read.get_user_facts"]);
+    await answerer.answer({ ...QUESTION, text: "tell me about samples" }, toolbox);
+    expect(calls.slice(1)).toEqual(["memory_read.get_user_facts", "search_messages"]);
+  });
+
   it.each(["what did she say about the boat?", "which roles does she have?", "when did he join?", "who is she?"])(
     "asks whom he or she is when nobody was named: %j",
     async (text) => {

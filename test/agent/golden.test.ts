@@ -38,6 +38,9 @@ wren | general | catch me up on tideboard
 omar | Dry run | who brings the ladder according to this thread?
 sarah | general | what's my berth?
 sarah | general | what do you know about me?
+wren | general | what do you know about Sarah?
+wren | general | which berth does Sarah have?
+wren | general | tell me about marquees
 sarah | dm | what do you know about me?
 sarah | general | remember that my timezone is CET
 sarah | dm | forget my berth

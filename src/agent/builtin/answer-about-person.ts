@@ -69,16 +69,18 @@ const NOBODY = "" as UserId;
 export function toChoice(who: string, { question }: Asked) {
   return (authors: readonly Message["author"][]): UserId => {
     const id = who === "me" ? question.actor.id : (/^<?@?!?(\d+)>?$/u.exec(who)?.[1] ?? null);
-    const isMeant = ({ id: other, name }: Message["author"]) =>
-      id === null
-        ? foldBare(name)
-            .split(/[^\p{L}\p{N}]+/u)
-            .includes(foldBare(who))
-        : other === id;
+    const isMeant = ({ id: other, name }: Message["author"]) => (id === null ? isCalled(name, who) : other === id);
     const ids = new Set(authors.filter(isMeant).map((author) => author.id));
     const [only = NOBODY] = ids;
     return ids.size === 1 ? only : NOBODY;
   };
+}
+
+/** Whether somebody with this name is called so, and not only similarly. */
+export function isCalled(name: string, called: string): boolean {
+  return foldBare(name)
+    .split(/[^\p{L}\p{N}]+/u)
+    .includes(foldBare(called));
 }
 
 /** A pronoun is the person named last; where several were named, the actor says whom. */

@@ -4,6 +4,7 @@ import { matchFact, toStatedFact } from "../../domain/answer/fact-words.ts";
 import { toTopic } from "../../domain/answer/slots.ts";
 import { toTopicWords } from "../../domain/answer/topic.ts";
 import { EarshotError } from "../../domain/errors.ts";
+import { foldBare } from "../../domain/search/keywords.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import { type FactOutput, ONLY_FOR_ALL_HERE, type ProfileOutput } from "../../tools/fact-fields.ts";
 import { forgetFact } from "../../tools/forget-fact.ts";
@@ -13,6 +14,8 @@ import { rememberFact } from "../../tools/remember-fact.ts";
 import { searchContext } from "../../tools/search-context.ts";
 import type { AgentAnswer } from "../answerer.ts";
 import type { Turn } from "../turn.ts";
+import { isCalled, whoIs } from "./answer-about-person.ts";
+import { askWhich } from "./answer-by-search.ts";
 import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
 
 const MIN_FACT_MATCH = 0.6;
@@ -64,25 +67,52 @@ export async function answerWhatIsKnown(asked: Asked): Promise<AgentAnswer> {
   return showKnown([...profile, ...facts], { note, turn: toTurn(getUserFacts.name, {}, asked), named: [] }, asked);
 }
 
+export interface KnownPerson {
+  readonly answer: AgentAnswer;
+  /** They are called as they were asked for. With a name that is only similar, something else may be meant. */
+  readonly isNamed: boolean;
+}
+
+/** Everything about somebody that may be heard here; null when nothing is known, or nobody. */
+export async function answerAboutKnownPerson(name: string, asked: Asked): Promise<KnownPerson | null> {
+  const user = whoIs(name, asked);
+  if (typeof user !== "string") return { answer: user, isNamed: true };
+  try {
+    const { facts, profile, note } = await asked.toolbox.call(getUserFacts, { user });
+    const known = [...profile, ...facts];
+    const [first] = known;
+    if (!first) return null;
+    const { user_id: id, name: called } = personOf(first);
+    const shown = { note, turn: toTurn(getUserFacts.name, { user }, asked), named: toPeople(first, name) };
+    const answer = showKnown(known, shown, asked);
+    return { answer, isNamed: (id !== null && user.includes(id)) || isCalled(called ?? "", user) };
+  } catch (error) {
+    const candidates = (error instanceof EarshotError && error.code === "invalid" && error.candidates) || [];
+    if (candidates.length > 0 && candidates.every((one) => isCalled(one.name, user)))
+      return { answer: askWhich(error, name, asked), isNamed: true };
+    return nothingIfAbsent(error);
+  }
+}
+
 export async function answerSharedFacts(asked: Asked): Promise<AgentAnswer> {
   const { facts, note } = await asked.toolbox.call(getProjectFacts, {});
   return showKnown(facts, { note, turn: toTurn(getProjectFacts.name, {}, asked), named: [] }, asked);
 }
 
-/** A fact about the actor or somebody else that fits; null when none does. */
+/** A fact about the actor or somebody else, by name or pronoun, that fits; null when none does. */
 export async function answerFact(
   { name, what }: { readonly name: string | null; readonly what: string },
   asked: Asked,
 ): Promise<AgentAnswer | null> {
-  const args = name === null ? {} : { user: name };
+  const user = name === null ? null : whoIs(name, asked);
+  if (user !== null && typeof user !== "string") return user;
+  const args = user === null ? {} : { user };
   try {
     const { facts, profile, note } = await asked.toolbox.call(getUserFacts, args);
     const fact = bestOf<Known>([...profile, ...facts], what, asked);
     if (!fact) return null;
     const turn = toTurn(getUserFacts.name, { ...args, topic: what }, asked);
-    const { user_id: id, name: called } = personOf(fact);
-    const named = id === null ? [] : [{ id, name: called ?? name ?? "" }];
-    return showKnown([fact], { note, turn, named }, asked);
+    return showKnown([fact], { note, turn, named: toPeople(fact, name ?? "") }, asked);
   } catch (error) {
     return nothingIfAbsent(error);
   }
@@ -122,13 +152,27 @@ function personOf(known: Known): Pick<FactOutput["about"], "user_id" | "name"> {
   return "fact_id" in known ? known.about : known;
 }
 
+function toPeople(known: Known, typed: string): Turn["people"] {
+  const { user_id: id, name } = personOf(known);
+  return id === null ? [] : [{ id, name: name ?? typed }];
+}
+
 function bestOf<One extends Known>(all: readonly One[], what: string, { language }: Asked): One | null {
   const topic = toTopicWords(toTopic(what, language), language);
   const graded = all
-    .map((fact) => ({ fact, match: matchFact({ ...fact, name: personOf(fact).name }, topic) }))
+    .map((fact) => ({
+      fact,
+      match: isSameKey(fact.key, what) ? 1 : matchFact({ ...fact, name: personOf(fact).name }, topic),
+    }))
     .sort((a, b) => b.match - a.match);
   const [first] = graded;
   return first && first.match >= MIN_FACT_MATCH ? first.fact : null;
+}
+
+/** "time zone" is "timezone". */
+function isSameKey(key: string, what: string): boolean {
+  const [own, asked] = [key, what].map((text) => foldBare(text).replaceAll(/[^\p{L}\p{N}]/gu, ""));
+  return own === asked;
 }
 
 interface Shown {

@@ -74,6 +74,21 @@ describe("the built-in answerer", () => {
     },
   );
 
+  it.each(["who is Sarah?", "which roles does Sarah have?"])(
+    "only searches what was said, and looks at nothing that is remembered, for %j in isolation",
+    async (text) => {
+      const { calls, toolbox } = failing(new EarshotError("not_found", "Nobody."));
+      await answerer.answer({ ...QUESTION, text, isIsolated: true }, toolbox);
+      expect(calls).toEqual(["search_messages"]);
+    },
+  );
+
+  it("searches for what was said where nobody is found by the name in a question about a person", async () => {
+    const { calls, toolbox } = failing(new EarshotError("not_found", "Nobody."));
+    await answerer.answer({ ...QUESTION, text: "who is Zorro?" }, toolbox);
+    expect(calls).toEqual(["memory_read.get_user_facts", "search_messages"]);
+  });
+
   it("offers those whom a name could mean, and guesses none", async () => {
     const candidates = [
       { name: "Sara", id: "3" },
@@ -89,10 +104,30 @@ describe("the built-in answerer", () => {
     });
   });
 
-  it("asks whom he or she is when nobody was named", async () => {
-    const { calls, toolbox } = failing(outage);
-    const answer = await answerer.answer({ ...QUESTION, text: "what did she say about the boat?" }, toolbox);
-    expect(answer).toMatchObject({ text: expect.stringContaining("Whom do you mean") });
-    expect(calls).toEqual([]);
+  it("offers everybody who is called so when it is asked who somebody is, and searches where the names are only similar", async () => {
+    const candidates = [
+      { name: "Sam", id: "3" },
+      { name: "Sam · sails", id: "4" },
+    ];
+    const { calls, toolbox } = failing(new EarshotError("invalid", "Several could be meant", { candidates }));
+    expect(await answerer.answer({ ...QUESTION, text: "who is Sam?" }, toolbox)).toMatchObject({
+      choices: [
+        { label: "Sam", question: "who is <@3>" },
+        { label: "Sam · sails", question: "who is <@4>" },
+      ],
+    });
+    expect(calls).toEqual(["memory_read.get_user_facts"]);
+    await answerer.answer({ ...QUESTION, text: "tell me about samples" }, toolbox);
+    expect(calls.slice(1)).toEqual(["memory_read.get_user_facts", "search_messages"]);
   });
+
+  it.each(["what did she say about the boat?", "which roles does she have?", "when did he join?", "who is she?"])(
+    "asks whom he or she is when nobody was named: %j",
+    async (text) => {
+      const { calls, toolbox } = failing(outage);
+      const answer = await answerer.answer({ ...QUESTION, text }, toolbox);
+      expect(answer).toMatchObject({ text: expect.stringContaining("Whom do you mean") });
+      expect(calls).toEqual([]);
+    },
+  );
 });

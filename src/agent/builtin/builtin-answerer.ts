@@ -11,6 +11,7 @@ import { answerBySearch } from "./answer-by-search.ts";
 import { answerCatchUp, answerLatest } from "./answer-catch-up.ts";
 import { answerFromDocuments, isHowTo } from "./answer-from-documents.ts";
 import {
+  answerAboutKnownPerson,
   answerFact,
   answerRelatedFact,
   answerSharedFacts,
@@ -84,6 +85,8 @@ async function answerByKind(request: QuestionKind, asked: Asked): Promise<AgentA
       return proposeToForget(request.what, asked);
     case "about_me":
       return answerWhatIsKnown(asked);
+    case "about_person":
+      return answerWho(request.name, asked);
     case "shared_facts":
       return answerSharedFacts(asked);
     case "fact":
@@ -111,6 +114,14 @@ async function answerByKind(request: QuestionKind, asked: Asked): Promise<AgentA
   }
 }
 
+/** What is known of somebody. Where the name is only similar, what was said comes first: "marquee" may find Mark. */
+async function answerWho(name: string, asked: Asked): Promise<AgentAnswer> {
+  const known = await answerAboutKnownPerson(name, asked);
+  if (known?.isNamed) return known.answer;
+  const said = await answerByKind({ kind: "search" }, asked);
+  return known && said.kind === "text" && said.sources.size === 0 ? known.answer : said;
+}
+
 /** How something is done, by the documents; otherwise what was said; where nothing was, what documents say or is remembered. */
 async function answerSearch(asked: Asked): Promise<AgentAnswer> {
   const plan = toSearchPlan(asked);
@@ -130,7 +141,9 @@ async function answerSearch(asked: Asked): Promise<AgentAnswer> {
 async function answerInIsolation(request: QuestionKind, asked: Asked): Promise<AgentAnswer> {
   if (request.kind === "person" && !asked.language.asks.pronouns.has(request.name))
     return answerAboutPerson(request, asked);
-  if (request.kind === "search" && asked.slots.topic !== "") return answerBySearch(toSearchPlan(asked), asked);
+  const isAboutOther = request.kind === "about_person" || (request.kind === "fact" && request.name !== null);
+  if ((request.kind === "search" || isAboutOther) && asked.slots.topic !== "")
+    return answerBySearch(toSearchPlan(asked), asked);
   return plainAnswer(asked.language.says.isolated);
 }
 

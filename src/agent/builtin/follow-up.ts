@@ -10,7 +10,7 @@ import { answerAboutMessage } from "./answer-about-message.ts";
 import { toChoice, whoIs } from "./answer-about-person.ts";
 import { answerBySearch, askWhich, toAnswer } from "./answer-by-search.ts";
 import { summarise } from "./answer-catch-up.ts";
-import { answerFact } from "./answer-from-memory.ts";
+import { answerAboutKnownPerson, answerFact, answerWhatIsKnown } from "./answer-from-memory.ts";
 import { type Asked, plainAnswer } from "./asked.ts";
 import { runSearch, type SearchPlan, type SearchTool } from "./search-plan.ts";
 
@@ -89,8 +89,13 @@ async function changePerson(
   const isPronoun = asks.pronouns.has(lower);
   const isMe = asks.me.has(lower);
   if (!isPronoun && !isMe && (wordsOf(bare).length !== 1 || isOrdinaryWord(lower))) return null;
-  if (before.tool === "memory_read.get_user_facts" && typeof before.args["topic"] === "string")
-    return answerFact({ name: isMe ? null : bare, what: before.args["topic"] }, asked);
+  if (before.tool === "memory_read.get_user_facts") {
+    if (typeof before.args["topic"] === "string")
+      return answerFact({ name: isMe ? null : bare, what: before.args["topic"] }, asked);
+    if (isMe) return answerWhatIsKnown(asked);
+    const known = await answerAboutKnownPerson(bare, asked);
+    return known?.isNamed ? known.answer : null;
+  }
   const plan = toPlan(before);
   if (!plan) return null;
   const who = isMe ? "me" : whoIs(bare, asked);

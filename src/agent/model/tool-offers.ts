@@ -39,6 +39,8 @@ const BEST: Readonly<Record<QuestionKind["kind"], readonly Tool[]>> = {
   help: [],
   needs_model: [getRecentMessages, searchChannelMessages, searchContext, getUserFacts],
   about_me: [getUserFacts, searchContext, searchUserMessages, getProjectFacts],
+  // The name may be one of something else.
+  about_person: [getUserFacts, searchUserMessages, searchChannelMessages, searchDocuments],
   latest: [getRecentMessages, getChannelSummary, searchChannelMessages, getMessageContext],
   shared_facts: [getProjectFacts, getUserFacts, searchContext, searchChannelMessages],
   thread: [searchThreadMessages, getMessageContext, getChannelSummary, getRecentMessages],

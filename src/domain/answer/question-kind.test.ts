@@ -40,6 +40,99 @@ describe("the kind of a question", () => {
     expect(kindOf("was hat Lena über Waffeln gesagt?")).toMatchObject({ name: "Lena", topic: "Waffeln" });
   });
 
+  it.each([
+    ["which roles does Sarah have?", "Sarah", "roles"],
+    ["what roles has sarah got?", "sarah", "roles"],
+    ["does Sarah have the Moderator role?", "Sarah", "role"],
+    ["which roles do I have?", null, "roles"],
+    ["what time zone is Sarah in?", "Sarah", "time zone"],
+    ["what berth does she have?", "she", "berth"],
+    ["when did <@101> join?", "<@101>", "joined"],
+    ["when did I join this server?", null, "joined"],
+    ["since when is Sarah here?", "Sarah", "joined"],
+    ["how long has Sarah been a member?", "Sarah", "joined"],
+    ["welche Rollen hat Sarah?", "Sarah", "Rollen"],
+    ["hat Sarah die Moderator-Rolle?", "Sarah", "Rolle"],
+    ["welche Rollen habe ich?", null, "Rollen"],
+    ["wann ist Sarah beigetreten?", "Sarah", "joined"],
+    ["wie lange ist Sarah schon dabei?", "Sarah", "joined"],
+    ["¿qué roles tiene Sarah?", "Sarah", "roles"],
+    ["¿cuándo se unió Sarah al servidor?", "Sarah", "joined"],
+    ["¿cuánto tiempo lleva Sarah aquí?", "Sarah", "joined"],
+    ["quels sont les rôles de Sarah ?", "Sarah", "rôles"],
+    ["quand est-ce que Sarah a rejoint le serveur ?", "Sarah", "joined"],
+    ["depuis quand Sarah est-elle ici ?", "Sarah", "joined"],
+    ["quais cargos a Sarah tem?", "Sarah", "cargos"],
+    ["quais cargos eu tenho?", null, "cargos"],
+    ["há quanto tempo a Sarah está aqui?", "Sarah", "joined"],
+  ])("%j asks for one thing about a person", (text, name, what) => {
+    expect(kindOf(text)).toEqual({ kind: "fact", name, what });
+  });
+
+  it.each([
+    ["what do you know about Sarah?", "Sarah"],
+    ["what is known about Sarah?", "Sarah"],
+    ["do you know anything about Sarah?", "Sarah"],
+    ["who is Sarah?", "Sarah"],
+    ["who's @sarah again?", "sarah"],
+    ["do you know who Sarah is?", "Sarah"],
+    ["who is she?", "she"],
+    ["can you tell me more about Sarah?", "Sarah"],
+    ["wer ist Sarah?", "Sarah"],
+    ["was weißt du über Sarah?", "Sarah"],
+    ["was ist über Sarah bekannt?", "Sarah"],
+    ["erzähl mir etwas über Sarah", "Sarah"],
+    ["¿quién es Sarah?", "Sarah"],
+    ["¿qué sabes de Sarah?", "Sarah"],
+    ["qui est Sarah ?", "Sarah"],
+    ["que sais-tu de Sarah ?", "Sarah"],
+    ["quem é a Sarah?", "Sarah"],
+    ["o que você sabe sobre a Sarah?", "Sarah"],
+  ])("%j asks what is known about a person", (text, name) => {
+    expect(kindOf(text)).toEqual({ kind: "about_person", name });
+  });
+
+  it.each(["what is known about me?", "who am I?", "tell me about myself", "wer bin ich?"])(
+    "%j asks what is known about the person asking",
+    (text) => {
+      expect(kindOf(text).kind).toBe("about_me");
+    },
+  );
+
+  it.each([
+    ["what did Sarah say about her roles?", "person"],
+    ["what has Sarah got?", "person"],
+    ["what did Sarah have for lunch?", "person"],
+    ["who joined the launch call?", "search"],
+    ["when did Sarah join the berth discussion?", "search"],
+    ["how long has Sarah been here in the hospital?", "search"],
+    ["how long has the slip been closed?", "search"],
+    ["which channels do we have?", "search"],
+    ["does Sarah have a role in the launch?", "search"],
+    ["does anyone have the Moderator role?", "search"],
+    ["who has the Moderator role?", "search"],
+    ["who am I supposed to ask?", "search"],
+    ["who is on duty?", "search"],
+    ["who is the harbour master?", "search"],
+    ["who is this?", "search"],
+    ["tell me about the berth plan", "search"],
+    ["tell me about #general", "search"],
+    ["tell me about photosynthesis", "needs_model"],
+    ["what is known about this server?", "shared_facts"],
+    ["what do you know about us?", "shared_facts"],
+    ["wann ist Sarah der Diskussion beigetreten?", "search"],
+    ["hat Sarah die Kontrolle?", "search"],
+    ["wer ist der Hafenmeister?", "search"],
+    ["erzähl mir von der Regatta", "search"],
+    ["¿quién es el capitán del puerto?", "search"],
+    ["¿cuándo se unió Sarah a la discusión?", "search"],
+    ["qui est le capitaine du port ?", "search"],
+    ["parle-moi du plan d'amarrage", "search"],
+    ["quem é o capitão do porto?", "search"],
+  ])("%j does not ask what is known about a person: it is %s", (text, kind) => {
+    expect(kindOf(text).kind).toBe(kind);
+  });
+
   it("takes a question about the message that it answers for one about that message", () => {
     expect(kindOf("what is this about?", true).kind).toBe("message");
   });

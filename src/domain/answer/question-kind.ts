@@ -11,7 +11,9 @@ export type QuestionKind =
   | { readonly kind: "bots"; readonly name: string | null; readonly topic: string }
   /** `name` is "me" for the person asking, or a pronoun. `isDeed`: what they did, which others may tell. */
   | { readonly kind: "person"; readonly name: string; readonly topic: string; readonly isDeed: boolean }
-  /** `name` is null for the person asking. */
+  /** `name` may be a pronoun. */
+  | { readonly kind: "about_person"; readonly name: string }
+  /** `name` is null for the person asking, and may be a pronoun. */
   | { readonly kind: "fact"; readonly name: string | null; readonly what: string };
 
 export interface QuestionKindContext {
@@ -40,7 +42,7 @@ export function toQuestionKind(question: string, { language, hasMessage }: Quest
   if (SUM.test(question)) return { kind: "needs_model" };
   const bots = toBots(question, asks);
   if (bots) return bots;
-  const person = toPerson(question, asks);
+  const person = toHeld(question, asks) ?? toPerson(question, asks);
   if (hasMessage && asks.aboutMessage.test(question)) return { kind: "message" };
   if (asks.latest.test(question) && !person) return { kind: "latest" };
   if (asks.sharedFacts.test(question)) return { kind: "shared_facts" };
@@ -48,7 +50,7 @@ export function toQuestionKind(question: string, { language, hasMessage }: Quest
   if (person) return person;
   if (asks.thread.test(question)) return { kind: "thread" };
   if (asks.needsModel.some((pattern) => pattern.test(question))) return { kind: "needs_model" };
-  return toFact(question, asks) ?? { kind: "search" };
+  return toFact(question, asks) ?? toAboutPerson(question, asks) ?? { kind: "search" };
 }
 
 /** Whether every word belongs to thanking, or to greeting. */
@@ -93,30 +95,65 @@ function toBots(question: string, { bots, me, pronouns }: QuestionWords): Questi
 const OBJECT =
   /^(?:which|what) (?!else |exactly |all |stuff |things? )(?<what>[\p{L}\p{N}' -]+?) (?:did|does|do|has|have|had|is|was) /iu;
 
-function toPerson(question: string, { person, deeds, me, pronouns, notNames }: QuestionWords): QuestionKind | null {
-  for (const pattern of [...person, ...deeds]) {
-    const { groups } = pattern.exec(question) ?? {};
-    const name = groups?.["name"] && stripName(groups["name"]);
-    if (!groups || !name) continue;
-    const lower = name.toLowerCase();
-    const topic = groups["topic"]?.trim() || (OBJECT.exec(question)?.groups?.["what"] ?? "");
-    const isDeed = deeds.includes(pattern);
-    if (me.has(lower)) return { kind: "person", name: "me", topic, isDeed };
-    if (pronouns.has(lower)) return { kind: "person", name: lower, topic, isDeed };
-    if (notNames.has(lower) || isOrdinaryWord(lower.replaceAll("'", ""))) continue;
-    return { kind: "person", name, topic, isDeed };
-  }
-  return null;
+function toPerson(question: string, asks: QuestionWords): QuestionKind | null {
+  const found = findNamed(question, [...asks.person, ...asks.deeds], asks);
+  if (!found) return null;
+  const { pattern, name, groups } = found;
+  const topic = groups["topic"]?.trim() || (OBJECT.exec(question)?.groups?.["what"] ?? "");
+  return { kind: "person", name, topic, isDeed: asks.deeds.includes(pattern) };
 }
 
-function toFact(question: string, { myFact, theirFact, notNames }: QuestionWords): QuestionKind | null {
+/** Asks for one thing that somebody has. */
+function toHeld(question: string, asks: QuestionWords): QuestionKind | null {
+  const found = findNamed(question, asks.held ?? [], asks);
+  return found && { kind: "fact", name: found.name === "me" ? null : found.name, what: found.groups["what"] ?? "" };
+}
+
+function toFact(question: string, asks: QuestionWords): QuestionKind | null {
+  const { myFact, theirFact, notNames } = asks;
   const mine = myFact.exec(question)?.groups?.["what"];
   if (mine) return { kind: "fact", name: null, what: mine };
+  const joined = findNamed(question, asks.joined ?? [], asks);
+  if (joined) return { kind: "fact", name: joined.name === "me" ? null : joined.name, what: JOINED };
   const { name, what } = theirFact.exec(question)?.groups ?? {};
   const isName =
     name && ![name, `${name}s`].some((each) => notNames.has(each.toLowerCase()) || isOrdinaryWord(each.toLowerCase()));
   if (!isName || !what) return null;
   return { kind: "fact", name: stripName(name), what };
+}
+
+/** As profiles from Discord call the day on which somebody joined. */
+const JOINED = "joined";
+
+function toAboutPerson(question: string, asks: QuestionWords): QuestionKind | null {
+  const found = findNamed(question, asks.aboutPerson ?? [], asks);
+  return found && (found.name === "me" ? { kind: "about_me" } : { kind: "about_person", name: found.name });
+}
+
+interface NamedMatch {
+  readonly pattern: RegExp;
+  /** "me" for the person asking, a pronoun, or a name. */
+  readonly name: string;
+  readonly groups: Readonly<Record<string, string | undefined>>;
+}
+
+/** The first pattern that matches with something that may be a name. */
+function findNamed(
+  question: string,
+  patterns: readonly RegExp[],
+  { me, pronouns, notNames }: QuestionWords,
+): NamedMatch | null {
+  for (const pattern of patterns) {
+    const { groups } = pattern.exec(question) ?? {};
+    const name = groups?.["name"] && stripName(groups["name"]);
+    if (!groups || !name) continue;
+    const lower = name.toLowerCase();
+    if (me.has(lower)) return { pattern, name: "me", groups };
+    if (pronouns.has(lower)) return { pattern, name: lower, groups };
+    if (notNames.has(lower) || isOrdinaryWord(lower.replaceAll("'", ""))) continue;
+    return { pattern, name, groups };
+  }
+  return null;
 }
 
 /** "@Sarah's" is Sarah. */

@@ -102,6 +102,7 @@ aunt uncle|tante onkel|tía tío|tante oncle|tia tio|叔母 叔父|이모 삼촌
 wife husband|frau ehemann ehefrau|esposa marido esposo|femme mari|esposa marido|妻 夫|아내 남편
 child children|kind kinder|niño niños hijo|enfant|criança filho|子供|아이 어린이
 friend|freund freundin|amigo amiga|ami amie|amigo amiga|友達|친구
+role|rolle|rol|rôle|cargo|ロール|역할
 member|mitglied|miembro socio|membre|membro sócio|メンバー 会員|회원
 neighbour|nachbar|vecino|voisin|vizinho|隣人|이웃
 teacher|lehrer lehrerin|profesor maestro|professeur prof|professor|先生|선생님

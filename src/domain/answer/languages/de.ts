@@ -29,6 +29,7 @@ export const de: Language = {
     aboutMe: somewhere(
       "was (?:weißt|hast|merkst) du (?:alles )?(?:über|von|dir über|dir von) mi(?:ch|r)(?: gespeichert| gemerkt)?",
       "(?:was|welche fakten) .*über mich",
+      "wer bin ich$",
     ),
     bots: [
       /(?:hast|habt|worüber hast|was hast) (?:du|ihr) .*mit (?:dem |der |den )?(?<name>(?:anderen )?bots?|<@!?\d+>|[\p{L}\p{N}_.-]+)(?: über (?<topic>.+?))? (?:geredet|gesprochen|besprochen|diskutiert|geplaudert)/iu,
@@ -68,6 +69,36 @@ export const de: Language = {
       String.raw`^${LEAD}(?:was|wo|wann|wie) (?:ist|sind|lautet|heißt) ${NAME}(?:s|') (?<what>[\p{L}\p{N} -]+)$`,
       "iu",
     ),
+    held: [
+      new RegExp(
+        String.raw`^${LEAD}welche[nrs]? (?<what>[\p{L}\p{N} -]+?) (?:hat|habe|hab) ${NAME}(?: denn| gerade| hier)*$`,
+        "iu",
+      ),
+      new RegExp(`^${LEAD}(?:hat|habe|hab) ${NAME} (?:.{1,60}[ -])?(?<what>rollen?)(?: hier)?$`, "iu"),
+    ],
+    joined: [
+      new RegExp(
+        `^${LEAD}wann (?:ist|bin) ${NAME} (?:hier |uns |(?:dem|diesem|unserem) server )?(?:beigetreten|dazugekommen|mitglied geworden)$`,
+        "iu",
+      ),
+      new RegExp(
+        `^${LEAD}(?:seit wann|wie lange) (?:ist|bin) ${NAME} (?:denn |eigentlich |schon )*(?:hier|dabei|bei uns|mitglied|auf (?:dem|diesem|unserem) server)$`,
+        "iu",
+      ),
+    ],
+    aboutPerson: [
+      new RegExp(`^${LEAD}wer ist (?:denn |eigentlich )*${NAME}(?: nochmal)?$`, "iu"),
+      new RegExp(`^${LEAD}wer ${NAME} ist$`, "iu"),
+      new RegExp(
+        `^${LEAD}was (?:weißt|kannst) du (?:mir |alles |so )*(?:über|von) ${NAME}(?: sagen| erzählen)?$`,
+        "iu",
+      ),
+      new RegExp(`^${LEAD}was ist (?:alles )?über ${NAME} bekannt$`, "iu"),
+      new RegExp(
+        `^(?:bitte )?erzähle? (?:mir |uns )?(?:bitte |mal |etwas |was |mehr |alles )*(?:über|von) ${NAME}$`,
+        "iu",
+      ),
+    ],
     sharedFacts: somewhere(
       "was (?:weißt|merkst) du .*(?:über|von) (?:das|dieses|dem|diesem|den|diesen)? ?(?:projekt|server|team)",
       "gespeicherte fakten",

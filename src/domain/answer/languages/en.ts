@@ -13,6 +13,7 @@ const ABOUT = `(?: (?:anything|something|much|us|me))?(?: (?:about|on|regarding|
 const BOT = String.raw`(?<name>(?:the |any |other |all )*(?:bots?|ais?|machines)|<@!?\d+>|@?[\p{L}\p{N}_.-]+)`;
 const UNIT = "(?:minutes?|hours?|days?|weeks?|months?)";
 const COUNT = "(?:\\d+|a|an|one|two|three|four|five|six|seven|ten|few|a few|couple of|a couple of)";
+const HERE = "(?:here|with us|(?:on|in) (?:this|the|our) (?:server|community|discord))";
 const WEEKDAY = "(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)";
 
 export const en: Language = {
@@ -60,6 +61,7 @@ export const en: Language = {
       "(?:anything|something) (?:stored|saved|remembered|known) (?:about|on) me",
       "do you (?:know|remember) (?:anything about )?me",
       "my (?:saved |stored |remembered )?facts",
+      "who am i(?= again$|$)",
     ),
     bots: [
       new RegExp(String.raw`\b(?:have|did|do|had) you\b.*\b(?:discuss|debat|argu)\w* (?<topic>.+?) with ${BOT}`, "iu"),
@@ -147,10 +149,43 @@ export const en: Language = {
       String.raw`^${LEAD}(?:what(?:'s|s| is| are)?|where(?:'s|s| is| are)?|when(?:'s| is)?|which(?: is)?) (?:the (?:name|colour|color|age|size|type|kind) of )?${NAME}(?:'s|s'|s) (?<what>[\p{L}\p{N}' -]+?)$`,
       "iu",
     ),
+    held: [
+      new RegExp(
+        String.raw`^${LEAD}(?:what|which) (?<what>[\p{L}\p{N}' -]+?) (?:does|do|has|have) ${NAME} (?:have|hold|got)(?: now| ${HERE})?$`,
+        "iu",
+      ),
+      new RegExp(
+        `^${LEAD}(?:does|do|has|have) ${NAME} (?:have|hold|got) (?:.{1,60} )?(?<what>roles?)(?: ${HERE})?$`,
+        "iu",
+      ),
+      new RegExp(`^${LEAD}(?:what|which) (?<what>time ?zone|city|town|country) (?:is|am) ${NAME} in$`, "iu"),
+    ],
+    joined: [
+      new RegExp(
+        `^${LEAD}(?:when|how long ago|(?:on )?(?:what|which) da(?:y|te)) did ${NAME} (?:first )?(?:join|become a member)(?: us| ${HERE}| (?:this|the|our) (?:server|community|discord))?$`,
+        "iu",
+      ),
+      new RegExp(
+        `^${LEAD}(?:since when (?:is|am|has|have)|(?:for )?how long (?:has|have)) ${NAME} (?:already )?(?:been )?(?:a member(?: of (?:this|the|our) (?:server|community))?|${HERE})$`,
+        "iu",
+      ),
+    ],
+    aboutPerson: [
+      new RegExp(`^${LEAD}who(?:'s|s| is) ${NAME}(?: again| here| please)*$`, "iu"),
+      new RegExp(`^${LEAD}who ${NAME} is$`, "iu"),
+      new RegExp(
+        `^${LEAD}what(?: all| else| exactly)?(?: (?:do|can|could) (?:you|u|we) (?:know|remember|tell (?:me|us)|say)|(?:'s| is) (?:known|remembered)) (?:about|of) ${NAME}$`,
+        "iu",
+      ),
+      new RegExp(
+        `^${POLITE}(?:tell (?:me|us)|do you (?:know|remember))(?: (?:more|a bit|a little|something|anything|everything|all|what|you|is|do|we|know|known))* about ${NAME}$`,
+        "iu",
+      ),
+    ],
     sharedFacts: somewhere(
       "(?:what|which|any|anything) .*(?:know|remember(?:ed)?|stored|saved|facts?) (?:about|on|for|of|by) (?:the |this |our )?(?:project|server|community|team|us|place|whole server)",
       "(?:project|server|shared|saved|stored|remembered) facts?",
-      "what(?:'s| is) (?:remembered|stored|saved|known)(?: here| about (?:this|the|our) .+)?",
+      "what(?:'s| is) (?:remembered|stored|saved|known)(?! about (?!(?:this|the|our) ))(?: here| about .+)?",
     ),
     needsModel: [
       somewhere(

@@ -58,6 +58,21 @@ export const es: Language = {
       String.raw`^${LEAD}(?:cuál|dónde) (?:es|está) (?:el|la) (?<what>[\p{L}\p{N} -]+?) de ${NAME}$`,
       "iu",
     ),
+    held: [
+      wholly(`${LEAD}qué (?<what>roles?) tiene ${NAME}(?: aquí)?`),
+      wholly(`${LEAD}cuáles son los (?<what>roles) de ${NAME}`),
+    ],
+    joined: [
+      wholly(`${LEAD}cuándo se unió ${NAME}(?: aquí| al servidor| a este servidor| a la comunidad)?`),
+      wholly(
+        `${LEAD}(?:desde cuándo (?:está|es)|cuánto tiempo lleva) ${NAME} (?:aquí|con nosotros|(?:como )?miembro|en (?:el|este) servidor)`,
+      ),
+    ],
+    aboutPerson: [
+      wholly(`${LEAD}quién es ${NAME}`),
+      wholly(`${LEAD}qué (?:sabes|recuerdas|se sabe) (?:de|sobre) ${NAME}`),
+      wholly(`(?:cuéntame|háblame)(?: algo| más)? (?:de|sobre|acerca de) ${NAME}`),
+    ],
     sharedFacts: somewhere(
       "qué (?:sabes|recuerdas) .*(?:de|del|sobre) (?:este|el|la|esta) (?:proyecto|servidor|equipo|comunidad)",
     ),

@@ -58,6 +58,23 @@ export const fr: Language = {
       String.raw`^${LEAD}(?:quel|quelle|où) est (?:le |la |l')(?<what>[\p{L}\p{N} -]+?) de ${NAME}$`,
       "iu",
     ),
+    held: [
+      wholly(`${LEAD}quels? (?<what>rôles?) a(?:-t-(?:il|elle))? ${NAME}`),
+      wholly(`${LEAD}quels sont les (?<what>rôles) de ${NAME}`),
+    ],
+    joined: [
+      wholly(
+        `${LEAD}quand (?:est-ce que )?${NAME} a(?:-t-(?:il|elle))? rejoint (?:(?:le|ce|notre) serveur|la communauté)`,
+      ),
+      wholly(
+        `${LEAD}depuis (?:quand|combien de temps) (?:est-ce que )?${NAME} est(?:-il|-elle)? (?:ici|parmi nous|membre|sur (?:le|ce|notre) serveur)`,
+      ),
+    ],
+    aboutPerson: [
+      wholly(`${LEAD}(?:qui est|c'est qui) ${NAME}`),
+      wholly(`${LEAD}(?:que sais-tu|qu'est-ce que tu sais|que sait-on) (?:de |d'|sur |à propos de )${NAME}`),
+      wholly(`parle-moi (?:un peu )?(?:de |d')${NAME}`),
+    ],
     sharedFacts: somewhere(
       "(?:que|qu'est-ce que tu) (?:sais|retiens).*(?:de|du|sur) (?:ce|le|cette) (?:projet|serveur|équipe)",
     ),

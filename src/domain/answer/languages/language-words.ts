@@ -35,6 +35,12 @@ export interface QuestionWords {
   readonly myFact: RegExp;
   /** Groups: `name` and `what`. */
   readonly theirFact: RegExp;
+  /** Asks what somebody has: "which roles does Sarah have". Groups: `name` and `what`. */
+  readonly held?: readonly RegExp[];
+  /** Asks since when somebody is a member of the server. Groups: `name`. */
+  readonly joined?: readonly RegExp[];
+  /** Asks who somebody is, or what is known about them. Groups: `name`. */
+  readonly aboutPerson?: readonly RegExp[];
   readonly sharedFacts: RegExp;
   readonly needsModel: readonly RegExp[];
   readonly wanted: readonly (readonly [RegExp, Wanted])[];

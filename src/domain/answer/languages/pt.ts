@@ -57,6 +57,21 @@ export const pt: Language = {
       String.raw`^${LEAD}(?:qual|onde) (?:é|está|fica) (?:o|a) (?<what>[\p{L}\p{N} -]+?) d[eoa] ${NAME}$`,
       "iu",
     ),
+    held: [
+      wholly(`${LEAD}(?:quais|que) (?<what>cargos?) (?:o |a )?${NAME} (?:tem|tenho)(?: aqui)?`),
+      wholly(`${LEAD}quais são os (?<what>cargos) d[eoa] ${NAME}`),
+    ],
+    joined: [
+      wholly(`${LEAD}quando (?:foi que )?(?:o |a )?${NAME} (?:entrou|entrei) (?:aqui|(?:no|neste|nesse) servidor)`),
+      wholly(
+        `${LEAD}(?:desde quando|há quanto tempo) (?:o |a )?${NAME} (?:está|estou|é|sou) (?:aqui|membro|(?:no|neste|nesse) servidor)`,
+      ),
+    ],
+    aboutPerson: [
+      wholly(`${LEAD}quem é (?:o |a )?${NAME}`),
+      wholly(`${LEAD}o que (?:você|vc|tu|se) (?:sabes?|lembra) (?:sobre(?: o| a)?|d[eoa]) ${NAME}`),
+      wholly(`me (?:fal|cont)[ae](?: mais)? (?:sobre(?: o| a)?|d[eoa]) ${NAME}`),
+    ],
     sharedFacts: somewhere(
       "o que (?:você|vc) (?:sabe|lembra) .*(?:deste|desse|do|sobre o|sobre este) (?:projeto|servidor|grupo|time)",
     ),

@@ -297,6 +297,13 @@ export const faults: readonly Fault[] = [
     tests: ["test/gate/for-a-channel.test.ts"],
   },
   {
+    name: "gate/effects-tell-of-other-servers",
+    file: "src/gate/create-gate.ts",
+    text: "const isRepeated = named !== null || call.operation.for !== null;",
+    replacement: "const isRepeated = named !== null;",
+    tests: ["test/gate/for-a-channel.test.ts"],
+  },
+  {
     name: "finder/searches-what-is-hidden",
     file: "src/gate/find/finder.ts",
     text: "!isPassedOver(channel) && access.mayRead(channel.id, readers)",

@@ -108,8 +108,10 @@ async function attempt(
   const named = tool.effect === "read" ? ((read.input as ForInput).for ?? call.operation.for) : null;
   const forId =
     named === null ? null : await findRepeatChannel(named, openParts(tool, { ...call, forId: null }, deps), deps);
-  // Afterwards: where answers are repeated in a channel, a refusal by all servers of the actor would tell whether there is one that allows it.
-  await mustHoldRole(tool, call, deps);
+  // Where answers are repeated in a channel, a refusal by all servers of the actor would tell whether there is one that allows it.
+  const isRepeated = named !== null || call.operation.for !== null;
+  const mustBeAllowedSomewhere = () => (isRepeated ? null : mustHoldRole(tool, call, deps));
+  await mustBeAllowedSomewhere();
   for (let count = 1; count <= MAX_ATTEMPTS; count += 1) {
     const { version } = deps.policy;
     const parts = openParts(tool, { ...call, forId }, deps);
@@ -127,7 +129,7 @@ async function attempt(
     // Writing it down takes a moment, in which what may be known can change. An effect has been decided about by itself.
     if (tool.effect === "read" && deps.policy.version !== version) {
       mustBeGranted(tool, call, deps);
-      await mustHoldRole(tool, call, deps);
+      await mustBeAllowedSomewhere();
       continue;
     }
     if (tool.effect === "read" && !parts.access.stillStands(parts.record.label)) continue;

@@ -102,22 +102,34 @@ describe("what is read for a channel", () => {
     await expect(search("general", "staff-room")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("is refused by the rules for roles alike, whether or not the person is in another server", async () => {
-    const problemIn = async (hasNeighbour: boolean) => {
-      const world = smallWorld();
-      const [guild] = world.guilds;
-      if (guild && hasNeighbour) world.guilds.push({ ...guild, id: "1001", channels: [], threads: [] });
-      const roles = [{ guild: GUILD, role: "everyone", scopes: [] }];
-      const { operations, gate, close } = openInProcess(world, { rules: { roles } });
-      const messageId = world.messages.get(PLACE.general)?.find(({ authorId }) => authorId === ADA)?.id;
-      const request = { actor: ADA, isPrivate: true, channelId: PLACE.general, messageId, for: PLACE.general } as never;
-      const operation = await operations.open({ name: "test", grant: OPERATOR_GRANT }, request);
-      const args = { channel_id: PLACE.staff };
-      const problem = await gate.callTool({ name: "discord.channel.messages", args, operation }).catch(String);
-      await close();
-      return problem;
-    };
-    expect(await problemIn(false)).toContain("There is no such channel, or it cannot be read here.");
-    expect(await problemIn(true)).toBe(await problemIn(false));
-  });
+  it.each([
+    ["discord.channel.messages", { channel_id: PLACE.staff }],
+    ["discord.send", { channel_id: PLACE.general, text: "ahoy" }],
+    ["discord.send", { channel_id: "4999", text: "ahoy" }],
+  ])(
+    "is refused by the rules for roles alike, whether or not the person is in another server: %s %j",
+    async (name, args) => {
+      const problemIn = async (hasNeighbour: boolean) => {
+        const world = smallWorld();
+        const [guild] = world.guilds;
+        if (guild && hasNeighbour) world.guilds.push({ ...guild, id: "1001", channels: [], threads: [] });
+        const roles = [{ guild: GUILD, role: "everyone", scopes: [] }];
+        const { operations, gate, close } = openInProcess(world, { rules: { roles } });
+        const messageId = world.messages.get(PLACE.general)?.find(({ authorId }) => authorId === ADA)?.id;
+        const request = {
+          actor: ADA,
+          isPrivate: true,
+          channelId: PLACE.general,
+          messageId,
+          for: PLACE.general,
+        } as never;
+        const operation = await operations.open({ name: "test", grant: OPERATOR_GRANT }, request);
+        const problem = await gate.callTool({ name, args, operation }).catch(String);
+        await close();
+        return problem;
+      };
+      expect(await problemIn(false)).toContain("There is no such channel, or it cannot be read here.");
+      expect(await problemIn(true)).toBe(await problemIn(false));
+    },
+  );
 });

@@ -333,6 +333,17 @@ describe("GuildDirectory", () => {
     expect(directory.canRead(SARAH, archived)).toBe(true);
   });
 
+  it("fetches an archived thread again after the bot was out of its server, however short that was", async () => {
+    const { directory } = open();
+    const archived = "31" as ChannelId;
+    await directory.learn(SARAH, archived);
+    directory.apply("GUILD_DELETE", { id: GUILD });
+    directory.apply("GUILD_CREATE", guild);
+    expect(directory.channel(archived)).toBeUndefined();
+    await directory.learn(SARAH, archived);
+    expect(directory.canRead(SARAH, archived)).toBe(true);
+  });
+
   it("lets only the two participants read a direct message", () => {
     const { directory } = open();
     const dm = "70" as ChannelId;

@@ -308,8 +308,10 @@ export class GuildDirectory implements Directory {
   }
 
   /** What turned out not to be there is not asked for again at once. */
+  /** Where there was none, Discord is not asked again at once. One that was found may have been lost since: that says nothing about it. */
   async #learnChannel(id: ChannelId): Promise<void> {
-    if (this.#requests.isFresh(id)) return;
+    const absence = `${id}/absent`;
+    if (this.#requests.isFresh(absence)) return;
     await this.#requests.run(
       id,
       () => this.#deps.ask.channel(id),
@@ -319,6 +321,7 @@ export class GuildDirectory implements Directory {
         if (guild) this.#state.setChannel(guild, answer);
         const dm = guildId ? null : toChannel(answer, null);
         if (dm?.kind === "dm" && dm.id === id) this.#state.dms.set(id, dm);
+        if (!this.channel(id)) this.#requests.noteAnswer(absence);
       },
     );
   }

@@ -304,6 +304,13 @@ export const faults: readonly Fault[] = [
     tests: ["test/gate/for-a-channel.test.ts"],
   },
   {
+    name: "channel-reads/limits-tell-how-much-is-withheld",
+    file: "src/gate/call/channel-reads.ts",
+    text: "record.scanned += result.coverage.scanned;",
+    replacement: "record.scanned += whole.coverage.scanned;",
+    tests: ["test/gate/own-history.test.ts"],
+  },
+  {
     name: "finder/searches-what-is-hidden",
     file: "src/gate/find/finder.ts",
     text: "!isPassedOver(channel) && access.mayRead(channel.id, readers)",

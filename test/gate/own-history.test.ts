@@ -142,6 +142,18 @@ describe("in a channel that somebody sees and cannot read back,", () => {
     }
   });
 
+  it("a limit is not reached earlier because much was said before", async () => {
+    const test = openWithheld({ rules: { limits: { scansPerMinute: { actor: 30 } } } });
+    addOld(test.world, 100);
+    for (let round = 0; round < 3; round += 1)
+      for (const [name, args] of READS)
+        expect(await test.call(await test.open(BO, general), name, args)).not.toContain("rate_limited");
+    withhold(test, general, 0n);
+    const told = [];
+    for (const [name, args] of READS) told.push(await test.call(await test.open(BO, general), name, args));
+    expect(told.join()).toContain("rate_limited");
+  });
+
   it("a name is not found by who spoke there long ago, without a member list", async () => {
     for (const isWithheld of [false, true]) {
       const world = smallWorld();

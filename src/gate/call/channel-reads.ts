@@ -123,10 +123,11 @@ export class ChannelReads implements ChannelView {
   async #hearAll(read: Promise<Read>): Promise<Read> {
     const { access, record } = this.#parts;
     const whole = await read;
-    record.scanned += whole.coverage.scanned;
     const since = access.liveSince(this.#id);
     // An older request is not among them: whether it had room beside what came after it would tell how much that was.
     const result = since === null ? whole : keepSome(whole, (one) => idTime(one) >= since);
+    // What was read besides is not charged either: a limit that is reached earlier would tell how much it was.
+    record.scanned += result.coverage.scanned;
     this.#noteRead(result.messages);
     return result;
   }

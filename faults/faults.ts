@@ -524,8 +524,8 @@ export const faults: readonly Fault[] = [
   {
     name: "fact-history/hidden-values-take-others-along",
     file: "src/memory/fact-history.ts",
-    text: "if (lapsing.has(next.row.id) && isForAll(toLimited(next), toLimited(one))) return true;",
-    replacement: "if (lapsing.has(next.row.id)) return true;",
+    text: "if (next && lapsing.has(id) && isForAll(toLimited(next), toLimited(one))) return true;",
+    replacement: "if (next && lapsing.has(id)) return true;",
     tests: [HIDDEN_FACTS],
   },
   {
@@ -538,14 +538,14 @@ export const faults: readonly Fault[] = [
   {
     name: "current-facts/hidden-values-expire-for-all",
     file: "src/gate/memory/current-facts.ts",
-    text: "(expired.has(next) && isForAll(toLimited(follower), toLimited(one)))",
-    replacement: "expired.has(next)",
+    text: "(expired.has(id) && isForAll(toLimited(follower), toLimited(one)))",
+    replacement: "expired.has(id)",
     tests: [HIDDEN_FACTS],
   },
   {
     name: "current-facts/older-values-come-back",
     file: "src/gate/memory/current-facts.ts",
-    text: "(expired.has(next) && isForAll(toLimited(follower), toLimited(one)))",
+    text: "(expired.has(id) && isForAll(toLimited(follower), toLimited(one)))",
     replacement: "false",
     tests: [HIDDEN_FACTS],
   },
@@ -1053,6 +1053,20 @@ export const faults: readonly Fault[] = [
     text: "    return [...named, ...moved].sort(",
     replacement: "    return [...named].sort(",
     tests: ["test/attack/proposals.test.ts"],
+  },
+  {
+    name: "memory/facts-in-a-circle-are-followed-for-ever",
+    file: "src/memory/fact-history.ts",
+    text: "id !== null && !listed.has(id); id =",
+    replacement: "id !== null; id =",
+    tests: ["src/memory/fact-history.test.ts"],
+  },
+  {
+    name: "memory/corrections-in-a-circle-are-looked-at-for-ever",
+    file: "src/memory/memory.ts",
+    text: "next !== null && !looked.has(next);",
+    replacement: "next !== null;",
+    tests: ["test/attack/memory-files.test.ts"],
   },
   {
     name: "memory/only-the-next-value-counts-as-a-correction",

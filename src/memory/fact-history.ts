@@ -29,6 +29,21 @@ export async function withHistory(
   return [...all];
 }
 
+/**
+ * Ids of a fact that follows another and of those that follow it, the next first, as far as they are known. Each once: nothing seals what follows a fact, and
+ * somebody may have changed earshot.db by hand so that facts follow each other in a circle.
+ */
+export function* listFollowers(
+  first: string | null,
+  byId: ReadonlyMap<string, StoredFact>,
+): Generator<string, undefined> {
+  const listed = new Set<string>();
+  for (let id = first; id !== null && !listed.has(id); id = byId.get(id)?.row.superseded_by ?? null) {
+    listed.add(id);
+    yield id;
+  }
+}
+
 /** Ids of all facts that rest on these. */
 export async function findDependents(
   ids: ReadonlySet<string>,
@@ -62,8 +77,10 @@ export function findTooOld(history: readonly StoredFact[]): ReadonlySet<string> 
 export function findLapsing(history: readonly StoredFact[], lapsing: ReadonlySet<string>): ReadonlySet<string> {
   const byId = new Map(history.map((one) => [one.row.id, one]));
   const ends = (one: StoredFact) => {
-    for (let next = byId.get(one.row.superseded_by ?? ""); next; next = byId.get(next.row.superseded_by ?? ""))
-      if (lapsing.has(next.row.id) && isForAll(toLimited(next), toLimited(one))) return true;
+    for (const id of listFollowers(one.row.superseded_by, byId)) {
+      const next = byId.get(id);
+      if (next && lapsing.has(id) && isForAll(toLimited(next), toLimited(one))) return true;
+    }
     return false;
   };
   return lapsing.union(new Set(history.filter(ends).map(({ row }) => row.id)));
@@ -74,13 +91,12 @@ export function findFollowers(
   history: readonly StoredFact[],
   ending: ReadonlySet<string>,
 ): ReadonlyMap<string, string | null> {
-  const next = new Map(history.map(({ row }) => [row.id, row.superseded_by]));
+  const byId = new Map(history.map((one) => [one.row.id, one]));
   const followers = new Map<string, string | null>();
-  for (const [id, by] of next) {
+  for (const [id, { row }] of byId) {
+    const by = row.superseded_by;
     if (ending.has(id) || by === null || !ending.has(by)) continue;
-    let follower: string | null = by;
-    while (follower !== null && ending.has(follower)) follower = next.get(follower) ?? null;
-    followers.set(id, follower);
+    followers.set(id, listFollowers(by, byId).find((follower) => !ending.has(follower) && follower !== id) ?? null);
   }
   return followers;
 }

@@ -92,7 +92,10 @@ export class Memory {
   /** Whether one of those that follow it may be heard by all who may hear it. One that somebody may not hear, or that concerns somebody left out, they must not notice. */
   async isFollowed(fact: Fact): Promise<boolean> {
     const limits = limitsOf(fact);
-    for (let next = fact.supersededBy; next !== null; ) {
+    // Somebody may have changed earshot.db by hand so that facts follow each other in a circle.
+    const looked = new Set<string>();
+    for (let next = fact.supersededBy; next !== null && !looked.has(next); ) {
+      looked.add(next);
       const [follower] = await this.findById(next);
       if (!follower) return false;
       const isForAll = limitsOf(toLimited(follower)).isSubsetOf(limits);

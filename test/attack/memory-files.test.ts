@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ChannelId, GuildId, MessageId } from "../../src/domain/ids.ts";
+import { toCurrentFacts } from "../../src/gate/memory/current-facts.ts";
 import { openFactVault } from "../../src/memory/fact-vault.ts";
 import { FactWatch } from "../../src/memory/fact-watch.ts";
 import { Memory } from "../../src/memory/memory.ts";
@@ -56,6 +57,40 @@ describe("rows that find a fact by a message, changed by hand", () => {
     const channel = { channelId: gone.channelId, guildId: "5" as GuildId, lineage: [] };
     await memory.onEvent({ type: "channel_deleted", ...channel }, async () => false);
     expect((await facts.find({}, { limit: 9 })).map(({ row }) => row.id)).toEqual([typed.row.id]);
+  });
+});
+
+describe("facts that follow each other in a circle, because earshot.db was changed by hand", () => {
+  it("are looked at once each, and can be forgotten", async () => {
+    const { vault, facts, database, memory } = await openMemory(openFolder());
+    const first = await vault.add(toNewFact("teal"));
+    const second = await vault.add({ ...toNewFact("red"), supersedes: [first.row.id] });
+    const change = database.kysely.updateTable("memory_facts").set({ superseded_by: first.row.id });
+    await change.where("id", "=", second.row.id).execute();
+    let looked = 0;
+    // So that this test ends.
+    const findByIds: typeof facts.findByIds = async (ids) => {
+      looked += 1;
+      return looked > 20 ? [] : facts.findByIds(ids);
+    };
+    const clock = { now: () => 1_000 };
+    const consent = { isLeftOut: () => false, isMarkLeftOut: () => false };
+    const watch = new FactWatch({ clock, consent, keptMs: 1_000 });
+    const counted = override(facts, { findByIds });
+    const deps = { vault, facts: counted, watch, consent, markOf: (id: string) => id, clock };
+    const other = new Memory(deps);
+    const narrow = { kind: "channel", id: "7" as ChannelId } as const;
+    const opened = await memory.openById(first.row.id);
+    if (!opened) throw new Error("A fact of this test cannot be opened.");
+    expect(await other.isFollowed({ ...opened, home: narrow })).toBe(false);
+    expect(looked).toBeLessThan(5);
+    const stored = await memory.find({ withSuperseded: true });
+    const { current, isReplaced } = toCurrentFacts(stored, 1_000);
+    expect(current).toHaveLength(2);
+    expect(isReplaced(opened, new Set([second.row.id]))).toBe(true);
+    expect(isReplaced(opened, new Set())).toBe(false);
+    await memory.forget([opened]);
+    expect(await facts.find({ withSuperseded: true }, { limit: 9 })).toEqual([]);
   });
 });
 

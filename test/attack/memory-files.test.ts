@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ChannelId, GuildId, MessageId } from "../../src/domain/ids.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
 import { toCurrentFacts } from "../../src/gate/memory/current-facts.ts";
 import { openFactVault } from "../../src/memory/fact-vault.ts";
 import { FactWatch } from "../../src/memory/fact-watch.ts";
@@ -28,16 +28,23 @@ function openFolder(): string {
 async function openMemory(folder: string) {
   const database = await openDurableDatabase(join(folder, "earshot.db"));
   const keys = openKeyStore(join(folder, "keys.db"), { mintStoreId: mintId });
-  onTestFinished(() => {
+  const close = () => {
     database.close();
     keys.close();
-  });
+  };
+  onTestFinished(close);
   const clock = { now: () => 1_000 };
   const facts = createFactStore(database);
   const vault = await openFactVault({ facts, keys, optOuts: { load: async () => [] }, chance, clock, log: quiet });
   const consent = { isLeftOut: () => false, isMarkLeftOut: () => false };
   const watch = new FactWatch({ clock, consent, keptMs: 1_000 });
-  return { vault, facts, database, memory: new Memory({ vault, facts, watch, consent, markOf: (id) => id, clock }) };
+  return {
+    close,
+    vault,
+    facts,
+    database,
+    memory: new Memory({ vault, facts, watch, consent, markOf: (id) => id, clock }),
+  };
 }
 
 describe("rows that find a fact by a message, changed by hand", () => {
@@ -92,6 +99,41 @@ describe("facts that follow each other in a circle, because earshot.db was chang
     await memory.forget([opened]);
     expect(await facts.find({ withSuperseded: true }, { limit: 9 })).toEqual([]);
   });
+});
+
+describe("a row of earshot.db with a number that no time or version can be", () => {
+  it.each([
+    ["expires_at", "9223372036854775807"],
+    ["version", "9223372036854775807"],
+    ["created_at", "9223372036854775807"],
+    ["created_at", `${Number.MAX_SAFE_INTEGER}`],
+  ])(
+    "is left out alone (%s %s), and can be erased with everything else, also after a start",
+    async (column, number) => {
+      const folder = openFolder();
+      const first = await openMemory(folder);
+      const kept = [
+        await first.vault.add(toNewFact("teal")),
+        await first.vault.add(toNewFact("red", { name: "Boat" })),
+      ];
+      const changed = await first.vault.add(toNewFact("blue", { name: "Port" }));
+      const file = new DatabaseSync(join(folder, "earshot.db"));
+      file.prepare(`UPDATE memory_facts SET ${column} = CAST(? AS INTEGER) WHERE id = ?`).run(number, changed.row.id);
+      file.close();
+      const read = async ({ memory }: Awaited<ReturnType<typeof openMemory>>) =>
+        (await memory.open(await memory.find({ subjectId: "11" as UserId }))).map(({ id }) => id).sort();
+      const wanted = kept.map(({ row }) => row.id).sort();
+      expect(await read(first)).toEqual(wanted);
+      first.close();
+      const second = await openMemory(folder);
+      expect(await read(second)).toEqual(wanted);
+      const added = await second.vault.add(toNewFact("green", { name: "Day" }));
+      expect(added.row.created_at).toBeLessThan(10_000);
+      expect(await read(second)).toHaveLength(3);
+      expect(await second.memory.erase("11" as UserId)).toMatchObject({ facts: 4 });
+      expect(await second.facts.find({ withSuperseded: true }, { limit: 9 })).toEqual([]);
+    },
+  );
 });
 
 describe("sweeping expired facts", () => {

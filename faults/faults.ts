@@ -1055,6 +1055,20 @@ export const faults: readonly Fault[] = [
     tests: ["test/attack/proposals.test.ts"],
   },
   {
+    name: "memory/who-wrote-facts-stays-known-where-erasing-fails",
+    file: "src/memory/memory.ts",
+    text: "forgetWriter(userId).finally(() => this.#lookedUp.clear());",
+    replacement: "forgetWriter(userId);\n      this.#lookedUp.clear();",
+    tests: ["src/memory/looked-up-facts.test.ts"],
+  },
+  {
+    name: "memory/one-changed-number-hides-all-facts-and-stops-erasing",
+    file: "src/stores/sqlite/fact-queries.ts",
+    text: "INTEGER_COLUMNS.has(name) ?",
+    replacement: "INTEGER_COLUMNS.size === 0 ?",
+    tests: ["test/attack/memory-files.test.ts"],
+  },
+  {
     name: "memory/facts-in-a-circle-are-followed-for-ever",
     file: "src/memory/fact-history.ts",
     text: "id !== null && !listed.has(id); id =",
@@ -1632,8 +1646,8 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/the-writer-of-facts-is-not-forgotten",
     file: "src/memory/memory.ts",
-    text: "      await this.#deps.facts.forgetWriter(userId);\n",
-    replacement: "",
+    text: "await this.#deps.facts.forgetWriter(userId).finally(() => this.#lookedUp.clear());",
+    replacement: "this.#lookedUp.clear();",
     tests: [ERASED_FILES],
   },
   {

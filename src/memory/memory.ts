@@ -165,8 +165,8 @@ export class Memory {
       const dependents = await findDependents(ids, this.#deps.facts, this.#lookedUp);
       const lapsing = [...dependents, ...forThem.map(({ row }) => row.id)];
       const { isScrubbed: areEndsScrubbed } = await this.#lapse(lapsing, ids);
-      await this.#deps.facts.forgetWriter(userId);
-      this.#lookedUp.clear();
+      // Where that fails, it may have been stored all the same.
+      await this.#deps.facts.forgetWriter(userId).finally(() => this.#lookedUp.clear());
       this.#deps.watch.note([], "changed");
       const isScrubbed = await this.#deps.facts.scrub().catch(() => false);
       return { facts: ids.size, isScrubbed: areEndsScrubbed && isScrubbed };

@@ -1968,9 +1968,16 @@ export const faults: readonly Fault[] = [
   {
     name: "own-profile/asked-for-who-is-left-out",
     file: "src/gate/memory/own-profile.ts",
-    text: "if (deps.isLeftOut(person)) return [];",
-    replacement: "",
+    text: "return deps.isLeftOut(person) ? [] : keys.filter(",
+    replacement: "return keys.filter(",
     tests: [OWN_PROFILE],
+  },
+  {
+    name: "profile-reads/asked-about-who-is-left-out",
+    file: "src/gate/memory/profile-reads.ts",
+    text: "return this.#deps.isLeftOut(person) ? [] : all.filter(",
+    replacement: "return all.filter(",
+    tests: ["test/gate/profiles.test.ts"],
   },
   {
     name: "profile-reads/every-key-may-be-heard",

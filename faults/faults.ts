@@ -1069,6 +1069,27 @@ export const faults: readonly Fault[] = [
     tests: ["test/attack/memory-files.test.ts"],
   },
   {
+    name: "memory/what-was-confirmed-again-is-not-forgotten",
+    file: "src/memory/fact-history.ts",
+    text: "JSON.stringify(follower.value) !== JSON.stringify(value)",
+    replacement: "follower.value !== undefined",
+    tests: ["test/memory/review.test.ts"],
+  },
+  {
+    name: "memory/newer-values-are-forgotten-with-older-ones",
+    file: "src/memory/fact-history.ts",
+    text: "JSON.stringify(follower.value) !== JSON.stringify(value)",
+    replacement: "value === undefined",
+    tests: ["test/memory/review.test.ts"],
+  },
+  {
+    name: "memory/what-is-forgotten-meanwhile-is-kept",
+    file: "src/gate/memory/own-memory.ts",
+    text: "ends: [], again: fact.id }",
+    replacement: "ends: [] }",
+    tests: ["test/memory/review.test.ts"],
+  },
+  {
     name: "memory/facts-in-a-circle-are-followed-for-ever",
     file: "src/memory/fact-history.ts",
     text: "id !== null && !listed.has(id); id =",

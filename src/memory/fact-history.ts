@@ -1,4 +1,5 @@
-import { audiencesOf } from "../domain/memory/fact.ts";
+import type { UserId } from "../domain/ids.ts";
+import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
 import type { FactQuery, FactStore, StoredFact } from "../ports/fact-store.ts";
 import { toBasis, toHome } from "./to-fact.ts";
 
@@ -27,6 +28,26 @@ export async function withHistory(
     for (const id of next) all.add(id);
   }
   return [...all];
+}
+
+/**
+ * With those by which a person has confirmed facts again, which follow them with the same value: for that person, to forget one is to forget both. Null for
+ * anybody else, who may not know of what follows.
+ */
+export async function withConfirmedAgain(
+  facts: readonly Fact[],
+  by: UserId | null,
+  openById: (id: string) => Promise<Fact | null>,
+): Promise<readonly string[]> {
+  const ids = new Set(facts.map(({ id }) => id));
+  for (const { id, value } of by === null ? [] : facts)
+    for (let next = (await openById(id))?.supersededBy; next && !ids.has(next); ) {
+      const follower = await openById(next);
+      if (follower?.createdBy !== by || JSON.stringify(follower.value) !== JSON.stringify(value)) break;
+      ids.add(next);
+      next = follower.supersededBy;
+    }
+  return [...ids];
 }
 
 /**

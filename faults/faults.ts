@@ -1090,6 +1090,13 @@ export const faults: readonly Fault[] = [
     tests: ["test/memory/review.test.ts"],
   },
   {
+    name: "looked-up-facts/moved-rows-open-because-they-did-before",
+    file: "src/memory/looked-up-facts.ts",
+    text: "if (!known || !isSameRow(known, row)) return null;",
+    replacement: "if (!known) return null;",
+    tests: ["src/memory/looked-up-facts.test.ts"],
+  },
+  {
     name: "memory/facts-in-a-circle-are-followed-for-ever",
     file: "src/memory/fact-history.ts",
     text: "id !== null && !listed.has(id); id =",

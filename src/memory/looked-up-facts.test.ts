@@ -194,3 +194,29 @@ it("who wrote something is not told any more once the file has forgotten it, als
   await expect(memory.erase(ADA)).rejects.toThrow("failed on purpose");
   expect(await findWriters()).toEqual([null]);
 });
+
+it("a shared fact that was opened is not found with another person or server to which its row is moved later", async () => {
+  const { memory } = await openWithFacts();
+  const guildId = "1" as GuildId;
+  await memory.remember({
+    ...request("berth", "12"),
+    guildId,
+    home: { kind: "guild", id: guildId },
+    visibility: "org",
+  });
+  const list = await memory.find({ guildId });
+  const [stored] = list;
+  if (!stored) throw new Error("A fact of this test is not found.");
+  expect(await memory.open(list)).toHaveLength(1);
+  const other = "3002" as UserId;
+  for (const moved of [
+    { subject_id: other },
+    { scope_id: other },
+    { scope_type: "org" as const },
+    { guild_id: "2" as GuildId },
+    { expires_at: 9_000 },
+    { value_json: "" },
+  ])
+    expect([moved, await memory.open([{ ...stored, row: { ...stored.row, ...moved } }])]).toEqual([moved, []]);
+  expect(await memory.open(list)).toHaveLength(1);
+});

@@ -1,4 +1,5 @@
-import { audiencesOf } from "../domain/memory/fact.ts";
+import type { UserId } from "../domain/ids.ts";
+import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
 import type { FactQuery, FactStore, StoredFact } from "../ports/fact-store.ts";
 import { toBasis, toHome } from "./to-fact.ts";
 
@@ -27,6 +28,41 @@ export async function withHistory(
     for (const id of next) all.add(id);
   }
   return [...all];
+}
+
+/**
+ * With those by which a person has confirmed facts again, which follow them with the same value: for that person, to forget one is to forget both. Null for
+ * anybody else, who may not know of what follows.
+ */
+export async function withConfirmedAgain(
+  facts: readonly Fact[],
+  by: UserId | null,
+  openById: (id: string) => Promise<Fact | null>,
+): Promise<readonly string[]> {
+  const ids = new Set(facts.map(({ id }) => id));
+  for (const { id, value } of by === null ? [] : facts)
+    for (let next = (await openById(id))?.supersededBy; next && !ids.has(next); ) {
+      const follower = await openById(next);
+      if (follower?.createdBy !== by || JSON.stringify(follower.value) !== JSON.stringify(value)) break;
+      ids.add(next);
+      next = follower.supersededBy;
+    }
+  return [...ids];
+}
+
+/**
+ * Ids of a fact that follows another and of those that follow it, the next first, as far as they are known. Each once: nothing seals what follows a fact, and
+ * somebody may have changed earshot.db by hand so that facts follow each other in a circle.
+ */
+export function* listFollowers(
+  first: string | null,
+  byId: ReadonlyMap<string, StoredFact>,
+): Generator<string, undefined> {
+  const listed = new Set<string>();
+  for (let id = first; id !== null && !listed.has(id); id = byId.get(id)?.row.superseded_by ?? null) {
+    listed.add(id);
+    yield id;
+  }
 }
 
 /** Ids of all facts that rest on these. */
@@ -62,8 +98,10 @@ export function findTooOld(history: readonly StoredFact[]): ReadonlySet<string> 
 export function findLapsing(history: readonly StoredFact[], lapsing: ReadonlySet<string>): ReadonlySet<string> {
   const byId = new Map(history.map((one) => [one.row.id, one]));
   const ends = (one: StoredFact) => {
-    for (let next = byId.get(one.row.superseded_by ?? ""); next; next = byId.get(next.row.superseded_by ?? ""))
-      if (lapsing.has(next.row.id) && isForAll(toLimited(next), toLimited(one))) return true;
+    for (const id of listFollowers(one.row.superseded_by, byId)) {
+      const next = byId.get(id);
+      if (next && lapsing.has(id) && isForAll(toLimited(next), toLimited(one))) return true;
+    }
     return false;
   };
   return lapsing.union(new Set(history.filter(ends).map(({ row }) => row.id)));
@@ -74,13 +112,12 @@ export function findFollowers(
   history: readonly StoredFact[],
   ending: ReadonlySet<string>,
 ): ReadonlyMap<string, string | null> {
-  const next = new Map(history.map(({ row }) => [row.id, row.superseded_by]));
+  const byId = new Map(history.map((one) => [one.row.id, one]));
   const followers = new Map<string, string | null>();
-  for (const [id, by] of next) {
+  for (const [id, { row }] of byId) {
+    const by = row.superseded_by;
     if (ending.has(id) || by === null || !ending.has(by)) continue;
-    let follower: string | null = by;
-    while (follower !== null && ending.has(follower)) follower = next.get(follower) ?? null;
-    followers.set(id, follower);
+    followers.set(id, listFollowers(by, byId).find((follower) => !ending.has(follower) && follower !== id) ?? null);
   }
   return followers;
 }

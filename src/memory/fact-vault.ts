@@ -31,13 +31,17 @@ export interface NewFact {
 }
 
 const MAX_REPORTED = 10_000;
+/** Among how many of the newest rows one is looked for that can be opened. */
+const MAX_NEWEST = 100;
 
 /** Throws `misconfigured` when the keys are not those of the facts, `unavailable` when a store fails. */
 export async function openFactVault(deps: VaultDeps): Promise<FactVault> {
   await checkStores(deps);
   await tidyStores(deps, deps.log);
-  const [newest] = await deps.facts.find({ withSuperseded: true }, { limit: 1 });
-  return new FactVault(deps, newest?.row.created_at ?? 0);
+  const newest = await deps.facts.find({ withSuperseded: true }, { limit: MAX_NEWEST });
+  // The time of a row that was changed by hand may be any number.
+  const [opened] = await new FactVault(deps, 0).open(newest);
+  return new FactVault(deps, opened?.fact.row.created_at ?? 0);
 }
 
 /** Keeps facts and their keys in step; the only holder of keys. Failures are `unavailable`. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createTestConsent } from "../../test/support/consent.ts";
-import { override } from "../../test/support/failing-stores.ts";
+import { failure, override } from "../../test/support/failing-stores.ts";
 import { openMemoryIn } from "../../test/support/memory.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 import type { RememberRequest } from "../domain/memory/remember-request.ts";
@@ -20,6 +20,8 @@ const request = (name: string, value: string): RememberRequest => ({
 
 /** The next look-up of facts is answered when that resolves, with what there was before. */
 const held: { next: Promise<void> | null } = { next: null };
+/** Whether the store fails once it has forgotten who wrote facts. */
+const forgetting = { fails: false };
 /** How often the store was asked for facts. */
 const asked = { times: 0 };
 
@@ -34,7 +36,11 @@ function wrap<Store extends object>(store: Store): Store {
     await next;
     return found;
   };
-  return override(store, { find } as unknown as Partial<Store>);
+  const forgetWriter: FactStore["forgetWriter"] = async (userId) => {
+    await facts.forgetWriter(userId);
+    if (forgetting.fails) throw failure();
+  };
+  return override(store, { find, forgetWriter } as unknown as Partial<Store>);
 }
 
 /** Only long lists of private facts are kept. */
@@ -171,4 +177,46 @@ it("what is shared stays known, however many people ask for the little that is k
   expect(await look()).toEqual(["12", "Heron", "Kiel"]);
   await memory.forget(fact ? [fact] : []);
   expect(await memory.open(list)).toEqual([]);
+});
+
+it("who wrote something is not told any more once the file has forgotten it, also where erasing everything about them failed", async () => {
+  const { memory } = await openWithFacts();
+  const guildId = "1" as GuildId;
+  const home = { kind: "guild", id: guildId } as const;
+  const about = { scope: "org", scopeId: guildId, subjectId: null, guildId, visibility: "org", home } as const;
+  await memory.remember({ ...request("berth", "12"), ...about });
+  const findWriters = async () => (await memory.open(await memory.find({ guildId }))).map(({ createdBy }) => createdBy);
+  expect(await findWriters()).toEqual([ADA]);
+  forgetting.fails = true;
+  onTestFinished(() => {
+    forgetting.fails = false;
+  });
+  await expect(memory.erase(ADA)).rejects.toThrow("failed on purpose");
+  expect(await findWriters()).toEqual([null]);
+});
+
+it("a shared fact that was opened is not found with another person or server to which its row is moved later", async () => {
+  const { memory } = await openWithFacts();
+  const guildId = "1" as GuildId;
+  await memory.remember({
+    ...request("berth", "12"),
+    guildId,
+    home: { kind: "guild", id: guildId },
+    visibility: "org",
+  });
+  const list = await memory.find({ guildId });
+  const [stored] = list;
+  if (!stored) throw new Error("A fact of this test is not found.");
+  expect(await memory.open(list)).toHaveLength(1);
+  const other = "3002" as UserId;
+  for (const moved of [
+    { subject_id: other },
+    { scope_id: other },
+    { scope_type: "org" as const },
+    { guild_id: "2" as GuildId },
+    { expires_at: 9_000 },
+    { value_json: "" },
+  ])
+    expect([moved, await memory.open([{ ...stored, row: { ...stored.row, ...moved } }])]).toEqual([moved, []]);
+  expect(await memory.open(list)).toHaveLength(1);
 });

@@ -156,7 +156,7 @@ export class LookedUpFacts {
 
   #findOpened({ row }: StoredFact): Fact | null {
     const known = isKept(row) ? this.#opened.use(row.id) : null;
-    if (!known) return null;
+    if (!known || !isSameRow(known, row)) return null;
     const { superseded_by: supersededBy } = row;
     const createdBy = row.created_by === "" ? null : row.created_by;
     if (known.supersededBy === supersededBy && known.createdBy === createdBy) return known;
@@ -169,6 +169,14 @@ export class LookedUpFacts {
 /** Private ones are asked for by one person, and few at a time. Where they are many, they are kept with their list. */
 function isKept({ guild_id }: FactRow): boolean {
   return guild_id !== null;
+}
+
+/** Where earshot.db was changed by hand since it was opened, the seal has to decide again: a fact that was moved to somebody else is not found with them. */
+function isSameRow(fact: Fact, row: FactRow): boolean {
+  const isSameSubject =
+    fact.subjectId === row.subject_id && fact.scope === row.scope_type && fact.scopeId === row.scope_id;
+  const { guild_id, expires_at, value_json } = row;
+  return isSameSubject && fact.guildId === guild_id && fact.expiresAt === expires_at && fact.sealed === value_json;
 }
 
 /** As it is once other facts follow some. */

@@ -1,7 +1,7 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 import type { FactSetSource, FactSource } from "../domain/label.ts";
-import { type Fact, messagesOf, normaliseName, toFactId } from "../domain/memory/fact.ts";
+import { type Fact, messagesOf, normaliseName } from "../domain/memory/fact.ts";
 import type { RememberRequest } from "../domain/memory/remember-request.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -17,11 +17,13 @@ import {
   findTooOld,
   limitsOf,
   toLimited,
+  withConfirmedAgain,
   withHistory,
 } from "./fact-history.ts";
 import type { FactVault } from "./fact-vault.ts";
 import type { FactWatch } from "./fact-watch.ts";
 import { follow, LookedUpFacts } from "./looked-up-facts.ts";
+import { requireFactsUnder } from "./require-facts-under.ts";
 import { requireRoom } from "./require-room.ts";
 import { type OpenedFact, toAudienceRef, toBasis, toFact } from "./to-fact.ts";
 import { WeeklyNotes } from "./weekly-notes.ts";
@@ -92,7 +94,9 @@ export class Memory {
   /** Whether one of those that follow it may be heard by all who may hear it. One that somebody may not hear, or that concerns somebody left out, they must not notice. */
   async isFollowed(fact: Fact): Promise<boolean> {
     const limits = limitsOf(fact);
-    for (let next = fact.supersededBy; next !== null; ) {
+    const looked = new Set<string>();
+    for (let next = fact.supersededBy; next !== null && !looked.has(next); ) {
+      looked.add(next);
       const [follower] = await this.findById(next);
       if (!follower) return false;
       const isForAll = limitsOf(toLimited(follower)).isSubsetOf(limits);
@@ -143,10 +147,12 @@ export class Memory {
     });
   }
 
-  /** For good, with everything that these facts followed. Safe to repeat. */
-  forget(facts: readonly Fact[]): Promise<ForgetReceipt> {
-    const ids = facts.map(({ id }) => id);
-    return this.#inTurn(async () => this.#end(await withHistory(ids, this.#deps.facts)));
+  /** For good, with everything that these facts followed, and those by which this person has confirmed them again. Safe to repeat. */
+  forget(facts: readonly Fact[], by: UserId | null = null): Promise<ForgetReceipt> {
+    return this.#inTurn(async () => {
+      const ids = await withConfirmedAgain(facts, by, (id) => this.openById(id));
+      return this.#end(await withHistory(ids, this.#deps.facts));
+    });
   }
 
   /**
@@ -162,8 +168,8 @@ export class Memory {
       const dependents = await findDependents(ids, this.#deps.facts, this.#lookedUp);
       const lapsing = [...dependents, ...forThem.map(({ row }) => row.id)];
       const { isScrubbed: areEndsScrubbed } = await this.#lapse(lapsing, ids);
-      await this.#deps.facts.forgetWriter(userId);
-      this.#lookedUp.clear();
+      // Where that fails, it may have been stored all the same.
+      await this.#deps.facts.forgetWriter(userId).finally(() => this.#lookedUp.clear());
       this.#deps.watch.note([], "changed");
       const isScrubbed = await this.#deps.facts.scrub().catch(() => false);
       return { facts: ids.size, isScrubbed: areEndsScrubbed && isScrubbed };
@@ -305,10 +311,7 @@ export class Memory {
   async #remember(request: RememberRequest): Promise<Fact> {
     const { scope, scopeId, subjectId, createdBy, home, name, basis } = request;
     const { vault, facts, markOf } = this.#deps;
-    const under = new Set(basis.flatMap(({ type, ref }) => (type === "memory_fact" ? toFactId(ref) : [])));
-    // One of them may have ended while this waited for its turn.
-    if (under.size > 0 && (await facts.findByIds([...under])).length < under.size)
-      throw new EarshotError("forbidden", "A fact that this rests on is not remembered any more; start a new request.");
+    await requireFactsUnder(request, facts);
     const audienceRef = toAudienceRef(home);
     // Looked up first: once the new value is stored, nothing must fail before it is noted what that ends and replaces.
     const all = await this.findNamed(request, { withSuperseded: true });

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ChannelId, GuildId, MessageId } from "../../src/domain/ids.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
+import { toCurrentFacts } from "../../src/gate/memory/current-facts.ts";
 import { openFactVault } from "../../src/memory/fact-vault.ts";
 import { FactWatch } from "../../src/memory/fact-watch.ts";
 import { Memory } from "../../src/memory/memory.ts";
@@ -27,16 +28,23 @@ function openFolder(): string {
 async function openMemory(folder: string) {
   const database = await openDurableDatabase(join(folder, "earshot.db"));
   const keys = openKeyStore(join(folder, "keys.db"), { mintStoreId: mintId });
-  onTestFinished(() => {
+  const close = () => {
     database.close();
     keys.close();
-  });
+  };
+  onTestFinished(close);
   const clock = { now: () => 1_000 };
   const facts = createFactStore(database);
   const vault = await openFactVault({ facts, keys, optOuts: { load: async () => [] }, chance, clock, log: quiet });
   const consent = { isLeftOut: () => false, isMarkLeftOut: () => false };
   const watch = new FactWatch({ clock, consent, keptMs: 1_000 });
-  return { vault, facts, database, memory: new Memory({ vault, facts, watch, consent, markOf: (id) => id, clock }) };
+  return {
+    close,
+    vault,
+    facts,
+    database,
+    memory: new Memory({ vault, facts, watch, consent, markOf: (id) => id, clock }),
+  };
 }
 
 describe("rows that find a fact by a message, changed by hand", () => {
@@ -57,6 +65,75 @@ describe("rows that find a fact by a message, changed by hand", () => {
     await memory.onEvent({ type: "channel_deleted", ...channel }, async () => false);
     expect((await facts.find({}, { limit: 9 })).map(({ row }) => row.id)).toEqual([typed.row.id]);
   });
+});
+
+describe("facts that follow each other in a circle, because earshot.db was changed by hand", () => {
+  it("are looked at once each, and can be forgotten", async () => {
+    const { vault, facts, database, memory } = await openMemory(openFolder());
+    const first = await vault.add(toNewFact("teal"));
+    const second = await vault.add({ ...toNewFact("red"), supersedes: [first.row.id] });
+    const change = database.kysely.updateTable("memory_facts").set({ superseded_by: first.row.id });
+    await change.where("id", "=", second.row.id).execute();
+    let looked = 0;
+    // So that this test ends.
+    const findByIds: typeof facts.findByIds = async (ids) => {
+      looked += 1;
+      return looked > 20 ? [] : facts.findByIds(ids);
+    };
+    const clock = { now: () => 1_000 };
+    const consent = { isLeftOut: () => false, isMarkLeftOut: () => false };
+    const watch = new FactWatch({ clock, consent, keptMs: 1_000 });
+    const counted = override(facts, { findByIds });
+    const deps = { vault, facts: counted, watch, consent, markOf: (id: string) => id, clock };
+    const other = new Memory(deps);
+    const narrow = { kind: "channel", id: "7" as ChannelId } as const;
+    const opened = await memory.openById(first.row.id);
+    if (!opened) throw new Error("A fact of this test cannot be opened.");
+    expect(await other.isFollowed({ ...opened, home: narrow })).toBe(false);
+    expect(looked).toBeLessThan(5);
+    const stored = await memory.find({ withSuperseded: true });
+    const { current, isReplaced } = toCurrentFacts(stored, 1_000);
+    expect(current).toHaveLength(2);
+    expect(isReplaced(opened, new Set([second.row.id]))).toBe(true);
+    expect(isReplaced(opened, new Set())).toBe(false);
+    await memory.forget([opened]);
+    expect(await facts.find({ withSuperseded: true }, { limit: 9 })).toEqual([]);
+  });
+});
+
+describe("a row of earshot.db with a number that no time or version can be", () => {
+  it.each([
+    ["expires_at", "9223372036854775807"],
+    ["version", "9223372036854775807"],
+    ["created_at", "9223372036854775807"],
+    ["created_at", `${Number.MAX_SAFE_INTEGER}`],
+  ])(
+    "is left out alone (%s %s), and can be erased with everything else, also after a start",
+    async (column, number) => {
+      const folder = openFolder();
+      const first = await openMemory(folder);
+      const kept = [
+        await first.vault.add(toNewFact("teal")),
+        await first.vault.add(toNewFact("red", { name: "Boat" })),
+      ];
+      const changed = await first.vault.add(toNewFact("blue", { name: "Port" }));
+      const file = new DatabaseSync(join(folder, "earshot.db"));
+      file.prepare(`UPDATE memory_facts SET ${column} = CAST(? AS INTEGER) WHERE id = ?`).run(number, changed.row.id);
+      file.close();
+      const read = async ({ memory }: Awaited<ReturnType<typeof openMemory>>) =>
+        (await memory.open(await memory.find({ subjectId: "11" as UserId }))).map(({ id }) => id).sort();
+      const wanted = kept.map(({ row }) => row.id).sort();
+      expect(await read(first)).toEqual(wanted);
+      first.close();
+      const second = await openMemory(folder);
+      expect(await read(second)).toEqual(wanted);
+      const added = await second.vault.add(toNewFact("green", { name: "Day" }));
+      expect(added.row.created_at).toBeLessThan(10_000);
+      expect(await read(second)).toHaveLength(3);
+      expect(await second.memory.erase("11" as UserId)).toMatchObject({ facts: 4 });
+      expect(await second.facts.find({ withSuperseded: true }, { limit: 9 })).toEqual([]);
+    },
+  );
 });
 
 describe("sweeping expired facts", () => {

@@ -44,6 +44,17 @@ it("the profile of somebody who is left out is not asked for", async () => {
   expect(requests).toEqual([]);
 });
 
+it("the profile of somebody who asks to be left out while it is looked up in which servers they are is not asked for", async () => {
+  const { profileOf, consent, requests, directory } = await open();
+  const learnMember = directory.learnMember.bind(directory);
+  directory.learnMember = async (...given) => {
+    await consent.leaveOut(ADA as UserId);
+    return learnMember(...given);
+  };
+  expect(await profileOf(ADA)).toEqual({ says: [], isUnavailable: false });
+  expect(requests).toEqual([]);
+});
+
 it("who asks to be left out while their profile is read sees nothing of it", async () => {
   const people: Parameters<typeof openProfileServer>[0] = {};
   const { profileOf, consent } = await open(people);

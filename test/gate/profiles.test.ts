@@ -325,6 +325,24 @@ describe("somebody who is left out", () => {
     expect(requests).toEqual([]);
   });
 
+  it("is not asked about while it is looked up in which servers they are, and nothing of it is cached", async () => {
+    let isReached = true;
+    for (let last = 1; isReached; last += 1) {
+      const { read, consent, requests, source, directory } = await open();
+      let looked = 0;
+      const learnMember = directory.learnMember.bind(directory);
+      directory.learnMember = async (...given) => {
+        looked += 1;
+        if (looked === last) await consent.leaveOut(ADA as UserId);
+        return learnMember(...given);
+      };
+      const { told } = await read(CEM, PLACE.general);
+      isReached = looked >= last;
+      expect(told.profile).toHaveLength(isReached ? 0 : 1);
+      expect([requests.length, source.stats().cached]).toEqual(isReached ? [0, 0] : [1, 1]);
+    }
+  });
+
   it("has none in an answer either that was under way", async () => {
     const waiting: ServerResponse[] = [];
     const { read, consent, source } = await open({ [ADA]: (response) => void waiting.push(response) });

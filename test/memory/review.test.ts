@@ -232,3 +232,43 @@ async function openWithEdits() {
   };
   return { ...system, edit };
 }
+
+describe("a fact that its person has confirmed again", () => {
+  /** A fact that ends soon, so that to keep it is to confirm it again. */
+  const arriveBeforeTheEnd = async () => {
+    const world = await arrive(120);
+    const { id } = await world.remember("boat");
+    world.goOn(100);
+    const left = async () => (await world.own.export(ada)).map(({ fact }) => fact.name);
+    return { ...world, id, left };
+  };
+
+  it("is gone when it is forgotten by what it was before, as with a button that was shown earlier", async () => {
+    const { own, id, left } = await arriveBeforeTheEnd();
+    const kept = await own.keep(ada, id);
+    expect(kept.id).not.toBe(id);
+    expect(await own.forget(ada, id)).toMatchObject({ facts: 2 });
+    expect(await left()).toEqual([]);
+  });
+
+  it("stays when an older value of it is forgotten that was another one", async () => {
+    const { own, id, left } = await arriveBeforeTheEnd();
+    const channelId = PLACE.general as ChannelId;
+    await own.remember(ada, { key: "boat", value: "y", visibility: "org", typedIn: "1", channelId });
+    expect(await own.forget(ada, id)).toMatchObject({ facts: 1 });
+    expect(await left()).toEqual(["boat"]);
+  });
+
+  it("is gone when it is forgotten at the same moment, whichever comes first", async () => {
+    const { own, keep, clock } = await openWithMemory();
+    for (let steps = 0; steps < 80; steps += 1) {
+      const { id } = await keep({ expiresAt: clock.now() + 120 * DAY_MS });
+      clock.ahead += 100 * DAY_MS;
+      const keeping = own.keep(ada, id).catch(() => null);
+      for (let step = 0; step < steps; step += 1) await null;
+      await own.forget(ada, id);
+      await keeping;
+      expect([steps, await own.export(ada)]).toEqual([steps, []]);
+    }
+  });
+});

@@ -25,6 +25,8 @@ interface TestMemoryDeps {
 
 interface OpenMemory {
   readonly memory: Memory;
+  /** Another one on the same files, which has looked nothing up yet. */
+  openAgain(): Memory;
   close(): void;
 }
 
@@ -37,7 +39,7 @@ export async function openTestMemory(deps: TestMemoryDeps): Promise<Memory> {
 /** The same, for tests that open many: `close` gives the files back before the test ends. */
 export async function openMemoryForTest(deps: TestMemoryDeps): Promise<OpenMemory> {
   const folder = mkdtempSync(join(tmpdir(), "earshot-memory-"));
-  const { memory, close } = await openMemoryIn(folder, deps);
+  const { close, ...opened } = await openMemoryIn(folder, deps);
   let isOpen = true;
   const closeOnce = () => {
     if (isOpen) close();
@@ -45,7 +47,7 @@ export async function openMemoryForTest(deps: TestMemoryDeps): Promise<OpenMemor
     rmSync(folder, { recursive: true, force: true });
   };
   onTestFinished(closeOnce);
-  return { memory, close: closeOnce };
+  return { ...opened, close: closeOnce };
 }
 
 /** What was remembered in a folder, or a new memory. `wrap` may make the stores fail. */
@@ -72,7 +74,8 @@ export async function openMemoryIn(
       isMarkLeftOut: (mark: string) => deps.consent.leftOut().some((id) => markOf(id) === mark),
     };
     const watch = new FactWatch({ clock: deps.clock, consent, keptMs: 3_600_000 });
-    return { memory: new Memory({ vault, facts, watch, consent, markOf, clock: deps.clock }), close };
+    const openAgain = () => new Memory({ vault, facts, watch, consent, markOf, clock: deps.clock });
+    return { memory: openAgain(), openAgain, close };
   } catch (error) {
     close();
     throw error;

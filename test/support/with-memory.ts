@@ -26,7 +26,7 @@ export async function openWithMemory(options: InProcessOptions = {}, world: Plai
   const consent = createTestConsent();
   const parts: { system: ReturnType<typeof openSystem> | null } = { system: null };
   const clock = { now: () => parts.system?.clock.now() ?? 0 };
-  const { memory, close: closeFiles } = await openMemoryForTest({ consent, clock });
+  const { memory, openAgain, close: closeFiles } = await openMemoryForTest({ consent, clock });
   const system = openSystem({ rules: SHARED, ...options, memory, consent }, world);
   parts.system = system;
   const { open, call, tell } = system;
@@ -95,11 +95,30 @@ export async function openWithMemory(options: InProcessOptions = {}, world: Plai
   };
   const send = (operation: Awaited<ReturnType<typeof open>>, text: string, channelId: string = PLACE.general) =>
     call(operation, "discord.send", { channel_id: channelId, text });
+  /** The program as it would be if it had just started: nothing has been looked up yet. */
+  const startAgain = () =>
+    openSystem({ rules: SHARED, ...options, memory: openAgain(), consent, before: system }, world);
   const close = async () => {
     await system.close();
     closeFiles();
   };
-  return { ...system, world, memory, consent, own, hear, remember, keep, leave, join, missing, drop, send, close };
+  return {
+    ...system,
+    startAgain,
+    world,
+    memory,
+    consent,
+    own,
+    hear,
+    remember,
+    keep,
+    leave,
+    join,
+    missing,
+    drop,
+    send,
+    close,
+  };
 }
 
 /** A message that a fact rests on. */

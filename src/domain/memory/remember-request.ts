@@ -27,6 +27,8 @@ export interface RememberRequest {
   readonly expiresAt: number | null;
   /** Facts that end with it: nobody shall hear them any more. */
   readonly ends: readonly string[];
+  /** The fact that its person confirms again with this one: once that has ended, nothing is remembered. */
+  readonly again?: string;
 }
 
 /** In which somebody can confirm that something be remembered: as it was proposed, or for themselves alone; and what others heard may end with it. */

@@ -1,7 +1,7 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { Fact } from "../../domain/memory/fact.ts";
 import { isLong } from "../../domain/memory/long-list.ts";
-import { isForAll } from "../../memory/fact-history.ts";
+import { isForAll, listFollowers } from "../../memory/fact-history.ts";
 import { toBasis, toHome } from "../../memory/to-fact.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
 import { FactGroups, type LimitedFact } from "./fact-groups.ts";
@@ -58,18 +58,14 @@ function read(stored: readonly StoredFact[], now: number): CurrentFacts {
   }
   // A fact that was followed is heard only by those who may not hear the ones that follow it. It ends with one that all who hear it could hear.
   const isCurrent = (one: StoredFact) => {
-    for (let next = one.row.superseded_by; next !== null; ) {
-      const follower = byId.get(next);
-      if (!follower || (expired.has(next) && isForAll(toLimited(follower), toLimited(one)))) return false;
-      next = follower.row.superseded_by;
+    for (const id of listFollowers(one.row.superseded_by, byId)) {
+      const follower = byId.get(id);
+      if (!follower || (expired.has(id) && isForAll(toLimited(follower), toLimited(one)))) return false;
     }
     return true;
   };
-  const isReplaced: CurrentFacts["isReplaced"] = ({ supersededBy }, known) => {
-    for (let next = supersededBy; next; next = byId.get(next)?.row.superseded_by ?? null)
-      if (known.has(next)) return true;
-    return false;
-  };
+  const isReplaced: CurrentFacts["isReplaced"] = ({ supersededBy }, known) =>
+    listFollowers(supersededBy, byId).some((id) => known.has(id));
   const current = stored.filter(isCurrent);
   const groups = new FactGroups(current, { toLimited, toId: ({ row }) => row.id });
   return { current, groups, people, isReplaced, until };

@@ -196,7 +196,7 @@ export class FactProposals {
     this.#mustDecideAbout({ subjectId, guildId });
     const fact = await memory.openById(id);
     if (fact?.version !== version) throw new EarshotError("not_found", CHANGED);
-    const receipt = await memory.forget([fact]);
+    const receipt = await memory.forget([fact], this.#call.operation.actor);
     this.#call.record.event("memory_forgotten", { fact_id: id, facts: receipt.facts });
   }
 

@@ -144,7 +144,7 @@ export class FactWriter {
    */
   async store(
     { erasures, ...draft }: CheckedFact,
-    rest: Pick<RememberRequest, "basis" | "ends">,
+    rest: Pick<RememberRequest, "basis" | "ends" | "again">,
     { note, recheck }: { note(name: string, detail: object): void; recheck?(): Promise<unknown> },
   ): Promise<Fact> {
     const { audit, memory } = this.#deps;

@@ -142,13 +142,13 @@ export class OwnMemory implements OwnFacts {
       if (now !== before || (await this.#deps.memory.openById(fact.id))?.supersededBy !== null)
         throw new EarshotError("forbidden", "Something has changed meanwhile, so nothing was kept; look at it again.");
     };
-    return writer.store(draft, { basis, ends: [] }, { note, recheck });
+    return writer.store(draft, { basis, ends: [], again: fact.id }, { note, recheck });
   }
 
   async forget(actor: UserId, factId: string): Promise<ForgetReceipt> {
     const fact = await this.#deps.memory.openById(factId);
     if (fact?.subjectId !== actor) throw new EarshotError("not_found", "You have no such fact.");
-    const receipt = await this.#deps.memory.forget([fact]);
+    const receipt = await this.#deps.memory.forget([fact], actor);
     this.#note("memory_forgotten", actor, { fact_id: factId, facts: receipt.facts });
     return receipt;
   }

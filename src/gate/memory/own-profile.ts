@@ -57,12 +57,12 @@ async function listHeard(
   person: UserId,
   deps: OwnProfileDeps,
 ): Promise<readonly ProfileKey[]> {
-  if (deps.isLeftOut(person)) return [];
   const { directory } = deps.discord;
   const guildIds = new Set(keys.flatMap(({ audience }) => toGuildId(audience, directory) ?? []));
   // Who cannot be looked up counts as not being there.
   for (const guildId of guildIds) await directory.learnMember(person, guildId).catch(() => {});
-  return keys.filter((key) => mayHear(key, person, deps));
+  // Asked last, because they may want that meanwhile.
+  return deps.isLeftOut(person) ? [] : keys.filter((key) => mayHear(key, person, deps));
 }
 
 function mayHear({ audience }: ProfileKey, person: UserId, { discord: { directory, botId } }: OwnProfileDeps): boolean {

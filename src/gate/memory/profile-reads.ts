@@ -84,13 +84,13 @@ export class ProfileReads {
   }
 
   async #openKeys(keys: readonly ProfileKey[], person: UserId): Promise<readonly OpenKey[]> {
-    if (this.#deps.isLeftOut(person)) return [];
     const { directory } = this.#deps.discord;
     const all = keys.map((key) => ({ ...key, guildId: toGuildId(key.audience, directory) }));
     // In which servers they are has to be known before anything is decided. Who cannot be looked up counts as not being there.
     for (const guildId of new Set(all.flatMap((key) => key.guildId ?? [])))
       for (const id of [this.#call.operation.actor, person]) await directory.learnMember(id, guildId).catch(() => {});
-    return all.filter((key) => this.#mayHear(key, person));
+    // Asked last, because they may want that meanwhile: nobody is asked about them from then on.
+    return this.#deps.isLeftOut(person) ? [] : all.filter((key) => this.#mayHear(key, person));
   }
 
   #mayHear({ audience, guildId }: OpenKey, person: UserId): boolean {

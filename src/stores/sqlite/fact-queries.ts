@@ -29,6 +29,13 @@ const FACT_COLUMNS = [
   "sources_json",
 ] as const satisfies readonly (keyof StoredRow)[];
 
+/** Their numbers are read as reals. An integer beyond those of JavaScript, which only somebody else has written, would make SQLite refuse every list with that row; so the seal refuses the row alone. */
+const INTEGER_COLUMNS: ReadonlySet<string> = new Set(["expires_at", "created_at", "version"]);
+const READ_COLUMNS = FACT_COLUMNS.map((name) =>
+  // Under another name: to sort by this one is to sort by the column, which has an index.
+  INTEGER_COLUMNS.has(name) ? sql<number | null>`cast(${sql.ref(name)} as real)`.as(`read_${name}`) : name,
+);
+
 /** What is only written. */
 const MORE_COLUMNS = ["source_type", "source_ref", "source_excerpt_hash", "updated_at"] as const;
 
@@ -114,7 +121,7 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
     byIds: compileQuery((slot: Slot<Ids>) =>
       kysely
         .selectFrom("memory_facts")
-        .select(FACT_COLUMNS)
+        .select(READ_COLUMNS)
         .where(isInJsonList("id", slot("ids")))
         .where("deleted_at", "is", null),
     ),
@@ -201,7 +208,7 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
     removalRequests: compileQuery((slot: Slot<Ids>) =>
       kysely
         .selectFrom("fact_removal_requests")
-        .selectAll()
+        .select(["fact_id", "user_id"])
         .where(isInJsonList("fact_id", slot("ids")))
         .orderBy("requested_at")
         .orderBy("user_id"),
@@ -215,7 +222,7 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
     find: cachedByShape((query: FactQuery, hasPosition: boolean) =>
       compileQuery((slot: Slot<FindValues>) => {
         let found = narrow(kysely, query, slot)
-          .select(FACT_COLUMNS)
+          .select(READ_COLUMNS)
           .orderBy("created_at", "desc")
           .orderBy("id", "desc")
           .limit(slot("limit"));

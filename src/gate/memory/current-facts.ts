@@ -65,8 +65,8 @@ function read(stored: readonly StoredFact[], now: number): CurrentFacts {
     return true;
   };
   const isReplaced: CurrentFacts["isReplaced"] = ({ supersededBy }, known) =>
-    listFollowers(supersededBy, byId).some((id) => known.has(id));
-  const current = stored.filter(isCurrent);
+    supersededBy !== null && listFollowers(supersededBy, byId).some((id) => known.has(id));
+  const current = stored.filter((one) => one.row.superseded_by === null || isCurrent(one));
   const groups = new FactGroups(current, { toLimited, toId: ({ row }) => row.id });
   return { current, groups, people, isReplaced, until };
 }

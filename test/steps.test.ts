@@ -44,18 +44,18 @@ const long = (index: number) => `${sentence(index)} `.repeat(400).slice(0, 20_00
 const TALKS: readonly (readonly [what: string, messages: () => Message[]])[] = [
   ["600 messages", () => say(600, sentence)],
   ["3,000 messages", () => say(3_000, sentence)],
-  ["long messages", () => say(100, long)],
+  ["long messages", () => say(60, long)],
   ["questions alone", () => say(1_000, (index) => `and what about the ${WORDS[index % 12]} then, anybody?`)],
   ["a chain of answers", () => say(2_000, sentence, (index) => (index > 0 ? index - 1 : undefined))],
   ["one message that all others answer", () => say(2_000, sentence, (index) => (index > 0 ? 0 : undefined))],
   [
     "links",
-    () => say(100, (index) => Array.from({ length: 700 }, (_, at) => `https://a.example/${index}/${at}`).join(" ")),
+    () => say(60, (index) => Array.from({ length: 700 }, (_, at) => `https://a.example/${index}/${at}`).join(" ")),
   ],
   [
     "signs without spaces",
     () =>
-      say(100, (index) =>
+      say(60, (index) =>
         String.fromCodePoint(...Array.from({ length: 20_000 }, (_, at) => 0x4e00 + ((at * 7_919 + index) % 20_000))),
       ),
   ],

@@ -111,7 +111,7 @@ it("a model that does whatever it reads discloses and does nothing that the pers
   const answers = await openReusedAnswers();
   const all = [...HOSTILE, ...(hasInjectionTexts ? injectionTexts() : [])];
   // The soak takes all of them.
-  const texts = process.env["SOAK_RUNS"] ? all : all.filter((_, index) => index % 2 === 0);
+  const texts = process.env["SOAK_RUNS"] ? all : all.filter((_, index) => index % 3 === 0);
   // Each round has other texts side by side, in the one tier or the other.
   const rounds = Math.ceil(Number(process.env["SOAK_RUNS"] ?? 1) / 100);
   let runs = 0;

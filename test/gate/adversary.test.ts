@@ -38,15 +38,15 @@ vi.setConfig({ testTimeout: 240_000 });
 
 describe("a hostile model", () => {
   it("reads nothing that its audience may not know, and has no effect that nobody allowed", async () => {
-    await holds({ twists: "none" }, 40);
+    await holds({ twists: "none" }, 30);
   });
 
   it("gains nothing when permissions change during a call", async () => {
-    await holds({ twists: "rights" }, 90);
+    await holds({ twists: "rights" }, 70);
   });
 
   it("repeats nothing that was deleted while the server was unreachable", async () => {
-    await holds({ twists: "outages" }, 40);
+    await holds({ twists: "outages" }, 30);
   });
 
   it("cannot use content of an event in another operation of a confined client", async () => {

@@ -227,7 +227,7 @@ describe("for any texts and names of people, channels, servers and files,", () =
         }
         await test.close();
       }),
-      { numRuns: 100 },
+      { numRuns: 70 },
     );
   });
 
@@ -261,7 +261,7 @@ describe("for any texts and names of people, channels, servers and files,", () =
         );
         await test.close();
       }),
-      { numRuns: 100 },
+      { numRuns: 70 },
     );
   });
 
@@ -297,7 +297,7 @@ describe("for any texts and names of people, channels, servers and files,", () =
         }
         await test.close();
       }),
-      { numRuns: 100 },
+      { numRuns: 70 },
     );
   });
 
@@ -320,7 +320,7 @@ describe("for any texts and names of people, channels, servers and files,", () =
         });
         await test.close();
       }),
-      { numRuns: 100 },
+      { numRuns: 70 },
     );
   });
 });

@@ -214,7 +214,7 @@ describe("timelines with a failing disk", () => {
         const calls = await play(script, () => {});
         await play(script, (databases) => databases.failAt(databases.calls + Math.ceil(at * calls), options));
       }),
-      { numRuns: Number(soakRuns ?? 15) },
+      { numRuns: Number(soakRuns ?? 10) },
     );
   }, 180_000);
 
@@ -288,7 +288,7 @@ describe("timelines with a damaged file", () => {
           await story.close();
         }
       }),
-      { numRuns: Number(soakRuns ?? 10) },
+      { numRuns: Number(soakRuns ?? 8) },
     );
   });
 });

@@ -185,7 +185,7 @@ describe("the held part of a channel", () => {
       ),
       // Else nothing would have been tried.
       () => expect(evicted).toBeGreaterThan(10),
-      { numRuns: Number(process.env["SOAK_RUNS"] ?? 12) },
+      { numRuns: Number(process.env["SOAK_RUNS"] ?? 9) },
     );
   }, 180_000);
 

@@ -75,5 +75,5 @@ it("documents that may not be heard change no byte, score or order of what other
     },
   );
   const expectEnough = () => expect(Math.min(shown, hidden)).toBeGreaterThan(2);
-  await assertUntil(property, expectEnough, { numRuns: Number(process.env["SOAK_RUNS"] ?? 15) });
+  await assertUntil(property, expectEnough, { numRuns: Number(process.env["SOAK_RUNS"] ?? 11) });
 });

@@ -116,7 +116,7 @@ it("what a profile may not tell changes no byte, order or request", async () => 
       expect(seen.shown).toBeGreaterThan(0);
       expect(seen.different).toBeGreaterThan(0);
     },
-    { numRuns: Number(process.env["SOAK_RUNS"] ?? 20) },
+    { numRuns: Number(process.env["SOAK_RUNS"] ?? 14) },
   );
 });
 

@@ -321,5 +321,5 @@ it("a model that proposes anything stores only what the person confirms, heard o
   });
   // Enough of them got as far as a fact.
   const expectEnough = () => expect(pressed).toBeGreaterThan(10);
-  await assertUntil(holds, expectEnough, { numRuns: Number(process.env["SOAK_RUNS"] ?? 20) });
+  await assertUntil(holds, expectEnough, { numRuns: Number(process.env["SOAK_RUNS"] ?? 14) });
 });

@@ -167,7 +167,7 @@ it("an admin, or somebody who is mentioned, is told nothing that depends on fact
       expect(silenced).toBeGreaterThan(1);
       expect(mentioned.size).toBe(2);
     },
-    { numRuns: Number(process.env["SOAK_RUNS"] ?? 12) },
+    { numRuns: Number(process.env["SOAK_RUNS"] ?? 9) },
   );
 });
 

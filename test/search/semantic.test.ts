@@ -320,7 +320,7 @@ describe("semantic search amid changes", () => {
           await live.timelines.close();
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 60 },
     );
     // Otherwise nothing was tried.
     expect(differing).toBeGreaterThan(asked / 10);

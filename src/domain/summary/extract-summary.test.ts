@@ -165,7 +165,7 @@ describe("extractSummary", () => {
           expect(bullets.reduce((sum, bullet) => sum + bulletTokens(bullet), 0)).toBeLessThanOrEqual(maxTokens);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 
@@ -185,7 +185,7 @@ describe("extractSummary", () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 
@@ -200,7 +200,7 @@ describe("extractSummary", () => {
         const kept = new Set(small.map((bullet) => JSON.stringify(bullet)));
         expect(large.filter((bullet) => kept.has(JSON.stringify(bullet)))).toEqual(small);
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 });

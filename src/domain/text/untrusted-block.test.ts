@@ -174,7 +174,7 @@ describe("a block of hostile text", () => {
           expect(unseen.every((letter) => "\u200d\ufe0e\ufe0f".includes(letter))).toBe(true);
         }
       }),
-      { numRuns: 800 },
+      { numRuns: 400 },
     );
   });
 
@@ -195,7 +195,7 @@ describe("a block of hostile text", () => {
         expect(text.split("\n").at(-1)).toBe("A note.");
         if (kept.length < lines.length) expect(estimateTokens(block(lines).text)).toBeGreaterThan(maxTokens - 10);
       }),
-      { numRuns: 800 },
+      { numRuns: 400 },
     );
   });
 });

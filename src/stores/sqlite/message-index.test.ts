@@ -100,7 +100,7 @@ describe("the message index", () => {
         index.forget(message.channel_id);
         expect(index.get(message.channel_id, [message.message_id])).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 
@@ -124,7 +124,7 @@ describe("the message index", () => {
           index.forget(CHANNEL);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 

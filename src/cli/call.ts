@@ -7,6 +7,9 @@ import { openOperation } from "./open-operation.ts";
 import { readPairs, splitPair } from "./read-pairs.ts";
 import { connectToProgram } from "./running-program.ts";
 
+const STILL_UNKNOWN =
+  "This was sent to Discord, but no answer came, and nobody can say whether it happened. Look in the channel before you repeat it.";
+
 export const call: Command = {
   name: "call",
   usage: "<tool> --as <person> --in <channel> [--private] [--text | --json] [key=value…]",
@@ -52,10 +55,12 @@ export const call: Command = {
       const options = { ...(operationId && { operationId }), signal, onProgress, timeoutMs: 600_000 };
       const request = () => client.request(method, all, options);
       const { value, text } = await request().catch((error: unknown) => {
-        if (!(error instanceof EarshotError && error.code === "outcome_unknown")) throw error;
+        if (!(error instanceof EarshotError && error.code === "outcome_unknown") || signal.aborted) throw error;
         // In the same operation, it looks first whether it happened; the next command would have an operation of its own.
         note("no answer came from Discord: looking whether it happened");
-        return request();
+        return request().catch((cause: unknown) => {
+          throw new EarshotError("outcome_unknown", STILL_UNKNOWN, { cause });
+        });
       });
       if (args.values["text"]) print(text);
       else if (args.values["json"]) print(JSON.stringify(value, null, 2));

@@ -79,6 +79,25 @@ it("earshot call looks whether a message was sent of which Discord said nothing,
   expect(await sendEvents(folder)).toEqual(["send_begun", "send_outcome_unknown", "send_found"]);
 });
 
+it("earshot call says that a message may have been sent where it cannot look", async () => {
+  const sandbox = await openTestSandbox({ rateLimits: false });
+  const folder = await emptyFolder();
+  const server = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api, EARSHOT_PORT: "0" };
+  const env = { ...server, EARSHOT_TIMELINE_PAGES: "0" };
+  const start = runEarshot(["start"], env, folder);
+  await start.prints("Stop with Ctrl-C");
+  sandbox.faults.garbleRest({ match: /^(POST|GET) \/channels\/\d+\/messages/, as: "truncated", times: 50 });
+  const [sarah, general] = [sandbox.community.people.get("sarah"), sandbox.community.channels.get("general") ?? ""];
+  const args = ["--as", sarah ?? "", "--in", general, `channel_id=${general}`, "text=on my way"];
+  const call = startCommand(["call", "discord.send", ...args], env, folder);
+  expect([await call.ended, call.err]).toEqual([
+    1,
+    expect.stringContaining("Look in the channel before you repeat it."),
+  ]);
+  const said = [...(sandbox.world.channels.get(general)?.messages ?? [])].map(({ content }) => content);
+  expect(said.filter((content) => content === "on my way")).toHaveLength(1);
+});
+
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "earshot-shutdown-"));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -12,7 +12,7 @@ import type { TypedSearch, ViewSearchResult } from "../../tools/view.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
 import type { ToolCall } from "../call/tool-call.ts";
 import { compareChannels } from "./compare-channels.ts";
-import { learnPrivateThreads, threadsIn } from "./learn-private-threads.ts";
+import { learnPrivateThreads, MAX_THREADS_LEARNED, threadsIn } from "./learn-private-threads.ts";
 import { NameFinder, type NameFinderDeps } from "./name-finder.ts";
 import { pickTitledPosts } from "./pick-titled-posts.ts";
 import { TypedTimes, type TypedTimesDeps } from "./typed-times.ts";
@@ -23,9 +23,6 @@ export interface FinderDeps extends NameFinderDeps, TypedTimesDeps {
   readonly timelines: Pick<Timelines, "listArchives">;
   isLeftOut(authorId: UserId): boolean;
 }
-
-/** Private threads about which one search asks who is in them. */
-const MAX_THREADS_LEARNED = 50;
 
 /** Finds channels, people, times and messages among what the operation may draw on, and nothing else. */
 export class Finder {

@@ -9,6 +9,8 @@ interface Learning {
   readonly maxLearned: number;
 }
 
+/** About how many one search, or one name, has Discord asked. */
+export const MAX_THREADS_LEARNED = 50;
 const MAX_AT_ONCE = 50;
 
 /** Discord says only when asked who is in a private thread: asks it for those among these channels. False when some are left. */

@@ -7,7 +7,7 @@ import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
-import { isUnknownThread, learnPrivateThreads } from "./learn-private-threads.ts";
+import { isUnknownThread, learnPrivateThreads, MAX_THREADS_LEARNED } from "./learn-private-threads.ts";
 import type { People } from "./people.ts";
 import { severalMeant } from "./several-meant.ts";
 
@@ -24,8 +24,6 @@ export interface NameFinderDeps {
   readonly clock: Clock;
 }
 
-/** Private threads about which it is asked for one name who is in them. */
-const MAX_THREADS_LEARNED = 50;
 const SELF = /^(me|i|myself)$/i;
 
 /** Finds the channel, server or person that is meant by a name, among those that may be named here. */

@@ -18,6 +18,8 @@ export interface SearchRequest {
   readonly scan: number;
   /** Never hits: the message that asks, for one. */
   readonly except?: readonly MessageId[];
+  /** Whether questions put to the agent, and its answers, count as well (see `Echoes`); they do not unless given. */
+  readonly withEchoes?: boolean;
   /** What it refuses is neither a hit nor shown around one. */
   readonly isWanted?: (message: Message) => boolean;
   /** Of a channel only this person's messages are searched, as if nobody else had spoken there; null for all. */
@@ -35,6 +37,8 @@ export interface Hit {
    * close in meaning. `all` for a query without words.
    */
   readonly words_in_message: "all" | "some" | "none";
+  /** The question put to the agent that it answers, be it by way of the agent's own answer: it is found by the words of that, too. */
+  readonly question: Message | null;
   /** What makes it understandable: what it answers, its answers, its neighbours; oldest first. No message is given twice in a result. */
   readonly around: readonly Message[];
 }

@@ -36,6 +36,11 @@ export interface ReadOptions {
   readonly scan?: number;
   /** What they said is examined, but never returned. */
   readonly isLeftOut?: (authorId: UserId) => boolean;
+  /**
+   * Echoes (see `Echoes`) are passed over as if they had never been written: none is returned, and up to 2,000 of them do not count as
+   * examined. Which they are is decided by what this read looks at and what is held for everybody.
+   */
+  readonly withoutEchoes?: boolean;
   /** From an earlier read of the same kind and place. Throws `invalid` for one that is not. */
   readonly cursor?: string;
   readonly signal?: AbortSignal;

@@ -186,7 +186,10 @@ function isOutdated(
       message_id: String(idAt(next.frame, next.row)) as MessageId,
     });
   return (
-    isNextChanged || hits.some(({ message, around }) => [message, ...around].some((each) => watch.isChanged(each)))
+    isNextChanged ||
+    hits.some(({ message, question, around }) =>
+      [message, question ?? [], around].flat().some((each) => watch.isChanged(each)),
+    )
   );
 }
 
@@ -264,7 +267,11 @@ class ChangeWatch {
   withoutChanged(hits: readonly Hit[]): Hit[] {
     return hits
       .filter(({ message }) => !this.isChanged(message))
-      .map((hit) => ({ ...hit, around: hit.around.filter((beside) => !this.isChanged(beside)) }));
+      .map((hit) => ({
+        ...hit,
+        question: hit.question && !this.isChanged(hit.question) ? hit.question : null,
+        around: hit.around.filter((beside) => !this.isChanged(beside)),
+      }));
   }
 
   close(): void {

@@ -36,7 +36,7 @@ function toFilter(keywords: readonly Keyword[]): ReadFilter {
     defaultScan: DEFAULT_SCAN,
     accepts: ({ content }) => containsKeywords(content, keywords),
     examineKnown(read, position, bottom) {
-      const scanEnd = read.timeline.ids.countDown(position, read.toScan) ?? bottom;
+      const scanEnd = read.scanEnd(position) ?? bottom;
       const { hits, end } = readCandidates(read, keywords, { from: scanEnd > bottom ? scanEnd : bottom, to: position });
       noteExamined(read, { from: end, to: position }, hits);
       return end - 1n;
@@ -57,7 +57,7 @@ function readCandidates(
   read.spend(LOOKUP_COST);
   for (const id of ids) {
     const [message] = timeline.get([id]);
-    if (message && containsKeywords(message.content, keywords)) hits.push(message);
+    if (message && containsKeywords(message.content, keywords) && !read.isEcho(id)) hits.push(message);
     read.spend(COST.message + (message?.content.length ?? 0) * (COST.character + keywords.length));
     if (hits.length >= toReturn || read.mustRest) return { hits, end: id };
   }
@@ -66,8 +66,14 @@ function readCandidates(
 
 function noteExamined(read: ReadInProgress, { from, to }: Interval, accepted: readonly Message[]): void {
   const { ids } = read.timeline;
-  const newest = ids.countDown(to, 1);
-  const oldest = ids.oldest(from, to, 1)[0];
-  if (newest !== undefined && oldest !== undefined)
-    read.noteExamined({ count: ids.count(from, to), newest, oldest, accepted });
+  const all = ids.count(from, to);
+  if (all === 0) return;
+  const count = read.count(from, to);
+  // Counted from the newest.
+  const counts = (rank: number) => !read.isEcho(ids.countDown(to, rank) ?? from);
+  let [first, last] = [1, all];
+  while (first < last && !counts(first)) first += 1;
+  while (last > first && !counts(last)) last -= 1;
+  const [newest = to, oldest = from] = [ids.countDown(to, first), ids.countDown(to, last)];
+  read.noteExamined({ count, skipped: all - count, newest, oldest, accepted });
 }

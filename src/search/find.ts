@@ -1,6 +1,8 @@
+import { Echoes } from "../domain/answer/echoes.ts";
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
 import { firstIdAt, type Interval, NEWEST, OLDEST } from "../domain/intervals.ts";
+import type { Message } from "../domain/message.ts";
 import type { Query } from "../domain/search/query.ts";
 import type { Pace, Pacer, Steps } from "../domain/steps/pace.ts";
 import type { SearchRequest, SearchResult } from "../ports/search.ts";
@@ -74,7 +76,7 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
           discord: deps.discord,
           contents: await pace.run(toContents(request.query, scans, { ...deps, pacer: pace })),
           wanted,
-          isWanted: (message) => request.isWanted?.(message) ?? true,
+          pick: pickEvidence(request, scans),
           ...(signal && { signal }),
         });
     for (const scan of scans)
@@ -96,6 +98,27 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
   } finally {
     for (const scan of scans) scan.close();
   }
+}
+
+/** Goes through pages of Discord's own search, which finds echoes as well: they are told by what was found so far, and by nothing that others have read. */
+function pickEvidence(
+  { isWanted = () => true, withEchoes = false }: SearchRequest,
+  scans: readonly ChannelScan[],
+): (messages: readonly Message[]) => Message[] {
+  const byChannel = new Map(
+    scans.map(({ timeline, onlyBy }) => {
+      const { channelId, botId } = timeline.place;
+      return [channelId, { onlyBy, echoes: Echoes.among([], botId) }];
+    }),
+  );
+  return (messages) => {
+    for (const message of messages) {
+      const { onlyBy, echoes } = byChannel.get(message.channel_id) ?? {};
+      if (!onlyBy || message.author.id === onlyBy) echoes?.change([], [message]);
+    }
+    const isEcho = (one: Message) => byChannel.get(one.channel_id)?.echoes.has(BigInt(one.message_id)) ?? false;
+    return messages.filter((message) => isWanted(message) && (withEchoes || !isEcho(message)));
+  };
 }
 
 /** Null when the query is to be answered by its words alone. `reach`: that of the page before, which this one goes on with; null for the first page. */
@@ -149,7 +172,8 @@ async function openScans(
     const onlyBy = request.onlyBy?.(channelId) ?? null;
     const isFree = free === null || (guildId !== null && free.has(guildId));
     const heldDownTo = isFree ? deps.timelines.freeDownTo(timeline) : null;
-    scans.push(new ChannelScan(timeline, { span, onlyBy, heldDownTo }));
+    const { withEchoes = false } = request;
+    scans.push(new ChannelScan(timeline, { span, onlyBy, heldDownTo, withEchoes }));
   }
   return scans;
 }

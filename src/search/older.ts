@@ -22,12 +22,12 @@ interface OlderDeps {
   readonly contents: readonly (string | null)[];
   /** How many are enough. */
   readonly wanted: number;
-  /** Others are as good as absent. */
-  isWanted(message: Message): boolean;
+  /** Those of a page that are wanted; others are as good as absent. */
+  pick(messages: readonly Message[]): Message[];
   readonly signal?: AbortSignal;
 }
 
-interface GuildSearch extends Pick<OlderDeps, "contents" | "wanted" | "isWanted"> {
+interface GuildSearch extends Pick<OlderDeps, "contents" | "wanted" | "pick"> {
   readonly query: Query;
   readonly where: Omit<Unseen, "guildId">;
 }
@@ -52,7 +52,7 @@ const MAX_REQUESTS = 8;
 export async function searchOlder(
   query: Query,
   unseen: readonly Unseen[],
-  { discord, contents, wanted, isWanted, signal }: OlderDeps,
+  { discord, contents, wanted, pick, signal }: OlderDeps,
 ): Promise<Older> {
   const search = discord.search?.bind(discord);
   const batches = unseen.flatMap(inBatches).slice(0, MAX_BATCHES);
@@ -61,7 +61,7 @@ export async function searchOlder(
     batches.map(({ guildId, ...where }) =>
       guildId === null
         ? { state: "unavailable" as const, messages: [] }
-        : searchGuild({ query, where, contents, wanted, isWanted }, (request) => search(guildId, request, signal)),
+        : searchGuild({ query, where, contents, wanted, pick }, (request) => search(guildId, request, signal)),
     ),
   );
   const states = answers.map(({ state }) => state);
@@ -70,7 +70,7 @@ export async function searchOlder(
 }
 
 async function searchGuild(
-  { query, where, contents, wanted, isWanted }: GuildSearch,
+  { query, where, contents, wanted, pick }: GuildSearch,
   send: (request: GuildSearchRequest) => Promise<GuildSearchAnswer>,
 ): Promise<Older> {
   const hits = new Map<MessageId, Message>();
@@ -82,7 +82,7 @@ async function searchGuild(
   };
   try {
     for (const content of contents) {
-      const search = new WantedPages({ query, where, content, isWanted }, sendCounted);
+      const search = new WantedPages({ query, where, content, pick }, sendCounted);
       while (pages < MAX_PAGES && hits.size < wanted) {
         const page = await search.next(MAX_REQUESTS - requests);
         if (page === "not_ready") return { state: "not_ready", messages: [...hits.values()] };
@@ -100,7 +100,7 @@ async function searchGuild(
 
 /**
  * What Discord finds, in pages as they would be if the unwanted messages had never been written: otherwise the number and the choice of what is
- * found would tell which words people used who opted out.
+ * found would tell which words people used who opted out, and what the agent was asked would take the place of what answers it.
  */
 class WantedPages {
   readonly #search: Omit<GuildSearch, "contents" | "wanted"> & { readonly content: string | null };
@@ -126,10 +126,10 @@ class WantedPages {
   }
 
   async #fetch(): Promise<boolean> {
-    const { query, where, content, isWanted } = this.#search;
+    const { query, where, content, pick } = this.#search;
     const answer = await this.#send(toRequest(query, { ...where, maxId: this.#maxId, content }));
     if (answer.state === "not_ready") return false;
-    this.#left.push(...answer.messages.filter(isWanted));
+    this.#left.push(...pick(answer.messages));
     this.#isAtEnd = !answer.isFull || answer.messages.length === 0;
     this.#maxId = answer.messages.map(({ message_id }) => BigInt(message_id)).reduce(least, this.#maxId);
     return true;

@@ -31,8 +31,9 @@ export function fromSearchCursor(request: SearchRequest, cursor: string): Search
   return { offset, newest, freeGuilds: BigInt(`0x${guilds}`), reach: reach === undefined ? null : Number(reach) };
 }
 
-function toCursorKey({ channelIds, query }: SearchRequest, offset: number, guilds: string): CursorKey {
-  return ["find", [...channelIds].sort().join(), JSON.stringify(query), offset, guilds];
+function toCursorKey({ channelIds, query, withEchoes }: SearchRequest, offset: number, guilds: string): CursorKey {
+  const kind = withEchoes ? "find with echoes" : "find";
+  return [kind, [...channelIds].sort().join(), JSON.stringify(query), offset, guilds];
 }
 
 /**

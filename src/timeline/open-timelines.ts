@@ -136,7 +136,10 @@ class ReadThrough implements TimelinesForSearch {
   async after(channelId: ChannelId, messageId: MessageId, options: ReadOptions): Promise<Read> {
     const request = { channelId, options, cursorKey: ["after", channelId, messageId] };
     const from = startOf(request, toNumber(messageId) + 1n);
-    return this.#read(request, (read) => walkForward(read, { from, last: NEWEST }));
+    return this.#read(request, (read) => {
+      read.look({ from: toNumber(messageId), to: from });
+      return walkForward(read, { from, last: NEWEST });
+    });
   }
 
   async around(channelId: ChannelId, messageId: MessageId, options: ReadOptions): Promise<Read> {
@@ -164,6 +167,7 @@ class ReadThrough implements TimelinesForSearch {
     const isAboutNow = options.cursor === undefined && to > this.#deps.clock.now() - NOW_TOLERANCE_MS;
     return this.#read(request, async (read) => {
       // What is known up to the very end joins what is heard from then on, and need not be asked for again.
+      read.look({ from: start, to: firstIdAt(to + 1) - 1n });
       if (isAboutNow && !read.timeline.knownAt(start)) await read.fetch("before", NEWEST + 1n);
       return walkBack(read, { from: start, last: firstIdAt(from) });
     });
@@ -282,7 +286,10 @@ class ReadThrough implements TimelinesForSearch {
 
   async readBack(request: ReadRequest, { from, last }: Way): Promise<Read> {
     const start = startOf(request, from);
-    return this.#read(request, (read) => walkBack(read, { from: start, last }));
+    return this.#read(request, (read) => {
+      read.look({ from: start, to: from });
+      return walkBack(read, { from: start, last });
+    });
   }
 
   #onConsentChange(change: ConsentChange): void {
@@ -300,7 +307,9 @@ class ReadThrough implements TimelinesForSearch {
       throw new EarshotError("invalid", "The number of messages to examine must be a whole number, 1 or more.");
     const budget = { limit, scan: scan ?? filter?.defaultScan ?? limit };
     return this.untilCurrent(async () => {
-      const read = new ReadInProgress(await this.open(channelId), { options, budget, filter }, this);
+      const timeline = await this.open(channelId);
+      const heldDownTo = this.freeDownTo(timeline);
+      const read = new ReadInProgress(timeline, { options, budget, filter, heldDownTo }, this);
       try {
         throwIfCancelled(options.signal);
         const { position, hasMore } = await walk(read);

@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
+import type { Echoes } from "../domain/answer/echoes.ts";
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import { idTime } from "../domain/ids.ts";
-import { NEWEST } from "../domain/intervals.ts";
+import { type Interval, NEWEST } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import type { OpenPace, Pace } from "../domain/steps/pace.ts";
 import type { Coverage, ReadOptions } from "../ports/timelines.ts";
@@ -33,6 +34,8 @@ interface ReadScope {
   readonly budget: Budget;
   /** Null when every message is returned. */
   readonly filter: ReadFilter | null;
+  /** Down to where what is held is held for everybody; null where nothing is. */
+  readonly heldDownTo: bigint | null;
 }
 
 export interface ReadInProgressDeps {
@@ -41,6 +44,8 @@ export interface ReadInProgressDeps {
 }
 
 const PROGRESS_STEP = 100;
+/** Echoes that are passed over for free. */
+const MAX_FREE_ECHOES = 2_000;
 
 /** One read under way: how far it has looked, what it returns, and what has changed since. */
 export class ReadInProgress {
@@ -62,11 +67,20 @@ export class ReadInProgress {
   readonly #options: ReadOptions;
   readonly #journal: ChangeJournal;
   readonly #epoch: number;
+  /** With those of pages that are not kept; null where echoes are returned, too. */
+  readonly #echoes: Echoes | null;
+  /** By what was said here it is decided what is an echo: what was looked at, and what is held for everybody. */
+  #looked: Interval | null = null;
+  #skipped = 0;
   #accepted: Message[] = [];
   #newest: bigint | null = null;
   #oldest: bigint | null = null;
 
-  constructor(timeline: Timeline, { options, budget, filter }: ReadScope, { fetcher, openPace }: ReadInProgressDeps) {
+  constructor(
+    timeline: Timeline,
+    { options, budget, filter, heldDownTo }: ReadScope,
+    { fetcher, openPace }: ReadInProgressDeps,
+  ) {
     if (timeline.isRemoved) throw new Outdated();
     this.timeline = timeline;
     this.budget = budget;
@@ -76,6 +90,8 @@ export class ReadInProgress {
     this.#openPace = openPace;
     this.#epoch = timeline.epoch;
     this.#journal = timeline.openJournal();
+    this.#echoes = options.withoutEchoes ? timeline.echoes.over() : null;
+    if (heldDownTo !== null) this.look({ from: heldDownTo, to: NEWEST });
   }
 
   /** How many more may be returned. */
@@ -85,7 +101,13 @@ export class ReadInProgress {
 
   /** How many more may be examined. */
   get toScan(): number {
-    return Math.min(this.budget.scan, this.ceiling) - this.scanned;
+    const charged = this.scanned + Math.max(0, this.#skipped - MAX_FREE_ECHOES);
+    return Math.min(this.budget.scan, this.ceiling) - charged;
+  }
+
+  /** Messages examined, with echoes that were passed over. */
+  get passed(): number {
+    return this.scanned + this.#skipped;
   }
 
   get isSpent(): boolean {
@@ -103,13 +125,67 @@ export class ReadInProgress {
     await this.#pace?.rest();
   }
 
+  /** What this read, or one that it goes on from, has looked at. */
+  look(interval: Interval): void {
+    this.#looked = this.#lookedWith(interval);
+  }
+
+  #lookedWith({ from, to }: Interval): Interval {
+    const { from: low, to: high } = this.#looked ?? { from, to };
+    return { from: from < low ? from : low, to: to > high ? to : high };
+  }
+
+  /** It is to be passed over, as far as can be told by what was looked at and itself. */
+  isEcho(id: bigint): boolean {
+    return this.#echoes?.isWithin(id, this.#lookedWith({ from: id, to: id })) ?? false;
+  }
+
+  /** Passes over this many echoes more; false when those are too many. */
+  maySkip(count: number): boolean {
+    this.#skipped += count;
+    return this.#skipped <= MAX_FREE_ECHOES;
+  }
+
+  /** How many held messages between two ids count, both included. */
+  count(from: bigint, to: bigint): number {
+    const all = this.timeline.ids.count(from, to);
+    return this.#echoes ? all - this.timeline.echoes.between({ from, to }).filter((id) => this.isEcho(id)).length : all;
+  }
+
+  /** Down to where held messages may be examined at most; undefined when all of them may. */
+  scanEnd(position: bigint): bigint | undefined {
+    const { ids } = this.timeline;
+    let low = this.toScan;
+    let high = low + (this.#echoes ? Math.max(0, MAX_FREE_ECHOES - this.#skipped) : 0);
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      const end = ids.countDown(position, middle);
+      if (end !== undefined && this.count(end, position) <= this.toScan) low = middle;
+      else high = middle - 1;
+    }
+    return ids.countDown(position, low);
+  }
+
   examine(message: Message): void {
     const id = BigInt(message.message_id);
+    this.look({ from: id, to: id });
+    if (this.isEcho(id)) {
+      this.#skipped += 1;
+      return;
+    }
     this.noteExamined({ count: 1, newest: id, oldest: id, accepted: this.#accepts(message) ? [message] : [] });
   }
 
-  /** Many at once: how many there were between two ids, and those that the filter accepts. */
-  noteExamined(part: { count: number; newest: bigint; oldest: bigint; accepted: readonly Message[] }): void {
+  /** Many at once: how many count between two ids, how many do not, and those that the filter accepts. */
+  noteExamined(part: {
+    count: number;
+    skipped?: number;
+    newest: bigint;
+    oldest: bigint;
+    accepted: readonly Message[];
+  }): void {
+    this.#skipped += part.skipped ?? 0;
+    this.look({ from: part.oldest, to: part.newest });
     if (part.count === 0) return;
     const accepted = part.accepted.filter(({ author }) => !this.#options.isLeftOut?.(author.id));
     this.#report({ ...part, accepted });
@@ -124,6 +200,7 @@ export class ReadInProgress {
     this.pages += 1;
     this.page = await this.#fetcher.fetch(this.timeline, { direction, id }, this.#options.signal);
     this.check();
+    if (this.page) this.#echoes?.change([], this.page.messages);
     return this.page;
   }
 
@@ -139,7 +216,7 @@ export class ReadInProgress {
     const { onProgress } = this.#options;
     if (!onProgress) return;
     const rankOf = ({ message_id }: Message) =>
-      this.scanned + (count === 1 ? 1 : this.timeline.ids.count(BigInt(message_id), newest));
+      this.scanned + (count === 1 ? 1 : this.count(BigInt(message_id), newest));
     const next = (Math.floor(this.scanned / PROGRESS_STEP) + 1) * PROGRESS_STEP;
     for (let scanned = next; scanned <= this.scanned + count; scanned += PROGRESS_STEP) {
       const soFar = accepted.filter((message) => rankOf(message) <= scanned).length;
@@ -147,7 +224,10 @@ export class ReadInProgress {
     }
   }
 
-  /** Newest first, as they stand now: without what was deleted, or edited so that the filter no longer accepts it, while the rest was fetched. */
+  /**
+   * Newest first, as they stand now: without what was deleted, or edited so that the filter no longer accepts it, while the rest was fetched, and without
+   * what has turned out to be an echo.
+   */
   messages(): Message[] {
     const standing: Message[] = [];
     for (const message of this.#accepted) {
@@ -158,14 +238,25 @@ export class ReadInProgress {
   }
 
   #accepts(message: Message): boolean {
-    if (this.#options.isLeftOut?.(message.author.id)) return false;
+    if (this.#options.isLeftOut?.(message.author.id) || this.isEcho(BigInt(message.message_id))) return false;
     return this.filter?.accepts(message) ?? true;
   }
 
   coverage(complete: boolean): Coverage {
-    const from = timeOf(this.#oldest);
-    const to = this.#newest === this.#oldest ? from : timeOf(this.#newest);
+    const [oldest, newest] = this.#ends();
+    const from = timeOf(oldest);
+    const to = newest === oldest ? from : timeOf(newest);
     return { scanned: this.scanned, from, to, complete };
+  }
+
+  /** The oldest and the newest message examined, without what has turned out to be an echo. */
+  #ends(): [oldest: bigint | null, newest: bigint | null] {
+    if (!this.#echoes || this.filter) return [this.#oldest, this.#newest];
+    const left = this.#accepted.map(({ message_id }) => BigInt(message_id)).filter((id) => !this.isEcho(id));
+    return left.reduce<[bigint | null, bigint | null]>(
+      ([low, high], id) => [low === null || id < low ? id : low, high === null || id > high ? id : high],
+      [null, null],
+    );
   }
 
   close(): void {

@@ -1,5 +1,6 @@
+import { Echoes } from "../domain/answer/echoes.ts";
 import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import {
   cutInterval,
   type Interval,
@@ -32,6 +33,7 @@ export interface TimelinePlace {
   /** Whose quota it draws on. */
   readonly family: Family;
   readonly index: MessageIndex;
+  readonly botId: UserId;
   /** What a gap has made doubtful is kept, to be confirmed piece by piece, instead of dropped. */
   readonly outlivesGaps: boolean;
   readonly maxMessages: number;
@@ -43,8 +45,10 @@ export interface TimelinePlace {
 export interface MessageObserver {
   /** Messages were edited or deleted, whether they are held or not. */
   outdated(ids: readonly bigint[]): void;
-  /** Held messages were added, replaced or removed. */
+  /** Held messages were added, replaced or removed, or have become echoes, or are echoes no longer. */
   changed(ids: readonly bigint[]): void;
+  /** Replies to these are read differently: see `Echoes.questionFor`. */
+  relinked(ids: readonly bigint[]): void;
   /** All messages up to this id are let go of; `changed` names them next. */
   trimmed(upTo: bigint): void;
   /** Nothing that was held may be served any more. */
@@ -75,6 +79,7 @@ export class Timeline {
   readonly #journals = new Set<ChangeJournal>();
   readonly #observers: MessageObserver[] = [];
   readonly room: ChannelRoom;
+  readonly #echoes: Echoes;
   #known: Intervals = [];
   /** Held since before a gap, and not confirmed since. */
   #unconfirmed: readonly UnconfirmedInterval[] = [];
@@ -96,12 +101,24 @@ export class Timeline {
   constructor(place: TimelinePlace) {
     this.place = place;
     this.room = new ChannelRoom({ family: place.family.room, retentionMs: place.retentionMs });
+    this.#echoes = new Echoes({
+      botId: place.botId,
+      read: (id) => this.get([id])[0],
+      holds: (id) => this.#ids.has(id),
+    });
+  }
+
+  /** Of what is held. */
+  get echoes(): Omit<Echoes, "change" | "clear"> {
+    return this.#echoes;
   }
 
   /** Goes on where an index that outlived the process left off. What has happened since `heardAt` is not known. */
   resume({ messageIds, complete }: HeldChannel, { heardAt, now }: { heardAt: number | null; now: number }): void {
     this.#ids.add(messageIds.map(BigInt), now);
-    this.#bytes = this.get(messageIds.map(BigInt)).reduce((sum, message) => sum + weighHeld(message), 0);
+    const messages = this.get(messageIds.map(BigInt));
+    this.#bytes = messages.reduce((sum, message) => sum + weighHeld(message), 0);
+    this.#echoes.change([], messages);
     const unconfirmed = cutUnconfirmed(toUnconfirmed(complete, heardAt), this.#aboveNewestHeld());
     this.#apply({ known: [], unconfirmed }, now);
   }
@@ -311,6 +328,7 @@ export class Timeline {
     this.#unconfirmed = [];
     this.#doubtful = [];
     this.#bytes = 0;
+    this.#echoes.clear();
     this.room.own.reset();
     for (const observer of this.#observers) observer.cleared();
   }
@@ -357,10 +375,12 @@ export class Timeline {
     });
     // What was unconfirmed was not served; what has become so must not be.
     const isSameServed = unconfirmed === this.#unconfirmed || unconfirmed.length + this.#unconfirmed.length === 0;
-    const changed = [...remove, ...put.map(({ message_id }) => BigInt(message_id))];
+    const { turned, relinked } = this.#echoes.change(outgoing, put);
+    const changed = [...remove, ...put.map(({ message_id }) => BigInt(message_id)), ...turned];
     for (const observer of this.#observers) {
       if (isSameServed) observer.changed(changed);
       else observer.cleared();
+      if (isSameServed && relinked.length > 0) observer.relinked(relinked);
     }
     this.#known = known;
     if (unconfirmed !== this.#unconfirmed) this.#doubtful = toIntervals(unconfirmed);

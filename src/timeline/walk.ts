@@ -94,7 +94,7 @@ function examineEach(
  * does not depend on what is held.
  */
 async function isMoreBelow(read: ReadInProgress, { from, last }: Way): Promise<boolean> {
-  if (read.scanned % PAGE === 0) return true;
+  if (read.passed % PAGE === 0) return true;
   let position = from;
   while (position >= last) {
     const held = heldAt(read, position) ?? (await read.fetch("before", position + 1n));
@@ -106,7 +106,7 @@ async function isMoreBelow(read: ReadInProgress, { from, last }: Way): Promise<b
 }
 
 async function isMoreAbove(read: ReadInProgress, { from, last }: Way): Promise<boolean> {
-  if (read.scanned % PAGE === 0) return true;
+  if (read.passed % PAGE === 0) return true;
   let position = from;
   while (position <= last) {
     const held = heldAt(read, position) ?? (await read.fetch("after", position - 1n));
@@ -121,9 +121,11 @@ function heldAt({ timeline, page }: ReadInProgress, position: bigint): Interval 
   return timeline.knownAt(position) ?? (page && page.from <= position && position <= page.to ? page : undefined);
 }
 
-function holdsAny({ timeline }: ReadInProgress, held: Interval | Page, { from, to }: Interval): boolean {
-  if (!("messages" in held)) return timeline.ids.count(from, to) > 0;
-  return held.messages.map(({ message_id }) => BigInt(message_id)).some((id) => from <= id && id <= to);
+/** Something that may be returned, or more echoes than a read looks past. */
+function holdsAny(read: ReadInProgress, held: Interval | Page, { from, to }: Interval): boolean {
+  if (!("messages" in held)) return read.count(from, to) > 0 || !read.maySkip(read.timeline.ids.count(from, to));
+  const ids = held.messages.map(({ message_id }) => BigInt(message_id)).filter((id) => from <= id && id <= to);
+  return ids.some((id) => !read.isEcho(id)) || !read.maySkip(ids.length);
 }
 
 function later(a: bigint, b: bigint): bigint {

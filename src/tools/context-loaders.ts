@@ -1,5 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { MessageId } from "../domain/ids.ts";
+import { idTime, type MessageId } from "../domain/ids.ts";
 import { type Message, typedText } from "../domain/message.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
 import type { MessageFormat } from "../domain/window/message-format.ts";
@@ -7,7 +7,7 @@ import { fitChain, fitFacts, type ReplyChain } from "../domain/window/to-turns.t
 import type { Read } from "../ports/timelines.ts";
 import { briefFactPieces, type FactOutput, toOutput } from "./fact-fields.ts";
 import { readReplyChain } from "./reply-chain.ts";
-import type { ChannelView, View } from "./view.ts";
+import type { Bounds, ChannelView, View } from "./view.ts";
 
 /** For what context is loaded. */
 interface LoadRequest {
@@ -41,19 +41,41 @@ interface RecentTalk extends Pick<Read, "messages" | "coverage"> {
 
 const NOTHING_READ = { scanned: 0, from: null, to: null, complete: true };
 
-/** What was said before the request where it was made. */
+/** What was said before the request where it was made. In a server without echoes, save for those that the request goes on from. */
 export const recentLoader: ContextLoader<RecentTalk> = {
   maxItems: 100,
   maxTokens: (total) => total,
   nothing: { messages: [], coverage: NOTHING_READ, starter: null },
   async load({ request, channel, view }) {
-    const bounds = { limit: this.maxItems };
-    const { messages, coverage } = request
-      ? await channel.before(request.message_id, bounds)
-      : await channel.recent(bounds);
-    return { messages, coverage, starter: await readStarter(messages, channel, view) };
+    const withoutEchoes = channel.channel.guildId !== null;
+    const read = (bounds: Bounds) => (request ? channel.before(request.message_id, bounds) : channel.recent(bounds));
+    const { messages, coverage } = await read({ limit: this.maxItems, withoutEchoes });
+    // A reply says what it goes on from: that is in the chain.
+    const isFollowing = withoutEchoes && !request?.reply_to;
+    const before = isFollowing ? lastExchange((await read({ limit: MAX_SINCE_ANSWER })).messages, view) : [];
+    const all = new Map([...messages, ...before].map((message) => [message.message_id, message]));
+    return { messages: [...all.values()], coverage, starter: await readStarter(messages, channel, view) };
   },
 };
+
+/** A person's question may refer to the answer that they got before it within this time, as `Turns` has it. */
+const FOLLOW_UP_MS = 10 * 60_000;
+const MAX_SINCE_ANSWER = 50;
+
+/** What the agent last answered the actor there, with what it answered, if that was just now. */
+function lastExchange(newestFirst: readonly Message[], { actor, agent, page }: View): readonly Message[] {
+  const byActor = new Map<string, Message>();
+  for (const message of newestFirst) if (message.author.id === actor) byActor.set(message.message_id, message);
+  const answers = newestFirst.filter(
+    ({ author, reply_to }) => author.id === agent.id && byActor.has(reply_to?.message_id ?? ""),
+  );
+  const [last] = answers;
+  if (!last || page.now - idTime(last.message_id) > FOLLOW_UP_MS) return [];
+  const asked = last.reply_to?.message_id ?? "";
+  return newestFirst.filter(
+    (message) => message.message_id === asked || (answers.includes(message) && message.reply_to?.message_id === asked),
+  );
+}
 
 /** The messages that the request answers, back to the first that fits. */
 export const chainLoader: ContextLoader<ReplyChain, RecentTalk> = {

@@ -9,13 +9,14 @@ import {
   channelOrHere,
   coverageSchema,
   cursor,
+  includeOwn,
   maxTokens,
   NO_ACTIVITY,
   openTalk,
   sourceSchema,
   toSource,
 } from "./fields.ts";
-import type { ChannelView, View } from "./view.ts";
+import type { Bounds, ChannelView, View } from "./view.ts";
 
 /** Maximum number of messages, by time span, unless the caller says how many. */
 const CAPS: Readonly<Record<string, number>> = {
@@ -49,11 +50,13 @@ export const getChannelSummary = defineTool({
     focus: z.string().trim().min(1).max(200).optional().describe("What is of interest"),
     channel: channelOrHere,
     limit: z.int().min(1).max(MAX_CAP).optional().describe("How many messages, the newest; by default 20 to 200"),
+    include_own: includeOwn.default(false),
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
   }),
   channels: ["channel"],
   hereField: "channel",
+  unlisted: ["include_own"],
   maxTokensField: "max_tokens",
   output: z.object({
     points: z.array(
@@ -82,11 +85,15 @@ export const getChannelSummary = defineTool({
     cursor: next,
     ...NO_ACTIVITY,
   }),
-  async run({ timeframe, focus, channel: name, limit, cursor: from }, view) {
+  async run({ timeframe, focus, channel: name, limit, include_own, cursor: from }, view) {
     const channel = await openTalk(view, name);
     const { span, note, isDefault } = from === undefined ? await toSpan(timeframe, channel, view) : toContinued(from);
     const cap = limit ?? CAPS[isDefault ? USUAL_TIMEFRAME : timeframe.toLowerCase()] ?? USUAL_CAP;
-    const { messages, coverage, cursor: next } = await readSpan(channel, span, cap);
+    const {
+      messages,
+      coverage,
+      cursor: next,
+    } = await readSpan(channel, span, { limit: cap, withoutEchoes: !include_own });
     const { points, by } = await view.summarise(channel, messages, focus);
     return {
       points: points.map(({ text, cites }) => ({
@@ -162,12 +169,17 @@ function toContinued(from: string): ChosenSpan {
 /** Older than all messages. */
 const NOTHING = "0" as MessageId;
 
-/** Up to `most` messages, from the newest on. */
-async function readSpan(channel: ChannelView, { from, to, after = NOTHING, cursor: start }: Span, most: number) {
+/** As many messages as may be, from the newest on. */
+async function readSpan(
+  channel: ChannelView,
+  { from, to, after = NOTHING, cursor: start }: Span,
+  { limit: most, withoutEchoes }: Bounds,
+) {
   const messages: Message[] = [];
   for (let next: string | null = start ?? null; ; ) {
     const limit = Math.min(100, most - messages.length);
-    const read: Read = await channel.range({ from, to }, { limit, ...(next === null ? {} : { cursor: next }) });
+    const bounds = { limit, ...(withoutEchoes && { withoutEchoes }), ...(next === null ? {} : { cursor: next }) };
+    const read: Read = await channel.range({ from, to }, bounds);
     const wanted = read.messages.filter(({ message_id }) => compareIds(message_id, after) > 0);
     messages.push(...wanted);
     const isAll = wanted.length < read.messages.length;

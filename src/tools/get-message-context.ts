@@ -5,7 +5,7 @@ import { compareIds, type MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
 import { defineTool } from "./define-tool.ts";
-import { links, maxTokens, messageReference, readBlock, readSchema, toPieces, toRead } from "./fields.ts";
+import { includeOwn, links, maxTokens, messageReference, readBlock, readSchema, toPieces, toRead } from "./fields.ts";
 import type { View } from "./view.ts";
 
 const count = (words: string) => z.int().min(0).max(50).default(5).describe(words);
@@ -24,9 +24,11 @@ export const getMessageContext = defineTool({
     message_id: messageReference,
     before: count("How many; messages before it"),
     after: count("How many; messages after it"),
+    include_own: includeOwn.default(true),
     max_tokens: maxTokens.optional(),
     links: links.default(true),
   }),
+  unlisted: ["include_own"],
   handles: ["message_id"],
   maxTokensField: "max_tokens",
   linksField: "links",
@@ -53,12 +55,13 @@ export const getMessageContext = defineTool({
     const lines = all.map((pieces) => ({ kind: "line" as const, pieces }));
     return lines.length === 0 ? block : { ...block, items: [...block.items, ...lines], dropFrom: "end" };
   },
-  async run({ message_id, before, after }, view) {
+  async run({ message_id, before, after, include_own }, view) {
     const { channel, messageId } = await view.locate(message_id);
     const message = await channel.message(messageId);
     if (!message) throw new EarshotError("not_found", "Message not found");
-    const older = before > 0 ? (await channel.before(messageId, { limit: before })).messages : [];
-    const newer = after > 0 ? (await channel.after(messageId, { limit: after })).messages : [];
+    const withoutEchoes = !include_own;
+    const older = before > 0 ? (await channel.before(messageId, { limit: before, withoutEchoes })).messages : [];
+    const newer = after > 0 ? (await channel.after(messageId, { limit: after, withoutEchoes })).messages : [];
     const messages = [...older, message, ...newer].sort((a, b) => compareIds(b.message_id, a.message_id));
     const [from, to] = [messages.at(-1)?.ts ?? null, messages[0]?.ts ?? null];
     const coverage = { scanned: messages.length, from, to, complete: true };

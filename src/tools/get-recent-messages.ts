@@ -3,6 +3,7 @@ import { defineTool } from "./define-tool.ts";
 import {
   channelOrHere,
   cursor,
+  includeOwn,
   limit,
   links,
   maxTokens,
@@ -23,19 +24,24 @@ export const getRecentMessages = defineTool({
   input: z.strictObject({
     limit: limit(15),
     channel: channelOrHere,
+    include_own: includeOwn.default(true),
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
     links,
   }),
   channels: ["channel"],
   hereField: "channel",
+  unlisted: ["include_own"],
   limitField: "limit",
   maxTokensField: "max_tokens",
   linksField: "links",
   output: readSchema,
   toBlock: (output) => readBlock(output, NO_ACTIVITY),
-  async run({ limit: most, channel: name, cursor: from }, view) {
+  async run({ limit: most, channel: name, include_own, cursor: from }, view) {
     const channel = await openTalk(view, name);
-    return toRead(await channel.recent({ limit: most, ...(from && { cursor: from }) }), channel);
+    return toRead(
+      await channel.recent({ limit: most, withoutEchoes: !include_own, ...(from && { cursor: from }) }),
+      channel,
+    );
   },
 });

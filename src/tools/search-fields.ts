@@ -7,7 +7,7 @@ import { toSkeleton } from "../domain/names/skeleton.ts";
 import { quoteInput } from "../domain/text/escape.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
 import type { BlockItem, ResultBlock } from "./define-tool.ts";
-import { coverageSchema, cursor, links, maxTokens, ONLY_HERE, toLinks } from "./fields.ts";
+import { coverageSchema, cursor, includeOwn, links, maxTokens, ONLY_HERE, toLinks } from "./fields.ts";
 import type { TypedSearch, View, ViewSearchResult } from "./view.ts";
 
 /** Arguments that all searching tools share. */
@@ -20,6 +20,7 @@ export const searchArguments = {
     .describe("'yesterday' or a date; not before it; also 'last Tuesday' and the like"),
   until: z.string().min(1).max(100).optional().describe("In the same words; not after it"),
   include_bots: z.boolean().default(true).describe("Also what bots said"),
+  include_own: includeOwn.default(false),
   scan: z
     .int()
     .min(0)
@@ -32,12 +33,13 @@ export const searchArguments = {
 };
 
 /** Models do well without these. */
-export const UNLISTED = ["scan", "include_bots"] as const;
+export const UNLISTED = ["scan", "include_bots", "include_own"] as const;
 
 interface SearchArguments {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly include_bots: boolean;
+  readonly include_own: boolean;
   readonly limit: number;
   readonly scan: number;
   readonly cursor?: string | undefined;
@@ -48,12 +50,14 @@ export function toTypedSearch({
   since,
   until,
   include_bots,
+  include_own,
   limit,
   scan,
   cursor: from,
 }: SearchArguments): Omit<TypedSearch, "query"> {
   return {
     includeBots: include_bots,
+    includeOwn: include_own,
     limit,
     scan,
     ...(since && { since }),
@@ -84,6 +88,9 @@ export const searchOutput = z.object({
           .describe(
             "How many of the query's words the message has itself, its author's name included; none: they were said near it, or it is close in meaning",
           ),
+        question: messageSchema
+          .nullable()
+          .describe("The question put to the agent that it answers; found by its words, too"),
         around: z.array(messageSchema).describe("What makes it understandable, oldest first"),
       }),
     )
@@ -122,9 +129,10 @@ export function toSearchOutput(result: ViewSearchResult, view: View, empty: stri
   const { hits, coverage, everything_since, compared, older, still_reading } = result;
   const { unreachable, has_more, cursor: next } = result;
   return {
-    hits: hits.map(({ message, words_in_message, around, channel }) => ({
+    hits: hits.map(({ message, words_in_message, question, around, channel }) => ({
       message,
       words_in_message,
+      question,
       channel: {
         channel_id: channel.id,
         name: channel.guildId === null ? null : channel.name,
@@ -190,9 +198,13 @@ const RECENT_MS = 2 * DAY_MS;
 /** Hit after hit, each among what stands around it, under the name of its channel where that changes. */
 export function searchBlock({ hits, note, empty, examined, ...result }: z.output<typeof searchOutput>): ResultBlock {
   const times = hits.map(({ message }) => message.ts).sort();
+  const questions = new Set<string>();
   return {
     label: { kind: "search", name: null, from: times[0] ?? null, to: times.at(-1) ?? null },
-    items: hits.flatMap(({ message, words_in_message, around, channel }, group): BlockItem[] => {
+    items: hits.flatMap(({ message, words_in_message, question, around: beside, channel }, group): BlockItem[] => {
+      const isNew = question !== null && !questions.has(question.message_id);
+      if (question) questions.add(question.message_id);
+      const around = isNew ? [question, ...beside] : beside;
       const above = hits[group - 1];
       const isSamePlace = above?.channel.channel_id === channel.channel_id;
       const isApart = !isSamePlace || around.length > 0 || above.around.length > 0;

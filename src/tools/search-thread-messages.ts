@@ -64,10 +64,10 @@ async function openThread(name: string | undefined, view: View): Promise<Channel
 async function readLive(
   thread: ChannelView,
   result: ViewSearchResult,
-  { since, until, include_bots, limit: most }: LiveBounds,
+  { since, until, include_bots, include_own, limit: most }: LiveBounds,
   view: View,
 ): Promise<ViewSearchResult> {
-  const { messages } = await thread.recent({ limit: 100 });
+  const { messages } = await thread.recent({ limit: 100, withoutEchoes: !include_own });
   const from = since === undefined ? Number.NEGATIVE_INFINITY : (await view.time(since)).from;
   const to = until === undefined ? Number.POSITIVE_INFINITY : (await view.time(until)).to;
   const isWanted = ({ author, message_id }: Message) =>
@@ -75,7 +75,13 @@ async function readLive(
   const wanted = messages.filter(isWanted).slice(0, most);
   return {
     ...result,
-    hits: wanted.map((message) => ({ message, words_in_message: "all" as const, around: [], channel: thread.channel })),
+    hits: wanted.map((message) => ({
+      message,
+      words_in_message: "all" as const,
+      question: null,
+      around: [],
+      channel: thread.channel,
+    })),
   };
 }
 
@@ -83,5 +89,6 @@ interface LiveBounds {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly include_bots: boolean;
+  readonly include_own: boolean;
   readonly limit: number;
 }

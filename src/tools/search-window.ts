@@ -3,6 +3,7 @@ import { defineTool } from "./define-tool.ts";
 import {
   channelOrHere,
   cursor,
+  includeOwn,
   limit,
   links,
   maxTokens,
@@ -31,6 +32,7 @@ export const searchWindow = defineTool({
     channel: channelOrHere,
     scope: z.enum(["channel", "dm"]).default("channel").describe("dm: own direct messages with the bot"),
     limit: limit(20),
+    include_own: includeOwn.default(false),
     scan: scan.default(1_000),
     before: messageId.optional().describe("Message; only what is older than it"),
     cursor: cursor.optional(),
@@ -41,17 +43,18 @@ export const searchWindow = defineTool({
   handles: ["before"],
   channels: ["channel"],
   hereField: "channel",
-  unlisted: ["scan", "before", "user_id"],
+  unlisted: ["scan", "before", "user_id", "include_own"],
   limitField: "limit",
   maxTokensField: "max_tokens",
   linksField: "links",
   output: readSchema,
   toBlock: (output) => readBlock(output),
-  async run({ scope, channel: name, user_id, query, limit: most, scan: budget, before, cursor: from }, view) {
+  async run({ scope, channel: name, user_id, query, include_own, before, cursor: from, ...more }, view) {
     const place = scope === "dm" ? await view.directMessages(user_id) : await view.channelNamed(orHere(name, view));
     const bounds = {
-      limit: most,
-      scan: budget,
+      limit: more.limit,
+      scan: more.scan,
+      withoutEchoes: !include_own,
       ...(from === undefined ? {} : { cursor: from }),
       ...(before && { before }),
     };

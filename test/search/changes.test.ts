@@ -3,33 +3,42 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Message } from "../../src/domain/message.ts";
+import { type Message, toTypedParts } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import { GUILD, openArchive } from "../support/archive.ts";
 import type { TimelinesAndSearch } from "../support/timelines-and-search.ts";
-import { arbitraryTalk, channelOf, type Said, toChannels, toMessage, WORDS } from "./said.ts";
+import { arbitraryTalk, BOT, channelOf, type Said, toChannels, toMessage, WORDS } from "./said.ts";
 
 const ROOMS = ["a", "b"];
 const ask = (timelines: TimelinesAndSearch, text: string) =>
   timelines.find({ channelIds: ROOMS.map(channelOf), query: toQuery(parseQuery(text)), limit: 10, scan: 2_000 });
 
 type Happening =
-  | { readonly kind: "say"; readonly said: Said }
+  | { readonly kind: "say"; readonly said: Said; readonly back: number | null }
   | { readonly kind: "edit"; readonly at: number; readonly text: string }
   | { readonly kind: "delete"; readonly at: number }
   | { readonly kind: "gap" }
   | { readonly kind: "ask"; readonly text: string };
 
-const text = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }).map((words) => words.join(" "));
+const text = fc
+  .tuple(fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }), fc.constantFrom("", "", " ?", " is"))
+  .map(([words, end]) => `${words.join(" ")}${end}`);
 const at = fc.nat({ max: 60 });
 const happening: fc.Arbitrary<Happening> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc
-      .record({ room: fc.constantFrom(...ROOMS), text, by: fc.constantFrom("ann", "bob") })
-      .map(({ room, text, by }) => ({
+      .record({
+        room: fc.constantFrom(...ROOMS),
+        text,
+        by: fc.constantFrom("ann", "bob", BOT),
+        mentionsBot: fc.boolean(),
+        back: fc.option(fc.integer({ min: 1, max: 5 })),
+      })
+      .map(({ room, text, by, mentionsBot, back }) => ({
         kind: "say" as const,
-        said: { channel: room, second: 0, by, text },
+        said: { channel: room, second: 0, by, text, mentionsBot },
+        back,
       })),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("edit" as const), at, text }) },
@@ -55,7 +64,12 @@ describe("search amid changes", () => {
           for (const each of happenings) {
             clock += 100;
             if (each.kind === "say") {
-              const message = toMessage({ ...each.said, second: clock });
+              const there = channels.get(channelOf(each.said.channel)) ?? [];
+              const answered = each.back === null ? undefined : there.at(-each.back)?.message_id;
+              const message: Message = {
+                ...toMessage({ ...each.said, second: clock }),
+                ...(answered && { kind: "reply", reply_to: { message_id: answered, state: "known" } }),
+              };
               channels.get(message.channel_id)?.push(message);
               live.tell({ type: "message", message, addressed: false });
             } else if (each.kind === "gap") {
@@ -76,6 +90,7 @@ describe("search amid changes", () => {
                 const message: Message = {
                   ...old,
                   content: each.text,
+                  parts: toTypedParts(each.text),
                   edited_ts: new Date(clock * 1_000).toISOString(),
                 };
                 room[room.indexOf(old)] = message;

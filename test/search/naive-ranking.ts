@@ -1,5 +1,5 @@
 import type { Query } from "../../src/domain/search/query.ts";
-import { PEOPLE, type Said, START } from "./said.ts";
+import { findEchoes, findQuestion, PEOPLE, type Said, START } from "./said.ts";
 
 interface Ranked {
   readonly said: Said;
@@ -12,7 +12,9 @@ export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): 
   const stop = new Set(["the", "is", "when"]);
   const isInSpan = ({ second }: Said) =>
     START + second * 1000 >= (query.since ?? 0) && START + second * 1000 <= (query.until ?? Number.POSITIVE_INFINITY);
-  const spoken = rooms.map((room) => room.filter(isInSpan));
+  const looked = rooms.map((room) => room.filter(isInSpan));
+  const spoken = looked.map((room) => room.filter((said) => !findEchoes(room).has(said)));
+  const asked = new Map(looked.flatMap((room) => room.map((said) => [said, findQuestion(said, room)])));
   const all = spoken.flat();
   const allWords = query.text
     .replace("?", "")
@@ -22,8 +24,13 @@ export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): 
   const words = [...new Set(telling.length > 0 ? telling : allWords)];
   const wordsOf = (said: Said) =>
     [...said.text.replace("?", "").split(" "), ...(said.picture ? ["p", "png"] : [])].filter(Boolean);
-  const lengthOf = (said: Said) => wordsOf(said).filter((word) => !stop.has(word)).length;
-  const countIn = (said: Said, word: string) => [...wordsOf(said), said.by].filter((each) => each === word).length;
+  const lentTo = (said: Said) => {
+    const question = asked.get(said);
+    return question ? wordsOf(question) : [];
+  };
+  const lengthOf = (said: Said) => [...wordsOf(said), ...lentTo(said)].filter((word) => !stop.has(word)).length;
+  const countOwn = (said: Said, word: string) => [...wordsOf(said), said.by].filter((each) => each === word).length;
+  const countIn = (said: Said, word: string) => countOwn(said, word) || Number(lentTo(said).includes(word));
   const average = Math.max(1, all.reduce((sum, said) => sum + lengthOf(said), 0) / Math.max(1, all.length));
   const weightOf = (word: string) => {
     const having = all.filter((said) => countIn(said, word) > 0).length;
@@ -67,7 +74,7 @@ export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): 
       if (words.includes(said.by) && isName) score *= 1.12;
       if (query.text.endsWith("?") && said.text.endsWith("?")) score *= 0.85;
       if (query.text.startsWith("when") && said.text.includes("hoy")) score *= 1.25;
-      const held = words.filter((word) => countIn(said, word) > 0).length;
+      const held = words.filter((word) => countOwn(said, word) > 0).length;
       const isFound = words.length === 0 || met > 1;
       const age = (newest - said.second) / 86_400;
       return {

@@ -1,5 +1,6 @@
-import { compareIds, type MessageId } from "../ids.ts";
+import { type ChannelId, compareIds, type MessageId, type UserId } from "../ids.ts";
 import type { Message } from "../message.ts";
+import { Echoes } from "./echoes.ts";
 import { tidyQuestion } from "./question-text.ts";
 import { isQuestion, joinShort, toSentences } from "./sentences.ts";
 import { stemsOf } from "./topic.ts";
@@ -33,12 +34,14 @@ export interface Evidence {
 export interface FoundHit {
   readonly message: Message;
   readonly channel: { readonly name: string | null };
+  /** The question put to the agent that it answers. */
+  readonly question?: Message | null;
   readonly around: readonly Message[];
 }
 
 /** What can never be evidence. */
 export interface Unwanted {
-  readonly agent: { readonly id: string; readonly name: string };
+  readonly agent: { readonly id: UserId; readonly name: string };
   readonly messageId: MessageId | null;
   readonly text: string;
 }
@@ -50,39 +53,73 @@ const NEAR_MS = 10 * 60_000;
 const NEAR_IN_THREAD_MS = 7 * 86_400_000;
 const MAX_NEAR = 3;
 
-/** All messages of a search, each once, in the order of time within its channel. */
+/** All messages of a search, each once, in the order of time within its channel. Questions put to the agent are there for what answers them. */
 export function toEvidence(hits: readonly FoundHit[], unwanted: Unwanted): Evidence[] {
   const all = new Map<MessageId, MutableEvidence>();
-  const isEvidence = evidenceFilter(unwanted);
+  const judge = new EvidenceJudge(unwanted);
+  const call = new RegExp(`<@!?${unwanted.agent.id}>[,:]?\\s*`, "gu");
+  for (const { message, around } of hits) for (const one of [message, ...around]) judge.see(one);
   const add = (message: Message, place: string | null, rank: number | null) => {
     const known = all.get(message.message_id);
     if (known) known.rank ??= rank;
-    else if (isEvidence(message)) all.set(message.message_id, toDraft(message, place, rank));
+    else if (judge.isEvidence(message)) all.set(message.message_id, toDraft(message, { place, rank, call }));
   };
-  for (const [rank, { message, channel, around }] of hits.entries()) {
+  const questions = new Map<MessageId, MutableEvidence>();
+  for (const [rank, { message, channel, question, around }] of hits.entries()) {
     add(message, channel.name, rank);
     for (const beside of around) add(beside, channel.name, null);
+    if (!question || !all.has(message.message_id)) continue;
+    const asked = all.get(question.message_id) ?? toAsked(toDraft(question, { place: channel.name, rank: null, call }));
+    all.set(question.message_id, asked);
+    questions.set(message.message_id, asked);
   }
   const drafts = [...all.values()];
   for (const channel of Map.groupBy(drafts, ({ message }) => message.channel_id).values())
     link(channel.sort((a, b) => compareIds(a.message.message_id, b.message.message_id)));
+  for (const [id, question] of questions) Object.assign(all.get(id) ?? {}, { parent: question });
   return drafts;
 }
 
-/** Neither the bot's own words, nor what was said to it, nor the question and copies of it. */
-export function evidenceFilter({ agent, messageId, text }: Unwanted): (message: Message) => boolean {
-  const asked = tidyQuestion(text, agent).toLowerCase();
-  return ({ author, content, kind, message_id }) => {
-    if (author.id === agent.id || message_id === messageId || kind === "system") return false;
-    if (content.includes(`<@${agent.id}>`) || content.includes(`<@!${agent.id}>`)) return false;
-    return asked === "" || tidyQuestion(content, agent).toLowerCase() !== asked;
-  };
+/** Decides which of the messages that were read can be quoted: no echo, and neither the question nor a copy of it. */
+export class EvidenceJudge {
+  readonly #unwanted: Unwanted;
+  readonly #asked: string;
+  readonly #echoes = new Map<ChannelId, Echoes>();
+
+  constructor(unwanted: Unwanted) {
+    this.#unwanted = unwanted;
+    this.#asked = tidyQuestion(unwanted.text, unwanted.agent).toLowerCase();
+  }
+
+  /** What was read besides tells which messages are echoes. */
+  see(message: Message): void {
+    const { channel_id } = message;
+    const known = this.#echoes.get(channel_id) ?? Echoes.among([], this.#unwanted.agent.id);
+    this.#echoes.set(channel_id, known);
+    known.change([], [message]);
+  }
+
+  isEvidence({ content, kind, message_id, channel_id }: Message): boolean {
+    const { messageId, agent } = this.#unwanted;
+    if (message_id === messageId || kind === "system") return false;
+    if (this.#echoes.get(channel_id)?.has(BigInt(message_id))) return false;
+    return this.#asked === "" || tidyQuestion(content, agent).toLowerCase() !== this.#asked;
+  }
 }
 
-function toDraft(message: Message, place: string | null, rank: number | null): MutableEvidence {
+/** Something that was asked, whatever its form: it is never quoted, and what replies to it answers it. */
+function toAsked(draft: MutableEvidence): MutableEvidence {
+  return { ...draft, asks: true, askedStems: draft.stems };
+}
+
+/** `call`: how the agent is addressed, which says nothing. */
+function toDraft(
+  message: Message,
+  { place, rank, call }: Pick<Evidence, "place" | "rank"> & { readonly call: RegExp },
+): MutableEvidence {
   // What is forwarded was said by somebody else.
   const own = message.parts.filter(({ kind }) => kind !== "forward").map(({ text }) => text);
-  const split = toSentences(own.join("\n"));
+  const split = toSentences(own.join("\n").replaceAll(call, ""));
   const files = message.attachments.map(({ filename }) => filename.replaceAll(/[_.-]+/gu, " "));
   const [asked, stated] = [split.filter(isQuestion), split.filter((sentence) => !isQuestion(sentence))];
   return {
@@ -90,7 +127,7 @@ function toDraft(message: Message, place: string | null, rank: number | null): M
     place,
     rank,
     sentences: joinShort(split),
-    stems: stemsOf([message.content, ...files].join(" ")),
+    stems: stemsOf([message.content.replaceAll(call, ""), ...files].join(" ")),
     statedStems: stemsOf([...stated, ...files].join(" ")),
     askedStems: asked.length === 0 ? null : stemsOf(asked.join(" ")),
     placeStems: stemsOf(place?.replaceAll("-", " ") ?? ""),

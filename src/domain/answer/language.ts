@@ -15,6 +15,8 @@ import { isChatSpelling } from "./mistyped.ts";
 
 const ENGLISH = en;
 const LATIN: readonly Language[] = [en, de, es, fr, pt];
+/** All whose questions are understood. */
+export const LANGUAGES: readonly Language[] = [...LATIN, ja, ko];
 
 /** Not a word of English as well. */
 function isTelling(word: string, code: string): boolean {

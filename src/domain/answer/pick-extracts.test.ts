@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ChannelId, MessageId, UserId } from "../ids.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../ids.ts";
 import { type Message, toTypedParts } from "../message.ts";
 import { toEvidence } from "./evidence.ts";
 import { en } from "./languages/en.ts";
@@ -8,20 +8,20 @@ import { pickExtracts } from "./pick-extracts.ts";
 import { toTopicWords } from "./topic.ts";
 
 const NOW = Date.parse("2031-05-23T12:00:00.000Z");
-const AGENT = { id: "1", name: "Earshot" };
+const AGENT = { id: "1" as UserId, name: "Earshot" };
 
 /** Messages of a channel, ten minutes apart, oldest first; `>` answers the message before. */
 function say(...lines: readonly [author: string, text: string][]): Message[] {
   return lines.map(([author, text], index) => ({
     message_id: String(1_000 + index) as MessageId,
     channel_id: "5" as ChannelId,
-    guild_id: null,
+    guild_id: "3" as GuildId,
     thread_id: null,
     link: "",
     author: { id: (author === "Earshot" ? "1" : author) as UserId, name: author, bot: author === "Earshot" },
     ts: new Date(NOW - (lines.length - index) * 60_000).toISOString(),
     edited_ts: null,
-    kind: "text",
+    kind: text.startsWith("> ") ? "reply" : "text",
     content: text.replace(/^> /, ""),
     parts: toTypedParts(text.replace(/^> /, "")),
     reply_to: text.startsWith("> ") ? { message_id: String(999 + index) as MessageId, state: "known" } : null,
@@ -45,13 +45,20 @@ describe("the sentence that answers", () => {
     expect(first).toMatchObject({ sentence: "top drawer in the office", value: "top drawer in the office" });
   });
 
-  it("is never the agent's own, the question itself or a copy of it", () => {
+  it("is never the agent's own answer, the question itself or a copy of it", () => {
     const said = say(
-      ["Earshot", "The deadline is the 25th."],
       ["Ana", "<@1> deadline please"],
+      ["Earshot", "> The deadline is the 25th."],
       ["Bo", "When is the deadline"],
     );
     expect(pick(said, "deadline", "when", "when is the deadline?")).toEqual([]);
+  });
+
+  it("may be a statement to the agent, or what the agent posted for somebody", () => {
+    const told = say(["Ana", "<@1> the deadline is the 26th now"], ["Bo", "see you there"]);
+    expect(pick(told, "deadline", "when")[0]).toMatchObject({ value: "the 26th" });
+    const posted = say(["Earshot", "The deadline is the 25th."], ["Bo", "see you there"]);
+    expect(pick(posted, "deadline", "when")[0]).toMatchObject({ value: "the 25th" });
   });
 
   it("is the newest of those that say different dates, and the older one is marked", () => {

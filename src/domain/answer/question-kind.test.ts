@@ -20,6 +20,15 @@ describe("the kind of a question", () => {
     ["remember that my berth is C 12", "remember"],
     ["remember when the seal pup came?", "search"],
     ["forget my berth", "forget"],
+    ["what did I ask you?", "own_questions"],
+    ["what have I asked you today?", "own_questions"],
+    ["was habe ich dich gefragt?", "own_questions"],
+    ["¿qué te pregunté ayer?", "own_questions"],
+    ["qu'est-ce que je t'ai demandé ?", "own_questions"],
+    ["o que eu te perguntei?", "own_questions"],
+    ["私は何を聞きましたか", "own_questions"],
+    ["내가 뭐 물어봤어?", "own_questions"],
+    ["what did I ask Mark?", "person"],
     ["have you discussed consciousness with any bots?", "bots"],
     ["was habe ich verpasst?", "catch_up"],
     ["what did Sarah say about the turtle?", "person"],
@@ -37,6 +46,7 @@ describe("the kind of a question", () => {
   it("takes the name and the topic from a question about a person", () => {
     expect(kindOf("waht did Sarah say about the turtle?")).toMatchObject({ name: "Sarah", topic: "the turtle" });
     expect(kindOf("what did I say about turtles?")).toMatchObject({ name: "me", topic: "turtles" });
+    expect(kindOf("what did I ask you about the turtle?")).toMatchObject({ topic: "the turtle" });
     expect(kindOf("was hat Lena über Waffeln gesagt?")).toMatchObject({ name: "Lena", topic: "Waffeln" });
   });
 

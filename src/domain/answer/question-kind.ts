@@ -7,6 +7,8 @@ export type QuestionKind =
   | { readonly kind: "empty" | "thanks" | "greeting" | "help" | "about_me" | "needs_model" }
   | { readonly kind: "latest" | "shared_facts" | "thread" | "message" | "search" | "catch_up" }
   | { readonly kind: "remember" | "forget"; readonly what: string }
+  /** What the person asking asked the bot before. */
+  | { readonly kind: "own_questions"; readonly topic: string }
   /** `name` is null for "the bots". */
   | { readonly kind: "bots"; readonly name: string | null; readonly topic: string }
   /** `name` is "me" for the person asking, or a pronoun. `isDeed`: what they did, which others may tell. */
@@ -40,6 +42,8 @@ export function toQuestionKind(question: string, { language, hasMessage }: Quest
   if (forget) return { kind: "forget", what: forget };
   if (MESSAGE_LINK.test(question)) return { kind: "message" };
   if (SUM.test(question)) return { kind: "needs_model" };
+  const own = asks.askedYou.exec(question);
+  if (own) return { kind: "own_questions", topic: own.groups?.["topic"] ?? "" };
   const bots = toBots(question, asks);
   if (bots) return bots;
   const person = toHeld(question, asks) ?? toPerson(question, asks);
@@ -54,7 +58,10 @@ export function toQuestionKind(question: string, { language, hasMessage }: Quest
 }
 
 /** Whether every word belongs to thanking, or to greeting. */
-function toSocial(question: string, { thanks, greetings, fillers }: QuestionWords): "thanks" | "greeting" | null {
+export function toSocial(
+  question: string,
+  { thanks, greetings, fillers }: QuestionWords,
+): "thanks" | "greeting" | null {
   const words = wordsOf(question).map((word) => word.toLowerCase());
   if (words.length > MAX_SOCIAL_WORDS) return null;
   // "thaaanks", "okkk"

@@ -14,13 +14,18 @@ export interface Cues {
 /** Knows phrases in English, German, French and Spanish; question marks, numeric dates and the names of days and months in more languages. */
 export function findCues(sentence: string): Cues {
   const text = sentence.normalize("NFC").replaceAll(/[’ʼ`´]/g, "'");
-  const isQuestion = QUESTION.test(text.trimEnd().slice(-MAX_END_LENGTH));
+  const isQuestion = isMarkedAsQuestion(text);
   return {
     isQuestion,
     isDecision: !isQuestion && DECISION.test(text),
     isPlan: !isQuestion && PLAN.test(text),
     hasDate: dates().test(text),
   };
+}
+
+/** A question mark ends the sentence. */
+export function isMarkedAsQuestion(sentence: string): boolean {
+  return QUESTION.test(sentence.trimEnd().slice(-MAX_END_LENGTH));
 }
 
 /** Question marks of all scripts near the end of a sentence, also followed by other characters: `?!`, `??`, `?)`. */

@@ -1,3 +1,4 @@
+import { Echoes } from "../../domain/answer/echoes.ts";
 import type { Channel } from "../../domain/guild.ts";
 import { type ChannelId, compareIds, idTime, type MessageId, toFirstId, type UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
@@ -60,29 +61,30 @@ export class ChannelReads implements ChannelView {
   }
 
   recent(bounds: Bounds): Promise<Read> {
-    return this.#hearAll(this.#deps.timelines.recent(this.#id, this.#within(bounds)));
+    return this.#hearAll(this.#deps.timelines.recent(this.#id, this.#within(bounds)), bounds);
   }
 
   before(messageId: MessageId, bounds: Bounds): Promise<Read> {
-    return this.#hearAll(this.#deps.timelines.before(this.#id, messageId, this.#within(bounds)));
+    return this.#hearAll(this.#deps.timelines.before(this.#id, messageId, this.#within(bounds)), bounds);
   }
 
   after(messageId: MessageId, bounds: Bounds): Promise<Read> {
-    return this.#hearAll(this.#deps.timelines.after(this.#id, this.#liveStart(messageId), this.#within(bounds)));
+    const { timelines } = this.#deps;
+    return this.#hearAll(timelines.after(this.#id, this.#liveStart(messageId), this.#within(bounds)), bounds);
   }
 
   async around(messageId: MessageId, bounds: Bounds): Promise<Read> {
     if (!this.#mayHandOut(messageId)) return NOTHING;
     if (this.#isOldRequest(messageId)) return alone(await this.message(messageId));
-    return this.#hearAll(this.#deps.timelines.around(this.#id, messageId, this.#within(bounds)));
+    return this.#hearAll(this.#deps.timelines.around(this.#id, messageId, this.#within(bounds)), bounds);
   }
 
   search(query: string, bounds: Bounds & { readonly before?: MessageId }): Promise<Read> {
-    return this.#hearAll(this.#deps.search.contains(this.#id, query, this.#within(bounds)));
+    return this.#hearAll(this.#deps.search.contains(this.#id, query, this.#within(bounds)), bounds);
   }
 
   range(span: { readonly from: number; readonly to: number }, bounds: Bounds): Promise<Read> {
-    return this.#hearAll(this.#deps.timelines.range(this.#id, span, this.#within(bounds)));
+    return this.#hearAll(this.#deps.timelines.range(this.#id, span, this.#within(bounds)), bounds);
   }
 
   async message(messageId: MessageId): Promise<Message | undefined> {
@@ -117,15 +119,18 @@ export class ChannelReads implements ChannelView {
     const tell: ReadOptions["onProgress"] = (progress) => {
       if (access.mayReadBack(this.#id)) onProgress?.(progress);
     };
-    return { ...bounds, isLeftOut, ...(signal && { signal }), ...(onProgress && { onProgress: tell }) };
+    const more = { isLeftOut, ...(signal && { signal }), ...(onProgress && { onProgress: tell }) };
+    // Where history may not be handed out, it must not decide either what is an echo.
+    return access.liveSince(this.#id) === null ? { ...bounds, ...more } : { ...bounds, ...more, withoutEchoes: false };
   }
 
-  async #hearAll(read: Promise<Read>): Promise<Read> {
+  async #hearAll(read: Promise<Read>, { withoutEchoes = false }: Partial<Bounds> = {}): Promise<Read> {
     const { access, record } = this.#parts;
     const whole = await read;
     const since = access.liveSince(this.#id);
     // An older request is not among them: whether it had room beside what came after it would tell how much that was.
-    const result = since === null ? whole : keepSome(whole, (one) => idTime(one) >= since);
+    const live = since === null ? whole : keepSome(whole, (one) => idTime(one) >= since);
+    const result = since !== null && withoutEchoes ? dropEchoes(live, this.#deps.discord.botId) : live;
     // What was read besides is not charged either: a limit that is reached earlier would tell how much it was.
     record.scanned += result.coverage.scanned;
     this.#noteRead(result.messages);
@@ -184,6 +189,11 @@ function keepSome(read: Read, mayHandOut: (id: MessageId) => boolean): Read {
   const messages = read.messages.filter(({ message_id }) => mayHandOut(message_id));
   const [from, to] = [messages.at(-1)?.ts ?? null, messages[0]?.ts ?? null];
   return { ...NOTHING, messages, coverage: { scanned: messages.length, from, to, complete: false } };
+}
+
+function dropEchoes(read: Read, botId: UserId): Read {
+  const echoes = Echoes.among(read.messages, botId);
+  return keepSome(read, (id) => !echoes.has(BigInt(id)));
 }
 
 function alone(message: Message | undefined): Read {

@@ -68,6 +68,7 @@ export async function findInTalks(
     query: toQuery(parseQuery(words.replace(/[":]/g, " ").replace(/(^|\s)-+/g, "$1")), people),
     limit,
     scan: SCAN,
+    withEchoes: true,
     isWanted: (message) => !isLeftOut(message.author.id) && isWanted(message),
     onlyBy: (id) => (access.mayUseOthers(id, false) ? null : operation.actor),
     ...(messageId && { except: [messageId] }),

@@ -42,6 +42,8 @@ export interface BlockSource {
   readonly ids: readonly bigint[];
   /** Undefined when it has gone meanwhile: it is left out. */
   read(id: bigint): Message | undefined;
+  /** The question put to the agent that a message answers. It is in no block, and its words count for the answer. */
+  questionFor?(message: Message): Message | undefined;
 }
 
 interface Reading {
@@ -53,13 +55,17 @@ interface Reading {
  * Reads messages until the block is full or there are no more. The caller then checks whether they have changed meanwhile, and puts the block together
  * at once.
  */
-export function* readBlock({ ids, read }: BlockSource, reader: TermReader, pacer: Pacer): Steps<Reading[]> {
+export function* readBlock(
+  { ids, read, questionFor }: BlockSource,
+  reader: TermReader,
+  pacer: Pacer,
+): Steps<Reading[]> {
   const readings: Reading[] = [];
   let postings = 0;
   for (const id of ids) {
     const message = read(id);
     if (pacer.spend(COST.message + COST.character * (message?.content.length ?? 0))) yield;
-    const terms = message && reader.read(message);
+    const terms = message && reader.read(message, questionFor?.(message));
     if (!message || !terms) continue;
     if (postings > 0 && postings + terms.counts.size > MAX_POSTINGS) break;
     readings.push({ message, terms });

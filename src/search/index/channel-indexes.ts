@@ -1,4 +1,5 @@
 import type { ChannelId } from "../../domain/ids.ts";
+import type { Message } from "../../domain/message.ts";
 import type { Pacer, Steps } from "../../domain/steps/pace.ts";
 import type { Timeline } from "../../timeline/timeline.ts";
 import type { BlockDeps } from "./block.ts";
@@ -38,6 +39,7 @@ export class ChannelIndexes {
         words.note(ids);
         vectors?.forget(channelId, ids);
       },
+      relinked: (ids) => words.noteReplies(ids),
       trimmed: (upTo) => words.trim(upTo),
       cleared() {
         words.clear();
@@ -56,14 +58,20 @@ export class ChannelIndexes {
     else this.#current.delete(channelId);
   }
 
-  /** Indexes everything of the channel that may be served and is not indexed yet. */
+  /** Indexes everything of the channel that may be served and is evidence, and is not indexed yet. */
   *build(timeline: Timeline, pacer: Pacer): Steps<void> {
     const words = this.of(timeline);
     if (words.isCurrent) return;
     const messages = {
-      ids: () => timeline.known.flatMap(({ from, to }) => timeline.ids.oldest(from, to)),
+      ids: () => withoutEchoes(timeline),
       get: (ids: readonly bigint[]) => timeline.get(ids),
+      questionFor: (message: Message) => timeline.echoes.questionFor(message),
     };
     while (!timeline.gone && (yield* words.build(messages, pacer)));
   }
+}
+
+function withoutEchoes({ known, ids, echoes }: Timeline): bigint[] {
+  const all = known.flatMap(({ from, to }) => ids.oldest(from, to));
+  return echoes.size === 0 ? all : all.filter((id) => !echoes.has(id));
 }

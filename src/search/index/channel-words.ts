@@ -16,6 +16,8 @@ export interface HeldMessages {
   /** In rising order. */
   ids(): readonly bigint[];
   get(ids: readonly bigint[]): Message[];
+  /** @see BlockSource */
+  questionFor?(message: Message): Message | undefined;
 }
 
 interface Held {
@@ -72,6 +74,17 @@ export class ChannelWords {
     }
   }
 
+  /** Replies to these are to be read again. */
+  noteReplies(ids: readonly bigint[]): void {
+    const targets = new Set(ids);
+    const isReply = ({ block }: Held) => block.replies.targets.some((target) => targets.has(target));
+    const outdated = this.#blocks.filter(isReply);
+    if (outdated.length === 0 && !this.#run) return;
+    this.#changed();
+    if (this.#run) this.#run.isOutdated = true;
+    for (const held of outdated) this.#drop(held);
+  }
+
   /** The oldest go, up to this one. The block they are in stays until half of it has gone. */
   trim(upTo: bigint): void {
     this.#changed();
@@ -106,7 +119,8 @@ export class ChannelWords {
   *#buildRun(run: Run, messages: HeldMessages, pacer: Pacer): Steps<true> {
     this.#run = run;
     try {
-      const source = { ids: run.ids, read: (id: bigint) => messages.get([id])[0] };
+      const { questionFor } = messages;
+      const source = { ids: run.ids, read: (id: bigint) => messages.get([id])[0], ...(questionFor && { questionFor }) };
       const readings = yield* readBlock(source, this.#deps.reader, pacer);
       if (run.isOutdated) return true;
       if (readings.length > run.known) this.#insert(toBlock(readings, this.#deps.vocabulary), run);

@@ -184,6 +184,31 @@ export function cutAt({ block, from, to }: BlockPart, ids: readonly bigint[]): B
   return ends.slice(1).map((end, index) => ({ block, from: ends[index] ?? from, to: end }));
 }
 
+/** Falls into pieces without these of its messages. */
+export function cutOut({ block, from, to }: BlockPart, ids: ReadonlySet<bigint>): BlockPart[] {
+  const without = [...ids]
+    .map((id) => rankIn(block, id))
+    .filter((at) => at >= from && at < to && ids.has(block.ids[at] ?? 0n));
+  const starts = [from, ...[...new Set(without)].sort((a, b) => a - b).map((at) => at + 1)];
+  const parts = starts.map((start, index) => ({
+    block,
+    from: start,
+    to: index + 1 < starts.length ? (starts[index + 1] ?? to) - 1 : to,
+  }));
+  return parts.filter((part) => part.from < part.to);
+}
+
+/** The messages that reply to one that is meant. */
+export function repliesIn(parts: readonly BlockPart[], isMeant: (target: bigint) => boolean): bigint[] {
+  return parts.flatMap(({ block, from, to }) => {
+    const { positions, targets } = block.replies;
+    const found: bigint[] = [];
+    for (const [index, position] of positions.entries())
+      if (position >= from && position < to && isMeant(targets[index] ?? 0n)) found.push(block.ids[position] ?? 0n);
+    return found;
+  });
+}
+
 /** Parts a rising row of ids where one of the others, which rise too, belongs between two of them, and where there are too many. */
 export function toRuns(ids: readonly bigint[], others: readonly bigint[]): bigint[][] {
   const runs: bigint[][] = [];

@@ -39,7 +39,8 @@ export class TermReader {
     this.#titleOf = titleOf;
   }
 
-  read(message: Message): MessageTerms {
+  /** `question`: what it answers, if that is found only through it. */
+  read(message: Message, question?: Message): MessageTerms {
     const counts = new Map<string, number>();
     const title = this.#titleOf(message);
     const { telling, tellsTime: isTimed } = this.#add(message.content, counts);
@@ -55,7 +56,20 @@ export class TermReader {
     const author = toMark("from", message.author.id);
     for (const mark of [author, ...marksOf(message)]) counts.set(mark, 1);
     if (isTimed) counts.set(TELLS_TIME, 1);
+    if (question) length += this.#lend(question, counts);
     return { counts, length, author };
+  }
+
+  /** Adds the words of a question to those of its answer, marked as such. How many say something. */
+  #lend({ content }: Message, counts: Map<string, number>): number {
+    const lent = new Map<string, number>();
+    const { telling } = this.#add(content.replaceAll(MENTION, " "), lent);
+    for (const term of lent.keys()) {
+      if (counts.has(term)) continue;
+      counts.set(term, 1);
+      counts.set(toMark("lent", term), 1);
+    }
+    return telling;
   }
 
   /** Forgets all words. */

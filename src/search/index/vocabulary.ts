@@ -3,8 +3,8 @@ const MARK = "\u0001";
 /** Longer words count as this long. */
 export const MAX_LENGTH = 255;
 
-/** `by`: a word of the author's name; `asks`: what the message says is a question. */
-export function toMark(kind: "from" | "mentions" | "has" | "by" | "asks" | "tells", value: string): string {
+/** `by`: a word of the author's name; `asks`: what the message says is a question; `lent`: a word of the question that it answers. */
+export function toMark(kind: "from" | "mentions" | "has" | "by" | "asks" | "tells" | "lent", value: string): string {
   return `${MARK}${kind}:${value}`;
 }
 

@@ -3,8 +3,9 @@ import type { Query } from "../../domain/search/query.ts";
 import { holdsPhrase, toPhraseText } from "../../domain/search/terms.ts";
 import { COST, type Steps } from "../../domain/steps/pace.ts";
 import type { Hit } from "../../ports/search.ts";
-import { positionOf } from "../index/block.ts";
+import { findPostings, positionOf } from "../index/block.ts";
 import { type Frame, idAt } from "../index/frame.ts";
+import { toMark } from "../index/vocabulary.ts";
 import { isOneTerm, type Plan, type PlanDeps, type QueryWord, toPlan } from "./plan.ts";
 import { MessageScorer } from "./score.ts";
 
@@ -71,14 +72,14 @@ export function* rank(request: RankRequest, deps: RankDeps): Steps<Ranking> {
   return {
     candidates,
     isCut: filter !== null && candidates.length < max && offered > MAX_READ,
-    wordsIn: (frame, row) => countWords(plan, frames, { frame, row }),
+    wordsIn: (frame, row) => countWords(plan, { frames, vocabulary: deps.vocabulary }, { frame, row }),
   };
 }
 
 /** How many words of the query a message has itself: others are found by what was said around them, or by meaning. */
 function countWords(
   { words, wordCount }: Plan,
-  frames: readonly Frame[],
+  { frames, vocabulary }: Pick<RankRequest, "frames"> & Pick<PlanDeps, "vocabulary">,
   { frame, row }: { readonly frame: Frame; readonly row: number },
 ): Hit["words_in_message"] {
   const part = frame.offsets.findLastIndex((offset) => offset <= row);
@@ -91,8 +92,16 @@ function countWords(
     at += before.parts.length;
   }
   const isHere = (posting: number) => positionOf(posting) === position;
+  const isLent = (number: number) => {
+    const mark = vocabulary.find(toMark("lent", vocabulary.term(number)));
+    const { from: start, to } = mark === undefined ? { from: 0, to: 0 } : findPostings(block, mark);
+    return block.postings.subarray(start, to).some(isHere);
+  };
   const isHeld = ({ matches }: QueryWord) =>
-    matches.some(({ ranges }) => block.postings.subarray(ranges[2 * at] ?? 0, ranges[2 * at + 1] ?? 0).some(isHere));
+    matches.some(
+      ({ number, ranges }) =>
+        block.postings.subarray(ranges[2 * at] ?? 0, ranges[2 * at + 1] ?? 0).some(isHere) && !isLent(number),
+    );
   const held = words.filter(isHeld).length;
   if (held === wordCount) return "all";
   return held > 0 ? "some" : "none";

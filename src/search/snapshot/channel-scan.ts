@@ -13,6 +13,8 @@ export interface ScanRequest {
   readonly onlyBy: UserId | null;
   /** What is held down to here may be looked at whatever the request allows; null where nothing may. */
   readonly heldDownTo: bigint | null;
+  /** @see SearchRequest */
+  readonly withEchoes: boolean;
 }
 
 /**
@@ -24,8 +26,8 @@ export class ChannelScan {
   readonly span: Interval;
   /** @see ScanRequest */
   readonly onlyBy: UserId | null;
-  /** What is held of it was looked at whatever the request allows. */
-  readonly isFree: boolean;
+  readonly withEchoes: boolean;
+  readonly #heldDownTo: bigint | null;
   /** Hits of Discord's own search here. */
   guildSearchHits: readonly Message[] = [];
   /** Pages fetched for this search: not all of their messages may be kept. */
@@ -41,14 +43,27 @@ export class ChannelScan {
   /** Why Discord gives no more of it; null while it does. */
   refusal: EarshotError | null = null;
 
-  constructor(timeline: Timeline, { span, onlyBy, heldDownTo }: ScanRequest) {
+  constructor(timeline: Timeline, { span, onlyBy, heldDownTo, withEchoes }: ScanRequest) {
     this.timeline = timeline;
     this.span = span;
     this.onlyBy = onlyBy;
-    this.isFree = heldDownTo !== null;
+    this.withEchoes = withEchoes;
+    this.#heldDownTo = heldDownTo;
     this.#epoch = timeline.epoch;
     this.#journal = timeline.openJournal();
     this.#position = heldDownTo !== null && heldDownTo <= span.to ? heldDownTo - 1n : span.to;
+  }
+
+  /** What is held of it was looked at whatever the request allows. */
+  get isFree(): boolean {
+    return this.#heldDownTo !== null;
+  }
+
+  /** By what was said here it is decided what is an echo: what was looked at, and what is held for everybody. */
+  get seen(): Interval {
+    const { from, to } = this.covered;
+    const held = this.#heldDownTo;
+    return held === null ? { from, to } : { from: held < from ? held : from, to: NEWEST };
   }
 
   /** There is nothing more to look at. */

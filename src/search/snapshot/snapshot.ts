@@ -1,11 +1,23 @@
-import type { ChannelId, UserId } from "../../domain/ids.ts";
+import { Echoes } from "../../domain/answer/echoes.ts";
+import { type ChannelId, compareIds, type UserId } from "../../domain/ids.ts";
 import type { Interval } from "../../domain/intervals.ts";
 import type { Message } from "../../domain/message.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Hit, SearchRequest } from "../../ports/search.ts";
 import { type BlockDeps, readBlock, toBlock, type WordBlock } from "../index/block.ts";
 import type { ChannelIndexes } from "../index/channel-indexes.ts";
-import { type BlockPart, cutAt, type Frame, firstOf, follow, idAt, toFrame, toRuns } from "../index/frame.ts";
+import {
+  type BlockPart,
+  cutAt,
+  cutOut,
+  type Frame,
+  firstOf,
+  follow,
+  idAt,
+  repliesIn,
+  toFrame,
+  toRuns,
+} from "../index/frame.ts";
 import { toMark } from "../index/vocabulary.ts";
 import { SILENCE_SECONDS } from "../rank/nearby.ts";
 import type { Candidate, Ranking } from "../rank/rank.ts";
@@ -24,6 +36,9 @@ export interface SnapshotDeps extends BlockDeps {
   readonly pacer: Pacer;
 }
 
+/** Which of a channel's messages are echoes, for one search. */
+type EchoesHere = Pick<Echoes, "questionFor">;
+
 /**
  * Everything that one search looks at: what is held of each channel as far as the search goes, and what was only fetched. What changes while the search
  * pauses is not in it: `answer` checks for that. Until it is closed, every term keeps its number.
@@ -33,6 +48,7 @@ export class SearchSnapshot {
   readonly frames: readonly Frame[] = this.#frames;
   readonly #deps: SnapshotDeps;
   readonly #scans = new Map<Frame, ChannelScan>();
+  readonly #echoes = new Map<ChannelScan, EchoesHere>();
   readonly #unheld = new Map<bigint, Message>();
   /** Built for this search alone. */
   readonly #blocks: WordBlock[] = [];
@@ -107,6 +123,9 @@ export class SearchSnapshot {
     for (const { frame, row } of candidates) {
       const message = this.read(frame, row);
       if (!message) continue;
+      const scan = this.scanOf(frame);
+      const question = scan.withEchoes ? undefined : this.#echoes.get(scan)?.questionFor(message);
+      const isTold = question && isWanted(question) && !except.includes(question.message_id);
       const around = rowsAround(frame, row).flatMap((near) => {
         const id = idAt(frame, near);
         if (shown.has(id)) return [];
@@ -114,8 +133,8 @@ export class SearchSnapshot {
         const beside = this.read(frame, near);
         return beside && isWanted(beside) ? [beside] : [];
       });
-      hits.push({ message, words_in_message: wordsIn(frame, row), around });
-      if (this.#deps.pacer.spend(COST.message * (1 + around.length))) yield;
+      hits.push({ message, words_in_message: wordsIn(frame, row), question: isTold ? question : null, around });
+      if (this.#deps.pacer.spend(COST.message * (2 + around.length))) yield;
     }
     return hits;
   }
@@ -127,9 +146,10 @@ export class SearchSnapshot {
   }
 
   *#toFrameOfGuildHits(scan: ChannelScan): Steps<Frame> {
-    const hits = scan.currentGuildHits();
+    const { echoes } = scan.timeline;
+    const hits = scan.currentGuildHits().filter((hit) => scan.withEchoes || !echoes.has(BigInt(hit.message_id)));
     if (this.#deps.pacer.spend(COST.message * hits.length)) yield;
-    return yield* toFrame(yield* this.#insert([], hits), this.#deps.pacer);
+    return yield* toFrame(yield* this.#insert([], hits, echoes), this.#deps.pacer);
   }
 
   *#toFrame(scan: ChannelScan): Steps<Frame> {
@@ -140,50 +160,73 @@ export class SearchSnapshot {
     yield* indexes.build(timeline, pacer);
     if (scan.onlyBy !== null) return yield* this.#toFrameBy(scan.onlyBy, scan);
     const unheld = scan.unheld();
-    if (unheld.length === 0 && words.isWithin(covered)) return yield* words.frame(pacer);
-    const parts = words.parts(covered);
-    if (pacer.spend(UNHELD_COST * unheld.length)) yield;
-    return yield* toFrame(yield* this.#insert(parts, unheld), pacer);
+    const { echoes } = timeline;
+    const isAll = unheld.length === 0 && words.isWithin(covered) && echoes.between(scan.seen).length === echoes.size;
+    if (isAll && (!scan.withEchoes || echoes.size === 0)) {
+      this.#echoes.set(scan, echoes);
+      return yield* words.frame(pacer);
+    }
+    const { parts, others, again, echoes: here } = toEvidence(scan, words.parts(covered), unheld);
+    this.#echoes.set(scan, here);
+    if (pacer.spend(UNHELD_COST * others.length)) yield;
+    const messages = [...others, ...(yield* this.#read(scan, again))].sort(byId);
+    return yield* toFrame(yield* this.#insert(parts, messages, here), pacer);
   }
 
-  /** One person's messages, without what stands between them. */
+  /** Messages that are held, or were when they were looked at. */
+  *#read(scan: ChannelScan, ids: readonly bigint[]): Steps<Message[]> {
+    const messages: Message[] = [];
+    for (const id of ids) {
+      const message = scan.timeline.get([id])[0] ?? scan.recall(id);
+      if (message) messages.push(message);
+      if (this.#deps.pacer.spend(COST.message)) yield;
+    }
+    return messages;
+  }
+
+  /** One person's messages, as if nobody else had spoken. */
   *#toFrameBy(userId: UserId, scan: ChannelScan): Steps<Frame> {
     const { pacer, vocabulary, indexes } = this.#deps;
     const { timeline, covered } = scan;
     const mark = vocabulary.find(toMark("from", userId));
-    const ids: bigint[] = [];
+    const ids = [...timeline.echoes.between(covered)];
     for (const { block, from, to } of indexes.of(timeline).parts(covered)) {
       for (let at = from; at < to; at += 1) if (block.authors[at] === mark) ids.push(block.ids[at] ?? 0n);
       if (pacer.spend(to - from)) yield;
     }
-    const messages = new Map<bigint, Message>();
-    for (const id of ids) {
-      const message = timeline.get([id])[0] ?? scan.recall(id);
-      if (message) messages.set(id, message);
-      if (pacer.spend(COST.message)) yield;
-    }
-    for (const message of scan.unheld())
-      if (message.author.id === userId) messages.set(BigInt(message.message_id), message);
-    const own = [...messages].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, message]) => message);
-    return yield* toFrame(yield* this.#insert([], own), pacer);
+    const unheld = scan.unheld();
+    const isUnheld = new Set(unheld.map(({ message_id }) => BigInt(message_id)));
+    const held = yield* this.#read(
+      scan,
+      ids.filter((id) => !isUnheld.has(id)),
+    );
+    const own = [...held, ...unheld].filter(({ author }) => author.id === userId).sort(byId);
+    const echoes = Echoes.among(own, timeline.place.botId);
+    this.#echoes.set(scan, echoes);
+    const evidence = own.filter(({ message_id }) => scan.withEchoes || !echoes.has(BigInt(message_id)));
+    return yield* toFrame(yield* this.#insert([], evidence, echoes), pacer);
   }
 
   /** Puts messages in order between those that are held. */
-  *#insert(held: readonly BlockPart[], unheld: readonly Message[]): Steps<BlockPart[]> {
+  *#insert(held: readonly BlockPart[], unheld: readonly Message[], echoes: EchoesHere): Steps<BlockPart[]> {
     const ids = unheld.map(({ message_id }) => BigInt(message_id));
     for (const [index, message] of unheld.entries()) this.#unheld.set(ids[index] ?? 0n, message);
     const pieces = held.flatMap((part) => cutAt(part, ids));
     const inserted: BlockPart[] = [];
-    for (const run of toRuns(ids, pieces.map(firstOf))) inserted.push(...(yield* this.#toParts(run)));
+    for (const run of toRuns(ids, pieces.map(firstOf))) inserted.push(...(yield* this.#toParts(run, echoes)));
     return [...pieces, ...inserted].sort((a, b) => (firstOf(a) < firstOf(b) ? -1 : 1));
   }
 
   /** Long messages make several blocks. */
-  *#toParts(run: readonly bigint[]): Steps<BlockPart[]> {
+  *#toParts(run: readonly bigint[], echoes: EchoesHere): Steps<BlockPart[]> {
     const { vocabulary, reader, pacer } = this.#deps;
     const parts: BlockPart[] = [];
     for (let done = 0; done < run.length; ) {
-      const source = { ids: run.slice(done), read: (id: bigint) => this.unheld(id) };
+      const source = {
+        ids: run.slice(done),
+        read: (id: bigint) => this.unheld(id),
+        questionFor: (message: Message) => echoes.questionFor(message),
+      };
       const readings = yield* readBlock(source, reader, pacer);
       const block = toBlock(readings, vocabulary);
       this.#blocks.push(block);
@@ -192,6 +235,41 @@ export class SearchSnapshot {
     }
     return parts;
   }
+}
+
+interface ChannelEvidence {
+  /** What is held, as it is indexed. */
+  readonly parts: readonly BlockPart[];
+  /** What is not held. */
+  readonly others: readonly Message[];
+  /** What is held, and not indexed as it counts here. */
+  readonly again: readonly bigint[];
+  readonly echoes: EchoesHere;
+}
+
+/** Decided by what this search looks at, and what is held for everybody: what is held beyond that depends on what others have read. */
+function toEvidence(scan: ChannelScan, held: readonly BlockPart[], unheld: readonly Message[]): ChannelEvidence {
+  const { timeline, covered, seen, withEchoes } = scan;
+  const echoes = timeline.echoes.over(unheld);
+  const here = { questionFor: (message: Message) => echoes.questionFor(message, seen) };
+  const isEvidence = (id: bigint) => withEchoes || !echoes.isWithin(id, seen);
+  // Held as evidence: what is none once the rest is seen, and answers to questions that are not looked at.
+  const indexedOtherwise = new Set(echoes.between(covered).filter((id) => timeline.ids.has(id)));
+  for (const id of echoes.size === 0 ? [] : repliesIn(held, (target) => echoes.has(target))) {
+    const [reply] = timeline.get([id]);
+    const [known, told] = [timeline.echoes, here].map((all) => reply && all.questionFor(reply)?.message_id);
+    if (known !== told) indexedOtherwise.add(id);
+  }
+  return {
+    parts: held.flatMap((part) => cutOut(part, indexedOtherwise)),
+    others: unheld.filter(({ message_id }) => isEvidence(BigInt(message_id))),
+    again: [...new Set([...timeline.echoes.between(covered), ...indexedOtherwise])].filter(isEvidence),
+    echoes: here,
+  };
+}
+
+function byId(a: Message, b: Message): number {
+  return compareIds(a.message_id, b.message_id);
 }
 
 /** How many messages before and after a hit are shown with it. */

@@ -22,6 +22,9 @@ export const de: Language = {
     help: wholly(
       "hilfe(?: bitte)?|hilf mir(?: bitte)?|was (?:kannst|machst|tust|weißt|bist) du(?: alles| hier| so| eigentlich)*|wer bist du|wie (?:funktionierst du|funktioniert (?:das|der bot)|benutze ich dich|geht das)|bist du (?:ein )?(?:bot|mensch|ki|roboter)|was kann (?:ich (?:dich )?fragen|der bot|man (?:dich )?fragen)|befehle|wobei kannst du (?:mir )?helfen|wofür bist du da",
     ),
+    imperative: begins(
+      "(?:(?:bitte|hey|ok|also)[, ]+)*(?:(?:sag|sage|erzähl|erzähle|zeig|zeige|gib|nenn|nenne|schick|erklär|erkläre|hilf) (?:mir|uns|bitte|mal|doch|allen)|(?:such|suche) (?:mir|uns|nach|mal|bitte|alle|alles|die|das|den)|(?:find|finde) (?:mir|uns|mal|bitte|heraus|raus|alle|die|das|den)|fass(?:e)? .*zusammen|bring (?:mich|uns) auf|erinner(?:e)? (?:mich|uns|alle)|merk(?:e)? dir|notier(?:e)?|vergiss|schau(?:e)? (?:mal|nach|bitte)|prüf(?:e)? (?:mal|ob|bitte)|liste? (?:mir|alle|mal|bitte)|übersetz(?:e)?|schreib(?:e)? (?:mir|uns|bitte)|(?:kannst|könntest|würdest) du|ich (?:möchte|will|würde gern(?:e)?) wissen)",
+    ),
     remember:
       /^(?:bitte )?(?:merk(?:e)? dir(?: bitte)?|notier(?:e)?(?: dir)?|speicher(?:e)?|vergiss nicht)(?:,? dass|:|,)? (?<what>.+)$/iu,
     forget:
@@ -31,6 +34,8 @@ export const de: Language = {
       "(?:was|welche fakten) .*über mich",
       "wer bin ich$",
     ),
+    askedYou:
+      /(?:was|welche fragen) (?:habe|hab|hatte) ich dir?(?:ch)?(?: heute| gestern| vorhin| zuletzt| schon| alles| eigentlich)*(?: (?:über|zu|zum|zur|wegen|nach) (?<topic>.+?))? (?:gefragt|gestellt)$|^meine (?:letzten |bisherigen |früheren )*fragen(?: an dich)?$/iu,
     bots: [
       /(?:hast|habt|worüber hast|was hast) (?:du|ihr) .*mit (?:dem |der |den )?(?<name>(?:anderen )?bots?|<@!?\d+>|[\p{L}\p{N}_.-]+)(?: über (?<topic>.+?))? (?:geredet|gesprochen|besprochen|diskutiert|geplaudert)/iu,
       /dein(?:e|en|em)? (?:gespräch|gespräche|unterhaltung|unterhaltungen) mit (?:dem |der |den )?(?<name>(?:anderen )?bots?|<@!?\d+>|[\p{L}\p{N}_.-]+)(?: über (?<topic>.+))?/iu,

@@ -47,6 +47,9 @@ export const en: Language = {
       "(?:so )?(?:what|how) (?:is|are|does) (?:this|that|you|u|it)(?: bot| thing| even| actually)* (?:do|work|for)(?: for (?:me|us))?|what (?:are|r) (?:you|u)|how (?:you|u) work|help me out|i need help|any commands|what commands(?: (?:do you have|are there|can i use))?|what(?:'s| is) an? earshot|who(?:'s| is) earshot",
       "(?:your |list |show )*(?:commands|usage|instructions|manual|features|options)|what(?:'s| is) (?:this bot|earshot|this thing)(?: for)?|how does this work",
     ),
+    imperative: begins(
+      `${POLITE}(?:(?:just|quickly|now) )?(?:(?:tell|show|give|send|get|remind|help|teach|inform|update) (?:me|us|him|her|them|everyone|everybody)|tell everyone|find (?:me|out|the|all|any|every|what|when|where|who|my|our|his|her|their|messages)|search|look (?:up|for|into)|list (?!of|is|was|are)|show (?:the|all|what|who|every|my|our|messages|posts)|summ?ari[sz]e|recap(?!:)|catch (?:me|us) up|fill (?:me|us) in|bring (?:me|us) up|get me up|explain|describe|quote|translate|remind|remember|memori[sz]e|note (?:down|that)|make a note|take a note|keep in mind|don'?t forget|forget (?!about it)|let (?:me|us) know|check (?:if|whether|when|what|who|where|the|for|our|my)|write (?:me|us|a|an|down)|gimme|copy (?:everything|all|the)|make up (?:a|an|some)|make (?:me|us|a) (?:a )?(?:summary|list|note)|(?:can|could|would|will) (?:you|u)|i(?:'d| would)? (?:need|want|wanna|like) (?:to (?:know|see|find|hear)|you to|a summary))`,
+    ),
     remember: new RegExp(
       String.raw`^${POLITE}(?:remember|memori[sz]e|note(?: down)?|make a note|take a note|save|store|keep in mind|don'?t forget|write down|jot down|keep)(?: (?:for me|this|please|for later|of the fact))*(?::|,| that| -)?(?! (?:when|how|where|who|what|why|if)\b) (?<what>.+)$`,
       "iu",
@@ -63,6 +66,8 @@ export const en: Language = {
       "my (?:saved |stored |remembered )?facts",
       "who am i(?= again$|$)",
     ),
+    askedYou:
+      /(?:what|which questions?)(?: else| all| exactly)? (?:did|have|had|'ve) i (?:just |last |already |ever |even |been )*ask(?:ed|ing)? (?:of )?(?:you|u|earshot)(?: (?:about|on|regarding) (?<topic>.+?))?(?: today| yesterday| earlier| before| last)*$|^(?:show me |list )?my (?:last |latest |recent |previous |earlier |own )*questions?(?: (?:to|for) you)?$/iu,
     bots: [
       new RegExp(String.raw`\b(?:have|did|do|had) you\b.*\b(?:discuss|debat|argu)\w* (?<topic>.+?) with ${BOT}`, "iu"),
       new RegExp(

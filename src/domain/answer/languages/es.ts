@@ -23,9 +23,14 @@ export const es: Language = {
     help: wholly(
       "ayuda(?: por favor)?|ayúdame|qué (?:puedes|sabes) hacer|qué haces|quién eres|qué eres|cómo (?:funcionas|funciona(?: esto)?|te uso)|eres (?:un )?(?:bot|humano|robot|una ia)|qué puedo preguntar(?:te)?|comandos|para qué sirves",
     ),
+    imperative: begins(
+      "(?:(?:por favor|oye|ok|hola)[, ]+)*(?:dime|dinos|dame|danos|muestra|muéstra(?:me|nos)|enséña(?:me|nos)|busca(?:me)?|búsca(?:me|nos)|encuentra|encuéntra(?:me|nos)|lista(?: todos| todas)?(?= los| las| todo)|resume (?:el|la|los|las|lo|todo|esto|este|esta)|resúme(?:me|nos)|haz(?:me)? un (?:resumen|listado)|cuénta(?:me|nos)|explica(?:me)?|explíca(?:me|nos)|recuérda(?:me|nos)|recuerda que|apunta|anota|olvida|ayúda(?:me|nos)|pon(?:me|nos) al día|mira (?:si|qué)|revisa|traduce|escríbe(?:me|nos)|quiero saber|quisiera saber|(?:me )?(?:puedes|podrías))",
+    ),
     remember: /^(?:por favor )?(?:recuerda|apunta|anota|guarda|no olvides|acuérdate de)(?: que|:|,)? (?<what>.+)$/iu,
     forget: /^(?:por favor )?(?:olvida|borra|elimina)(?: lo que sabes (?:de|sobre))?(?: que)? (?<what>.+)$/iu,
     aboutMe: somewhere("qué (?:sabes|recuerdas|tienes guardado|guardas) (?:de|sobre) mí"),
+    askedYou:
+      /qué te (?:he preguntado|pregunté|había preguntado)(?: hoy| ayer| antes)*(?: (?:sobre|de|del|acerca de) (?<topic>.+))?$|^mis (?:últimas )?preguntas(?: anteriores)?$/iu,
     bots: [
       /(?:has|hablaste|de qué has|qué has) .*(?:hablado|discutido|conversado|charlado)?.* con (?:el |la |los |las )?(?<name>(?:otros )?bots?|<@!?\d+>|[\p{L}\p{N}_.-]+)(?: (?:sobre|de) (?<topic>.+))?$/iu,
       /tus? (?:conversación|conversaciones|charlas?) con (?:el |la |los |las )?(?<name>(?:otros )?bots?|<@!?\d+>|[\p{L}\p{N}_.-]+)(?: (?:sobre|de) (?<topic>.+))?$/iu,

@@ -20,10 +20,15 @@ export const fr: Language = {
     help: wholly(
       "(?:à l')?aide(?: s'il te plaît| svp)?|aide-moi|(?:que|qu'est-ce que tu) (?:peux|sais)(?:-tu)?(?: tu)? faire|qui es-tu|tu es qui|c'est quoi ce bot|comment (?:ça marche|tu marches|t'utiliser|tu fonctionnes)|es-tu (?:un )?(?:bot|humain|robot|une ia)|qu'est-ce que je peux (?:te )?demander|commandes|à quoi (?:tu sers|sers-tu)",
     ),
+    imperative: begins(
+      "(?:(?:s'il te plaît|stp|svp|dis|ok|bonjour|salut)[, ]+)*(?:dis(?:-| )(?:moi|nous|leur)|montre(?:-| )(?:moi|nous)|montre (?:les|le|la|tous)|cherche(?:-| )(?:moi|nous)|cherche (?:les|le|la|si|ce|tous|dans)|trouve(?:-| )(?:moi|nous)|trouve (?:les|le|la|ce|tous)|donne(?:-| )(?:moi|nous)|liste (?:les|tous|moi)|résume(?:-moi|-nous)?|raconte(?:-moi|-nous)?|explique(?:-moi|-nous)?|rappelle(?:-| )(?:moi|nous)|souviens-toi|retiens|note que|oublie|aide(?:-| )(?:moi|nous)|mets-(?:moi|nous) au courant|regarde si|vérifie (?:si|que)|traduis|écris(?:-moi|-nous)|fais(?:-moi|-nous)? (?:un|le) (?:résumé|point)|je (?:veux|voudrais) savoir|(?:peux|pourrais)-tu|tu (?:peux|pourrais)|(?:pouvez|pourriez)-vous)",
+    ),
     remember:
       /^(?:s'il te plaît )?(?:retiens|souviens-toi|note|mémorise|enregistre|n'oublie pas)(?: que| qu'| bien que|:|,)? ?(?<what>.+)$/iu,
     forget: /^(?:s'il te plaît )?(?:oublie|efface|supprime)(?: ce que tu sais (?:de|sur))?(?: que)? (?<what>.+)$/iu,
     aboutMe: somewhere("(?:que|qu'est-ce que tu) (?:sais|as retenu|retiens)(?:-tu)?(?: de| sur| à propos de) moi"),
+    askedYou:
+      /(?:qu'est-ce que je t'ai|que t'ai-je|je t'ai) demandé(?: quoi)?(?: aujourd'hui| hier| avant)*(?: (?:sur|à propos de|à propos du|au sujet de|au sujet du) (?<topic>.+))?$|^mes (?:dernières )?questions(?: précédentes)?$/iu,
     bots: [
       /(?:tu as|as-tu|t'as) .*(?:parlé|discuté|bavardé) .*avec (?:le |la |les )?(?<name>(?:autres )?bots?|<@!?\d+>|[\p{L}\p{N}_.-]+)(?: (?:de|sur) (?<topic>.+))?$/iu,
       /(?:ta|tes) (?:conversations?|discussions?) avec (?:le |la |les )?(?<name>(?:autres )?bots?|<@!?\d+>|[\p{L}\p{N}_.-]+)(?: (?:de|sur) (?<topic>.+))?$/iu,

@@ -11,11 +11,15 @@ export interface QuestionWords {
   readonly greetings: ReadonlySet<string>;
   readonly fillers: ReadonlySet<string>;
   readonly help: RegExp;
+  /** Tells the bot to do something: "tell me", "find", "catch me up". */
+  readonly imperative: RegExp;
   /** Groups: `what`. */
   readonly remember: RegExp;
   /** Groups: `what`. */
   readonly forget: RegExp;
   readonly aboutMe: RegExp;
+  /** Asks what the person asked the bot before. Groups: `topic`, which may be absent. */
+  readonly askedYou: RegExp;
   /** Groups: `name` and `topic`, each may be absent. */
   readonly bots: readonly RegExp[];
   readonly catchUp: RegExp;

@@ -8,7 +8,7 @@ export const pt: Language = {
   code: "pt",
   letters: /[ãõ]/iu,
   marks: wordSet(
-    "um uma é são foi era quem quando onde como porque por que qual quais quanto quantos quantas e ou mas não eu você vocês meu minha do da dos das na em com para pra sobre ontem hoje obrigado obrigada olá oi alguém sabe isso isto aqui mais está estão tem ele ela disse",
+    "um uma é são foi era quem quando onde como porque por que qual quais quanto quantos quantas e ou mas não eu você vocês meu minha do da dos das na em com para pra sobre ontem hoje obrigado obrigada olá oi alguém sabe isso isto aqui mais está estão tem ele ela disse perguntei",
   ),
   asks: {
     thanks: wordSet(
@@ -21,11 +21,16 @@ export const pt: Language = {
     help: wholly(
       "ajuda(?: por favor)?|me ajuda|o que (?:você|vc) (?:faz|pode fazer|sabe fazer)|quem é você|o que (?:você|vc) é|como (?:você funciona|funciona(?: isso)?|te uso)|você é (?:um )?(?:bot|humano|robô|uma ia)|o que posso perguntar|comandos|para que (?:você )?serve",
     ),
+    imperative: begins(
+      "(?:(?:por favor|oi|ok|olá)[, ]+)*(?:(?:me|nos) (?:diga|diz|fala|fale|conta|conte|mostra|mostre|explica|explique|lembra|lembre|resume|resuma|atualiza|atualize|ajuda|ajude|passa|passe|dá|dê|avisa|avise)|diga(?:-me|-nos)?|diz-me|mostr[ae](?:-me|-nos)?|procur[ae]|busca|busque|encontr[ae]|list[ae] (?:os|as|tudo|todos|todas)|resuma|resume (?:o|a|os|as|isso|tudo|este|esta)|resum[ae]-me|(?:faz|faça|faz-me|me faz) um resumo|cont[ae]-(?:me|nos)|expli(?:ca|que)|lembr[ae](?:-me|-se)?|anot[ae]|esque(?:ce|ça)|verifi(?:ca|que) se|traduz[ae]?|escrev[ae]|quero saber|gostaria de saber|(?:você|vc) (?:pode|poderia)|pod(?:e|eria) me)",
+    ),
     remember:
       /^(?:por favor )?(?:lembre(?:-se)?|lembra|anote|anota|guarde|guarda|não esqueça|memorize)(?: de)?(?: que|:|,)? (?<what>.+)$/iu,
     forget:
       /^(?:por favor )?(?:esqueça|esquece|apague|apaga|delete)(?: o que sabe (?:de|sobre))?(?: que)? (?<what>.+)$/iu,
     aboutMe: somewhere("o que (?:você|vc|tu) (?:sabe|sabes|lembra|guardou) (?:de|sobre) mim"),
+    askedYou:
+      /o que (?:eu )?(?:já )?(?:(?:te|lhe) perguntei|perguntei (?:a|para|pra) (?:você|vc|ti))(?: hoje| ontem| antes)*(?: (?:sobre|a respeito de) (?<topic>.+))?$|^minhas (?:últimas )?perguntas(?: anteriores)?$/iu,
     bots: [
       /(?:você|vc) .*(?:conversou|falou|discutiu|conversaram) .*com (?:o |a |os |as )?(?<name>(?:outros )?bots?|<@!?\d+>|[\p{L}\p{N}_.-]+)(?: sobre (?<topic>.+))?$/iu,
       /(?:sua|suas) conversas? com (?:o |a |os |as )?(?<name>(?:outros )?bots?|<@!?\d+>|[\p{L}\p{N}_.-]+)(?: sobre (?<topic>.+))?$/iu,

@@ -1,0 +1,47 @@
+import type { UserId } from "../ids.ts";
+import { type Message, typedText } from "../message.ts";
+import { withoutCode } from "../text/without-code.ts";
+import { toMessageForm } from "./message-form.ts";
+
+/** A question that was put to the agent, or what the agent answered: no evidence, because answers would come to quote answers. */
+export type Echo = "question" | "answer";
+
+/** What else was said in the channel, as far as it may be seen. */
+export interface EchoContext {
+  readonly botId: UserId;
+  /** The message is one of the bot's. */
+  isByBot(id: bigint): boolean;
+  /** One of the bot's messages replies to it. */
+  isAnswered(id: bigint): boolean;
+  /** A message of the bot's goes on with the answer in its message before. */
+  isContinuation(id: bigint): boolean;
+}
+
+/**
+ * What the bot says in a reply, in response to a command or in direct messages is its own answer. Anything else it posts was posted for somebody,
+ * who confirmed every word: an announcement, which is evidence. So is a statement to the bot, whether or not it was answered, and all that people
+ * write in direct messages.
+ */
+export function toEcho(message: Message, context: EchoContext): Echo | null {
+  const { author, guild_id, kind, reply_to, parts } = message;
+  const id = BigInt(message.message_id);
+  if (kind === "system") return null;
+  const isDirect = guild_id === null;
+  if (author.id === context.botId)
+    return isDirect || kind === "reply" || kind === "command" || context.isContinuation(id) ? "answer" : null;
+  if (isDirect) return null;
+  const isAnswered = context.isAnswered(id);
+  const isMentioned = mentions(message, context.botId);
+  const isToBot = reply_to !== null && context.isByBot(BigInt(reply_to.message_id));
+  if (!isAnswered && !isMentioned && !isToBot) return null;
+  const form = toMessageForm(typedText(message));
+  // "regatta date" is a question if it was taken for one. In a reply a few words are rather an answer.
+  const isTaken = isAnswered && (isMentioned || reply_to === null) && parts.every((part) => part.kind === "typed");
+  return form === "asks" || (form === "names" && isTaken) ? "question" : null;
+}
+
+export function mentions(message: Message, botId: UserId): boolean {
+  if (!message.content.includes(botId)) return false;
+  const typed = withoutCode(typedText(message));
+  return typed.includes(`<@${botId}>`) || typed.includes(`<@!${botId}>`);
+}

@@ -1,0 +1,283 @@
+import { idTime, type UserId } from "../ids.ts";
+import { type Interval, NEWEST, OLDEST } from "../intervals.ts";
+import type { Message } from "../message.ts";
+import { RisingIds } from "../rising-ids.ts";
+import { type Echo, type EchoContext, mentions, toEcho } from "./echo.ts";
+
+/** A message of the bot's. */
+interface OwnMessage {
+  /** What it replies to. */
+  readonly target: bigint | null;
+  /** Long enough to be a part of a text that was split. */
+  readonly isLong: boolean;
+}
+
+interface Decided {
+  readonly echo: Echo;
+  /** It is one because of what else was said. */
+  readonly isDependent: boolean;
+}
+
+/** What changed when messages came and went. */
+export interface EchoChange {
+  /** Have become echoes, or are echoes no longer. */
+  readonly turned: readonly bigint[];
+  /** Replies to these are read differently than before: `questionFor` tells something else of them. */
+  readonly relinked: readonly bigint[];
+}
+
+export interface EchoDeps {
+  readonly botId: UserId;
+  /** A message of the channel; undefined for one that is not seen. */
+  read(id: bigint): Message | undefined;
+  /** The same, without reading it. */
+  holds(id: bigint): boolean;
+  /** Called for each message that comes, before it is read. */
+  see?(message: Message): void;
+}
+
+/** Texts are split at 2,000 characters, in their second half. */
+const MIN_PART_LENGTH = 900;
+/** The parts of a text are sent one right after the other; nobody confirms an announcement that fast. */
+const MAX_BETWEEN_PARTS_MS = 10_000;
+const EVERYTHING: Interval = { from: OLDEST, to: NEWEST };
+
+/** Which messages of one channel are echoes. Computed from the messages alone, so it is the same after a restart. */
+export class Echoes {
+  readonly #deps: EchoDeps;
+  /** This one, and those that it was made over. */
+  readonly #layers: readonly Echoes[];
+  readonly #own = new Map<bigint, OwnMessage>();
+  readonly #ownIds = new RisingIds();
+  /** The bot's replies, by what they reply to. */
+  readonly #answers = new Map<bigint, Set<bigint>>();
+  /** Replies of others, by what they reply to: to the bot, or to a message that is not held. */
+  readonly #replies = new Map<bigint, Set<bigint>>();
+  readonly #echoes = new Map<bigint, Decided>();
+  readonly #ids = new RisingIds();
+
+  constructor(deps: EchoDeps, below: Echoes | null = null) {
+    this.#deps = deps;
+    this.#layers = below ? [this, ...below.#layers] : [this];
+  }
+
+  /** Those of some messages alone. */
+  static among(messages: readonly Message[], botId: UserId): Echoes {
+    return new Echoes({ botId, read: () => undefined, holds: () => false }).over(messages);
+  }
+
+  /** Those of further messages of the channel as well. What is taken in here changes nothing below. */
+  over(messages: readonly Message[] = []): Echoes {
+    const seen = new Map<bigint, Message>();
+    const { botId, read, holds } = this.#deps;
+    const deps = {
+      botId,
+      read: (id: bigint) => seen.get(id) ?? read(id),
+      holds: (id: bigint) => seen.has(id) || holds(id),
+      see: (message: Message) => void seen.set(BigInt(message.message_id), message),
+    };
+    const echoes = new Echoes(deps, this);
+    echoes.change([], messages);
+    return echoes;
+  }
+
+  get size(): number {
+    return this.#layers.reduce((sum, layer) => sum + layer.#ids.size, 0);
+  }
+
+  /** Those between two ids, both included, rising. Without those below. */
+  between(interval: Interval): readonly bigint[] {
+    return this.#ids.between(interval);
+  }
+
+  has(id: bigint): boolean {
+    return this.of(id) !== null;
+  }
+
+  of(id: bigint): Echo | null {
+    return this.#decided(id)?.echo ?? null;
+  }
+
+  /** By what was said in an interval alone: what is held beyond it depends on what others have read. */
+  isWithin(id: bigint, interval: Interval): boolean {
+    const decided = this.#decided(id);
+    if (!decided?.isDependent) return decided !== undefined;
+    const message = this.#deps.read(id);
+    return message !== undefined && toEcho(message, this.#contextOf(interval)) !== null;
+  }
+
+  /** The question put to the agent that somebody's message replies to, be it by way of the agent's own answer. */
+  questionFor({ reply_to }: Pick<Message, "reply_to">, interval = EVERYTHING): Message | undefined {
+    if (!reply_to || this.size === 0) return undefined;
+    const id = BigInt(reply_to.message_id);
+    const question = this.of(id) === "answer" ? this.#targetOf(id, interval) : id;
+    if (question === null || !isIn(question, interval) || this.of(question) !== "question") return undefined;
+    return this.isWithin(question, interval) ? this.#deps.read(question) : undefined;
+  }
+
+  /** Messages went, and others came; one that was edited did both. To be called when `read` reads the new ones. */
+  change(gone: readonly Message[], come: readonly Message[]): EchoChange {
+    const pending = new Set<bigint>();
+    for (const message of come) this.#deps.see?.(message);
+    for (const message of gone) this.#remove(message, pending);
+    const isOwn = ({ author }: Message) => author.id === this.#deps.botId;
+    for (const message of come) if (isOwn(message)) this.#addOwn(message, pending);
+    const added = new Set(come.map(({ message_id }) => BigInt(message_id)));
+    for (const message of come) if (!isOwn(message)) this.#add(message, added, pending);
+    return this.#decide(pending, added);
+  }
+
+  clear(): void {
+    for (const each of [this.#own, this.#answers, this.#replies, this.#echoes]) each.clear();
+    for (const each of [this.#ownIds, this.#ids]) each.clear();
+  }
+
+  #decide(pending: Set<bigint>, added: ReadonlySet<bigint>): EchoChange {
+    const [turned, relinked] = [new Set<bigint>(), new Set<bigint>()];
+    const context = this.#contextOf(EVERYTHING);
+    // While it is gone through, those are added that depend on what has changed.
+    for (const id of pending) {
+      pending.delete(id);
+      const before = this.#echoes.get(id)?.echo ?? null;
+      const message = this.#deps.read(id);
+      const echo = message ? toEcho(message, context) : null;
+      this.#set(id, message && echo && { echo, isDependent: toEcho(message, this.#contextOf(NOTHING)) === null });
+      if (before !== echo) turned.add(id);
+      if (before !== echo && this.#ownMessage(id)) this.#addNext(id, pending);
+      // What an answer says does not matter to its replies.
+      if (before === echo && !(echo === "question" && added.has(id))) continue;
+      relinked.add(id);
+      for (const answer of this.#answers.get(id) ?? []) relinked.add(answer);
+    }
+    return { turned: [...turned], relinked: [...relinked] };
+  }
+
+  #addOwn(message: Message, pending: Set<bigint>): void {
+    const { id, target } = idsOf(message);
+    this.#own.set(id, { target, isLong: message.content.length >= MIN_PART_LENGTH });
+    this.#ownIds.add(id);
+    if (target !== null) link(this.#answers, target, id);
+    this.#ownChanged(id, target, pending);
+  }
+
+  #ownChanged(id: bigint, target: bigint | null, pending: Set<bigint>): void {
+    pending.add(id);
+    if (target !== null) pending.add(target);
+    this.#addNext(id, pending);
+    for (const layer of this.#layers) for (const reply of layer.#replies.get(id) ?? []) pending.add(reply);
+  }
+
+  /** What the bot said next may go on with it. */
+  #addNext(id: bigint, pending: Set<bigint>): void {
+    for (const layer of this.#layers) {
+      const ids = layer.#ownIds;
+      for (let next = ids.after(id); next !== undefined && areParts(id, next); next = ids.after(next))
+        pending.add(next);
+    }
+  }
+
+  #add(message: Message, added: ReadonlySet<bigint>, pending: Set<bigint>): void {
+    const { id, target } = idsOf(message);
+    const isToBot = target !== null && this.#ownMessage(target) !== undefined;
+    const isHeld = target !== null && (added.has(target) || this.#deps.holds(target));
+    if (target !== null && (isToBot || !isHeld)) link(this.#replies, target, id);
+    // Not the bot's: what replies to it need not be known.
+    this.#replies.delete(id);
+    if (isToBot || this.#isAnswered(id, EVERYTHING) || this.#echoes.has(id) || mentions(message, this.#deps.botId))
+      pending.add(id);
+  }
+
+  #remove(message: Message, pending: Set<bigint>): void {
+    const { id, target } = idsOf(message);
+    if (this.#own.delete(id)) {
+      this.#ownIds.remove(id);
+      if (target !== null) unlink(this.#answers, target, id);
+      this.#ownChanged(id, target, pending);
+    } else if (target !== null) unlink(this.#replies, target, id);
+    if (this.#echoes.has(id)) pending.add(id);
+  }
+
+  #set(id: bigint, decided: Decided | null | undefined): void {
+    if (decided) {
+      this.#echoes.set(id, decided);
+      this.#ids.add(id);
+    } else if (this.#echoes.delete(id)) this.#ids.remove(id);
+  }
+
+  #contextOf(interval: Interval): EchoContext {
+    return {
+      botId: this.#deps.botId,
+      isByBot: (id) => isIn(id, interval) && this.#ownMessage(id) !== undefined,
+      isAnswered: (id) => this.#isAnswered(id, interval),
+      isContinuation: (id) => this.#partBefore(id, interval) !== null,
+    };
+  }
+
+  #decided(id: bigint): Decided | undefined {
+    for (const layer of this.#layers) {
+      const decided = layer.#echoes.get(id);
+      if (decided) return decided;
+    }
+    return undefined;
+  }
+
+  #isAnswered(id: bigint, interval: Interval): boolean {
+    for (const layer of this.#layers)
+      for (const answer of layer.#answers.get(id) ?? []) if (isIn(answer, interval)) return true;
+    return false;
+  }
+
+  #ownMessage(id: bigint): OwnMessage | undefined {
+    for (const layer of this.#layers) {
+      const own = layer.#own.get(id);
+      if (own) return own;
+    }
+    return undefined;
+  }
+
+  /** The part of an answer that a message of the bot's goes on with; null when it stands by itself. */
+  #partBefore(id: bigint, interval: Interval): bigint | null {
+    for (const layer of this.#layers) {
+      const ids = layer.#ownIds;
+      for (let before = ids.before(id); before !== undefined && areParts(before, id); before = ids.before(before))
+        if (layer.#own.get(before)?.isLong && isIn(before, interval) && this.isWithin(before, interval)) return before;
+    }
+    return null;
+  }
+
+  /** What an answer replies to; one in several parts, what its first does. */
+  #targetOf(answer: bigint, interval: Interval): bigint | null {
+    for (let id: bigint | null = answer; id !== null; id = this.#partBefore(id, interval)) {
+      const target = this.#ownMessage(id)?.target ?? null;
+      if (target !== null) return target;
+    }
+    return null;
+  }
+}
+
+/** Whether one may have been sent right after the other. */
+function areParts(first: bigint, second: bigint): boolean {
+  return idTime(second) - idTime(first) <= MAX_BETWEEN_PARTS_MS;
+}
+
+/** No message is in it. */
+const NOTHING: Interval = { from: NEWEST, to: OLDEST };
+
+function isIn(id: bigint, { from, to }: Interval): boolean {
+  return from <= id && id <= to;
+}
+
+function idsOf({ message_id, reply_to }: Message): { id: bigint; target: bigint | null } {
+  return { id: BigInt(message_id), target: reply_to ? BigInt(reply_to.message_id) : null };
+}
+
+function link(links: Map<bigint, Set<bigint>>, from: bigint, to: bigint): void {
+  const known = links.get(from);
+  if (known) known.add(to);
+  else links.set(from, new Set([to]));
+}
+
+function unlink(links: Map<bigint, Set<bigint>>, from: bigint, to: bigint): void {
+  const known = links.get(from);
+  if (known?.delete(to) && known.size === 0) links.delete(from);
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { toMessageForm } from "./message-form.ts";
+
+const lines = (text: string) => text.trim().split("\n");
+
+describe("the form of a message", () => {
+  it.each(
+    lines(`
+when is the regatta?
+when does the regatta start
+NOW did anyone find my sock
+what did I miss on the turtle front, I've been under a hull
+waht did kofi say about gloves
+who has the key to the west store
+who knows about the anchor
+is there a dentist someone recommends
+tell me about the regatta
+find the message about the anchor
+catch me up
+please summarise this channel
+hey, when is it?
+Hi! When is the regatta? Thanks
+I lost my key. Where do I get a new one?
+can you check the tide table
+remember that my berth is C 12
+more
+who said that
+wann ist die Regatta
+sag mir bitte wann die Regatta ist
+fass den Tag zusammen
+¿cuándo es la regata?
+cuándo empieza la regata
+dime cuándo es la regata
+quand commence la régate
+dis-moi quand est la régate
+résume la journée
+quando começa a regata
+me diga quando é a regata
+レガッタはいつですか
+レガッタはいつ始まる
+今日の会話をまとめて
+レガッタの日を教えてください
+마감이 언제예요
+오늘 놓친 것 요약해줘
+마감일 알려줘
+когда регата
+kiedy są regaty
+quando inizia la regata
+wanneer is de regatta
+regatta ne zaman
+متى السباق
+`),
+  )("of %j is a question or a request", (text) => {
+    expect(toMessageForm(`<@123> ${text}`)).toBe("asks");
+  });
+
+  it.each(
+    lines(`
+no, it is the 26th now
+it starts at ten
+at ten
+under the pier
+the regatta moved to the 26th
+The regatta is on the 26th. Bring lunch. Questions? Ask Mark. See you all there.
+I find forgetting the more honest half of memory. What is kept has been chosen. What is gone was real.
+keep 50 m away, it's waiting for its mother
+my berth is C 12
+I'm away until Monday
+nein, es ist jetzt der 26.
+die Regatta beginnt am 26. Juni
+wer mitkommt, meldet sich bei Mark
+when the tide is low, we meet at the pier
+no, es el 26
+c'est le 26 maintenant
+não, agora é dia 26
+いいえ、26日です
+集合はいつもの場所です
+아니요, 26일이에요
+нет, теперь 26-го
+Treffpunkt ist der Steg
+la régate est reportée
+`),
+  )("of %j is a statement", (text) => {
+    expect(toMessageForm(`<@123> ${text}`)).toBe("states");
+  });
+
+  it.each(lines("regatta date\nwifi password\ndate of the regatta\nRegatta Termin\nレガッタの日程\n마감일\nthanks!"))(
+    "of %j is neither",
+    (text) => {
+      expect(toMessageForm(`<@123> ${text}`)).toBe("names");
+    },
+  );
+
+  it("does not look at what stands in code", () => {
+    expect(toMessageForm("it works now, see `what is this?`")).toBe("states");
+  });
+});

@@ -242,6 +242,7 @@ describe("readConfig", () => {
       tokensPerAnswer: 20_000,
       tokensPerPersonHour: 100_000,
       tokensPerServerDay: 1_000_000,
+      tokensPerClientDay: 500_000,
     });
     expect([model.inputPricePerMillion, model.outputPricePerMillion]).toEqual([undefined, undefined]);
     const env = { EARSHOT_TOKENS_PER_ANSWER: "0", EARSHOT_MODEL_INPUT_PRICE: "0.15" };

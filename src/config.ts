@@ -8,7 +8,7 @@ import { isLoopback, isSafeAddress } from "./domain/loopback.ts";
 import { describeProblem } from "./domain/text/describe-problems.ts";
 import { nearestNames } from "./domain/text/unknown-name.ts";
 import { ENVIRONMENT } from "./environment.ts";
-import { grantSchema } from "./policy/grant.ts";
+import { grantSchema, OPERATOR } from "./policy/grant.ts";
 import { profileSettingsSchema } from "./policy/profile-settings.ts";
 import { rulesSchema } from "./policy/rules.ts";
 
@@ -22,7 +22,7 @@ const numeric = () =>
 const tokens = numeric().int().min(0).max(1_000_000_000);
 const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
 /** Clients that Earshot has by itself. */
-const OWN_CLIENTS = ["operator", "confirmer", "discord", "agent"];
+const OWN_CLIENTS = [OPERATOR, "confirmer", "discord", "agent"];
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 const address = z.string().refine(isSafeAddress, {
   error:
@@ -156,7 +156,10 @@ const schema = z
           .describe("Questions asked while Earshot was away for less than this many minutes are answered late"),
         tokensPerAnswer: tokens.default(20_000).describe("Max model tokens per answer; 0 for no model"),
         tokensPerPersonHour: tokens.default(100_000).describe("Max model tokens per person and hour; 0 for no model"),
-        tokensPerServerDay: tokens.default(1_000_000).describe("Max model tokens per server and day; 0 for no model"),
+        tokensPerServerDay: tokens
+          .default(1_000_000)
+          .describe("Max model tokens per server and day, of which one person has a tenth at most; 0 for no model"),
+        tokensPerClientDay: tokens.default(500_000).describe("Max model tokens per program and day; 0 for no model"),
         /** Bots that are known besides those in the servers, by which names. */
         bots: z
           .array(

@@ -28,6 +28,7 @@ export const ENVIRONMENT = {
   EARSHOT_TOKENS_PER_ANSWER: ["agent", "tokensPerAnswer"],
   EARSHOT_TOKENS_PER_PERSON_HOUR: ["agent", "tokensPerPersonHour"],
   EARSHOT_TOKENS_PER_SERVER_DAY: ["agent", "tokensPerServerDay"],
+  EARSHOT_TOKENS_PER_CLIENT_DAY: ["agent", "tokensPerClientDay"],
   EARSHOT_EMBEDDER_URL: ["embedder", "baseUrl"],
   EARSHOT_EMBEDDER_KEY: ["embedder", "apiKey"],
   EARSHOT_EMBEDDER: ["embedder", "name"],

@@ -22,6 +22,7 @@ const APPLIED = new Set([
   "agent.tokensPerAnswer",
   "agent.tokensPerPersonHour",
   "agent.tokensPerServerDay",
+  "agent.tokensPerClientDay",
 ]);
 const BUILT_IN_RULES = new Set(["policy.countBots", "policy.confinedMinutes"]);
 

@@ -15,6 +15,7 @@ const GRANT: Grant = {
     "memory:read_project",
     "memory:write_self",
     "memory:write_project",
+    "agent:ask",
   ],
   guilds: "all",
   channels: "all",
@@ -29,10 +30,10 @@ const GRANT: Grant = {
 };
 
 /** As which the agent reaches the gate: a client like any other. */
-export const AGENT: Client = { name: "agent", grant: GRANT };
+export const AGENT: Client = { name: "agent", grant: GRANT, postsAnswers: true };
 
 /** For somebody who presses "Ask privately": the words are another person's, so nothing may be done because of them. */
 export const READ_ONLY_AGENT: Client = {
-  name: "agent",
+  ...AGENT,
   grant: { ...GRANT, scopes: GRANT.scopes.filter((scope) => !/^memory:write|^discord:react/.test(scope)) },
 };

@@ -18,6 +18,7 @@ export const SCOPES = [
   "memory:write_project",
   "memory:admin",
   "metrics:read",
+  "agent:ask",
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -62,6 +63,9 @@ export const grantSchema = z
 
 export type Grant = z.infer<typeof grantSchema>;
 
+/** The client of programs on this machine. No other may have the name. */
+export const OPERATOR = "operator";
+
 /** Everything a program on this machine, run by the operator, may do. What people have remembered for themselves alone is not for the operator. */
 export const OPERATOR_GRANT: Grant = {
   scopes: SCOPES.filter((scope) => scope !== "memory:read_self"),
@@ -95,6 +99,8 @@ export interface ToolFacts {
   readonly scope: Scope;
   /** "discord": Discord itself. "search": looking for what was said. "context": what is going on. "memory": what is remembered. */
   readonly toolset: "discord" | "search" | "context" | "memory";
+  /** It reads nothing but direct messages: a client that may not read those is not offered it. */
+  readonly readsDirectMessages?: true;
 }
 
 export const OTHERS_SCOPE: Scope = "context:read_user_recent_any";

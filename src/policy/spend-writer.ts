@@ -10,6 +10,8 @@ export interface CountedWindow extends SpendWindow {
   tokens: number;
   /** False once its person was erased: it is counted in memory only. */
   isStored: boolean;
+  /** The day of the server of which a member's window is a part. */
+  within?: CountedWindow | undefined;
 }
 
 export interface SpendWriterDeps {
@@ -28,6 +30,19 @@ const MAX_UNWRITTEN = 50_000;
 
 export function toWindowKey({ kind, id }: Pick<SpendWindow, "kind" | "id">): string {
   return `${kind} ${id}`;
+}
+
+export function toMemberId(guildId: string, person: string): string {
+  return `${guildId}/${person}`;
+}
+
+export function guildOfMember(memberId: string): string {
+  return memberId.split("/")[0] ?? "";
+}
+
+/** Whether it counts what this person has used. */
+export function isOfPerson({ kind, id }: Pick<SpendWindow, "kind" | "id">, person: UserId): boolean {
+  return kind === "person" ? id === person : kind === "member" && id === toMemberId(guildOfMember(id), person);
 }
 
 /** Writes what has changed once a second, so that nobody waits for it. What cannot be written is logged once, and tried again. */
@@ -58,7 +73,7 @@ export class SpendWriter {
   erase(person: UserId): Promise<{ isScrubbed: boolean }> {
     const { store } = this.#deps;
     const erasing = this.#last.then(async () => {
-      this.#windows.delete(toWindowKey({ kind: "person", id: person }));
+      this.#windows.deleteWhere((window) => isOfPerson(window, person));
       const hadAny = await store.erase(person);
       return { isScrubbed: !hadAny || (await store.scrub().catch(() => false)) };
     });

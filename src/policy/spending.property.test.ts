@@ -6,8 +6,8 @@ import type { Reservation } from "../ports/operation-spending.ts";
 import type { Operation } from "./operation.ts";
 
 const HOUR = 3_600_000;
-const LIMITS = { answer: 50, person: 100, server: 150 };
-const LENGTHS = { person: HOUR, server: 24 * HOUR };
+const LIMITS = { answer: 50, person: 60, member: 20, server: 200, client: 60 };
+const LENGTHS = { person: HOUR, member: 24 * HOUR, server: 24 * HOUR, client: 24 * HOUR };
 
 type Kind = keyof typeof LENGTHS;
 
@@ -20,26 +20,33 @@ type Event =
       tokens: number;
       isRefused: boolean;
     }
-  | { readonly type: "erase"; readonly key: string }
+  | { readonly type: "erase"; readonly person: string }
   | { readonly type: "restart"; readonly time: number };
 
-/** What somebody has left, by going through everything that happened so far. */
+/** What somebody has left, by going through everything that happened so far. The day of a member is that of the server. */
 function usedBy(key: string, events: readonly Event[], now: number): number {
-  const length = LENGTHS[key.split(" ")[0] as Kind];
+  const [kind, id = ""] = key.split(" ") as [Kind, string];
+  const [guild, person = id] = id.split("/");
+  const day = kind === "member" ? `server ${guild}` : key;
+  const length = LENGTHS[kind];
   let startedAt = Number.NEGATIVE_INFINITY;
   let used = 0;
-  let isErased = false;
+  let [isBegun, isErased] = [false, false];
   const setBack = (time: number) => {
     startedAt = Math.min(startedAt, time);
   };
   for (const event of events) {
-    if (event.type === "erase" && event.key === key) isErased = true;
-    if (event.type === "restart" && (isErased || event.time >= startedAt + length))
-      startedAt = Number.NEGATIVE_INFINITY;
-    if (event.type !== "reserve" || !event.keys.includes(key)) continue;
+    if (event.type === "erase" && kind !== "server" && kind !== "client" && event.person === person) isErased = isBegun;
+    if (event.type === "restart") {
+      if (event.time >= startedAt + length || (isErased && kind === "person")) startedAt = Number.NEGATIVE_INFINITY;
+      if (isErased) [used, isBegun, isErased] = [0, false, false];
+    }
+    if (event.type !== "reserve" || !event.keys.includes(day)) continue;
     setBack(event.time);
     if (event.isRefused) continue;
-    if (event.time >= startedAt + length) [startedAt, used, isErased] = [event.time, 0, false];
+    if (event.time >= startedAt + length) [startedAt, used, isBegun, isErased] = [event.time, 0, false, false];
+    if (!event.keys.includes(key)) continue;
+    isBegun = true;
     used += event.tokens;
   }
   setBack(now);
@@ -49,7 +56,7 @@ function usedBy(key: string, events: readonly Event[], now: number): number {
 const step = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.record({ type: fc.constant("reserve" as const), operation: fc.nat(7), tokens: fc.nat(60) }),
+    arbitrary: fc.record({ type: fc.constant("reserve" as const), operation: fc.nat(23), tokens: fc.nat(24) }),
   },
   {
     weight: 4,
@@ -70,16 +77,22 @@ const step = fc.oneof(
 );
 
 it("allows exactly what a naive account of all reservations, settlements, restarts and erasures leaves", async () => {
-  const test = await openTestSpending();
+  const test = await openTestSpending({
+    ...{ tokensPerAnswer: LIMITS.answer, tokensPerPersonHour: LIMITS.person },
+    ...{ tokensPerServerDay: LIMITS.server, tokensPerClientDay: LIMITS.client },
+  });
+  const refusedBy: Record<string, number> = {};
   let [run, restarts, refusals] = [0, 0, 0];
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: "max" }), async (steps) => {
       run += 1;
-      const open = (actor: string, guild: string | null) =>
-        operationOf(`${run}${actor}`, guild === null ? null : `${run}${guild}`);
+      const open = (actor: string, guild: string | null, client = "agent") =>
+        operationOf(`${run}${actor}`, guild && `${run}${guild}`, client === "agent" ? client : `${run}${client}`);
       const operations: Operation[] = [
-        ...[open("a", "g"), open("a", "g"), open("a", null), open("a", "h")],
-        ...[open("b", "g"), open("b", "g"), open("b", null), open("b", "h")],
+        ...["a", "b"].flatMap((actor) => [open(actor, "g"), open(actor, null), open(actor, "h", "desk")]),
+        ...["a", "b"].flatMap((actor) => [open(actor, "g"), open(actor, null, "desk"), open(actor, "h")]),
+        // The day of a server is used up by many.
+        ..."cdefghijklmn".split("").map((actor) => open(actor, "g")),
       ];
       const events: Event[] = [];
       const pending: { readonly event: Event & { type: "reserve" }; readonly reservation: Reservation }[] = [];
@@ -103,17 +116,23 @@ it("allows exactly what a naive account of all reservations, settlements, restar
         if (one.type === "erase") {
           const person = `${run}${"ab"[one.person]}`;
           await test.spending.erase(person as UserId);
-          events.push({ type: "erase", key: `person ${person}` });
+          events.push({ type: "erase", person });
         }
         if (one.type !== "reserve") continue;
         const operation = operations[one.operation] as Operation;
-        const { actor, origin } = operation;
-        const keys = [`person ${actor}`, ...(origin.guildId === null ? [] : [`server ${origin.guildId}`])];
+        const { actor, origin, client } = operation;
+        const keys = [
+          `person ${actor}`,
+          ...(origin.guildId === null ? [] : [`server ${origin.guildId}`, `member ${origin.guildId}/${actor}`]),
+          ...(client.name === "agent" ? [] : [`client ${client.name}`]),
+        ];
         const tokens = Math.max(1, one.tokens);
         const answered = (answers.get(operation) ?? []).reduce((sum, each) => sum + each.tokens, 0);
-        const isAllowed =
-          answered + tokens <= LIMITS.answer &&
-          keys.every((key) => usedBy(key, events, now) + tokens <= LIMITS[key.split(" ")[0] as Kind]);
+        const over = keys
+          .map((key) => [key.split(" ")[0] as Kind, usedBy(key, events, now)] as const)
+          .filter(([kind, used]) => used + tokens > LIMITS[kind]);
+        for (const [kind] of over) refusedBy[kind] = (refusedBy[kind] ?? 0) + 1;
+        const isAllowed = answered + tokens <= LIMITS.answer && over.length === 0;
         let reservation: Reservation | undefined;
         const refused = refusalOf(() => {
           reservation = test.spending.of(operation).reserve(one.tokens);
@@ -133,4 +152,5 @@ it("allows exactly what a naive account of all reservations, settlements, restar
   );
   // It was about something.
   expect(Math.min(restarts, refusals)).toBeGreaterThan(20);
+  expect(Object.keys(refusedBy).sort()).toEqual(["client", "member", "person", "server"]);
 });

@@ -8,6 +8,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const PLENTY = 1_000_000;
+const ELEVEN = Array.from({ length: 11 }, (_, index) => `p${index}`);
 
 /** Each in an answer of its own. */
 const reserve = ({ spending }: TestSpending, tokens: number, actor = "a", guild: string | null = "g") =>
@@ -50,28 +51,66 @@ describe("the limits of what a model may use", () => {
   });
 
   it("hold for a server for a day from the first use, and not in direct messages", async () => {
-    const test = await openTestSpending({ tokensPerServerDay: 60 });
-    reserve(test, 50, "a");
+    const test = await openTestSpending({ tokensPerServerDay: 110 });
+    for (const other of ELEVEN.slice(1)) reserve(test, 10, other);
     test.clock.time += HOUR;
     const refused = refusal(test, 11, "b");
     expect(refused).toMatchObject({ code: "rate_limited", retryAfter: 23 * 3_600 });
     expect(refused?.message).toBe(
-      "This server has used up the 60 tokens of the model that one server may use in a day; try again in 23 hours.",
+      "This server has used up the 110 tokens of the model that one server may use in a day; try again in 23 hours.",
     );
     reserve(test, 11, "b", "h");
     reserve(test, 11, "b", null);
+    reserve(test, 10, "b");
     test.clock.time = NOON + DAY;
-    reserve(test, 50, "b");
+    reserve(test, 11, "b");
+  });
+
+  it("leave one person a tenth of the day of a server at most, which begins and ends with that day", async () => {
+    const test = await openTestSpending({ tokensPerServerDay: 300, tokensPerPersonHour: PLENTY });
+    reserve(test, 1, "b");
+    test.clock.time += 20 * HOUR;
+    reserve(test, 20).settle({ inputTokens: 25, outputTokens: 0 });
+    await test.restart();
+    const refused = refusal(test, 6);
+    expect(refused).toMatchObject({ code: "rate_limited", retryAfter: 4 * 3_600 });
+    expect(refused?.message).toBe(
+      "You have used up the 30 tokens of the model that one person may use in a server in a day; try again in 4 hours.",
+    );
+    reserve(test, 5);
+    reserve(test, 30, "a", "h");
+    reserve(test, 29, "b");
+    test.clock.time = NOON + DAY;
+    reserve(test, 30);
+    expect(refusal(test, 1)?.message).toContain("You have");
+  });
+
+  it("hold for a program for a day, whomever it asks for and wherever, and not for those through which everybody asks", async () => {
+    const test = await openTestSpending();
+    const by = (client: string, tokens: number, actor: string, guild: string | null = "g") =>
+      test.spending.of(operationOf(actor, guild, client)).reserve(tokens);
+    for (const [index, actor] of ["a", "b", "c"].entries()) by("desk", 50, actor, index === 0 ? null : "g");
+    await test.restart();
+    const refused = refusalOf(() => by("desk", 1, "d", "h"));
+    expect(refused).toMatchObject({ code: "rate_limited", retryAfter: 24 * 3_600 });
+    expect(refused?.message).toBe(
+      "This program has used up the 150 tokens of the model that one program may use in a day; try again in 24 hours.",
+    );
+    by("other", 50, "d");
+    for (const client of ["agent", "discord"]) for (const actor of ELEVEN) by(client, 20, actor);
+    test.clock.time += DAY;
+    by("desk", 50, "a");
   });
 
   it("count nothing of a refused reservation, and name the limit that ends last", async () => {
-    const test = await openTestSpending({ tokensPerAnswer: 100, tokensPerServerDay: 110 });
-    reserve(test, 100, "a");
-    expect(refusal(test, 20, "a")?.message).toContain("This server");
+    const test = await openTestSpending({ tokensPerAnswer: 100, tokensPerServerDay: 1_000 });
+    for (const other of ELEVEN.slice(2)) reserve(test, 100, other);
+    reserve(test, 90, "a");
     expect(refusal(test, 20, "b")?.message).toContain("This server");
     reserve(test, 10, "b");
     reserve(test, 90, "b", null);
     expect(refusal(test, 1, "b", null)?.message).toContain("You have");
+    expect(refusal(test, 11, "a")).toMatchObject({ retryAfter: 24 * 3_600 });
   });
 
   it("say that waiting does not help where one call needs more than a whole hour or day allows", async () => {
@@ -87,10 +126,11 @@ describe("the limits of what a model may use", () => {
     }
   });
 
-  it.each(["tokensPerAnswer", "tokensPerPersonHour", "tokensPerServerDay"])(
+  it.each(["tokensPerAnswer", "tokensPerPersonHour", "tokensPerServerDay", "tokensPerClientDay"])(
     "allow no call at all where %s is 0, not even one that costs nothing",
     async (setting) => {
-      const refused = refusal(await openTestSpending({ [setting]: 0 }), 0);
+      const { spending } = await openTestSpending({ [setting]: 0 });
+      const refused = refusalOf(() => spending.of(operationOf("a", "g", "desk")).reserve(0));
       expect(refused).toMatchObject({ code: "rate_limited", message: expect.stringContaining("set its limit to 0") });
     },
   );
@@ -212,6 +252,7 @@ describe("what has been used", () => {
     expect(saved[0]?.windows.map(({ kind, id, tokens }) => [kind, id, tokens])).toEqual([
       ["person", "a", 33],
       ["server", "g", 33],
+      ["member", "g/a", 33],
       ["person", "b", 1],
     ]);
     expect(saved[0]?.day).toMatchObject({ inputTokens: 33 });
@@ -276,6 +317,7 @@ describe("erasing a person", () => {
     await test.restart();
     const { windows } = await test.store.load(NOON);
     expect(windows.map(({ kind, id, tokens }) => [kind, id, tokens]).sort()).toEqual([
+      ["member", "g/b", 20],
       ["person", "b", 20],
       ["server", "g", 80],
     ]);

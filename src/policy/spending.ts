@@ -2,20 +2,21 @@ import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
 import { formatSeconds } from "../domain/text/format-seconds.ts";
-import { createWallClock, type WallClock } from "../domain/time/wall-clock.ts";
+import { wallClockOf, type WallClock } from "../domain/time/wall-clock.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { OperationSpending, Reservation, SpentTokens } from "../ports/operation-spending.ts";
 import type { SpendStore, SpendWindow, SpentDay } from "../ports/spend-store.ts";
 import type { Operation } from "./operation.ts";
-import { type CountedWindow, SpendWriter, toWindowKey } from "./spend-writer.ts";
+import { type CountedWindow, guildOfMember, isOfPerson, SpendWriter, toMemberId, toWindowKey } from "./spend-writer.ts";
 
 /** Tokens of a model, those of the prompt and those of the answer together. With 0, no model is asked. */
 export interface SpendingLimits {
   readonly tokensPerAnswer: number;
   readonly tokensPerPersonHour: number;
   readonly tokensPerServerDay: number;
-  /** People and servers in their running hour or day. Beyond it, those who asked least recently are forgotten. */
+  readonly tokensPerClientDay: number;
+  /** People, servers and clients in their running hour or day. Beyond it, those who asked least recently are forgotten. */
   readonly maxWindows?: number;
 }
 
@@ -34,20 +35,45 @@ export interface SpentTotals {
 }
 
 const HOUR_MS = 3_600_000;
-const WINDOWS = {
+const DAY_MS = 24 * HOUR_MS;
+/** How many people there must be at least to use up the day of a server. */
+const MIN_PEOPLE = 10;
+
+interface WindowKind {
+  readonly ms: number;
+  limit(limits: SpendingLimits): number;
+  readonly subject: string;
+  readonly allowed: string;
+}
+
+const WINDOWS: Readonly<Record<SpendWindow["kind"], WindowKind>> = {
   person: {
     ms: HOUR_MS,
-    setting: "tokensPerPersonHour",
+    limit: ({ tokensPerPersonHour }) => tokensPerPersonHour,
     subject: "You have",
     allowed: "one person may use in an hour",
   },
+  member: {
+    ms: DAY_MS,
+    limit: ({ tokensPerServerDay }) => Math.ceil(tokensPerServerDay / MIN_PEOPLE),
+    subject: "You have",
+    allowed: "one person may use in a server in a day",
+  },
   server: {
-    ms: 24 * HOUR_MS,
-    setting: "tokensPerServerDay",
+    ms: DAY_MS,
+    limit: ({ tokensPerServerDay }) => tokensPerServerDay,
     subject: "This server has",
     allowed: "one server may use in a day",
   },
-} as const;
+  client: {
+    ms: DAY_MS,
+    limit: ({ tokensPerClientDay }) => tokensPerClientDay,
+    subject: "This program has",
+    allowed: "one program may use in a day",
+  },
+};
+/** Everybody in Discord asks through these: they have no budget of their own. */
+const SHARED_CLIENTS: ReadonlySet<string> = new Set(["agent", "discord"]);
 const MAX_WINDOWS = 50_000;
 /** A server that claims more for one call is not believed. */
 const MAX_TOKENS_PER_CALL = 1_000_000_000;
@@ -59,8 +85,9 @@ export async function openSpending(limits: SpendingLimits, deps: SpendingDeps): 
 }
 
 /**
- * Counts and limits what calls of a model use: in one answer, by one person in an hour, and in one server in a day. An hour or a day begins with the
- * first use. The budget of a server is shared, so that its members can tell when others have used it up, and nothing more.
+ * Counts and limits what calls of a model use: in one answer, by one person in an hour, in one server in a day, of which one person has a tenth at most, and by
+ * one program in a day. An hour or a day begins with the first use. The budgets of a server and of a program are shared, so that people can tell when others have
+ * used them up, and nothing more.
  */
 export class Spending {
   readonly #limits: SpendingLimits;
@@ -76,11 +103,18 @@ export class Spending {
   constructor(limits: SpendingLimits, kept: Awaited<ReturnType<SpendStore["load"]>>, deps: SpendingDeps) {
     this.#limits = limits;
     this.#clock = deps.clock;
-    this.#wallClock = createWallClock(deps.timeZone);
+    this.#wallClock = wallClockOf(deps.timeZone);
     this.#writer = new SpendWriter(deps);
     this.#maxWindows = limits.maxWindows ?? MAX_WINDOWS;
     this.#windows = new BoundedMap({ maxEntries: this.#maxWindows });
-    for (const window of kept.windows) this.#windows.set(toWindowKey(window), { ...window, isStored: true });
+    const counted = kept.windows.map((window): CountedWindow => ({ ...window, isStored: true }));
+    for (const window of counted) this.#windows.set(toWindowKey(window), window);
+    for (const window of counted) {
+      if (window.kind !== "member") continue;
+      const server = this.#windows.get(toWindowKey({ kind: "server", id: guildOfMember(window.id) }));
+      // One that ends before is of an earlier day.
+      if (server && window.endsAt >= server.endsAt) window.within = server;
+    }
     this.#today = kept.day ?? { startedAt: 0, inputTokens: 0, outputTokens: 0 };
   }
 
@@ -104,8 +138,7 @@ export class Spending {
    * otherwise erasing would be a way around the limit. `isScrubbed`: no byte of it is left in any file. Throws `unavailable` if that failed.
    */
   async erase(person: UserId): Promise<{ isScrubbed: boolean }> {
-    const window = this.#windows.get(toWindowKey({ kind: "person", id: person }));
-    if (window) window.isStored = false;
+    for (const window of this.#windows.values()) if (isOfPerson(window, person)) window.isStored = false;
     return this.#writer.erase(person);
   }
 
@@ -114,12 +147,11 @@ export class Spending {
     await this.#writer.close();
   }
 
-  #reserve(tokens: number, answer: { tokens: number }, { actor, origin }: Operation): Reservation {
+  #reserve(tokens: number, answer: { tokens: number }, operation: Operation): Reservation {
     if (!(tokens >= 0)) throw new RangeError("tokens must be 0 or more.");
     // A call that is believed to cost nothing is still a call.
     const amount = Math.max(1, Math.ceil(tokens));
-    const windows = [this.#current("person", actor)];
-    if (origin.guildId !== null) windows.push(this.#current("server", origin.guildId));
+    const windows = this.#windowsOf(operation);
     this.#refuse(amount, answer, windows);
     answer.tokens += amount;
     for (const window of windows) {
@@ -142,6 +174,26 @@ export class Spending {
         this.#addToTotals(usage);
       },
     };
+  }
+
+  #windowsOf({ actor, origin, client }: Operation): CountedWindow[] {
+    const windows = [this.#current("person", actor)];
+    if (origin.guildId !== null) {
+      const server = this.#current("server", origin.guildId);
+      windows.push(server, this.#shareOf(server, actor));
+    }
+    if (!SHARED_CLIENTS.has(client.name)) windows.push(this.#current("client", client.name));
+    return windows;
+  }
+
+  /** What a person uses of the day of a server: it begins and ends with that day. */
+  #shareOf(server: CountedWindow, actor: UserId): CountedWindow {
+    const [kind, id] = ["member" as const, toMemberId(server.id, actor)];
+    const { endsAt } = server;
+    const known = this.#windows.get(toWindowKey({ kind, id }));
+    if (known?.within !== server) return { kind, id, endsAt, tokens: 0, isStored: true, within: server };
+    known.endsAt = endsAt;
+    return known;
   }
 
   /** The one that is running, or a fresh one. */
@@ -170,7 +222,7 @@ export class Spending {
 
   #refuse(amount: number, answer: { readonly tokens: number }, windows: readonly CountedWindow[]): void {
     const limits = this.#limits;
-    const limitOf = ({ kind }: CountedWindow) => limits[WINDOWS[kind].setting];
+    const limitOf = ({ kind }: CountedWindow) => WINDOWS[kind].limit(limits);
     if (limits.tokensPerAnswer === 0 || windows.some((window) => limitOf(window) === 0))
       throw new EarshotError("rate_limited", OFF);
     if (answer.tokens + amount > limits.tokensPerAnswer) {

@@ -3,8 +3,9 @@ import type { SpentTokens } from "./operation-spending.ts";
 
 /** How many tokens of a model somebody has used within an interval of time that began with the first use. */
 export interface SpendWindow {
-  readonly kind: "person" | "server";
-  /** Of the person or server. */
+  /** `member`: a person in one server. */
+  readonly kind: "person" | "member" | "server" | "client";
+  /** Of the person or server, or the name of the client; of a member `<server>/<person>`. */
   readonly id: string;
   readonly endsAt: number;
   /** Used or reserved. */
@@ -30,7 +31,7 @@ export interface SpendStore {
   load(now: number): Promise<{ readonly windows: readonly SpendWindow[]; readonly day: SpentDay | null }>;
   /** Replaces these windows, and the day that was saved before. Removes all windows that have ended. All of it or nothing. */
   save(changes: SpendChanges): Promise<void>;
-  /** Removes what a person has used; whether there was anything. Safe to repeat. */
+  /** Removes what a person has used, also as a member; whether there was anything. Safe to repeat. */
   erase(person: UserId): Promise<boolean>;
   /** Sees to it that nothing which was erased is left on the disk. False where that has to be repeated. */
   scrub(): Promise<boolean>;

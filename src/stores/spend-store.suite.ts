@@ -44,10 +44,14 @@ export function describeSpendStore(name: string, open: () => Promise<SpendStoreF
       await close();
     });
 
-    it("erases a person's window, and neither others' nor that of a server with the same id", async () => {
+    it("erases a person's windows, also as a member, and neither others' nor those with the same id that are no person's", async () => {
       const { store, close } = await open();
-      const others = [window("person", "2"), window("server", "1")];
-      await store.save({ windows: [window("person", "1"), ...others], day: day(10, 3), now: 0 });
+      const others = [
+        ...[window("person", "2"), window("server", "1"), window("client", "1")],
+        ...[window("member", "1/2"), window("member", "3/11"), window("client", "3/1")],
+      ];
+      const theirs = [window("person", "1"), window("member", "3/1"), window("member", "4/1")];
+      await store.save({ windows: [...theirs, ...others], day: day(10, 3), now: 0 });
       expect(await store.erase("1" as UserId)).toBe(true);
       expect(await store.erase("1" as UserId)).toBe(false);
       const { windows, day: last } = await store.load(0);

@@ -23,7 +23,10 @@ export interface TestSpending {
 
 /** 2026-01-01T12:00Z. */
 export const NOON = Date.UTC(2026, 0, 1, 12);
-const LIMITS = { tokensPerAnswer: 50, tokensPerPersonHour: 100, tokensPerServerDay: 150 };
+const LIMITS = {
+  ...{ tokensPerAnswer: 50, tokensPerPersonHour: 100, tokensPerServerDay: 1_500 },
+  tokensPerClientDay: 150,
+};
 
 /** Spending with a real file, until the test ends. */
 export async function openTestSpending(
@@ -65,9 +68,13 @@ export async function openTestSpending(
   };
 }
 
-/** An operation of which only the person and the server matter; null for direct messages. */
-export function operationOf(actor: string, guildId: string | null = "g"): Operation {
-  return { actor: actor as UserId, origin: { guildId: guildId as GuildId | null } } as Operation;
+/** An operation of which only the person, the server and the client matter; null for direct messages. */
+export function operationOf(actor: string, guildId: string | null = "g", client = "agent"): Operation {
+  return {
+    client: { name: client },
+    actor: actor as UserId,
+    origin: { guildId: guildId as GuildId | null },
+  } as Operation;
 }
 
 /** Undefined when nothing was thrown. */

@@ -1,5 +1,5 @@
 import { dateOrderOf, type Locale } from "./date-order.ts";
-import { createWallClock } from "./wall-clock.ts";
+import { wallClockOf } from "./wall-clock.ts";
 import { isDate } from "./written-dates.ts";
 
 /** A day, as ISO 8601 writes it. */
@@ -37,7 +37,7 @@ export function toNumericDate(words: string, { now, zone, locale }: NumericDateC
   if (year >= 1970 && isDate({ year, month, day })) return { kind: "certain", day: toIso({ year, month, day }) };
   const [, first, sign, second, writtenYear] = DATE.exec(written) ?? [];
   if (first === undefined || second === undefined) return null;
-  const wall = createWallClock(zone);
+  const wall = wallClockOf(zone);
   const thisYear = wall.read(now).year;
   const find = (day: number, month: number): IsoDay | null => {
     const date = (writtenYear === undefined ? [thisYear, thisYear - 1] : [Number(writtenYear)])

@@ -15,7 +15,7 @@ import { casual as uk } from "chrono-node/uk";
 import { casual as vi } from "chrono-node/vi";
 import { hans, hant } from "chrono-node/zh";
 import type { TimeSpan } from "./time-words.ts";
-import { createWallClock, type WallClock, type WallTime } from "./wall-clock.ts";
+import { wallClockOf, type WallClock, type WallTime } from "./wall-clock.ts";
 import { HOUR_MS, isDate, MINUTE_MS, spanFrom, wholeDay } from "./written-dates.ts";
 
 /** The more people on Discord speak them, the earlier: the first that reads the words decides. */
@@ -41,7 +41,7 @@ export function toSpanInOtherLanguage(written: string, { now, zone }: Now): Time
   if (written.length > MAX_WORDS_LENGTH || NUMERIC.test(written)) return null;
   const words = written.normalize("NFKC").toLowerCase().replaceAll(/\s+/gu, " ").trim();
   if (IS_LATIN.test(words) && (words.match(/\p{L}/gu) ?? []).length < MIN_WORD_LENGTH) return null;
-  const wall = createWallClock(zone);
+  const wall = wallClockOf(zone);
   const { year, month, day, hour, minute } = wall.read(now);
   const instant = new Date(Date.UTC(year, month - 1, day, hour, minute));
   for (const reader of READERS) {

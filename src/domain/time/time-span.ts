@@ -11,7 +11,7 @@ import {
   type TimeSpan,
   weekday,
 } from "./time-words.ts";
-import { createWallClock, type WallTime } from "./wall-clock.ts";
+import { wallClockOf, type WallTime } from "./wall-clock.ts";
 import { discordTime, HOUR_MS, isDate, isoTime, MINUTE_MS, spanFrom, wholeDay } from "./written-dates.ts";
 
 export type { TimeSpan } from "./time-words.ts";
@@ -27,12 +27,12 @@ export interface NowInZone {
  * with a year may be in the future. Null for anything not understood: nothing is guessed.
  */
 export function toSpan(words: string, { now, zone }: NowInZone): TimeSpan | null {
-  return read(tidy(words), { now, wall: createWallClock(zone), depth: 0 });
+  return read(tidy(words), { now, wall: wallClockOf(zone), depth: 0 });
 }
 
 /** The start of the span that the words name; for "two weeks ago" that exact moment. */
 export function toInstant(words: string, { now, zone }: NowInZone): number | null {
-  return toStart(tidy(words), { now, wall: createWallClock(zone), depth: 0 });
+  return toStart(tidy(words), { now, wall: wallClockOf(zone), depth: 0 });
 }
 
 const MAX_WORDS_LENGTH = 100;

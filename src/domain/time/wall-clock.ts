@@ -25,8 +25,17 @@ export interface WallClock {
 
 const DAY_MS = 86_400_000;
 
+/** By zone: to make one takes a while. */
+const clocks = new Map<string, WallClock>();
+
 /** For times from 1970 to 9999. Throws a RangeError for an unknown zone. */
-export function createWallClock(zone: string): WallClock {
+export function wallClockOf(zone: string): WallClock {
+  const known = clocks.get(zone) ?? createWallClock(zone);
+  clocks.set(zone, known);
+  return known;
+}
+
+function createWallClock(zone: string): WallClock {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,
     hourCycle: "h23",

@@ -157,6 +157,7 @@ const DURABLE = {
     state: nothing,
     attempts: nothing,
     claimed_at: nothing,
+    attempted_at: nothing,
   },
   agent_answers: {
     answer_id: nothing,

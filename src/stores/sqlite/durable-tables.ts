@@ -48,6 +48,7 @@ interface AgentTables {
     readonly state: Claim["state"];
     readonly attempts: number;
     readonly claimed_at: number;
+    readonly attempted_at: number;
   };
   readonly agent_answers: {
     readonly answer_id: string;

@@ -115,6 +115,15 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
     // What is told later stands behind: somebody who asks often would otherwise have as many pages changed as there are facts in the answer.
     up: (database: Kysely<unknown>) => indexFactsAgain(database, ["scope_id", "loaded_at", "source_ref"]),
   },
+  "0015-claim-attempts": {
+    async up(database: Kysely<unknown>) {
+      await database.schema
+        .alterTable("agent_claims")
+        .addColumn("attempted_at", "integer", (column) => column.notNull().defaultTo(0))
+        .execute();
+      await sql`update agent_claims set attempted_at = claimed_at`.execute(database);
+    },
+  },
 };
 
 async function indexFactsAgain(database: Kysely<unknown>, columns: readonly string[]): Promise<void> {

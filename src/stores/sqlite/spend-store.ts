@@ -27,9 +27,13 @@ export function createSpendStore({ kysely, execute, transaction, scrub }: Durabl
       }),
     erase: (person) =>
       // Synced: what a person had erased must not come back after a power failure.
-      transaction((connection) => connection.execute(queries.erase({ person })).numAffectedRows === 1n, {
-        isSynced: true,
-      }),
+      transaction(
+        (connection) => {
+          const { numAffectedRows = 0n } = connection.execute(queries.erase({ person, asMember: `%/${person}` }));
+          return numAffectedRows > 0n;
+        },
+        { isSynced: true },
+      ),
     scrub: () => translateErrors("The database cannot be written; is the disk full?", scrub),
   };
 }
@@ -58,8 +62,15 @@ function compileQueries(kysely: DurableDatabase["kysely"]) {
         output_tokens: slot("outputTokens"),
       }),
     ),
-    erase: compileQuery((slot: Slot<{ person: string }>) =>
-      kysely.deleteFrom("spend_windows").where("kind", "=", "person").where("id", "=", slot("person")),
+    erase: compileQuery((slot: Slot<{ person: string; asMember: string }>) =>
+      kysely
+        .deleteFrom("spend_windows")
+        .where((window) =>
+          window.or([
+            window.and([window("kind", "=", "person"), window("id", "=", slot("person"))]),
+            window.and([window("kind", "=", "member"), window("id", "like", slot("asMember"))]),
+          ]),
+        ),
     ),
   };
 }

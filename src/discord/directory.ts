@@ -13,6 +13,7 @@ import { DirectoryState } from "./directory-state.ts";
 import type { GuildState } from "./guild-state.ts";
 import { type Raw, record } from "./read.ts";
 import { SharedRequests } from "./shared-requests.ts";
+import { ThreadTitles } from "./thread-titles.ts";
 import { toChannel, toMemberFacts } from "./to-guild.ts";
 
 /** Questions to Discord, each one request. What is absent, or not for the bot to know, comes back as null. */
@@ -32,6 +33,8 @@ export interface DirectoryDeps {
   readonly hearsMembers: boolean;
   /** Other bots count as an audience; they do not unless this is set. */
   readonly countBots?: boolean;
+  /** Nobody is, unless this says so. */
+  isLeftOut?(userId: UserId): boolean;
 }
 
 /** https://discord.com/developers/docs/topics/permissions#permissions-for-timed-out-members */
@@ -44,9 +47,11 @@ export class GuildDirectory implements Directory {
   readonly #deps: DirectoryDeps;
   readonly #state: DirectoryState;
   readonly #requests: SharedRequests;
+  readonly #titles: ThreadTitles;
 
   constructor(deps: DirectoryDeps) {
     this.#deps = deps;
+    this.#titles = new ThreadTitles((userId) => deps.isLeftOut?.(userId) ?? false);
     this.#requests = new SharedRequests(deps.clock);
     this.#state = new DirectoryState(deps.botId, this.#requests);
   }
@@ -84,11 +89,22 @@ export class GuildDirectory implements Directory {
   }
 
   channels(guildId: GuildId): Channel[] {
-    return [...(this.guild(guildId)?.channels.values() ?? [])];
+    return [...(this.guild(guildId)?.channels.values() ?? [])].map((channel) => this.#titles.shown(channel));
   }
 
   channel(id: ChannelId): Channel | undefined {
-    return this.#state.guildOf(id)?.channels.get(id) ?? this.#state.dms.get(id);
+    const channel = this.#state.guildOf(id)?.channels.get(id);
+    return channel ? this.#titles.shown(channel) : this.#state.dms.get(id);
+  }
+
+  threadsTitledBy(userId: UserId): ChannelId[] {
+    const threads = [...this.#state.guilds.values()].flatMap(({ channels }) => [...channels.values()]);
+    return threads.filter((channel) => this.#titles.authorOf(channel) === userId).map(({ id }) => id);
+  }
+
+  /** Somebody gave a thread another title, as a notice in it says. */
+  noteRename(threadId: ChannelId, rename: Parameters<ThreadTitles["note"]>[1]): DiscordEvent[] {
+    return this.#titles.note(threadId, rename) ? [{ type: "channel", channelId: threadId }] : [];
   }
 
   /** The DM with a person, where it is known. */

@@ -6,6 +6,7 @@ import { allowsSending, allowsThreads } from "../domain/needed-permissions.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { SingleFlight } from "../domain/single-flight.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Consent } from "../ports/consent.ts";
 import type {
   ArchivePage,
   CommandOffer,
@@ -64,6 +65,8 @@ export interface EdgeDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly lastHeard: LastHeard;
+  /** Whose titles of threads are not told; without it, everybody's are. */
+  readonly consent?: Pick<Consent, "isLeftOut" | "listen">;
 }
 
 const SAVE_INTERVAL_MS = 5_000;
@@ -93,6 +96,7 @@ export class Edge implements Discord, GatewayListener {
   readonly #announcer: Announcer;
   readonly #interactions: InteractionListeners;
   readonly #saving: NodeJS.Timeout;
+  readonly #stopConsent: (() => void) | undefined;
   readonly #omitsOverwrites: boolean;
   /** Guilds announced but not yet described. */
   readonly #awaited = new Set<GuildId>();
@@ -112,8 +116,13 @@ export class Edge implements Discord, GatewayListener {
     this.#files = new FileHosts(options.api);
     this.#omitsOverwrites = options.omitsOverwrites ?? false;
     const { hearsMembers } = chosen;
-    this.directory = new GuildDirectory({ botId, clock, ask: rest, hearsMembers, countBots });
-    this.#messages = new MessageEvents(this.directory, botId, deps.log);
+    const isLeftOut = (userId: UserId) => deps.consent?.isLeftOut(userId) ?? false;
+    this.directory = new GuildDirectory({ botId, clock, ask: rest, hearsMembers, countBots, isLeftOut });
+    const announce = (event: DiscordEvent) => this.#announcer.announce(event);
+    this.#messages = new MessageEvents(this.directory, { botId, log: deps.log, announce });
+    this.#stopConsent = deps.consent?.listen(({ userId }) => {
+      for (const channelId of this.directory.threadsTitledBy(userId)) announce({ type: "channel", channelId });
+    });
     this.#search = new GuildSearch({
       ask: (guildId, query, signal) => rest.search(guildId, query, signal),
       read: (raw, channelId) => this.#messages.read(raw, channelId),
@@ -297,6 +306,7 @@ export class Edge implements Discord, GatewayListener {
 
   async close(): Promise<void> {
     clearInterval(this.#saving);
+    this.#stopConsent?.();
     this.#members?.close();
     await this.#saveLastHeard();
     await this.#gateway.close();

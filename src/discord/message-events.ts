@@ -10,17 +10,29 @@ import { toEmoji } from "./to-reactions.ts";
 
 const NOTHING: readonly DiscordEvent[] = [];
 
+/** The message type of the notice that a thread has another title: https://discord.com/developers/docs/resources/message#message-object-message-types */
+const RENAMED = 4;
+
+interface MessageEventsDeps {
+  readonly botId: UserId;
+  readonly log: Log;
+  /** Takes what follows from a message without being about it. */
+  announce(event: DiscordEvent): void;
+}
+
 /** Turns dispatches about messages and reactions into events. */
 export class MessageEvents {
   readonly #directory: GuildDirectory;
   readonly #botId: UserId;
   readonly #log: Log;
+  readonly #announce: (event: DiscordEvent) => void;
   readonly #delivery = new Delivery();
 
-  constructor(directory: GuildDirectory, botId: UserId, log: Log) {
+  constructor(directory: GuildDirectory, { botId, log, announce }: MessageEventsDeps) {
     this.#directory = directory;
     this.#botId = botId;
     this.#log = log;
+    this.#announce = announce;
   }
 
   toEvents(type: string, raw: Raw): readonly DiscordEvent[] {
@@ -70,9 +82,18 @@ export class MessageEvents {
       memberName: (userId: UserId) =>
         guildId === null ? undefined : this.#directory.nameAt(channelId, userId, guildId),
     });
-    if (!isRefusal(message)) return message;
+    if (!isRefusal(message)) {
+      if (raw["type"] === RENAMED && message.thread_id !== null) this.#noteRename(raw, message);
+      return message;
+    }
     this.#log.warn({ reason: message.refused }, "a message could not be read");
     return null;
+  }
+
+  #noteRename(raw: Raw, { message_id: noticeId, channel_id, author }: Message): void {
+    // Read as the thread's own title is, to be compared with it.
+    const rename = { noticeId, title: name(raw["content"]) ?? "", by: author.id };
+    for (const event of this.#directory.noteRename(channel_id, rename)) this.#announce(event);
   }
 
   /** Only what is heard counts, not what somebody had read: what others do decides nobody's names. A webhook's author is nobody. */

@@ -36,8 +36,10 @@ export interface Directory {
   roles(guildId: GuildId): Role[];
   /** Channels and active threads, hidden ones included; empty for an unknown guild. */
   channels(guildId: GuildId): Channel[];
-  /** A guild channel, thread or DM; undefined when unknown or deleted. */
+  /** A guild channel, thread or DM; undefined when unknown or deleted. A thread whose title is that of somebody who is left out has a neutral one. */
   channel(id: ChannelId): Channel | undefined;
+  /** Threads and posts that somebody opened, but for those to which somebody else gave another title, and those to which they did. */
+  threadsTitledBy(userId: UserId): readonly ChannelId[];
   /** Where permissions for a channel or thread are decided; undefined for a DM, and for what is unknown or unavailable. */
   place(id: ChannelId): PermissionPlace | undefined;
   /** The place as a source or a destination, for audiences; the whole world where too little is known of it. */

@@ -1,0 +1,53 @@
+import { BoundedMap } from "../domain/bounded-map.ts";
+import type { Channel } from "../domain/guild.ts";
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import { compareIds } from "../domain/ids.ts";
+
+/** In the place of a title whose author is left out. */
+const NEUTRAL_TITLE = "untitled";
+
+const MAX_RENAMES = 20_000;
+
+interface Rename {
+  readonly noticeId: MessageId;
+  readonly title: string;
+  readonly by: UserId;
+}
+
+/**
+ * Titles of threads and posts are words of who opened the thread, or of who changed its title last: Discord says so only in a notice in the thread. A
+ * title of somebody who is left out is replaced.
+ */
+export class ThreadTitles {
+  readonly #isLeftOut: (userId: UserId) => boolean;
+  readonly #renames = new BoundedMap<ChannelId, Rename>({ maxEntries: MAX_RENAMES });
+  /** So that a thread is the same object each time. */
+  readonly #neutral = new WeakMap<Channel, Channel>();
+
+  constructor(isLeftOut: (userId: UserId) => boolean) {
+    this.#isLeftOut = isLeftOut;
+  }
+
+  /** False if a newer change is known. */
+  note(threadId: ChannelId, rename: Rename): boolean {
+    const known = this.#renames.get(threadId);
+    if (known && compareIds(known.noticeId, rename.noticeId) >= 0) return false;
+    this.#renames.set(threadId, rename);
+    return true;
+  }
+
+  /** Null for what is no thread. */
+  authorOf({ id, name, thread }: Channel): UserId | null {
+    if (!thread) return null;
+    const rename = this.#renames.get(id);
+    return rename?.title === name ? rename.by : thread.ownerId;
+  }
+
+  shown(channel: Channel): Channel {
+    const author = this.authorOf(channel);
+    if (author === null || !this.#isLeftOut(author)) return channel;
+    const neutral = this.#neutral.get(channel) ?? { ...channel, name: NEUTRAL_TITLE };
+    this.#neutral.set(channel, neutral);
+    return neutral;
+  }
+}

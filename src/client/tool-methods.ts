@@ -7,7 +7,7 @@ type Source = { kind: string; channel_id: string; name: string | null; integrity
 
 type ReadResult = { messages: Message[]; scanned: number; coverage: Coverage; has_more: boolean; cursor: string | null; source: Source; note: string | null };
 
-type SearchResult = { hits: Array<{ message: Message; channel: { channel_id: string; name: string | null; tags: string[] }; words_in_message: "all" | "some" | "none"; around: Message[] }>; has_more: boolean; cursor: string | null; note: string | null; coverage: Coverage; everything_since: string | null; examined: string | null; compared: number | null; older: "searched" | "not_ready" | "not_needed" | "not_listed" | "unavailable"; still_reading: boolean; unreachable: boolean; integrity: "untrusted"; empty: string | null };
+type SearchResult = { hits: Array<{ message: Message; channel: { channel_id: string; name: string | null; tags: string[] }; words_in_message: "all" | "some" | "none"; question: Message | null; around: Message[] }>; has_more: boolean; cursor: string | null; note: string | null; coverage: Coverage; everything_since: string | null; examined: string | null; compared: number | null; older: "searched" | "not_ready" | "not_needed" | "not_listed" | "unavailable"; still_reading: boolean; unreachable: boolean; integrity: "untrusted"; empty: string | null };
 
 type ChannelInfo = { channel_id: string; guild_id: string | null; name: string; kind: string; topic: string | null; parent_id: string | null; age_restricted: boolean; archived: boolean; tags: string[] };
 
@@ -34,7 +34,7 @@ export interface ToolMethods {
   };
   /** Messages of one channel that contain all words, newest first. */
   readonly "discord.search.window": {
-    readonly args: { query: string; channel?: string | null | undefined; scope?: "channel" | "dm" | null | undefined; limit?: number | null | undefined; scan?: number | null | undefined; before?: string | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; user_id?: string | null | undefined; for?: string | null | undefined };
+    readonly args: { query: string; channel?: string | null | undefined; scope?: "channel" | "dm" | null | undefined; limit?: number | null | undefined; include_own?: boolean | null | undefined; scan?: number | null | undefined; before?: string | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; user_id?: string | null | undefined; for?: string | null | undefined };
     readonly value: ReadResult;
   };
   /** The content of a picture or text file that is attached to a message. */
@@ -60,7 +60,7 @@ export interface ToolMethods {
   /** People and bots of a server with names and roles: who is the treasurer? */
   readonly "directory.people": {
     readonly args: { query?: string | null | undefined; role?: string | null | undefined; server?: string | null | undefined; limit?: number | null | undefined; cursor?: string | null | undefined; for?: string | null | undefined };
-    readonly value: { guild_id: string; guild: string; people: Array<{ user_id: string; name: string; other_names: string[]; bot: boolean; roles: string[] }>; complete: boolean; has_more: boolean; cursor: string | null; note: string | null };
+    readonly value: { guild_id: string | null; guild: string | null; people: Array<{ user_id: string; name: string; other_names: string[]; bot: boolean; roles: string[]; guild: string | null }>; complete: boolean; has_more: boolean; cursor: string | null; note: string | null };
   };
   /** React to a message with an emoji, as the bot. */
   readonly "discord.react": {
@@ -89,37 +89,37 @@ export interface ToolMethods {
   };
   /** Find messages in all channels, the best first, however old: 'last week', 'where did we discuss'. */
   readonly "search_messages": {
-    readonly args: { query: string; channel?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; scan?: number | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
+    readonly args: { query: string; channel?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; include_own?: boolean | null | undefined; scan?: number | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
     readonly value: SearchResult;
   };
   /** Find messages of one channel: 'just now', 'earlier', 'today'. */
   readonly "search_channel_messages": {
-    readonly args: { query: string; channel?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; scan?: number | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
+    readonly args: { query: string; channel?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; include_own?: boolean | null | undefined; scan?: number | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
     readonly value: SearchResult;
   };
   /** Find what one person said. */
   readonly "search_user_messages": {
-    readonly args: { user_name: string; query?: string | null | undefined; channel?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; scan?: number | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
+    readonly args: { user_name: string; query?: string | null | undefined; channel?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; include_own?: boolean | null | undefined; scan?: number | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
     readonly value: SearchResult;
   };
   /** Find messages of a thread; all of them, newest first, without a query. */
   readonly "search_thread_messages": {
-    readonly args: { thread?: string | null | undefined; query?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; scan?: number | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
+    readonly args: { thread?: string | null | undefined; query?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; include_own?: boolean | null | undefined; scan?: number | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
     readonly value: SearchResult;
   };
   /** A message with what was said before and after it: 'what led up to that?', links to messages. */
   readonly "get_message_context": {
-    readonly args: { message_id: string; before?: number | null | undefined; after?: number | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
+    readonly args: { message_id: string; before?: number | null | undefined; after?: number | null | undefined; include_own?: boolean | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
     readonly value: { messages: Message[]; scanned: number; coverage: Coverage; has_more: boolean; cursor: string | null; source: Source; note: string | null; message_id: string; files: Array<{ filename: string; text: string; is_cut: boolean }>; reactions: Array<{ emoji: string; count: number }> | null };
   };
   /** The latest messages of a channel: 'what is going on?', 'just now'. */
   readonly "get_recent_messages": {
-    readonly args: { limit?: number | null | undefined; channel?: string | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
+    readonly args: { limit?: number | null | undefined; channel?: string | null | undefined; include_own?: boolean | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
     readonly value: ReadResult;
   };
   /** What was said in a channel, in short: 'what did I miss?'. */
   readonly "get_channel_summary": {
-    readonly args: { timeframe?: string | null | undefined; focus?: string | null | undefined; channel?: string | null | undefined; limit?: number | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; for?: string | null | undefined };
+    readonly args: { timeframe?: string | null | undefined; focus?: string | null | undefined; channel?: string | null | undefined; limit?: number | null | undefined; include_own?: boolean | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; for?: string | null | undefined };
     readonly value: { points: Array<{ text: string; cites: Array<{ message_id: string; link: string }> }>; by: "model" | "extract"; messages: number; coverage: Coverage; has_more: boolean; cursor: string | null; source: Source; note: string | null };
   };
   /** What an agent that is spoken to should know, as turns for its model: what is remembered there and fits the request, recent conversations of the place, the chain of replies, the request. */

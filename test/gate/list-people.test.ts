@@ -13,8 +13,15 @@ import { openTestSandbox } from "../support/sandbox.ts";
 import { ADA, CEM, PLACE, smallWorld } from "../support/small-world.ts";
 
 interface People {
-  guild: string;
-  people: { name: string; other_names: string[]; bot: boolean; roles: string[] }[];
+  guild: string | null;
+  people: {
+    user_id: string;
+    guild: string | null;
+    name: string;
+    other_names: string[];
+    bot: boolean;
+    roles: string[];
+  }[];
   complete: boolean;
   has_more: boolean;
   cursor: string | null;
@@ -99,14 +106,41 @@ describe("directory.people", () => {
     expect((await ask({}, { as: "sarah", in: "museum-lobby" })).guild).toBe("Ferry Museum");
   });
 
-  it("asks which server is meant where there are several, and none is near", async () => {
-    const { operations, sandbox, callIn } = await arrive();
+  it("asks all servers that the person shares with the bot where the request was made in none, one page after the other", async () => {
+    const { operations, sandbox, gate, callIn } = await arrive();
     const actor = sandbox.community.people.get("sarah") as UserId;
     const client = { name: "test", grant: OPERATOR_GRANT };
     const operation = await operations.open(client, { actor, isPrivate: true });
-    const problem = await callIn(operation, "directory.people", {});
-    expect(problem).toMatch(/^invalid: Several could be meant/);
-    expect(problem).toContain("Ferry Museum");
+    const shared = [...sandbox.world.guilds.values()].filter(({ members }) => members.has(actor));
+    expect(shared.length).toBeGreaterThan(1);
+    const expected = shared.flatMap(({ name, members }) => [...members.keys()].map((id) => `${name} ${id}`));
+    const listed: string[] = [];
+    for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null; isFirst = false) {
+      const args = { limit: 7, ...(cursor !== null && { cursor }) };
+      const { value } = await gate.callTool({ name: "directory.people", args, operation });
+      const page = value as People;
+      expect([page.guild, page.people.length <= 7]).toEqual([null, true]);
+      listed.push(...page.people.map(({ user_id, guild }) => `${guild} ${user_id}`));
+      cursor = page.cursor;
+    }
+    expect(listed.toSorted()).toEqual(expected.toSorted());
+    const text = await callIn(operation, "directory.people", { query: "fatima" });
+    for (const { name } of shared) expect(text.replaceAll('"', "")).toContain(`in ${name}`);
+  });
+
+  it("asks only servers that everyone who reads the answer may know of", async () => {
+    const { operations, sandbox, callIn } = await arrive();
+    const actor = sandbox.community.people.get("sarah") as UserId;
+    const client = { name: "test", grant: OPERATOR_GRANT };
+    const operation = await operations.open(client, { actor, isPrivate: true, for: "general" });
+    const text = await callIn(operation, "directory.people", { query: "fatima" });
+    expect(text).toContain("Fatima");
+    expect(text).not.toContain("Ferry Museum");
+    const mark = await operations.open(client, {
+      actor: sandbox.community.people.get("mark") as UserId,
+      isPrivate: true,
+    });
+    expect(await callIn(mark, "directory.people", { query: "fatima" })).not.toContain("Ferry Museum");
   });
 
   it("lets what it told be repeated within the same server only", async () => {
@@ -154,7 +188,7 @@ describe("directory.people without a complete member list", () => {
     const { people, complete, text } = await ask((test) => say(test, ADA, PLACE.general));
     expect(people.map(({ name, roles }) => ({ name, roles }))).toEqual([{ name: `nick${ADA}`, roles: [] }]);
     expect(complete).toBe(false);
-    expect(text).toContain("Not all members of that server are known");
+    expect(text).toContain("Not all members there are known");
   });
 
   it("does not list who spoke only in hidden channels, or is left out", async () => {

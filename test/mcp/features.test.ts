@@ -153,7 +153,7 @@ describe.each(Object.entries(WAYS))("over MCP %s", (_, connect) => {
     sandbox.as("mei").say("staff-room", "behind the chart");
     const { client } = await connect(address("sarah"));
     const { prompts } = await client.listPrompts();
-    const names = ["catch_me_up", "what_did_we_decide", "join_the_conversation"];
+    const names = ["catch_me_up", "what_did_we_decide", "join_the_conversation", "start_over"];
     expect(prompts.map(({ name }) => name)).toEqual(names);
     const ask = async (name: string, args: Record<string, string>) => {
       const { messages } = await client.getPrompt({ name, arguments: args });

@@ -5,7 +5,7 @@ import { containsKeywords, type Keyword, toKeywords } from "../../domain/search/
 import { COST, type OpenPace, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { Person } from "../../ports/directory.ts";
 import type { Discord } from "../../ports/discord.ts";
-import type { ListedPerson, PeoplePage, PeopleRequest } from "../../tools/view.ts";
+import type { GuildView, ListedPerson, PeoplePage, PeopleRequest } from "../../tools/view.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
 import type { ToolCall } from "../call/tool-call.ts";
 import type { Finder } from "./finder.ts";
@@ -31,7 +31,7 @@ interface Wanted {
 }
 
 /**
- * Lists people and bots of a server for those who may know that server: its members see the whole list, with everybody's roles, in Discord itself.
+ * Lists people and bots of a server, or of all that may be named where the request was made in none, for those who may know that server: its members see the whole list, with everybody's roles, in Discord itself.
  * While the list is not complete, only people whose names may come from elsewhere are listed, without roles: what else is known of them may come from
  * hidden channels in which they spoke.
  */
@@ -47,25 +47,52 @@ export class MemberList {
   }
 
   async list(request: PeopleRequest): Promise<PeoplePage> {
+    const { access, finder } = this.#parts;
+    const guilds = (await finder().names.guilds(request.server)).toSorted(compareIds);
+    const isOne = guilds.length === 1;
+    const cursor = readCursor(request.cursor);
+    const found: ListedPerson[] = [];
+    const asked: GuildView[] = [];
+    let isComplete = isOne || !access.isCutOff;
+    for (const id of guilds) {
+      const isPast = cursor?.guildId && compareIds(id, cursor.guildId) < 0;
+      const isFrom = cursor?.guildId === null || cursor?.guildId === id;
+      const after = isFrom ? cursor.after : null;
+      const page = isPast ? null : await this.#listOne(id, request, { after, limit: request.limit - found.length });
+      if (!page) continue;
+      asked.push(page.guild);
+      found.push(...page.people);
+      isComplete &&= page.isComplete;
+      if (found.length > request.limit) break;
+    }
+    const [guild] = asked;
+    if (!guild) throw access.absent(isOne ? "There is no such server." : "There is no server that can be read here.");
+    const people = found.slice(0, request.limit);
+    const last = found.length > people.length ? people.at(-1) : undefined;
+    const next = last ? (isOne ? last.id : `${last.guild.id}/${last.id}`) : null;
+    return { guild: isOne ? guild : null, people, isComplete, next };
+  }
+
+  /** Those of one server, and one more than is wanted if there are more; null for a server that may not be named. */
+  async #listOne(
+    id: GuildId,
+    { query, role }: PeopleRequest,
+    page: Pick<Wanted, "after" | "limit">,
+  ): Promise<{ guild: GuildView; people: ListedPerson[]; isComplete: boolean } | null> {
     const { directory } = this.#deps.discord;
-    const guild = directory.guild(await this.#parts.finder().names.guild(request.server));
-    if (!guild || !this.#parts.access.mayNameGuild(guild.id))
-      throw this.#parts.access.absent("There is no such server.");
-    this.#parts.record.namedGuild(guild.id, guild.name);
-    const roles = directory.roles(guild.id).filter(({ botId }) => botId === undefined);
-    const wanted = toWanted(request, roles);
-    const { membersComplete } = guild;
-    const everybody = membersComplete ? [...directory.people(guild.id)] : await this.#known(guild.id, request.query);
-    const rolesOf = membersComplete ? describeRoles(roles, (id) => directory.member(guild.id, id)?.roles) : () => [];
+    const known = directory.guild(id);
+    if (!known || !this.#parts.access.mayNameGuild(id)) return null;
+    const guild = { id, name: known.name };
+    this.#parts.record.namedGuild(id, guild.name);
+    const roles = directory.roles(id).filter(({ botId }) => botId === undefined);
+    const held = role === undefined ? null : findRoles(role, roles);
+    const wanted = { ...page, words: toKeywords(query ?? ""), roles: held };
+    const { membersComplete: isComplete } = known;
+    const everybody = isComplete ? [...directory.people(id)] : await this.#known(id, query);
+    const rolesOf = isComplete ? describeRoles(roles, (person) => directory.member(id, person)?.roles) : () => [];
     const pace = this.#deps.openPace(() => throwIfCancelled(this.#call.signal));
-    const found = await pace.run(pick(everybody, { wanted, rolesOf }, pace));
-    const people = found.slice(0, wanted.limit);
-    return {
-      guild: { id: guild.id, name: guild.name },
-      people,
-      isComplete: membersComplete,
-      next: found.length > people.length ? (people.at(-1)?.id ?? null) : null,
-    };
+    const people = await pace.run(pick(everybody, { wanted, rolesOf }, pace));
+    return { guild, people: people.map((person) => ({ ...person, guild })), isComplete };
   }
 
   /** Who spoke where it can be read here, and whom Discord finds by that name. */
@@ -78,11 +105,14 @@ export class MemberList {
   }
 }
 
-function toWanted({ query, role, limit, cursor }: PeopleRequest, roles: readonly Role[]): Wanted {
-  const after = cursor === undefined ? null : toId<UserId>(cursor);
-  if (cursor !== undefined && after === null)
-    throw new EarshotError("invalid", "The cursor does not belong to this request: start again without one.");
-  return { words: toKeywords(query ?? ""), roles: role === undefined ? null : findRoles(role, roles), after, limit };
+/** After whom the page begins; without a server, in each. */
+function readCursor(cursor: string | undefined): { guildId: GuildId | null; after: UserId } | null {
+  if (cursor === undefined) return null;
+  const [person, server] = cursor.split("/", 2).reverse();
+  const after = toId<UserId>(person);
+  const guildId = toId<GuildId>(server);
+  if (after !== null && (guildId !== null || server === undefined)) return { guildId, after };
+  throw new EarshotError("invalid", "The cursor does not belong to this request: start again without one.");
 }
 
 /** Roles with exactly this name, else those whose names hold its words. An id or a mention means one role. */
@@ -117,15 +147,17 @@ function describeRoles(
   };
 }
 
+type FoundPerson = Omit<ListedPerson, "guild">;
+
 interface Picking {
   readonly wanted: Wanted;
   rolesOf(id: UserId): readonly HeldRole[] | null;
 }
 
 /** Those who fit, in the order of their ids, and one more than is wanted if there are more. */
-function* pick(everybody: readonly Person[], { wanted, rolesOf }: Picking, pacer: Pacer): Steps<ListedPerson[]> {
+function* pick(everybody: readonly Person[], { wanted, rolesOf }: Picking, pacer: Pacer): Steps<FoundPerson[]> {
   const { words, roles, after, limit } = wanted;
-  const found: ListedPerson[] = [];
+  const found: FoundPerson[] = [];
   for (const { id, names, bot } of everybody) {
     const held = rolesOf(id);
     const text = [...names, ...(held ?? []).map(({ name }) => name)].join("\n");

@@ -1,4 +1,5 @@
-import { Label } from "../../domain/label.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import { SessionLabel } from "../../domain/session-label.ts";
 import { SingleFlight } from "../../domain/single-flight.ts";
 import type { ToolAnswer, ToolCall } from "../../gate/call/tool-call.ts";
 import type { Gate } from "../../gate/gate.ts";
@@ -6,7 +7,8 @@ import type { Client, Operation } from "../../policy/operation.ts";
 import type { OpenRequest, Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type CallControl, type CallCounters, CallRunner, type RunnerLimits } from "./call-runner.ts";
-import type { Privacy, PrivacyAnswer } from "./privacy.ts";
+import { codeOf } from "./explain.ts";
+import { type Privacy, type PrivacyAnswer, toPrivacyRequest } from "./privacy.ts";
 
 export interface ActorSessionDeps {
   readonly gate: Gate;
@@ -21,7 +23,7 @@ interface ActorSessionRequest {
   readonly client: Client;
   readonly request: OpenRequest;
   /** What was read before. */
-  readonly label?: Label | undefined;
+  readonly label?: SessionLabel | undefined;
 }
 
 export type ActorSessionCall = Pick<ToolCall, "name" | "args" | "signal" | "onProgress">;
@@ -38,13 +40,15 @@ export class ActorSession {
   readonly request: OpenRequest;
   readonly #deps: ActorSessionDeps;
   /** Everything that was read. */
-  readonly label: Label;
+  readonly label: SessionLabel;
   readonly #runner: CallRunner;
-  readonly #opening = new SingleFlight<"operation", Operation>();
+  readonly #opening = new SingleFlight<"operation" | "starting over", Operation>();
   #operation: Operation | null = null;
+  /** The one in which the actor is asked whether to start over. */
+  #startingOver: Operation | null = null;
   #usedAt: number;
 
-  constructor({ client, request, label = new Label() }: ActorSessionRequest, deps: ActorSessionDeps) {
+  constructor({ client, request, label = new SessionLabel() }: ActorSessionRequest, deps: ActorSessionDeps) {
     this.client = client;
     this.request = request;
     this.label = label;
@@ -79,29 +83,74 @@ export class ActorSession {
   /** Whether what the actor writes is used. Throws as opening an operation does, and `rate_limited` for a flood. */
   async showPrivacy(): Promise<PrivacyAnswer> {
     this.touch();
-    const { actor, client } = await this.openOperation();
-    return this.#deps.privacy.show({ person: actor, client: client.name });
+    return this.#deps.privacy.show(toPrivacyRequest(await this.openOperation()));
   }
 
   /** The current operation, or a new one with the same label, opened once for all calls that need it. */
   async openOperation(): Promise<Operation> {
-    const { operations, clock } = this.#deps;
+    const { operations } = this.#deps;
     const current = this.#operation;
-    if (current && current.expiresAt - clock.now() > MIN_LEFT_MS) return current;
+    if (current && this.#hasTime(current)) return current;
     return this.#opening.run("operation", async () => {
       this.#operation = await operations.open(this.client, this.request, this.label);
       return this.#operation;
     });
   }
 
-  async #run({ name, args, signal }: ActorSessionCall, control: CallControl): Promise<ToolAnswer> {
+  /**
+   * Starts over once the actor has confirmed it: what was read until they were asked no longer limits what they confirm. Throws `confirmation_needed`
+   * while they have not decided, `forbidden` when they declined or the client is confined, and `rate_limited`.
+   */
+  async startOver(): Promise<void> {
+    this.touch();
+    const asked = this.#startingOver;
+    try {
+      if (asked && this.#hasTime(asked)) return await this.#propose(asked);
+    } catch (error) {
+      // Who declined earlier chooses it again.
+      if (codeOf(error) !== "forbidden") throw error;
+    }
+    const operation = await this.#opening.run("starting over", () =>
+      this.#deps.operations.open(this.client, this.request, this.label.keepApart()),
+    );
+    return this.#propose(operation);
+  }
+
+  async #propose(operation: Operation): Promise<void> {
+    this.#startingOver = operation;
+    await this.#deps.gate.startOver(operation, this.label);
+    this.#startingOver = null;
+  }
+
+  #hasTime({ expiresAt }: Operation): boolean {
+    return expiresAt - this.#deps.clock.now() > MIN_LEFT_MS;
+  }
+
+  /** An operation is no request of its own here: where no more may be done within it, the session goes on with another. */
+  async #run(request: ActorSessionCall, control: CallControl): Promise<ToolAnswer> {
+    const operation = await this.openOperation();
+    try {
+      return await this.#callWithin(operation, request, control);
+    } catch (error) {
+      if (!operation.effects.isUsedUp || !isRateLimited(error)) throw error;
+      if (this.#operation === operation) this.#operation = null;
+      return this.#callWithin(await this.openOperation(), request, control);
+    }
+  }
+
+  #callWithin(operation: Operation, request: ActorSessionCall, control: CallControl): Promise<ToolAnswer> {
+    const { name, args, signal } = request;
     return this.#deps.gate.callTool({
       name,
       args,
-      operation: await this.openOperation(),
+      operation,
       wantsText: true,
       signal: signal ? AbortSignal.any([signal, control.signal]) : control.signal,
       onProgress: control.onProgress,
     });
   }
+}
+
+function isRateLimited(error: unknown): boolean {
+  return error instanceof EarshotError && error.code === "rate_limited";
 }

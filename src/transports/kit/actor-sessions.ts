@@ -1,5 +1,5 @@
 import type { UserId } from "../../domain/ids.ts";
-import type { Label } from "../../domain/label.ts";
+import type { SessionLabel } from "../../domain/session-label.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ActorSession } from "./actor-session.ts";
@@ -17,7 +17,7 @@ export interface ActorSessionsDeps {
   /** `sessions` is the maximum of one client. */
   readonly limits: { readonly sessions: number; readonly idleMs: number };
   /** With a label, what was read before under it counts for this session too. */
-  openActorSession(acting: ActingClient, label?: Label): ActorSession;
+  openActorSession(acting: ActingClient, label?: SessionLabel): ActorSession;
 }
 
 /** The sessions of clients whose requests stand alone, by client, actor and what they read for. A session expires when it has been idle for `idleMs`. */
@@ -49,7 +49,7 @@ export class ActorSessions {
   }
 
   /** A client with too many sessions loses its own least recently used one, never another client's. */
-  #open(acting: ActingClient, label: Label | undefined): ActorSession {
+  #open(acting: ActingClient, label: SessionLabel | undefined): ActorSession {
     const own = [...this.#actorSessions].filter(([, { client }]) => client.name === acting.client.name);
     const [oldest] = own.filter(([, { idleSince }]) => idleSince !== null);
     if (own.length >= this.#deps.limits.sessions && oldest) this.#actorSessions.delete(oldest[0]);

@@ -1,6 +1,9 @@
+import type { UserId } from "../../domain/ids.ts";
 import { quoteName } from "../../domain/text/escape.ts";
+import type { StartOverAction } from "../../policy/action.ts";
 import { type ActionDescription, type ActionPlace, toDisclosureLines } from "../kit/describe-action.ts";
-import type { ProposalDescription } from "../kit/describe-proposal.ts";
+import type { ProposalDescription, ProposalDirectory } from "../kit/describe-proposal.ts";
+import { STILL_KNOWS, toStartOverLines } from "../kit/describe-start-over.ts";
 
 /** As plain text for the actor. */
 export function toActionText(action: ActionDescription): string {
@@ -11,6 +14,7 @@ export function toActionText(action: ActionDescription): string {
     `Nothing has been done yet. ${toDeedWords(action)}`,
     ...(hidden > 0 ? [warning] : []),
     ...(disclosure.length > 0 ? [disclosure.join("\n")] : []),
+    ...(action.hasStartedOver ? [STILL_KNOWS] : []),
     ...texts.map((text, index) => (titles ? `${titles[index]}:\n${quote(text)}` : quote(text))),
   ].join("\n\n");
 }
@@ -37,6 +41,11 @@ function toDeedWords({ kind, place, texts, target, pinged }: ActionDescription):
       return `${what} would be sent to ${where}${reply}. ${pings}`;
     }
   }
+}
+
+/** As plain text for the actor. */
+export function toStartOverText(action: StartOverAction, actor: UserId, directory: ProposalDirectory): string {
+  return toStartOverLines(action, { actor, directory }, toPlaceWords).join("\n");
 }
 
 /** As plain text for the actor. */

@@ -9,11 +9,12 @@ import type { UserId } from "../../domain/ids.ts";
 import { NEAR_WAY, WAYS, type WayName } from "../../domain/memory/remember-request.ts";
 import type { Gate } from "../../gate/gate.ts";
 import type { ProposalPreview } from "../../gate/memory/own-facts.ts";
-import { type Confirmation, type Deciding, isInMemory } from "../../policy/confirmations.ts";
+import { isInMemory } from "../../policy/action.ts";
+import type { Confirmation, Deciding } from "../../policy/confirmations.ts";
 import { describeAction } from "../kit/describe-action.ts";
 import { describeProposal, type ProposalDirectory } from "../kit/describe-proposal.ts";
 import { toPlainWords } from "../kit/plain-words.ts";
-import { toActionText, toProposalText } from "./action-text.ts";
+import { toActionText, toProposalText, toStartOverText } from "./action-text.ts";
 
 export interface ConfirmDeps {
   readonly gate: Gate;
@@ -80,8 +81,10 @@ async function toQuestion(
   { gate, directory }: ConfirmDeps,
 ): Promise<Parameters<typeof inputRequired.elicit>[0]> {
   const { actor } = operation;
+  if (action.kind === "start_over")
+    return { message: toStartOverText(action, actor, directory), requestedSchema: QUESTION };
   if (!isInMemory(action))
-    return { message: toActionText(describeAction(action, actor, directory)), requestedSchema: QUESTION };
+    return { message: toActionText(describeAction(action, operation, directory)), requestedSchema: QUESTION };
   const { confined } = operation.client.grant;
   const preview = await gate.preview(id, actor, deciding);
   const isUntold = confined && preview.kind === "remember";

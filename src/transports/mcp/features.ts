@@ -29,7 +29,7 @@ export interface PromptFeature {
   get(
     args: Readonly<Record<string, string>>,
     context: ServerContext,
-  ): Promise<GetPromptResult> | GetPromptResult | InputRequiredResult;
+  ): Promise<GetPromptResult | InputRequiredResult> | GetPromptResult | InputRequiredResult;
 }
 
 export interface ResourceFeatures {

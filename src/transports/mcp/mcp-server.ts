@@ -17,7 +17,7 @@ Times are in UTC. Cite messages by their link: with links: true, which every rea
 Queries are words or a question, with "a phrase", from:, in:, has:, mentions:, before:, after: or during: where that helps.
 A cursor goes on from an earlier result; max_tokens, which every reading tool takes, bounds the text of an answer, 2,000 unless said.
 To say something in a channel later, read with \`for\` set to that channel from the first call on: then only what everyone there may read is returned.
-What was read without it can be said to that person alone, for the rest of the session.
+What was read without it can be said to that person alone, for the rest of the session, unless they start over with the prompt start_over.
 Sending anywhere but to that person needs their own word; never try to give it for them.`;
 
 /** A server for one connection, or for one request where there is none. */

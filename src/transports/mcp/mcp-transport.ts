@@ -8,7 +8,7 @@ import {
   type Server,
 } from "@modelcontextprotocol/server";
 import { EarshotError } from "../../domain/errors.ts";
-import type { Label } from "../../domain/label.ts";
+import type { SessionLabel } from "../../domain/session-label.ts";
 import type { Gate } from "../../gate/gate.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
@@ -80,7 +80,7 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   const schemas = new Map(gate.tools.map((tool) => [tool, toToolSchema(tool, { isFromNowhere: true })]));
   const rates = new ClientRates({ perSecond: limits.requestsPerSecond, burst: limits.burst }, clock);
 
-  const openActorSession = ({ client, actor, for: channel }: ActingClient, label?: Label): ActorSession => {
+  const openActorSession = ({ client, actor, for: channel }: ActingClient, label?: SessionLabel): ActorSession => {
     const request = { actor, isPrivate: true, for: channel, asksFirst: true };
     return new ActorSession({ client, request, label }, { ...deps, limits, counters });
   };
@@ -90,7 +90,7 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
     const toolsDeps = { ...deps, schemas, trustsHost: deps.trustsHost(client), capabilities };
     const own = {
       tools: createToolFeatures({ actorSession, toolsets }, toolsDeps),
-      prompts: createPromptFeatures(actorSession, deps.log),
+      prompts: createPromptFeatures(actorSession, toolsDeps),
       resources: createResourceFeatures(actorSession, deps.log),
     };
     const server = createMcpServer(deps.extras ? join(own, deps.extras) : own, deps.version);

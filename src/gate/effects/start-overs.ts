@@ -1,0 +1,102 @@
+import { flows } from "../../domain/audience.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId } from "../../domain/ids.ts";
+import type { SessionLabel } from "../../domain/session-label.ts";
+import { formatSeconds } from "../../domain/text/format-seconds.ts";
+import type { StartOverAction } from "../../policy/action.ts";
+import type { Audit } from "../../policy/audit.ts";
+import type { Confirmation, Confirmations } from "../../policy/confirmations.ts";
+import { toAudience } from "../../policy/fact-audience.ts";
+import { HourlyLimit } from "../../policy/limits.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Discord } from "../../ports/discord.ts";
+import { send } from "../../tools/send.ts";
+
+export interface StartOversDeps {
+  readonly discord: Discord;
+  readonly confirmations: Confirmations;
+  readonly audit: Audit;
+  readonly clock: Clock;
+}
+
+interface Asked {
+  readonly label: SessionLabel;
+  readonly action: StartOverAction;
+}
+
+const MAX_SHOWN = 10;
+/** Of one person and client. */
+const MAX_PER_HOUR = 3;
+
+/** People who let a session post again where not everyone may know what it has read. Each message still waits for them. */
+export class StartOvers {
+  readonly #deps: StartOversDeps;
+  readonly #limit: HourlyLimit;
+  readonly #asked = new WeakMap<Operation, Asked>();
+
+  constructor(deps: StartOversDeps) {
+    this.#deps = deps;
+    this.#limit = new HourlyLimit(MAX_PER_HOUR, deps.clock);
+  }
+
+  /**
+   * `operation`: one of its own, whose label is kept apart from `label` since it was opened. Returns once the actor has confirmed it; throws
+   * `confirmation_needed` before, `forbidden` for a confined client and when they declined, `rate_limited` when they were asked too often.
+   */
+  propose(operation: Operation, label: SessionLabel): void {
+    if (operation.client.grant.confined) {
+      const problem =
+        "This client is `confined`: what it has read always limits what it says, so it cannot start over.";
+      throw new EarshotError("forbidden", problem);
+    }
+    const asked = this.#asked.get(operation) ?? { label, action: this.#freeze(operation, label) };
+    this.#asked.set(operation, asked);
+    this.#deps.confirmations.require(operation, send.name, asked.action);
+  }
+
+  /** Throws `not_found` where the session has been asked about again since. */
+  async confirmed({ id, operation }: Confirmation): Promise<void> {
+    const { audit, clock, confirmations } = this.#deps;
+    const asked = this.#asked.get(operation);
+    try {
+      const detail = {
+        confirmation_id: id,
+        actor_id: operation.actor,
+        channel_ids: asked?.action.channelIds,
+        others: asked?.action.others,
+      };
+      const row = { operation_id: operation.id, name: "started_over", detail_json: JSON.stringify(detail) };
+      audit.note({ kind: "event", row: { ...row, happened_at: clock.now() } });
+      await audit.settled();
+      if (!asked?.label.startOver(operation.label))
+        throw new EarshotError("not_found", "This has been asked again since; decide about the later one.");
+      confirmations.settle(id, []);
+    } catch (error) {
+      confirmations.giveUp(id);
+      throw error;
+    }
+  }
+
+  #freeze({ client, actor }: Operation, label: SessionLabel): StartOverAction {
+    const key = `${actor} ${client.name}`;
+    const retryAfter = this.#limit.waitFor(key);
+    if (retryAfter > 0) {
+      const problem = `A session can be started over ${MAX_PER_HOUR} times an hour; try again in ${formatSeconds(retryAfter)}.`;
+      throw new EarshotError("rate_limited", problem, { retryAfter });
+    }
+    this.#limit.note(key);
+    // Channels that were only searched are counted: their names would tell the program something new.
+    const told = [...label.sinceStart.disclosed.keys()].sort((a, b) => this.#rank(a) - this.#rank(b));
+    const channelIds = told.slice(0, MAX_SHOWN);
+    return { kind: "start_over", channelIds, others: label.sinceStart.channels.size - channelIds.length };
+  }
+
+  /** First what not every member of the server can read. */
+  #rank(id: ChannelId): number {
+    const { directory, botId } = this.#deps.discord;
+    const guildId = directory.channel(id)?.guildId ?? null;
+    if (guildId === null) return 0;
+    return flows(directory.audience(id), toAudience({ kind: "guild", id: guildId }, directory, botId)) ? 1 : 0;
+  }
+}

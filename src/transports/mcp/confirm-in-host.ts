@@ -1,0 +1,49 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { EarshotError } from "../../domain/errors.ts";
+import type { ActorSession } from "../kit/actor-session.ts";
+import { speaksForOnePerson } from "../kit/privacy.ts";
+import { askPerson, type ConfirmDeps } from "./confirm.ts";
+
+export interface ConfirmInHostDeps extends ConfirmDeps {
+  /** Whether the client's host can be trusted to ask the person, and not to answer for them. */
+  readonly trustsHost: boolean;
+  /** As the client said when the connection began, where there is one. */
+  capabilities(): ClientCapabilities | undefined;
+}
+
+/** Does it. Where it waits for the person, a host that is trusted to ask them does; throws `confirmation_needed` where none is. */
+export async function confirmInHost<Result>(
+  attempt: () => Promise<Result>,
+  { actorSession, context }: { readonly actorSession: ActorSession; readonly context: ServerContext },
+  deps: ConfirmInHostDeps,
+): Promise<Result | InputRequiredResult> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!isWaiting(error) || !deps.trustsHost || !canAsk(context, deps.capabilities())) throw error;
+    const { actor } = actorSession.request;
+    const { grant } = actorSession.client;
+    const isTheirs = speaksForOnePerson(grant) && grant.actors[0] === actor;
+    const question = await askPerson(error, { actor, isTheirs, context }, deps);
+    return question ?? (await attempt());
+  }
+}
+
+function isWaiting(error: unknown): error is EarshotError & { readonly confirmationId: string } {
+  return (
+    error instanceof EarshotError && error.code === "confirmation_needed" && typeof error.confirmationId === "string"
+  );
+}
+
+/** Whether the host can put a form before the person. An empty declaration means that it can. */
+function canAsk({ mcpReq }: ServerContext, declared: ClientCapabilities | undefined): boolean {
+  const envelope = mcpReq.envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined;
+  const elicitation = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? declared)?.elicitation;
+  if (elicitation === undefined) return false;
+  return elicitation.form !== undefined || Object.keys(elicitation).length === 0;
+}

@@ -26,8 +26,10 @@ export class Room {
     this.#lastCutoff = OLDEST;
   }
 
-  noteGrown(): void {
+  /** False where there was room for everything. */
+  noteGrown(): boolean {
     this.#hasGrown = this.#cutoff > OLDEST;
+    return this.#hasGrown;
   }
 
   /** From now on older messages are taken in again, until there is no more room. */
@@ -83,8 +85,8 @@ export class ChannelRoom {
     return firstIdAt(now - this.#retentionMs);
   }
 
-  noteGrown(): void {
-    for (const room of [this.own, this.#family]) room.noteGrown();
+  noteGrown(): boolean {
+    return [this.own, this.#family].map((room) => room.noteGrown()).includes(true);
   }
 
   /** Older messages are taken in again where there may be room for them. */

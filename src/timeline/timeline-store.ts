@@ -130,7 +130,9 @@ export class TimelineStore {
       return !outlivesGaps && (family.isPrivate || wasCut);
     });
     this.#doubt((timeline) => concerned.includes(timeline), this.#deps.clock.now());
-    return new Set(concerned.map(({ place }) => place.guildId));
+    // Elsewhere it may have been their message for which there was no room.
+    const cut = isLeftOut ? [...this.#timelines.values()].filter(({ room }) => room.noteGrown()) : [];
+    return new Set([...concerned, ...cut].map(({ place }) => place.guildId));
   }
 
   #removeAuthor(userId: UserId, families: Set<Family>): void {
@@ -321,10 +323,10 @@ export class TimelineStore {
     const bounds = isOnDisk
       ? { maxMessages: Number.POSITIVE_INFINITY, retentionMs: (this.#options.disk?.retentionDays ?? 0) * DAY_MS }
       : { maxMessages: this.#options.messagesPerChannel, retentionMs: Number.POSITIVE_INFINITY };
-    const { index } = store;
+    const { botId } = this.#deps.discord;
     // What is on disk takes no room in memory from its threads, nor they from it.
     const family = isOnDisk ? { id: channelId, isPrivate: false, room: new Room() } : this.families.of(channelId);
-    const place = { channelId, guildId, family, index, outlivesGaps: isOnDisk, ...bounds };
+    const place = { channelId, guildId, family, index: store.index, botId, outlivesGaps: isOnDisk, ...bounds };
     const timeline = new Timeline(place);
     this.#timelines.set(channelId, timeline);
     return timeline;

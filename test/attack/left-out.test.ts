@@ -45,6 +45,54 @@ describe("right after somebody was left out,", () => {
     };
     expect(await told(true)).toEqual(await told(false));
   });
+
+  it("progress does not tell that there was no room for a message of theirs", async () => {
+    const told = async (isWriting: boolean) => {
+      const world = smallWorld();
+      const more = { edited: false, replyTo: null, file: false };
+      const post = (authorId: string, index: number) => {
+        const content = authorId === BO ? "tide ".repeat(400) : "tide";
+        return { ...more, id: messageId(100 + index), authorId, content };
+      };
+      const said = [CEM, BO, CEM].map(post);
+      world.messages.set(
+        PLACE.general,
+        said.filter(({ authorId }) => isWriting || authorId !== BO),
+      );
+      const quota = { messagesPerChannel: 1_000, totalBytes: 20_000 };
+      const { open, gate, consent, readAhead, close } = openSystem({ readsAhead: true, quota }, world);
+      await readAhead();
+      consent.set(BO, true);
+      await readAhead();
+      const operation = await open(CEM, PLACE.general);
+      const heard: unknown[] = [];
+      const call = { name: "search_messages", args: { query: "tide", channel: PLACE.general }, operation };
+      await gate.callTool({ ...call, onProgress: (progress) => heard.push(progress) });
+      await close();
+      return heard;
+    };
+    expect(await told(true)).toEqual(await told(false));
+  });
+});
+
+describe("a message of somebody who is left out,", () => {
+  it("looked for by its id alone, leaves no trace in what a later refusal names", async () => {
+    const told = async (isWriting: boolean) => {
+      const world = smallWorld();
+      const said = { id: messageId(300), authorId: BO, content: "tide", edited: false, replyTo: null, file: false };
+      world.messages.set(PLACE.staff, isWriting ? [said] : []);
+      const { open, call, consent, close } = openSystem({}, world);
+      consent.set(BO, true);
+      const operation = await open(ADA, PLACE.general, {}, { isPrivate: true });
+      const looked = await call(operation, "get_message_context", { message_id: said.id });
+      const refused = await call(operation, "discord.send", { channel: PLACE.general, text: "hello" });
+      await close();
+      return [looked, refused];
+    };
+    const [looked, refused] = await told(true);
+    expect([looked, refused]).toEqual(await told(false));
+    expect(refused).toMatchObject({ code: "forbidden" });
+  });
 });
 
 describe("somebody who asks to be left out while they are being included again", () => {

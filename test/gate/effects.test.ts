@@ -64,6 +64,19 @@ describe("an effect", () => {
     expect(said("news")).toEqual(["hello"]);
   });
 
+  it("happens only in a channel whose whole name was given", async () => {
+    const { open, within, said } = await arrive();
+    const call = within(await open("sarah", "general"));
+    for (const channel of ["genral", "gener", "#new", "the newz channel"])
+      await expect(call("discord.send", { channel, text: "hello" })).rejects.toMatchObject({
+        code: "not_found",
+        message: `Could not find channel '${channel}'`,
+      });
+    await call("discord.send", { channel: "the NEWS channel", text: "hello" });
+    expect([said("general"), said("news")]).toEqual([[], ["hello"]]);
+    await call("discord.channel.messages", { channel: "genral" });
+  });
+
   it("in another channel waits for confirmation once something was read, and then happens once, byte for byte", async () => {
     const { sandbox, open, within, id, asked, said, gate, person } = await arrive();
     sandbox.as("mark").say("general", "the crane is https://crane.example/new");

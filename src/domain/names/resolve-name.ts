@@ -31,6 +31,12 @@ export function resolveName<Candidate extends Named>(
   return createNameIndex(candidates).resolve(query);
 }
 
+/** Whether all of the name is written, whatever its case, marks and accents: no part of it, and nothing that is merely like it. */
+export function isWholeName(query: string, name: string): boolean {
+  const forms = toForms(name);
+  return query.length <= MAX_QUERY_LENGTH && toQueryForms(query).some((way) => gradeAsWritten(way, forms) >= WHOLE);
+}
+
 export function createNameIndex<Candidate extends Named>(candidates: Iterable<Candidate>): NameIndex<Candidate> {
   const indexed = new Map<string, IndexedCandidate<Candidate>>();
   const set = (candidate: Candidate) => void indexed.set(candidate.id, toIndexedCandidate(candidate));
@@ -139,10 +145,13 @@ function highest<Query, Name>(
 }
 
 /** 0 unless the name equals the query, begins with it, or contains it as a word. */
+/** From this grade on all of the name is written. */
+const WHOLE = 3;
+
 function gradeAsWritten(query: QueryForms, name: NameForms): number {
-  if (query.exact === name.exact && query.exact !== "") return 5;
+  if (query.exact === name.exact && query.exact !== "") return WHOLE + 2;
   if (query.bare === "" || !name.bare.includes(query.bare)) return 0;
-  if (query.bare === name.bare) return query.words.join(" ") === name.words.join(" ") ? 4 : 3;
+  if (query.bare === name.bare) return query.words.join(" ") === name.words.join(" ") ? WHOLE + 1 : WHOLE;
   if (query.isOrdinary) return 0;
   if (query.bare.length > 1 && name.words.includes(query.bare)) return 2;
   const isLongEnough = query.bare.length >= MIN_PREFIX_LENGTH || (query.bare.length > 1 && /\d/u.test(query.bare));

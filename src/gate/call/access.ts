@@ -1,10 +1,17 @@
 import { type Audience, asLive, flows } from "../../domain/audience.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Channel } from "../../domain/guild.ts";
-import { type ChannelId, compareIds, type GuildId, type MessageId } from "../../domain/ids.ts";
+import { type ChannelId, compareIds, type GuildId, type MessageId, toId } from "../../domain/ids.ts";
 import { isLive, type Label, listAudiences, listReadBack, liveSince } from "../../domain/label.ts";
 import { locateChannel, neededScopes, refuseGuild, rolesAllow, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
-import { type Decision, type DecisionInput, decide, explainRefusal } from "../../policy/decide.ts";
+import {
+  type Decision,
+  type DecisionInput,
+  decide,
+  explainRefusal,
+  explainToolRefusal,
+  refuseTool,
+} from "../../policy/decide.ts";
 import { factScopes, recordScopes } from "../../policy/decide-fact.ts";
 import { toAudience } from "../../policy/fact-audience.ts";
 import { OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../../policy/grant.ts";
@@ -58,10 +65,9 @@ export class Access {
    * error about the requested channel would reveal whether it is known. Throws `rate_limited` for an unreadable channel once too many ids were given.
    */
   async learn(id: ChannelId): Promise<void> {
-    const { actor, origin, destination } = this.operation;
+    const { actor, origin } = this.operation;
     const { directory } = this.deps.discord;
-    if (destination.kind === "channel") await directory.learn(actor, destination.channelId);
-    if (this.#forId !== null) await directory.learn(actor, this.#forId);
+    await this.#learnDestination();
     // The channel of the request is free: nobody chose its id.
     const isCharged = id === origin.channelId || this.#charge(id);
     try {
@@ -70,6 +76,14 @@ export class Access {
       if (!(error instanceof EarshotError)) throw error;
     }
     if (!isCharged && !this.mayRead(id)) throw tooManyLookups();
+  }
+
+  /** Discord says only when asked who is in a private thread. */
+  async #learnDestination(): Promise<void> {
+    const { actor, destination } = this.operation;
+    const { directory } = this.deps.discord;
+    if (destination.kind === "channel") await directory.learn(actor, destination.channelId);
+    if (this.#forId !== null) await directory.learn(actor, this.#forId);
   }
 
   /** Charges each id once per call. */
@@ -82,11 +96,13 @@ export class Access {
   }
 
   /**
-   * Loads in which servers the actor is. Must run before all servers are looked through: earlier requests must not decide which servers count.
-   * An error would reveal that the bot is in that server, so a failure counts as "not a member".
+   * Loads in which servers the actor is, and who reads the answer. Must run before all servers are looked through: earlier requests must not decide what counts.
+   * An error would reveal that the bot is in that server, so a failure counts as "not a member". Throws `unavailable` only about the channel in which the answer
+   * will be read.
    */
   async learnGuilds(): Promise<void> {
     const { directory } = this.deps.discord;
+    await this.#learnDestination();
     for (const { id } of directory.guilds())
       await directory.learnMember(this.operation.actor, id).catch((error: unknown) => {
         if (!(error instanceof EarshotError)) throw error;
@@ -101,6 +117,15 @@ export class Access {
     const channel = this.deps.discord.directory.channel(id);
     if (decision.allowed && channel) return { channel, decisionId };
     throw this.toError(decision);
+  }
+
+  /** Throws `forbidden` where the client may read no direct messages at all, whether or not there are any. */
+  mustReadDirectMessages(): void {
+    const tool = { ...this.#tool, readsDirectMessages: true as const };
+    const refusal = refuseTool({ tool, grant: this.operation.client.grant, rules: this.deps.rules });
+    if (refusal === null) return;
+    this.record.refused(refusal);
+    throw explainToolRefusal(tool, refusal);
   }
 
   /** For lists: what may not be read is left out of them. `readers`: those of this moment, for who asks about many channels at once. */
@@ -213,6 +238,11 @@ export class Access {
     return this.#forId !== null || destination.kind === "channel" || destination.channelId !== null;
   }
 
+  /** The call is to do something, not only to read. */
+  get hasEffect(): boolean {
+    return this.#tool.effect !== "read";
+  }
+
   /** Nobody will know the answer but those in a direct conversation. */
   get isPrivate(): boolean {
     for (const { kind } of this.readers) if (kind !== "people") return false;
@@ -285,12 +315,14 @@ export class Access {
     return this.isCutOff ? outage() : new EarshotError("not_found", words);
   }
 
-  /** One of the servers concerned cannot be reached. */
+  /** One of the servers concerned cannot be reached. For what is done for a channel, that is the channel's own server alone. */
   get isCutOff(): boolean {
     const { directory } = this.deps.discord;
     const { destination, actor, client } = this.operation;
-    const place = destination.kind === "channel" ? destination.channelId : this.#forId;
+    const repeatedIn = this.#forId ?? toId<ChannelId>(this.operation.for);
+    const place = destination.kind === "channel" ? destination.channelId : repeatedIn;
     const home = place === null ? null : (directory.channel(place)?.guildId ?? null);
+    if (home === null && this.operation.for !== null) return false;
     return hasOutage(directory, { grant: client.grant, rules: this.deps.rules, actor, home });
   }
 

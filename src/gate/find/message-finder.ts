@@ -1,5 +1,5 @@
 import { EarshotError } from "../../domain/errors.ts";
-import { type ChannelId, type MessageId, toId } from "../../domain/ids.ts";
+import { type ChannelId, type MessageId, toId, type UserId } from "../../domain/ids.ts";
 import type { MessageRef } from "../../domain/message.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { Timelines } from "../../ports/timelines.ts";
@@ -22,6 +22,7 @@ interface MessageFinderParts extends ReadParts {
 interface MessageFinderDeps {
   readonly discord: Pick<Discord, "search">;
   readonly timelines: Pick<Timelines, "holds">;
+  isLeftOut(authorId: UserId): boolean;
 }
 
 /** Finds the channel of a message that is named by its id, by a short name from an earlier answer, or by a link. */
@@ -57,14 +58,14 @@ export class MessageFinder {
   /** Where a message stands of which only the id is given; where the request was made if nobody knows. */
   async #placeOf(messageId: MessageId): Promise<ChannelId> {
     const { access, record } = this.#parts;
-    const { discord, timelines } = this.#deps;
+    const { timelines } = this.#deps;
     const { view, signal } = this.#call;
     const here = access.here.channelId;
     const known = this.#parts.ids().channelOf(messageId) ?? (timelines.holds(here, messageId) ? here : undefined);
     if (known !== undefined) return known;
     const channels = await this.#parts.finder().listToSearch();
     record.searched(channels.map(({ id }) => id));
-    const found = await findMessagePlace(messageId, channels, { discord, timelines, signal });
+    const found = await findMessagePlace(messageId, channels, { ...this.#deps, signal });
     if (found === undefined && !(await (await view.channel(here)).message(messageId)))
       throw new EarshotError(
         "unavailable",

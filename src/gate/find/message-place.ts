@@ -1,12 +1,13 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { Channel } from "../../domain/guild.ts";
-import type { ChannelId, GuildId, MessageId } from "../../domain/ids.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 
 interface MessagePlaceDeps {
   readonly discord: Pick<Discord, "search">;
   readonly timelines: Pick<Timelines, "holds">;
+  isLeftOut(authorId: UserId): boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -17,12 +18,12 @@ const MAX_REQUESTS = 4;
 
 /**
  * In which of these channels a message stands: where it is held, else where Discord's search finds it, which is asked once for all channels of a server. Null
- * where it is in none of them, undefined where the search does not answer.
+ * where it is in none of them, or its author is left out; undefined where the search does not answer.
  */
 export async function findMessagePlace(
   messageId: MessageId,
   channels: readonly Channel[],
-  { discord, timelines, signal }: MessagePlaceDeps,
+  { discord, timelines, isLeftOut, signal }: MessagePlaceDeps,
 ): Promise<ChannelId | null | undefined> {
   const held = channels.find(({ id }) => timelines.holds(id, messageId));
   if (held) return held.id;
@@ -38,7 +39,7 @@ export async function findMessagePlace(
         return null;
       });
       const found = answer?.state === "ready" ? answer.messages.find((one) => one.message_id === messageId) : undefined;
-      if (found) return found.channel_id;
+      if (found) return isLeftOut(found.author.id) ? null : found.channel_id;
       isAnswered &&= answer?.state === "ready";
     }
   return isAnswered ? null : undefined;

@@ -1,7 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { Channel } from "../../domain/guild.ts";
 import { type ChannelId, type GuildId, toChannelId, type UserId } from "../../domain/ids.ts";
-import { type Named, type Resolution, resolveName } from "../../domain/names/resolve-name.ts";
+import { isWholeName, type Named, type Resolution, resolveName } from "../../domain/names/resolve-name.ts";
 import { quoteInput } from "../../domain/text/escape.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -38,7 +38,10 @@ export class NameFinder {
     this.#deps = deps;
   }
 
-  /** A channel by name, mention or id, among those that may be read here. An id need not be known yet: an old thread's is not. */
+  /**
+   * A channel by name, mention or id, among those that may be read here. An id need not be known yet: an old thread's is not. Something is done only in a
+   * channel whose whole name was given: what is merely like it may be read by others.
+   */
   async channel(name: string): Promise<ChannelId> {
     const id = toChannelId(name);
     await this.#parts.access.learnGuilds();
@@ -59,8 +62,9 @@ export class NameFinder {
       ? this.#parts.guilds().flatMap((id) => directory.channels(id).filter((one) => isUnknownThread(one, directory)))
       : [];
     const left = new Map(unknown.map((thread) => [thread.id, thread]));
+    const isMeant = ({ name: own }: Channel) => !this.#parts.access.hasEffect || isWholeName(name, own);
     for (let asked = 0; ; ) {
-      const resolution = resolveChannel(name, [...this.#parts.channels(), ...left.values()]);
+      const resolution = resolveChannel(name, [...this.#parts.channels(), ...left.values()].filter(isMeant));
       const meant = listMeant(resolution).flatMap(({ id }) => left.get(id as ChannelId) ?? []);
       if (meant.length === 0) return resolution;
       await learnPrivateThreads(meant, { actor, directory, maxLearned: MAX_THREADS_LEARNED - asked });

@@ -16,6 +16,7 @@ export interface PresentDeps {
   readonly directory: Directory;
   readonly people: People;
   readonly clock: Clock;
+  readonly timeZone: string;
   readonly ids: OperationIds;
   readonly access: Access;
 }
@@ -58,6 +59,7 @@ function toText(
     label: { ...label, ...(hasLinks && links !== undefined && { links }), integrity: "untrusted" },
     lines: items.map((item) => toLine(item, hasLinks, deps)),
     now: deps.clock.now(),
+    zone: deps.timeZone,
     maxTokens: maxTokens - (intro ? estimateTokens(intro) : 0),
     dropFrom: block.dropFrom,
     notes,

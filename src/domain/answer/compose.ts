@@ -1,4 +1,5 @@
 import { escapeMarkdown } from "../text/escape-markdown.ts";
+import { toRelativeTime } from "../text/relative-time.ts";
 import type { Language } from "./languages/language-words.ts";
 import type { Extract } from "./pick-extracts.ts";
 
@@ -27,7 +28,8 @@ export function composeExtract(
   const isLead = context.showsValue && !isEarlier && value !== null;
   const isAuthor = value === message.author.name;
   const author = escapeName(message.author.name);
-  const source = `${isLead && isAuthor ? `**${author}**` : author} ${where}, ${ago(message.ts, context)}`;
+  const when = toRelativeTime(message.ts, context.now, context.language.code);
+  const source = `${isLead && isAuthor ? `**${author}**` : author} ${where}, ${when}`;
   const lead = isEarlier ? `${says.earlier}, ` : isLead && !isAuthor ? `**${escapeName(value)}** · ` : "";
   return `${lead}${source}: ${quote(sentence)} [${handle}]`;
 }
@@ -93,20 +95,4 @@ export function composeAnswer(
     text: [...(heading === null ? [] : [heading]), ...kept, small].filter((line) => line !== "").join("\n"),
     shown: kept.length,
   };
-}
-
-const SPANS = [
-  ["year", 365.25 * 86_400_000],
-  ["month", 30.44 * 86_400_000],
-  ["week", 7 * 86_400_000],
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
-] as const;
-
-function ago(ts: string, { now, language }: ComposeContext): string {
-  const elapsed = Math.max(0, now - Date.parse(ts));
-  const format = new Intl.RelativeTimeFormat(language.code);
-  const [unit, length] = SPANS.find(([, each]) => elapsed >= each) ?? ["minute", 60_000];
-  return format.format(-Math.trunc(elapsed / length), unit);
 }

@@ -13,17 +13,25 @@ const UNITS: readonly {
   { unit: "minute", length: 60 * SECOND },
 ];
 
-/** Made when first needed: that takes a while. */
-let format: Intl.RelativeTimeFormat | null = null;
+/** By language, made when first needed: that takes a while. */
+const formats = new Map<string, Record<"always" | "auto", Intl.RelativeTimeFormat>>();
 
 /** How long ago, in the largest unit that fits: `5 minutes ago`. Less than a minute is `now`, because clocks differ by seconds. */
-export function toRelativeTime(ts: string, now: number): string {
+export function toRelativeTime(ts: string, now: number, language = "en"): string {
   const elapsed = now - Date.parse(ts);
   if (Number.isNaN(elapsed)) return "time unknown";
   const fitting = UNITS.find(({ length }) => Math.abs(elapsed) >= length);
-  if (!fitting) return "now";
-  format ??= new Intl.RelativeTimeFormat("en");
-  return format.format(-Math.trunc(elapsed / fitting.length), fitting.unit);
+  const { always, auto } = formatsOf(language);
+  return fitting ? always.format(-Math.trunc(elapsed / fitting.length), fitting.unit) : auto.format(0, "second");
+}
+
+function formatsOf(language: string): Record<"always" | "auto", Intl.RelativeTimeFormat> {
+  const known = formats.get(language) ?? {
+    always: new Intl.RelativeTimeFormat(language),
+    auto: new Intl.RelativeTimeFormat(language, { numeric: "auto" }),
+  };
+  formats.set(language, known);
+  return known;
 }
 
 /** A duration in the largest unit that fits: `3 hours`. */

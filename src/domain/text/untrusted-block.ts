@@ -1,5 +1,7 @@
+import { type WallClock, wallClockOf } from "../time/wall-clock.ts";
 import { escapeName } from "./escape.ts";
 import { type LinePiece, renderPieces } from "./line-pieces.ts";
+import { toRelativeTime } from "./relative-time.ts";
 import { estimateTokens } from "./tokens.ts";
 
 interface SourceLabel {
@@ -10,7 +12,7 @@ interface SourceLabel {
   readonly from: string | null;
   readonly to: string | null;
   /** Instead of these, where the lines tell their times. */
-  readonly now?: number;
+  readonly now?: string;
   /** With which the links to the messages begin, if all are of one channel. */
   readonly links?: string;
   readonly integrity: "untrusted";
@@ -39,6 +41,8 @@ export interface BlockRequest {
   readonly label: SourceLabel;
   readonly lines: readonly BlockLine[];
   readonly now: number;
+  /** The time zone in which local times are told; UTC where absent. */
+  readonly zone?: string | undefined;
   readonly maxTokens: number;
   /** The less useful end, from which lines are dropped to fit. */
   readonly dropFrom: "start" | "end";
@@ -57,16 +61,15 @@ interface Block {
  * Renders what others wrote, for a model to read as data:
  *
  *     ⟦untrusted 7f3ac0de · channel "general" · now 2026-07-18T10:42Z⟧
- *     m7 [15 Jul] Sarah: content
- *     m8 [18 Jul 10:40] Helper (Bot): content ⟦embed: what came with it⟧
+ *     m7 [3 days ago, 15 Jul 09:12] Sarah: content
+ *     m8 [2 minutes ago] Helper (Bot): content ⟦embed: what came with it⟧
  *     m9 Sarah: content
  *     ⟦end 7f3ac0de⟧
  *     2 lines at the start left out to fit; …
  *
- * A line is a handle or `-`, the time in square brackets, the author and `(Bot)`, then `: ` and the content; time and author where there are any. The time is
- * in UTC: the day where that is another than above, and of the last 24 hours the minute where ten have passed. A heading, such as `#general`, begins with neither
- * a handle nor `-`. Where links are wanted, the id of
- * the message follows the handle: `m7/1128061185062207488`.
+ * A line is a handle or `-`, the time in square brackets, the author and `(Bot)`, then `: ` and the content; time and author where there are any. The time
+ * stands where it is another than above; of what is older than a day, with local time, where ten minutes have passed. A heading, such as `#general`, begins with
+ * neither a handle nor `-`. Where links are wanted, the id of the message follows the handle: `m7/1128061185062207488`.
  * Escaped text never begins a line and never contains `⟦`, `⟧` or the nonce; escaped names contain no bracket and no colon. So everything
  * outside the block is ours, and a line can be read in one way only. See `LinePiece` for the content.
  *
@@ -94,10 +97,10 @@ export function renderBlock(request: BlockRequest): Block {
 }
 
 function toBlock({ first, count }: { first: number; count: number }, request: BlockRequest): Block {
-  const { nonce, label, lines, now, notes = [] } = request;
+  const { nonce, label, lines, now, zone = "UTC", notes = [] } = request;
   const isTimed = lines.some(({ ts }) => ts !== null);
   const rendered = renderLines(lines.slice(first, first + count), request);
-  const frame = isTimed ? { ...label, from: null, to: null, now } : label;
+  const frame = isTimed ? { ...label, from: null, to: null, now: toLocalMinute(now, wallClockOf(zone)) } : label;
   const text = [...wrapInBlock(rendered, { nonce, label: frame }), ...notes].join("\n");
   return { text, kept: Array.from({ length: count }, (_, index) => first + index), tokens: estimateTokens(text) };
 }
@@ -113,32 +116,41 @@ function renderLines(lines: readonly BlockLine[], request: BlockRequest): string
   });
 }
 
-/** Between times that are told. */
+/** Between local times that are told. */
 const PAUSE_MS = 10 * 60_000;
-/** Of what is older, only the day is told. */
-const RECENT_MS = 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** Null where the line has none, or it is about the one that was told last. */
-function toTime({ ts }: BlockLine, last: string | null, { now }: BlockRequest): string | null {
+function toTime({ ts }: BlockLine, last: string | null, { now, zone = "UTC" }: BlockRequest): string | null {
   if (ts === null) return null;
-  const time = new Date(ts);
-  if (Number.isNaN(time.getTime())) return "time unknown";
-  const before = new Date(last ?? Number.NaN);
-  const isNewDay = Number.isNaN(before.getTime()) || toDay(before) !== toDay(time);
-  const isRecent = now - time.getTime() < RECENT_MS;
-  const isLater = Math.abs(time.getTime() - before.getTime()) >= PAUSE_MS;
-  const year = time.getUTCFullYear();
-  const parts = [
-    ...(isNewDay ? [`${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]}`] : []),
-    ...(isNewDay && year !== new Date(now).getUTCFullYear() ? [year] : []),
-    ...(isRecent && (isNewDay || isLater) ? [time.toISOString().slice(11, 16)] : []),
-  ];
-  return parts.length === 0 ? null : parts.join(" ");
+  const [time, before] = [Date.parse(ts), Date.parse(last ?? "")];
+  const told = toRelativeTime(ts, now);
+  if (Number.isNaN(time)) return told;
+  const isOld = now - time >= DAY_MS;
+  const isNear = Math.abs(time - before) < PAUSE_MS;
+  if (last !== null && told === toRelativeTime(last, now) && (isNear || !isOld)) return null;
+  return isOld ? `${told}, ${toLocalTime(time, now, wallClockOf(zone))}` : told;
 }
 
-function toDay(time: Date): string {
-  return time.toISOString().slice(0, 10);
+function toLocalTime(time: number, now: number, wallClock: WallClock): string {
+  const { year, month, day, hour, minute } = wallClock.read(time);
+  const date = [day, MONTHS[month - 1], ...(year === wallClock.read(now).year ? [] : [year])];
+  return `${date.join(" ")} ${twoDigits(hour)}:${twoDigits(minute)}`;
+}
+
+/** As ISO 8601 has it: with how far that is from UTC. */
+function toLocalMinute(time: number, wallClock: WallClock): string {
+  const { year, month, day, hour, minute } = wallClock.read(time);
+  const local = Date.UTC(year, month - 1, day, hour, minute);
+  const ahead = Math.round((local - time) / 60_000 + 0.5) - 1;
+  const away = Math.abs(ahead);
+  const offset = `${ahead < 0 ? "-" : "+"}${twoDigits(Math.floor(away / 60))}:${twoDigits(away % 60)}`;
+  return `${new Date(local).toISOString().slice(0, 16)}${ahead === 0 ? "Z" : offset}`;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
 }
 
 /** Puts lines between the markers of a block. What others wrote in them must already be escaped with the same nonce. */
@@ -170,12 +182,12 @@ function missing({ lines, dropFrom }: BlockRequest, kept: number): string {
 }
 
 function toSpan({ from, to, now }: SourceLabel): string[] {
-  if (now !== undefined) return [`now ${toMinute(now)}`];
+  if (now !== undefined) return [`now ${now}`];
   if (from !== null && to !== null) return [`${toMinute(from)} to ${toMinute(to)}`];
   if (from !== null) return [`since ${toMinute(from)}`];
   return to === null ? [] : [`until ${toMinute(to)}`];
 }
 
-function toMinute(ts: string | number): string {
+function toMinute(ts: string): string {
   return `${new Date(ts).toISOString().slice(0, 16)}Z`;
 }

@@ -8,6 +8,10 @@ export interface Fault {
   readonly tests: readonly string[];
 }
 
+const START_OVER = "test/mcp/start-over.test.ts";
+const SESSION_LABEL = "src/domain/session-label.test.ts";
+const FOR_A_CHANNEL = "test/gate/for-a-channel.test.ts";
+const MCP_GRANTS = "test/mcp/grants.test.ts";
 const DISCLOSURE = "test/gate/disclosure.test.ts";
 const ADVERSARY = "test/gate/adversary.test.ts";
 const REPEATED_SEARCHES = "test/gate/repeated-searches.test.ts";
@@ -43,10 +47,17 @@ const ADMINS = "test/gate/shared-facts.test.ts";
 const MENTIONS = "test/discord-transport/mentions.test.ts";
 const STREAMING = "test/agent/streaming.test.ts";
 const STREAMING_RACES = "test/agent/streaming-races.test.ts";
+const CUT_OFF = "test/agent/cut-off.test.ts";
+const FOLLOW_UPS = "test/agent/follow-ups.test.ts";
+const ASKED_BEFORE = "test/agent/asked-before.test.ts";
 const BOT_ASKERS = "src/agent/bot-askers.test.ts";
 const MEMBER_EVENTS = "test/audience/member-events.test.ts";
 const OWN_HISTORY = "test/gate/own-history.test.ts";
 const OWN_MESSAGES = "test/gate/own-messages.test.ts";
+const WHERE_ASKED = "test/gate/where-asked.test.ts";
+const CLIENT_ANSWERS = "test/agent/client-answers.test.ts";
+const PROMPTS = "test/gate/prompts.test.ts";
+const PROMPTS_IN_DISCORD = "test/discord-transport/prompts.test.ts";
 const CREATE_THREAD = "test/gate/create-thread.test.ts";
 const PEOPLE = "test/gate/list-people.test.ts";
 const SPENDING = "src/policy/spending.test.ts";
@@ -55,6 +66,8 @@ const PROFILES = "test/gate/profiles.test.ts";
 const OWN_PROFILE = "test/gate/own-profile.test.ts";
 const PROFILE_INTERFERENCE = "test/gate/profile-interference.test.ts";
 const HTTP_PROFILE = "src/profiles/http-profile.test.ts";
+const ECHOES = "test/search/echo.test.ts";
+const GATE_ECHOES = "test/gate/echo.test.ts";
 
 export const faults: readonly Fault[] = [
   // The gate.
@@ -187,8 +200,8 @@ export const faults: readonly Fault[] = [
   {
     name: "effects/confirmed-is-not-decided-again",
     file: "src/gate/effects/effects.ts",
-    text: "const mayLeave = () => void this.#check.decide(action);",
-    replacement: "const mayLeave = () => {};",
+    text: "const recheck = () => void this.#check.decide(action);",
+    replacement: "const recheck = () => {};",
     tests: [INTERLEAVINGS],
   },
   {
@@ -283,6 +296,132 @@ export const faults: readonly Fault[] = [
     tests: [ADVERSARY],
   },
   {
+    name: "effects/a-thread-is-the-answer",
+    file: "src/gate/effects/effect-check.ts",
+    text: `if (action.kind === "thread" || !this.#isDestination(action.channelId)) return false;`,
+    replacement: `if (!this.#isDestination(action.channelId)) return false;\n    if (action.kind === "thread") return true;`,
+    tests: [WHERE_ASKED],
+  },
+  {
+    name: "effects/every-reply-is-the-answer",
+    file: "src/gate/effects/effect-check.ts",
+    text: `if (action.kind === "send") return action.replyTo === this.#askedBy(action.channelId);`,
+    replacement: `if (action.kind === "send") return true;`,
+    tests: [WHERE_ASKED],
+  },
+  {
+    name: "effects/sends-of-the-model-are-the-answer",
+    file: "src/gate/effects/effect-check.ts",
+    text: "if (client.postsAnswers) return false;",
+    replacement: "",
+    tests: [WHERE_ASKED],
+  },
+  {
+    name: "effects/every-change-is-one-of-the-answer",
+    file: "src/gate/effects/effect-check.ts",
+    text: " && effects.isAnswer(action.messageId);",
+    replacement: " && effects !== undefined;",
+    tests: [WHERE_ASKED],
+  },
+  {
+    name: "effects/as-many-as-one-likes",
+    file: "src/policy/operation-effects.ts",
+    text: "if (!this.isUsedUp) return;",
+    replacement: "if (this.#others >= 0) return;",
+    tests: [WHERE_ASKED, ADVERSARY],
+  },
+  {
+    name: "effects/counted-before-they-leave",
+    file: "src/gate/effects/effects.ts",
+    text: "if (!hasLeft && this.#isCounted(action)) this.#call.operation.effects.take();",
+    replacement: "",
+    tests: [WHERE_ASKED],
+  },
+  {
+    name: "following/uncited-answers-follow-nothing",
+    file: "src/policy/followed-sources.ts",
+    text: "read.slice(0, MAX_FOLLOWED).map(toSource)",
+    replacement: "read.slice(0, 0).map(toSource)",
+    tests: [CLIENT_ANSWERS],
+  },
+  {
+    name: "following/repeated-words-are-not-followed",
+    file: "src/policy/followed-sources.ts",
+    text: "[...cited, ...repeated.map(toSource)]",
+    replacement: "cited",
+    tests: [CLIENT_ANSWERS],
+  },
+  {
+    name: "following/answers-of-clients-stay",
+    file: "src/gate/effects/answer-following.ts",
+    text: "if (!attempt.isUnknown) await followed?.note(plan, ids);",
+    replacement: "",
+    tests: [CLIENT_ANSWERS],
+  },
+  {
+    name: "following/not-planned-before-it-leaves",
+    file: "src/gate/effects/answer-following.ts",
+    text: "    await followed?.plan(plan);\n",
+    replacement: "",
+    tests: [CLIENT_ANSWERS],
+  },
+  {
+    name: "following/changes-are-not-followed",
+    file: "src/gate/effects/effects.ts",
+    text: `if (isFollowed && action.kind === "edit") await this.#following.extend(action);`,
+    replacement: "",
+    tests: [CLIENT_ANSWERS],
+  },
+  {
+    name: "prompts/where-not-everybody-may-know",
+    file: "src/gate/effects/effect-check.ts",
+    text: `if (!isPrivate) return access.mustAffect("speak", channelId, true);`,
+    replacement: `if (!isPrivate) return "";`,
+    tests: [PROMPTS],
+  },
+  {
+    name: "prompts/to-people-who-may-not-know",
+    file: "src/gate/effects/effect-check.ts",
+    text: `    access.mustTellActor();\n    return "";\n  }\n\n  /** Another call`,
+    replacement: `    return "";\n  }\n\n  /** Another call`,
+    tests: [PROMPTS_IN_DISCORD],
+  },
+  {
+    name: "prompts/not-decided-when-they-leave",
+    file: "src/gate/effects/review-prompts.ts",
+    text: "      check.decide(action);\n      if (!isCounted)",
+    replacement: "      if (!isCounted)",
+    tests: [PROMPTS_IN_DISCORD],
+  },
+  {
+    name: "prompts/one-for-each-action",
+    file: "src/gate/effects/review-prompts.ts",
+    text: "if (known) return this.#join(key, known, confirmation);",
+    replacement: "if (known && isPrivate) return this.#join(key, known, confirmation);",
+    tests: [PROMPTS],
+  },
+  {
+    name: "prompts/in-channels-by-clients-that-may-not-send",
+    file: "src/gate/effects/review-prompts.ts",
+    text: "await (isPrivate ? this.#deps.openPrivateCall(confirmation) : this.#deps.openCall(operation))",
+    replacement: "this.#deps.openPrivateCall(confirmation)",
+    tests: [PROMPTS],
+  },
+  {
+    name: "prompts/without-limits",
+    file: "src/gate/effects/review-prompts.ts",
+    text: "if (retryAfter > 0)",
+    replacement: "if (retryAfter < 0)",
+    tests: [PROMPTS_IN_DISCORD],
+  },
+  {
+    name: "reviews/the-list-counts-what-may-not-be-known",
+    file: "src/transports/discord/reviews.ts",
+    text: "if (await mayReview(one.id, person)) waiting.push(one);",
+    replacement: "waiting.push(one);",
+    tests: [PROMPTS_IN_DISCORD],
+  },
+  {
     name: "finder/progress-of-lost-channels",
     file: "src/gate/find/finder.ts",
     text: "if (channelIds.every((id) => access.mayReadBack(id, readers))) onProgress?.(progress);",
@@ -309,6 +448,48 @@ export const faults: readonly Fault[] = [
     text: "record.scanned += result.coverage.scanned;",
     replacement: "record.scanned += whole.coverage.scanned;",
     tests: ["test/gate/own-history.test.ts"],
+  },
+  {
+    name: "channel-reads/history-decides-what-is-an-echo",
+    file: "src/gate/call/channel-reads.ts",
+    text: "{ ...bounds, ...more, withoutEchoes: false }",
+    replacement: "{ ...bounds, ...more }",
+    tests: [GATE_ECHOES],
+  },
+  {
+    name: "snapshot/what-others-have-read-decides-what-is-an-echo",
+    file: "src/search/snapshot/snapshot.ts",
+    text: "withEchoes || !echoes.isWithin(id, seen)",
+    replacement: "withEchoes || !echoes.has(id)",
+    tests: [ECHOES],
+  },
+  {
+    name: "snapshot/what-others-have-read-decides-what-answers-a-question",
+    file: "src/search/snapshot/snapshot.ts",
+    text: "echoes.questionFor(message, seen)",
+    replacement: "echoes.questionFor(message)",
+    tests: [ECHOES],
+  },
+  {
+    name: "snapshot/others-decide-where-only-own-messages-count",
+    file: "src/search/snapshot/snapshot.ts",
+    text: "Echoes.among(own, timeline.place.botId)",
+    replacement: "timeline.echoes.over(own)",
+    tests: [ECHOES],
+  },
+  {
+    name: "read-in-progress/what-others-have-read-decides-what-is-an-echo",
+    file: "src/timeline/read-in-progress.ts",
+    text: "this.#echoes?.isWithin(id, this.#lookedWith({ from: id, to: id })) ?? false",
+    replacement: "this.#echoes?.has(id) ?? false",
+    tests: [ECHOES],
+  },
+  {
+    name: "echo/answers-are-evidence",
+    file: "src/domain/answer/echo.ts",
+    text: 'kind === "reply" || kind === "command"',
+    replacement: 'kind === "command"',
+    tests: [GATE_ECHOES],
   },
   {
     name: "finder/searches-what-is-hidden",
@@ -355,15 +536,15 @@ export const faults: readonly Fault[] = [
   {
     name: "member-list/the-server-is-no-source",
     file: "src/gate/find/member-list.ts",
-    text: "    this.#parts.record.namedGuild(guild.id, guild.name);\n",
+    text: "    this.#parts.record.namedGuild(id, guild.name);\n",
     replacement: "",
     tests: [PEOPLE],
   },
   {
     name: "member-list/an-incomplete-list-is-listed",
     file: "src/gate/find/member-list.ts",
-    text: "const everybody = membersComplete ?",
-    replacement: "const everybody = guild.available ?",
+    text: "const everybody = isComplete ?",
+    replacement: "const everybody = known.available ?",
     tests: [PEOPLE],
   },
   {
@@ -732,11 +913,11 @@ export const faults: readonly Fault[] = [
     tests: ["test/gate/documents.test.ts"],
   },
   {
-    name: "follow-sources/answers-with-passages-stay-in-opened-channels",
+    name: "follow-sources/answers-with-facts-and-passages-stay-in-opened-channels",
     file: "src/agent/follow-sources.ts",
-    text: "return !audience || !this.#isCertain(audience) ||",
-    replacement: "return !audience || this.#isCertain(audience) ||",
-    tests: ["test/agent/documents.test.ts"],
+    text: "!this.#isCertain(ref) ||",
+    replacement: "this.#isCertain(ref) ||",
+    tests: ["test/agent/documents.test.ts", "test/agent/shown-facts.test.ts"],
   },
   {
     name: "list-files/inner-folders-have-the-outer-audience",
@@ -1538,10 +1719,31 @@ export const faults: readonly Fault[] = [
 
   // A person's own choice.
   {
+    name: "thread-titles/titles-of-people-who-are-left-out-are-told",
+    file: "src/discord/thread-titles.ts",
+    text: "if (author === null || !this.#isLeftOut(author)) return channel;",
+    replacement: "if (author === null || this.#isLeftOut(author) !== undefined) return channel;",
+    tests: ["test/attack/left-out-titles.test.ts"],
+  },
+  {
+    name: "privacy/counts-are-told-to-programs-of-many",
+    file: "src/transports/kit/privacy.ts",
+    text: "if (this.#deps.ownTalks && !isAlone)",
+    replacement: "if (this.#deps.ownTalks && isAlone === undefined)",
+    tests: ["src/transports/kit/talk-rights.test.ts"],
+  },
+  {
+    name: "access/outages-of-other-servers-show-for-a-channel",
+    file: "src/gate/call/access.ts",
+    text: "if (home === null && this.operation.for !== null) return false;",
+    replacement: "",
+    tests: ["test/gate/interference.test.ts"],
+  },
+  {
     name: "privacy/clients-of-one-person-decide-for-others",
     file: "src/transports/kit/privacy.ts",
-    text: "if (speaksForOnePerson(grant) && grant.actors[0] === actor) return;",
-    replacement: "if (speaksForOnePerson(grant)) return;",
+    text: "return speaksForOnePerson(grant) && grant.actors[0] === actor;",
+    replacement: "return speaksForOnePerson(grant);",
     tests: [PRIVACY],
   },
   {
@@ -1908,8 +2110,8 @@ export const faults: readonly Fault[] = [
   {
     name: "spending/erasing-frees-the-running-hour",
     file: "src/policy/spending.ts",
-    text: "if (window) window.isStored = false;",
-    replacement: "if (window) window.tokens = 0;",
+    text: "if (isOfPerson(window, person)) window.isStored = false;",
+    replacement: "if (isOfPerson(window, person)) window.tokens = 0;",
     tests: [SPENDING],
   },
   {
@@ -1925,6 +2127,78 @@ export const faults: readonly Fault[] = [
     text: "      known.endsAt = latestEnd;",
     replacement: "      return { kind, id, endsAt: latestEnd, tokens: 0, isStored: true };",
     tests: [SPENDING, SPENDING_ACCOUNT],
+  },
+  {
+    name: "spending/one-person-uses-up-the-day-of-a-server",
+    file: "src/policy/spending.ts",
+    text: "Math.ceil(tokensPerServerDay / MIN_PEOPLE)",
+    replacement: "tokensPerServerDay",
+    tests: [SPENDING, SPENDING_ACCOUNT],
+  },
+  {
+    name: "spending/a-program-has-no-budget-of-its-own",
+    file: "src/policy/spending.ts",
+    text: 'if (!SHARED_CLIENTS.has(client.name)) windows.push(this.#current("client", client.name));',
+    replacement: "",
+    tests: [SPENDING, SPENDING_ACCOUNT],
+  },
+  {
+    name: "spending/a-share-outlives-its-day",
+    file: "src/policy/spending.ts",
+    text: "if (known?.within !== server) return",
+    replacement: "if (!known) return",
+    tests: [SPENDING, SPENDING_ACCOUNT],
+  },
+  {
+    name: "open-agent/any-program-asks",
+    file: "src/agent/open-agent.ts",
+    text: "if (!operation.client.grant.scopes.includes(ASK.scope))",
+    replacement: 'if (operation.client.name === "")',
+    tests: ["test/agent/asking-programs.test.ts"],
+  },
+  // A question that ends the process.
+  {
+    name: "missed-questions/nothing-waits-for-its-pause",
+    file: "src/agent/missed-questions.ts",
+    text: "if (waitMs > 0) await",
+    replacement: "if (waitMs < 0) await",
+    tests: [CUT_OFF],
+  },
+  {
+    name: "missed-questions/attempts-are-not-counted",
+    file: "src/agent/missed-questions.ts",
+    text: "await store.claimAgain(questionId, clock.now());",
+    replacement: "",
+    tests: [CUT_OFF],
+  },
+  // What was asked before.
+  {
+    name: "turns/another-client-goes-on-from-a-question",
+    file: "src/agent/turns.ts",
+    text: "isPrivate, client.name].join",
+    replacement: "isPrivate].join",
+    tests: [FOLLOW_UPS, ASKED_BEFORE],
+  },
+  {
+    name: "turns/a-deleted-question-is-gone-on-from",
+    file: "src/agent/turns.ts",
+    text: "if (messageId !== null) label.join(",
+    replacement: "if (messageId === channelId) label.join(",
+    tests: [FOLLOW_UPS, ASKED_BEFORE],
+  },
+  {
+    name: "answers/whoever-reads-an-answer-may-know-the-question-before",
+    file: "src/gate/effects/answers.ts",
+    text: "if (!access.mayContinueFrom(label)) return false;",
+    replacement: "",
+    tests: [FOLLOW_UPS],
+  },
+  {
+    name: "answers/what-the-question-before-rests-on-is-forgotten",
+    file: "src/gate/effects/answers.ts",
+    text: "operation.label.joinSources(label, now);",
+    replacement: "",
+    tests: [FOLLOW_UPS],
   },
   // Answers that are shown while they are written.
   {
@@ -1992,10 +2266,10 @@ export const faults: readonly Fault[] = [
     tests: [MENTIONS],
   },
   {
-    name: "fact-writer/names-of-others-are-shared",
-    file: "src/gate/memory/fact-writer.ts",
-    text: "return [...named].some((id) => id !== actor);",
-    replacement: "return named.size > 99;",
+    name: "describe-proposal/names-of-others-are-not-pointed-out",
+    file: "src/transports/kit/describe-proposal.ts",
+    text: "return [...named].some((id) => id !== createdBy) ?",
+    replacement: "return named.size > 99 ?",
     tests: [MENTIONS],
   },
 
@@ -2083,5 +2357,75 @@ export const faults: readonly Fault[] = [
     text: "if (size > maxBytes) throw",
     replacement: "if (size > maxBytes * 2) throw",
     tests: [HTTP_PROFILE],
+  },
+  {
+    name: "effect-access/starting-over-frees-what-needs-no-confirmation",
+    file: "src/gate/call/effect-access.ts",
+    text: "return asksFirst && !isAnswer ? label.sinceStart : label;",
+    replacement: "return label.sinceStart;",
+    tests: [START_OVER],
+  },
+  {
+    name: "effect-access/names-places-where-others-read-the-answer",
+    file: "src/gate/call/effect-access.ts",
+    text: "const isForActor = operation.isAlwaysPrivate && operation.for === null &&",
+    replacement: "const isForActor =",
+    tests: [FOR_A_CHANNEL],
+  },
+  {
+    name: "effect-access/names-places-that-the-actor-may-not-read",
+    file: "src/gate/call/effect-access.ts",
+    text: "const name = this.mayRead(channelId) ? directory.channel(channelId)?.name : undefined;",
+    replacement: "const name = directory.channel(channelId)?.name;",
+    tests: [FOR_A_CHANNEL],
+  },
+  {
+    name: "session-label/starting-over-frees-what-was-read-while-asking",
+    file: "src/domain/session-label.ts",
+    text: "return [this.#next, this.#sinceStart].filter",
+    replacement: "return [this.#sinceStart].filter",
+    tests: [START_OVER],
+  },
+  {
+    name: "session-label/starting-over-frees-what-is-read-afterwards",
+    file: "src/domain/session-label.ts",
+    text: "for (const part of this.#parts) part.join(once, at, countsFrom);",
+    replacement: "",
+    tests: [START_OVER],
+  },
+  {
+    name: "session-label/an-earlier-question-starts-over",
+    file: "src/domain/session-label.ts",
+    text: "if (from !== this.#next) return false;",
+    replacement: "",
+    tests: [SESSION_LABEL],
+  },
+  {
+    name: "start-overs/a-confined-client-starts-over",
+    file: "src/gate/effects/start-overs.ts",
+    text: "if (operation.client.grant.confined) {",
+    replacement: "if (operation.client.grant.confirm) {",
+    tests: [START_OVER],
+  },
+  {
+    name: "start-overs/without-a-limit",
+    file: "src/gate/effects/start-overs.ts",
+    text: "this.#limit.note(key);",
+    replacement: "",
+    tests: [START_OVER],
+  },
+  {
+    name: "start-overs/without-a-confirmation",
+    file: "src/gate/effects/start-overs.ts",
+    text: "    this.#deps.confirmations.require(operation, send.name, asked.action);",
+    replacement: "    label.startOver(operation.label);",
+    tests: [START_OVER],
+  },
+  {
+    name: "call-view/reads-direct-messages-without-the-grant",
+    file: "src/gate/call-view.ts",
+    text: "    this.#parts.access.mustReadDirectMessages();\n    if (userId !== this.actor)",
+    replacement: "    if (userId !== this.actor)",
+    tests: [MCP_GRANTS],
   },
 ];

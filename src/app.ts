@@ -4,6 +4,7 @@ import { checkToolsets } from "./check-toolsets.ts";
 import type { Config } from "./config.ts";
 import { openDocumentsOf } from "./configured-documents.ts";
 import type { DiscordOptions } from "./discord/discord-options.ts";
+import type { EdgeDeps } from "./discord/edge.ts";
 import { openDiscord } from "./discord/open-discord.ts";
 import type { ChannelId, GuildId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
@@ -19,7 +20,7 @@ import { openTalks } from "./open-talks.ts";
 import { removeOperatorAccess, writeOperatorAccess } from "./operator-access.ts";
 import { isListed, locateChannel } from "./policy/apply-rules.ts";
 import { hashToken } from "./policy/authenticate.ts";
-import { CONFIRMER_GRANT, type Grant, OPERATOR_GRANT } from "./policy/grant.ts";
+import { CONFIRMER_GRANT, type Grant, OPERATOR, OPERATOR_GRANT } from "./policy/grant.ts";
 import { LiveClients } from "./policy/live-clients.ts";
 import { createLiveRules } from "./policy/live-rules.ts";
 import type { Rules } from "./policy/rules.ts";
@@ -118,7 +119,7 @@ async function openParts(
     ? null
     : await openSample(config.sandbox.port, config.sandbox.talkEverySeconds);
   if (sandbox) closers.push(sandbox.close);
-  const discord = await connectDiscord(config, log, sandbox);
+  const discord = await connectDiscord(config, { log, consent }, sandbox);
   closers.push(() => discord.close());
   const toRules = ({ policy }: Config): Rules =>
     sandbox ? allowSharing(policy, sandbox.community.guild.id as GuildId) : policy;
@@ -161,13 +162,13 @@ async function openParts(
 
   const [token, confirmToken] = [mintId(), mintId()];
   const ownClients = [
-    { name: "operator", tokenSha256: hashToken(token), grant: OPERATOR_GRANT },
+    { name: OPERATOR, tokenSha256: hashToken(token), grant: OPERATOR_GRANT },
     { name: "confirmer", tokenSha256: hashToken(confirmToken), grant: CONFIRMER_GRANT },
   ];
   const clients = new LiveClients([...config.clients, ...ownClients]);
   const authenticate = (token: string) => clients.authenticate(token);
   const metrics = createMetrics({ discord, timelines, spent, profiles: profiles.stats, rpc: () => rpc.stats() });
-  const reviews = openReviews({ discord, gate: () => core.gate, clock: systemClock, log });
+  const reviews = openReviews({ discord, core: () => core, log });
   closers.push(() => reviews.close());
   const core = createCore({
     tools,
@@ -192,6 +193,7 @@ async function openParts(
     timeZone: config.timeZone,
     onCall: metrics.noteCall,
     onConfirmation: reviews.ask,
+    followed: () => agent.clientAnswers,
   });
   const { ownMemory } = core;
   if (sandbox && ownMemory) {
@@ -228,7 +230,7 @@ async function openParts(
   });
   closers.push(() => agent.close());
   core.erasers.add(agent.eraser);
-  const agentCommand = new AgentCommand({ ...core, agent, discord, log });
+  const agentCommand = new AgentCommand({ ...core, agent, reviews, discord, log });
   closers.push(() => agentCommand.close());
   const personMemory = new PersonMemory({
     ...core,
@@ -294,7 +296,7 @@ async function openParts(
         mcp: mcp.stats,
       }),
     operator: {
-      isOperator: (token) => authenticate(token)?.name === "operator",
+      isOperator: (token) => authenticate(token)?.name === OPERATOR,
       directory: discord.directory,
       rules: live.rules,
       botId: discord.botId,
@@ -336,10 +338,10 @@ async function openParts(
   return { discord, sandbox, url: http.url, as, reload, loadRest };
 }
 
-async function connectDiscord(config: Config, log: Log, sandbox: DiscordAddress | null): Promise<Discord> {
+async function connectDiscord(config: Config, deps: Pick<EdgeDeps, "log" | "consent">, sandbox: DiscordAddress | null) {
   const lastHeard = sandbox ? createLastHeardNowhere() : createLastHeardFile(join(config.dataDir, "edge"));
   const { api, token } = configuredAddress(config) ?? sandbox ?? { api: "", token: "" };
-  return openDiscord(toDiscordOptions(config, { api, token }), { clock: systemClock, log, lastHeard });
+  return openDiscord(toDiscordOptions(config, { api, token }), { clock: systemClock, lastHeard, ...deps });
 }
 
 /** Null unless both are set: half of the money would be no money. */

@@ -53,6 +53,7 @@ const VERBS = {
   thread: "start a thread",
   remember: "remember",
   forget: "forget",
+  start_over: "let the session post again, whatever it has read",
 } as const;
 
 /** Undefined when none was given. Throws `invalid` for one that is not offered. */
@@ -74,6 +75,7 @@ function describe(one: PendingConfirmation): string[] {
   });
   const told = one.discloses.map(({ channel_id, quoted, learners }) => {
     const from = channel_id ?? "what is remembered about the person";
+    if (one.action === "start_over") return `  has read ${from}`;
     return `  tells of ${from}${quoted ? " (quoted)" : ""}, which ${learners ?? "an unknown number of"} people there cannot read`;
   });
   const pings = one.mentions.length === 0 ? [] : [`  pings ${one.mentions.join(", ")}`];

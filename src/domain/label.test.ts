@@ -106,6 +106,35 @@ describe("a label", () => {
     expect(label.integrity).toBe("trusted");
   });
 
+  it("takes over all sources of another one with the times at which they were read, without words and links", () => {
+    const [one, other] = [new Label(), new Label()];
+    const fact = {
+      ...{ factId: "f", version: 1, subjectId: PEOPLE[2] as UserId, guildId: null, audiences: [], messages: [] },
+      ...{ facts: [], authorMarks: [], expiresAt: null, revision: 0 },
+    };
+    const compared = {
+      ...{ ids: new Set(["g"]), idsUnder: new Set<string>(), subjects: [], audiences: [] },
+      list: () => [],
+    };
+    const set = { ...compared, messages: [], authorMarks: new Set<string>(), expiresAt: null };
+    const record = { type: "docs", ref: "r", version: "v", subjectId: null, guildId: null, audiences: [] } as const;
+    other.join({ channels: ["11" as ChannelId], guilds: ["1" as GuildId], links: ["x"] }, 3);
+    other.join({ searched: ["12" as ChannelId], messages: [reading("1", "hello")], facts: [fact] }, 4);
+    other.join({ considered: [{ set, revision: 1 }], records: [record] }, 5);
+    one.joinSources(other, 9);
+    // That would go on without end.
+    other.joinSources(other, 9);
+    for (const kind of ["disclosed", "searched", "guilds", "messages", "facts", "considered", "records"] as const)
+      expect([...one[kind].keys()], kind).toEqual([...other[kind].keys()]);
+    const sources = (["messages", "facts", "considered", "records"] as const).flatMap((kind) => [
+      ...one[kind].values(),
+    ]);
+    expect(sources.map(({ readAt, countsFrom }) => [readAt, countsFrom])).toEqual([4, 4, 5, 5].map((at) => [at, 9]));
+    expect(one.messages.get("1" as MessageId)).toMatchObject({ text: null, texts: new Set() });
+    expect([one.hasLink("x"), other.messages.get("1" as MessageId)?.text]).toEqual([false, "hello"]);
+    expect(PEOPLE.map((person) => one.concerns(person))).toEqual([true, false, true, false]);
+  });
+
   it("may reach exactly the people whom each of its sources may reach", () => {
     const audience = fc.subarray(PEOPLE);
     fc.assert(

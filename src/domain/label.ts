@@ -184,6 +184,15 @@ export class Label {
   /** Each version of a record by itself. */
   readonly records: ReadonlyMap<string, RecordSource> = this.#records;
 
+  /** The part that limits what the actor confirms to the byte: all of it, unless they started over. */
+  get sinceStart(): Label {
+    return this;
+  }
+
+  get hasStartedOver(): boolean {
+    return false;
+  }
+
   hasLink(link: string): boolean {
     return this.#links.has(link);
   }
@@ -232,6 +241,31 @@ export class Label {
     }
     for (const record of records) this.#records.set(toRecordKey(record), { ...record, readAt: at, countsFrom });
     for (const link of links) this.#links.set(link, countsFrom);
+  }
+
+  /** Adds everything that was read under another label, as it stood when it was read there, without its words: any edit since then counts as a change. */
+  joinSources(other: Label, countsFrom: number): void {
+    if (other === this) return;
+    const { disclosed, searched, guilds, messages, facts, considered, records } = other;
+    this.join({ channels: disclosed.keys(), searched: searched.keys(), guilds: guilds.keys() }, countsFrom);
+    for (const source of messages.values())
+      this.join({ messages: [{ ...source, text: null }] }, source.readAt, countsFrom);
+    for (const source of facts.values()) this.join({ facts: [source] }, source.readAt, countsFrom);
+    for (const source of considered.values()) this.join({ considered: [source] }, source.readAt, countsFrom);
+    for (const source of records.values()) this.join({ records: [source] }, source.readAt, countsFrom);
+  }
+
+  /** Whether something in it was written by this person, or is about them. */
+  concerns(person: UserId): boolean {
+    const about = [
+      ...this.#facts.values(),
+      ...this.#records.values(),
+      ...this.#considered.keys().flatMap((set) => set.subjects),
+    ];
+    return (
+      this.#messages.values().some(({ authorId }) => authorId === person) ||
+      about.some(({ subjectId }) => subjectId === person)
+    );
   }
 
   /** What is compared again need not be kept twice: of earlier sets only the other facts stay, each by itself, and those that were limited to others. */

@@ -3,6 +3,7 @@ import type { Channel } from "../domain/guild.ts";
 import { type ChannelId, type GuildId, type MessageId, toChannelId, type UserId } from "../domain/ids.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
 import type { Pacer, Steps } from "../domain/steps/pace.ts";
+import { OPERATOR } from "../policy/grant.ts";
 import type {
   AttachmentRequest,
   ChannelView,
@@ -63,6 +64,11 @@ export class CallView implements View {
 
   get isPrivate(): boolean {
     return this.#parts.access.isPrivate;
+  }
+
+  get isOperator(): boolean {
+    const { name, grant } = this.#call.operation.client;
+    return name === OPERATOR && !grant.scopes.includes("memory:read_self");
   }
 
   get here(): ChannelId | null {
@@ -145,6 +151,7 @@ export class CallView implements View {
   }
 
   async directMessages(userId = this.actor): Promise<ChannelView> {
+    this.#parts.access.mustReadDirectMessages();
     if (userId !== this.actor) throw this.#parts.access.absent();
     return this.channel(await this.#deps.discord.openDm(userId));
   }

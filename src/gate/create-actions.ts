@@ -1,11 +1,17 @@
 import { EarshotError } from "../domain/errors.ts";
+import type { Confirmation } from "../policy/confirmations.ts";
+import type { Operation } from "../policy/operation.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { send } from "../tools/send.ts";
 import { refreshSources } from "./call/fresh-reads.ts";
 import type { ToolCall } from "./call/tool-call.ts";
 import type { CallDeps, CallParts } from "./call-deps.ts";
 import { type Answers, createAnswers } from "./effects/answers.ts";
+import type { EffectCall } from "./effects/effect-call.ts";
 import { createReviewActions, type ReviewActions, type ReviewActionsDeps } from "./effects/review-actions.ts";
+import { PostedPrompts, type ReviewPrompts } from "./effects/review-prompts.ts";
+import { StartOvers } from "./effects/start-overs.ts";
+import type { Gate } from "./gate.ts";
 
 /** How the gate begins a call of a tool. */
 interface ToolCalls extends Pick<ReviewActionsDeps, "timed"> {
@@ -16,27 +22,54 @@ interface ToolCalls extends Pick<ReviewActionsDeps, "timed"> {
 }
 
 /** What is done without a call of a tool: an agent's answers, and what people confirm. It is decided as a call of the same tool is. */
-export function createActions(calls: ToolCalls, deps: CallDeps): ReviewActions & { readonly answers: Answers } {
+export function createActions(
+  calls: ToolCalls,
+  deps: CallDeps,
+): ReviewActions & Pick<Gate, "startOver"> & { readonly answers: Answers; readonly prompts: ReviewPrompts } {
   const { find, mustBeGranted, mustHoldRole, openParts, timed } = calls;
+  async function openCall(operation: Operation, signal?: AbortSignal): Promise<EffectCall> {
+    const tool = find(send.name);
+    if (!tool) throw new EarshotError("forbidden", "Nothing can be sent here.");
+    const call = { name: tool.name, args: {}, operation, ...(signal && { signal }) };
+    mustBeGranted(tool, call, deps);
+    // What one person alone is told needs no role: it is not said anywhere.
+    if (operation.destination.kind === "channel") await mustHoldRole(tool, call, deps);
+    return { ...openParts(tool, call, deps).effectCall(), isAnswering: true };
+  }
+  function partsOf({ tool: name, operation }: Confirmation): CallParts | undefined {
+    const tool = find(name);
+    return tool && openParts(tool, { name, args: {}, operation }, deps);
+  }
+  const startOvers = new StartOvers(deps);
   return {
+    async startOver(operation, label) {
+      const call = { name: send.name, args: {}, operation };
+      mustBeGranted(send, call, deps);
+      try {
+        startOvers.propose(operation, label);
+      } catch (error) {
+        throw await deps.confirmations.withPlace(error);
+      }
+    },
     answers: createAnswers({
       ...deps,
-      async openCall(operation, signal) {
-        const tool = find(send.name);
-        if (!tool) throw new EarshotError("forbidden", "Nothing can be sent here.");
-        const call = { name: tool.name, args: {}, operation, ...(signal && { signal }) };
-        mustBeGranted(tool, call, deps);
-        // What one person alone is told needs no role: it is not said anywhere.
-        if (operation.destination.kind === "channel") await mustHoldRole(tool, call, deps);
-        return openParts(tool, call, deps).effectCall();
+      openCall,
+      openAccess: (operation) => openParts(send, { name: send.name, args: {}, operation }, deps).effectAccess(),
+      refresh: (label) => refreshSources(label, deps),
+    }),
+    prompts: new PostedPrompts({
+      ...deps,
+      openCall,
+      openPrivateCall(confirmation) {
+        const parts = partsOf(confirmation);
+        if (!parts) throw new EarshotError("not_found", "There is no such tool any more.");
+        return parts.effectCall();
       },
     }),
     ...createReviewActions({
       confirmations: deps.confirmations,
-      partsOf({ tool: name, operation }) {
-        const tool = find(name);
-        return tool && openParts(tool, { name, args: {}, operation }, deps);
-      },
+      startOvers,
+      partsOf,
       refresh: ({ label }) => refreshSources(label, deps),
       async mustBeAllowed({ tool: name, operation }) {
         const tool = find(name);

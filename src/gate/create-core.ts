@@ -8,7 +8,7 @@ import { locateChannel, refusePlace } from "../policy/apply-rules.ts";
 import type { Audit } from "../policy/audit.ts";
 import { type ClientEvents, createClientEvents } from "../policy/client-events.ts";
 import { ConfinedLabels } from "../policy/confined-labels.ts";
-import { type Confirmation, Confirmations } from "../policy/confirmations.ts";
+import { Confirmations, type ConfirmationsDeps } from "../policy/confirmations.ts";
 import { Limits } from "../policy/limits.ts";
 import { Lookups } from "../policy/lookups.ts";
 import type { Client } from "../policy/operation.ts";
@@ -34,6 +34,7 @@ import { createGate } from "./create-gate.ts";
 import type { Answers } from "./effects/answers.ts";
 import { PendingEffects } from "./effects/effects-under-way.ts";
 import { createQuestionLookup, type QuestionLookup } from "./effects/question-lookup.ts";
+import type { ReviewPrompts } from "./effects/review-prompts.ts";
 import type { Gate, IdOf } from "./gate.ts";
 import type { CountDeps } from "./memory/count-uses.ts";
 import {
@@ -48,7 +49,7 @@ import { FactWriter } from "./memory/fact-writer.ts";
 import { MentionMemory } from "./memory/mention-memory.ts";
 import { OwnMemory } from "./memory/own-memory.ts";
 import type { OwnTalks } from "./memory/own-talks.ts";
-import { isProfileRef, ProfileStates } from "./memory/profile-states.ts";
+import { ProfileStates } from "./memory/profile-states.ts";
 import { SharedMemory } from "./memory/shared-memory.ts";
 
 export interface CoreDeps {
@@ -89,14 +90,18 @@ export interface CoreDeps {
   /** IANA name; UTC unless said. */
   readonly timeZone?: string;
   readonly onCall?: NonNullable<GateDeps["onCall"]>;
-  /** Called with each action that begins to wait for confirmation. */
-  readonly onConfirmation?: (confirmation: Confirmation) => void;
+  /** Has clients' answers follow their sources; none do without it. */
+  readonly followed?: NonNullable<GateDeps["followed"]>;
+  /** Called with each action that begins to wait for confirmation, so that the person is asked. */
+  readonly onConfirmation?: NonNullable<ConfirmationsDeps["onRequest"]>;
 }
 
 /** What every transport stands on: who may ask, the only way to have something done, and who is told what. */
 export interface Core {
   readonly gate: Gate;
   readonly answers: Answers;
+  /** How people are asked to confirm something. */
+  readonly prompts: ReviewPrompts;
   readonly idOf: IdOf;
   readonly lookup: QuestionLookup;
   readonly holders: QuestionHolders;
@@ -193,14 +198,9 @@ export function createCore(deps: CoreDeps): Core {
   return {
     gate,
     answers: gate.answers,
+    prompts: gate.prompts,
     idOf: gate.idOf,
-    lookup: createQuestionLookup(discord, {
-      // Profiles do not end; whom they are about can be left out.
-      hasFact: async (id) => isProfileRef(id) || ((await memory?.findById(id)) ?? []).length > 0,
-      // Of a folder that cannot be read, nobody can say what is gone.
-      hasPassage: async (ref) => (await documents?.versionOf(ref).catch(() => "")) !== null,
-      passageAudience: (ref) => documents?.audienceOf(ref) ?? null,
-    }),
+    lookup: createQuestionLookup(discord, { memory, records }),
     holders,
     mayHear: ({ grant }, { channel_id }) =>
       refusePlace({ grant, rules }, locateChannel(directory, channel_id)) === null,

@@ -17,6 +17,7 @@ import { DocumentReads } from "./document-reads.ts";
 import type { Answers } from "./effects/answers.ts";
 import type { EffectCall } from "./effects/effect-call.ts";
 import { Effects } from "./effects/effects.ts";
+import type { ReviewPrompts } from "./effects/review-prompts.ts";
 import { findRepeatChannel } from "./find/find-repeat-channel.ts";
 import { Finder } from "./find/finder.ts";
 import { MemberList } from "./find/member-list.ts";
@@ -31,7 +32,9 @@ import { TalkReads } from "./talks/talk-reads.ts";
 /** A call whose material changes while it is answered is answered again. */
 const MAX_ATTEMPTS = 3;
 
-export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; readonly idOf: IdOf } {
+export function createGate(
+  deps: GateDeps,
+): Gate & { readonly answers: Answers; readonly prompts: ReviewPrompts; readonly idOf: IdOf } {
   const byName = new Map(deps.tools.map((tool) => [tool.name, tool]));
   const inner: CallDeps = { ...deps, ...createSharedParts(deps) };
 
@@ -50,10 +53,7 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; 
     }
   }
 
-  const isFor: Gate["isFor"] = (tool, { grant }) => {
-    const hasDms = grant.directMessages && deps.rules.directMessages;
-    return (hasDms || !tool.readsDirectMessages) && refuseTool({ tool, grant, rules: deps.rules }) === null;
-  };
+  const isFor: Gate["isFor"] = (tool, { grant }) => refuseTool({ tool, grant, rules: deps.rules }) === null;
 
   function unknownTool({ name, operation }: ToolCall): EarshotError {
     const known = deps.tools.filter((tool) => isFor(tool, operation.client)).map((tool) => tool.name);
@@ -68,7 +68,11 @@ export function createGate(deps: GateDeps): Gate & { readonly answers: Answers; 
       return timed(tool?.name ?? "unknown", async () => {
         if (!tool) throw unknownTool(call);
         const { onProgress } = call;
-        return runTool(tool, onProgress ? { ...call, onProgress: skipRepeated(onProgress) } : call, inner);
+        try {
+          return await runTool(tool, onProgress ? { ...call, onProgress: skipRepeated(onProgress) } : call, inner);
+        } catch (error) {
+          throw await deps.confirmations.withPlace(error);
+        }
       });
     },
     idOf: (operation, handle) => inner.idsOf(operation).idOf(handle),
@@ -157,7 +161,7 @@ async function runWithin(
   const { access, ids } = parts;
   const { text, fewer } = present(
     { tool, output: value, input, call },
-    { directory, clock: deps.clock, ids: ids(), access, people: deps.people },
+    { directory, clock: deps.clock, timeZone: deps.timeZone, ids: ids(), access, people: deps.people },
   );
   if (fewer === null) return { value, text };
   parts.record.forget();

@@ -1,3 +1,4 @@
+import type { SessionLabel } from "../domain/session-label.ts";
 import type { Confirmations } from "../policy/confirmations.ts";
 import type { Client, Operation } from "../policy/operation.ts";
 import type { Tool } from "../tools/define-tool.ts";
@@ -11,6 +12,11 @@ export interface Gate extends ReviewActions {
   isFor(tool: Tool, client: Client): boolean;
   /** The only way a tool runs. Throws an `EarshotError`; `invalid` names the field that is wrong. */
   callTool(call: ToolCall): Promise<ToolAnswer>;
+  /**
+   * Has the actor asked whether what a session has read shall no longer limit what they confirm. `operation`: one for this alone, whose label is kept apart
+   * from the session's. Resolves once they have confirmed it; throws `confirmation_needed` before, `forbidden` and `rate_limited`.
+   */
+  startOver(operation: Operation, label: SessionLabel): Promise<void>;
   readonly confirmations: Pick<Confirmations, "pending" | "find" | "reject">;
 }
 

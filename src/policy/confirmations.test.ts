@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { AuditEntry } from "../ports/audit-store.ts";
-import { type Action, type Confirmation, Confirmations } from "./confirmations.ts";
+import type { Action } from "./action.ts";
+import { type Confirmation, Confirmations } from "./confirmations.ts";
 import type { Operation } from "./operation.ts";
 
 const MINUTE = 60_000;

@@ -1,107 +1,11 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import type { Fact } from "../domain/memory/fact.ts";
-import type { RememberRequest, WayName } from "../domain/memory/remember-request.ts";
-import type { Message, MessageRef } from "../domain/message.ts";
+import type { UserId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
+import { type Action, isInMemory, isPersonal, type MemoryAction, toIdentity } from "./action.ts";
 import type { Audit } from "./audit.ts";
 import type { Operation } from "./operation.ts";
-
-/** An effect, frozen to the byte. */
-export type Action = DiscordAction | MemoryAction;
-export type DiscordAction = SendAction | ReactAction | EditAction | DeleteAction | TypingAction | ThreadAction;
-export type MemoryAction = RememberAction | ForgetAction;
-
-export interface SendAction {
-  readonly kind: "send";
-  readonly channelId: ChannelId;
-  readonly text: string;
-  readonly replyTo: MessageId | null;
-  readonly mentions: readonly UserId[];
-  /** The actor chooses to tell what not everyone there may read. */
-  readonly disclosure?: Disclosure;
-}
-
-/** What the actor has to know before they tell it, and what it was when they were shown it. */
-export interface Disclosure {
-  /** Places that not everyone there can read: those that the text quotes first. */
-  readonly barred: readonly BarredPlace[];
-  /** How many more such places there are. */
-  readonly others: number;
-  /** Of all sources, the target, and those who would learn of it. */
-  readonly pin: string;
-  /** When each source was last edited. */
-  readonly edits: string;
-  /** Nothing of it may have been edited since. */
-  readonly frozenAt: number;
-}
-
-export interface BarredPlace {
-  /** Null for what is remembered about the actor. */
-  readonly channelId: ChannelId | null;
-  readonly isQuoted: boolean;
-  /** How many people there would learn of it; null while that is not known. */
-  readonly learners: number | null;
-}
-
-interface ReactAction {
-  readonly kind: "react";
-  readonly channelId: ChannelId;
-  readonly messageId: MessageId;
-  readonly emoji: string;
-}
-
-/** Puts another text in the place of a message of the bot's. */
-export interface EditAction extends MessageRef {
-  readonly kind: "edit";
-  readonly text: string;
-}
-
-/** Removes a message of the bot's. */
-export interface DeleteAction extends MessageRef {
-  readonly kind: "delete";
-}
-
-/** Shows that the bot is about to speak. */
-interface TypingAction {
-  readonly kind: "typing";
-  readonly channelId: ChannelId;
-}
-
-/** Starts a public thread with its first message, or a post in a forum. */
-export interface ThreadAction {
-  readonly kind: "thread";
-  readonly channelId: ChannelId;
-  /** The message that it starts from. */
-  readonly messageId: MessageId | null;
-  readonly name: string;
-  readonly text: string;
-  /** Names of a forum's tags. */
-  readonly tags: readonly string[];
-}
-
-/** The person chooses one of the ways, each exact. */
-export interface RememberAction {
-  readonly kind: "remember";
-  readonly ways: readonly RememberWay[];
-  /** How often the actor had erased everything when it was frozen. */
-  readonly erasures: number;
-}
-
-export interface RememberWay {
-  readonly name: WayName;
-  readonly request: RememberRequest;
-  /** Ids of the facts of the same name and audience that it takes the place of. */
-  readonly replaces: readonly string[];
-  /** Ids of the facts of the same name that others go on hearing. */
-  readonly staysShared: readonly string[];
-}
-
-export interface ForgetAction {
-  readonly kind: "forget";
-  readonly fact: Pick<Fact, "id" | "version" | "subjectId" | "guildId" | "name">;
-}
 
 /** What came of an action: the messages that were sent. */
 export type Outcome = readonly Message[];
@@ -111,6 +15,9 @@ export interface Deciding {
   /** By an interaction of their own Discord account, or through a client that acts for nobody else. By default they are spoken for. */
   readonly inPerson?: boolean;
 }
+
+/** Where somebody was asked for their review: in the channel of the request, by direct message, or not at all. */
+export type AskedIn = "channel" | "dm" | "nowhere";
 
 /** An exact action that waits for one named human. Its bytes are held in memory only: a restart voids it. */
 export interface Confirmation {
@@ -135,6 +42,8 @@ interface Held extends Confirmation {
   /** Equal for equal calls. */
   readonly identity: string;
   state: State;
+  /** Null when nobody asks people. */
+  asked: Promise<AskedIn> | null;
 }
 
 export interface ConfirmationsDeps {
@@ -142,8 +51,8 @@ export interface ConfirmationsDeps {
   readonly clock: Clock;
   /** At least 16 random bytes. */
   mintId(): string;
-  /** Called with every new one, so that somebody can ask the person. Must not throw. */
-  onRequest?(confirmation: Confirmation): void;
+  /** Called with every new one, so that somebody can ask the person. Must neither throw nor reject. */
+  onRequest?(confirmation: Confirmation): Promise<AskedIn> | undefined;
 }
 
 const LIFETIME_MS = 10 * 60_000;
@@ -174,15 +83,17 @@ export class Confirmations {
 
   /** The same for what is frozen only when it is new: null if nothing with this identity was asked for. */
   outcomeOf(operation: Operation, identity: string): Outcome | null {
-    this.#forget();
-    const known = this.#ofCaller(operation).find(
-      (one) => one.operation === operation && one.identity === identity && one.state.kind !== "failed",
-    );
+    const known = this.#known(operation, identity);
     if (!known) return null;
     if (known.state.kind === "done") return known.state.outcome;
     if (known.state.kind === "rejected")
       throw new EarshotError("forbidden", "The person asking has declined this. Do not ask again.");
     throw needsConfirmation(known.id);
+  }
+
+  /** Whether this very action was asked for in this operation. */
+  knows(operation: Operation, action: Action): boolean {
+    return this.#known(operation, toIdentity(action)) !== undefined;
   }
 
   /** Those that wait, of one person or of everybody. What is about a person is told to that person alone. */
@@ -244,6 +155,13 @@ export class Confirmations {
     if (one) one.state = { kind: "failed" };
   }
 
+  /** The same error; one that says that something waits also says where the person finds it, once they were asked. */
+  async withPlace(error: unknown): Promise<unknown> {
+    const id = error instanceof EarshotError ? error.confirmationId : undefined;
+    const one = id === undefined ? undefined : this.#held.get(id);
+    return one?.asked ? needsConfirmation(one.id, await one.asked) : error;
+  }
+
   /** Lets go of all of a person's, except what is being done at the moment; how many of them waited. What asks again begins from the start. */
   drop(actor: UserId): number {
     const waiting = this.pending(actor, { inPerson: true });
@@ -252,7 +170,7 @@ export class Confirmations {
     return waiting.length;
   }
 
-  hash(action: DiscordAction): string {
+  hash(action: Exclude<Action, MemoryAction>): string {
     return this.#deps.audit.hash(JSON.stringify(action));
   }
 
@@ -270,7 +188,10 @@ export class Confirmations {
     const { clock, mintId, audit, onRequest } = this.#deps;
     const now = clock.now();
     const expiresAt = Math.min(now + LIFETIME_MS, operation.expiresAt);
-    const one: Held = { id: mintId(), operation, tool, action, identity, expiresAt, state: { kind: "pending" } };
+    const one: Held = {
+      ...{ id: mintId(), operation, tool, action, identity, expiresAt },
+      ...{ state: { kind: "pending" }, asked: null },
+    };
     this.#index(one);
     this.#held.set(one.id, one);
     audit.note({
@@ -280,15 +201,22 @@ export class Confirmations {
         operation_id: operation.id,
         actor_id: operation.actor,
         tool,
-        destination: isInMemory(action) ? "memory" : action.channelId,
+        destination: isInMemory(action) ? "memory" : action.kind === "start_over" ? "session" : action.channelId,
         // A short value must not be guessable from what the audit keeps: what was minted for it is known to nobody.
         action_hash: isInMemory(action) ? audit.hash(mintId() + identity) : this.hash(action),
         created_at: now,
         expires_at: expiresAt,
       },
     });
-    onRequest?.(one);
+    one.asked = onRequest?.(one) ?? null;
     throw needsConfirmation(one.id);
+  }
+
+  #known(operation: Operation, identity: string): Held | undefined {
+    this.#forget();
+    return this.#ofCaller(operation).find(
+      (one) => one.operation === operation && one.identity === identity && one.state.kind !== "failed",
+    );
   }
 
   #pendingOne(id: string, actor: UserId, { inPerson = false }: Deciding): Held {
@@ -345,24 +273,14 @@ function toCaller({ client, actor }: Operation): string {
   return `${actor} ${client.name}`;
 }
 
-export function isInMemory(action: Action): action is MemoryAction {
-  return action.kind === "remember" || action.kind === "forget";
-}
+const ASKED: Readonly<Record<AskedIn | "unknown", string>> = {
+  channel: "and has been asked to where the request was made",
+  dm: "and has been asked to by direct message",
+  nowhere: "and could not be asked: they can see it with /agent",
+  unknown: "and has been asked to",
+};
 
-/** About a person, or told in their name: they alone may see and decide it. */
-function isPersonal(action: Action): boolean {
-  if (action.kind === "send") return action.disclosure !== undefined;
-  if (action.kind === "remember") return action.ways.some(({ request }) => request.subjectId !== null);
-  return action.kind === "forget" && action.fact.subjectId !== null;
-}
-
-/** The same call asks for the same, also when those who would learn of it have changed meanwhile. */
-function toIdentity(action: Action): string {
-  return JSON.stringify(action.kind === "send" && action.disclosure ? { ...action, disclosure: true } : action);
-}
-
-function needsConfirmation(confirmationId: string): EarshotError {
-  const problem =
-    "The person asking has to confirm this first, and has been asked to. The same call tells later what became of it.";
+function needsConfirmation(confirmationId: string, asked: AskedIn | "unknown" = "unknown"): EarshotError {
+  const problem = `The person asking has to confirm this first, ${ASKED[asked]}. The same call tells later what became of it.`;
   return new EarshotError("confirmation_needed", problem, { confirmationId });
 }

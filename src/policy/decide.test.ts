@@ -286,6 +286,10 @@ describe("the error for a tool that may not be used", () => {
   const tool = { name: "search_messages", scope: "context:search", toolset: "search" } as const;
 
   it.each([
+    [
+      "dms_not_granted",
+      "This client may not read direct messages with search_messages; its grant lacks `directMessages`.",
+    ],
     ["tool_not_granted", "This client may not use search_messages; its grant does not list it."],
     ["tool_switched_off", "search_messages is switched off here by the operator."],
     ["scope_not_granted", "This client may not use search_messages; its grant lacks the scope context:search."],

@@ -14,7 +14,7 @@ const CHECKS = ["scope", "see", "use", "disclose", "valid"] as const;
 type Check = (typeof CHECKS)[number];
 
 /** Reasons that have nothing to do with where a tool would look. */
-export type ToolRefusal = "tool_not_granted" | "tool_switched_off" | "scope_not_granted";
+export type ToolRefusal = "tool_not_granted" | "tool_switched_off" | "scope_not_granted" | "dms_not_granted";
 
 type Reason =
   | ToolRefusal
@@ -90,11 +90,18 @@ export function decide(question: DecisionInput): Decision {
   return ALLOWED;
 }
 
+/** Whether the readers may know what rests on the sources, wherever they are told it: the last two checks alone. */
+export function mayBeTold(question: DecisionInput): boolean {
+  return ANSWERS.disclose(question) === null && ANSWERS.valid(question) === null;
+}
+
 /** Why a tool may not be used by this client at all, wherever it would look; null when it may. */
 export function refuseTool({ tool, grant, rules }: ToolDecisionInput): ToolRefusal | null {
   if (!namesTool(grant.toolsets, tool)) return "tool_not_granted";
   if (!namesTool(rules.toolsets, tool)) return "tool_switched_off";
   if (tool.toolset === "search" && !rules.searchTools) return "tool_switched_off";
+  if (tool.readsDirectMessages && !grant.directMessages) return "dms_not_granted";
+  if (tool.readsDirectMessages && !rules.directMessages) return "tool_switched_off";
   for (const scope of neededScopes(tool.scope, true)) if (grant.scopes.includes(scope)) return null;
   return "scope_not_granted";
 }
@@ -158,11 +165,8 @@ export function explainRefusal({ reason }: Decision, isReadingTool: boolean): Ea
     case "actor_cannot_start_threads":
       return new EarshotError("forbidden", "The person asking may not start threads in that channel.");
     case "not_for_everyone_there":
-    case "dm_elsewhere": {
-      const problem = "What was read for this is not for everyone there; answer in a more private place.";
-      const hint = "To say something there, begin again and read with `for` set to that channel.";
-      return isReadingTool ? null : new EarshotError("forbidden", problem, { hint });
-    }
+    case "dm_elsewhere":
+      return isReadingTool ? null : explainBarred();
     case "source_deleted":
       return new EarshotError("forbidden", "Something that was read for this has been deleted; start a new request.");
     case "source_changed":
@@ -179,6 +183,17 @@ export function explainRefusal({ reason }: Decision, isReadingTool: boolean): Ea
   }
 }
 
+/** The error for an effect where not everyone may know what was read. `names`: what of that, for an actor who may know it. */
+export function explainBarred(names: readonly string[] = [], { canStartOver = false } = {}): EarshotError {
+  const problem =
+    names.length === 0
+      ? "What was read for this is not for everyone there; answer in a more private place."
+      : `What was read for this is not for everyone there (${names.join(", ")}); answer in a more private place.`;
+  const prompt = " Or the person asking starts over: over MCP they choose the prompt `start_over` in their host.";
+  const hint = `To say something there, begin again and read with \`for\` set to that channel.${canStartOver ? prompt : ""}`;
+  return new EarshotError("forbidden", problem, { hint });
+}
+
 /** The error for a tool that may not be used at all. */
 export function explainToolRefusal(tool: ToolFacts, refusal: ToolRefusal | "role_lacks_scope"): EarshotError {
   return new EarshotError("forbidden", REFUSALS[refusal](tool));
@@ -188,5 +203,7 @@ const REFUSALS: Readonly<Record<ToolRefusal | "role_lacks_scope", (tool: ToolFac
   tool_not_granted: ({ name }) => `This client may not use ${name}; its grant does not list it.`,
   tool_switched_off: ({ name }) => `${name} is switched off here by the operator.`,
   scope_not_granted: ({ name, scope }) => `This client may not use ${name}; its grant lacks the scope ${scope}.`,
+  dms_not_granted: ({ name }) =>
+    `This client may not read direct messages with ${name}; its grant lacks \`directMessages\`.`,
   role_lacks_scope: ({ name }) => `No role of the person asking allows ${name} here.`,
 };

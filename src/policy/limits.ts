@@ -63,6 +63,37 @@ function toBuckets(): BoundedMap<UserId, TokenBucket> {
   return new BoundedMap({ maxEntries: MAX_BUCKETS });
 }
 
+const AN_HOUR_MS = 60 * 60_000;
+const MAX_KEYS = 10_000;
+
+/** A maximum within any hour, for each key. */
+export class HourlyLimit {
+  readonly #max: number;
+  readonly #clock: Clock;
+  readonly #times = new BoundedMap<string, readonly number[]>({ maxEntries: MAX_KEYS });
+
+  constructor(max: number, clock: Clock) {
+    this.#max = max;
+    this.#clock = clock;
+  }
+
+  /** The seconds after which there is one more; 0 when there is one now. */
+  waitFor(key: string): number {
+    const recent = this.#recent(key);
+    const [oldest = 0] = recent;
+    return recent.length < this.#max ? 0 : Math.ceil((oldest + AN_HOUR_MS - this.#clock.now()) / 1_000);
+  }
+
+  note(key: string): void {
+    this.#times.set(key, [...this.#recent(key), this.#clock.now()]);
+  }
+
+  #recent(key: string): readonly number[] {
+    const since = this.#clock.now() - AN_HOUR_MS;
+    return (this.#times.get(key) ?? []).filter((at) => at > since);
+  }
+}
+
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;

@@ -2,11 +2,14 @@ import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Label } from "../domain/label.ts";
 import type { Locale } from "../domain/time/date-order.ts";
 import type { Grant } from "./grant.ts";
+import type { OperationEffects } from "./operation-effects.ts";
 
 /** An authenticated program. */
 export interface Client {
   readonly name: string;
   readonly grant: Grant;
+  /** Its answers are posted by the program itself: what it sends by a tool is no answer. */
+  readonly postsAnswers?: true;
 }
 
 /** Where a request was made. */
@@ -49,6 +52,7 @@ export interface Operation {
   /** Every effect but the answer waits for the actor, whatever was read. */
   readonly asksFirst: boolean;
   readonly label: Label;
+  readonly effects: OperationEffects;
   /** Marks what is quoted within this operation; unguessable, so that no quoted text can end its own quotation. */
   readonly nonce: string;
   readonly openedAt: number;

@@ -12,6 +12,7 @@ import type { ConfinedLabels } from "./confined-labels.ts";
 import { LiveLabels } from "./live-labels.ts";
 import { type Lookups, tooManyLookups } from "./lookups.ts";
 import type { Client, Destination, Operation, Origin, Purpose } from "./operation.ts";
+import { OperationEffects } from "./operation-effects.ts";
 import { hasOutage, outage } from "./outage.ts";
 import type { Rules } from "./rules.ts";
 import { toReading } from "./to-reading.ts";
@@ -152,6 +153,7 @@ export function createOperations(deps: OperationsDeps): Operations {
       isAlwaysPrivate: isPrivate || (channel?.kind === "dm" && channel.recipients.includes(actor)),
       asksFirst: request.asksFirst ?? false,
       label: client.grant.confined ? deps.confined.of(client.name) : label,
+      effects: new OperationEffects(),
       nonce: toNonce(mintId()),
       openedAt: now,
       expiresAt: now + LIFETIME_MS,

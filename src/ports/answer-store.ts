@@ -13,6 +13,8 @@ export interface Claim {
   /** How often it was begun. */
   readonly attempts: number;
   readonly claimedAt: number;
+  /** When it was last begun. */
+  readonly attemptedAt: number;
 }
 
 /** An answer that stands in Discord. No words of it are kept. */
@@ -33,7 +35,7 @@ export type AnswerPosition = Pick<PostedAnswer, "postedAt" | "answerId">;
 /** Before all of them. */
 export const NEWEST: AnswerPosition = { postedAt: Number.MAX_SAFE_INTEGER, answerId: "" as MessageId };
 
-type PlannedAnswer = Omit<PostedAnswer, "answerId">;
+export type PlannedAnswer = Omit<PostedAnswer, "answerId">;
 
 /** `isPartial`: more of it is to come, so that a crash leaves it unfinished. */
 interface Completeness {
@@ -52,6 +54,27 @@ export function toCommandQuestion(interactionId: string): string {
 
 export function isCommand(questionId: string): boolean {
   return questionId.startsWith(COMMAND);
+}
+
+/** Whether the question is a message, which can be looked up and deleted. */
+export function isMessageQuestion(questionId: string): boolean {
+  return !isCommand(questionId) && !isClientQuestion(questionId);
+}
+
+const CLIENT = "client:";
+
+/** What a client answers is found by the send: its operation may have no message, and another may answer the same one. */
+export function toClientQuestion(sendId: string): string {
+  return `${CLIENT}${sendId}`;
+}
+
+export function isClientQuestion(questionId: string): boolean {
+  return questionId.startsWith(CLIENT);
+}
+
+/** The message that asked is a source of a client's answer: of nobody, so that who is left out is answered all the same. */
+export function toQuestionSource({ channelId, messageId }: MessageRef): AnswerSource {
+  return { channelId, messageId, authorId: "" as UserId };
 }
 
 const FACT = "fact:";
@@ -104,13 +127,15 @@ export type CitedBy =
 /** Keeps which questions were answered where, by ids alone. Failures are `unavailable`. */
 export interface AnswerStore {
   /** False if the question was claimed before: then nothing changes. */
-  claim(claim: Omit<Claim, "state" | "attempts">): Promise<boolean>;
-  /** Begins again what was claimed and never said. */
-  claimAgain(questionId: string, operationId: string): Promise<void>;
+  claim(claim: Omit<Claim, "state" | "attempts" | "attemptedAt">): Promise<boolean>;
+  /** Counts another attempt to answer what was claimed and never said, or not all of it. */
+  claimAgain(questionId: string, attemptedAt: number): Promise<void>;
   find(questionId: string): Promise<Claim | null>;
   /** What is about to be said: after a crash, it is known what a message rests on that did leave. Replaces an earlier plan. */
   plan(answer: PlannedAnswer, how?: Completeness): Promise<void>;
   planFor(questionId: string): Promise<(PlannedAnswer & Required<Completeness>) | null>;
+  /** Everything that is planned. */
+  plans(): Promise<readonly PlannedAnswer[]>;
   /** Something stands there now: kept together with the claim's state, in the place of the plan unless it is partial. */
   notePosted(answer: PostedAnswer, how?: Completeness): Promise<void>;
   /** Nothing more is to come. */

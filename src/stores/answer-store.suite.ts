@@ -40,7 +40,7 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
         expect(await store.claim({ ...claim("1"), operationId: "another" })).toBe(false);
         const again = await reopen();
         expect(await again.claim(claim("1"))).toBe(false);
-        expect(await again.find("1")).toEqual({ ...claim("1"), state: "claimed", attempts: 1 });
+        expect(await again.find("1")).toEqual({ ...claim("1"), state: "claimed", attempts: 1, attemptedAt: 1_000 });
         expect(await again.find("2")).toBeNull();
       }));
 
@@ -55,12 +55,12 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
         expect(await store.answersFor(ADA)).toEqual([]);
       }));
 
-    it("knows what was begun and not finished, the oldest first, and how often", () =>
+    it("knows what was begun and not finished, the oldest first, how often and when last", () =>
       using(async ({ store, reopen }) => {
         await store.claim(claim("2", 2_000));
         await store.claim(claim("1", 1_000));
         await store.claim(claim("3", 3_000));
-        await store.claimAgain("2", "op2");
+        await store.claimAgain("2", 9_000);
         await store.notePosted(answer("41", "1"));
         await store.finish("3");
         const unfinished = await (await reopen()).unfinished();
@@ -68,7 +68,7 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
           ["1", "visible", 1],
           ["2", "claimed", 2],
         ]);
-        expect(unfinished[1]?.operationId).toBe("op2");
+        expect(unfinished.map(({ attemptedAt }) => attemptedAt)).toEqual([1_000, 9_000]);
       }));
 
     it("keeps what is about to be said apart from what was, until one takes the place of the other", () =>
@@ -78,11 +78,13 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
         await store.plan(planned);
         const again = await reopen();
         expect(await again.planFor("1")).toMatchObject(planned);
+        expect(await again.plans()).toMatchObject([planned]);
         expect(await again.answersTo("1")).toEqual([]);
         expect(await again.answersCiting({ authorId: BO })).toEqual([]);
         expect(await again.citing(10)).toEqual([]);
         await again.notePosted(answer("41", "1"));
         expect(await again.planFor("1")).toBeNull();
+        expect(await again.plans()).toEqual([]);
         expect(await again.answersTo("1")).toEqual([answer("41", "1")]);
         await again.plan(planned);
         await again.finish("1");

@@ -92,8 +92,6 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   toBlock?(output: z.output<Output>): ResultBlock;
   /** For a tool whose output already is text for a model, within its budget, with what others wrote in blocks. */
   toText?(output: z.output<Output>): string;
-  /** It reads nothing but direct messages: a client that may not read those is not offered it. */
-  readonly readsDirectMessages?: true;
   /** Programs call it to prepare a model's work; it is not among the model's own tools. */
   readonly isForPrograms?: true;
 }

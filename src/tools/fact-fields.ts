@@ -81,6 +81,10 @@ type PersonOutput = z.output<typeof personSchema>;
 /** Depends on nothing that is remembered. */
 export const ONLY_FOR_ALL_HERE = "Only what everyone here may hear was looked at; ask privately for more.";
 
+/** Says the same whatever is remembered. */
+const NOT_FOR_OPERATOR =
+  "What is remembered for the person alone is left out: the operator's own client (`earshot mcp --as`) may not read it. A client of theirs can, whose grant has the scope memory:read_self and names nobody but them in `actors`; see docs/guide/mcp.md.";
+
 /** Says the same whatever the profile holds. */
 export const PROFILE_UNAVAILABLE = "The profile service could not be read just now; what it says is missing here.";
 
@@ -98,7 +102,12 @@ export function toFacts({ facts, hasMore }: HeardFacts, view: FactView): FactsOu
 
 export function toPerson(heard: HeardPerson, view: FactView): PersonOutput {
   const { note, ...rest } = toFacts(heard, view);
-  const notes = [...(heard.isProfileUnavailable ? [PROFILE_UNAVAILABLE] : []), ...(note === null ? [] : [note])];
+  const isLeftOut = heard.isActor && view.isPrivate && view.isOperator;
+  const notes = [
+    ...(heard.isProfileUnavailable ? [PROFILE_UNAVAILABLE] : []),
+    ...(note === null ? [] : [note]),
+    ...(isLeftOut ? [NOT_FOR_OPERATOR] : []),
+  ];
   return {
     ...rest,
     profile: heard.profile.map((field) => toProfileOutput(field, view)),
@@ -106,7 +115,7 @@ export function toPerson(heard: HeardPerson, view: FactView): PersonOutput {
   };
 }
 
-export type FactView = Pick<View, "guildId" | "isPrivate" | "page">;
+export type FactView = Pick<View, "guildId" | "isPrivate" | "isOperator" | "page">;
 
 export function toOutput(
   { fact, links, project }: HeardFact,

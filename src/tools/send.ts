@@ -18,7 +18,7 @@ export const send = defineTool({
   input: z.strictObject({
     channel,
     text: z.string().min(1).max(20_000).describe("What to say"),
-    reply_to: messageId.optional().describe("Message to answer"),
+    reply_to: messageId.optional().describe("Message to answer; the one that asked when absent"),
     mentions: z
       .array(userId)
       .max(20)

@@ -12,7 +12,7 @@ import type { Hit, SearchResult } from "../ports/search.ts";
 import type { Read, ReadOptions } from "../ports/timelines.ts";
 
 /** How a read may be bounded by a tool; cancellation and progress are the view's own business. */
-export type Bounds = Pick<ReadOptions, "limit" | "scan" | "cursor">;
+export type Bounds = Pick<ReadOptions, "limit" | "scan" | "cursor" | "withoutEchoes">;
 
 /** A channel or thread that the actor and the bot may both read. */
 export interface ChannelView {
@@ -46,6 +46,8 @@ export interface TypedSearch {
   readonly since?: string;
   readonly until?: string;
   readonly includeBots: boolean;
+  /** Also questions put to the agent, and its answers. Those are meant as well where its own messages are asked for, or such as mention it. */
+  readonly includeOwn?: boolean;
   readonly limit: number;
   readonly scan: number;
   readonly cursor?: string;
@@ -70,7 +72,7 @@ export interface GuildView {
 }
 
 export interface PeopleRequest {
-  /** A server's name or id; by default where the request was made. */
+  /** A server's name or id; by default where the request was made, or all that may be named where that is in none. */
   readonly server?: string;
   /** Words of names or of role names, all of which must occur. */
   readonly query?: string;
@@ -87,11 +89,13 @@ export interface ListedPerson {
   readonly bot: boolean;
   /** Names, the highest first. Empty also where they are not known. */
   readonly roles: readonly string[];
+  readonly guild: GuildView;
 }
 
 export interface PeoplePage {
-  readonly guild: GuildView;
-  /** In the order of their ids. */
+  /** Null where several were asked. */
+  readonly guild: GuildView | null;
+  /** One server after the other, in the order of their ids. */
   readonly people: readonly ListedPerson[];
   /** All members are known, with their roles. */
   readonly isComplete: boolean;
@@ -140,6 +144,8 @@ export interface HeardProfile {
 
 /** What is known about somebody: what their profile says, and what else is remembered. */
 export interface HeardPerson extends HeardFacts {
+  /** It is the person asking. */
+  readonly isActor: boolean;
   readonly profile: readonly HeardField[];
   readonly isProfileUnavailable: boolean;
 }
@@ -281,6 +287,8 @@ export interface View {
   readonly page: Page;
   /** The actor alone reads the answer. */
   readonly isPrivate: boolean;
+  /** The operator's own client asks, which may not read what people have remembered for themselves alone. */
+  readonly isOperator: boolean;
   /** What Discord shows everybody of the actor where the request was made; null where it is not certain, and in direct messages. */
   profile(): Profile | null;
   /** Throws `not_found` for what is absent or not to be known. */

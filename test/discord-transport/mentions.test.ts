@@ -9,7 +9,8 @@ import { openMemoryHarbour } from "./open-memory-harbour.ts";
 
 const SHARED = { memory: { people: "shared" } };
 const NAMED =
-  "This has the name of another member in it, and a fact that mentions somebody else can only be private. If you mean something else, use other words.";
+  ":warning: A word in it is also what a member of this server is called. If it is about them, don't share it: keep it for yourself, or leave it.";
+const PREVIEW = "Nothing has been remembered yet.";
 
 /** A harbour in which facts are remembered; Sarah's nickname is Skipper. */
 async function openMentioning() {
@@ -56,16 +57,19 @@ function notesOf(asking: InteractionRecord): MessageRecord[] {
 }
 
 describe("a fact of a person's own that names another member in plain words", () => {
-  it("can only be private, and the message says why", async () => {
+  it("is pointed out to the person who would share it, and the person decides: anybody can call themselves anything", async () => {
     const { preview } = await openMentioning();
     for (const [key, value] of [
       ["friend", "mark"],
       ["friend", "I sail with Skipper on Sundays"],
       ["Skipper", "is a friend"],
     ] as const) {
-      expect(await preview("mei", key, value)).toBe(NAMED);
-      expect(await preview("mei", key, value, "project")).toBe(NAMED);
-      expect(await preview("mei", key, value, "private")).toContain("Who will be able to hear it: only you.");
+      for (const share of ["org", "project"]) {
+        const shown = await preview("mei", key, value, share);
+        expect(shown).toContain(PREVIEW);
+        expect(shown).toContain(NAMED);
+      }
+      expect(await preview("mei", key, value, "private")).not.toContain(NAMED);
     }
   });
 
@@ -76,18 +80,18 @@ describe("a fact of a person's own that names another member in plain words", ()
       ["mei", "I know Gabriel and Earshot"],
       ["mei", "I like markdown, and Marcus"],
     ] as const)
-      expect(await preview(who, "note", value)).toContain("Nothing has been remembered yet.");
+      expect(await preview(who, "note", value)).not.toContain(NAMED);
     sandbox.admin.removeMember("mark");
     await settle();
-    expect(await preview("mei", "friend", "mark")).toContain("Nothing has been remembered yet.");
+    expect(await preview("mei", "friend", "mark")).not.toContain(NAMED);
   });
 
   it("is no longer recognised by a name that two members have", async () => {
     const { preview, sandbox, settle } = await openMentioning();
     sandbox.admin.updateMember("sarah", { nick: "Mark" });
     await settle();
-    expect(await preview("mei", "friend", "mark")).toContain("Nothing has been remembered yet.");
-    expect(await preview("mei", "friend", "Sarah")).toBe(NAMED);
+    expect(await preview("mei", "friend", "mark")).not.toContain(NAMED);
+    expect(await preview("mei", "friend", "Sarah")).toContain(NAMED);
   });
 });
 

@@ -19,13 +19,12 @@ export async function openHarbour(options: TestGateOptions = {}) {
   const asking = Promise.withResolvers<Reviews>();
   const test = await openTestGate(sandbox, {
     ...options,
-    onConfirmation(confirmation) {
+    async onConfirmation(confirmation) {
       waiting.push(confirmation);
-      void asking.promise.then((reviews) => reviews.ask(confirmation));
+      return (await asking.promise).ask(confirmation);
     },
   });
-  const clock = { now: () => Date.now() };
-  const reviews = openReviews({ discord: test.edge.discord, gate: () => test.gate, clock, log });
+  const reviews = openReviews({ discord: test.edge.discord, core: () => test, log });
   onTestFinished(() => reviews.close());
   asking.resolve(reviews);
 

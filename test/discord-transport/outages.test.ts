@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
-import type { Confirmation } from "../../src/policy/confirmations.ts";
 import { until } from "../support/edge.ts";
 import { buttonId, buttonsOf, openHarbour } from "./open-harbour.ts";
 
@@ -70,10 +69,14 @@ it("an effect stays pending, and a log entry is written, when nobody can be aske
   const { sandbox, ask, settle, id, logged, gate, sarah } = await openHarbour();
   const { act } = await ask();
   sandbox.admin.setOverwrite("general", "person:earshot", { deny: ["SendMessages"] });
+  sandbox.faults.failRest({ match: "POST /users/@me/channels", status: 403, times: 1 });
   await settle();
   const refused = act("discord.send", { channel_id: id("pier"), text: "High water" });
-  await expect(refused).rejects.toMatchObject({ code: "confirmation_needed" });
-  await until(() => logged.includes("nobody could be asked to review"), "the failure went unnoticed");
+  await expect(refused).rejects.toMatchObject({
+    code: "confirmation_needed",
+    message: expect.stringContaining("/agent"),
+  });
+  expect(logged).toContain("nobody could be asked to review");
   expect(gate.confirmations.pending().map(({ operation }) => operation.actor)).toEqual([sarah.id]);
 });
 
@@ -81,9 +84,10 @@ it("a review is not posted when it was decided while Discord rate-limited the po
   const { sandbox, ask, id, logged, gate, waiting, saidByBot, sarah } = await openHarbour();
   const { act } = await ask();
   sandbox.faults.stormRest({ match: `POST /channels/${id("general")}/messages`, times: 1, retryAfter: 0.3 });
-  await expect(act("discord.send", { channel_id: id("pier"), text: "High water" })).rejects.toThrow();
-  const [{ id: confirmationId }] = waiting as [Confirmation];
+  const refused = act("discord.send", { channel_id: id("pier"), text: "High water" }).catch(String);
+  const { id: confirmationId } = await until(() => waiting[0], "nothing waits");
   gate.confirmations.reject(confirmationId, sarah.id as UserId);
-  await until(() => logged.includes("nobody could be asked to review"), "the question went out all the same");
+  await refused;
+  expect(logged).toContain("nobody could be asked to review");
   expect(saidByBot("general")).toEqual([]);
 });

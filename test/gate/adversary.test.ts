@@ -23,6 +23,7 @@ async function holds(options: TraceOptions, numRuns: number): Promise<void> {
     expect(Math.min(sum.answers, sum.told)).toBeGreaterThan(numRuns / 2);
     expect(sum.departures).toBeGreaterThan(numRuns / 40);
     expect(sum.confirmed).toBeGreaterThan(0);
+    expect(sum.prompts).toBeGreaterThan(0);
     expect(sum.documents).toBeGreaterThan(numRuns / 10);
     expect(sum.progress).toBeGreaterThan(numRuns / 10);
     if (options.twists !== "rights") return;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import type { Confirmation, SendAction } from "../../src/policy/confirmations.ts";
+import type { SendAction } from "../../src/policy/action.ts";
+import type { Confirmation } from "../../src/policy/confirmations.ts";
 import type { Grant } from "../../src/policy/grant.ts";
 import { openTestGate, type TestGateOptions } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import { until } from "../support/edge.ts";
 import { openTestGate } from "../support/gate.ts";
 import { openInProcess } from "../support/in-process.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -53,6 +54,28 @@ describe("what is read for a channel", () => {
     expect((await call("search_messages", { query: "berth" })).text).toContain("haunted");
     await call("search_messages", { query: "berth", for: "general" });
     expect(await post()).toContain("forbidden: What was read for this is not for everyone there");
+  });
+
+  it("is named in the refusal of a post where the person alone reads it, as far as they may read it now", async () => {
+    const { call, post, problem, sandbox, edge, open, gate, idOf } = await arrive();
+    await call("search_messages", { query: "berth" });
+    expect(await post()).toMatch(
+      /not for everyone there \(#staff-room(, \d+ more that (was|were) read or searched)?\)/,
+    );
+    expect(await problem("discord.send", { channel_id: idOf("staff-room"), text: "boo" })).not.toContain("#staff-room");
+    const shared = await open("mei", "staff-room");
+    await gate.callTool({
+      name: "discord.channel.messages",
+      args: { channel_id: idOf("staff-room") },
+      operation: shared,
+    });
+    const args = { channel_id: idOf("general"), text: "boo" };
+    await expect(gate.callTool({ name: "discord.send", args, operation: shared })).rejects.toMatchObject({
+      message: "What was read for this is not for everyone there; answer in a more private place.",
+    });
+    sandbox.admin.setRoles("mei", []);
+    await until(() => !edge.discord.directory.canRead(sandbox.as("mei").id as never, idOf("staff-room") as never), "…");
+    expect(await post()).not.toContain("staff-room");
   });
 
   it("comes from nowhere else: neither a hidden channel nor one's own direct messages can be named", async () => {

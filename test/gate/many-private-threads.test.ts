@@ -1,6 +1,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import { openSystem } from "../attack/open-system.ts";
+import { openAgentInProcess, openReusedAnswers } from "../support/agent-in-process.ts";
 import { BOT, TYPE } from "../support/plain-world.ts";
+import { canary } from "../support/random-community.ts";
 import { ADA, BO, CEM, PLACE, smallWorld } from "../support/small-world.ts";
 
 /** Ada is in every second of 120 private threads in the channel for all; nobody has told the bot who is in them. */
@@ -73,4 +75,15 @@ it("a name means the same privately, whether or not somebody had asked who is in
   for (const told of [exact, similar]) expect(told).toContain("5102");
   expect(begun).toContain("5101");
   expect((await askAfter(false, CEM)).join()).not.toContain("510");
+});
+
+it("the first question in a private thread is answered from that thread", async () => {
+  const answers = await openReusedAnswers();
+  const place = openAgentInProcess(smallWorld(), { store: answers.store });
+  onTestFinished(async () => {
+    await place.closeAgent();
+    answers.close();
+  });
+  await place.ask({ actor: ADA, channelId: PLACE.aside, text: `<@${BOT}> did anybody mention the tide?` });
+  expect(JSON.stringify(place.visible)).toContain(canary.text(PLACE.aside));
 });

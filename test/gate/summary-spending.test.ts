@@ -8,6 +8,7 @@ it("a summary is written by the model until its actor has used up the tokens, th
   const sandbox = await openTestSandbox();
   const budget = await openTestSpending({
     ...{ tokensPerAnswer: 5_000, tokensPerPersonHour: 5_000, tokensPerServerDay: 50_000 },
+    tokensPerClientDay: 50_000,
   });
   const prompts: string[] = [];
   const model: Model = {

@@ -76,9 +76,6 @@ it("a context window reads like a description of the channel by a person", async
     "⟦untrusted … · window of channel "general"⟧
     [recent channel context]
 
-    standalone (you):
-      @Earshot who goes out with the ladder?
-
     thread (Rosa, Theo):
       Rosa: has anybody seen the varnish? the good one, for the oars
       Theo: Rosa: top shelf in the paint locker, behind the primer

@@ -55,6 +55,17 @@ describe("a program that acts for a person", () => {
     expect(acting.openaiTools.map(({ function: { name } }) => name)).not.toContain("context_window");
   });
 
+  it("does as much as it likes, as its session is no single request", async () => {
+    const { sandbox, id, as } = await arrive();
+    const acting = as("sarah", { in: id("general") });
+    const texts = Array.from({ length: 14 }, (_, count) => `${count}`);
+    const send = (text: string) => acting.call("discord.send", { channel: "news", text });
+    await Promise.all(texts.slice(0, 7).map(send));
+    for (const text of texts.slice(7)) await send(text);
+    const said = [...(sandbox.world.channels.get(id("news"))?.messages ?? [])].map(({ content }) => content);
+    expect(said.sort()).toEqual(texts.sort());
+  });
+
   it("is shown whether what that person writes is used, whatever its grant, and nobody else's state", async () => {
     const { sandbox, as, consent } = await arrive();
     consent.set(sandbox.as("mark").id, true);

@@ -203,8 +203,16 @@ describe("rpc.describe", () => {
       if (!answer.ok) throw new Error("not described");
       return (answer.value as { methods: { name: string }[] }).methods.map((method) => method.name);
     };
-    const own = ["rpc.ping", "rpc.describe", "operation.open", "operation.narrow", "agent.ask", "privacy.show"];
-    expect(await named("reader")).toEqual([...own, "test.scan"]);
-    expect(await named("brain")).toEqual([...own, "test.echo", "test.send", "test.fail", "test.scan"]);
+    const own = ["rpc.ping", "rpc.describe", "operation.open", "operation.narrow"];
+    expect(await named("reader")).toEqual([...own, "privacy.show", "test.scan"]);
+    expect(await named("brain")).toEqual([
+      ...own,
+      "agent.ask",
+      "privacy.show",
+      "test.echo",
+      "test.send",
+      "test.fail",
+      "test.scan",
+    ]);
   });
 });

@@ -106,7 +106,6 @@ describe("an RPC connection", () => {
             "rpc.describe": "read",
             "operation.open": "read",
             "operation.narrow": "read",
-            "agent.ask": "read",
             "privacy.show": "read",
             "test.send": "send",
           },

@@ -12,10 +12,12 @@ const confirmationSchema = z.object({
   actor: idSchema<UserId>().describe("Who has to confirm it"),
   client: z.string().describe("The program that wants to do it"),
   tool: z.string(),
-  action: z.enum(["send", "react", "edit", "delete", "typing", "thread", "remember", "forget"]),
+  action: z.enum(["send", "react", "edit", "delete", "typing", "thread", "remember", "forget", "start_over"]),
   channel_id: idSchema<ChannelId>()
     .nullable()
-    .describe("Where it would be done; null for what is remembered or forgotten"),
+    .describe(
+      "Where it would be done; null for what is remembered or forgotten, and for a session that is started over",
+    ),
   message_id: idSchema<MessageId>().nullable().describe("The message that it would answer, react to, change or delete"),
   text: z
     .string()
@@ -31,7 +33,9 @@ const confirmationSchema = z.object({
         learners: z.int().nullable().describe("How many people there cannot read it; null while that is not known"),
       }),
     )
-    .describe("Places that not everyone there can read, of which it would tell something"),
+    .describe(
+      "Places that not everyone there can read, of which it would tell something; of a session that is started over, places that it has read",
+    ),
   thread: z
     .object({ name: z.string(), tags: z.array(z.string()) })
     .nullable()
@@ -143,7 +147,7 @@ export const OWN_METHODS = {
   },
   "agent.ask": {
     about:
-      "Asks the agent, for the actor of the operation and for those who will read the answer. Answers without saying anything in Discord. Within an operation; what it reads needs the same scopes as the tools.",
+      "Asks the agent, for the actor of the operation and for those who will read the answer. Answers without saying anything in Discord. Within an operation. Needs the scope `agent:ask`; what it reads needs the same scopes as the tools.",
     input: z.strictObject({
       question: z.string().trim().min(1).max(2_000).describe("As a person would type it"),
     }),

@@ -24,3 +24,23 @@ function lettersOf(text: string): string[] {
       .match(/[\p{L}\p{N}\p{M}]/gu) ?? []
   );
 }
+
+/** As many words in a row two texts hardly share by chance. */
+const REPEATED_WORDS = 8;
+const UNSEPARATED = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"]
+  .map((script) => `\\p{Script=${script}}`)
+  .join("");
+/** A run of letters and digits; in scripts that do not separate words, each character. */
+const WORD = new RegExp(`[${UNSEPARATED}]|[[\\p{L}\\p{N}\\p{M}]--[${UNSEPARATED}]]+`, "gv");
+
+/** Whether a text repeats eight words in a row of another, however they are written and separated. To be asked about many others. */
+export function repeatsWordsOf(text: string): (source: string) => boolean {
+  const runs = new Set(runsOf(text));
+  return (source) => runs.size > 0 && runsOf(source).some((run) => runs.has(run));
+}
+
+function runsOf(text: string): string[] {
+  const bare = text.normalize("NFKC").replaceAll(/\p{Cf}/gu, "");
+  const words = bare.toLowerCase().match(WORD) ?? [];
+  return words.slice(REPEATED_WORDS - 1).map((_, start) => words.slice(start, start + REPEATED_WORDS).join(" "));
+}

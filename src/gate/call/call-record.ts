@@ -220,9 +220,10 @@ export class CallRecord {
       audit.note({ kind: "source", row: toSourceRow(id, loaded, call) });
     }
     label.join({ channels: this.#channels, searched: this.#searched, guilds: this.#guilds, links }, now);
+    // They are in the label since they were compared; the actor may have been asked to start over meanwhile.
+    label.join({ considered: this.#considered.values() }, this.#begunAt);
     // A deletion that was missed while the call waited for Discord may be one of a message that it was given: it was read before that.
     const messages = this.#messages.values();
-    // Facts that were only considered are in the label already.
     label.join({ messages, facts: this.#facts.values(), records: this.#records.values() }, this.#begunAt);
   }
 

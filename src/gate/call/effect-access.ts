@@ -1,11 +1,24 @@
 import { type Audience, flows } from "../../domain/audience.ts";
+import type { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, GuildId, MessageId } from "../../domain/ids.ts";
-import { isLive, listReadBack } from "../../domain/label.ts";
+import { isLive, type Label, listReadBack } from "../../domain/label.ts";
 import { allowsSending, allowsThreads } from "../../domain/needed-permissions.ts";
 import { PERMISSION } from "../../domain/permission-set.ts";
+import { quoteName } from "../../domain/text/escape.ts";
 import { isListed, locateChannel, refuseGuild, refusePlace } from "../../policy/apply-rules.ts";
-import { type Decision, type DecisionInput, type DiscordEffect, decide } from "../../policy/decide.ts";
+import {
+  type Decision,
+  type DecisionInput,
+  type DiscordEffect,
+  decide,
+  explainBarred,
+  mayBeTold,
+} from "../../policy/decide.ts";
+import { listBarredChannels } from "../effects/barred-channels.ts";
 import { Access } from "./access.ts";
+
+/** In a refusal. */
+const MAX_NAMED = 10;
 
 /** What one call may do, besides reading: whether the actor may do it there, and everybody there may know what was read. */
 export class EffectAccess extends Access {
@@ -33,7 +46,42 @@ export class EffectAccess extends Access {
     const decisionId = this.record.decided(id, question, decision);
     if (decision.allowed) return decisionId;
     // The reason would reveal a channel that may not be known.
-    throw question.isNameable || decision.reason === "operation_over" ? this.toError(decision) : this.absent();
+    if (!question.isNameable && decision.reason !== "operation_over") throw this.absent();
+    throw decision.reason === "not_for_everyone_there" ? this.#barred(id) : this.toError(decision);
+  }
+
+  /** Names what stands in the way, where the actor alone reads it. A confined client's label also holds what it read for others. */
+  #barred(id: ChannelId): EarshotError {
+    const { operation } = this;
+    const isForActor = operation.isAlwaysPrivate && operation.for === null && !operation.client.grant.confined;
+    return explainBarred(isForActor ? this.#listBarred(id) : [], { canStartOver: operation.asksFirst });
+  }
+
+  /** Only what the actor may read now. Channels that were only searched are counted: their names would be something new that is read. */
+  #listBarred(id: ChannelId): string[] {
+    const { operation } = this;
+    const { directory } = this.deps.discord;
+    const label = this.#limiting(false);
+    const names: string[] = [];
+    let others = 0;
+    for (const { channelId } of listBarredChannels(label, directory.audience(id), { operation, directory })) {
+      const name = this.mayRead(channelId) ? directory.channel(channelId)?.name : undefined;
+      if (name === undefined) continue;
+      if (label.disclosed.has(channelId) && names.length < MAX_NAMED)
+        names.push(`#${quoteName(name, operation.nonce)}`);
+      else others += 1;
+    }
+    if (others === 0) return names;
+    return [
+      ...names,
+      `${others}${names.length > 0 ? " more" : ""} that ${others === 1 ? "was" : "were"} read or searched`,
+    ];
+  }
+
+  /** Where every effect but the answer waits for the actor, what they confirm is limited by what was read since they started over. */
+  #limiting(isAnswer: boolean): Label {
+    const { label, asksFirst } = this.operation;
+    return asksFirst && !isAnswer ? label.sinceStart : label;
   }
 
   /** Whether nothing but what was read keeps the actor from speaking there. */
@@ -62,12 +110,23 @@ export class EffectAccess extends Access {
     if (!decision.allowed) throw this.toError(decision);
   }
 
+  /** Whether everybody who will read the answer may know what rests on another label. */
+  mayContinueFrom(label: Label): boolean {
+    const { origin, destination } = this.operation;
+    const { directory } = this.deps.discord;
+    const [readers] = this.readers;
+    if (!readers) return false;
+    const guildId = destination.kind === "channel" ? (directory.channel(destination.channelId)?.guildId ?? null) : null;
+    const question = { ...this.toRead(origin.channelId), effect: "speak" as const, isNameable: true };
+    return mayBeTold({ ...question, ...this.#toDisclose(readers, guildId, label) });
+  }
+
   #tellActor(): Decision {
     const { origin, actor } = this.operation;
     const readers: Audience = { kind: "people", people: new Set([actor]) };
     return decide({
       ...this.#toAffect("react", origin.channelId, true),
-      ...this.#toDisclose(readers, null),
+      ...this.#toDisclose(readers, null, this.#limiting(false)),
       actorMay: true,
     });
   }
@@ -82,7 +141,7 @@ export class EffectAccess extends Access {
       effect,
       actorMay: effect === "withdraw" || this.#actorMay(effect, id, isAnswer),
       isNameable: this.isDestination(id) || isOwnDm || this.mayRead(id),
-      ...this.#toDisclose(directory.audience(id), channel?.guildId ?? null),
+      ...this.#toDisclose(directory.audience(id), channel?.guildId ?? null, this.#limiting(isAnswer)),
       ...(effect === "withdraw" && { sources: [], sourceState: "standing" as const }),
     };
   }
@@ -102,24 +161,27 @@ export class EffectAccess extends Access {
     return effect === "speak" ? allowsSending(channel, held) : (held & PERMISSION.addReactions) !== 0;
   }
 
-  /** Everything in the label, disclosed to these readers in this server, or outside of any. */
-  #toDisclose(readers: Audience, guildId: GuildId | null): Pick<DecisionInput, "sources" | "readers" | "sourceState"> {
+  /** Everything in a label, disclosed to these readers in this server, or outside of any. */
+  #toDisclose(
+    readers: Audience,
+    guildId: GuildId | null,
+    label: Label,
+  ): Pick<DecisionInput, "sources" | "readers" | "sourceState"> {
     const { directory } = this.deps.discord;
-    const { label } = this.operation;
     const readBack = listReadBack(label, this.operation);
     const { audiences, state } = this.deps.sources.judge(label, directory, readBack);
     // Nobody can say who is in a server that the bot has left: that makes the sources uncertain for any readers.
     const named = [...label.guilds.keys()].filter((id) => id !== guildId && directory.guild(id));
     const areIn = (id: GuildId) =>
       readers.kind === "people" && [...readers.people].every((person) => directory.member(id, person));
-    const isOpen = named.every(areIn) && !this.#hasClosedSource();
+    const isOpen = named.every(areIn) && !this.#hasClosedSource(label);
     return { sources: isOpen ? audiences : undefined, readers: [readers], sourceState: state };
   }
 
   /** Rules and grants may have been narrowed since something was read. What is unknown or deleted by now is judged by its last audience. */
-  #hasClosedSource(): boolean {
+  #hasClosedSource(label: Label): boolean {
     const { discord, rules } = this.deps;
-    const { label, origin, client } = this.operation;
+    const { origin, client } = this.operation;
     const terms = { grant: client.grant, rules };
     const refs = [...label.records.values()].flatMap(({ audiences }) => audiences ?? []);
     for (const ref of refs) {

@@ -1,5 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
+import type { Label } from "../../domain/label.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { Operation } from "../../policy/operation.ts";
@@ -31,6 +32,12 @@ export interface AnswerLeaving {
 
 type AnswerNote = Pick<Note, "text" | "buttons">;
 
+/** A question that was answered before, and what that rested on. */
+export interface EarlierQuestion {
+  readonly operationId: string;
+  readonly label: Label;
+}
+
 /** What an agent does with its own answers. All but `withdraw` is decided as a send is, and decided once more when it leaves. */
 export interface Answers {
   /**
@@ -49,6 +56,11 @@ export interface Answers {
     note: AnswerNote,
     deliver: (note: AnswerNote, leaving: Leaving) => Promise<Result>,
   ): Promise<Result>;
+  /**
+   * Whether the answer may continue from an earlier question: everybody who will read it may know all that the earlier one rested on, which then counts as
+   * read here, too. False where that cannot be told.
+   */
+  continueFrom(operation: Operation, earlier: EarlierQuestion): Promise<boolean>;
   /** Shows where the answer will be that one is being written. */
   showTyping(operation: Operation, signal?: AbortSignal): Promise<void>;
   /** Removes an answer. Needs no operation that is still open: less is said afterwards. */
@@ -58,6 +70,13 @@ export interface Answers {
 export interface AnswersDeps extends EffectsDeps {
   /** As for a call that sends; throws as such a call does before it runs. */
   openCall(operation: Operation, signal?: AbortSignal): Promise<EffectCall>;
+  /** What those who read the operation's answer may know. */
+  openAccess(operation: Operation): {
+    learn(id: ChannelId): Promise<void>;
+    mayContinueFrom(label: Label): boolean;
+  };
+  /** Reads again what may have changed unheard. */
+  refresh(label: Label): Promise<void>;
   readonly clock: Clock;
 }
 
@@ -108,6 +127,25 @@ export function createAnswers(deps: AnswersDeps): Answers {
         const recheck = both(() => void check.decide(action), leave);
         return deliver({ ...note, text }, { recheck, signal });
       });
+    },
+    async continueFrom(operation, { operationId, label }) {
+      const access = deps.openAccess(operation);
+      try {
+        await access.learn(operation.origin.channelId);
+        await deps.refresh(label);
+      } catch (error) {
+        if (!(error instanceof EarshotError)) throw error;
+        return false;
+      }
+      if (!access.mayContinueFrom(label)) return false;
+      const now = clock.now();
+      operation.label.joinSources(label, now);
+      const detail_json = JSON.stringify({ operation_id: operationId });
+      audit.note({
+        kind: "event",
+        row: { operation_id: operation.id, name: "continued", detail_json, happened_at: now },
+      });
+      return true;
     },
     async showTyping(operation, answerSignal) {
       const { check, signal } = await open(operation, answerSignal);

@@ -1,5 +1,4 @@
-import { type Audience, asLive, flows } from "../../domain/audience.ts";
-import { BoundedMap } from "../../domain/bounded-map.ts";
+import { type Audience, flows } from "../../domain/audience.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { GuildAudience } from "../../domain/guild-audience.ts";
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
@@ -15,15 +14,17 @@ import { findLearners } from "../../domain/learners.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
 import { quotes } from "../../domain/text/quotes.ts";
 import { splitText } from "../../domain/text/split-text.ts";
+import type { BarredPlace, Disclosure, SendAction } from "../../policy/action.ts";
 import { isListed, locateChannel } from "../../policy/apply-rules.ts";
-import type { BarredPlace, Disclosure, SendAction } from "../../policy/confirmations.ts";
 import { toAudience } from "../../policy/fact-audience.ts";
+import { HourlyLimit } from "../../policy/limits.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { SourceWatch } from "../../policy/source-watch.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { Timelines } from "../../ports/timelines.ts";
+import { listBarredChannels } from "./barred-channels.ts";
 
 export interface DisclosuresDeps {
   readonly discord: Discord;
@@ -199,12 +200,9 @@ export class Disclosures {
   *#listBarred(target: GuildAudience, text: string): Generator<{ place: BarredPlace; mark: string }> {
     const { discord } = this.#deps;
     const { operation } = this.#call;
-    const readBack = listReadBack(operation.label, operation);
-    for (const channelId of operation.label.channels.keys()) {
-      const audience = discord.directory.audience(channelId);
-      const source = readBack.has(channelId) ? audience : asLive(audience);
-      if (!flows(source, target)) yield this.#toBarred(source, target, { channelId, text });
-    }
+    const { directory } = discord;
+    for (const { channelId, source } of listBarredChannels(operation.label, target, { operation, directory }))
+      yield this.#toBarred(source, target, { channelId, text });
     for (const { audiences } of [...operation.label.listFacts().values(), ...operation.label.records.values()])
       for (const ref of audiences ?? []) {
         const source = toAudience(ref, discord.directory, discord.botId);
@@ -268,38 +266,27 @@ function changed(): EarshotError {
   return new EarshotError("forbidden", problem);
 }
 
-const AN_HOUR_MS = 60 * 60_000;
 const MAX_PER_HOUR = 3;
-const MAX_PEOPLE = 10_000;
 
 /** How often people have told something knowingly within the last hour. */
 export class DisclosureRate {
-  readonly #clock: Clock;
-  readonly #times = new BoundedMap<UserId, readonly number[]>({ maxEntries: MAX_PEOPLE });
+  readonly #limit: HourlyLimit;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#limit = new HourlyLimit(MAX_PER_HOUR, clock);
   }
 
   isUsedUp(actor: UserId): boolean {
-    return this.#recent(actor).length >= MAX_PER_HOUR;
+    return this.#limit.waitFor(actor) > 0;
   }
 
   /** Throws `rate_limited` when it is used up. */
   take(actor: UserId): void {
-    const recent = this.#recent(actor);
-    const now = this.#clock.now();
-    const [oldest = now] = recent;
-    if (recent.length >= MAX_PER_HOUR) {
-      const retryAfter = Math.ceil((oldest + AN_HOUR_MS - now) / 1_000);
+    const retryAfter = this.#limit.waitFor(actor);
+    if (retryAfter > 0) {
       const problem = `No more than ${MAX_PER_HOUR} times an hour something may be shared that not everyone there can read.`;
       throw new EarshotError("rate_limited", problem, { retryAfter });
     }
-    this.#times.set(actor, [...recent, now]);
-  }
-
-  #recent(actor: UserId): readonly number[] {
-    const since = this.#clock.now() - AN_HOUR_MS;
-    return (this.#times.get(actor) ?? []).filter((at) => at > since);
+    this.#limit.note(actor);
   }
 }

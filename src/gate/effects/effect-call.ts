@@ -1,17 +1,29 @@
 import type { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
+import type { DiscordAction } from "../../policy/action.ts";
 import type { Audit } from "../../policy/audit.ts";
-import type { Confirmations, DiscordAction } from "../../policy/confirmations.ts";
+import type { Confirmations } from "../../policy/confirmations.ts";
 import type { DiscordEffect } from "../../policy/decide.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { QuestionHolders } from "../../policy/question-holders.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { SourceWatch } from "../../policy/source-watch.ts";
+import type { AnswerSource, PlannedAnswer } from "../../ports/answer-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import type { DisclosureRate } from "./disclosures.ts";
 import type { PendingEffects, SentOnce } from "./effects-under-way.ts";
+
+/** Has answers that nobody confirmed follow their sources: they go when one of those does. Throws as the store of answers does. */
+export interface FollowedAnswers {
+  /** Before it leaves: after a crash it is known what a message rests on that did leave. */
+  plan(answer: PlannedAnswer): Promise<void>;
+  /** These messages of it stand there, and nothing more of it is to come. Safe to repeat. */
+  note(answer: PlannedAnswer, messageIds: readonly MessageId[]): Promise<void>;
+  /** Before one of its messages is changed: it follows these, too. */
+  extend(messageId: MessageId, sources: readonly AnswerSource[]): Promise<void>;
+}
 
 export interface EffectsDeps {
   readonly discord: Discord;
@@ -26,6 +38,8 @@ export interface EffectsDeps {
   readonly rules: Rules;
   readonly clock: Clock;
   readonly disclosureRate: DisclosureRate;
+  /** Absent where nothing follows its sources. */
+  readonly followed?: (() => FollowedAnswers) | undefined;
 }
 
 /** What a call may do. */
@@ -65,6 +79,8 @@ export interface EffectCall {
   readonly access: NeededAccess;
   readonly record: EffectRecord;
   readonly signal: AbortSignal | undefined;
+  /** It posts or changes the agent's own answer. */
+  readonly isAnswering?: true;
   /** Reads again what may have changed unheard. */
   refresh(): Promise<void>;
 }
@@ -76,4 +92,12 @@ interface RespondAction {
   readonly text: string;
 }
 
-export type EffectAction = DiscordAction | RespondAction;
+/** A message that asks the actor for their review. It says nothing of what waits; that it stands there tells that something does. */
+export interface PromptAction {
+  readonly kind: "prompt";
+  readonly channelId: ChannelId;
+  /** By direct message. */
+  readonly isPrivate: boolean;
+}
+
+export type EffectAction = DiscordAction | RespondAction | PromptAction;

@@ -2,16 +2,17 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import { defangLinks, isDiscordLink } from "../../domain/text/links.ts";
 import { splitText } from "../../domain/text/split-text.ts";
-import type { DiscordAction, SendAction } from "../../policy/confirmations.ts";
+import type { DiscordAction, SendAction } from "../../policy/action.ts";
 import type { DiscordEffect } from "../../policy/decide.ts";
 import type { SendRequest } from "../../tools/view.ts";
 import { type DisclosureAction, Disclosures } from "./disclosures.ts";
-import type { EffectAction, EffectCall, EffectsDeps } from "./effect-call.ts";
+import type { EffectAction, EffectCall, EffectsDeps, PromptAction } from "./effect-call.ts";
 
 const EFFECTS: Readonly<Record<EffectAction["kind"], DiscordEffect>> = {
   send: "speak",
   edit: "speak",
   respond: "speak",
+  prompt: "speak",
   typing: "speak",
   react: "react",
   delete: "withdraw",
@@ -56,8 +57,9 @@ export class EffectCheck {
 
   /** Throws if it may not be done; the id of the decision. */
   decide(action: EffectAction): string {
+    if (action.kind === "prompt") return this.#decidePrompt(action);
     const effect = EFFECTS[action.kind];
-    if ((effect === "speak" || effect === "thread") && this.isAnswer(action))
+    if ((effect === "speak" || effect === "thread") && this.#isDestination(action.channelId))
       this.#deps.holders.mustHold(this.#call.operation);
     if (action.kind === "respond" && this.#call.operation.destination.kind === "actor") {
       this.#call.access.mustTellActor();
@@ -76,6 +78,14 @@ export class EffectCheck {
     return decision;
   }
 
+  /** Asking the actor where they asked answers them. */
+  #decidePrompt({ channelId, isPrivate }: PromptAction): string {
+    const { access } = this.#call;
+    if (!isPrivate) return access.mustAffect("speak", channelId, true);
+    access.mustTellActor();
+    return "";
+  }
+
   /** Another call of the operation may have read something meanwhile, so that this now needs a confirmation. */
   mayLeave(action: DiscordAction): void {
     this.decide(action);
@@ -83,7 +93,7 @@ export class EffectCheck {
     if (this.needsConfirmation(action)) this.#deps.confirmations.require(operation, tool, action);
   }
 
-  /** The answer itself, and a reaction to the request, need none. */
+  /** The answer itself needs none. */
   needsConfirmation(action: DiscordAction): boolean {
     const { operation, access } = this.#call;
     const { label, asksFirst } = operation;
@@ -95,10 +105,31 @@ export class EffectCheck {
     if (!this.isAnswer(action)) throw new EarshotError("forbidden", "An answer belongs where it was asked for.");
   }
 
+  /**
+   * Whether it answers the request: what the agent posts as its answer, what a client says in reply to the message that asked, and changes of either. Where no
+   * message asked, that is what a client says in reply to nothing. Also a reaction to the message that asked.
+   */
   isAnswer(action: EffectAction): boolean {
+    const { operation, isAnswering } = this.#call;
+    const { origin, client, effects } = operation;
+    if (action.kind === "react") return action.messageId === origin.messageId && action.channelId === origin.channelId;
+    if (action.kind === "thread" || !this.#isDestination(action.channelId)) return false;
+    if (isAnswering || action.kind === "typing") return true;
+    if (client.postsAnswers) return false;
+    if (action.kind === "send") return action.replyTo === this.#askedBy(action.channelId);
+    return (action.kind === "edit" || action.kind === "delete") && effects.isAnswer(action.messageId);
+  }
+
+  /** What a message replies to that a client sends without saying so: where the answer is read, to the message that asked. */
+  replyToWhenAbsent(channelId: ChannelId): MessageId | null {
+    const isFilled = !this.#call.operation.client.postsAnswers && this.#isDestination(channelId);
+    return isFilled ? this.#askedBy(channelId) : null;
+  }
+
+  /** The message of this channel that asked; null where none did. */
+  #askedBy(channelId: ChannelId): MessageId | null {
     const { origin } = this.#call.operation;
-    if (action.kind !== "react") return this.#isDestination(action.channelId);
-    return action.messageId === origin.messageId && action.channelId === origin.channelId;
+    return origin.channelId === channelId ? origin.messageId : null;
   }
 
   #isDestination(channelId: ChannelId): boolean {

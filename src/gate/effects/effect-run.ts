@@ -1,7 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { Message } from "../../domain/message.ts";
 import { splitText } from "../../domain/text/split-text.ts";
-import type { DeleteAction, EditAction, SendAction } from "../../policy/confirmations.ts";
+import type { DeleteAction, EditAction, SendAction } from "../../policy/action.ts";
 import type { Button, Leaving, Note } from "../../ports/discord.ts";
 import type { EffectAction, EffectCall, EffectsDeps } from "./effect-call.ts";
 import type { EffectCheck } from "./effect-check.ts";

@@ -1,15 +1,25 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
-import type { DiscordAction, Outcome, SendAction } from "../../policy/confirmations.ts";
+import type { DiscordAction, SendAction } from "../../policy/action.ts";
+import type { Outcome } from "../../policy/confirmations.ts";
 import type { SentMessage } from "../../ports/audit-store.ts";
 import type { SendRequest, ThreadRequest } from "../../tools/view.ts";
+import { AnswerFollowing } from "./answer-following.ts";
 import type { EffectCall, EffectsDeps } from "./effect-call.ts";
 import { EffectCheck } from "./effect-check.ts";
 import { both, EffectRun, isUnknown } from "./effect-run.ts";
+import type { Attempt } from "./effects-under-way.ts";
 import { ThreadRun } from "./thread-run.ts";
 
 const MAX_THREAD_NAME = 100;
+
+interface Doing {
+  readonly key: string | undefined;
+  /** Decides once more, in the moment in which it leaves. */
+  readonly recheck: () => void;
+  readonly isConfirmed?: boolean;
+}
 
 /**
  * What a call does in Discord. Each is decided by itself. Anything but the answer needs a person's confirmation once the operation has read what
@@ -21,6 +31,7 @@ export class Effects {
   readonly #check: EffectCheck;
   readonly #run: EffectRun;
   readonly #threads: ThreadRun;
+  readonly #following: AnswerFollowing;
 
   constructor(call: EffectCall, deps: EffectsDeps) {
     this.#call = call;
@@ -28,13 +39,15 @@ export class Effects {
     this.#check = new EffectCheck(call, deps);
     this.#run = new EffectRun(call, this.#check, deps);
     this.#threads = new ThreadRun(call, this.#run, deps);
+    this.#following = new AnswerFollowing(call, deps);
   }
 
   async send(request: SendRequest): Promise<readonly Message[]> {
     if (request.mentions.length > 0 && !this.#call.operation.client.grant.mentions) {
       throw new EarshotError("forbidden", "This client may not ping people; send it without `mentions`.");
     }
-    return this.#ask(this.#check.freeze(request), request.key);
+    const replyTo = request.replyTo ?? this.#check.replyToWhenAbsent(request.channelId);
+    return this.#ask(this.#check.freeze({ ...request, ...(replyTo && { replyTo }) }), request.key);
   }
 
   async react(channelId: ChannelId, messageId: MessageId, emoji: string): Promise<void> {
@@ -74,14 +87,15 @@ export class Effects {
       return this.#require(told);
     }
     await this.#mustConcernKnown(action);
-    if (!this.#check.needsConfirmation(action)) return this.#do(action, key, () => this.#check.mayLeave(action));
-    return this.#require(action);
+    if (this.#check.needsConfirmation(action)) return this.#require(action);
+    return this.#do(action, { key, recheck: () => this.#check.mayLeave(action) });
   }
 
   async #require(action: DiscordAction): Promise<Outcome> {
     const { operation, tool } = this.#call;
     const { confirmations } = this.#deps;
     const unsettled = confirmations.reclaim(operation, action);
+    if (!unsettled && !confirmations.knows(operation, action)) operation.effects.mustNotBeUsedUp();
     if (!unsettled) return confirmations.require(operation, tool, action);
     return this.confirmed(unsettled.id, unsettled.action as DiscordAction, true);
   }
@@ -89,11 +103,11 @@ export class Effects {
   /** Does what a human has confirmed, if it still may be done. */
   async confirmed(id: string, action: DiscordAction, isRepetition = false): Promise<Outcome> {
     const { confirmations } = this.#deps;
-    const mayLeave = () => void this.#check.decide(action);
+    const recheck = () => void this.#check.decide(action);
     try {
       await this.#check.authorise(action);
       if (!isRepetition) this.#noteDisclosure(id, action);
-      const outcome = await this.#do(action, id, mayLeave);
+      const outcome = await this.#do(action, { key: id, recheck, isConfirmed: true });
       confirmations.settle(id, outcome);
       return outcome;
     } catch (error) {
@@ -120,12 +134,19 @@ export class Effects {
     });
   }
 
-  async #do(action: DiscordAction, key: string | undefined, recheck: () => void): Promise<Outcome> {
+  async #do(action: DiscordAction, { key, isConfirmed = false, ...how }: Doing): Promise<Outcome> {
     const { discord } = this.#deps;
     const { access, signal } = this.#call;
+    const recheck = this.#counting(action, how.recheck);
+    // What a person confirmed is that person's word: it stays.
+    const isFollowed = !isConfirmed && this.#check.isAnswer(action);
     switch (action.kind) {
       case "send":
-        return this.#sendOnce(action, key, recheck);
+        return this.#sendOnce(action, key, (attempt) =>
+          isFollowed
+            ? this.#following.send(action, attempt, () => this.#run.sendParts(action, attempt, recheck))
+            : this.#run.sendParts(action, attempt, recheck),
+        );
       case "react": {
         const { channelId, messageId, emoji } = action;
         await this.#run.once(action, { message_id: messageId, emoji }, (leave) =>
@@ -135,6 +156,7 @@ export class Effects {
       }
       case "edit":
       case "delete": {
+        if (isFollowed && action.kind === "edit") await this.#following.extend(action);
         const isDone =
           action.kind === "edit"
             ? await this.#run.edit(action, undefined, recheck)
@@ -190,9 +212,27 @@ export class Effects {
     if (!message || isLeftOut(message.author.id)) throw access.absent("Message not found");
   }
 
-  #sendOnce(action: SendAction, key: string | undefined, recheck: () => void): Promise<readonly Message[]> {
+  #sendOnce(
+    action: SendAction,
+    key: string | undefined,
+    send: (attempt: Attempt) => Promise<readonly Message[]>,
+  ): Promise<readonly Message[]> {
     const { sentOnce, confirmations } = this.#deps;
-    const name = { key, hash: confirmations.hash(action) };
-    return sentOnce.send(this.#call.operation, name, (attempt) => this.#run.sendParts(action, attempt, recheck));
+    return sentOnce.send(this.#call.operation, { key, hash: confirmations.hash(action) }, send);
+  }
+
+  /** Counts it in the moment in which it leaves, once for all its parts. */
+  #counting(action: DiscordAction, recheck: () => void): () => void {
+    let hasLeft = false;
+    return () => {
+      recheck();
+      if (!hasLeft && this.#isCounted(action)) this.#call.operation.effects.take();
+      hasLeft = true;
+    };
+  }
+
+  /** Taking something back is always possible. */
+  #isCounted(action: DiscordAction): boolean {
+    return action.kind !== "delete" && !this.#check.isAnswer(action);
   }
 }

@@ -1,10 +1,17 @@
 import { EarshotError } from "../../domain/errors.ts";
-import { type ChannelId, compareIds, type MessageId } from "../../domain/ids.ts";
-import type { AudienceRef } from "../../domain/label.ts";
+import { type ChannelId, compareIds, type MessageId, toFirstId } from "../../domain/ids.ts";
+import type { AudienceRef, FactReading } from "../../domain/label.ts";
+import { recordsUnder } from "../../domain/memory/fact.ts";
 import { type Message, type MessageRef, typedText } from "../../domain/message.ts";
 import { withoutCode } from "../../domain/text/without-code.ts";
+import type { Memory } from "../../memory/memory.ts";
+import { toGuildId } from "../../policy/fact-audience.ts";
 import { citedFactId, citedPassageRef } from "../../ports/answer-store.ts";
 import type { Discord } from "../../ports/discord.ts";
+import type { RecordKinds } from "../../ports/record-states.ts";
+import { currentAudiences } from "../memory/check-basis.ts";
+import { toLimited } from "../memory/current-facts.ts";
+import { isProfileRef, toProfileGuild, toProfileSubject } from "../memory/profile-states.ts";
 
 /** Finds questions again that the bot heard, or would have heard. It hands out nothing that was not said to the bot. */
 export interface QuestionLookup {
@@ -17,10 +24,24 @@ export interface QuestionLookup {
   reread(question: MessageRef): Promise<{ readonly message: Message | null; readonly answerIds: readonly MessageId[] }>;
   /** Whether a message of the bot's stands there without words: it was promised, and never filled in. */
   isUnfilled(message: MessageRef): Promise<boolean>;
-  /** Whether a fact was forgotten or a passage taken out of a document; whether a message was deleted, or its channel was or is out of the bot's sight. False where that cannot be told. */
+  /** Messages of the bot's own that were said since then, and what each replies to, among the hundred next to that time. */
+  ownSince(channelId: ChannelId, time: number): Promise<readonly OwnMessage[]>;
+  /** Whether one of these is gone, as `isGone` says. Messages that stand near each other cost one request. */
+  isAnyGone(messages: readonly MessageRef[], isStopped: () => boolean): Promise<boolean>;
+  /** Whether a fact was forgotten or is heard by nobody, a passage taken out of a document, or a profile out of the configuration; whether a message was deleted, or its channel was or is out of the bot's sight. False where that cannot be told. */
   isGone(message: MessageRef): Promise<boolean>;
-  /** Who may hear a passage of a document; null for one that is not known. */
-  passageAudience(ref: string): AudienceRef | null;
+  /** Who may hear a fact, a profile or a passage of a document now; null for a message, and for what is not known. */
+  limitsOf(source: Pick<MessageRef, "messageId">): Promise<SourceLimits | null>;
+}
+
+/** Only who is in all of the audiences may hear it, and only while its subject is in the server. */
+export interface SourceLimits extends Pick<FactReading, "subjectId" | "guildId"> {
+  readonly audiences: readonly AudienceRef[];
+}
+
+interface OwnMessage {
+  readonly messageId: MessageId;
+  readonly replyTo: MessageId | null;
 }
 
 /** Both ends are included. */
@@ -29,16 +50,17 @@ interface IdSpan {
   readonly to: MessageId;
 }
 
-interface LookupParts extends Pick<QuestionLookup, "passageAudience"> {
-  hasFact(factId: string): Promise<boolean>;
-  hasPassage(ref: string): Promise<boolean>;
+interface LookupParts {
+  readonly memory: Pick<Memory, "findById" | "openById" | "isConsented"> | null;
+  readonly records: RecordKinds;
 }
 
 const PAGE = 50;
+const MAX_PAGE = 100;
 
 export function createQuestionLookup(
   discord: Pick<Discord, "botId" | "directory" | "history" | "message">,
-  { hasFact, hasPassage, passageAudience }: LookupParts,
+  { memory, records }: LookupParts,
 ): QuestionLookup {
   const { botId, directory } = discord;
   const isOwn = ({ author }: Message) => author.id === botId;
@@ -50,8 +72,96 @@ export function createQuestionLookup(
     return mentionsOf(botId, own).some((mention) => typed.includes(mention));
   }
 
+  function limitsOfRecord(type: keyof RecordKinds, ref: string): SourceLimits | null {
+    const guildId = toProfileGuild(ref);
+    // Discord has no profile of somebody who has left.
+    const audience = records[type]?.audienceOf(ref) ?? (guildId && { kind: "guild" as const, id: guildId });
+    return (
+      audience && { audiences: [audience], subjectId: toProfileSubject(ref), guildId: toGuildId(audience, directory) }
+    );
+  }
+
+  /** Of a folder that cannot be read, nobody can say what is gone. */
+  async function isPassageGone(ref: string): Promise<boolean> {
+    return !records.docs || (await records.docs.versionOf(ref).catch(() => "")) === null;
+  }
+
+  /** Profiles do not end while they are configured; whom they are about can be left out. */
+  function isProfileGone(ref: string): boolean {
+    return toProfileGuild(ref) === null && (records.crm?.audienceOf(ref) ?? null) === null;
+  }
+
+  /** Whether it was forgotten, or nobody hears it: somebody who wrote what it rests on is left out, or a record under it is gone. */
+  async function isFactGone(id: string): Promise<boolean> {
+    const [stored] = (await memory?.findById(id)) ?? [];
+    if (!memory || !stored) return true;
+    const fact = await memory.openById(id);
+    if (fact && !memory.isConsented(fact)) return true;
+    for (const { type, ref } of recordsUnder(toLimited(stored)))
+      if (type === "docs" ? await isPassageGone(ref) : isProfileGone(ref)) return true;
+    return false;
+  }
+
+  async function isGone({ channelId, messageId }: MessageRef): Promise<boolean> {
+    const factId = citedFactId({ messageId });
+    if (factId !== null) return isProfileRef(factId) ? isProfileGone(factId) : isFactGone(factId);
+    const passageRef = citedPassageRef({ messageId });
+    if (passageRef !== null) return isPassageGone(passageRef);
+    try {
+      return (await discord.message(channelId, messageId)) === null;
+    } catch (error) {
+      if (!(error instanceof EarshotError)) throw error;
+      // What belongs to a server that cannot be reached is not found either.
+      return error.code === "not_found" && directory.guilds().every(({ available }) => available);
+    }
+  }
+
+  /** Ids of the messages from this one on; null where the channel cannot be read. */
+  async function readPage(channelId: ChannelId, from: MessageId): Promise<readonly MessageId[] | null> {
+    try {
+      const before = String(BigInt(from) - 1n) as MessageId;
+      const { messages } = await discord.history(channelId, { limit: MAX_PAGE, after: before });
+      return messages.map(({ message_id }) => message_id);
+    } catch (error) {
+      if (error instanceof EarshotError) return null;
+      throw error;
+    }
+  }
+
   return {
-    passageAudience,
+    async limitsOf(source) {
+      const passageRef = citedPassageRef(source);
+      if (passageRef !== null) return limitsOfRecord("docs", passageRef);
+      const factId = citedFactId(source);
+      if (factId === null) return null;
+      if (isProfileRef(factId)) return limitsOfRecord("crm", factId);
+      const [stored] = (await memory?.findById(factId)) ?? [];
+      const limited = stored && toLimited(stored);
+      return limited ? { ...limited, audiences: currentAudiences(limited, records) } : null;
+    },
+    isGone,
+    async ownSince(channelId, time) {
+      const { messages } = await discord.history(channelId, { limit: MAX_PAGE, after: toFirstId(time) });
+      return messages
+        .filter(isOwn)
+        .map(({ message_id, reply_to }) => ({ messageId: message_id, replyTo: reply_to?.message_id ?? null }));
+    },
+    async isAnyGone(messages, isStopped) {
+      const places = Map.groupBy(messages, ({ channelId }) => channelId);
+      for (const [channelId, there] of places) {
+        const left = there.map(({ messageId }) => messageId).sort(compareIds);
+        const seen = new Set<MessageId>();
+        for (const messageId of left) {
+          if (isStopped()) return false;
+          if (seen.has(messageId)) continue;
+          const isAlone = there.length === 1 || channelId === "";
+          const page = isAlone ? null : await readPage(channelId, messageId);
+          for (const id of page ?? []) seen.add(id);
+          if (!seen.has(messageId) && (await isGone({ channelId, messageId }))) return true;
+        }
+      }
+      return false;
+    },
     async missed(channelId, { from, to }, isOurs) {
       const { messages } = await discord.history(channelId, { limit: PAGE });
       const answered = new Set(messages.map(({ reply_to }) => reply_to?.message_id));
@@ -69,19 +179,6 @@ export function createQuestionLookup(
         if (isWithin && !isOwn(message) && !answered.has(id) && (await isAddressed(message))) found.push(message);
       }
       return found;
-    },
-    async isGone({ channelId, messageId }) {
-      const factId = citedFactId({ messageId });
-      if (factId !== null) return !(await hasFact(factId));
-      const passageRef = citedPassageRef({ messageId });
-      if (passageRef !== null) return !(await hasPassage(passageRef));
-      try {
-        return (await discord.message(channelId, messageId)) === null;
-      } catch (error) {
-        if (!(error instanceof EarshotError)) throw error;
-        // What belongs to a server that cannot be reached is not found either.
-        return error.code === "not_found" && directory.guilds().every(({ available }) => available);
-      }
     },
     async isUnfilled({ channelId, messageId }) {
       const message = await discord.message(channelId, messageId);

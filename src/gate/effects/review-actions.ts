@@ -1,12 +1,14 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { WayName } from "../../domain/memory/remember-request.ts";
-import { type Confirmation, type Confirmations, type Deciding, isInMemory } from "../../policy/confirmations.ts";
+import { isInMemory } from "../../policy/action.ts";
+import type { Confirmation, Confirmations, Deciding } from "../../policy/confirmations.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { FactProposals } from "../memory/fact-proposals.ts";
 import type { ProposalPreview } from "../memory/own-facts.ts";
 import { findWay } from "../memory/remember-ways.ts";
 import type { Effects } from "./effects.ts";
+import type { StartOvers } from "./start-overs.ts";
 
 /** What people do with actions that wait for them. */
 export interface ReviewActions {
@@ -35,6 +37,7 @@ interface ReviewParts {
 
 export interface ReviewActionsDeps {
   readonly confirmations: Confirmations;
+  readonly startOvers: Pick<StartOvers, "confirmed">;
   /** As for a call of the same tool; undefined when there is no such tool. */
   partsOf(confirmation: Confirmation): ReviewParts | undefined;
   /** Reads again what may have changed unheard. */
@@ -45,7 +48,7 @@ export interface ReviewActionsDeps {
 }
 
 export function createReviewActions(deps: ReviewActionsDeps): ReviewActions {
-  const { confirmations, partsOf, refresh, mustBeAllowed, timed } = deps;
+  const { confirmations, startOvers, partsOf, refresh, mustBeAllowed, timed } = deps;
   return {
     async mayReview(id, actor, deciding) {
       const confirmation = confirmations.find(id, actor, deciding);
@@ -76,6 +79,7 @@ export function createReviewActions(deps: ReviewActionsDeps): ReviewActions {
           confirmations.giveUp(id);
           throw error;
         }
+        if (action.kind === "start_over") return startOvers.confirmed(confirmation);
         const parts = partsOf(confirmation);
         if (isInMemory(action)) await parts?.proposals().confirmed(id, action, way);
         else await parts?.effects().confirmed(id, action);

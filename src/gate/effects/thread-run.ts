@@ -3,7 +3,7 @@ import { isPostList } from "../../domain/guild.ts";
 import { type ChannelId, compareIds, type MessageId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import { PERMISSION } from "../../domain/permission-set.ts";
-import type { ThreadAction } from "../../policy/confirmations.ts";
+import type { ThreadAction } from "../../policy/action.ts";
 import type { EffectCall, EffectsDeps } from "./effect-call.ts";
 import { both, type EffectRun, isUnknown } from "./effect-run.ts";
 import type { Attempt } from "./effects-under-way.ts";

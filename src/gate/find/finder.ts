@@ -70,6 +70,8 @@ export class Finder {
       mentions: await this.#people(parsed.mentions),
       notMentions: await this.#people(parsed.not.mentions),
     });
+    const { botId } = this.#deps.discord;
+    const isAboutAgent = query.from.includes(botId) || query.mentions.includes(botId);
     const { places, isEverywhere, isListed } = await this.#places(parsed, typed);
     const channelIds = this.#titledFirst(this.#withAuthors(from, places), query.text);
     record.searched(channelIds);
@@ -86,6 +88,7 @@ export class Finder {
       limit: typed.limit,
       ...(typed.everything && { everything: true }),
       scan: typed.scan,
+      withEchoes: typed.includeOwn === true || isAboutAgent,
       isWanted: ({ author, channel_id }) =>
         !this.#deps.isLeftOut(author.id) &&
         (typed.includeBots || !author.bot) &&
@@ -99,7 +102,7 @@ export class Finder {
     record.scanned += counted;
     const told = hits.map((hit) => {
       const { channel, decisionId } = access.mustRead(hit.message.channel_id);
-      record.read(channel, [hit.message, ...hit.around], decisionId);
+      record.read(channel, [hit.message, ...hit.around, ...(hit.question ? [hit.question] : [])], decisionId);
       return { ...hit, channel };
     });
     const isAllKnown = result.coverage.complete && isEverywhere;
@@ -144,8 +147,7 @@ export class Finder {
     const parents: ChannelId[] = [];
     for (const channel of isNamed ? named.flatMap((id) => directory.channel(id) ?? []) : this.channels())
       if (hasArchive(channel) && !without.includes(channel.id) && mayReadBack(channel.id)) parents.push(channel.id);
-    const listed = await this.#deps.timelines.listArchives(parents, this.#call.signal);
-    const isLearned = await this.#learnThreads(parents);
+    const isListed = await this.#learnThreads(parents);
     const ids = new Set(named.flatMap((id) => this.#withPosts(id)));
     if (!isNamed) for (const { id } of this.channels()) ids.add(id);
     for (const id of without.flatMap((one) => this.#withPosts(one))) ids.delete(id);
@@ -156,7 +158,7 @@ export class Finder {
       if (!mayReadBack(id)) isEverywhere = false;
       else if (!isPostList(directory.channel(id))) places.push(id);
     }
-    return { places, isEverywhere, isListed: isLearned && new Set(parents).isSubsetOf(listed) };
+    return { places, isEverywhere, isListed };
   }
 
   /** Posts whose title or tags have a word of the query come before other threads, so that there is enough scan left for them. */
@@ -199,16 +201,24 @@ export class Finder {
   async listToSearch(): Promise<Channel[]> {
     const { access } = this.#parts;
     await access.learnGuilds();
-    await this.#learnThreads(this.channels().map(({ id }) => id));
+    const parents = this.channels().filter((channel) => hasArchive(channel) && access.liveSince(channel.id) === null);
+    await this.#learnThreads(parents.map(({ id }) => id));
     return this.channels().filter(({ id }) => access.liveSince(id) === null);
   }
 
-  /** Who is in the private threads of these channels. Only where people are named as the readers: see `channels`. False when some are left. */
+  /**
+   * The archived threads of these channels, and who is in the private ones: earlier requests must not decide what is known. The latter only where people are
+   * named as the readers: see `channels`. False when some are left.
+   */
   async #learnThreads(parents: readonly ChannelId[]): Promise<boolean> {
     const { actor } = this.#operation;
     const { directory } = this.#deps.discord;
-    if (!this.#parts.access.isPrivate) return true;
-    return learnPrivateThreads(threadsIn(parents, directory), { actor, directory, maxLearned: MAX_THREADS_LEARNED });
+    const listed = await this.#deps.timelines.listArchives(parents, this.#call.signal);
+    const isListed = new Set(parents).isSubsetOf(listed);
+    if (!this.#parts.access.isPrivate) return isListed;
+    const threads = threadsIn(parents, directory);
+    const isLearned = await learnPrivateThreads(threads, { actor, directory, maxLearned: MAX_THREADS_LEARNED });
+    return isLearned && isListed;
   }
 
   /** The servers that may be named here. */

@@ -4,14 +4,9 @@ import { parseFactInput } from "../../domain/memory/fact-input.ts";
 import { NEAR_WAY, type WayName } from "../../domain/memory/remember-request.ts";
 import type { MessageRef } from "../../domain/message.ts";
 import type { Memory } from "../../memory/memory.ts";
+import type { ForgetAction, MemoryAction, RememberAction, RememberWay } from "../../policy/action.ts";
 import { SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
-import type {
-  Confirmations,
-  ForgetAction,
-  MemoryAction,
-  RememberAction,
-  RememberWay,
-} from "../../policy/confirmations.ts";
+import type { Confirmations } from "../../policy/confirmations.ts";
 import type { Scope } from "../../policy/grant.ts";
 import { nameProject } from "../../policy/named-projects.ts";
 import type { Rules } from "../../policy/rules.ts";

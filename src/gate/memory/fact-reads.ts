@@ -106,7 +106,7 @@ export class FactReads {
     subjectId: UserId,
     isWanted: (fact: Fact) => boolean,
     profile: readonly ProfileField[],
-  ): Promise<Omit<HeardPerson, "isProfileUnavailable">> {
+  ): Promise<Omit<HeardPerson, "isActor" | "isProfileUnavailable">> {
     const { facts: heard, hasMore } = await this.read([{ scopeType: "user", subjectId }], isWanted);
     const preferred = preferProfile(
       profile,

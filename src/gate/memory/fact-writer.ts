@@ -6,8 +6,7 @@ import type { FactHome } from "../../domain/label.ts";
 import type { Fact, FactScope, FactVisibility } from "../../domain/memory/fact.ts";
 import { type FactInput, type JsonValue, parseFactInput } from "../../domain/memory/fact-input.ts";
 import { findSecret } from "../../domain/memory/find-secret.ts";
-import { mentionsOthers, textsOf } from "../../domain/memory/mentions-others.ts";
-import { findNamedPeople } from "../../domain/memory/named-people.ts";
+import { mentionsOthers } from "../../domain/memory/mentions-others.ts";
 import { findNearNames } from "../../domain/memory/near-names.ts";
 import type { RememberRequest } from "../../domain/memory/remember-request.ts";
 import { toHome } from "../../memory/to-fact.ts";
@@ -66,7 +65,7 @@ export class FactWriter {
     const visibility = about === "user" ? request.visibility : about;
     if (visibility !== "private") await discord.directory.learn(actor, request.channelId);
     const { home, guildId, scopeId } = this.#homeOf(actor, { ...request, about, visibility });
-    this.#mustMentionNobody(actor, input, { scope: about, home, guildId });
+    this.#mustMentionNobody(actor, input, { scope: about, home });
     const days = rules.memory.retentionDays[about];
     const expiresAt = Math.min(request.expiresAt ?? Number.POSITIVE_INFINITY, clock.now() + days * DAY_MS);
     if (expiresAt <= clock.now())
@@ -160,32 +159,10 @@ export class FactWriter {
     return fact;
   }
 
-  /** Throws `forbidden` for what would be shared and mentions another member. */
-  #mustMentionNobody(
-    actor: UserId,
-    input: FactInput,
-    { scope, home, guildId }: Pick<Fact, "scope" | "home" | "guildId">,
-  ): void {
+  /** Throws `forbidden` for what would be shared and mentions another member by a mention or an id; a name in plain words is pointed out in the preview. */
+  #mustMentionNobody(actor: UserId, input: FactInput, { scope, home }: Pick<Fact, "scope" | "home">): void {
     if (home.kind !== "person" && mentionsOthers(input, actor))
       throw new EarshotError("forbidden", scope === "user" ? ONLY_PRIVATE : NO_MENTIONS);
-    if (scope === "user" && guildId !== null && this.#namesOthers(actor, input, guildId))
-      throw new EarshotError(
-        "forbidden",
-        "This has the name of another member in it, and a fact that mentions somebody else can only be private. If you mean something else, use other words.",
-      );
-  }
-
-  /**
-   * Names in plain words, among the members, whom everybody in a server can look up: so the answer tells nothing about anybody hidden. Where the list is
-   * not complete, who is known depends on who was heard where, so no names are looked for. Facts about projects and servers may name people: those who
-   * decide them manage the server, and who is named can ask for their removal.
-   */
-  #namesOthers(actor: UserId, input: FactInput, guildId: GuildId): boolean {
-    const { directory } = this.#deps.discord;
-    if (!directory.guild(guildId)?.membersComplete) return false;
-    const people = [...directory.people(guildId)].filter(({ bot }) => !bot);
-    const named = findNamedPeople(textsOf(input), people);
-    return [...named].some((id) => id !== actor);
   }
 
   #projectOf(fact: Parameters<typeof projectOf>[0]): string | null {

@@ -34,7 +34,7 @@ export async function readFactsAbout(
   const isWanted = toKeyFilter(key);
   const { fields, isUnavailable } = await profiles().read(subjectId, (name) => isWanted({ name }));
   const heard = await facts().readAbout(subjectId, isWanted, fields);
-  return { ...heard, isProfileUnavailable: isUnavailable };
+  return { ...heard, isActor: subjectId === actor, isProfileUnavailable: isUnavailable };
 }
 
 /** What is shared under a key in a server and its projects. */

@@ -95,6 +95,11 @@ export function toProfileSubject(ref: string): UserId | null {
   return parseProfileRef(ref)?.query.person ?? null;
 }
 
+/** The server whose profile of the person it is, where Discord is its source; null for anything else. */
+export function toProfileGuild(ref: string): GuildId | null {
+  return parseProfileRef(ref)?.query.guildId ?? null;
+}
+
 function parseProfileRef(ref: string): ProfileRef | null {
   const [origin = "", guild, id, mark = ""] = ref.split("/");
   const person = toId<UserId>(id);

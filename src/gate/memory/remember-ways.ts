@@ -1,7 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import { audiencesOf } from "../../domain/memory/fact.ts";
 import { NEAR_WAY, type RememberRequest, type WayName } from "../../domain/memory/remember-request.ts";
-import type { RememberAction, RememberWay } from "../../policy/confirmations.ts";
+import type { RememberAction, RememberWay } from "../../policy/action.ts";
 import type { FactEffect, OwnFact, ShownWay } from "./own-facts.ts";
 
 /** Throws `invalid` for a way that the action does not offer. Without a name, the way that is offered first. */

@@ -80,8 +80,8 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
         connection.execute(queries.claim({ ...claim }));
         return true;
       }),
-    claimAgain: (id, operationId) =>
-      transaction((connection) => void connection.execute(queries.claimAgain({ id, operationId }))),
+    claimAgain: (id, attemptedAt) =>
+      transaction((connection) => void connection.execute(queries.claimAgain({ id, attemptedAt }))),
     find: (id) => read(() => execute(queries.find({ id })).map(toClaim)[0] ?? null),
     plan: (answer, { isPartial = false } = {}) =>
       transaction((connection) => {
@@ -89,6 +89,7 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
         put(connection, { ...answer, answerId: toPlanId(answer.questionId, isPartial) as MessageId });
       }),
     planFor: (id) => read(() => findPlan(id, true) ?? findPlan(id, false)),
+    plans: () => read(() => execute(queries.plans({})).map(toAnswer)),
     notePosted: (answer, { isPartial = false } = {}) =>
       transaction((connection) => {
         if (!isPartial) removePlans(connection, answer.questionId);
@@ -138,6 +139,7 @@ function toClaim(row: ClaimRow): Claim {
     state: row.state,
     attempts: row.attempts,
     claimedAt: row.claimed_at,
+    attemptedAt: row.attempted_at,
   };
 }
 
@@ -160,7 +162,7 @@ function compileQueries(kysely: DurableDatabase["kysely"]) {
   const cited = () =>
     posted().innerJoin("agent_answer_sources", "agent_answer_sources.answer_id", "agent_answers.answer_id").distinct();
   return {
-    claim: compileQuery((slot: Slot<Omit<Claim, "state" | "attempts">>) =>
+    claim: compileQuery((slot: Slot<Omit<Claim, "state" | "attempts" | "attemptedAt">>) =>
       kysely.insertInto("agent_claims").values({
         question_id: slot("questionId"),
         channel_id: slot("channelId"),
@@ -169,12 +171,13 @@ function compileQueries(kysely: DurableDatabase["kysely"]) {
         state: "claimed",
         attempts: 1,
         claimed_at: slot("claimedAt"),
+        attempted_at: slot("claimedAt"),
       }),
     ),
-    claimAgain: compileQuery((slot: Slot<{ id: string; operationId: string }>) =>
+    claimAgain: compileQuery((slot: Slot<{ id: string; attemptedAt: number }>) =>
       kysely
         .updateTable("agent_claims")
-        .set((column) => ({ attempts: column("attempts", "+", 1), operation_id: slot("operationId") }))
+        .set((column) => ({ attempts: column("attempts", "+", 1), attempted_at: slot("attemptedAt") }))
         .where("question_id", "=", slot("id")),
     ),
     find: compileQuery((slot: Slot<Id>) =>
@@ -215,6 +218,7 @@ function compileQueries(kysely: DurableDatabase["kysely"]) {
       kysely.selectFrom("agent_answer_sources").selectAll().where("answer_id", "=", slot("id")).orderBy("message_id"),
     ),
     answer: compileQuery((slot: Slot<Id>) => answers().where("answer_id", "=", slot("id"))),
+    plans: compileQuery(() => answers().where("answer_id", "like", "plan:%").orderBy("posted_at")),
     answersTo: compileQuery((slot: Slot<Id>) =>
       posted().where("question_id", "=", slot("id")).orderBy("posted_at").orderBy("answer_id"),
     ),
@@ -223,7 +227,14 @@ function compileQueries(kysely: DurableDatabase["kysely"]) {
     citingAuthor: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.author_id", "=", slot("id"))),
     citingChannel: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.channel_id", "=", slot("id"))),
     citing: compileQuery((slot: Slot<AnswerPosition & { limit: number }>) =>
-      cited()
+      posted()
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom("agent_answer_sources")
+              .select("agent_answer_sources.answer_id")
+              .whereRef("agent_answer_sources.answer_id", "=", "agent_answers.answer_id"),
+          ),
+        )
         .where((answer) =>
           answer.or([
             answer("posted_at", "<", slot("postedAt")),

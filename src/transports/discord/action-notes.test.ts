@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import { splitText } from "../../domain/text/split-text.ts";
-import type { DiscordAction } from "../../policy/confirmations.ts";
+import type { DiscordAction } from "../../policy/action.ts";
 import { describeAction } from "../kit/describe-action.ts";
 import { toActionNotes } from "./action-notes.ts";
 
@@ -54,7 +54,7 @@ function notesOf(action: DiscordAction, kind: "text" | "dm" = "text"): string[] 
   const channel = { kind, guildId: kind === "dm" ? null : "1", recipients: kind === "dm" ? [ACTOR] : [] };
   const places = { channel: () => channel } as unknown as Parameters<typeof describeAction>[2];
   const expiresAt = 1_800_000_000_000;
-  return toActionNotes(describeAction(action, ACTOR, places), expiresAt);
+  return toActionNotes(describeAction(action, { actor: ACTOR, label: { hasStartedOver: false } }, places), expiresAt);
 }
 
 function send(said: string, more: object = {}): DiscordAction {

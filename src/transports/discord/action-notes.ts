@@ -1,5 +1,6 @@
 import type { MessageId, UserId } from "../../domain/ids.ts";
 import { type ActionDescription, type ActionPlace, toDisclosureLines } from "../kit/describe-action.ts";
+import { STILL_KNOWS } from "../kit/describe-start-over.ts";
 import { packBlocks } from "./pack-blocks.ts";
 
 /** The longest text there can be needs about a dozen, unless much of it has to be spelled out. */
@@ -13,6 +14,7 @@ export function toActionNotes(action: ActionDescription, expiresAt: number): str
     `You can decide until <t:${Math.floor(expiresAt / 1_000)}:T>.`,
     ...(action.hidden > 0 ? [warnOf(action.hidden)] : []),
     ...toDisclosureLines(action, toPlaceWords),
+    ...(action.hasStartedOver ? [STILL_KNOWS] : []),
   ];
   const { texts, titles } = action;
   const toTitle = (index: number) =>

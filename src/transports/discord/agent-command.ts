@@ -17,12 +17,14 @@ import { getMessageContext } from "../../tools/get-message-context.ts";
 import { codeOf, explain } from "../kit/explain.ts";
 import { AGENT_COMMANDS, ASK, ASK_ABOUT } from "./command-menu.ts";
 import { PersonLimit } from "./person-limit.ts";
+import type { Reviews } from "./reviews.ts";
 
 export interface AgentCommandDeps {
-  readonly agent: Pick<OpenedAgent, "ask" | "commands" | "sourcesOf" | "choicesOf">;
+  readonly agent: Pick<OpenedAgent, "ask" | "commands" | "sourcesOf" | "chosen">;
   readonly answers: Pick<Answers, "respond" | "withdraw">;
   readonly gate: Pick<Gate, "callTool">;
   readonly operations: Pick<Operations, "open">;
+  readonly reviews: Pick<Reviews, "list">;
   readonly discord: Pick<Discord, "botId" | "directory" | "offerCommands" | "listenForCommands" | "listenForPresses">;
   readonly log: Log;
 }
@@ -37,8 +39,6 @@ const MAX_SOURCE_LENGTH = 120;
 const BUSY: Note = { text: "Two of your questions are being answered; wait for an answer first." };
 const NO_SOURCES: Note = { text: "There is nothing here that you can read, or it is gone." };
 const NO_QUESTION: Note = { text: "The question is gone, or you cannot read it." };
-const TOO_OLD: Note = { text: "This is too long ago; ask again." };
-const NOT_YOURS: Note = { text: "Only the person who asked can choose; ask yourself." };
 const ASK_SOMETHING = "What is this about?";
 
 /** Answers questions that are asked by command, from the menu of a message, and by the buttons under an answer. */
@@ -73,7 +73,8 @@ export class AgentCommand {
     if (run.command !== ASK && run.command !== ASK_ABOUT) return;
     const isPublic = run.options.get("private") === "false" && run.guildId !== null;
     const answer = () => (isPublic ? this.#answerOpenly(run) : this.#answerPrivately(run));
-    this.#start(run, () => this.#deps.agent.commands.once(run, answer));
+    const isQuestion = run.command === ASK_ABOUT || run.options.has("question");
+    this.#start(run, () => (isQuestion ? this.#deps.agent.commands.once(run, answer) : this.#listWaiting(run)));
   }
 
   #onPress(press: Press): void {
@@ -93,6 +94,11 @@ export class AgentCommand {
     };
     const isBegun = this.#running.tryRun(answer.userId, () => attended().catch(this.#noteProblem));
     if (!isBegun) void answer.whisper(BUSY).catch(this.#noteProblem);
+  }
+
+  async #listWaiting(run: CommandRun): Promise<void> {
+    await run.hold();
+    await run.whisper(await this.#deps.reviews.list(run.userId));
   }
 
   async #answerPrivately(run: CommandRun): Promise<void> {
@@ -130,11 +136,9 @@ export class AgentCommand {
   }
 
   async #answerChoice(press: Press, choice: number): Promise<void> {
-    const kept = this.#deps.agent.choicesOf(press.messageId);
-    if (!kept) return press.whisper(TOO_OLD);
-    const text = kept.questions[choice];
-    if (kept.actor !== press.userId || text === undefined) return press.whisper(NOT_YOURS);
-    await this.#tell(press, await this.#open(press, AGENT), { text });
+    const operation = await this.#open(press, AGENT);
+    const text = await this.#deps.agent.chosen(operation, { answerId: press.messageId, index: choice });
+    await this.#tell(press, operation, { text });
   }
 
   async #showSources(press: Press): Promise<void> {

@@ -36,9 +36,9 @@ export const AGENT_COMMANDS: readonly CommandOffer[] = [
   {
     kind: "typed",
     name: ASK,
-    about: "Ask about what was said; only you see the answer unless you say otherwise",
+    about: "Ask about what was said; without a question, see what waits for your review",
     options: [
-      { name: "question", about: "What you want to know", type: "text", isRequired: true, most: 1_000 },
+      { name: "question", about: "What you want to know; left out: what waits for you", type: "text", most: 1_000 },
       { name: "private", about: "Whether only you see the answer; you do when left out", type: "flag" },
     ],
   },

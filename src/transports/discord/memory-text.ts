@@ -7,7 +7,11 @@ import type { ListedFact, OwnFact, OwnPreview } from "../../gate/memory/own-fact
 import type { OwnProfile } from "../../gate/memory/own-profile.ts";
 import type { Directory } from "../../ports/directory.ts";
 import { PROFILE_UNAVAILABLE } from "../../tools/fact-fields.ts";
-import { describeHearers as describeLimitedHearers, type ProposalDirectory } from "../kit/describe-proposal.ts";
+import {
+  describeHearers as describeLimitedHearers,
+  describeNames,
+  type ProposalDirectory,
+} from "../kit/describe-proposal.ts";
 import { DORMANT, describeUse, toMessageLink } from "../kit/fact-record.ts";
 import { describeGone } from "../kit/privacy-text.ts";
 import { spellOutHidden } from "../kit/spell-out-hidden.ts";
@@ -78,6 +82,7 @@ export function describePreview(preview: OwnPreview, context: PreviewContext): r
     ...describeStaying(preview, directory),
     ...(near === null ? [] : describeNear(near, directory)),
     ...describeInstead(preview.name, profile),
+    ...describeNames(preview, directory).map((sentence) => `:warning: ${sentence}`),
     ...(isLeftOut ? [LEFT_OUT] : []),
     ...(key.hidden + value.hidden > 0
       ? [":warning: Characters that cannot be seen are written out here, like ⟨U+200B⟩."]

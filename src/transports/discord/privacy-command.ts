@@ -30,7 +30,7 @@ export class PrivacyCommand {
     if (!decide) return false;
     const { answers, mentionNotes } = this.#deps;
     answers.begin(run, async () => {
-      const note = await decide({ person: run.userId, client: "discord" });
+      const note = await decide({ person: run.userId, client: "discord", isAlone: true });
       return run.command === SHOW_PRIVACY ? [note, ...(await mentionNotes.about(run.userId, run.guildId))] : [note];
     });
     return true;

@@ -3,32 +3,37 @@ import type { UserId } from "../../domain/ids.ts";
 import type { WayName } from "../../domain/memory/remember-request.ts";
 import type { WireError } from "../../domain/rpc/rpc-frames.ts";
 import { splitText } from "../../domain/text/split-text.ts";
+import type { ReviewPrompts } from "../../gate/effects/review-prompts.ts";
 import type { Gate } from "../../gate/gate.ts";
-import { type Action, type Confirmation, type Deciding, isInMemory } from "../../policy/confirmations.ts";
-import type { Clock } from "../../ports/clock.ts";
+import { type Action, isInMemory } from "../../policy/action.ts";
+import type { AskedIn, Confirmation, Deciding } from "../../policy/confirmations.ts";
 import type { Discord, Note, Press } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
 import { describeAction, describePlace } from "../kit/describe-action.ts";
+import { toStartOverLines } from "../kit/describe-start-over.ts";
 import { codeOf, explain } from "../kit/explain.ts";
 import { toActionNotes, toPlaceWords } from "./action-notes.ts";
 import { PersonLimit } from "./person-limit.ts";
 import { toProposalNotes } from "./proposal-notes.ts";
 import { type ReviewButton, readButton, toButton, toWay } from "./review-button.ts";
-import { ReviewPrompts } from "./review-prompts.ts";
 
 /** Asks people on Discord to confirm what would be done for them. */
 export interface Reviews {
-  /** Puts a button where the request was made. Never throws: who cannot be reached so may be asked in another way. */
-  ask(confirmation: Confirmation): void;
+  /** Puts a button where the request was made, or into the person's direct messages. Never throws. */
+  ask(confirmation: Confirmation): Promise<AskedIn>;
+  /** What waits for a person, for that person alone. Throws as `mayReview` of the gate does. */
+  list(person: UserId): Promise<Note>;
   /** Hears no more presses; resolves when those under way are answered. Safe to repeat. */
   close(): Promise<void>;
 }
 
 export interface ReviewsDeps {
-  readonly discord: Pick<Discord, "directory" | "send" | "edit" | "openDm" | "listenForPresses">;
+  readonly discord: Pick<Discord, "directory" | "listenForPresses">;
   /** Not needed before something waits: the gate is made knowing whom to ask. */
-  gate(): Pick<Gate, "confirmations" | "mayReview" | "preview" | "confirm">;
-  readonly clock: Clock;
+  core(): {
+    readonly gate: Pick<Gate, "confirmations" | "mayReview" | "preview" | "confirm">;
+    readonly prompts: ReviewPrompts;
+  };
   readonly log: Log;
 }
 
@@ -36,6 +41,10 @@ export interface ReviewsDeps {
 const IN_PERSON: Deciding = { inPerson: true };
 /** Of the presses of one person; more at once stay unanswered. */
 const MAX_RUNNING = 3;
+/** Of the actions that one press shows. */
+const MAX_SHOWN = 5;
+/** In the list of what waits: as many buttons as two rows hold. */
+const MAX_LISTED = 10;
 
 const NOT_YOURS: Note = { text: "Only the person who asked can review this." };
 /** For what never was, too, and for what the actor may no longer know: they look alike. */
@@ -45,12 +54,13 @@ const DISCARDED: Note = { text: "Discarded. Nothing was done." };
 const UNREADABLE =
   "**Nothing has been done, and this cannot be.** It is too long, or too full of characters that cannot be seen, to be shown whole.";
 const LATER: Note = { text: "This cannot be shown at the moment; try again." };
+const NOTHING_WAITS: Note = { text: "Nothing waits for your review. To ask me something, fill in `question`." };
 const REVIEWED = "Reviewed.";
 const REMEMBERED = "Remembered. `/memory list` shows what is remembered about you, `/memory forget` ends it.";
+const STARTED_OVER = "You have started over. The program goes on asking you before every post.";
 const FORGOTTEN = "Forgotten. It cannot be read again, not from backups of earshot.db either.";
 
-export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews {
-  const prompts = new ReviewPrompts({ discord, clock, log });
+export function openReviews({ discord, core, log }: ReviewsDeps): Reviews {
   const deciding = new Set<string>();
   const running = new PersonLimit(MAX_RUNNING);
 
@@ -66,20 +76,29 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
 
   async function answer(press: Press, { step, actor, confirmationId }: ReviewButton): Promise<void> {
     if (press.userId !== actor) return press.whisper(NOT_YOURS);
-    const confirmation = deciding.has(confirmationId) ? null : find(confirmationId, actor);
-    const way = toWay(step);
-    if (confirmation && step === "show") return show(press, confirmation);
+    // A prompt asks for everything that waits for the person there.
+    const asked = step === "show" ? core().prompts.askedIn(press.messageId, actor) : [];
+    const ids = asked.length > 0 ? asked : [confirmationId];
+    const waiting = ids.flatMap((id) => (deciding.has(id) ? [] : (find(id, actor) ?? [])));
+    const [confirmation] = waiting;
+    if (confirmation && step === "show") return show(press, waiting);
     if (confirmation && step === "discard") return discard(press, confirmation);
-    if (confirmation) return carryOut(press, confirmation, way);
+    if (confirmation) return carryOut(press, confirmation, toWay(step));
     await press.whisper(OVER);
-    if (!deciding.has(confirmationId)) await prompts.settle({ id: confirmationId, actor }, REVIEWED);
+    for (const id of ids) if (!deciding.has(id)) await core().prompts.settle({ id, actor }, REVIEWED);
   }
 
-  async function show(press: Press, confirmation: Confirmation): Promise<void> {
+  async function show(press: Press, waiting: readonly Confirmation[]): Promise<void> {
     await press.hold();
-    let notes: readonly Note[] = [LATER];
+    const notes: Note[] = [];
     try {
-      notes = await describe(confirmation);
+      for (const confirmation of waiting.slice(0, MAX_SHOWN)) notes.push(...(await describe(confirmation)));
+      if (notes.length === 0) notes.push(OVER);
+      const left = waiting.length - MAX_SHOWN;
+      if (left > 0) notes.push({ text: `${left} more: press the button again once these are decided.` });
+    } catch (error) {
+      notes.push(LATER);
+      throw error;
     } finally {
       for (const note of notes) await press.whisper(note);
     }
@@ -91,30 +110,35 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
     try {
       await press.replace(WORKING);
       const text = await attempt(confirmation, way);
-      await Promise.all([press.replace({ text }), prompts.settle({ id, actor: operation.actor }, REVIEWED)]);
+      await Promise.all([press.replace({ text }), core().prompts.settle({ id, actor: operation.actor }, REVIEWED)]);
     } finally {
       deciding.delete(id);
     }
   }
 
   async function discard(press: Press, { id, operation }: Confirmation): Promise<void> {
-    gate().confirmations.reject(id, operation.actor, IN_PERSON);
+    const { gate, prompts } = core();
+    gate.confirmations.reject(id, operation.actor, IN_PERSON);
     await Promise.all([press.replace(DISCARDED), prompts.settle({ id, actor: operation.actor }, REVIEWED)]);
   }
 
-  /** The buttons come last: nothing can be sent before all of it has been shown. */
+  /** The buttons come last: nothing can be sent before all of it has been shown. Empty for what the person may not be shown. */
   async function describe(confirmation: Confirmation): Promise<readonly Note[]> {
     const { id, operation, action, expiresAt } = confirmation;
     const { actor } = operation;
     // Showing it is telling, even if only the actor is told.
-    const isTheirs = await gate().mayReview(id, actor, IN_PERSON);
-    if (!isTheirs || !find(id, actor)) return [OVER];
+    if (!(await mayReview(id, actor)) || !find(id, actor)) return [];
     const { texts, buttons } = isInMemory(action)
-      ? toProposalNotes(await gate().preview(id, actor, IN_PERSON), confirmation, discord.directory)
-      : {
-          texts: toActionNotes(describeAction(action, actor, discord.directory), expiresAt),
-          buttons: [toButton("send", confirmation)],
-        };
+      ? toProposalNotes(await core().gate.preview(id, actor, IN_PERSON), confirmation, discord.directory)
+      : action.kind === "start_over"
+        ? {
+            texts: [toStartOverLines(action, { actor, directory: discord.directory }, toPlaceWords).join("\n")],
+            buttons: [toButton("send", confirmation, "Start over")],
+          }
+        : {
+            texts: toActionNotes(describeAction(action, operation, discord.directory), expiresAt),
+            buttons: [toButton("send", confirmation)],
+          };
     const drop = toButton("discard", confirmation);
     if (!texts) return [{ text: UNREADABLE, buttons: [drop] }];
     return texts.map((text, index) => (index === texts.length - 1 ? { text, buttons: [...buttons, drop] } : { text }));
@@ -122,9 +146,19 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
 
   function find(id: string, actor: UserId): Confirmation | null {
     try {
-      return gate().confirmations.find(id, actor, IN_PERSON);
+      return core().gate.confirmations.find(id, actor, IN_PERSON);
     } catch (error) {
-      if (error instanceof EarshotError && error.code === "not_found") return null;
+      if (isAbsent(error)) return null;
+      throw error;
+    }
+  }
+
+  /** False also for what was decided meanwhile. */
+  async function mayReview(id: string, actor: UserId): Promise<boolean> {
+    try {
+      return await core().gate.mayReview(id, actor, IN_PERSON);
+    } catch (error) {
+      if (isAbsent(error)) return false;
       throw error;
     }
   }
@@ -132,8 +166,9 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
   /** What came of it, in words. */
   async function attempt({ id, operation, action }: Confirmation, way: WayName | undefined): Promise<string> {
     try {
-      await gate().confirm(id, operation.actor, { ...IN_PERSON, ...(way && { way }) });
+      await core().gate.confirm(id, operation.actor, { ...IN_PERSON, ...(way && { way }) });
       if (isInMemory(action)) return action.kind === "remember" ? REMEMBERED : FORGOTTEN;
+      if (action.kind === "start_over") return STARTED_OVER;
       return `Done, in ${toPlaceWords(describePlace(action.channelId, operation.actor, discord.directory))}.`;
     } catch (error) {
       return describeFailure(explain(error, { log, what: "a confirmed action failed unexpectedly" }), action);
@@ -141,16 +176,40 @@ export function openReviews({ discord, gate, clock, log }: ReviewsDeps): Reviews
   }
 
   return {
-    ask(confirmation) {
-      const { id, operation } = confirmation;
-      prompts.post(confirmation, () => void gate().confirmations.find(id, operation.actor, IN_PERSON));
+    async ask(confirmation) {
+      const text = `<@${confirmation.operation.actor}>, something waits for your review.`;
+      try {
+        const asked = await core().prompts.ask(confirmation, { text, buttons: [toButton("show", confirmation)] });
+        if (asked === "nowhere") log.info({ operation: confirmation.operation.id }, "nobody could be asked to review");
+        return asked;
+      } catch (error) {
+        log.warn({ code: codeOf(error), operation: confirmation.operation.id }, "nobody could be asked to review");
+        return "nowhere";
+      }
+    },
+    async list(person) {
+      const waiting: Confirmation[] = [];
+      // How many there are tells of them, too.
+      for (const one of core().gate.confirmations.pending(person, IN_PERSON))
+        if (await mayReview(one.id, person)) waiting.push(one);
+      if (waiting.length === 0) return NOTHING_WAITS;
+      const count = waiting.length === 1 ? "1 action waits" : `${waiting.length} actions wait`;
+      const shown = waiting.slice(0, MAX_LISTED);
+      const label = (index: number) => (shown.length === 1 ? "Review" : `Review ${index + 1}`);
+      return {
+        text: `${count} for your review${waiting.length > shown.length ? "; these come first" : ""}.`,
+        buttons: shown.map((one, index) => toButton("show", one, label(index))),
+      };
     },
     async close() {
       stopListening();
       await running.settled();
-      prompts.close();
     },
   };
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof EarshotError && error.code === "not_found";
 }
 
 /** One message that was refused has not been sent; of several some may have been. */

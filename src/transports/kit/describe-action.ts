@@ -1,6 +1,7 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
 import { splitText } from "../../domain/text/split-text.ts";
-import type { DiscordAction } from "../../policy/confirmations.ts";
+import type { DiscordAction } from "../../policy/action.ts";
+import type { Operation } from "../../policy/operation.ts";
 import type { Directory } from "../../ports/directory.ts";
 import { spellOutHidden } from "./spell-out-hidden.ts";
 
@@ -29,6 +30,8 @@ export interface ActionDescription {
   readonly pinged: readonly UserId[];
   /** Places that not everyone at `place` can read, of which this tells something; null where that is so of none. */
   readonly disclosed: DisclosedPlaces | null;
+  /** The program also knows what it read before the actor started over. */
+  readonly hasStartedOver: boolean;
 }
 
 interface DisclosedPlaces {
@@ -45,7 +48,11 @@ interface DisclosedPlaces {
 
 type Places = Pick<Directory, "channel">;
 
-export function describeAction(action: DiscordAction, actor: UserId, places: Places): ActionDescription {
+export function describeAction(
+  action: DiscordAction,
+  { actor, label }: Pick<Operation, "actor"> & { readonly label: Pick<Operation["label"], "hasStartedOver"> },
+  places: Places,
+): ActionDescription {
   const texts = textsOf(action).map(spellOutHidden);
   const isPinged = (text: string, id: UserId) => text.includes(`<@${id}>`) || text.includes(`<@!${id}>`);
   return {
@@ -57,6 +64,7 @@ export function describeAction(action: DiscordAction, actor: UserId, places: Pla
     target: targetOf(action),
     pinged: action.kind === "send" ? action.mentions.filter((id) => isPinged(action.text, id)) : [],
     disclosed: describeDisclosure(action, actor, places),
+    hasStartedOver: label.hasStartedOver,
   };
 }
 

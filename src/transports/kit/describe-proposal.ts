@@ -1,5 +1,8 @@
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
 import type { AudienceRef } from "../../domain/label.ts";
+import type { JsonValue } from "../../domain/memory/fact-input.ts";
+import { textsOf } from "../../domain/memory/mentions-others.ts";
+import { findNamedPeople } from "../../domain/memory/named-people.ts";
 import { NEAR_WAY, type NewBasis, type RememberRequest, type WayName } from "../../domain/memory/remember-request.ts";
 import { singleLine } from "../../domain/text/escape.ts";
 import type { OwnFact, ProposalPreview, ShownWay } from "../../gate/memory/own-facts.ts";
@@ -36,6 +39,8 @@ export const WAY_LABELS: Readonly<Record<WayName, string>> = {
 };
 
 const HIDDEN = "Characters that cannot be seen are written out here, like ⟨U+200B⟩.";
+const ALSO_A_NAME =
+  "A word in it is also what a member of this server is called. If it is about them, don't share it: keep it for yourself, or leave it.";
 /** Looking through more people for a number takes too long. */
 const MAX_COUNTED = 5_000;
 /** Discord's own limit for a button. */
@@ -58,6 +63,7 @@ function describeRemembering(
       "Nothing has been remembered yet.",
       `It would be remembered about ${toSubject(request, project, words)}. It rests on ${describeBasis(request.basis, words)}.`,
       ...ways.flatMap((way) => describeWay(way, words)),
+      ...describeNames(request, words.directory),
       ...until,
       ...(key.hidden + value.hidden > 0 ? [HIDDEN] : []),
     ],
@@ -67,6 +73,26 @@ function describeRemembering(
     ],
     choices: ways.map((way) => ({ way: way.name, label: toLabel(way) })),
   };
+}
+
+/**
+ * A word of it may be a name, and anybody can call themselves anything: so the person decides. Only members count, whom everybody in a server can look up, and only
+ * where their list is complete: otherwise who is known depends on who was heard where. Facts about projects and servers may name people.
+ */
+export function describeNames(
+  {
+    name,
+    value,
+    scope,
+    guildId,
+    createdBy,
+  }: Pick<RememberRequest, "name" | "value" | "scope" | "guildId" | "createdBy">,
+  directory: Pick<Directory, "guild" | "people">,
+): readonly string[] {
+  if (scope !== "user" || guildId === null || !directory.guild(guildId)?.membersComplete) return [];
+  const people = [...directory.people(guildId)].filter(({ bot }) => !bot);
+  const named = findNamedPeople(textsOf({ name, value: value as JsonValue }), people);
+  return [...named].some((id) => id !== createdBy) ? [ALSO_A_NAME] : [];
 }
 
 function describeForgetting({ fact, isReadable }: OwnFact): ProposalDescription {

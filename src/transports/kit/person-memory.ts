@@ -10,7 +10,7 @@ import { describeWhy } from "./describe-why.ts";
 import { type RecordContext, toFactRecord, toMemoryExport } from "./fact-record.ts";
 import { PersonRates } from "./person-rates.ts";
 import { toPlainWords } from "./plain-words.ts";
-import { type Privacy, requireOwnClient } from "./privacy.ts";
+import { type Privacy, requireOwnClient, toPrivacyRequest } from "./privacy.ts";
 import { describeErased, describeGone } from "./privacy-text.ts";
 
 export interface PersonMemoryDeps {
@@ -80,8 +80,7 @@ export class PersonMemory {
   async erase(operation: Operation, { confirm }: { readonly confirm: boolean }): Promise<MemoryAnswer<"memory.erase">> {
     const { erasePerson, privacy } = this.#deps;
     this.#take(operation);
-    const request = { person: operation.actor, client: operation.client.name };
-    if (!confirm) return { erased: null, text: (await privacy.previewErasure(request)).text };
+    if (!confirm) return { erased: null, text: (await privacy.previewErasure(toPrivacyRequest(operation))).text };
     const receipt = await erasePerson(operation.actor);
     return { erased: toErased(receipt), text: describeErased(receipt) };
   }

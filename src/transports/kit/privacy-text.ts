@@ -18,7 +18,7 @@ export interface KeptFacts {
 }
 
 /** How many talks with a person are kept; null where none are for anybody. */
-export type KeptTalks = number | "unknown" | null;
+export type KeptTalks = number | "unknown" | "untold" | null;
 
 /** Of somebody whose wish could not be written down. */
 export const NOT_STORED =
@@ -55,7 +55,9 @@ export function describePrivacy(state: ConsentState, kept: KeptOf): string {
     "- Which facts you asked to be removed because they name you, until they are.",
     ...describeTalks(kept),
     ...(kept.countsTokens
-      ? ["- How many tokens of the model were used for you, by your id, for the hour that the limit counts."]
+      ? [
+          "- How many tokens of the model were used for you, by your id, for the hour and for the day in each server that the limits count.",
+        ]
       : []),
     ...(kept.asksProfiles ? [state === "included" ? PROFILES : NO_PROFILES] : []),
     `- In the audit, for ${toDays(kept.auditDays)}: who asked for what, and which messages were used for it, by ids and times, never in words.`,
@@ -68,9 +70,14 @@ export function describePrivacy(state: ConsentState, kept: KeptOf): string {
   ].join("\n");
 }
 
+const UNCOUNTED = {
+  unknown: "how many there are of you cannot be read just now",
+  untold: "how many there are of you is told to you alone, by `/privacy show` in Discord",
+};
+
 function describeTalks({ talks, talkDays }: KeptOf): readonly string[] {
   if (talks === null) return [];
-  const count = talks === "unknown" ? "how many there are of you cannot be read just now" : `of you: ${talks}`;
+  const count = typeof talks === "number" ? `of you: ${talks}` : UNCOUNTED[talks];
   return [
     `- Talks with this bot, for ${toDays(talkDays)}: with whom, where and when, and the ids of the messages, never in words (${count}).`,
   ];

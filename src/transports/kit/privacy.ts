@@ -22,6 +22,12 @@ export interface PrivacyRequest {
   readonly person: UserId;
   /** The client's name; `discord` for the person's own command. */
   readonly client: string;
+  /** Nobody else reads the answer: the person's own command, or a client that acts for nobody else. */
+  readonly isAlone: boolean;
+}
+
+export function toPrivacyRequest({ actor, client }: Operation): PrivacyRequest {
+  return { person: actor, client: client.name, isAlone: isOwnClient(actor, client.grant) };
 }
 
 export interface PrivacyAnswer {
@@ -65,7 +71,8 @@ export class Privacy {
   }
 
   /** "unknown" when the database cannot be read: everything else can still be said. */
-  async #talksWith({ person }: PrivacyRequest): Promise<KeptTalks> {
+  async #talksWith({ person, isAlone }: PrivacyRequest): Promise<KeptTalks> {
+    if (this.#deps.ownTalks && !isAlone) return "untold";
     return (await this.#deps.ownTalks?.count(person).catch(() => "unknown" as const)) ?? null;
   }
 
@@ -98,9 +105,13 @@ export function speaksForOnePerson({ actors }: Grant): boolean {
   return actors !== "anyone" && actors.length === 1;
 }
 
+function isOwnClient(actor: UserId, grant: Grant): boolean {
+  return speaksForOnePerson(grant) && grant.actors[0] === actor;
+}
+
 /** Throws `forbidden` unless the client acts for nobody but this actor: it could decide for people without asking them. */
 export function requireOwnClient({ actor, client: { grant } }: Operation, command = "/privacy"): void {
-  if (speaksForOnePerson(grant) && grant.actors[0] === actor) return;
+  if (isOwnClient(actor, grant)) return;
   const others = "or through a client whose grant names that person and nobody else in `actors`";
   throw new EarshotError("forbidden", `Only the person can decide this: with ${command} in Discord, ${others}.`);
 }

@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 import { createTestConsent } from "../../../test/support/consent.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
 import type { OwnTalk } from "../../gate/memory/own-talks.ts";
+import { OPERATOR_GRANT } from "../../policy/grant.ts";
 import { toMemoryExport } from "./fact-record.ts";
-import { Privacy } from "./privacy.ts";
+import { Privacy, toPrivacyRequest } from "./privacy.ts";
 import type { KeptFacts } from "./privacy-text.ts";
 
 const ADA = "11" as UserId;
-const request = { person: ADA, client: "discord" };
+const request = { person: ADA, client: "discord", isAlone: true };
 const days = { maxAgeDays: 30, diskDays: null, auditDays: 90, talkDays: 60 };
 const open = (count: (() => Promise<number>) | null, more: Partial<KeptFacts> = {}) => {
   const kept = { messagesPerChannel: 20_000, ...days, countsTokens: false, asksProfiles: false, ...more };
@@ -21,6 +22,19 @@ describe("what people learn about their talks with the bot", () => {
       "- Talks with this bot, for 60 days: with whom, where and when, and the ids of the messages, never in words (of you: 7).";
     expect((await privacy.show(request)).text).toContain(line);
     expect((await privacy.previewErasure(request)).text).toContain("- your talks with this bot: 7");
+  });
+
+  it("is not how many there are, where a program reads it that acts for others as well", async () => {
+    const privacy = open(async () => 7);
+    const asked = [{}, { actors: [ADA] }, { actors: "anyone" as const }].map((grant) =>
+      toPrivacyRequest({
+        actor: ADA,
+        client: { name: "brain", grant: { ...OPERATOR_GRANT, actors: [], ...grant } },
+      } as never),
+    );
+    const texts = await Promise.all(asked.map(async (one) => (await privacy.show(one)).text));
+    expect(texts.map((text) => text.includes("of you: 7"))).toEqual([false, true, false]);
+    expect(texts[0]).toContain("how many there are of you is told to you alone");
   });
 
   it("says nothing of talks where none are kept, and the rest where the database cannot be read", async () => {

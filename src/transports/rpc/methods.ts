@@ -6,14 +6,15 @@ import { NEAR_WAY } from "../../domain/memory/remember-request.ts";
 import type { MEMORY_METHODS } from "../../domain/rpc/memory-methods.ts";
 import { type Description, OWN_METHODS, type PendingConfirmation } from "../../domain/rpc/rpc-methods.ts";
 import type { Gate } from "../../gate/gate.ts";
-import type { Action, Confirmation, Deciding } from "../../policy/confirmations.ts";
+import type { Action } from "../../policy/action.ts";
+import type { Confirmation, Deciding } from "../../policy/confirmations.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Effect, Tool } from "../../tools/define-tool.ts";
 import type { CallControl } from "../kit/call-runner.ts";
 import { parseArguments } from "../kit/parse-arguments.ts";
 import type { PersonMemory } from "../kit/person-memory.ts";
-import { type Privacy, requireOwnClient, speaksForOnePerson } from "../kit/privacy.ts";
+import { type Privacy, requireOwnClient, speaksForOnePerson, toPrivacyRequest } from "../kit/privacy.ts";
 import type { ReturnValue } from "./frames.ts";
 
 interface MethodCall {
@@ -81,23 +82,22 @@ export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
       gate.confirmations.reject(confirmation_id, actor, deciding);
       return { ok: true };
     }),
-    aboutActor("agent.ask", operations, async (operation, { question }) => {
-      if (!agent) throw new EarshotError("unsupported", "No agent answers here.");
-      const spoken = await agent.ask(operation, { text: question, style: "numbers" });
-      const cited = spoken.kind === "text" ? spoken.cited : [];
-      return {
-        text: spoken.kind === "text" ? spoken.text : spoken.emoji,
-        sources: cited.map(({ message_id, channel_id, link }) => ({ message_id, channel_id, link })),
-        integrity: "untrusted",
-      };
-    }),
-    aboutActor("privacy.show", operations, ({ actor, client }) => privacy.show({ person: actor, client: client.name })),
-    byActor("privacy.leave_me_out", operations, ({ actor, client }) =>
-      privacy.leaveOut({ person: actor, client: client.name }),
-    ),
-    byActor("privacy.include_me", operations, ({ actor, client }) =>
-      privacy.include({ person: actor, client: client.name }),
-    ),
+    {
+      ...aboutActor("agent.ask", operations, async (operation, { question }) => {
+        if (!agent) throw new EarshotError("unsupported", "No agent answers here.");
+        const spoken = await agent.ask(operation, { text: question, style: "numbers" });
+        const cited = spoken.kind === "text" ? spoken.cited : [];
+        return {
+          text: spoken.kind === "text" ? spoken.text : spoken.emoji,
+          sources: cited.map(({ message_id, channel_id, link }) => ({ message_id, channel_id, link })),
+          integrity: "untrusted",
+        };
+      }),
+      isFor: ({ grant }: Client) => grant.scopes.includes("agent:ask"),
+    },
+    aboutActor("privacy.show", operations, (operation) => privacy.show(toPrivacyRequest(operation))),
+    byActor("privacy.leave_me_out", operations, (operation) => privacy.leaveOut(toPrivacyRequest(operation))),
+    byActor("privacy.include_me", operations, (operation) => privacy.include(toPrivacyRequest(operation))),
     ofPerson("memory.list", operations, (operation) => personMemory.list(operation)),
     ofPerson("memory.show", operations, (operation, { fact_id }) => personMemory.show(operation, fact_id)),
     ofPerson("memory.why", operations, (operation, { fact_id }) => personMemory.why(operation, fact_id)),
@@ -223,6 +223,10 @@ function describePending(action: Action): PendingAction {
     }
     case "typing":
       return { ...none, channel_id: action.channelId, text: "" };
+    case "start_over": {
+      const discloses = action.channelIds.map((id) => ({ channel_id: id, quoted: false, learners: null }));
+      return { ...none, channel_id: null, text: "", discloses };
+    }
     case "forget":
       return { ...none, channel_id: null, text: action.fact.name };
     case "remember": {

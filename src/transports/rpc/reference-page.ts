@@ -41,6 +41,7 @@ export function renderReference(tools: readonly Tool[]): string {
     mayReview: nobody,
     preview: nobody,
     confirm: nobody,
+    startOver: nobody,
   };
   const methods = createMethods({ gate, operations, privacy, personMemory, describe: nobody });
   const { methods: described, frames, events } = describeProtocol(methods.values());

@@ -1,0 +1,24 @@
+import { type Audience, asLive, flows } from "../../domain/audience.ts";
+import type { ChannelId } from "../../domain/ids.ts";
+import { type Label, listReadBack } from "../../domain/label.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Directory } from "../../ports/directory.ts";
+
+interface BarredChannel {
+  readonly channelId: ChannelId;
+  readonly source: Audience;
+}
+
+/** The channels of a label that not everybody of a target may know of as far as they were read. */
+export function* listBarredChannels(
+  label: Label,
+  target: Audience,
+  { operation, directory }: { readonly operation: Operation; readonly directory: Directory },
+): Generator<BarredChannel> {
+  const readBack = listReadBack(label, operation);
+  for (const channelId of label.channels.keys()) {
+    const audience = directory.audience(channelId);
+    const source = readBack.has(channelId) ? audience : asLive(audience);
+    if (!flows(source, target)) yield { channelId, source };
+  }
+}

@@ -1,0 +1,215 @@
+import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
+import type { MessageRef } from "../../domain/message.ts";
+import type { AskedIn, Confirmation } from "../../policy/confirmations.ts";
+import { HourlyLimit } from "../../policy/limits.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Note } from "../../ports/discord.ts";
+import type { EffectCall, EffectsDeps, PromptAction } from "./effect-call.ts";
+import { EffectCheck } from "./effect-check.ts";
+import { both, EffectRun } from "./effect-run.ts";
+
+/** A message with a button that stands there until everything it asks for is decided or has expired. */
+interface Prompt {
+  readonly actor: UserId;
+  readonly message: MessageRef;
+  /** Ids of confirmations, in the order in which they were asked for. */
+  readonly ids: Set<string>;
+  expiresAt: number;
+  expiry: NodeJS.Timeout | undefined;
+}
+
+/** What the message says and offers: the same whatever waits. */
+export type PromptNote = Required<Pick<Note, "text" | "buttons">>;
+
+export interface ReviewPromptsDeps extends EffectsDeps {
+  /** As for a call that sends in the channel of the request; throws as such a call does before it runs. */
+  openCall(operation: Operation): Promise<EffectCall>;
+  /** As for a call of the tool that waits. */
+  openPrivateCall(confirmation: Confirmation): EffectCall;
+}
+
+const IN_PERSON = { inPerson: true };
+const EXPIRED = "This has expired.";
+
+/** Asks people for their review. */
+export interface ReviewPrompts {
+  /** Resolves when the person was asked, or could not be. */
+  ask(confirmation: Confirmation, note: PromptNote): Promise<AskedIn>;
+  /** The confirmations that a prompt asks this person for; empty for a message that is none. */
+  askedIn(messageId: MessageId, actor: UserId): readonly string[];
+  /** One of them was decided. The button goes with the last; what is somebody else's, or was settled before, is left alone. */
+  settle(decided: { readonly id: string; readonly actor: UserId }, text: string): Promise<void>;
+}
+
+/**
+ * A prompt is an effect like any other: everybody who sees it may know what it rests on, and it is decided when it leaves. One prompt serves
+ * everything that waits for a person in a channel.
+ */
+export class PostedPrompts implements ReviewPrompts {
+  readonly #deps: ReviewPromptsDeps;
+  readonly #limits: PromptLimits;
+  readonly #open = new Map<string, Prompt>();
+  /** One after the other for each person: the second joins the prompt of the first. */
+  readonly #asking = new Map<UserId, Promise<AskedIn>>();
+
+  constructor(deps: ReviewPromptsDeps) {
+    this.#deps = deps;
+    this.#limits = new PromptLimits(deps.clock);
+    deps.discord.listen((event) => {
+      if (event.type === "message_delete") this.#forget(event.messageIds);
+    });
+  }
+
+  ask(confirmation: Confirmation, note: PromptNote): Promise<AskedIn> {
+    const { actor } = confirmation.operation;
+    const before = this.#asking.get(actor);
+    const asking = (async () => {
+      await before?.catch(() => undefined);
+      return this.#ask(confirmation, note);
+    })();
+    this.#asking.set(actor, asking);
+    const end = () => {
+      if (this.#asking.get(actor) === asking) this.#asking.delete(actor);
+    };
+    asking.then(end, end);
+    return asking;
+  }
+
+  askedIn(messageId: MessageId, actor: UserId): readonly string[] {
+    const prompt = this.#open.values().find((one) => one.message.messageId === messageId && one.actor === actor);
+    return [...(prompt?.ids ?? [])];
+  }
+
+  async settle({ id, actor }: { id: string; actor: UserId }, text: string): Promise<void> {
+    const found = this.#open.entries().find(([, one]) => one.actor === actor && one.ids.has(id));
+    if (!found) return;
+    const [key, prompt] = found;
+    prompt.ids.delete(id);
+    for (const each of prompt.ids) if (!this.#isWaiting(each, actor)) prompt.ids.delete(each);
+    if (prompt.ids.size === 0) await this.#end(key, prompt, text);
+  }
+
+  async #ask(confirmation: Confirmation, note: PromptNote): Promise<AskedIn> {
+    const isPrivate = confirmation.operation.destination.kind === "actor";
+    for (const place of isPrivate ? (["dm"] as const) : (["channel", "dm"] as const)) {
+      try {
+        await this.#askIn(place, confirmation, note);
+        return place;
+      } catch (error) {
+        if (!(error instanceof EarshotError)) throw error;
+        // It may stand there.
+        if (error.code === "outcome_unknown") return place;
+      }
+    }
+    return "nowhere";
+  }
+
+  async #askIn(place: "channel" | "dm", confirmation: Confirmation, note: PromptNote): Promise<void> {
+    const { discord } = this.#deps;
+    const { operation } = confirmation;
+    const { actor, origin } = operation;
+    const isPrivate = place === "dm";
+    const channelId = isPrivate ? await discord.openDm(actor) : origin.channelId;
+    const call = await (isPrivate ? this.#deps.openPrivateCall(confirmation) : this.#deps.openCall(operation));
+    const check = new EffectCheck(call, this.#deps);
+    const action: PromptAction = { kind: "prompt", channelId, isPrivate };
+    await call.access.learn(origin.channelId);
+    await call.refresh();
+    check.decide(action);
+    const key = `${actor} ${channelId}`;
+    const known = this.#open.get(key);
+    if (known) return this.#join(key, known, confirmation);
+    const isUnasked = discord.directory.channel(channelId)?.kind === "dm" && !hasAskedIn(channelId, operation);
+    // No reply: that would count as an answer to the question.
+    const draft = { ...note, mentions: [actor] };
+    let isCounted = false;
+    const recheck = () => {
+      this.#deps.confirmations.find(confirmation.id, actor, IN_PERSON);
+      check.decide(action);
+      if (!isCounted) this.#limits.take(operation, { channelId, isUnasked });
+      isCounted = true;
+    };
+    const { message_id: messageId } = await new EffectRun(call, check, this.#deps).once(action, {}, (leave) =>
+      discord.send(channelId, draft, { recheck: both(recheck, leave) }),
+    );
+    const message = { channelId, messageId };
+    const prompt: Prompt = { actor, message, ids: new Set(), expiresAt: 0, expiry: undefined };
+    this.#open.set(key, prompt);
+    this.#join(key, prompt, confirmation);
+  }
+
+  #join(key: string, prompt: Prompt, { id, expiresAt }: Confirmation): void {
+    prompt.ids.add(id);
+    prompt.expiresAt = Math.max(prompt.expiresAt, expiresAt);
+    clearTimeout(prompt.expiry);
+    const left = Math.max(0, prompt.expiresAt - this.#deps.clock.now());
+    prompt.expiry = setTimeout(() => void this.#end(key, prompt, EXPIRED), left).unref();
+  }
+
+  async #end(key: string, prompt: Prompt, text: string): Promise<void> {
+    clearTimeout(prompt.expiry);
+    this.#open.delete(key);
+    try {
+      await this.#deps.discord.edit(prompt.message, { text });
+    } catch {
+      // It may have been deleted. A button that stays gets its presser an answer all the same.
+    }
+  }
+
+  /** Somebody deleted the message: the next confirmation needs a new one. */
+  #forget(messageIds: readonly MessageId[]): void {
+    for (const [key, { message, expiry }] of this.#open) {
+      if (!messageIds.includes(message.messageId)) continue;
+      clearTimeout(expiry);
+      this.#open.delete(key);
+    }
+  }
+
+  #isWaiting(id: string, actor: UserId): boolean {
+    return this.#deps.confirmations.pending(actor, IN_PERSON).some((one) => one.id === id);
+  }
+}
+
+function hasAskedIn(channelId: ChannelId, { origin }: Operation): boolean {
+  return origin.channelId === channelId && origin.messageId !== null;
+}
+
+/** Within an hour. Somebody who wrote to the bot directly may be asked there as often as anywhere. */
+const MAX_DMS = 3;
+const MAX_PER_PERSON = 12;
+const MAX_PER_CHANNEL = 20;
+const MAX_PER_CLIENT = 60;
+
+/** How many prompts there may be for a person, in a channel, and by a client in one server. */
+class PromptLimits {
+  readonly #dms: HourlyLimit;
+  readonly #people: HourlyLimit;
+  readonly #channels: HourlyLimit;
+  readonly #clients: HourlyLimit;
+
+  constructor(clock: Clock) {
+    this.#dms = new HourlyLimit(MAX_DMS, clock);
+    this.#people = new HourlyLimit(MAX_PER_PERSON, clock);
+    this.#channels = new HourlyLimit(MAX_PER_CHANNEL, clock);
+    this.#clients = new HourlyLimit(MAX_PER_CLIENT, clock);
+  }
+
+  /** Throws `rate_limited`, and takes nothing, when one of them is used up. */
+  take(
+    { actor, client, origin }: Operation,
+    { channelId, isUnasked }: { readonly channelId: ChannelId; readonly isUnasked: boolean },
+  ): void {
+    const taken: readonly (readonly [HourlyLimit, string])[] = [
+      [this.#people, actor],
+      [this.#channels, channelId],
+      [this.#clients, `${origin.guildId} ${client.name}`],
+      ...(isUnasked ? [[this.#dms, actor] as const] : []),
+    ];
+    const retryAfter = Math.max(...taken.map(([limit, key]) => limit.waitFor(key)));
+    if (retryAfter > 0)
+      throw new EarshotError("rate_limited", "Too many people have been asked for a review lately.", { retryAfter });
+    for (const [limit, key] of taken) limit.note(key);
+  }
+}

@@ -1,0 +1,124 @@
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { Fact } from "../domain/memory/fact.ts";
+import type { RememberRequest, WayName } from "../domain/memory/remember-request.ts";
+import type { MessageRef } from "../domain/message.ts";
+
+/** An effect, frozen to the byte. */
+export type Action = DiscordAction | MemoryAction | StartOverAction;
+export type DiscordAction = SendAction | ReactAction | EditAction | DeleteAction | TypingAction | ThreadAction;
+export type MemoryAction = RememberAction | ForgetAction;
+
+export interface SendAction {
+  readonly kind: "send";
+  readonly channelId: ChannelId;
+  readonly text: string;
+  readonly replyTo: MessageId | null;
+  readonly mentions: readonly UserId[];
+  /** The actor chooses to tell what not everyone there may read. */
+  readonly disclosure?: Disclosure;
+}
+
+/** What the actor has to know before they tell it, and what it was when they were shown it. */
+export interface Disclosure {
+  /** Places that not everyone there can read: those that the text quotes first. */
+  readonly barred: readonly BarredPlace[];
+  /** How many more such places there are. */
+  readonly others: number;
+  /** Of all sources, the target, and those who would learn of it. */
+  readonly pin: string;
+  /** When each source was last edited. */
+  readonly edits: string;
+  /** Nothing of it may have been edited since. */
+  readonly frozenAt: number;
+}
+
+export interface BarredPlace {
+  /** Null for what is remembered about the actor. */
+  readonly channelId: ChannelId | null;
+  readonly isQuoted: boolean;
+  /** How many people there would learn of it; null while that is not known. */
+  readonly learners: number | null;
+}
+
+interface ReactAction {
+  readonly kind: "react";
+  readonly channelId: ChannelId;
+  readonly messageId: MessageId;
+  readonly emoji: string;
+}
+
+/** Puts another text in the place of a message of the bot's. */
+export interface EditAction extends MessageRef {
+  readonly kind: "edit";
+  readonly text: string;
+}
+
+/** Removes a message of the bot's. */
+export interface DeleteAction extends MessageRef {
+  readonly kind: "delete";
+}
+
+/** Shows that the bot is about to speak. */
+interface TypingAction {
+  readonly kind: "typing";
+  readonly channelId: ChannelId;
+}
+
+/** Starts a public thread with its first message, or a post in a forum. */
+export interface ThreadAction {
+  readonly kind: "thread";
+  readonly channelId: ChannelId;
+  /** The message that it starts from. */
+  readonly messageId: MessageId | null;
+  readonly name: string;
+  readonly text: string;
+  /** Names of a forum's tags. */
+  readonly tags: readonly string[];
+}
+
+/** The person chooses one of the ways, each exact. */
+export interface RememberAction {
+  readonly kind: "remember";
+  readonly ways: readonly RememberWay[];
+  /** How often the actor had erased everything when it was frozen. */
+  readonly erasures: number;
+}
+
+export interface RememberWay {
+  readonly name: WayName;
+  readonly request: RememberRequest;
+  /** Ids of the facts of the same name and audience that it takes the place of. */
+  readonly replaces: readonly string[];
+  /** Ids of the facts of the same name that others go on hearing. */
+  readonly staysShared: readonly string[];
+}
+
+export interface ForgetAction {
+  readonly kind: "forget";
+  readonly fact: Pick<Fact, "id" | "version" | "subjectId" | "guildId" | "name">;
+}
+
+/** What was read in a session no longer limits what the actor confirms. */
+export interface StartOverAction {
+  readonly kind: "start_over";
+  /** Some of the places of which something was told. */
+  readonly channelIds: readonly ChannelId[];
+  /** How many more were read or searched. */
+  readonly others: number;
+}
+
+export function isInMemory(action: Action): action is MemoryAction {
+  return action.kind === "remember" || action.kind === "forget";
+}
+
+/** About a person, or told in their name: they alone may see and decide it. */
+export function isPersonal(action: Action): boolean {
+  if (action.kind === "send") return action.disclosure !== undefined;
+  if (action.kind === "remember") return action.ways.some(({ request }) => request.subjectId !== null);
+  return action.kind === "forget" && action.fact.subjectId !== null;
+}
+
+/** The same call asks for the same, also when those who would learn of it have changed meanwhile. */
+export function toIdentity(action: Action): string {
+  return JSON.stringify(action.kind === "send" && action.disclosure ? { ...action, disclosure: true } : action);
+}

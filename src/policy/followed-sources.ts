@@ -1,0 +1,46 @@
+import type { MessageId, UserId } from "../domain/ids.ts";
+import { repeatsWordsOf } from "../domain/text/quotes.ts";
+import { type AnswerSource, toFactSource, toPassageSource } from "../ports/answer-store.ts";
+import type { Operation } from "./operation.ts";
+
+/** Of what was read, the latest. Each is compared with Discord after an outage. */
+const MAX_FOLLOWED = 200;
+/** A confined client has read as much in an hour as it likes: only the latest are compared with what it says. */
+const MAX_COMPARED = 2_000;
+
+/**
+ * What an answer follows: what it cites, and each message of which it repeats eight words in a row. Where it cites nothing, all that was read. The message
+ * that asked, and what was answered to it before, are no sources.
+ */
+export function listFollowed(
+  { label, origin, effects }: Pick<Operation, "label" | "origin" | "effects">,
+  text: string,
+  cited: readonly AnswerSource[],
+): AnswerSource[] {
+  const latest = [...label.messages.values()].sort((a, b) => b.countsFrom - a.countsFrom);
+  const read = latest.filter(({ messageId: id }) => id !== origin.messageId && !effects.isAnswer(id));
+  if (cited.length === 0) {
+    const facts = [...label.facts.values()].map(toFactSource);
+    const records = [...label.records.values()].flatMap(({ type, ref, version, subjectId }) => {
+      if (version === null) return [];
+      return [type === "docs" ? toPassageSource({ passageRef: ref }) : toFactSource({ factId: ref, subjectId })];
+    });
+    return [...read.slice(0, MAX_FOLLOWED).map(toSource), ...[...facts, ...records].slice(0, MAX_FOLLOWED)];
+  }
+  const repeats = repeatsWordsOf(text);
+  const repeated = read.slice(0, MAX_COMPARED).filter(({ texts }) => [...texts].some(repeats));
+  return [...new Map([...cited, ...repeated.map(toSource)].map((source) => [source.messageId, source])).values()];
+}
+
+const MESSAGE_LINK = /\/channels\/(?:@me|\d+)\/\d+\/(\d+)/g;
+
+/** What a client cites: the messages that its text links to, of those that were read. */
+export function listLinked({ label, origin }: Pick<Operation, "label" | "origin">, text: string): AnswerSource[] {
+  const ids = new Set([...text.matchAll(MESSAGE_LINK)].map(([, id]) => id as MessageId));
+  if (origin.messageId) ids.delete(origin.messageId);
+  return [...ids].flatMap((id) => label.messages.get(id) ?? []).map(toSource);
+}
+
+function toSource({ messageId, channelId, authorId }: Omit<AnswerSource, "authorId"> & { authorId: UserId | null }) {
+  return { messageId, channelId, authorId: authorId ?? ("" as UserId) };
+}

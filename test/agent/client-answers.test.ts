@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../sandbox/index.ts";
+import type { ChannelId, MessageId, UserId } from "../../src/domain/ids.ts";
+import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import type { AnswerStore } from "../../src/ports/answer-store.ts";
+import { openTestAgent, quoting, type TestAgentOptions, temporaryDatabase } from "../support/agent.ts";
+import { PATIENCE_MS } from "../support/edge.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
+
+const BRAIN = { name: "brain", grant: OPERATOR_GRANT };
+const SETTINGS = { enabled: false };
+
+/** What the bot has said in general, as everybody sees it. */
+function saidByBot(sandbox: Sandbox): string[] {
+  const messages = sandbox.world.channels.get(sandbox.community.channels.get("general") ?? "")?.messages ?? [];
+  const bot = sandbox.community.people.get("earshot");
+  return [...messages].filter(({ authorId }) => authorId === bot).map(({ content }) => content);
+}
+
+/** A client that answers Sarah in #general with what Mei and Mark said at the pier. */
+async function arrive(options: Partial<TestAgentOptions> = {}) {
+  const sandbox = await openTestSandbox({ rateLimits: false });
+  const file = temporaryDatabase();
+  const world = await openTestAgent(sandbox, { answerer: quoting, file, settings: SETTINGS, ...options });
+  const general = sandbox.community.channels.get("general") as ChannelId;
+  const mei = sandbox.as("mei").say("pier", "The zeppelin lands at noon on the old pier.");
+  const mark = sandbox.as("mark").say("pier", "Bring a chair.");
+  const question = sandbox.as("sarah").say("general", "when does it land?");
+  await world.edge.find("message", ({ message }) => message.message_id === question.id);
+  const actor = question.authorId as UserId;
+  const open = async (hasMessage = true) => {
+    const messageId = question.id as MessageId;
+    const request = { actor, channelId: general, ...(hasMessage && { messageId }) };
+    const operation = await world.operations.open(BRAIN, request);
+    return (name: string, args: object) => world.gate.callTool({ name, args, operation });
+  };
+  const read = (call: Awaited<ReturnType<typeof open>>) => call("discord.channel.messages", { channel: "pier" });
+  const say = async (text: string, hasMessage = true) => {
+    const call = await open(hasMessage);
+    await read(call);
+    const { value } = await call("discord.send", { channel: "general", text });
+    return { call, message_id: (value as { message_id: string }).message_id };
+  };
+  const link = ({ id, channelId }: typeof mei) => `https://discord.com/channels/1/${channelId}/${id}`;
+  /** What was deleted before has been acted upon. */
+  const settle = async () => {
+    const { id } = sandbox.as("olga").dm("settled?");
+    await world.edge.find("message", ({ message }) => message.message_id === id);
+    await new Promise(setImmediate);
+  };
+  const gone = () => expect.poll(() => saidByBot(sandbox), { timeout: PATIENCE_MS }).toEqual([]);
+  /** Ends as if it were killed; what happens meanwhile is not heard. */
+  const restart = async (meanwhile: () => void) => {
+    const at = Date.now();
+    await world.abandon();
+    meanwhile();
+    const lastHeard = { load: async () => at, save: async () => {} };
+    return openTestAgent(sandbox, { answerer: quoting, file, settings: SETTINGS, lastHeard });
+  };
+  return { sandbox, ...world, mei, mark, question, open, read, say, link, settle, gone, restart, actor };
+}
+
+describe("a client's answer that nobody confirmed", () => {
+  it.each([true, false])(
+    "goes with anything that was read if it cites nothing (asked by a message: %s)",
+    async (has) => {
+      const { sandbox, say, mark, gone } = await arrive();
+      await say("Around midday.", has);
+      expect(saidByBot(sandbox)).toHaveLength(1);
+      sandbox.as("mark").delete(mark);
+      await gone();
+    },
+  );
+
+  it("goes with what it links to and what it repeats, and not with what else was read", async () => {
+    const { sandbox, say, mei, mark, link, gone, settle, store } = await arrive();
+    const other = sandbox.as("olga").say("pier", "We could also take the ferry across the bay tomorrow.");
+    await say(`Bring something to sit on: ${link(mark)}`);
+    await say(`${link(mark)} – the ZEPPELIN lands at **noon** on the old pier`);
+    sandbox.as("olga").delete(other);
+    await settle();
+    expect(await store.citing(9)).toHaveLength(2);
+    sandbox.as("mei").delete(mei);
+    await expect.poll(() => saidByBot(sandbox), { timeout: PATIENCE_MS }).toHaveLength(1);
+    sandbox.as("mark").delete(mark);
+    await gone();
+  });
+
+  it("goes with the message that asked", async () => {
+    const { sandbox, open, question, gone } = await arrive();
+    const call = await open();
+    await call("discord.send", { channel: "general", text: "Hello!" });
+    expect(saidByBot(sandbox)).toEqual(["Hello!"]);
+    sandbox.as("sarah").delete(question);
+    await gone();
+  });
+
+  it("is given and stays although the person asking is left out", async () => {
+    const { sandbox, consent, store, actor, settle, edge, operations, gate, question } = await arrive();
+    await consent.leaveOut(actor);
+    const { message } = await edge.find("message", (event) => event.message.message_id === question.id);
+    const operation = operations.openFor(BRAIN, message);
+    const call = (name: string, args: object) => gate.callTool({ name, args, operation });
+    await call("context.window", {});
+    await call("discord.channel.messages", { channel: "pier" });
+    await call("discord.send", { channel: "general", text: "Around midday." });
+    await settle();
+    expect(saidByBot(sandbox)).toHaveLength(1);
+    expect(await store.citing(9)).toHaveLength(1);
+  });
+
+  it("follows what its later text rests on, too", async () => {
+    const { sandbox, open, read, mei, gone } = await arrive();
+    const call = await open();
+    const { value } = await call("discord.send", { channel: "general", text: "One moment." });
+    await read(call);
+    const { message_id } = value as { message_id: string };
+    await call("discord.edit", { channel: "general", message_id, text: "Around midday." });
+    expect(saidByBot(sandbox)).toEqual(["Around midday."]);
+    sandbox.as("mei").delete(mei);
+    await gone();
+  });
+
+  it("does not go with what the client said before in answer to the same question", async () => {
+    const { sandbox, open, settle, store } = await arrive();
+    const call = await open();
+    const { value } = await call("discord.send", { channel: "general", text: "One moment." });
+    await call("discord.channel.messages", { channel: "general" });
+    await call("discord.send", { channel: "general", text: "Around midday." });
+    await call("discord.delete", { channel: "general", message_id: (value as { message_id: string }).message_id });
+    await settle();
+    await settle();
+    expect(saidByBot(sandbox)).toEqual(["Around midday."]);
+    expect(await store.citing(9)).toHaveLength(1);
+  });
+
+  it("goes in all its parts", async () => {
+    const { sandbox, say, mei, gone } = await arrive();
+    await say(`Around midday. ${"And so on, and on. ".repeat(300)}`);
+    expect(saidByBot(sandbox).length).toBeGreaterThan(2);
+    sandbox.as("mei").delete(mei);
+    await gone();
+  });
+
+  it("goes when its source was deleted while the bot was away", async () => {
+    const { sandbox, say, mei, gone, restart } = await arrive();
+    await say("Around midday.");
+    await restart(() => sandbox.as("mei").delete(mei));
+    await gone();
+  });
+
+  it.each([true, false])("goes if it left right before a kill (asked by a message: %s)", async (hasMessage) => {
+    const killed = Promise.withResolvers<void>();
+    const wrapStore = (store: AnswerStore): AnswerStore => ({
+      ...store,
+      async notePosted() {
+        killed.resolve();
+        return new Promise<never>(() => {});
+      },
+    });
+    const { sandbox, say, mei, gone, restart } = await arrive({ wrapStore });
+    void say("Around midday.", hasMessage);
+    await killed.promise;
+    expect(saidByBot(sandbox)).toHaveLength(1);
+    await restart(() => sandbox.as("mei").delete(mei));
+    await gone();
+  });
+});
+
+it("what a person confirmed stays when its source is deleted", async () => {
+  const { sandbox, open, read, gate, mei, mark, settle, actor } = await arrive();
+  const call = await open();
+  await read(call);
+  const reply = { channel: "general", text: "The zeppelin lands at noon on the old pier.", reply_to: "" };
+  reply.reply_to = sandbox.as("olga").say("general", "who knows?").id;
+  const { confirmationId } = await call("discord.send", reply).then(
+    () => ({ confirmationId: "" }),
+    (error: { confirmationId: string }) => error,
+  );
+  await gate.confirm(confirmationId, actor);
+  expect(saidByBot(sandbox)).toHaveLength(1);
+  sandbox.as("mei").delete(mei);
+  sandbox.as("mark").delete(mark);
+  await settle();
+  await settle();
+  expect(saidByBot(sandbox)).toHaveLength(1);
+});

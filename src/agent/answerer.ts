@@ -40,8 +40,13 @@ export interface Question {
   readonly isPrivate: boolean;
   /** No context window, nothing remembered, and no turn before. */
   readonly isIsolated: boolean;
-  /** What the actor asked last here, or what the message that this answers was the answer to; null when nothing, or too long ago. */
-  readonly before: Turn | null;
+  /** ISO code of the language in which the question before was answered, where there is one. */
+  readonly languageBefore: string | null;
+  /**
+   * What the actor asked last here, or what the message that this answers was the answer to; null when nothing, too long ago, or not to be told to those who
+   * will read this answer. From then on, what that turn rests on counts as read for this question, too.
+   */
+  before(): Promise<Turn | null>;
   /** Whose words these are, if not the actor's: "I" is this person, and nothing may be done because of them. */
   readonly quotedFrom?: string | null;
 }
@@ -92,6 +97,8 @@ export type AgentAnswer =
       readonly sources: ReadonlyMap<string, Source>;
       /** What a question that follows can refer to; null when nothing. */
       readonly turn: Turn | null;
+      /** A sentence of ours: it rests on nothing that was read. */
+      readonly isOwnWords?: true;
       /** What the actor may choose from, where several could be meant; each is a whole question. At most five. */
       readonly choices?: readonly { readonly label: string; readonly question: string }[];
     };

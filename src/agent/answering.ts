@@ -2,6 +2,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
 import { orCancelled } from "../domain/or-cancelled.ts";
 import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
+import type { Answers } from "../gate/effects/answers.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -12,6 +13,7 @@ import type { AgentAnswer, AnswerDraft, Answerer, Toolbox } from "./answerer.ts"
 import { type CitationStyle, type CitedText, resolveCitations, toAnswerSources } from "./citations.ts";
 import { createToolbox, type ToolboxDeps } from "./toolbox.ts";
 import type { Turn } from "./turn.ts";
+import type { KeptTurn } from "./turns.ts";
 
 /** A question within its operation, as the agent is asked it. */
 export interface OpenQuestion {
@@ -20,7 +22,7 @@ export interface OpenQuestion {
   readonly isIsolated: boolean;
   /** What it is about, other than an answer of the agent's. */
   readonly about: MessageRef | null;
-  readonly before: Turn | null;
+  readonly before: KeptTurn | null;
   /** Whose words these are, if not the actor's. */
   readonly quotedFrom?: string | null;
   readonly signal?: AbortSignal;
@@ -34,6 +36,8 @@ export interface SpokenText extends CitedText {
   readonly kind: "text";
   readonly turn: Turn | null;
   readonly choices: Choices;
+  /** It rests on nothing that was read. */
+  readonly isOwnWords: boolean;
 }
 
 type Choices = NonNullable<Extract<AgentAnswer, { kind: "text" }>["choices"]>;
@@ -43,6 +47,7 @@ export interface AnsweringDeps {
   readonly gate: ToolboxDeps["gate"];
   readonly idOf: ToolboxDeps["idOf"];
   readonly spending?: ToolboxDeps["spending"];
+  readonly answers: Pick<Answers, "continueFrom">;
   readonly answerer: Answerer;
   readonly audit: Pick<Audit, "note">;
   /** IANA name. */
@@ -75,6 +80,7 @@ export class Answering {
               ...resolveCitations(answer.text, answer.sources, style),
               turn: answer.turn,
               choices: answer.choices ?? [],
+              isOwnWords: answer.isOwnWords ?? false,
             };
     } catch (error) {
       if (signal?.aborted || (error instanceof EarshotError && error.code === "cancelled")) throw error;
@@ -95,10 +101,16 @@ export class Answering {
   }
 
   async #ask(asked: OpenQuestion, toolbox: Toolbox): Promise<AgentAnswer> {
-    const { discord, timeZone, clock, answerer } = this.#deps;
-    const { operation, text, isIsolated, before } = asked;
+    const { discord, timeZone, clock, answerer, answers } = this.#deps;
+    const { operation, text, isIsolated } = asked;
+    const before = isIsolated ? null : asked.before;
+    const continueFrom = async (): Promise<Turn | null> =>
+      before && (await answers.continueFrom(operation, before)) ? before.turn : null;
+    let continued: Promise<Turn | null> | null = null;
     const { actor, origin, destination } = operation;
     const { botId: id, botName: name, directory } = discord;
+    // Otherwise earlier requests would decide whether the person is called by a name.
+    if (origin.guildId) await directory.learnMember(actor, origin.guildId).catch(() => {});
     return answerer.answer(
       {
         text,
@@ -112,7 +124,11 @@ export class Answering {
         about: isIsolated || !asked.about ? null : await readAbout(asked.about, toolbox),
         isPrivate: destination.kind === "actor" || origin.guildId === null,
         isIsolated,
-        before: isIsolated ? null : before,
+        languageBefore: before?.turn.language ?? null,
+        before() {
+          continued ??= continueFrom();
+          return continued;
+        },
         quotedFrom: asked.quotedFrom ?? null,
       },
       toolbox,
@@ -141,6 +157,7 @@ export function toPlainText(text: string): SpokenText {
     isUncited: false,
     turn: null,
     choices: [],
+    isOwnWords: true,
   };
 }
 

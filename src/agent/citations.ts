@@ -1,5 +1,7 @@
 import type { Message } from "../domain/message.ts";
 import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
+import { listFollowed } from "../policy/followed-sources.ts";
+import type { Operation } from "../policy/operation.ts";
 import {
   type AnswerSource,
   type CitedFact,
@@ -73,6 +75,14 @@ export function toAnswerSources({
     authorId: author.id,
   }));
   return [...messages, ...facts.map(toFactSource), ...passages.map(toPassageSource)];
+}
+
+/** What an answer that is posted within an operation follows. */
+export function toFollowed(
+  operation: Operation,
+  spoken: Pick<CitedText, "text" | "cited" | "facts" | "passages">,
+): AnswerSource[] {
+  return listFollowed(operation, spoken.text, toAnswerSources(spoken));
 }
 
 /** Without a word on missing citations. The numbers of a text stay the same when more text follows. */

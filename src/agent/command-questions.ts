@@ -7,7 +7,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Invocation } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import type { SpokenText } from "./answering.ts";
-import { toAnswerSources } from "./citations.ts";
+import { toFollowed } from "./citations.ts";
 
 export interface CommandQuestionsDeps {
   readonly store: AnswerStore;
@@ -60,7 +60,7 @@ export class CommandQuestions {
     await this.#deps.sources.note({
       ...{ answerId, questionId: toCommandQuestion(command.id), channelId: origin.channelId, actorId, operationId },
       postedAt: this.#deps.clock.now(),
-      sources: toAnswerSources(spoken),
+      sources: spoken.isOwnWords ? [] : toFollowed(operation, spoken),
     });
   }
 

@@ -1,11 +1,12 @@
+import { setImmediate } from "node:timers/promises";
 import { flows } from "../domain/audience.ts";
 import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { AudienceRef } from "../domain/label.ts";
 import type { Answers } from "../gate/effects/answers.ts";
-import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
-import { toAudience } from "../policy/fact-audience.ts";
+import type { QuestionLookup, SourceLimits } from "../gate/effects/question-lookup.ts";
+import { isSubjectThere, toAudience, toGuildId } from "../policy/fact-audience.ts";
 import {
   type AnswerPosition,
   type AnswerSource,
@@ -14,7 +15,7 @@ import {
   citedFactId,
   citedPassageRef,
   GONE,
-  isCommand,
+  isMessageQuestion,
   NEWEST,
   type PostedAnswer,
 } from "../ports/answer-store.ts";
@@ -27,7 +28,7 @@ export interface FollowSourcesDeps extends Pick<LookAgainDeps, "lookAgainMs"> {
   readonly discord: Pick<Discord, "listen" | "directory" | "botId">;
   readonly answers: Pick<Answers, "withdraw">;
   readonly store: AnswerStore;
-  readonly lookup: Pick<QuestionLookup, "isGone" | "passageAudience">;
+  readonly lookup: Pick<QuestionLookup, "isGone" | "isAnyGone" | "limitsOf">;
   readonly consent: Pick<Consent, "listen" | "isLeftOut">;
   readonly log: Log;
   /** The answers that are being written. */
@@ -43,13 +44,14 @@ export interface FollowSourcesDeps extends Pick<LookAgainDeps, "lookAgainMs"> {
 const RETRY_MS = [2_000, 10_000, 60_000, 300_000, 900_000, 2_400_000];
 /** At a time, in turn. */
 const MAX_CHECKED = 1_000;
+const PAGE = 100;
 const MAX_DELETED = 10_000;
 /** Nobody announces who can read what: it is looked at again this often. */
 const CHECK_MS = 30_000;
 
 /**
  * An answer follows its question and its sources: when the question is deleted, when a message that it cites is deleted, its author is erased or wants to be left out, or not everybody who
- * sees the answer can read the message any more, the answer is withdrawn. So it is with passages of documents.
+ * sees the answer can read the message any more, the answer is withdrawn. So it is with facts, profiles and passages of documents.
  */
 export class FollowSources {
   readonly #deps: FollowSourcesDeps;
@@ -63,6 +65,7 @@ export class FollowSources {
   #lookedAgain: Promise<void> = Promise.resolve();
   /** Where the next check goes on. */
   #checked: AnswerPosition = NEWEST;
+  #isCheckQueued = false;
   #isClosed = false;
 
   constructor(deps: FollowSourcesDeps) {
@@ -76,7 +79,7 @@ export class FollowSources {
       () => clearInterval(checking),
       deps.discord.listen((event) => this.#hear(event)),
       deps.consent.listen(({ userId, isLeftOut }) => {
-        if (isLeftOut) void this.#withdrawWordsOf(userId, "author_left_out");
+        if (isLeftOut) void this.#leaveOut(userId);
       }),
     ];
   }
@@ -96,7 +99,8 @@ export class FollowSources {
   /** Kept from now on. What was deleted between its sending and now was not known to concern it. */
   async note(answer: PostedAnswer): Promise<void> {
     await this.#deps.store.notePosted(answer);
-    const reason = this.whyToGo(answer);
+    const isDeleted = this.#deleted.has(answer.questionId);
+    const reason = isDeleted ? "question_deleted" : await this.#whyToGoNow(answer);
     if (reason) await this.#enqueue(() => this.#withdraw(answer, reason));
   }
 
@@ -116,14 +120,23 @@ export class FollowSources {
     await this.#enqueue(() => this.#lookAgainAt(answer));
   }
 
-  /** What cites them, and what quotes their own question above the answer. */
+  /** What cites a message in a thread names the thread, by a title that may be theirs. */
+  async #leaveOut(person: UserId): Promise<void> {
+    const reason = "author_left_out";
+    const threads = this.#deps.discord.directory.threadsTitledBy(person);
+    await this.#withdrawWordsOf(person, reason);
+    for (const channelId of threads) await this.withdrawCiting({ channelId }, reason);
+  }
+
+  /** What cites them, and what answers their own questions where others read it: that repeats words of theirs, too. */
   async #withdrawWordsOf(person: UserId, reason: string): Promise<void> {
-    const quoting = this.#enqueue(async () => {
+    const { directory } = this.#deps.discord;
+    const answering = this.#enqueue(async () => {
       for (const answer of await this.#deps.store.answersFor(person))
-        if (isCommand(answer.questionId)) await this.#withdraw(answer, reason);
+        if (directory.channel(answer.channelId)?.guildId !== null) await this.#withdraw(answer, reason);
     });
     await this.withdrawCiting({ authorId: person }, reason);
-    await quoting;
+    await answering;
   }
 
   withdrawCiting(cited: CitedBy, reason: string): Promise<void> {
@@ -134,15 +147,7 @@ export class FollowSources {
 
   /** Withdraws the next answers whose sources are gone, or no longer flow to where it stands. */
   checkAll(): Promise<void> {
-    return this.#enqueue(async () => {
-      const answers = await this.#deps.store.citing(MAX_CHECKED, this.#checked);
-      this.#checked = answers.length < MAX_CHECKED ? NEWEST : (answers.at(-1) ?? NEWEST);
-      for (const answer of answers) {
-        if (this.#retries.has(answer.answerId)) continue;
-        const reason = this.#whyToGo(answer) ?? (await this.#whyForgotten(answer));
-        if (reason) await this.#takeBack(answer, reason);
-      }
-    });
+    return this.#enqueue(() => this.#checkNext());
   }
 
   close(): void {
@@ -158,10 +163,39 @@ export class FollowSources {
       void this.#enqueue(() => this.#hearDeletion(event.messageIds));
     }
     if (event.type === "gap") this.#lookedAgain = this.#lookAgain.begin();
-    if (event.type === "channel_deleted" || event.type === "access_lost")
+    if (event.type === "channel_deleted" || event.type === "access_lost") {
       void this.withdrawCiting({ channelId: event.channelId }, event.type);
+      this.#checkSoon();
+    }
     if (event.type === "guild_removed")
       for (const channelId of event.channelIds) void this.withdrawCiting({ channelId }, event.type);
+  }
+
+  /** Facts, profiles and passages do not say in which channels they may be heard. Channels are often lost many at a time. */
+  #checkSoon(): void {
+    if (this.#isCheckQueued) return;
+    this.#isCheckQueued = true;
+    void this.#enqueue(() => {
+      this.#isCheckQueued = false;
+      return this.#checkNext();
+    });
+  }
+
+  async #checkNext(): Promise<void> {
+    for (let count = 0; count < MAX_CHECKED && !this.#isClosed; count += PAGE) {
+      const answers = await this.#deps.store.citing(PAGE, this.#checked);
+      this.#checked = answers.length < PAGE ? NEWEST : (answers.at(-1) ?? NEWEST);
+      for (const answer of answers) await this.#check(answer);
+      if (this.#checked === NEWEST) return;
+      // An answer may follow hundreds of messages: others are served between two pages.
+      await setImmediate();
+    }
+  }
+
+  async #check(answer: PostedAnswer): Promise<void> {
+    if (this.#retries.has(answer.answerId)) return;
+    const reason = await this.#whyToGoNow(answer);
+    if (reason) await this.#takeBack(answer, reason);
   }
 
   /** Whether something was deleted while nothing was heard. */
@@ -169,13 +203,11 @@ export class FollowSources {
     const { lookup, store } = this.#deps;
     const { answerId, channelId, questionId } = answer;
     if (this.#retries.has(answerId) || !(await store.findAnswer(answerId))) return;
-    const reason = this.#whyToGo(answer);
+    const reason = await this.#whyToGoNow(answer);
     if (reason) return this.#takeBack(answer, reason);
-    for (const source of answer.sources) {
-      if (this.#isClosed) return;
-      if (await lookup.isGone(source)) return this.#takeBack(answer, "source_deleted");
-    }
-    if (!isCommand(questionId) && (await lookup.isGone({ channelId, messageId: questionId as MessageId })))
+    if (await lookup.isAnyGone(answer.sources, () => this.#isClosed)) return this.#takeBack(answer, "source_deleted");
+    if (this.#isClosed) return;
+    if (isMessageQuestion(questionId) && (await lookup.isGone({ channelId, messageId: questionId as MessageId })))
       return this.#withdraw(answer, "question_deleted");
   }
 
@@ -191,44 +223,89 @@ export class FollowSources {
   /** Nothing is concluded from what is not known at the moment: a server that cannot be reached comes back. */
   #mayStand({ channelId, sources }: PostedAnswer): boolean {
     if (!this.#isKnown(channelId)) return true;
-    const { directory, botId } = this.#deps.discord;
+    const { directory } = this.#deps.discord;
     const target = directory.audience(channelId);
-    return sources.every((source) => {
-      const passageRef = citedPassageRef(source);
-      if (passageRef === null)
-        return (
-          source.channelId === channelId ||
-          !this.#isKnown(source.channelId) ||
-          flows(directory.audience(source.channelId), target)
-        );
-      const audience = this.#deps.lookup.passageAudience(passageRef);
-      return !audience || !this.#isCertain(audience) || flows(toAudience(audience, directory, botId), target);
-    });
+    const channels = new Set(sources.map((source) => source.channelId));
+    const mayFlow = (id: ChannelId) => id === channelId || !this.#isKnown(id) || flows(directory.audience(id), target);
+    return [...channels].every(mayFlow);
   }
 
   #isKnown(id: ChannelId): boolean {
-    const { directory } = this.#deps.discord;
-    const channel = directory.channel(id);
-    return channel !== undefined && (channel.guildId === null || directory.guild(channel.guildId) !== undefined);
+    const channel = this.#deps.discord.directory.channel(id);
+    return channel !== undefined && (channel.guildId === null || this.#isGuildKnown(channel.guildId));
   }
 
   /** Who is in it can be told by now. */
-  #isCertain(audience: AudienceRef): boolean {
+  #isGuildKnown(id: GuildId): boolean {
     const { directory } = this.#deps.discord;
-    if (audience.kind === "channel") return this.#isKnown(audience.id) || directory.isDeleted(audience.id);
-    if (audience.kind === "person") return true;
-    const guildId = audience.kind === "guild" ? audience.id : audience.guildId;
-    return directory.guild(guildId) !== undefined && !directory.isMeetingPeople(guildId);
+    return directory.guild(id)?.available === true && !directory.isMeetingPeople(id);
   }
 
-  /** Nobody announces that a fact ended, or that a passage was taken out of a document. */
-  async #whyForgotten({ sources }: PostedAnswer): Promise<string | null> {
+  #isCertain(audience: AudienceRef): boolean {
+    if (audience.kind === "channel")
+      return this.#isKnown(audience.id) || this.#deps.discord.directory.isDeleted(audience.id);
+    if (audience.kind === "person") return true;
+    return this.#isGuildKnown(audience.kind === "guild" ? audience.id : audience.guildId);
+  }
+
+  /** Nobody announces that a fact ended, that a passage was taken out of a document, or who may hear them. */
+  async #whyNotHeard({ channelId, sources }: PostedAnswer): Promise<string | null> {
     for (const source of sources) {
       const isPassage = citedPassageRef(source) !== null;
-      if ((isPassage || citedFactId(source) !== null) && (await this.#deps.lookup.isGone(source)))
-        return isPassage ? "source_deleted" : "fact_forgotten";
+      if (!isPassage && citedFactId(source) === null) continue;
+      if (await this.#deps.lookup.isGone(source)) return isPassage ? "source_deleted" : "fact_forgotten";
+      const limits = await this.#deps.lookup.limitsOf(source);
+      if (limits && this.#isKnown(channelId) && !(await this.#mayBeHeard(limits, channelId)))
+        return "source_out_of_reach";
     }
     return null;
+  }
+
+  /** True as long as that cannot be told. */
+  async #mayBeHeard({ audiences, subjectId, guildId }: SourceLimits, channelId: ChannelId): Promise<boolean> {
+    const { directory, botId } = this.#deps.discord;
+    if (subjectId !== null && guildId !== null && this.#isGuildKnown(guildId)) {
+      const isLearned = await directory.learnMember(subjectId, guildId).then(
+        () => true,
+        () => false,
+      );
+      if (isLearned && !isSubjectThere({ subjectId, guildId }, directory)) return false;
+    }
+    const target = directory.audience(channelId);
+    return audiences.every((ref) => !this.#isCertain(ref) || flows(toAudience(ref, directory, botId), target));
+  }
+
+  /** Where nobody tells who is there, that is known only for a moment: Discord is asked again before an answer goes because of it. */
+  async #whyToGoNow(answer: PostedAnswer): Promise<string | null> {
+    const find = async () => this.#whyToGo(answer) ?? (await this.#whyNotHeard(answer));
+    const reason = await find();
+    if (reason !== "source_out_of_reach") return reason;
+    return (await this.#learnReaders(answer)) ? find() : null;
+  }
+
+  /** False if Discord could not be asked. */
+  async #learnReaders({ channelId, sources }: PostedAnswer): Promise<boolean> {
+    const { directory, botId } = this.#deps.discord;
+    const target = directory.channel(channelId);
+    const readers = target?.guildId === null ? target.recipients : [botId];
+    const places = [channelId, ...sources.map((source) => source.channelId)];
+    const guildIds = new Set<GuildId>();
+    try {
+      for (const source of sources)
+        for (const ref of (await this.#deps.lookup.limitsOf(source))?.audiences ?? []) {
+          if (ref.kind === "channel") places.push(ref.id);
+          const guildId = toGuildId(ref, directory);
+          if (guildId !== null) guildIds.add(guildId);
+        }
+      for (const reader of readers) {
+        for (const id of places) if (this.#isKnown(id)) await directory.learn(reader, id);
+        for (const id of guildIds) await directory.learnMember(reader, id);
+      }
+      return true;
+    } catch (error) {
+      if (!(error instanceof EarshotError)) throw error;
+      return false;
+    }
   }
 
   /** Null for an answer that may stand. */

@@ -8,7 +8,7 @@ import type { Operation } from "../policy/operation.ts";
 import { answerButtons } from "./agent-buttons.ts";
 import type { AnswerDraft, Source } from "./answerer.ts";
 import type { SpokenText } from "./answering.ts";
-import { beforeUnknownCitation, linkCitations, toAnswerSources, uncitedAtEnd } from "./citations.ts";
+import { beforeUnknownCitation, linkCitations, toFollowed, uncitedAtEnd } from "./citations.ts";
 import type { EditPace } from "./edit-pace.ts";
 import { VisibleParts, type VisiblePartsDeps, type WantedAnswer } from "./visible-parts.ts";
 
@@ -144,7 +144,7 @@ export class LiveAnswer {
     const wanted = {
       operation: writing.operation,
       texts: this.#layout.parts,
-      sources: toAnswerSources(spoken),
+      sources: spoken.isOwnWords ? [] : toFollowed(writing.operation, spoken),
       buttons: answerButtons({ hasSources: cited.length > 0, question: isPublic ? this.#question : null, choices }),
       isWhole: true,
     };
@@ -241,9 +241,8 @@ export class LiveAnswer {
     // The answer takes the place of the sentence: nothing that was laid out before stays.
     const layout = isEmpty ? EMPTY_LAYOUT : layOutAnswer(this.#options.preface + linked.text, this.#layout);
     const texts = isEmpty ? [this.#waiting ?? ""] : layout.parts;
-    const wanted: WantedAnswer = {
-      ...{ operation, texts, sources: toAnswerSources(linked), buttons: [], isWhole: false },
-    };
+    const followed = isEmpty ? [] : toFollowed(operation, linked);
+    const wanted: WantedAnswer = { operation, texts, sources: followed, buttons: [], isWhole: false };
     return this.#parts.isShown(wanted) ? null : { layout, wanted };
   }
 

@@ -105,6 +105,11 @@ export class MessageAgent {
     await this.#deps.reply.interrupt(message, { signal: this.#closing.signal });
   }
 
+  /** Says that a question whose every attempt was cut off will not be answered. */
+  async giveUp(message: Message): Promise<void> {
+    await this.#deps.reply.giveUp(message, { signal: this.#closing.signal });
+  }
+
   /** For the erasure of a person. */
   letGoOf(person: UserId): void {
     this.#declined.delete(person);
@@ -163,7 +168,7 @@ export class MessageAgent {
     const answer = () => {
       isBegun = true;
       const how = { signal, isLate };
-      return isAgain ? reply.answerAgain(message, { ...how, isEdited: restarts > 0 }) : reply.answer(message, how);
+      return isAgain ? reply.answerAgain(message, how) : reply.answer(message, how);
     };
     const giveWay = () => (isAgain ? reply.giveWay(message, { signal }) : undefined);
     const work = this.#isLeftToUs(message, signal)

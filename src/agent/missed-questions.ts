@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { EarshotError } from "../domain/errors.ts";
 import { isPostList } from "../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId, toFirstId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
+import { orCancelled } from "../domain/or-cancelled.ts";
 import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
 import { type AnswerStore, type Claim, isCommand } from "../ports/answer-store.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -17,10 +19,13 @@ export interface MissedQuestionsDeps {
     mayAnswer(message: Message): boolean;
     answer(message: Message, how: { isLate?: boolean; isAgain?: boolean }): Promise<void>;
     interrupt(message: Message): Promise<void>;
+    giveUp(message: Message): Promise<void>;
   };
   readonly sources: Pick<FollowSources, "noteEarlier" | "withdraw">;
   /** After a longer absence nobody waits for an answer any more. */
   readonly catchUpMs: number;
+  /** Waits; with a timer that does not keep the process alive when absent. */
+  readonly delay?: ((ms: number) => Promise<void>) | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -29,11 +34,17 @@ export interface MissedQuestionsDeps {
 const MAX_CHANNELS = 50;
 /** What was heard right before the end may not have been begun. What was answered is claimed, and not answered again. */
 const LOOK_BACK_MS = 10_000;
-/** A question that could not be answered twice is given up. */
-const MAX_ATTEMPTS = 2;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/**
+ * A question whose answer was cut off may be what ended the process. It is answered again this long after it was last begun, once for each of these, and then
+ * given up.
+ */
+const PAUSES_MS = [0, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
+/** After this nobody waits for an answer any more. */
+const MAX_AGE_MS = 24 * HOUR_MS;
 
 type CutOff = NonNullable<Awaited<ReturnType<AnswerStore["planFor"]>>> & {
-  readonly isOver: boolean;
   /** A part of it was seen. */
   readonly isVisible: boolean;
 };
@@ -43,6 +54,7 @@ export class MissedQuestions {
   readonly #deps: MissedQuestionsDeps;
   readonly #pending = new Map<GuildId, Gap>();
   readonly #stop: () => void;
+  readonly #closing = new AbortController();
 
   constructor(deps: MissedQuestionsDeps) {
     this.#deps = deps;
@@ -50,13 +62,27 @@ export class MissedQuestions {
   }
 
   close(): void {
+    this.#closing.abort();
     this.#stop();
   }
 
-  /** What was begun and not finished when the process ended. */
+  /** What was begun and not finished when the process ended. Resolves when all of it has come to an end, or this was closed. */
   async recover(): Promise<void> {
-    for (const claim of await this.#deps.store.unfinished())
-      if (!isCommand(claim.questionId)) await this.#attempt(() => this.#recoverOne(claim));
+    const claims = (await this.#deps.store.unfinished()).filter(({ questionId }) => !isCommand(questionId));
+    const recover = (claim: Claim) => this.#attempt(() => this.#recoverOne(claim));
+    await Promise.all(claims.filter(({ attempts }) => attempts === 1).map(recover));
+    // What was cut off twice waits for the end of all others: they must not be cut off with it again.
+    const suspects = claims.filter(({ attempts }) => attempts > 1).sort((a, b) => dueAt(a) - dueAt(b));
+    for (const claim of suspects) await this.#attempt(() => this.#recoverWhenDue(claim));
+  }
+
+  async #recoverWhenDue(claim: Claim): Promise<void> {
+    const { store, clock, delay = (ms) => sleep(ms, undefined, { ref: false }) } = this.#deps;
+    // A clock that was set back makes nobody wait for longer than the pause.
+    const waitMs = Math.min(dueAt(claim) - clock.now(), pauseBefore(claim));
+    if (waitMs > 0) await orCancelled(delay(waitMs), this.#closing.signal);
+    const current = await store.find(claim.questionId);
+    if (current && current.state !== "done") await this.#recoverOne(current);
   }
 
   #hear(event: DiscordEvent): void {
@@ -100,14 +126,19 @@ export class MissedQuestions {
 
   async #recoverOne({ questionId, channelId, state, attempts, claimedAt }: Claim): Promise<void> {
     const { lookup, store, agent, sources, clock, catchUpMs } = this.#deps;
-    const isOver = attempts >= MAX_ATTEMPTS || clock.now() - claimedAt > catchUpMs;
+    // To say that it is given up was an attempt, too.
+    if (attempts > PAUSES_MS.length + 1) return store.finish(questionId);
+    const age = clock.now() - claimedAt;
+    const isOver = attempts > PAUSES_MS.length || age > MAX_AGE_MS;
+    // Counted first: whatever is done about the question may end the process.
+    await store.claimAgain(questionId, clock.now());
+    const answer = (message: Message) =>
+      isOver ? agent.giveUp(message) : agent.answer(message, { isAgain: true, isLate: age > catchUpMs });
     const plan = await store.planFor(questionId);
-    if (plan?.isPartial) return this.#recoverPartial({ ...plan, isOver, isVisible: state === "visible" });
-    const isOpen = state !== "visible" && (!isOver || plan !== null);
-    const found = isOpen ? await lookup.reread({ channelId, messageId: questionId as MessageId }) : null;
+    if (plan?.isPartial) return this.#recoverPartial({ ...plan, isVisible: state === "visible" }, answer);
+    const found = state === "visible" ? null : await lookup.reread({ channelId, messageId: questionId as MessageId });
     const isAnswered = found !== null && found.answerIds.length > 0;
-    if (!isOver && found?.message && !isAnswered && agent.mayAnswer(found.message))
-      return void agent.answer(found.message, { isAgain: true });
+    if (found?.message && !isAnswered && agent.mayAnswer(found.message)) return answer(found.message);
     // It left right before the end: it follows its sources like any other.
     for (const answerId of plan && found ? found.answerIds : [])
       if (plan) await sources.noteEarlier({ ...plan, answerId });
@@ -115,15 +146,15 @@ export class MissedQuestions {
   }
 
   /** More of it was to come. What is visible is completed in place, or says that it was interrupted, or goes with its question. */
-  async #recoverPartial(cutOff: CutOff): Promise<void> {
+  async #recoverPartial(cutOff: CutOff, answerAgain: (message: Message) => Promise<void>): Promise<void> {
     const { lookup, store, agent, sources } = this.#deps;
-    const { questionId, channelId, isOver, isVisible } = cutOff;
+    const { questionId, channelId, isVisible } = cutOff;
     const { message, answerIds } = await lookup.reread({ channelId, messageId: questionId as MessageId });
     const known = await store.answersTo(questionId);
     const ids = new Set([...known.map(({ answerId }) => answerId), ...answerIds]);
     // Somebody removed it: it is not said again.
     const isGone = isVisible && ids.size === 0;
-    if (message && !isGone && !isOver && agent.mayAnswer(message)) return void agent.answer(message, { isAgain: true });
+    if (message && !isGone && agent.mayAnswer(message)) return answerAgain(message);
     if (message && ids.size > 0) return agent.interrupt(message);
     for (const answerId of ids) {
       const answer = known.find((one) => one.answerId === answerId) ?? { ...cutOff, answerId };
@@ -138,8 +169,18 @@ export class MissedQuestions {
     try {
       await work();
     } catch (error) {
+      if (this.#closing.signal.aborted) return;
       const code = error instanceof EarshotError ? error.code : "internal";
       this.#deps.log.warn({ code }, "missed questions could not be looked for");
     }
   }
+}
+
+function pauseBefore({ attempts }: Claim): number {
+  return PAUSES_MS[attempts - 1] ?? 0;
+}
+
+/** When a question that was cut off may be begun again. */
+function dueAt(claim: Claim): number {
+  return claim.attemptedAt + pauseBefore(claim);
 }

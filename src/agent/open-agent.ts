@@ -2,16 +2,20 @@ import { EarshotError } from "../domain/errors.ts";
 import type { MessageId } from "../domain/ids.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
 import type { Answers } from "../gate/effects/answers.ts";
+import type { FollowedAnswers } from "../gate/effects/effect-call.ts";
 import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
 import type { Eraser } from "../gate/memory/erase-person.ts";
+import { explainToolRefusal } from "../policy/decide.ts";
+import type { ToolFacts } from "../policy/grant.ts";
 import type { Client, Operation } from "../policy/operation.ts";
 import type { Operations } from "../policy/operations.ts";
 import type { QuestionHolders } from "../policy/question-holders.ts";
-import { type AnswerStore, citedFactId, GONE } from "../ports/answer-store.ts";
+import { type AnswerStore, citedFactId, citedPassageRef, GONE } from "../ports/answer-store.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
 import { Answering, type AnsweringDeps, type Spoken } from "./answering.ts";
 import type { CitationStyle } from "./citations.ts";
+import { ClientAnswers } from "./client-answers.ts";
 import { CommandQuestions } from "./command-questions.ts";
 import { EditPace, type EditPaceDeps } from "./edit-pace.ts";
 import { FollowSources, type FollowSourcesDeps } from "./follow-sources.ts";
@@ -20,7 +24,7 @@ import { MessageAgent } from "./message-agent.ts";
 import { MissedQuestions } from "./missed-questions.ts";
 import { readQuestion } from "./read-question.ts";
 import { Reply } from "./reply.ts";
-import { type KeptChoices, Turns } from "./turns.ts";
+import { Turns } from "./turns.ts";
 
 export interface AgentSettings {
   /** Whether people who speak to the bot are answered. Those who ask by command or program always are. */
@@ -65,13 +69,18 @@ export interface AskRequest {
 }
 
 export interface OpenedAgent {
-  /** Answers within an operation, without saying it anywhere. Throws only `cancelled`: what goes wrong is an answer, too. */
+  /** Answers within an operation, without saying it anywhere. Throws `forbidden` for a client without the scope, and otherwise only `cancelled`: what goes wrong is an answer, too. */
   ask(operation: Operation, request: AskRequest): Promise<Spoken>;
   readonly commands: Pick<CommandQuestions, "once" | "noteBefore">;
+  /** What clients answer follows its sources, too. */
+  readonly clientAnswers: FollowedAnswers;
   /** What an answer rests on; null where nothing is known of the answer. */
   sourcesOf(answerId: MessageId): Promise<readonly MessageRef[] | null>;
-  /** What could be chosen under an answer, and by whom; null when it is too long ago. */
-  choicesOf(answerId: MessageId): KeptChoices | null;
+  /**
+   * The question that somebody chose under an answer, to be asked within this operation. Throws `not_found` when it is too long ago or may not be told to them
+   * any more, and `forbidden` for anybody else.
+   */
+  chosen(operation: Operation, choice: { readonly answerId: MessageId; readonly index: number }): Promise<string>;
   readonly eraser: Eraser;
   close(): Promise<void>;
 }
@@ -79,7 +88,11 @@ export interface OpenedAgent {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+/** Which client may ask. A question costs its person and server tokens of the model. */
+const ASK: ToolFacts = { name: "agent.ask", scope: "agent:ask", toolset: "context" };
 const MAX_QUESTION_LENGTH = 2_000;
+const TOO_OLD = "This is too long ago; ask again.";
+const NOT_YOURS = "Only the person who asked can choose; ask yourself.";
 
 export function openAgent(deps: OpenAgentDeps): OpenedAgent {
   const { store, settings, clock } = deps;
@@ -95,10 +108,11 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
   const missed =
     agent && new MissedQuestions({ ...deps, agent, sources, catchUpMs: settings.catchUpMinutes * MINUTE_MS });
   const commands = new CommandQuestions({ ...deps, sources });
+  const clientAnswers = new ClientAnswers({ ...deps, sources });
   const noteProblem = (what: string) => (error: unknown) => {
     deps.log.warn({ code: error instanceof EarshotError ? error.code : "internal" }, what);
   };
-  const recovering = Promise.all([missed?.recover(), commands.recover()]).catch(
+  const recovering = Promise.all([missed?.recover(), commands.recover(), clientAnswers.recover()]).catch(
     noteProblem("answers that were cut off could not be looked for"),
   );
   const forget = () =>
@@ -110,22 +124,31 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
 
   return {
     async ask(operation, { about = null, signal, isAlone = false, style, quotedFrom = null, ...request }) {
+      if (!operation.client.grant.scopes.includes(ASK.scope)) throw explainToolRefusal(ASK, "scope_not_granted");
       const { text, isIsolated } = readQuestion(request.text.slice(0, MAX_QUESTION_LENGTH), []);
-      const { actor, destination, origin } = operation;
-      const isPrivate = destination.kind === "actor" || origin.guildId === null;
-      const place = { actor, channelId: origin.channelId, isPrivate };
-      const before = isAlone ? null : turns.before(place);
+      const before = isAlone ? null : turns.before(operation);
       const asked = { operation, text, isIsolated, about, before, quotedFrom, ...(signal && { signal }) };
       const spoken = await answerUnderOnePolicy(() => answering.answer(asked, style), deps.policy);
-      if (!isAlone && !isIsolated && spoken.kind === "text") turns.note(place, spoken.turn);
+      if (!isAlone && !isIsolated && spoken.kind === "text") turns.note(operation, spoken.turn);
       return spoken;
     },
     commands,
+    clientAnswers,
     async sourcesOf(answerId) {
       const answer = await store.findAnswer(answerId);
-      return answer?.sources.filter((source) => source.messageId !== GONE && citedFactId(source) === null) ?? null;
+      const isMessage = (source: MessageRef) =>
+        source.messageId !== GONE && citedFactId(source) === null && citedPassageRef(source) === null;
+      return answer?.sources.filter(isMessage) ?? null;
     },
-    choicesOf: (answerId) => turns.choicesOf(answerId) ?? null,
+    async chosen(operation, { answerId, index }) {
+      const kept = turns.choicesOf(answerId);
+      const text = kept?.questions[index];
+      if (!kept || text === undefined) throw new EarshotError("not_found", TOO_OLD);
+      if (kept.actor !== operation.actor || kept.client !== operation.client.name)
+        throw new EarshotError("forbidden", NOT_YOURS);
+      if (!(await deps.answers.continueFrom(operation, kept))) throw new EarshotError("not_found", TOO_OLD);
+      return text;
+    },
     eraser: {
       name: "answers",
       async erase(person) {

@@ -44,6 +44,8 @@ const TOO_MANY = toPlainText(
 const TAKEN_BACK = "I took this answer back.";
 const AGAIN = "One moment, I am answering this again.";
 const INTERRUPTED = "I was interrupted before this answer was finished. Ask me again.";
+const GIVEN_UP =
+  "I was interrupted each time I tried to answer this, and will not try again. Ask me again, perhaps in another way.";
 const REFUSALS: readonly ErrorCode[] = ["forbidden", "not_found", "unavailable"];
 
 /** Answers a message where it was written, once. */
@@ -72,11 +74,10 @@ export class Reply {
   }
 
   /** What was begun before and never said, or not all of it: in the same messages where some are visible. */
-  async answerAgain(message: Message, options: ReplyOptions & { readonly isEdited?: boolean }): Promise<void> {
+  async answerAgain(message: Message, options: ReplyOptions): Promise<void> {
     const operation = this.#deps.operations.openFor(AGENT, message);
-    // A question that was edited while it waited is not claimed yet, and an edit is no attempt that failed.
-    const isFirst = await this.#claim(message, operation);
-    if (!isFirst && !options.isEdited) await this.#deps.store.claimAgain(message.message_id, operation.id);
+    // A question that was edited while it waited is not claimed yet.
+    await this.#claim(message, operation);
     await this.#within(message, options, async (live) => {
       await live.takeOver(AGAIN);
       if (!live.isOver) await this.#attempt(message, operation, { ...options, live });
@@ -86,6 +87,17 @@ export class Reply {
   /** Says in the place of an answer that was cut off that nothing more will come. */
   async interrupt(message: Message, options: ReplyOptions): Promise<void> {
     await this.#within(message, options, (live) => live.takeOver(INTERRUPTED));
+  }
+
+  /** Says that the question will not be answered, because every attempt was cut off: in the place of what is visible of them, where something is. */
+  async giveUp(message: Message, options: ReplyOptions): Promise<void> {
+    const operation = this.#deps.operations.openFor(AGENT, message);
+    await this.#within(message, options, async (live) => {
+      await live.takeOver(GIVEN_UP);
+      if (live.isVisible || live.isOver) return;
+      live.begin(operation);
+      await live.finish(toPlainText(GIVEN_UP));
+    });
   }
 
   /** Removes what is visible of an answer that somebody else gives. */
@@ -162,16 +174,15 @@ export class Reply {
   }
 
   async #answerWithin(operation: Operation, message: Message, { live, signal }: Attempt): Promise<void> {
-    const spoken = await this.#answer(message, operation, live);
+    const asked = readMessage(message, this.#deps.discord);
+    const spoken = await this.#answer(message, operation, { ...asked, live });
     if (!live.isVisible && this.#deps.isAnswered(message.message_id)) return;
     if (spoken.kind === "reaction") return this.#react(message, operation, { live, emoji: spoken.emoji, signal });
     await live.finish(spoken);
     const { turns } = this.#deps;
-    const { author, channel_id: channelId, guild_id } = message;
-    for (const answerId of live.messageIds) {
-      turns.noteChoices(answerId, { actor: author.id, questions: spoken.choices.map(({ question }) => question) });
-      if (spoken.turn) turns.note({ actor: author.id, channelId, isPrivate: guild_id === null, answerId }, spoken.turn);
-    }
+    const questions = spoken.choices.map(({ question }) => question);
+    turns.noteChoices(operation, questions, live.messageIds);
+    if (!asked.isIsolated) turns.note(operation, spoken.turn, live.messageIds);
   }
 
   #mustBeRefused(error: unknown): void {
@@ -179,18 +190,18 @@ export class Reply {
     this.#deps.log.info({ code: error.code }, "an answer was refused when it was to be sent");
   }
 
-  async #answer(message: Message, operation: Operation, live: LiveAnswer): Promise<Spoken> {
-    const { discord, turns, answering } = this.#deps;
-    const { text, isIsolated } = readMessage(message, discord);
+  async #answer(
+    message: Message,
+    operation: Operation,
+    { text, isIsolated, live }: { text: string; isIsolated: boolean; live: LiveAnswer },
+  ): Promise<Spoken> {
+    const { turns, answering } = this.#deps;
     const repliesTo = message.reply_to?.state === "known" ? message.reply_to.message_id : null;
-    const place = { actor: message.author.id, channelId: message.channel_id, isPrivate: message.guild_id === null };
     const isToUs = repliesTo !== null && (await this.#isOurs(repliesTo));
     const about = repliesTo !== null && !isToUs ? { channelId: message.channel_id, messageId: repliesTo } : null;
-    const before = isIsolated ? null : turns.before({ ...place, repliesTo });
+    const before = isIsolated ? null : turns.before(operation, repliesTo);
     const attempt = live.begin(operation);
-    const spoken = await answering.answer({ operation, text, isIsolated, about, before, ...attempt });
-    if (!isIsolated && spoken.kind === "text") turns.note(place, spoken.turn);
-    return spoken;
+    return answering.answer({ operation, text, isIsolated, about, before, ...attempt });
   }
 
   async #isOurs(messageId: Message["message_id"]): Promise<boolean> {

@@ -4,16 +4,14 @@ import type { MessageRecord } from "../../sandbox/world/records.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { UserId } from "../../src/domain/ids.ts";
 import { type AnswerStore, toCommandQuestion } from "../../src/ports/answer-store.ts";
-import { AgentCommand } from "../../src/transports/discord/agent-command.ts";
 import { killAt, openTestAgent, quoting, temporaryDatabase } from "../support/agent.ts";
 import { until } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+import { openAgentCommand } from "./open-agent-command.ts";
 
 async function open(sandbox: Sandbox, file: string, wrapStore?: (store: AnswerStore) => AnswerStore) {
   const world = await openTestAgent(sandbox, { answerer: quoting, file, ...(wrapStore && { wrapStore }) });
-  const commands = new AgentCommand({ ...world, discord: world.edge.discord, log: quiet });
+  const commands = openAgentCommand(world);
   await commands.offered;
   return { ...world, commands };
 }
@@ -72,7 +70,7 @@ describe("a process that is killed while it answers a command in public", () => 
 it("a command that is heard twice is answered once, and nobody is told of a problem", async () => {
   const { sandbox, file, ask } = await arrive();
   const { commands, ...world } = await open(sandbox, file);
-  const again = new AgentCommand({ ...world, discord: world.edge.discord, log: quiet });
+  const again = openAgentCommand(world);
   await again.offered;
   const asked = ask();
   await expect.poll(() => world.store.find(toCommandQuestion(asked.id))).toMatchObject({ state: "done" });

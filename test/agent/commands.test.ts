@@ -1,13 +1,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { InteractionRecord, MessageRecord } from "../../sandbox/world/records.ts";
 import { searchMessages } from "../../src/tools/search-messages.ts";
-import { AgentCommand } from "../../src/transports/discord/agent-command.ts";
 import { buttonId } from "../discord-transport/open-harbour.ts";
 import { answerWith, openTestAgent, quoting, say } from "../support/agent.ts";
 import { until } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
-
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+import { openAgentCommand } from "./open-agent-command.ts";
 
 /** The pier is for Sarah, Mei and the bot alone. */
 async function arrive(answerer = quoting) {
@@ -16,7 +14,7 @@ async function arrive(answerer = quoting) {
   for (const who of ["person:sarah", "person:mei", "person:earshot"])
     sandbox.admin.setOverwrite("pier", who, { allow: ["ViewChannel"] });
   const world = await openTestAgent(sandbox, { answerer });
-  const commands = new AgentCommand({ ...world, discord: world.edge.discord, log: quiet });
+  const commands = openAgentCommand(world);
   onTestFinished(() => commands.close());
   await commands.offered;
   const whispered = (asking: InteractionRecord): Promise<MessageRecord> =>
@@ -136,7 +134,7 @@ describe("the buttons under an answer", () => {
     const seen: unknown[] = [];
     const { sandbox, answerTo, said, click, bot } = await arrive(
       answerWith(async ({ text, actor, isPrivate, quotedFrom, before }) => {
-        seen.push({ text, actor: actor.id, isPrivate, quotedFrom, hasBefore: before !== null });
+        seen.push({ text, actor: actor.id, isPrivate, quotedFrom, hasBefore: (await before()) !== null });
         const turn = { tool: "x", args: {}, question: text, language: "en", people: [], shown: [], cursor: null };
         return say("Yes.", { turn });
       }),

@@ -46,25 +46,6 @@ describe("a process that is killed while it answers", () => {
     await settle(second, sandbox);
     expect(saidByBot(sandbox)).toHaveLength(1);
   });
-
-  it("answers a question twice at most, however often it fails", async () => {
-    const sandbox = await openTestSandbox({ rateLimits: false });
-    const file = temporaryDatabase();
-    let question = "";
-    for (let start = 0; start < 3; start += 1) {
-      const asked = Promise.withResolvers<void>();
-      const failing = answerWith(async () => {
-        asked.resolve();
-        return new Promise<never>(() => {});
-      });
-      const agent = await openTestAgent(sandbox, { answerer: failing, file });
-      if (start === 0) question = sandbox.as("sarah").say("general", `<@${agent.edge.discord.botId}> where?`).id;
-      if (start < 2) await asked.promise;
-      else await expect.poll(() => agent.store.find(question)).toMatchObject({ state: "done", attempts: 2 });
-      await agent.abandon();
-    }
-    expect(saidByBot(sandbox)).toEqual([]);
-  });
 });
 
 describe("an answer whose source was deleted while the bot was away", () => {

@@ -32,13 +32,15 @@ async function arrive() {
 
 describe("an agent with documents", () => {
   it("says how something is done by the handbook, and cites name, headings and lines", async () => {
-    const { ask, answerTo, store, audited } = await arrive();
+    const { ask, answerTo, store, audited, agent } = await arrive();
     const question = ask("sarah", "how do I book the workshop?");
     const answer = await answerTo(question.id);
     expect(answer.content).toContain(`${QUOTED} (handbook › Workshop › Booking, lines 4–5)`);
     await expect
       .poll(async () => (await store.answersTo(question.id)).map(({ sources }) => sources.length))
       .toEqual([1]);
+    // What the button under it lists are messages, which a passage is not.
+    expect(await agent.sourcesOf(answer.message_id)).toEqual([]);
     const answered = audited.flatMap((entry) =>
       entry.kind === "event" && entry.row.name === "agent_answered" ? [JSON.parse(entry.row.detail_json)] : [],
     );

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it, vi } from "vitest";
 import { openAgentInProcess, openReusedAnswers } from "../support/agent-in-process.ts";
-import { agentCases, compareAgents, emptyAgentTally, OWN_ID } from "../support/agent-interference.ts";
+import { agentCases, compareAgents, emptyAgentTally, MINTED_ID } from "../support/agent-interference.ts";
 import { assertUntil } from "../support/assert-until.ts";
 import { hashAll, obeyAll } from "../support/hostile-chats.ts";
 import { openModelAnswerer } from "../support/model-answerer.ts";
@@ -71,7 +71,7 @@ it("what the readers of an answer may not see changes no byte of what a model is
   const tally = emptyAgentTally();
   const answers = await openReusedAnswers();
   const same = fc.asyncProperty(agentCases, fc.constantFrom(4_096, 32_768), async (one, contextTokens) => {
-    const open = () => openModelAnswerer(hashAll(OWN_ID), { contextTokens });
+    const open = () => openModelAnswerer(hashAll(MINTED_ID), { contextTokens });
     expect(await compareAgents(one, tally, answers, open)).toBeNull();
   });
   await assertUntil(same, () => expect(tally.differences).toBeGreaterThan(0), { numRuns });

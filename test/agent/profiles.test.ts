@@ -1,7 +1,9 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { GuildId, UserId } from "../../src/domain/ids.ts";
+import { DiscordProfile } from "../../src/profiles/discord-profile.ts";
 import { openAgentInProcess, openReusedAnswers } from "../support/agent-in-process.ts";
 import { createTestConsent } from "../support/consent.ts";
+import { describeGuild } from "../support/describe-world.ts";
 import { openMemoryForTest } from "../support/memory.ts";
 import { NOW } from "../support/plain-discord.ts";
 import { BOT } from "../support/plain-world.ts";
@@ -18,11 +20,17 @@ async function arrive(answer: Parameters<typeof openProfileServer>[0] = { [ADA]:
   const { memory, close } = await openMemoryForTest({ consent, clock: { now: () => NOW } });
   const { url } = await openProfileServer(answer);
   const visibility = { server: GUILD as GuildId };
-  const { source } = openHttpProfile(url, [{ path: ["berth"], key: "berth", visibility }]);
+  const fields = [{ path: ["berth"], key: "berth", visibility }];
+  const { source } = openHttpProfile(url, fields);
   const world = smallWorld();
+  const ofDiscord = new DiscordProfile({
+    guild: (id) => test.directory.guild(id),
+    member: (guildId, userId) => test.directory.member(guildId, userId),
+    roles: (guildId) => test.directory.roles(guildId),
+  });
   const test = openAgentInProcess(world, {
     ...{ memory, consent, rules: SHARED, store: answers.store },
-    profiles: [source],
+    profiles: [ofDiscord, source],
   });
   onTestFinished(async () => {
     await test.closeAgent();
@@ -34,7 +42,7 @@ async function arrive(answer: Parameters<typeof openProfileServer>[0] = { [ADA]:
   const ask = (text: string, actor = CEM) => test.ask({ actor, channelId: PLACE.general, text: `<@${BOT}> ${text}` });
   const said = () =>
     (world.messages.get(PLACE.general) ?? []).flatMap(({ authorId, content }) => (authorId === BOT ? [content] : []));
-  return { ...test, ask, said, consent };
+  return { ...test, ask, said, consent, fields };
 }
 
 it("the agent answers from a profile before a fact, and says where it comes from", async () => {
@@ -74,6 +82,46 @@ it("an answer that shows a profile stays while nothing changes, and goes when it
   expect(other.said()).toHaveLength(1);
   await other.agent.eraser.erase(ada);
   expect(other.said()).toEqual([]);
+});
+
+it("an answer that shows a profile goes when the person whom it is about leaves the server", async () => {
+  const { ask, said, checkSources, tell } = await arrive();
+  await ask("what is nick3001's berth?");
+  expect(said()).toHaveLength(1);
+  tell("GUILD_MEMBER_REMOVE", { guild_id: GUILD, user: { id: ADA } });
+  await checkSources();
+  expect(said()).toEqual([]);
+});
+
+it("an answer that shows what Discord says about somebody goes when they leave the server, and not during an outage", async () => {
+  const { ask, said, checkSources, tell, world, directory } = await arrive();
+  const hearAll = () => {
+    const state = directory.guild(GUILD as GuildId);
+    if (state) state.membersComplete = true;
+  };
+  hearAll();
+  await ask("what are nick3001's roles?");
+  expect(said()).toEqual([expect.stringContaining("from Discord")]);
+  tell("GUILD_DELETE", { id: GUILD, unavailable: true });
+  await checkSources();
+  const [guild] = world.guilds;
+  if (guild) tell("GUILD_CREATE", describeGuild(guild));
+  await checkSources();
+  hearAll();
+  await checkSources();
+  expect(said()).toHaveLength(1);
+  tell("GUILD_MEMBER_REMOVE", { guild_id: GUILD, user: { id: ADA } });
+  await checkSources();
+  expect(said()).toEqual([]);
+});
+
+it("an answer that shows a profile goes when the operator has taken the key out of the configuration", async () => {
+  const { ask, said, checkSources, fields } = await arrive();
+  await ask("what is nick3001's berth?");
+  expect(said()).toHaveLength(1);
+  fields.length = 0;
+  await checkSources();
+  expect(said()).toEqual([]);
 });
 
 it("the agent proposes to forget a fact that a profile stands before", async () => {

@@ -113,7 +113,7 @@ describe("an answer of the agent", () => {
     const seen: unknown[] = [];
     const { ask, answerTo, edge } = await arrive({
       answerer: answerWith(async ({ text, isIsolated, before }) => {
-        seen.push({ text, isIsolated, hasBefore: before !== null });
+        seen.push({ text, isIsolated, hasBefore: (await before()) !== null });
         if (text === "thanks") return { kind: "reaction", emoji: "👍" };
         const turn = { tool: "x", args: {}, question: text, language: "en", people: [], shown: [], cursor: null };
         return say("Yes.", { turn });

@@ -14,14 +14,18 @@ const MAX_LINES = 4;
 
 /** A message with what was said before and after it: the one that is linked, answered, or was shown first in the turn before. */
 export async function answerAboutMessage(asked: Asked, showing?: "itself"): Promise<AgentAnswer> {
-  const { question, toolbox, before, language } = asked;
-  const shown = before?.shown[0];
-  const reference =
-    MESSAGE_LINK.exec(question.text)?.[0] ?? (showing ? undefined : question.about?.link) ?? shown?.link;
+  const { question, toolbox, language } = asked;
+  const named = MESSAGE_LINK.exec(question.text)?.[0] ?? (showing ? undefined : question.about?.link);
+  const reference = named ?? (await question.before())?.shown[0]?.link;
   if (reference === undefined) return plainAnswer(language.says.messageNotFound);
   const beside = showing ? 0 : BESIDE;
   try {
-    const output = await toolbox.call(getMessageContext, { message_id: reference, before: beside, after: beside });
+    const output = await toolbox.call(getMessageContext, {
+      message_id: reference,
+      before: beside,
+      after: beside,
+      include_own: false,
+    });
     const hits = output.messages.map((message) => ({ message, channel: output.source, around: [] }));
     const evidence = toEvidence(hits, question).sort((a, b) => compareIds(a.message.message_id, b.message.message_id));
     const lines = choose(evidence, output.message_id);

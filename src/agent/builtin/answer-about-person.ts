@@ -25,7 +25,7 @@ export async function answerAboutPerson(
   asked: Asked,
 ): Promise<AgentAnswer> {
   const { language, slots } = asked;
-  const who = whoIs(name, asked);
+  const who = await whoIs(name, asked);
   if (typeof who !== "string") return who;
   const rest = toTopic(withoutSlots(topic, asked), language);
   const plan: SearchPlan = {
@@ -84,12 +84,13 @@ export function isCalled(name: string, called: string): boolean {
 }
 
 /** A pronoun is the person named last; where several were named, the actor says whom. */
-export function whoIs(name: string, asked: Asked): string | AgentAnswer {
-  const { language, before, question } = asked;
+export async function whoIs(name: string, asked: Asked): Promise<string | AgentAnswer> {
+  const { language, question } = asked;
   if (!language.asks.pronouns.has(name.toLowerCase())) return name;
-  const people = before?.people ?? [];
   const about = question.about && question.about.author.id !== question.agent.id ? question.about.author : null;
-  const [only, ...others] = about ? [about] : people;
+  if (about) return about.id;
+  const people = (await question.before())?.people ?? [];
+  const [only, ...others] = people;
   if (only && others.length === 0) return only.id ?? only.name;
   const pronoun = new RegExp(`(?<![\\p{L}])${name}(?![\\p{L}])`, "iu");
   const choices = people

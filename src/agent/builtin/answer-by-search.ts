@@ -67,7 +67,7 @@ function toTurn({ plan, args, person, extracts, cursor }: Searched, { text, lang
   };
 }
 
-function nothingFound(searched: Searched, asked: Asked): AgentAnswer {
+async function nothingFound(searched: Searched, asked: Asked): Promise<AgentAnswer> {
   const { plan, scanned, from, isPartial, isShared } = searched;
   const { says } = asked.language;
   const topic = plan.topic === "" ? null : escapeTopic(plan.topic);
@@ -76,7 +76,7 @@ function nothingFound(searched: Searched, asked: Asked): AgentAnswer {
       ? says.noneFrom(
           plan.person === "me"
             ? escapeTopic(asked.question.actor.name)
-            : escapeTopic(searched.person?.name ?? nameOf(plan.person ?? "", asked)),
+            : escapeTopic(searched.person?.name ?? (await nameOf(plan.person ?? "", asked))),
           topic,
         )
       : topic === null
@@ -87,7 +87,9 @@ function nothingFound(searched: Searched, asked: Asked): AgentAnswer {
 }
 
 /** A pronoun stands for an id, which nobody can read. */
-function nameOf(person: string, { before }: Asked): string {
+async function nameOf(person: string, { question }: Asked): Promise<string> {
+  if (!/^\d+$/.test(person)) return person;
+  const before = await question.before();
   return before?.people.find(({ id }) => id === person)?.name ?? person;
 }
 

@@ -72,11 +72,9 @@ export async function summarise(request: CatchUp, asked: Asked, ifThere?: "if_th
     const citations = new Citations();
     const lines = points.flatMap(({ text, cites }) => {
       const known = cites.flatMap(({ message_id }) => cited.get(message_id) ?? []);
-      const isOwn = known.some(({ author }) => author.id === asked.question.agent.id);
-      if (known.length === 0 || isOwn) return [];
+      if (known.length === 0) return [];
       return [`- ${escapeMarkdown(text, MAX_POINT_LENGTH)} [${known.map((one) => citations.message(one)).join(", ")}]`];
     });
-    // Only the agent itself was heard since.
     if (lines.length === 0) return plainAnswer(language.says.noActivity, { turn: toTurn(args, [], asked) });
     const heading = language.says.inShort(
       source.name === null ? language.says.inDirectMessages : language.says.inPlace(escapeName(source.name)),
@@ -118,6 +116,7 @@ async function readCited(
     const read: { messages: Message[]; cursor: string | null } = await toolbox.call(getRecentMessages, {
       channel,
       limit: 100,
+      include_own: false,
       ...(cursor !== null && { cursor }),
     });
     for (const message of read.messages) if (wanted.has(message.message_id)) found.set(message.message_id, message);
@@ -130,7 +129,7 @@ async function readCited(
 /** The latest messages as they are. */
 export async function answerLatest(asked: Asked): Promise<AgentAnswer> {
   const { toolbox, language, slots, question } = asked;
-  const args = { limit: LATEST, ...(slots.place !== null && { channel: slots.place }) };
+  const args = { limit: LATEST, include_own: false, ...(slots.place !== null && { channel: slots.place }) };
   const { messages, source, coverage } = await toolbox.call(getRecentMessages, args);
   const hits = messages.map((message) => ({ message, channel: source, around: [] }));
   const evidence = toEvidence(hits, question).filter(({ sentences }) => sentences.length > 0);

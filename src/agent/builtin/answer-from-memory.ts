@@ -75,7 +75,7 @@ export interface KnownPerson {
 
 /** Everything about somebody that may be heard here; null when nothing is known, or nobody. */
 export async function answerAboutKnownPerson(name: string, asked: Asked): Promise<KnownPerson | null> {
-  const user = whoIs(name, asked);
+  const user = await whoIs(name, asked);
   if (typeof user !== "string") return { answer: user, isNamed: true };
   try {
     const { facts, profile, note } = await asked.toolbox.call(getUserFacts, { user });
@@ -104,7 +104,7 @@ export async function answerFact(
   { name, what }: { readonly name: string | null; readonly what: string },
   asked: Asked,
 ): Promise<AgentAnswer | null> {
-  const user = name === null ? null : whoIs(name, asked);
+  const user = name === null ? null : await whoIs(name, asked);
   if (user !== null && typeof user !== "string") return user;
   const args = user === null ? {} : { user };
   try {

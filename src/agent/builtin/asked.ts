@@ -16,22 +16,20 @@ export interface Asked extends ComposeContext {
   /** As it is compared with patterns. */
   readonly text: string;
   readonly slots: Slots;
-  readonly before: Turn | null;
 }
 
 export function toAsked(question: Question, toolbox: Toolbox): Asked {
-  const before = question.isIsolated ? null : question.before;
-  const language: Language = detectLanguage(question.text, before?.language ?? null);
+  const language: Language = detectLanguage(question.text, question.languageBefore);
   const text = tidyQuestion(question.text, question.agent, language.code);
   const [now, zone] = [question.askedAt, question.timeZone];
-  return { question, toolbox, text, language, now, zone, before, slots: toSlots(text, { language, now, zone }) };
+  return { question, toolbox, text, language, now, zone, slots: toSlots(text, { language, now, zone }) };
 }
 
 type TextAnswer = Extract<AgentAnswer, { kind: "text" }>;
 
 /** An answer that rests on nothing. */
 export function plainAnswer(text: string, more: Partial<Pick<TextAnswer, "turn" | "choices">> = {}): TextAnswer {
-  return { kind: "text", text, sources: new Map(), turn: null, ...more };
+  return { kind: "text", text, sources: new Map(), turn: null, isOwnWords: true, ...more };
 }
 
 /** Numbers what an answer rests on. */

@@ -16,7 +16,8 @@ const QUESTION: Question = {
   about: null,
   isPrivate: false,
   isIsolated: false,
-  before: null,
+  languageBefore: null,
+  before: async () => null,
 };
 
 /** Tools that fail with this error; every call is noted. */

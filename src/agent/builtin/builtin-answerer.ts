@@ -19,6 +19,7 @@ import {
   proposeToForget,
   proposeToRemember,
 } from "./answer-from-memory.ts";
+import { answerOwnQuestions } from "./answer-own-questions.ts";
 import { answerThread } from "./answer-thread.ts";
 import { type Asked, plainAnswer, toAsked } from "./asked.ts";
 import { answerFollowUp } from "./follow-up.ts";
@@ -97,6 +98,8 @@ async function answerByKind(request: QuestionKind, asked: Asked): Promise<AgentA
           asked,
         )
       );
+    case "own_questions":
+      return answerOwnQuestions(request.topic, asked);
     case "bots":
       return answerAboutBots(request, asked);
     case "catch_up":

@@ -24,17 +24,23 @@ const MAX_FOLLOW_UP_WORDS = 6;
 
 /** Repeats the last call with one part changed; null when the question stands for itself. */
 export async function answerFollowUp(request: QuestionKind, asked: Asked): Promise<AgentAnswer | null> {
-  const { before, text, language } = asked;
-  if (!before) return null;
+  const { question, text, language } = asked;
   const { follow } = language.asks;
-  if (follow.more.test(text)) return answerMore(before, asked);
-  if (follow.stillTrue?.test(text) && before.shown.length > 0) return answerWhatIsNew(before, asked);
+  const isMore = follow.more.test(text);
+  const isStillTrue = follow.stillTrue?.test(text) ?? false;
   const isAboutShown = [follow.whoSaidIt, follow.whenWasIt, follow.whereWasIt].some((pattern) => pattern.test(text));
-  if (isAboutShown && before.shown.length > 0) return answerAboutMessage(asked, "itself");
-  if (follow.why.test(text) && before.shown.length > 0) return answerAboutMessage(asked);
+  const isWhy = follow.why.test(text);
   const [, rest = null] = splitAnd(text, asked);
-  if (rest === null && !isFragment(request, asked)) return null;
-  return changePart(rest ?? text, before, asked);
+  const isPart = rest !== null || isFragment(request, asked);
+  // What stands for itself does not rest on the question before.
+  const refersBack = isMore || isStillTrue || isAboutShown || isWhy || isPart;
+  const before = refersBack ? await question.before() : null;
+  if (!before) return null;
+  if (isMore) return answerMore(before, asked);
+  if (isStillTrue && before.shown.length > 0) return answerWhatIsNew(before, asked);
+  if (isAboutShown && before.shown.length > 0) return answerAboutMessage(asked, "itself");
+  if (isWhy && before.shown.length > 0) return answerAboutMessage(asked);
+  return isPart ? changePart(rest ?? text, before, asked) : null;
 }
 
 /** "and Mark", "what about yesterday": what comes after. */
@@ -98,7 +104,7 @@ async function changePerson(
   }
   const plan = toPlan(before);
   if (!plan) return null;
-  const who = isMe ? "me" : whoIs(bare, asked);
+  const who = isMe ? "me" : await whoIs(bare, asked);
   if (typeof who !== "string") return who;
   const next: SearchPlan = {
     ...plan,

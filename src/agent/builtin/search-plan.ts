@@ -113,7 +113,8 @@ const ANSWERS = 8;
 
 /** What was said after a question. */
 async function readAnswers({ message, place }: Evidence, { toolbox }: Asked): Promise<FoundHit> {
-  const { messages } = await toolbox.call(getMessageContext, { message_id: message.link, before: 0, after: ANSWERS });
+  const args = { message_id: message.link, before: 0, after: ANSWERS, include_own: false };
+  const { messages } = await toolbox.call(getMessageContext, args);
   return { message, channel: { name: place }, around: messages };
 }
 

@@ -31,8 +31,8 @@ export async function readFirstTurn({
   takesPictures,
 }: FirstTurnRequest): Promise<FirstTurn & { readonly hadPictures: boolean }> {
   const names = toNames(question, toolbox.nonce);
-  const asked = [names, toWords(question, toolbox.nonce, budget.questionTokens)].join("\n");
-  if (question.isIsolated) return { context: [], question: asked, pictures: [], hadPictures: false };
+  const askedInWords = async () => [names, await toWords(question, toolbox.nonce, budget.questionTokens)].join("\n");
+  if (question.isIsolated) return { context: [], question: await askedInWords(), pictures: [], hadPictures: false };
   const { turns, pictures } = await readWindow({ question, toolbox, budget, sources, takesPictures });
   const typed = turns.find(({ kind }) => kind === "request");
   const context = turns.filter(({ kind }) => kind !== "request").map(({ text }) => text);
@@ -42,7 +42,7 @@ export async function readFirstTurn({
   );
   return {
     context,
-    question: typed ? [names, cutResult(typed.text, budget.questionTokens)].join("\n") : asked,
+    question: typed ? [names, cutResult(typed.text, budget.questionTokens)].join("\n") : await askedInWords(),
     pictures: shown.slice(0, budget.maxPictures),
     hadPictures: pictures.length > 0,
   };
@@ -86,10 +86,14 @@ function toNames({ agent, actor }: Question, nonce: string): string {
 }
 
 /** A question that is no message in the channel. */
-function toWords({ text, actor, quotedFrom, before, isPrivate }: Question, nonce: string, maxTokens: number): string {
+async function toWords(question: Question, nonce: string, maxTokens: number): Promise<string> {
+  const { text, actor, quotedFrom, isPrivate } = question;
   const words = escapeLines(cutWords(text, maxTokens), nonce);
   const name = escapeName(quotedFrom ?? actor.name, nonce);
-  if (!quotedFrom) return [...toHint(isPrivate ? before?.question : undefined, nonce), `${name}: ${words}`].join("\n");
+  if (!quotedFrom) {
+    const before = isPrivate ? await question.before() : null;
+    return [...toHint(before?.question, nonce), `${name}: ${words}`].join("\n");
+  }
   const label = {
     kind: "question of somebody else",
     name: quotedFrom,

@@ -30,8 +30,8 @@ export interface ModelAnswererDeps {
 
 /** For an answer; for waiting until it is begun; and after how much of that it is said. */
 const LIMITS = { answerMs: 90_000, waitMs: 180_000, sayWaitMs: 5_000 };
-/** For what is only said in passing, and for help, our own words do better. */
-const NOT_FOR_MODEL: ReadonlySet<string> = new Set(["empty", "thanks", "help"]);
+/** For what is only said in passing, for help and for a list of one's own questions, our own words do better. */
+const NOT_FOR_MODEL: ReadonlySet<string> = new Set(["empty", "thanks", "help", "own_questions"]);
 /** A server that counts less than this share of our upper estimate has cut the prompt. */
 const CUT_SHARE = 0.4;
 /** A server that has refused pictures may have another model by then. */

@@ -1,8 +1,10 @@
 import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId } from "../../domain/ids.ts";
 import { orCancelled } from "../../domain/or-cancelled.ts";
 import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { ChatModel, Step, ToolRequest } from "../../ports/chat-model.ts";
 import type { OperationSpending, SpentTokens } from "../../ports/operation-spending.ts";
+import { channelInfo } from "../../tools/channel-info.ts";
 import { send } from "../../tools/send.ts";
 import { toWireName } from "../../tools/tool-schema.ts";
 import type { AnswerDraft, Question, Toolbox } from "../answerer.ts";
@@ -81,7 +83,7 @@ export class ModelRun {
     for (let count = 1; count <= maxSteps; count += 1) {
       const isLast = count === maxSteps || this.#deps.offered.length === 0;
       const step = await this.#step(isLast);
-      const sent = this.#isShown ? null : sentHere(step.calls, this.#deps.question);
+      const sent = this.#isShown ? null : await inTime(this.#sentHere(step.calls), this.#deps.signal);
       const said = sent ?? (step.calls.length === 0 || isLast || this.#isShown ? step.text : null);
       if (said !== null) return this.#toReply(said);
       this.#conversation.addStep(step);
@@ -165,6 +167,31 @@ export class ModelRun {
       this.#conversation.addResult(call, cutResult(texts[index] ?? "", each));
   }
 
+  /** What a model sends to where its answer will be read is the answer, however it names the channel. Null where it sends nothing there. */
+  async #sentHere(calls: readonly ToolRequest[]): Promise<string | null> {
+    const { channelId, guildId, isPrivate } = this.#deps.question;
+    // What one person alone is told is not read in the channel.
+    if (isPrivate && guildId !== null) return null;
+    for (const { tool, args } of calls) {
+      if (tool !== SEND || typeof args !== "object" || args === null) continue;
+      const { channel, channel_id, text } = args as Readonly<Record<string, unknown>>;
+      const place = channel ?? channel_id ?? channelId;
+      if (typeof text !== "string" || typeof place !== "string") continue;
+      if (place === channelId || (await this.#channelIdOf(place)) === channelId) return text;
+    }
+    return null;
+  }
+
+  /** Null for a channel that may not be known here, or cannot be found. */
+  async #channelIdOf(name: string): Promise<ChannelId | null> {
+    try {
+      return (await this.#deps.toolbox.call(channelInfo, { channel: name })).channel_id;
+    } catch (error) {
+      if (error instanceof EarshotError && error.code !== "internal" && error.code !== "cancelled") return null;
+      throw error;
+    }
+  }
+
   /** What is wrong with a call, the model is told: it may do better. */
   async #call({ tool: name, args }: ToolRequest, maxTokens: number): Promise<string> {
     const { offered, toolbox, sources } = this.#deps;
@@ -191,17 +218,6 @@ export class ModelRun {
       return error.hint ? `${error.message} ${error.hint}` : error.message;
     }
   }
-}
-
-/** What a model sends to where it was asked is its answer. Null where it does not. */
-function sentHere(calls: readonly ToolRequest[], { channelId }: Pick<Question, "channelId">): string | null {
-  for (const { tool, args } of calls) {
-    if (tool !== SEND || typeof args !== "object" || args === null) continue;
-    const { channel, channel_id, text } = args as Readonly<Record<string, unknown>>;
-    const place = channel ?? channel_id ?? channelId;
-    if (typeof text === "string" && (place === channelId || place === `<#${channelId}>`)) return text;
-  }
-  return null;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { evidenceFilter, type Unwanted } from "../../domain/answer/evidence.ts";
+import { EvidenceJudge, type Unwanted } from "../../domain/answer/evidence.ts";
 import type { Message } from "../../domain/message.ts";
 import type { FactOutput, ProfileOutput } from "../../tools/fact-fields.ts";
 import { describePassage, type PassageOutput } from "../../tools/passage-fields.ts";
@@ -10,7 +10,7 @@ const MAX_DEPTH = 8;
 /** What a model was shown, so that its citations can be resolved. */
 export class ReadSources {
   readonly #toolbox: Pick<Toolbox, "idOf">;
-  readonly #isEvidence: (message: Message) => boolean;
+  readonly #judge: EvidenceJudge;
   /** By the id of the message, fact or passage. */
   readonly #sources = new Map<string, Source>();
   /** Ids of what it looked up itself. What lay before it unasked, it may have had no use for. */
@@ -20,7 +20,7 @@ export class ReadSources {
 
   constructor(toolbox: Pick<Toolbox, "idOf">, unwanted: Unwanted) {
     this.#toolbox = toolbox;
-    this.#isEvidence = evidenceFilter(unwanted);
+    this.#judge = new EvidenceJudge(unwanted);
   }
 
   /** Takes in what a tool returned. */
@@ -47,7 +47,7 @@ export class ReadSources {
     const source = this.#sources.get(id);
     if (!source || this.#judged.has(id)) return source ?? null;
     this.#judged.add(id);
-    if (source.kind !== "message" || this.#isEvidence(source.message)) return source;
+    if (source.kind !== "message" || this.#judge.isEvidence(source.message)) return source;
     this.#sources.delete(id);
     return null;
   }
@@ -56,6 +56,7 @@ export class ReadSources {
     if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return;
     const found = this.#toSource(value);
     if (found) {
+      if (found.source.kind === "message") this.#judge.see(found.source.message);
       if (!this.#judged.has(found.id)) this.#sources.set(found.id, found.source);
       if (isLookedUp) this.#lookedUp.add(found.id);
     }

@@ -37,6 +37,7 @@ const BEST: Readonly<Record<QuestionKind["kind"], readonly Tool[]>> = {
   thanks: [],
   greeting: [],
   help: [],
+  own_questions: [],
   needs_model: [getRecentMessages, searchChannelMessages, searchContext, getUserFacts],
   about_me: [getUserFacts, searchContext, searchUserMessages, getProjectFacts],
   // The name may be one of something else.

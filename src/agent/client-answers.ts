@@ -1,0 +1,88 @@
+import { EarshotError } from "../domain/errors.ts";
+import { idTime, type MessageId } from "../domain/ids.ts";
+import type { FollowedAnswers } from "../gate/effects/effect-call.ts";
+import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
+import {
+  type AnswerSource,
+  type AnswerStore,
+  isClientQuestion,
+  type PlannedAnswer,
+  type PostedAnswer,
+} from "../ports/answer-store.ts";
+import type { Log } from "../ports/log.ts";
+
+export interface ClientAnswersDeps {
+  readonly store: AnswerStore;
+  /** Has answers follow their sources. */
+  readonly sources: {
+    note(answer: PostedAnswer): Promise<void>;
+    noteEarlier(answer: PostedAnswer): Promise<void>;
+  };
+  readonly lookup: Pick<QuestionLookup, "ownSince">;
+  readonly log: Log;
+}
+
+/** What was planned right before a crash has left within this time, or not at all. */
+const MAX_LEAVING_MS = 60_000;
+/** Discord's clock may differ from ours by this much. */
+const CLOCK_SKEW_MS = 30_000;
+
+/** Answers that clients gave: they follow their sources as the agent's own do. */
+export class ClientAnswers implements FollowedAnswers {
+  readonly #deps: ClientAnswersDeps;
+
+  constructor(deps: ClientAnswersDeps) {
+    this.#deps = deps;
+  }
+
+  async plan(answer: PlannedAnswer): Promise<void> {
+    await this.#deps.store.plan(answer);
+  }
+
+  async note(answer: PlannedAnswer, messageIds: readonly MessageId[]): Promise<void> {
+    const { store, sources } = this.#deps;
+    // All of them before the plan is forgotten.
+    for (const answerId of messageIds) await store.notePosted({ ...answer, answerId }, { isPartial: true });
+    for (const answerId of messageIds) await sources.note({ ...answer, answerId });
+    await store.finish(answer.questionId);
+  }
+
+  async extend(messageId: MessageId, more: readonly AnswerSource[]): Promise<void> {
+    const { store } = this.#deps;
+    const known = await store.findAnswer(messageId);
+    if (!known) return;
+    const all = new Map([...known.sources, ...more].map((source) => [source.messageId, source]));
+    await store.notePosted({ ...known, sources: [...all.values()] });
+  }
+
+  /** What left right before a crash and was not noted is looked for. */
+  async recover(): Promise<void> {
+    const { store, log } = this.#deps;
+    for (const plan of await store.plans()) {
+      if (!isClientQuestion(plan.questionId)) continue;
+      try {
+        for (const answerId of await this.#findLost(plan)) await this.#deps.sources.noteEarlier({ ...plan, answerId });
+        await store.finish(plan.questionId);
+      } catch (error) {
+        // It stays planned, and is looked for after the next start.
+        log.warn(
+          { code: error instanceof EarshotError ? error.code : "internal" },
+          "a client's answer could not be found",
+        );
+      }
+    }
+  }
+
+  /** Too many rather than too few: what else the bot said in that minute in reply to the same message goes with it. */
+  async #findLost({ channelId, postedAt, sources }: PlannedAnswer): Promise<MessageId[]> {
+    const { lookup, store } = this.#deps;
+    const own = await lookup.ownSince(channelId, postedAt - CLOCK_SKEW_MS);
+    const lost: MessageId[] = [];
+    for (const { messageId, replyTo } of own) {
+      const isReply = replyTo === null || sources.some((source) => source.messageId === replyTo);
+      const isInTime = idTime(messageId) <= postedAt + MAX_LEAVING_MS + CLOCK_SKEW_MS;
+      if (isReply && isInTime && !(await store.findAnswer(messageId))) lost.push(messageId);
+    }
+    return lost;
+  }
+}

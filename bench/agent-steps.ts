@@ -55,7 +55,8 @@ export async function measureSteps(): Promise<Row[]> {
           ...{ text: QUESTION, actor: { id: actor, name: "sarah" }, channelId, askedAt: clock.now(), timeZone: "UTC" },
           guildId: sandbox.community.guild.id as GuildId,
           agent: { id: product.discord.botId, name: product.discord.botName },
-          ...{ messageId: null, about: null, isPrivate: false, isIsolated: false, before: null },
+          ...{ messageId: null, about: null, isPrivate: false, isIsolated: false },
+          ...{ languageBefore: null, before: async () => null },
         },
         toolbox,
       );

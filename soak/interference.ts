@@ -19,6 +19,7 @@ const BATCH = 50;
 const OPTIONS: readonly SceneOptions[] = [
   {},
   { worksFor: true },
+  { worksFor: true, hasOutages: true },
   { worksFor: true, readsAhead: true },
   { readsAhead: true },
   { isMute: true },

@@ -1,6 +1,7 @@
 import fc from "fast-check";
+import { AGENT } from "../../src/agent/agent-grant.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
-import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import { grantSchema, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Client, Operation } from "../../src/policy/operation.ts";
 import { type InProcess, openInProcess } from "./in-process.ts";
 import { openDocumentsIn } from "./plain-documents.ts";
@@ -17,8 +18,10 @@ const opening = fc.record({
   origin: fc.nat(63),
   isPrivate: fc.boolean(),
   hasMessage: fc.boolean(),
-  /** Two clients; what the second reads in one operation limits what it says in the next. */
-  isConfined: fc.boolean(),
+  /** Which client opens it. What the second reads in one operation limits what it says in the next; one may not send, and one is the agent. */
+  client: fc.constantFrom(0, 0, 0, 1, 1, 1, 4, 5),
+  /** The same is asked once more, in private if this is not, in the open otherwise. */
+  isTwice: fc.boolean(),
 });
 
 /** A step, by one of the operations or by whoever stands by. */
@@ -37,6 +40,8 @@ export interface Trace {
   readonly world: PlainWorld;
   readonly members: "listed" | "heard" | "asked";
   readonly quota: Quota;
+  /** Hardly does anything but have effects where it was asked. */
+  readonly isEager: boolean;
   readonly openings: readonly (typeof opening extends fc.Arbitrary<infer Value> ? Value : never)[];
   readonly moves: readonly Move[];
 }
@@ -47,7 +52,8 @@ export const traces: fc.Arbitrary<Trace> = fc.record({
   world: communities,
   members: fc.constantFrom("listed" as const, "listed" as const, "heard" as const, "asked" as const),
   quota: quotas,
-  openings: fc.array(opening, { minLength: 1, maxLength: 4 }),
+  isEager: fc.nat(2).map((value) => value === 0),
+  openings: fc.array(opening, { minLength: 1, maxLength: 3 }),
   moves: fc.array(move, { minLength: 6, maxLength: 20, size: "max" }),
 });
 
@@ -70,6 +76,7 @@ export async function attack(
     members: trace.members,
     quota: trace.quota,
     onDeparture: (departure) => watched.onDeparture(departure),
+    asksPeople: true,
   });
   const clients = clientsIn(world);
   try {
@@ -96,9 +103,10 @@ export async function attack(
       if (wanted !== "none" && one.twist)
         twist(test, wanted === "rights" ? one.twist : { ...one.twist, kind: OUTAGE }, concerned);
       if (!operation) continue;
-      const named = names.get(operation) ?? namesOf(world, operation);
+      const { isEager } = trace;
+      const named = names.get(operation) ?? namesOf(world, operation, isEager);
       names.set(operation, named);
-      underWay.push(make(test, { move: one, operation, names: named, given, watched }));
+      underWay.push(make(test, { move: one, operation, names: named, given, watched, isEager }));
       if (one.isHasty) continue;
       await Promise.all(underWay);
       underWay = [];
@@ -112,7 +120,7 @@ export async function attack(
   }
 }
 
-/** One that may do everything, one that is confined and hears what addresses it, and two that are granted only a part. */
+/** One that may do everything, one that is confined and hears what addresses it, two that are granted only a part, one that may not send, and the agent. */
 function clientsIn(world: PlainWorld): Client[] {
   const channels = placesOf(world).flatMap(({ id, guild }, index) => (guild && index % 2 ? [id as never] : []));
   const [guild] = world.guilds;
@@ -121,8 +129,18 @@ function clientsIn(world: PlainWorld): Client[] {
     { confined: true, events: "addressed" },
     { channels, directMessages: false },
     { guilds: guild ? [guild.id as never] : [], events: "addressed" },
+    {
+      scopes: OPERATOR_GRANT.scopes.filter((scope) => scope !== "discord:send"),
+      confined: true,
+      events: "addressed",
+    },
   ];
-  return grants.map((grant, index) => ({ name: `client ${index}`, grant: { ...OPERATOR_GRANT, ...grant } }));
+  const clients = grants.map((grant, index) => ({
+    name: `client ${index}`,
+    // Only what a configuration may say.
+    grant: grantSchema.parse({ ...OPERATOR_GRANT, ...grant }),
+  }));
+  return [...clients, AGENT];
 }
 
 async function openAll(
@@ -131,14 +149,15 @@ async function openAll(
   { watched, clients }: { watched: WatchedOperations; clients: readonly Client[] },
 ): Promise<Operation[]> {
   const opened: Operation[] = [];
-  for (const { actor: index, origin, isPrivate, hasMessage, isConfined } of openings) {
+  const all = openings.flatMap((one) => (one.isTwice ? [one, { ...one, isPrivate: !one.isPrivate }] : [one]));
+  for (const { actor: index, origin, isPrivate, hasMessage, client: which } of all) {
     const actor = personId(index);
     const places = placesOf(test.world);
     const seen = places.filter((place) => sees(place, actor) && (origin % 4 === 0 || reads(place, actor)));
     const channelId = seen[origin % Math.max(1, seen.length)]?.id;
     const own = test.world.messages.get(channelId ?? "")?.find(({ authorId }) => authorId === actor)?.id;
-    const client = clients[isConfined ? 1 : 0];
-    const other = clients[isConfined ? 0 : 1];
+    const client = clients[which];
+    const other = clients[which === 0 ? 1 : 0];
     if (channelId === undefined || !client || !other) continue;
     const request = { actor, channelId, isPrivate, ...(hasMessage && own && { messageId: own }) };
     try {
@@ -172,11 +191,12 @@ interface Making {
   readonly names: Names;
   readonly given: Given;
   readonly watched: WatchedOperations;
+  readonly isEager: boolean;
 }
 
-async function make(test: InProcess, { move: one, operation, names, given, watched }: Making): Promise<void> {
+async function make(test: InProcess, { move: one, operation, names, given, watched, isEager }: Making): Promise<void> {
   // Some moves are effects, wherever they may be tried.
-  const isEffect = one.oddity > 100;
+  const isEffect = one.oddity > (isEager ? 30 : 100);
   const deed = toDeed(isEffect ? { ...one.step, kind: 15 + (one.oddity % 3) } : one.step, names, given);
   if (deed === "wait") test.clock.ahead += one.confirmer === 0 ? 11 * 60_000 : 30_000;
   else if (deed === "narrow") test.operations.narrow(operation);
@@ -192,7 +212,7 @@ async function make(test: InProcess, { move: one, operation, names, given, watch
     const cursor = /"cursor":"([^"]+)"/.exec(answer)?.[1];
     if (cursor) given.cursors.push(cursor);
     const message_id = /"message_ids":\["(\d+)"/.exec(answer)?.[1];
-    if (message_id) given.sent.push({ channel_id: String(deed.args["channel_id"]), message_id });
+    if (message_id) given.sent.push({ channel: String(deed.args["channel"]), message_id });
     const asked = test.asked.find(({ id }) => answer.startsWith("confirmation_needed") && answer.includes(id));
     if (asked && one.confirmer < 5)
       await watched.confirm(test, asked.id, one.confirmer ? operation.actor : personId(one.step.who));
@@ -231,19 +251,25 @@ function spoil(call: Call, oddity: number): Call {
   return oddity === 7 ? { ...call, args: ODDITIES as never } : { ...call, args };
 }
 
-/** Everything there is, seen or not; what the actor can read, and where the request was made, more often. */
-function namesOf(world: PlainWorld, { actor, origin }: Operation): Names {
+/** Everything there is, seen or not; what the actor can read, where the request was made, and the actor's own direct messages more often. */
+function namesOf(world: PlainWorld, { actor, origin }: Operation, isEager: boolean): Names {
   const places = placesOf(world);
   const own = places.filter((place) => reads(place, actor));
   const ids = [...places, ...own, ...own].map(({ id }) => id);
   const said = notableMessages(world);
+  const dm = world.dms.find(({ personId }) => personId === actor)?.id ?? origin.channelId;
+  const targets = ids.flatMap((id, index) => [
+    id,
+    ...(index % 3 === 0 ? [origin.channelId] : index % 3 === 1 ? [dm] : []),
+  ]);
   return {
     channels: ids,
-    targets: ids.flatMap((id, index) => (index % 3 === 0 ? [id, origin.channelId] : [id])),
+    targets: isEager ? [origin.channelId, origin.channelId, origin.channelId, dm, ...own.map(({ id }) => id)] : targets,
     messages: said.map(({ one }) => one.id),
     people: [0, 1, 2, 3, 4, 5].map(personId),
     guilds: world.guilds.map(({ id }) => id),
     said: new Map([...world.messages].map(([id, list]) => [id, list.slice(-5).map((one) => one.id)])),
+    asking: origin.messageId,
     files: said.filter(({ one }) => one.file).map(({ id, one }) => fileOf(id, one).url),
   };
 }

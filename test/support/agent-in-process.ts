@@ -22,6 +22,7 @@ import { type InProcess, type InProcessOptions, openInProcess } from "./in-proce
 import { NOW } from "./plain-discord.ts";
 import { BOT, type PlainMessage, type PlainWorld, placeOf } from "./plain-world.ts";
 import { openTestDatabase } from "./test-database.ts";
+import { unarchive } from "./twists.ts";
 
 /** Real stores of answers and talks that can be emptied: to open a file for each of many worlds would take most of the time. */
 export interface ReusedAnswers {
@@ -136,6 +137,7 @@ export function openAgentInProcess(
     async ask({ actor, channelId, text, replyTo = null }) {
       const place = placeOf(world, channelId);
       if (!place) return;
+      unarchive(inside, place);
       const message: PlainMessage = {
         ...{ id: inside.mintMessageId(), authorId: actor, content: text, edited: false, replyTo, file: false },
       };

@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { AGENT } from "../../src/agent/agent-grant.ts";
 import type { Answerer } from "../../src/agent/answerer.ts";
+import { EarshotError } from "../../src/domain/errors.ts";
+import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import type { Client } from "../../src/policy/operation.ts";
 import { type AgentInProcess, openAgentInProcess, type ReusedAnswers } from "./agent-in-process.ts";
 import {
   addTalks,
@@ -46,6 +49,8 @@ export interface AgentCase {
   readonly openChanges: readonly OpenChange[];
   /** What somebody else asks for themselves alone, meanwhile. */
   readonly others: readonly (RandomQuestion & { readonly actor: number; readonly at: number })[];
+  /** What programs ask for the same person in the same place, meanwhile, and tell nobody. */
+  readonly programs: readonly (RandomQuestion & { readonly by: number; readonly at: number })[];
 }
 
 export const agentCases: fc.Arbitrary<AgentCase> = fc
@@ -59,6 +64,10 @@ export const agentCases: fc.Arbitrary<AgentCase> = fc
     openChanges,
     others: fc.array(
       fc.tuple(question, fc.nat(5), fc.nat(24)).map(([one, actor, at]) => ({ ...one, actor, at })),
+      { maxLength: 2 },
+    ),
+    programs: fc.array(
+      fc.tuple(question, fc.nat(3), fc.nat(24)).map(([one, by, at]) => ({ ...one, by, at })),
       { maxLength: 2 },
     ),
   })
@@ -106,15 +115,21 @@ export async function compareAgents(
   const more = addTalks(other, one.memories.talks, { isVisible, isWanted: isMore });
   const planned = planFacts(one.memories.facts, [world, other], scene);
   const common = commonTo([world, other], isVisible, scene);
-  const play = { one, scene, isVisible, common, worlds: [world, other], openAnswerer };
-  const here = await tell(copyWorld(world), { ...play, live: [], facts: planned.here }, answers);
+  // As they are now: what happens in one of them later must not change what is asked in it.
+  const play = { one, scene, isVisible, common, worlds: [world, other].map(copyWorld), openAnswerer };
   // What somebody asks out of sight counts against their own limits, and so shows where these are low. Without a member list it has history read, and
   // who wrote a message is called as they were known when it was first read.
-  const live = scene.rules.limits || scene.members !== "listed" ? [] : one.changes;
-  const there = await tell(other, { ...play, live, facts: planned.there }, answers);
+  const mayDiffer = !scene.rules.limits && scene.members === "listed";
+  const live = mayDiffer ? one.changes : [];
+  const programs = mayDiffer ? one.programs : [];
+  const here = await tell(copyWorld(world), { ...play, live: [], programs, facts: planned.here }, answers);
+  // In the other world they ask for something else.
+  const otherPrograms = programs.map((asking) => ({ ...asking, what: asking.what + 1 }));
+  const disturbed = { ...play, live, programs: otherPrograms, facts: planned.there };
+  const there = await tell(other, disturbed, answers);
   tally.cases += 1;
   tally.questions += one.questions.length;
-  tally.differences += count + more + planned.differences;
+  tally.differences += count + more + planned.differences + programs.length;
   tally.hiddenMemories += more + planned.differences;
   tally.facts += here.filter((line) => SHOWN_FACT.test(line)).length;
   tally.talks += here.filter((line) => SHOWN_TALK.test(line)).length;
@@ -133,6 +148,7 @@ interface Play {
   readonly worlds: readonly PlainWorld[];
   /** What happens meanwhile out of their sight. */
   readonly live: readonly Change[];
+  readonly programs: AgentCase["programs"];
   readonly openAnswerer: (() => Answerer) | undefined;
   /** What is remembered. */
   readonly facts: PlannedMemory["here"];
@@ -154,14 +170,15 @@ async function tell(world: PlainWorld, play: Play, answers: ReusedAnswers): Prom
   const isNow = (index: number) => (change: { readonly at: number }) => change.at % one.questions.length === index;
   const lines: string[] = [];
   const answersSeen = new Map<unknown, string>();
-  /** What is said out of sight is not theirs to see. Ids of answers are minted all over Discord. */
+  /** What is said out of sight is not theirs to see. Ids of answers are minted all over Discord, and channels are answered side by side. */
   const see = () => {
     const seen = place.visible
       .splice(0)
-      .filter(({ channelId }) => channelId === origin.id || isSeen(String(channelId)));
+      .filter(({ channelId }) => channelId === origin.id || isSeen(String(channelId)))
+      .sort((a, b) => Number(a["channelId"]) - Number(b["channelId"]));
     for (const act of seen) note(JSON.stringify(act));
   };
-  const note = (line: string) => void lines.push(line.replaceAll(OWN_ID, (id) => nameOf(id)));
+  const note = (line: string) => void lines.push(line.replaceAll(MINTED_ID, (id) => nameOf(id)));
   const isSeen = (id: string) => worlds.some((each) => isVisible(each, id));
   const nameOf = (id: string) => {
     if (!answersSeen.has(id)) answersSeen.set(id, `answer${answersSeen.size}`);
@@ -175,6 +192,7 @@ async function tell(world: PlainWorld, play: Play, answers: ReusedAnswers): Prom
         happen(place, change, { isVisible, origin, hasMembers: members === "listed" });
       await place.settled();
       for (const other of one.others.filter(isNow(index))) await askElsewhere(place, other, play);
+      for (const asking of play.programs.filter(isNow(index))) await askByProgram(place, asking, play);
       const text = toQuestion(asked, play);
       place.clock.ahead += 1_000;
       if (isPrivate) note(`${text}: ${await place.askPrivately({ actor, channelId: origin.id, text })}`);
@@ -195,8 +213,8 @@ async function tell(world: PlainWorld, play: Play, answers: ReusedAnswers): Prom
 }
 
 const PLENTY = 100_000_000;
-/** Of messages that the bot sends: see `FIRST_SENT` of the plain Discord. */
-export const OWN_ID = /\b15714949791744\d{5}\b/g;
+/** Of messages that are said while the questions are asked: they are minted one after the other, for what is said out of sight, too. */
+export const MINTED_ID = /\b1571(?:49|5\d)\d{13}\b/g;
 
 /** As somebody else, who alone reads the answer: what they are told is theirs. */
 async function askElsewhere(place: AgentInProcess, other: AgentCase["others"][number], play: Play) {
@@ -207,11 +225,30 @@ async function askElsewhere(place: AgentInProcess, other: AgentCase["others"][nu
   await place.askPrivately({ actor, channelId: somewhere.id, text: toQuestion(other, play) });
 }
 
+const PROGRAMS: readonly Client[] = [
+  { name: "walled", grant: { ...OPERATOR_GRANT, confined: true, events: "none" } },
+  { name: "operator", grant: OPERATOR_GRANT },
+];
+
+/** A program asks the agent for the same person. Nobody is told what it is answered. */
+async function askByProgram({ operations, agent }: AgentInProcess, asking: AgentCase["programs"][number], play: Play) {
+  const { actor, origin } = play.scene;
+  const client = PROGRAMS[asking.by % 2] ?? AGENT;
+  try {
+    const request = { actor, channelId: origin.id, isPrivate: asking.by > 1 } as never;
+    await agent.ask(await operations.open(client, request), { text: toQuestion(asking, play) });
+  } catch (error) {
+    if (!(error instanceof EarshotError)) throw error;
+  }
+}
+
 /** The same in both worlds: only what stands where it is asked, and of a history that not everybody there can read back only answers of the agent. */
 function toReply({ reply, what }: RandomQuestion, { world }: AgentInProcess, play: Play): string | null {
   const { origin } = play.scene;
   const all = world.messages.get(origin.id) ?? [];
-  const there = play.isVisible(world, origin.id) ? all : all.filter(({ id }) => id.match(OWN_ID));
+  const there = play.isVisible(world, origin.id)
+    ? all
+    : all.filter(({ id, authorId }) => authorId === BOT && id.match(MINTED_ID));
   if (reply === 0) return there.findLast(({ authorId }) => authorId === BOT)?.id ?? null;
   return reply === 1 ? (there.at(-1 - (what % Math.max(1, there.length)))?.id ?? null) : null;
 }

@@ -108,7 +108,7 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     log = quiet,
     ...more
   } = options;
-  const inside = await openTestGate(sandbox, more);
+  const inside = await openTestGate(sandbox, { ...more, followed: () => agent.clientAnswers });
   const database = await openTestDatabase(file);
   const kept = createAnswerStore(database);
   const store = wrapStore?.(kept) ?? kept;
@@ -125,7 +125,7 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     answersBots: ids as UserId[],
   });
   discord.listen((event) => bots.note(event));
-  const agent = openAgent({
+  const agent: OpenedAgent = openAgent({
     ...inside,
     answers: wrapAnswers?.(inside.answers) ?? inside.answers,
     discord,

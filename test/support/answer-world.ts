@@ -132,7 +132,8 @@ export async function openAnswerWorld(
           about: asking.about ?? null,
           isPrivate,
           isIsolated: asking.isIsolated ?? false,
-          before: asking.before ?? null,
+          languageBefore: asking.before?.language ?? null,
+          before: async () => asking.before ?? null,
         },
         toolbox,
       );

@@ -85,7 +85,12 @@ export async function openCoreOnDisk(
     find: ({ channelId, messageId }) => timelines.message(channelId, messageId),
   });
   const stopEpisodes = episodes.start((listener) => discord.listen(listener));
-  const limits = { tokensPerAnswer: 20_000, tokensPerPersonHour: 100_000, tokensPerServerDay: 1_000_000 };
+  const limits = {
+    tokensPerAnswer: 20_000,
+    tokensPerPersonHour: 100_000,
+    tokensPerServerDay: 1_000_000,
+    tokensPerClientDay: 500_000,
+  };
   const store = createSpendStore(database);
   const spending = await openSpending(limits, { store, timeZone: "UTC", clock, log: quiet });
   const core = createCore({

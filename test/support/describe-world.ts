@@ -59,11 +59,11 @@ export function describeChannel(guild: PlainGuild, channel: PlainChannel) {
 
 /** Null for what the bot cannot see. */
 export function describeThread(guild: PlainGuild, thread: PlainThread) {
-  const { id, type, name, parentId, isArchived = false } = thread;
+  const { id, type, name, parentId, ownerId = guild.ownerId, isArchived = false } = thread;
   const channel = guild.channels.find((one) => one.id === parentId);
   if (!channel || !sees({ id, guild, channel, thread, personId: null }, BOT)) return null;
   const botMember = thread.members.includes(BOT) ? { botMember: { user_id: BOT } } : {};
-  return rawThread({ id, guildId: guild.id, type, name, parentId, ownerId: guild.ownerId, isArchived, ...botMember });
+  return rawThread({ id, guildId: guild.id, type, name, parentId, ownerId, isArchived, ...botMember });
 }
 
 /** As REST gives it. */

@@ -95,9 +95,15 @@ export function isSame(before: PlainWorld, after: PlainWorld, isVisible: Visibil
   return seen(before) === seen(after);
 }
 
-/** Whoever has opted out says something else, or nothing, or more. What was answered stays, or the answer would tell. */
+/** Whoever has opted out says something else, or nothing, or more, and titles threads otherwise. What was answered stays, or the answer would tell. */
 function silence(world: PlainWorld, { optedOut }: Limits, all: readonly Change[]): number {
   let count = 0;
+  for (const { threads, ownerId } of world.guilds)
+    for (const thread of threads) {
+      if ((thread.ownerId ?? ownerId) !== optedOut) continue;
+      thread.name = `${WORDS[(all[0]?.what ?? 0) % WORDS.length]} title`;
+      count += 1;
+    }
   for (const { id, guild } of placesOf(world)) {
     const there = world.messages.get(id) ?? [];
     const answered = new Set(there.map(({ replyTo }) => replyTo));

@@ -31,7 +31,7 @@ export async function openFullRpc(sandbox: Sandbox, options: FullRpcOptions = {}
 
 /** The transport on a socket of its own, over a gate that is already there. */
 export async function serveRpc(
-  inside: TestGate,
+  inside: TestGate & Pick<RpcDeps, "agent">,
   { limits = {}, log = SILENT }: Partial<Pick<RpcDeps, "limits" | "log">> = {},
 ): Promise<RpcOver> {
   const { discord } = inside.edge;
@@ -41,6 +41,7 @@ export async function serveRpc(
     operations: inside.operations,
     clientEvents: inside.clientEvents,
     holders: inside.holders,
+    agent: inside.agent,
     consent: inside.consent,
     privacy: createTestPrivacy(inside.consent),
     personMemory: createTestPersonMemory({ ...inside, directory: discord.directory }),

@@ -38,7 +38,7 @@ export interface TestGate extends Core {
 export interface TestGateOptions
   extends Pick<
     CoreDeps,
-    "onCall" | "onConfirmation" | "holders" | "bots" | "documents" | "model" | "spending" | "profiles"
+    "onCall" | "onConfirmation" | "followed" | "holders" | "bots" | "documents" | "model" | "spending" | "profiles"
   > {
   readonly rules?: object;
   /** Instead of those: rules that can be replaced. */

@@ -18,16 +18,19 @@ export function obeyAll(): ChatModel {
   );
 }
 
-/** Whatever it is told, to the last byte, decides what it calls and says. Nothing that changes from run to run counts: marks of blocks, ids of answers. */
+/**
+ * Whatever it is told, to the last byte, decides what it calls and says. Nothing that changes from run to run counts: marks of blocks, ids of answers. It makes
+ * one call at a time: of several at once, the first to end gets the first handles.
+ */
 export function hashAll(volatile: RegExp): ChatModel {
   return modelOf((told, request, round) => {
     const [nonce] = /(?<=⟦untrusted )\S+(?= ·)/.exec(told) ?? [];
     const same = (nonce ? told.replaceAll(nonce, "") : told).replaceAll(volatile, "");
     const hash = createHash("sha256").update(same).digest();
     const number = hash.readUInt32BE(0);
-    if (request.toolChoice === "none" || round > 2 || number % 4 === 0)
+    if (request.toolChoice === "none" || round > 4 || number % 6 === 0)
       return `${hash.toString("hex", 0, 8)} [m${(number % 5) + 1}] [m${(number % 11) + 1}].`;
-    return [0, 1].map((index) => toCall(same, request.tools, number + index * 7));
+    return [toCall(same, request.tools, number)];
   });
 }
 

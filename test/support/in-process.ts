@@ -14,6 +14,7 @@ import type { Model } from "../../src/ports/model.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import type { TimelineOptions } from "../../src/timeline/options.ts";
 import { tools } from "../../src/tools/index.ts";
+import { openReviews } from "../../src/transports/discord/reviews.ts";
 import { listAudit } from "./audit.ts";
 import { createTestConsent, type TestConsent } from "./consent.ts";
 import type { MemberListing } from "./describe-world.ts";
@@ -69,6 +70,8 @@ export interface InProcessOptions extends PlainDiscordOptions {
   readonly readsAhead?: boolean;
   /** What confined clients have read. */
   readonly confined?: ConfinedLabels;
+  /** People are asked to confirm what waits for them, as in Discord. */
+  readonly asksPeople?: boolean;
   /** The program that ran before this one: its clock, audit and ids go on. */
   readonly before?: Pick<InProcess, "clock" | "audit" | "mintId">;
 }
@@ -80,13 +83,13 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 export function openInProcess(world: PlainWorld, options: InProcessOptions = {}): InProcess {
   const { before } = options;
   const clock = before?.clock ?? { ahead: 0, now: (): number => NOW + clock.ahead };
-  const discord = new PlainDiscord(world, clock, options);
   const { pause } = options;
   const list = listAudit(before?.audit);
   const audit = pause ? { ...list, settled: () => pause("audit") } : list;
   const rules: Rules = options.live?.rules ?? rulesSchema.parse(options.rules ?? {});
   const { readsAhead = false } = options;
   const consent = options.consent ?? createTestConsent(rules.optOut.people);
+  const discord = new PlainDiscord(world, clock, { ...options, consent });
   const bounds = { readsAhead, backgroundIntervalMs: 0, ...options.quota };
   const timelines = openTimelinesAndSearch(bounds, {
     discord,
@@ -96,11 +99,14 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
     log: quiet,
   });
   let minted = 0;
-  let said = 0;
   const mintId = before?.mintId ?? (() => `minted-${String(++minted).padStart(6, "0")}`);
   const asked: Confirmation[] = [];
-  const onConfirmation = (confirmation: Confirmation) => void asked.push(confirmation);
-  const core = createCore({
+  const reviews = options.asksPeople ? openReviews({ discord, core: () => core, log: quiet }) : null;
+  const onConfirmation = (confirmation: Confirmation) => {
+    asked.push(confirmation);
+    return reviews?.ask(confirmation);
+  };
+  const core: Core = createCore({
     tools,
     discord,
     timelines,
@@ -156,7 +162,7 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
       await until(isRead, "history was not read ahead");
     },
     mintId,
-    mintMessageId: () => messageIdAt(clock.now(), ++said),
+    mintMessageId: () => discord.mintMessageId(),
     close: () => timelines.close(),
   };
 }
@@ -176,9 +182,4 @@ export async function restartInProcess(before: InProcess, options: InProcessOpti
   };
   await confined.restore(store as never, clients);
   return openInProcess(before.world, { ...options, confined, before });
-}
-
-/** Beside those of messages that the bot sends. */
-function messageIdAt(now: number, count: number): string {
-  return String((BigInt(now - 1_420_070_400_000) << 22n) + BigInt(count) * 4n + 2n);
 }

@@ -58,6 +58,7 @@ export async function followInjection(trace: InjectionTrace): Promise<InjectionO
   const watched = new WatchedOperations(world, () => test.clock.now());
   const strayLinks: string[] = [];
   const test = openInProcess(world, {
+    asksPeople: true,
     onDeparture(departure) {
       watched.onDeparture(departure);
       strayLinks.push(...model.strayLinks(departure));

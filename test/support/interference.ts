@@ -105,7 +105,7 @@ interface Play {
 async function tell(world: PlainWorld, play: Play, tally: Tally) {
   const { one, scene, names, live, isVisible, options, common } = play;
   const { rules, members } = scene;
-  const place = openInProcess(world, { rules, members, quota: scene.quota, ...options });
+  const place = openInProcess(world, { rules, members, quota: scene.quota, asksPeople: true, ...options });
   const isNow = (index: number) => (change: { readonly at: number }) => change.at % one.steps.length === index;
   const hasMembers = members === "listed" || options.hasUnlistedAuthors === true;
   const lines: string[] = [];
@@ -203,7 +203,7 @@ async function perform(place: InProcess, { deed, operation, given }: Doing, tall
       };
       if (cursor) given.cursors.push(cursor);
       for (const message_id of message_ids ?? [])
-        given.sent.push({ channel_id: String(deed.args["channel_id"]), message_id });
+        given.sent.push({ channel: String(deed.args["channel"]), message_id });
       tally.answers += 1;
       tally.messages += (messages ?? hits)?.length ?? 0;
       heard.push(answer);

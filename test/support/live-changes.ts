@@ -56,10 +56,11 @@ function hideOutOfSight(
 
 function speakOutOfSight(
   test: InProcess,
-  { id, guild }: PlainPlace,
+  place: PlainPlace,
   { one, hasMembers }: { one: Change; hasMembers: boolean },
 ): void {
   const { world } = test;
+  const { id, guild } = place;
   const there = world.messages.get(id) ?? [];
   const how = { hasMember: hasMembers, isAddressed: one.amount % 2 === 0 };
   const known = there[one.what % Math.max(1, there.length)];
@@ -68,6 +69,7 @@ function speakOutOfSight(
   } else if (one.kind % 3 === 0 || !known) {
     const [message] = newMessages({ ...one, amount: 1, where: 63 }, id);
     if (!message || there.some((each) => each.id === message.id)) return;
+    twists.unarchive(test, place);
     world.messages.set(id, [...there, message]);
     test.tell("MESSAGE_CREATE", describeDispatch(world, { channelId: id, guild, message }, how));
   } else if (one.kind % 3 === 1) {

@@ -5,6 +5,7 @@ import { EarshotError } from "../../src/domain/errors.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId, type UserId } from "../../src/domain/ids.ts";
 import type { Message, MessageRef } from "../../src/domain/message.ts";
 import { PERMISSION } from "../../src/domain/permission-set.ts";
+import type { Consent } from "../../src/ports/consent.ts";
 import type {
   ArchivePage,
   Discord,
@@ -17,6 +18,7 @@ import type {
   Leaving,
   Note,
   Reaction,
+  ThreadDraft,
 } from "../../src/ports/discord.ts";
 import {
   describeChannel,
@@ -41,13 +43,16 @@ export type Departure =
   | { readonly kind: "react"; readonly channelId: string; readonly messageId: string; readonly emoji: string }
   | { readonly kind: "edit"; readonly channelId: string; readonly messageId: string; readonly text: string }
   | { readonly kind: "delete"; readonly channelId: string; readonly messageId: string }
-  | { readonly kind: "typing"; readonly channelId: string };
+  | { readonly kind: "typing"; readonly channelId: string }
+  /** Its first message follows, or comes with it in a forum. */
+  | { readonly kind: "thread"; readonly channelId: string; readonly threadId: string; readonly text: string };
 
 export interface PlainDiscordOptions {
   /** "listed": every member is known. "heard": some may be missing. "asked": nobody tells of changes. */
   readonly members?: MemberListing;
   /** Discord does not answer questions about channels and members. */
   readonly isMute?: boolean;
+  readonly consent?: Pick<Consent, "isLeftOut" | "listen">;
   /** How many messages the bot had sent before this program began. */
   readonly sentBefore?: number;
   /** Everything that takes time waits for this. */
@@ -60,8 +65,7 @@ export interface PlainDiscordOptions {
 
 /** When everything in these worlds happens. */
 export const NOW = Date.parse("2026-11-15T12:00:00.000Z");
-/** Messages that are sent get ids from here on: later than all others. */
-const FIRST_SENT = (BigInt(NOW) - 1_420_070_400_000n) << 22n;
+const EPOCH = 1_420_070_400_000;
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** What the edge is, without its connection. Dispatches take the same way through it. */
@@ -79,10 +83,13 @@ export class PlainDiscord implements Discord {
   readonly #messages: MessageEvents;
   readonly #announcer: Announcer;
   readonly #nonces = new Map<string, Message>();
+  readonly #clock: { now(): number };
+  #minted = 0;
 
   constructor(world: PlainWorld, clock: { now(): number }, options: PlainDiscordOptions) {
     const { members = "listed" } = options;
     this.lastHeardAt = () => clock.now();
+    this.#clock = clock;
     this.#world = world;
     this.#options = options;
     const ask = {
@@ -91,8 +98,14 @@ export class PlainDiscord implements Discord {
       threadMembers: (id: ChannelId) => this.#answer(() => this.#describeThreadMembers(id)),
       searchMembers: (guildId: GuildId, words: string) => this.#answer(() => this.#searchMembers(guildId, words)),
     };
-    this.directory = new GuildDirectory({ botId: this.botId, hearsMembers: members !== "asked", clock, ask });
-    this.#messages = new MessageEvents(this.directory, this.botId, quiet);
+    const { botId } = this;
+    const isLeftOut = (userId: UserId) => options.consent?.isLeftOut(userId) ?? false;
+    this.directory = new GuildDirectory({ botId, hearsMembers: members !== "asked", clock, ask, isLeftOut });
+    const announce = (event: DiscordEvent) => this.announce(event);
+    this.#messages = new MessageEvents(this.directory, { botId, log: quiet, announce });
+    options.consent?.listen(({ userId }) => {
+      for (const channelId of this.directory.threadsTitledBy(userId)) announce({ type: "channel", channelId });
+    });
     this.#announcer = new Announcer(clock, () => this.directory.guilds().map(({ id }) => id));
     this.tell("READY", { guilds: world.guilds.map(({ id }) => ({ id, unavailable: true })) });
     for (const guild of world.guilds) {
@@ -103,6 +116,13 @@ export class PlainDiscord implements Discord {
     }
     for (const { id, personId } of world.dms)
       this.directory.noteDm({ id, type: 1, recipients: [{ id: personId }] }, personId as UserId);
+  }
+
+  /** For a message that is said now, by whomever: later than all before it. */
+  mintMessageId(): string {
+    this.#minted += 1;
+    const count = (this.#options.sentBefore ?? 0) + this.#minted;
+    return String((BigInt(this.#clock.now() - EPOCH) << 22n) + BigInt(count) * 4n);
   }
 
   tell(type: string, data: unknown): void {
@@ -254,8 +274,31 @@ export class PlainDiscord implements Discord {
     await this.#pause("reacted");
   }
 
-  async startThread(): Promise<never> {
-    throw new EarshotError("unsupported", "There are no new threads in these worlds.");
+  async startThread(channelId: ChannelId, { name, messageId, post }: ThreadDraft, leaving?: Leaving) {
+    await this.#mustRead(channelId);
+    const isForum = placeOf(this.#world, channelId)?.channel?.type === TYPE.forum;
+    this.#mustHold(channelId, isForum ? PERMISSION.sendMessages : PERMISSION.createPublicThreads, "start threads");
+    await this.#pause("start thread");
+    leaving?.recheck?.();
+    if (leaving?.signal?.aborted) throw new EarshotError("cancelled", "The request was cancelled.");
+    const guild = this.#world.guilds.find(({ channels }) => channels.some(({ id }) => id === channelId));
+    const threadId = messageId ?? this.mintMessageId();
+    if (!guild || guild.threads.some(({ id }) => id === threadId))
+      throw new EarshotError("unsupported", "There can be no such thread.");
+    this.#depart({ kind: "thread", channelId, threadId, text: post ? `${name} ${post.text}` : name });
+    this.#options.onVisible?.({ kind: "thread", channelId, name, messageId, post });
+    const thread = {
+      id: threadId,
+      type: TYPE.publicThread,
+      name,
+      parentId: channelId,
+      members: [BOT],
+      tellsMembers: true,
+    };
+    guild.threads.push(thread);
+    this.tell("THREAD_CREATE", describeThread(guild, thread));
+    const message = post ? this.#say(threadId as ChannelId, { id: threadId, text: post.text, replyTo: null }) : null;
+    return { threadId: threadId as ChannelId, message };
   }
 
   async openDm(userId: UserId): Promise<ChannelId> {
@@ -285,17 +328,14 @@ export class PlainDiscord implements Discord {
 
   #speak(channelId: ChannelId, draft: Draft): Message {
     const { text, replyTo, mentions, buttons = [] } = draft;
-    const id = String(FIRST_SENT + BigInt((this.#options.sentBefore ?? 0) + this.departures.length + 1) * 4n);
+    const id = this.mintMessageId();
     this.#depart({ kind: "send", channelId, messageId: id, text, replyTo: replyTo ?? null });
     this.#options.onVisible?.({ kind: "send", channelId, text, replyTo, mentions, buttons });
-    const said: PlainMessage = {
-      id,
-      authorId: BOT,
-      content: text,
-      edited: false,
-      replyTo: replyTo ?? null,
-      file: false,
-    };
+    return this.#say(channelId, { id, text, replyTo: replyTo ?? null });
+  }
+
+  #say(channelId: ChannelId, { id, text, replyTo }: { id: string; text: string; replyTo: string | null }): Message {
+    const said: PlainMessage = { id, authorId: BOT, content: text, edited: false, replyTo, file: false };
     const there = this.#world.messages.get(channelId) ?? [];
     this.#world.messages.set(channelId, [...there, said]);
     const message = this.#read(channelId, said);

@@ -94,8 +94,11 @@ export function isFor(
 /** Whether somebody could do the same there themselves; whoever may look may have their own words taken back. */
 export function mayDo(kind: Departure["kind"], to: PlainPlace, actor: string): boolean {
   if (!to.guild || kind === "delete") return true;
+  const held = permissionsOf(to, actor);
+  const inThreads = MASK.createThreads | MASK.sendInThreads;
+  if (kind === "thread" && to.channel?.type !== TYPE.forum) return (held & inThreads) === inThreads;
   const needed = kind === "react" ? MASK.react : to.thread ? MASK.sendInThreads : MASK.send;
-  return (permissionsOf(to, actor) & needed) !== 0n;
+  return (held & needed) !== 0n;
 }
 
 /** A moderator has silenced them there. */

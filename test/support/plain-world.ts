@@ -7,6 +7,7 @@ export const MASK = {
   read: 1n << 16n,
   connect: 1n << 20n,
   manageThreads: 1n << 34n,
+  createThreads: 1n << 35n,
   sendInThreads: 1n << 38n,
 } as const;
 
@@ -50,6 +51,8 @@ export interface PlainThread {
   readonly id: string;
   readonly type: number;
   name: string;
+  /** Who opened it; the owner of the server unless given. */
+  readonly ownerId?: string;
   readonly parentId: string;
   /** Who has joined, the bot among them or not. */
   members: string[];

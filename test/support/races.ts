@@ -99,6 +99,7 @@ export async function race(one: Race, choose: (count: number) => number): Promis
       test.clock.ahead += 1;
     },
     onDeparture: (departure) => watched.onDeparture(departure),
+    asksPeople: true,
   });
   try {
     const operation = await begin(test, one);

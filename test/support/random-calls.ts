@@ -30,6 +30,8 @@ export interface Names {
   readonly files: readonly string[];
   /** By channel, what was said there; a reaction is then mostly to something that stands where it is looked for. */
   readonly said?: ReadonlyMap<string, readonly string[]>;
+  /** The message that asked. */
+  readonly asking?: string | null;
 }
 
 export interface Call {
@@ -44,7 +46,7 @@ export type Deed = Call | "confirm" | "narrow" | "wait";
 export interface Given {
   readonly cursors: string[];
   /** Messages that were sent. */
-  readonly sent: { readonly channel_id: string; readonly message_id: string }[];
+  readonly sent: { readonly channel: string; readonly message_id: string }[];
 }
 
 /** What the step means, after what earlier answers gave. */
@@ -52,6 +54,7 @@ export function toDeed(raw: Step, names: Names, { cursors, sent }: Given): Deed 
   const { kind, wantsText } = raw;
   const channel_id = pick(names.channels, raw.where);
   const target = pick(names.targets, raw.where);
+  const channel = toName(target, raw);
   const user_id = pick(names.people, raw.who);
   const word = WORDS[raw.word % WORDS.length] ?? "tide";
   const query = raw.word > WORDS.length ? `zq${channel_id}x` : word;
@@ -63,7 +66,7 @@ export function toDeed(raw: Step, names: Names, { cursors, sent }: Given): Deed 
   if (kind < 8) {
     const { before, cursor } = range;
     const given = { ...(before && { before }), ...(cursor && { cursor }) };
-    return call("search.window", { channel_id, query, limit, scan: raw.scan, ...given });
+    return call("search.window", { channel_id, query, limit, scan: raw.scan, ...ownOf(raw), ...given });
   }
   switch (kind) {
     case 8:
@@ -83,15 +86,23 @@ export function toDeed(raw: Step, names: Names, { cursors, sent }: Given): Deed 
     }
     case 15:
     case 16: {
-      const own = sent[raw.where % Math.max(1, sent.length)] ?? { channel_id: target, message_id };
+      const own = sent[raw.where % Math.max(1, sent.length)] ?? { channel, message_id };
+      const there = names.said?.get(target) ?? [];
       if (raw.bound === 1) return call("edit", { ...own, text: `${word} instead` });
       if (raw.bound === 2) return call("delete", own);
-      if (raw.bound === 3) return call("typing", { channel_id: target });
-      return call("send", { channel_id: target, text: `${word} https://example.org/${raw.what % 64}?q=${word}` });
+      if (raw.bound === 3) return call("typing", { channel });
+      if (raw.bound === 4) {
+        const start = raw.isFresh && there.length > 0 ? { message_id: pick(there, raw.what) } : {};
+        return call("thread.create", { channel, name: `${word} ${raw.what}`, text: word, ...start });
+      }
+      const replies = [null, null, names.asking ?? null, there[raw.what % Math.max(1, there.length)] ?? null];
+      const reply_to = replies[raw.who % replies.length] ?? null;
+      const text = `${word} https://example.org/${raw.what % 64}?q=${word}`;
+      return call("send", { channel, text, ...(reply_to && { reply_to }) });
     }
     case 17: {
       const there = raw.bound > 1 ? names.said?.get(target) : undefined;
-      return call("react", { channel_id: target, message_id: pick(there ?? [message_id], raw.what), emoji: "👍" });
+      return call("react", { channel, message_id: pick(there ?? [message_id], raw.what), emoji: "👍" });
     }
     case 18:
       return "confirm";
@@ -100,6 +111,11 @@ export function toDeed(raw: Step, names: Names, { cursors, sent }: Given): Deed 
     default:
       return { ...toSearch(raw, names, { cursors, query, message_id }), wantsText };
   }
+}
+
+/** A channel can be named in several ways. */
+function toName(id: string, { word, what }: Step): string {
+  return [id, id, `nm${id}x`, `#nm${id}x`, `<#${id}>`, `m${(what % 5) + 1}`][word % 6] ?? id;
 }
 
 function toPeople(raw: Step, { guilds }: Names): Call {
@@ -120,7 +136,7 @@ function toSearch(
   const id = pick(names.channels, raw.where);
   const channel = raw.what % 2 ? id : `nm${id}x`;
   const { cursor } = toRange(raw, names, cursors);
-  const given = { limit, scan, ...(cursor && { cursor }) };
+  const given = { limit, scan, ...ownOf(raw), ...(cursor && { cursor }) };
   switch (raw.kind) {
     case 20:
     case 21: {
@@ -137,9 +153,12 @@ function toSearch(
     case 24:
       return { name: "search_thread_messages", args: { ...given, ...(raw.isFresh && { query }) } };
     case 25:
-      return { name: "get_recent_messages", args: { limit, ...(raw.bound > 0 && { channel }) } };
+      return { name: "get_recent_messages", args: { limit, ...ownOf(raw), ...(raw.bound > 0 && { channel }) } };
     case 26:
-      return { name: "get_channel_summary", args: { timeframe: "past 3 days", ...(raw.bound > 0 && { channel }) } };
+      return {
+        name: "get_channel_summary",
+        args: { timeframe: "past 3 days", ...ownOf(raw), ...(raw.bound > 0 && { channel }) },
+      };
     case 30:
     case 31:
       return { name: "search_documents", args: { query, limit: Math.min(limit, 20) } };
@@ -150,10 +169,15 @@ function toSearch(
       const link = `https://discord.com/channels/1000/${id}/${message_id}`;
       return {
         name: "get_message_context",
-        args: { message_id: raw.bound % 2 ? link : message_id, before: limit % 50 },
+        args: { message_id: raw.bound % 2 ? link : message_id, before: limit % 50, ...ownOf(raw) },
       };
     }
   }
+}
+
+/** Whether questions to the bot and its answers are wanted as well, if that is said. */
+function ownOf({ who }: Step): { include_own?: boolean } {
+  return who % 3 === 0 ? {} : { include_own: who % 3 === 1 };
 }
 
 interface Range {

@@ -14,7 +14,7 @@ import {
 } from "./plain-world.ts";
 
 const PEOPLE = 6;
-const USUAL = MASK.view | MASK.read | MASK.send | MASK.react | MASK.connect | MASK.sendInThreads;
+const USUAL = MASK.view | MASK.read | MASK.send | MASK.react | MASK.connect | MASK.createThreads | MASK.sendInThreads;
 const KINDS = [TYPE.text, TYPE.text, TYPE.text, TYPE.text, TYPE.voice, TYPE.announcement, TYPE.forum];
 const EPOCH = 1_420_070_400_000;
 const MINUTE = 60_000;
@@ -49,7 +49,8 @@ const said = fc.record({
   author: small,
   words: small,
   edited: seldom(4),
-  mention: fc.option(fc.record({ kind: fc.nat(4), who: small }), { freq: 2 }),
+  mention: fc.option(fc.record({ kind: fc.nat(6), who: small }), { freq: 2 }),
+  asks: seldom(3),
   isReply: seldom(3),
   file: seldom(3),
   /** 15: a webhook. 14: somebody who is no member. */
@@ -166,6 +167,7 @@ function buildGuild(raw: House, index: number): PlainGuild {
         id: threadId(index, number),
         type: one.isPrivate ? TYPE.privateThread : TYPE.publicThread,
         name: canary.name(threadId(index, number)),
+        ownerId: inside[0] ?? personId(raw.owner),
         parentId: channelId(index, one.parent % raw.rooms.length),
         members: one.hasBot ? [...inside, BOT] : inside,
         tellsMembers: one.tellsMembers,
@@ -233,7 +235,8 @@ function fillIn(world: PlainWorld, texts: ReadonlyMap<string, readonly Said[]>):
         ...(isHook && { webhook: "hook" }),
         content: `${canary.text(id)} ${toText(raw, world)}`,
         edited: raw.edited,
-        replyTo: raw.isReply ? (there.at(-1)?.id ?? null) : null,
+        // The bot mostly answers.
+        replyTo: raw.isReply || (member === BOT && raw.speaker % 4 > 0) ? (there.at(-1)?.id ?? null) : null,
         file: raw.file,
       };
       count += 1;
@@ -268,9 +271,11 @@ export function notableMessages(world: PlainWorld): { id: string; one: PlainMess
   );
 }
 
-function toText({ words, mention }: Said, world: PlainWorld): string {
-  const text = WORDS.filter((_, bit) => (words >> bit) & 1).join(" ");
+function toText({ words, mention, asks }: Said, world: PlainWorld): string {
+  const text = `${WORDS.filter((_, bit) => (words >> bit) & 1).join(" ")}${asks ? "?" : ""}`;
   if (!mention) return text;
+  // A question put to the bot, or a statement to it.
+  if (mention.kind > 4) return `<@${BOT}> ${mention.kind === 5 ? "where is the" : "it is the"} ${text}`;
   const places = placesOf(world);
   const place = places[mention.who % places.length]?.id ?? "4000";
   const kinds = [

@@ -85,7 +85,7 @@ export function sceneOf(
   const optedOut = optsOut ? pick(people, setting.pick) : null;
   const { purpose, members, quota } = setting;
   const isPrivate = setting.isPrivate && !worksFor;
-  const grant = grantOf(world, hasOutages ? { ...setting, grant: 2 } : setting, origin.id);
+  const grant = grantOf(world, hasOutages && !worksFor ? { ...setting, grant: 2 } : setting, origin.id);
   const rules = rulesOf(world, setting, optsOut === "late" ? null : optedOut);
   const messageId = setting.hasMessage ? (own?.id ?? null) : null;
   return { actor, origin, messageId, isPrivate, worksFor, purpose, members, grant, rules, optedOut, quota };

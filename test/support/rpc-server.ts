@@ -13,6 +13,7 @@ import type { ClientEvents } from "../../src/policy/client-events.ts";
 import type { ClientEvent } from "../../src/policy/describe-event.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Client, Operation } from "../../src/policy/operation.ts";
+import { OperationEffects } from "../../src/policy/operation-effects.ts";
 import type { OpenRequest, Operations } from "../../src/policy/operations.ts";
 import type { DiscordEvent } from "../../src/ports/discord.ts";
 import type { Log } from "../../src/ports/log.ts";
@@ -209,6 +210,7 @@ function simpleGate(plain: readonly Tool[]): Gate {
     mayReview: async () => absent(),
     preview: async () => absent(),
     confirm: async () => absent(),
+    startOver: async () => absent(),
     async callTool({ name, args, operation, signal, onProgress }) {
       const tool = tools.find((one) => one.name === name);
       if (!tool) throw new EarshotError("not_found", "There is no such tool.");
@@ -249,6 +251,7 @@ function simpleOperations(): Operations {
       isAlwaysPrivate: false,
       asksFirst: false,
       label,
+      effects: new OperationEffects(),
       nonce: "nonce",
       openedAt: clock.now(),
       expiresAt: clock.now() + 60_000,

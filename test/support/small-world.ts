@@ -9,7 +9,7 @@ export const GUILD = "1000";
 export const STAFF = "2001";
 export const PLACE = { general: "4000", staff: "4004", lounge: "4008", aside: "5000", letters: "6000" } as const;
 
-const USUAL = MASK.view | MASK.read | MASK.send | MASK.react | MASK.connect | MASK.sendInThreads;
+const USUAL = MASK.view | MASK.read | MASK.send | MASK.react | MASK.connect | MASK.createThreads | MASK.sendInThreads;
 
 /** One server: a channel for all, two for the staff, a private thread in one of those, and Ada's letters. */
 export function smallWorld(): PlainWorld {

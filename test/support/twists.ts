@@ -314,9 +314,18 @@ export function changeMembers({ guild, channel }: PlainPlace, what: number): voi
   }
 }
 
+/** Discord opens an archived thread before somebody speaks in it. */
+export function unarchive(test: InProcess, { guild, thread }: PlainPlace): void {
+  if (!guild || !thread?.isArchived) return;
+  thread.isArchived = false;
+  const described = describeThread(guild, thread);
+  if (described) test.tell("THREAD_UPDATE", described);
+}
+
 /** Somebody says something: a member, with or without their roles sent along, a webhook, or somebody whom nobody knows. */
 export function say(test: InProcess, place: PlainPlace, { who, what }: { who: number; what: number }): void {
-  if (!sees(place, BOT) || place.thread?.isArchived) return;
+  if (!sees(place, BOT)) return;
+  unarchive(test, place);
   const { id, guild, personId } = place;
   const people = guild?.members.filter((one) => one.id !== BOT) ?? [];
   const kind = guild ? what % 6 : 0;

@@ -41,6 +41,8 @@ interface Context {
   readonly isConfirmed: boolean;
   /** How much has left within it. */
   departures: number;
+  /** The thread that was started within it: its first message belongs to it. */
+  threadId?: string;
 }
 
 export interface Counts {
@@ -56,6 +58,8 @@ export interface Counts {
   /** Of those, how many left without a confirmation that they needed: violations. */
   unconfirmed: number;
   confirmed: number;
+  /** Of the departures, how many asked a person to confirm something. */
+  prompts: number;
   /** Of the departures, how many changed or deleted an earlier message. */
   changed: number;
   /** Reports of progress that were told while a call was under way. */
@@ -75,11 +79,15 @@ export const NO_COUNTS: Counts = {
   departuresAfterDeletion: 0,
   unconfirmed: 0,
   confirmed: 0,
+  prompts: 0,
   changed: 0,
   progress: 0,
   events: 0,
   documents: 0,
 };
+
+/** What the bot says to have somebody confirm something. */
+const PROMPT = /^<@(\d+)>, something waits for your review\.$/;
 
 /** Watches everything that operations are told and everything that leaves, and holds it against the plain world. */
 export class WatchedOperations {
@@ -95,6 +103,12 @@ export class WatchedOperations {
   readonly #used = new Set<string>();
   /** Who sent which message, through which client. */
   readonly #sent = new Map<string, string>();
+  /** Messages that were sent as the answer, by operation. */
+  readonly #answers = new Set<string>();
+  /** Calls and confirmations by which something else was done. */
+  readonly #done = new Map<Operation, Set<Context>>();
+  /** By person and place, the last message that asked them to confirm something. */
+  readonly #prompts = new Map<string, string>();
   /** Calls under way, by label. */
   readonly #running = new Map<Label, Set<{ isAlone: boolean }>>();
   readonly #context = new AsyncLocalStorage<Context>();
@@ -205,30 +219,64 @@ export class WatchedOperations {
       this.violations.push(`something left for ${departure.channelId} that nobody asked for`);
       return;
     }
-    context.departures += 1;
+    const isFirstInThread = departure.kind === "send" && departure.channelId === context.threadId;
+    if (!isFirstInThread) context.departures += 1;
+    if (departure.kind === "thread") context.threadId = departure.threadId;
     const { operation, isConfirmed } = context;
     const blame = (problem: string) => this.violations.push(`${JSON.stringify(departure)}: ${problem}`);
+    if (departure.kind === "send" && PROMPT.test(departure.text)) {
+      this.#judgePrompt(operation, to, { departure, blame });
+      return;
+    }
     const sender = JSON.stringify([operation.client.name, operation.actor, departure.channelId]);
     if (departure.kind === "send") this.#sent.set(departure.messageId, sender);
     if (departure.kind === "edit" || departure.kind === "delete") {
       this.counts.changed += 1;
       if (this.#sent.get(departure.messageId) !== sender) blame("somebody else has sent that message");
     }
-    if (departure.kind !== "delete") this.#judgeWords(operation, to, blame);
+    // Those who see a new thread are those who see its channel, and have heard what is being said there.
+    const heardIn = (isFirstInThread && placeOf(this.#world, to.thread?.parentId ?? "")) || to;
+    if (departure.kind !== "delete") this.#judgeWords(operation, heardIn, blame);
     if (!reads(to, operation.actor) || !reads(to, BOT)) blame("the actor or the bot cannot read there");
     const isAnswer = this.#isAnswer(operation, departure);
+    if (isAnswer && departure.kind === "send" && !isConfirmed)
+      this.#answers.add(`${operation.id} ${departure.messageId}`);
+    if (!isAnswer && departure.kind !== "delete") this.#count(context, blame);
     if (!isAnswer && !mayDo(departure.kind, to, operation.actor)) blame("the actor may not do that there");
     if (departure.kind !== "delete" && isTimedOut(to, operation.actor, this.#now()))
       blame("the actor has been timed out there");
     if (isAnswer || isConfirmed) return;
     const { places, guilds, documents } = this.#knowledgeOf(operation.label);
     const origin = placeOf(this.#world, operation.origin.channelId);
-    const isPrivateRequest = operation.origin.messageId !== null && !(origin && mayFlow(origin, { place: to }, true));
+    const isPrivateRequest =
+      operation.origin.messageId !== null && !(origin && mayFlow(origin, { place: heardIn }, true));
     if (places.size + guilds.size + documents.size === 0 && !isPrivateRequest) return;
     this.counts.unconfirmed += 1;
     blame(
       isPrivateRequest ? "nobody confirmed it, and not everybody there may know what was asked" : "nobody confirmed it",
     );
+  }
+
+  /** That somebody is asked tells of what was read, as any message does. It stands where they asked, or is for them alone, and is there once. */
+  #judgePrompt(
+    operation: Operation,
+    to: PlainPlace,
+    { departure, blame }: { departure: Departure & { kind: "send" }; blame: (problem: string) => void },
+  ): void {
+    this.counts.prompts += 1;
+    const { actor, origin, destination, client } = operation;
+    if (PROMPT.exec(departure.text)?.[1] !== actor) blame("it asks somebody else");
+    this.#judgeWords(operation, to, blame);
+    if (to.personId !== actor) {
+      if (to.id !== origin.channelId || destination.kind === "actor") blame("nobody asked there");
+      if (!client.grant.scopes.includes("discord:send")) blame("the client may not send");
+      if (!reads(to, actor) || !reads(to, BOT)) blame("the actor or the bot cannot read there");
+      if (isTimedOut(to, actor, this.#now())) blame("the actor has been timed out there");
+    }
+    const key = `${actor} ${to.id}`;
+    const earlier = this.#prompts.get(key);
+    if (earlier && this.#stands(earlier, to.id)) blame("they are being asked there already");
+    this.#prompts.set(key, departure.messageId);
   }
 
   /** Everybody there must be allowed to know all that was told before, and it must still stand. */
@@ -280,11 +328,26 @@ export class WatchedOperations {
     return history.has(id) || [...messages].some(([one, { placeId }]) => placeId === id && isOld(one));
   }
 
-  #isAnswer({ destination, origin, actor }: Operation, departure: Departure): boolean {
-    if (departure.kind === "react")
-      return departure.channelId === origin.channelId && departure.messageId === origin.messageId;
-    if (destination.kind === "channel") return destination.channelId === departure.channelId;
-    return placeOf(this.#world, departure.channelId)?.personId === actor;
+  /** No more than five things are done for a request besides its answer. */
+  #count(context: Context, blame: (problem: string) => void): void {
+    const done = this.#done.get(context.operation) ?? new Set();
+    this.#done.set(context.operation, done.add(context));
+    if (done.size > 5) blame("too much was done for one request");
+  }
+
+  /** Where the answer is read: a reply to the message that asked there, to nothing where none did, and what becomes of that. */
+  #isAnswer({ id, destination, origin, actor, client }: Operation, departure: Departure): boolean {
+    const { kind, channelId } = departure;
+    const asking = channelId === origin.channelId ? origin.messageId : null;
+    if (kind === "react") return asking !== null && departure.messageId === asking;
+    const isThere =
+      destination.kind === "channel"
+        ? destination.channelId === channelId
+        : placeOf(this.#world, channelId)?.personId === actor;
+    if (!isThere || kind === "thread") return false;
+    if (kind === "typing") return true;
+    if (client.postsAnswers) return false;
+    return kind === "send" ? departure.replyTo === asking : this.#answers.has(`${id} ${departure.messageId}`);
   }
 
   #fail(operation: Operation, error: unknown, own: readonly string[] = []): string {

@@ -347,14 +347,14 @@ export const faults: readonly Fault[] = [
   {
     name: "following/repeated-words-are-not-followed",
     file: "src/policy/followed-sources.ts",
-    text: "[...cited, ...repeated.map(toSource)]",
-    replacement: "cited",
+    text: "const repeated = read.slice(0, MAX_COMPARED)",
+    replacement: "const repeated = read.slice(0, 0)",
     tests: [CLIENT_ANSWERS],
   },
   {
     name: "following/answers-of-clients-stay",
     file: "src/gate/effects/answer-following.ts",
-    text: "if (!attempt.isUnknown) await followed?.note(plan, ids);",
+    text: "await followed?.note(plan, ids, { isWhole: !attempt.isUnknown });",
     replacement: "",
     tests: [CLIENT_ANSWERS],
   },

@@ -2,13 +2,7 @@ import { EarshotError } from "../domain/errors.ts";
 import { idTime, type MessageId } from "../domain/ids.ts";
 import type { FollowedAnswers } from "../gate/effects/effect-call.ts";
 import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
-import {
-  type AnswerSource,
-  type AnswerStore,
-  isClientQuestion,
-  type PlannedAnswer,
-  type PostedAnswer,
-} from "../ports/answer-store.ts";
+import { type AnswerStore, isClientQuestion, type PlannedAnswer, type PostedAnswer } from "../ports/answer-store.ts";
 import type { Log } from "../ports/log.ts";
 
 export interface ClientAnswersDeps {
@@ -39,20 +33,21 @@ export class ClientAnswers implements FollowedAnswers {
     await this.#deps.store.plan(answer);
   }
 
-  async note(answer: PlannedAnswer, messageIds: readonly MessageId[]): Promise<void> {
+  async note(answer: PlannedAnswer, messageIds: readonly MessageId[], { isWhole }: { isWhole: boolean }): Promise<void> {
     const { store, sources } = this.#deps;
     // All of them before the plan is forgotten.
     for (const answerId of messageIds) await store.notePosted({ ...answer, answerId }, { isPartial: true });
+    if (!isWhole) return;
     for (const answerId of messageIds) await sources.note({ ...answer, answerId });
     await store.finish(answer.questionId);
   }
 
-  async extend(messageId: MessageId, more: readonly AnswerSource[]): Promise<void> {
-    const { store } = this.#deps;
-    const known = await store.findAnswer(messageId);
-    if (!known) return;
-    const all = new Map([...known.sources, ...more].map((source) => [source.messageId, source]));
-    await store.notePosted({ ...known, sources: [...all.values()] });
+  async extend(answer: PostedAnswer): Promise<void> {
+    await this.#deps.store.extend(answer);
+  }
+
+  async release(messageId: MessageId): Promise<void> {
+    await this.#deps.store.removeAnswer(messageId);
   }
 
   /** What left right before a crash and was not noted is looked for. */

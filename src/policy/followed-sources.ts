@@ -19,16 +19,17 @@ export function listFollowed(
 ): AnswerSource[] {
   const latest = [...label.messages.values()].sort((a, b) => b.countsFrom - a.countsFrom);
   const read = latest.filter(({ messageId: id }) => id !== origin.messageId && !effects.isAnswer(id));
+  const repeats = repeatsWordsOf(text);
+  const repeated = read.slice(0, MAX_COMPARED).filter(({ texts }) => [...texts].some(repeats));
   if (cited.length === 0) {
     const facts = [...label.facts.values()].map(toFactSource);
     const records = [...label.records.values()].flatMap(({ type, ref, version, subjectId }) => {
       if (version === null) return [];
       return [type === "docs" ? toPassageSource({ passageRef: ref }) : toFactSource({ factId: ref, subjectId })];
     });
-    return [...read.slice(0, MAX_FOLLOWED).map(toSource), ...[...facts, ...records].slice(0, MAX_FOLLOWED)];
+    const followed = new Set([...read.slice(0, MAX_FOLLOWED), ...repeated]);
+    return [...[...followed].map(toSource), ...[...facts, ...records].slice(0, MAX_FOLLOWED)];
   }
-  const repeats = repeatsWordsOf(text);
-  const repeated = read.slice(0, MAX_COMPARED).filter(({ texts }) => [...texts].some(repeats));
   return [...new Map([...cited, ...repeated.map(toSource)].map((source) => [source.messageId, source])).values()];
 }
 

@@ -138,6 +138,8 @@ export interface AnswerStore {
   plans(): Promise<readonly PlannedAnswer[]>;
   /** Something stands there now: kept together with the claim's state, in the place of the plan unless it is partial. */
   notePosted(answer: PostedAnswer, how?: Completeness): Promise<void>;
+  /** Adds these sources to those of an answer, which is kept from now on if it was not. */
+  extend(answer: PostedAnswer): Promise<void>;
   /** Nothing more is to come. */
   finish(questionId: string): Promise<void>;
   /** Those that are not done, the oldest first. */

@@ -121,6 +121,40 @@ describe("a client's answer that nobody confirmed", () => {
     await gone();
   });
 
+  it("follows what its later text rests on although the first rested on nothing", async () => {
+    const { sandbox, open, read, mei, gone } = await arrive();
+    const call = await open(false);
+    const { value } = await call("discord.send", { channel: "general", text: "One moment." });
+    await read(call);
+    const { message_id } = value as { message_id: string };
+    await call("discord.edit", { channel: "general", message_id, text: "Around midday." });
+    expect(saidByBot(sandbox)).toEqual(["Around midday."]);
+    sandbox.as("mei").delete(mei);
+    await gone();
+  });
+
+  it("follows what each of its texts rests on when it is changed twice at once", async () => {
+    const { sandbox, edge, say, mei, mark, link, store } = await arrive();
+    const other = sandbox.as("olga").say("pier", "We could also take the ferry across the bay tomorrow.");
+    await edge.find("message", ({ message }) => message.message_id === other.id);
+    const { call, message_id } = await say(`Bring something to sit on: ${link(mark)}`);
+    const edit = (text: string) => call("discord.edit", { channel: "general", message_id, text });
+    await Promise.all([edit(`At noon: ${link(mei)}`), edit(`By ferry: ${link(other)}`)]);
+    const [{ sources = [] } = {}] = await store.citing(9);
+    expect(sources.map((source) => source.messageId)).toEqual(expect.arrayContaining([mei.id, mark.id, other.id]));
+  });
+
+  it("follows the messages that are known to stand while it is unknown whether the rest of it does", async () => {
+    const { sandbox, say, mei } = await arrive();
+    let posts = 0;
+    const match = (line: string) => /^POST \/channels\/\d+\/messages/.test(line) && ++posts === 2;
+    sandbox.faults.hangUpRest({ match });
+    const saying = say(`Around midday. ${"And so on, and on. ".repeat(300)}`);
+    await expect(saying).rejects.toMatchObject({ code: "outcome_unknown" });
+    sandbox.as("mei").delete(mei);
+    await expect.poll(() => saidByBot(sandbox)[0] ?? "", { timeout: PATIENCE_MS }).not.toMatch(/^Around midday/);
+  });
+
   it("does not go with what the client said before in answer to the same question", async () => {
     const { sandbox, open, settle, store } = await arrive();
     const call = await open();
@@ -165,6 +199,24 @@ describe("a client's answer that nobody confirmed", () => {
     await restart(() => sandbox.as("mei").delete(mei));
     await gone();
   });
+});
+
+it("a text that a person confirmed stays although the one in its place followed what was deleted", async () => {
+  const { sandbox, say, open, read, gate, mei, settle, actor } = await arrive();
+  const { message_id } = await say("Around midday.");
+  const call = await open();
+  await read(call);
+  const edit = { channel: "general", message_id, text: "At noon." };
+  const { confirmationId } = await call("discord.edit", edit).then(
+    () => ({ confirmationId: "" }),
+    (error: { confirmationId: string }) => error,
+  );
+  await gate.confirm(confirmationId, actor);
+  expect(saidByBot(sandbox)).toEqual(["At noon."]);
+  sandbox.as("mei").delete(mei);
+  await settle();
+  await settle();
+  expect(saidByBot(sandbox)).toEqual(["At noon."]);
 });
 
 it("what a person confirmed stays when its source is deleted", async () => {

@@ -92,6 +92,19 @@ describe("where it was asked, a client", () => {
     expect(said()).toEqual([["indeed", other]]);
   });
 
+  it("cannot have what the person confirmed left out by sending something else under its id", async () => {
+    const { call, read, said, other, asking, confirm, id } = await arrive();
+    await read();
+    const send = { channel: id("general"), text: "indeed", reply_to: other };
+    const { confirmationId } = await call("discord.send", send);
+    await call("discord.send", { channel: id("general"), text: "a crane", key: confirmationId });
+    await confirm(confirmationId);
+    expect(said()).toEqual([
+      ["a crane", asking],
+      ["indeed", other],
+    ]);
+  });
+
   it("changes the answer of an earlier request only with a confirmation", async () => {
     const { call, read, within, operations, operation, id, said, asking } = await arrive();
     const { message_id } = await call("discord.send", { channel: "general", text: "a crane" });

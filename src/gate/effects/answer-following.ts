@@ -1,7 +1,7 @@
 import type { Message } from "../../domain/message.ts";
 import type { EditAction, SendAction } from "../../policy/action.ts";
 import { listFollowed, listLinked } from "../../policy/followed-sources.ts";
-import { type AnswerSource, toClientQuestion, toQuestionSource } from "../../ports/answer-store.ts";
+import { type PlannedAnswer, toClientQuestion, toQuestionSource } from "../../ports/answer-store.ts";
 import type { EffectCall, EffectsDeps } from "./effect-call.ts";
 import { type Attempt, toNonce } from "./effects-under-way.ts";
 
@@ -23,11 +23,8 @@ export class AnswerFollowing {
   ): Promise<readonly Message[]> {
     const { operation } = this.#call;
     const asked = replyTo === null ? [] : [toQuestionSource({ channelId, messageId: replyTo })];
-    const plan = {
-      questionId: toClientQuestion(toNonce(operation.id, attempt.nonceKey, 0)),
-      ...{ channelId, actorId: operation.actor, operationId: operation.id, postedAt: this.#deps.clock.now() },
-      sources: [...this.#sourcesOf(text), ...asked],
-    };
+    const planned = this.#toAnswer(toNonce(operation.id, attempt.nonceKey, 0), { channelId, text });
+    const plan = { ...planned, sources: [...planned.sources, ...asked] };
     const followed = plan.sources.length > 0 ? this.#deps.followed?.() : undefined;
     await followed?.plan(plan);
     try {
@@ -35,17 +32,27 @@ export class AnswerFollowing {
     } finally {
       const ids = attempt.sent.map(({ message_id }) => message_id);
       for (const id of ids) operation.effects.noteAnswer(id);
-      // Otherwise more of it may stand there than is known.
-      if (!attempt.isUnknown) await followed?.note(plan, ids);
+      await followed?.note(plan, ids, { isWhole: !attempt.isUnknown });
     }
   }
 
-  async extend({ messageId, text }: EditAction): Promise<void> {
-    await this.#deps.followed?.().extend(messageId, this.#sourcesOf(text));
+  /** An answer that rested on nothing was not kept until now. */
+  async extend({ channelId, messageId, text }: EditAction): Promise<void> {
+    const answer = this.#toAnswer(messageId, { channelId, text });
+    await this.#deps.followed?.().extend({ ...answer, answerId: messageId });
   }
 
-  #sourcesOf(text: string): readonly AnswerSource[] {
+  /** Its text is somebody's word now, and stays. */
+  async release({ messageId }: EditAction): Promise<void> {
+    await this.#deps.followed?.().release(messageId);
+  }
+
+  #toAnswer(sendId: string, { channelId, text }: Pick<SendAction, "channelId" | "text">): PlannedAnswer {
     const { operation } = this.#call;
-    return listFollowed(operation, text, listLinked(operation, text));
+    return {
+      questionId: toClientQuestion(sendId),
+      ...{ channelId, actorId: operation.actor, operationId: operation.id, postedAt: this.#deps.clock.now() },
+      sources: listFollowed(operation, text, listLinked(operation, text)),
+    };
   }
 }

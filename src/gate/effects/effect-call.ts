@@ -8,7 +8,7 @@ import type { Operation } from "../../policy/operation.ts";
 import type { QuestionHolders } from "../../policy/question-holders.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { SourceWatch } from "../../policy/source-watch.ts";
-import type { AnswerSource, PlannedAnswer } from "../../ports/answer-store.ts";
+import type { PlannedAnswer, PostedAnswer } from "../../ports/answer-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { Timelines } from "../../ports/timelines.ts";
@@ -19,10 +19,12 @@ import type { PendingEffects, SentOnce } from "./effects-under-way.ts";
 export interface FollowedAnswers {
   /** Before it leaves: after a crash it is known what a message rests on that did leave. */
   plan(answer: PlannedAnswer): Promise<void>;
-  /** These messages of it stand there, and nothing more of it is to come. Safe to repeat. */
-  note(answer: PlannedAnswer, messageIds: readonly MessageId[]): Promise<void>;
-  /** Before one of its messages is changed: it follows these, too. */
-  extend(messageId: MessageId, sources: readonly AnswerSource[]): Promise<void>;
+  /** These messages of it stand there; all that do, if it is whole. Safe to repeat. */
+  note(answer: PlannedAnswer, messageIds: readonly MessageId[], how: { readonly isWhole: boolean }): Promise<void>;
+  /** Before one of its messages is changed: it follows these sources, too. */
+  extend(answer: PostedAnswer): Promise<void>;
+  /** It follows nothing any more. Safe to repeat. */
+  release(messageId: MessageId): Promise<void>;
 }
 
 export interface EffectsDeps {

@@ -47,7 +47,9 @@ export class Effects {
       throw new EarshotError("forbidden", "This client may not ping people; send it without `mentions`.");
     }
     const replyTo = request.replyTo ?? this.#check.replyToWhenAbsent(request.channelId);
-    return this.#ask(this.#check.freeze({ ...request, ...(replyTo && { replyTo }) }), request.key);
+    // Apart from what is sent once for another reason: no client can take the place of what was confirmed, or of the agent's answer.
+    const key = request.key && `client ${request.key}`;
+    return this.#ask(this.#check.freeze({ ...request, ...(replyTo && { replyTo }) }), key);
   }
 
   async react(channelId: ChannelId, messageId: MessageId, emoji: string): Promise<void> {
@@ -162,6 +164,7 @@ export class Effects {
             ? await this.#run.edit(action, undefined, recheck)
             : await this.#run.delete(action, recheck);
         if (!isDone) throw access.absent("Message not found");
+        if (isConfirmed && action.kind === "edit") await this.#following.release(action);
         return [];
       }
       case "thread": {

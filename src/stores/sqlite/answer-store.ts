@@ -60,8 +60,12 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
   function put(connection: DurableTransaction, answer: PostedAnswer): void {
     remove(connection, answer.answerId);
     connection.execute(queries.addAnswer(answer));
-    for (const { messageId, channelId, authorId } of answer.sources)
-      connection.execute(queries.addSource({ answerId: answer.answerId, messageId, channelId, authorId }));
+    addSources(connection, answer);
+  }
+
+  function addSources(connection: DurableTransaction, { answerId, sources }: PostedAnswer): void {
+    for (const { messageId, channelId, authorId } of sources)
+      connection.execute(queries.addSource({ answerId, messageId, channelId, authorId }));
   }
 
   function removePlans(connection: DurableTransaction, questionId: string): void {
@@ -95,6 +99,12 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
         if (!isPartial) removePlans(connection, answer.questionId);
         put(connection, answer);
         connection.execute(queries.setState({ id: answer.questionId, state: "visible" }));
+      }),
+    extend: (answer) =>
+      transaction((connection) => {
+        const isKnown = connection.execute(queries.answer({ id: answer.answerId })).rows.length > 0;
+        if (isKnown) addSources(connection, answer);
+        else put(connection, answer);
       }),
     finish: (id) =>
       transaction((connection) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MessageRecord } from "../../sandbox/world/records.ts";
+import type { MessageId } from "../../src/domain/ids.ts";
 import { SCOPES } from "../../src/policy/grant.ts";
 import type { Operation } from "../../src/policy/operation.ts";
 import { AgentCommand } from "../../src/transports/discord/agent-command.ts";
@@ -160,6 +161,21 @@ describe("a prompt for a review", () => {
     sarah.click(shown, buttonId(shown, "Remember"));
     await until(() => shown.content.startsWith("Remembered."), "no outcome was told");
     expect(said("general").filter(({ content }) => content.includes("review"))).toEqual([]);
+  });
+
+  it("is sent to nobody more than three times an hour, also where a client says that they asked by direct message", async () => {
+    const { sandbox, edge, open, within, promptsTo, remember, discard } = await arrive();
+    const old = sandbox.as("sarah").dm("good morning");
+    await edge.find("message", ({ message }) => message.message_id === old.id);
+    const outcomes: string[] = [];
+    for (const key of ["boat", "berth", "crew", "mast"]) {
+      const more = { messageId: old.id as MessageId };
+      const call = within(await open("sarah", old.channelId, { scopes: [...SCOPES], directMessages: true }, more));
+      outcomes.push(await call(REMEMBER, remember(key)));
+      if (outcomes.length <= 3) await discard(promptsTo("sarah").at(-1) as MessageRecord);
+    }
+    expect(outcomes[3]).toContain("could not be asked: they can see it with /agent");
+    expect(promptsTo("sarah")).toHaveLength(3);
   });
 
   it("stands in channels no more than twelve times an hour for one person", async () => {

@@ -121,14 +121,14 @@ export class PostedPrompts implements ReviewPrompts {
     const key = `${actor} ${channelId}`;
     const known = this.#open.get(key);
     if (known) return this.#join(key, known, confirmation);
-    const isUnasked = discord.directory.channel(channelId)?.kind === "dm" && !hasAskedIn(channelId, operation);
+    const isDm = isPrivate || discord.directory.channel(channelId)?.kind === "dm";
     // No reply: that would count as an answer to the question.
     const draft = { ...note, mentions: [actor] };
     let isCounted = false;
     const recheck = () => {
       this.#deps.confirmations.find(confirmation.id, actor, IN_PERSON);
       check.decide(action);
-      if (!isCounted) this.#limits.take(operation, { channelId, isUnasked });
+      if (!isCounted) this.#limits.take(operation, { channelId, isDm });
       isCounted = true;
     };
     const { message_id: messageId } = await new EffectRun(call, check, this.#deps).once(action, {}, (leave) =>
@@ -172,11 +172,7 @@ export class PostedPrompts implements ReviewPrompts {
   }
 }
 
-function hasAskedIn(channelId: ChannelId, { origin }: Operation): boolean {
-  return origin.channelId === channelId && origin.messageId !== null;
-}
-
-/** Within an hour. Somebody who wrote to the bot directly may be asked there as often as anywhere. */
+/** Within an hour. Also where somebody wrote to the bot directly: a client can name a message of any age as its request. */
 const MAX_DMS = 3;
 const MAX_PER_PERSON = 12;
 const MAX_PER_CHANNEL = 20;
@@ -199,13 +195,13 @@ class PromptLimits {
   /** Throws `rate_limited`, and takes nothing, when one of them is used up. */
   take(
     { actor, client, origin }: Operation,
-    { channelId, isUnasked }: { readonly channelId: ChannelId; readonly isUnasked: boolean },
+    { channelId, isDm }: { readonly channelId: ChannelId; readonly isDm: boolean },
   ): void {
     const taken: readonly (readonly [HourlyLimit, string])[] = [
       [this.#people, actor],
       [this.#channels, channelId],
       [this.#clients, `${origin.guildId} ${client.name}`],
-      ...(isUnasked ? [[this.#dms, actor] as const] : []),
+      ...(isDm ? [[this.#dms, actor] as const] : []),
     ];
     const retryAfter = Math.max(...taken.map(([limit, key]) => limit.waitFor(key)));
     if (retryAfter > 0)

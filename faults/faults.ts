@@ -340,8 +340,8 @@ export const faults: readonly Fault[] = [
   {
     name: "following/uncited-answers-follow-nothing",
     file: "src/policy/followed-sources.ts",
-    text: "read.slice(0, MAX_FOLLOWED).map(toSource)",
-    replacement: "read.slice(0, 0).map(toSource)",
+    text: "...read.slice(0, MAX_FOLLOWED)",
+    replacement: "...read.slice(0, 0)",
     tests: [CLIENT_ANSWERS],
   },
   {

@@ -33,7 +33,11 @@ export class ClientAnswers implements FollowedAnswers {
     await this.#deps.store.plan(answer);
   }
 
-  async note(answer: PlannedAnswer, messageIds: readonly MessageId[], { isWhole }: { isWhole: boolean }): Promise<void> {
+  async note(
+    answer: PlannedAnswer,
+    messageIds: readonly MessageId[],
+    { isWhole }: { isWhole: boolean },
+  ): Promise<void> {
     const { store, sources } = this.#deps;
     // All of them before the plan is forgotten.
     for (const answerId of messageIds) await store.notePosted({ ...answer, answerId }, { isPartial: true });

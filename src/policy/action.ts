@@ -1,4 +1,4 @@
-import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Fact } from "../domain/memory/fact.ts";
 import type { RememberRequest, WayName } from "../domain/memory/remember-request.ts";
 import type { MessageRef } from "../domain/message.ts";
@@ -103,6 +103,8 @@ export interface StartOverAction {
   readonly kind: "start_over";
   /** Some of the places of which something was told. */
   readonly channelIds: readonly ChannelId[];
+  /** Some of the servers whose name or members were told. */
+  readonly guildIds: readonly GuildId[];
   /** How many more were read or searched. */
   readonly others: number;
 }

@@ -22,8 +22,11 @@ function read(text: string): Parameters<typeof listFollowed>[0] {
 it.each([
   ["repeats", SECRET.toUpperCase(), true],
   ["does not repeat", "Around midday.", false],
-])("of much that was read, an answer that cites nothing follows the latest, and what it %s: the first", (_, text, isFirst) => {
-  const followed = listFollowed(read(SECRET), text, []).map(({ messageId }) => messageId);
-  expect(followed).toHaveLength(isFirst ? 201 : 200);
-  expect(followed.includes("1" as MessageId)).toBe(isFirst);
-});
+])(
+  "of much that was read, an answer that cites nothing follows the latest, and what it %s: the first",
+  (_, text, isFirst) => {
+    const followed = listFollowed(read(SECRET), text, []).map(({ messageId }) => messageId);
+    expect(followed).toHaveLength(isFirst ? 201 : 200);
+    expect(followed.includes("1" as MessageId)).toBe(isFirst);
+  },
+);

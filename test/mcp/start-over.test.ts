@@ -1,12 +1,15 @@
 import type { ElicitResult } from "@modelcontextprotocol/client";
 import { assert, asyncProperty, constantFrom, oneof, record, array as sequence } from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sampleCommunity } from "../../sandbox/index.ts";
 import type { UserId } from "../../src/domain/ids.ts";
-import type { Grant } from "../../src/policy/grant.ts";
+import { type Grant, SCOPES } from "../../src/policy/grant.ts";
 import { until } from "../support/edge.ts";
 import { openTestMemory } from "../support/memory.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
 import { arrive, codeOf, textOf, WAYS } from "./arrive.ts";
 import type { TestClient } from "./clients.ts";
+import { openFullMcp } from "./open-mcp.ts";
 
 const YES: ElicitResult = { action: "accept", content: { confirm: true } };
 const NO: ElicitResult = { action: "decline" };
@@ -46,7 +49,8 @@ async function prepare({ way = NEWEST, trustsHost = true, grant = {}, ...more }:
     /** What waits for Mei, decided in Discord. */
     async confirm() {
       const [one] = all.gate.confirmations.pending(mei, { inPerson: true });
-      if (one) await all.gate.confirm(one.id, mei, { inPerson: true });
+      const way = one?.action.kind === "remember" ? ("as_shown" as const) : undefined;
+      if (one) await all.gate.confirm(one.id, mei, { inPerson: true, ...(way && { way }) });
       return one?.action.kind;
     },
   };
@@ -166,9 +170,44 @@ describe("starting over", () => {
     expect(said("general")).toEqual(["hello"]);
   });
 
-  it("is refused to a confined client, with the reason", async () => {
+  it("names the servers in the way, in the refusal and in the question", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false, community: sampleCommunity() });
+    const mcp = await openFullMcp(sandbox);
+    const shown: string[] = [];
+    const { as, community } = sandbox;
+    const client = await WAYS[NEWEST]?.({ url: mcp.url, token: mcp.token(), actor: as("sarah").id }, (message) => {
+      shown.push(message);
+      return YES;
+    });
+    if (!client) throw new Error("there is no client");
+    await client.call("directory_people", { guild: "Ferry Museum" });
+    const post = () => client.call("discord_send", { channel_id: community.channels.get("general"), text: "hello" });
+    const refused = await post();
+    expect([codeOf(refused), shown]).toEqual(["forbidden", []]);
+    expect(textOf(refused)).toContain('the server "Ferry Museum"');
+    expect(await startOverIn(client)).toContain("I have started over");
+    expect(shown.at(-1)).toContain('the server "Ferry Museum"');
+    expect((await post()).isError).toBeFalsy();
+  });
+
+  it("says that something remembered is in the way", async () => {
+    const { client, post, confirm, shown } = await prepare({
+      openMemory: openTestMemory,
+      trustsHost: false,
+      grant: { scopes: [...SCOPES] },
+    });
+    await client.call("memory_write_remember_fact", { key: "berth", value: "seven" });
+    expect(await confirm()).toBe("remember");
+    expect(textOf(await client.call("memory_read_get_user_facts", {}))).toContain("seven");
+    const refused = await post("hello");
+    expect([codeOf(refused), shown]).toEqual(["forbidden", []]);
+    expect(textOf(refused)).toContain("(something that is remembered); answer in a more private place. To say");
+  });
+
+  it("is refused to a confined client, with the reason, and not proposed to it", async () => {
     const { read, startOver, post, shown } = await prepare({ grant: { confined: true, events: "none" } });
     await read("staff-room");
+    expect(textOf(await post("hello"))).not.toContain("start_over");
     expect(await startOver()).toContain("`confined`");
     expect([codeOf(await post("hello")), shown]).toEqual(["forbidden", []]);
   });

@@ -1,7 +1,7 @@
 import { type Audience, flows } from "../../domain/audience.ts";
 import type { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, GuildId, MessageId } from "../../domain/ids.ts";
-import { isLive, type Label, listReadBack } from "../../domain/label.ts";
+import { type AudienceRef, isLive, type Label, listReadBack } from "../../domain/label.ts";
 import { allowsSending, allowsThreads } from "../../domain/needed-permissions.ts";
 import { PERMISSION } from "../../domain/permission-set.ts";
 import { quoteName } from "../../domain/text/escape.ts";
@@ -14,6 +14,7 @@ import {
   explainBarred,
   mayBeTold,
 } from "../../policy/decide.ts";
+import { toAudience } from "../../policy/fact-audience.ts";
 import { listBarredChannels } from "../effects/barred-channels.ts";
 import { Access } from "./access.ts";
 
@@ -54,7 +55,9 @@ export class EffectAccess extends Access {
   #barred(id: ChannelId): EarshotError {
     const { operation } = this;
     const isForActor = operation.isAlwaysPrivate && operation.for === null && !operation.client.grant.confined;
-    return explainBarred(isForActor ? this.#listBarred(id) : [], { canStartOver: operation.asksFirst });
+    return explainBarred(isForActor ? this.#listBarred(id) : [], {
+      canStartOver: operation.asksFirst && !operation.client.grant.confined,
+    });
   }
 
   /** Only what the actor may read now. Channels that were only searched are counted: their names would be something new that is read. */
@@ -64,17 +67,37 @@ export class EffectAccess extends Access {
     const label = this.#limiting(false);
     const names: string[] = [];
     let others = 0;
-    for (const { channelId } of listBarredChannels(label, directory.audience(id), { operation, directory })) {
+    const target = directory.audience(id);
+    for (const { channelId } of listBarredChannels(label, target, { operation, directory })) {
       const name = this.mayRead(channelId) ? directory.channel(channelId)?.name : undefined;
       if (name === undefined) continue;
       if (label.disclosed.has(channelId) && names.length < MAX_NAMED)
         names.push(`#${quoteName(name, operation.nonce)}`);
       else others += 1;
     }
-    if (others === 0) return names;
+    const counted = `${others}${names.length > 0 ? " more" : ""} that ${others === 1 ? "was" : "were"} read or searched`;
+    return [...names, ...(others > 0 ? [counted] : []), ...this.#listOtherBarred(id, label)];
+  }
+
+  /** Servers of which something was told, and what is remembered or recorded, as far as the actor may hear it now. */
+  #listOtherBarred(id: ChannelId, label: Label): string[] {
+    const { operation } = this;
+    const { directory, botId } = this.deps.discord;
+    const [target, guildId] = [directory.audience(id), directory.channel(id)?.guildId ?? null];
+    const self: Audience = { kind: "people", people: new Set([operation.actor]) };
+    const isBarred = (ref: AudienceRef) => {
+      const source = toAudience(ref, directory, botId);
+      return flows(source, self) && !flows(source, target);
+    };
+    const bars = (source: { readonly audiences: readonly AudienceRef[] | null }) => source.audiences?.some(isBarred);
+    const servers = [...label.guilds.keys()].flatMap((one) => {
+      const name = one !== guildId && this.mayNameGuild(one) ? directory.guild(one)?.name : undefined;
+      return name === undefined ? [] : [`the server ${quoteName(name, operation.nonce)}`];
+    });
     return [
-      ...names,
-      `${others}${names.length > 0 ? " more" : ""} that ${others === 1 ? "was" : "were"} read or searched`,
+      ...servers.slice(0, MAX_NAMED),
+      ...([...label.facts.values(), ...label.considered.keys()].some(bars) ? ["something that is remembered"] : []),
+      ...([...label.records.values()].some(bars) ? ["a document or a profile"] : []),
     ];
   }
 

@@ -26,6 +26,7 @@ interface Asked {
 }
 
 const MAX_SHOWN = 10;
+const MAX_SERVERS_SHOWN = 3;
 /** Of one person and client. */
 const MAX_PER_HOUR = 3;
 
@@ -64,6 +65,7 @@ export class StartOvers {
         confirmation_id: id,
         actor_id: operation.actor,
         channel_ids: asked?.action.channelIds,
+        guild_ids: asked?.action.guildIds,
         others: asked?.action.others,
       };
       const row = { operation_id: operation.id, name: "started_over", detail_json: JSON.stringify(detail) };
@@ -89,7 +91,10 @@ export class StartOvers {
     // Channels that were only searched are counted: their names would tell the program something new.
     const told = [...label.sinceStart.disclosed.keys()].sort((a, b) => this.#rank(a) - this.#rank(b));
     const channelIds = told.slice(0, MAX_SHOWN);
-    return { kind: "start_over", channelIds, others: label.sinceStart.channels.size - channelIds.length };
+    const { channels, guilds } = label.sinceStart;
+    const guildIds = [...guilds.keys()].slice(0, MAX_SERVERS_SHOWN);
+    const others = channels.size - channelIds.length + guilds.size - guildIds.length;
+    return { kind: "start_over", channelIds, guildIds, others };
   }
 
   /** First what not every member of the server can read. */

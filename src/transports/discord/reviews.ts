@@ -14,7 +14,7 @@ import { toStartOverLines } from "../kit/describe-start-over.ts";
 import { codeOf, explain } from "../kit/explain.ts";
 import { toActionNotes, toPlaceWords } from "./action-notes.ts";
 import { PersonLimit } from "./person-limit.ts";
-import { toProposalNotes } from "./proposal-notes.ts";
+import { toDiscordWords, toProposalNotes } from "./proposal-notes.ts";
 import { type ReviewButton, readButton, toButton, toWay } from "./review-button.ts";
 
 /** Asks people on Discord to confirm what would be done for them. */
@@ -132,7 +132,7 @@ export function openReviews({ discord, core, log }: ReviewsDeps): Reviews {
       ? toProposalNotes(await core().gate.preview(id, actor, IN_PERSON), confirmation, discord.directory)
       : action.kind === "start_over"
         ? {
-            texts: [toStartOverLines(action, { actor, directory: discord.directory }, toPlaceWords).join("\n")],
+            texts: [toStartOverLines(action, toDiscordWords(actor, discord.directory), toPlaceWords).join("\n")],
             buttons: [toButton("send", confirmation, "Start over")],
           }
         : {

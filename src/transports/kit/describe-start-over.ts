@@ -1,7 +1,6 @@
-import type { UserId } from "../../domain/ids.ts";
 import type { StartOverAction } from "../../policy/action.ts";
-import type { Directory } from "../../ports/directory.ts";
 import { type ActionPlace, describePlace } from "./describe-action.ts";
+import type { ProposalWords } from "./describe-proposal.ts";
 
 /** In every preview of a session that was started over. */
 export const STILL_KNOWS =
@@ -9,16 +8,21 @@ export const STILL_KNOWS =
 
 /** What the actor has to know before they start over. Only places that they can still read are named. */
 export function toStartOverLines(
-  { channelIds, others }: StartOverAction,
-  { actor, directory }: { readonly actor: UserId; readonly directory: Pick<Directory, "channel" | "canRead"> },
+  { channelIds, guildIds, others }: StartOverAction,
+  { actor, directory, server }: Pick<ProposalWords, "actor" | "directory" | "server">,
   toWords: (place: ActionPlace) => string,
 ): string[] {
-  const named = channelIds.filter((id) => directory.canRead(actor, id));
-  const more = others + channelIds.length - named.length;
+  const channels = channelIds.filter((id) => directory.canRead(actor, id));
+  const servers = guildIds.filter((id) => directory.member(id, actor));
+  const named = [
+    ...channels.map((id) => toWords(describePlace(id, actor, directory))),
+    ...servers.map((id) => `the server ${server(id)}: its name or members`),
+  ];
+  const more = others + channelIds.length + guildIds.length - named.length;
   return [
     "Nothing has been done yet. You would start over: what the program has read for you would no longer limit where it may post, once you confirm each message.",
     ...(named.length > 0 ? ["It has read here:"] : []),
-    ...named.map((id) => `- ${toWords(describePlace(id, actor, directory))}`),
+    ...named.map((what) => `- ${what}`),
     ...(more > 0
       ? [`- ${more} ${named.length > 0 ? "more " : ""}${more === 1 ? "place" : "places"}, some of them only searched`]
       : []),

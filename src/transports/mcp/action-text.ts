@@ -4,6 +4,7 @@ import type { StartOverAction } from "../../policy/action.ts";
 import { type ActionDescription, type ActionPlace, toDisclosureLines } from "../kit/describe-action.ts";
 import type { ProposalDescription, ProposalDirectory } from "../kit/describe-proposal.ts";
 import { STILL_KNOWS, toStartOverLines } from "../kit/describe-start-over.ts";
+import { toPlainWords } from "../kit/plain-words.ts";
 
 /** As plain text for the actor. */
 export function toActionText(action: ActionDescription): string {
@@ -45,7 +46,7 @@ function toDeedWords({ kind, place, texts, target, pinged }: ActionDescription):
 
 /** As plain text for the actor. */
 export function toStartOverText(action: StartOverAction, actor: UserId, directory: ProposalDirectory): string {
-  return toStartOverLines(action, { actor, directory }, toPlaceWords).join("\n");
+  return toStartOverLines(action, toPlainWords(actor, directory), toPlaceWords).join("\n");
 }
 
 /** As plain text for the actor. */

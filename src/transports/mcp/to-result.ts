@@ -24,7 +24,7 @@ export function toResult({ value, text }: ToolAnswer): CallToolResult {
 export function toFailure({ message, hint, ...error }: WireError): CallToolResult {
   return {
     isError: true,
-    content: [{ type: "text", text: hint === undefined ? message : `${message}. ${hint}` }],
+    content: [{ type: "text", text: hint === undefined ? message : `${message.replace(/\.$/, "")}. ${hint}` }],
     _meta: { [ERROR_META]: error },
   };
 }

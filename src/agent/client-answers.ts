@@ -14,12 +14,17 @@ export interface ClientAnswersDeps {
   };
   readonly lookup: Pick<QuestionLookup, "ownSince">;
   readonly log: Log;
+  /** After this time it is looked for what may stand there although Discord did not say so; two minutes unless given. */
+  readonly recoverMs?: number;
 }
 
 /** What was planned right before a crash has left within this time, or not at all. */
 const MAX_LEAVING_MS = 60_000;
 /** Discord's clock may differ from ours by this much. */
 const CLOCK_SKEW_MS = 30_000;
+
+/** By then it has left, and the client has not repeated the call. */
+const RECOVER_MS = 120_000;
 
 /** Answers that clients gave: they follow their sources as the agent's own do. */
 export class ClientAnswers implements FollowedAnswers {
@@ -41,7 +46,10 @@ export class ClientAnswers implements FollowedAnswers {
     const { store, sources } = this.#deps;
     // All of them before the plan is forgotten.
     for (const answerId of messageIds) await store.notePosted({ ...answer, answerId }, { isPartial: true });
-    if (!isWhole) return;
+    if (!isWhole) {
+      setTimeout(() => void this.#recover(answer), this.#deps.recoverMs ?? RECOVER_MS).unref();
+      return;
+    }
     for (const answerId of messageIds) await sources.note({ ...answer, answerId });
     await store.finish(answer.questionId);
   }
@@ -56,19 +64,22 @@ export class ClientAnswers implements FollowedAnswers {
 
   /** What left right before a crash and was not noted is looked for. */
   async recover(): Promise<void> {
-    const { store, log } = this.#deps;
-    for (const plan of await store.plans()) {
-      if (!isClientQuestion(plan.questionId)) continue;
-      try {
-        for (const answerId of await this.#findLost(plan)) await this.#deps.sources.noteEarlier({ ...plan, answerId });
-        await store.finish(plan.questionId);
-      } catch (error) {
-        // It stays planned, and is looked for after the next start.
-        log.warn(
-          { code: error instanceof EarshotError ? error.code : "internal" },
-          "a client's answer could not be found",
-        );
-      }
+    for (const plan of await this.#deps.store.plans()) if (isClientQuestion(plan.questionId)) await this.#recover(plan);
+  }
+
+  /** Does nothing where all that stands of it was noted meanwhile. */
+  async #recover(plan: PlannedAnswer): Promise<void> {
+    const { store, sources, log } = this.#deps;
+    try {
+      if (!(await store.planFor(plan.questionId))) return;
+      for (const answerId of await this.#findLost(plan)) await sources.noteEarlier({ ...plan, answerId });
+      await store.finish(plan.questionId);
+    } catch (error) {
+      // It stays planned, and is looked for after the next start.
+      log.warn(
+        { code: error instanceof EarshotError ? error.code : "internal" },
+        "a client's answer could not be found",
+      );
     }
   }
 

@@ -15,7 +15,7 @@ import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
 import { Answering, type AnsweringDeps, type Spoken } from "./answering.ts";
 import type { CitationStyle } from "./citations.ts";
-import { ClientAnswers } from "./client-answers.ts";
+import { ClientAnswers, type ClientAnswersDeps } from "./client-answers.ts";
 import { CommandQuestions } from "./command-questions.ts";
 import { EditPace, type EditPaceDeps } from "./edit-pace.ts";
 import { FollowSources, type FollowSourcesDeps } from "./follow-sources.ts";
@@ -39,6 +39,7 @@ export interface AgentSettings {
 export interface OpenAgentDeps
   extends AnsweringDeps,
     Pick<FollowSourcesDeps, "checkMs" | "lookAgainMs">,
+    Pick<ClientAnswersDeps, "recoverMs">,
     Pick<EditPaceDeps, "delay"> {
   readonly discord: Pick<Discord, "botId" | "botName" | "directory" | "listen">;
   readonly lookup: QuestionLookup;

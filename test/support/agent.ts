@@ -135,6 +135,7 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     timeZone: "UTC",
     checkMs: CHECK_MS,
     lookAgainMs: CHECK_MS,
+    recoverMs: CHECK_MS,
     mayAnswerBot: (message) => bots.mayAnswer(message),
     ...time,
     ...(more.spending && { spending: more.spending }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MessageRecord } from "../../sandbox/world/records.ts";
-import type { MessageId } from "../../src/domain/ids.ts";
+import type { MessageId, UserId } from "../../src/domain/ids.ts";
 import { SCOPES } from "../../src/policy/grant.ts";
 import type { Operation } from "../../src/policy/operation.ts";
 import { AgentCommand } from "../../src/transports/discord/agent-command.ts";
@@ -176,6 +176,22 @@ describe("a prompt for a review", () => {
     }
     expect(outcomes[3]).toContain("could not be asked: they can see it with /agent");
     expect(promptsTo("sarah")).toHaveLength(3);
+  });
+
+  it("is posted nowhere when it is not for everyone there and the person takes no direct messages", async () => {
+    const { sandbox, edge, open, within, settle, promptsIn, promptsTo, remember, waitsFor, id } = await arrive();
+    sandbox.as("mei").say("staff-room", "the code is 1011");
+    await settle();
+    const dm = await edge.discord.openDm(sandbox.as("mei").id as UserId);
+    sandbox.faults.failRest({ match: `POST /channels/${dm}/messages`, status: 403, times: 99 });
+    const confined = { confined: true, scopes: [...SCOPES] };
+    const staff = within(await open("mei", "staff-room", confined));
+    expect(await staff("discord.channel.messages", { channel_id: id("staff-room") })).toBe("done");
+    const call = within(await open("mei", "general", confined));
+    for (const key of ["boat", "berth"])
+      expect(await call(REMEMBER, remember(key))).toContain("could not be asked: they can see it with /agent");
+    expect([promptsIn("general"), promptsIn("staff-room"), promptsTo("mei")]).toEqual([[], [], []]);
+    expect((await waitsFor("mei")).content).toBe("2 actions wait for your review.");
   });
 
   it("stands in channels no more than twelve times an hour for one person", async () => {

@@ -105,6 +105,18 @@ describe("where it was asked, a client", () => {
     ]);
   });
 
+  it("does no more than five things besides its answer, reactions to the message that asked included, also at once", async () => {
+    const { call, id, asking, said } = await arrive();
+    const channel = id("general");
+    const acts = [..."😀😁😂😃"].map((emoji) => call("discord.react", { channel, message_id: asking, emoji }));
+    for (let count = 1; count <= 4; count += 1)
+      acts.push(call("discord.send", { channel: id("pier"), text: `wave ${count}` }));
+    const codes = (await Promise.all(acts)).map(({ code }) => code).sort();
+    expect(codes).toEqual([...Array(5).fill("done"), ...Array(3).fill("rate_limited")]);
+    expect(await call("discord.send", { channel, text: "still an answer" })).toMatchObject({ code: "done" });
+    expect(said()).toHaveLength(1);
+  });
+
   it("changes the answer of an earlier request only with a confirmation", async () => {
     const { call, read, within, operations, operation, id, said, asking } = await arrive();
     const { message_id } = await call("discord.send", { channel: "general", text: "a crane" });

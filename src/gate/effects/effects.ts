@@ -234,8 +234,8 @@ export class Effects {
     };
   }
 
-  /** Taking something back is always possible. */
+  /** Taking something back is always possible. Reactions to the message that asked need no confirmation, but could spell out a text. */
   #isCounted(action: DiscordAction): boolean {
-    return action.kind !== "delete" && !this.#check.isAnswer(action);
+    return action.kind === "react" || (action.kind !== "delete" && !this.#check.isAnswer(action));
   }
 }

@@ -1,3 +1,4 @@
+import { assert, asyncProperty, boolean, constantFrom, nat, record, array as sequence } from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import type { ChannelId, MessageId, UserId } from "../../src/domain/ids.ts";
@@ -241,3 +242,65 @@ it("what a person confirmed stays when its source is deleted", async () => {
   await settle();
   expect(saidByBot(sandbox)).toHaveLength(1);
 });
+
+const step = record({
+  kind: constantFrom("read" as const, "say" as const, "edit" as const, "edit" as const, "delete" as const),
+  which: nat(3),
+  target: nat(3),
+  isCiting: boolean(),
+  isAlone: boolean(),
+});
+
+/** It says something before it has read anything. */
+const BEGINNING = (["say", "read"] as const).map((kind) => {
+  return { kind, which: 0, target: 0, isCiting: false, isAlone: true };
+});
+
+it("whatever a client says and changes, nothing that nobody confirmed repeats a message that is gone", async () => {
+  const property = asyncProperty(
+    boolean(),
+    sequence(step, { minLength: 4, maxLength: 14 }),
+    async (hasMessage, steps) => {
+      const { sandbox, open, link, mark, edge, settle } = await arrive();
+      const texts = ["north", "south", "east", "west"].map(
+        (wind) => `With ${wind} wind the ferry to the islands leaves at noon.`,
+      );
+      const sources = texts.map((text) => sandbox.as("olga").say("pier", text));
+      const last = sources.at(-1);
+      await edge.find("message", ({ message }) => message.message_id === last?.id);
+      const call = await open(hasMessage);
+      const sent: string[] = [];
+      const known = new Set<string>();
+      const running: Promise<unknown>[] = [];
+      const deleted = new Set<string>();
+      for (const { kind, which, target, isCiting, isAlone } of [...BEGINNING, ...steps]) {
+        const words = [...known].find((one) => one === texts[which]) ?? "One moment.";
+        const text = `${words}${isCiting ? ` ${link(mark)}` : ""}`;
+        const message_id = sent[target % Math.max(1, sent.length)];
+        const act = async () => {
+          if (kind === "read") {
+            const told = JSON.stringify((await call("discord.channel.messages", { channel: "pier" })).value);
+            for (const one of texts) if (told.includes(one)) known.add(one);
+          }
+          if (kind === "edit" && message_id) await call("discord.edit", { channel: "general", message_id, text });
+          if (kind !== "say") return;
+          const { value } = await call("discord.send", { channel: "general", text });
+          sent.push((value as { message_id: string }).message_id);
+        };
+        const source = sources[which];
+        if (kind === "delete" && source && !deleted.has(source.id)) {
+          deleted.add(source.id);
+          sandbox.as("olga").delete(source);
+        }
+        running.push(act().catch(() => {}));
+        if (isAlone) await Promise.all(running);
+      }
+      await Promise.all(running);
+      await settle();
+      const gone = texts.filter((_, index) => deleted.has(sources[index]?.id ?? ""));
+      const left = () => saidByBot(sandbox).filter((text) => gone.some((one) => text.includes(one)));
+      await expect.poll(left, { timeout: 3_000 }).toEqual([]);
+    },
+  );
+  await assert(property, { numRuns: 20 });
+}, 120_000);

@@ -49,6 +49,17 @@ quando inizia la regata
 wanneer is de regatta
 regatta ne zaman
 متى السباق
+any news about the regatta
+has the regatta begun
+is the pier open, mark
+gibt es Neues zur Regatta
+est-ce que la régate est annulée
+kto ma klucze
+powiedz mi kiedy są regaty
+dimmi quando è la regata
+vertel me wanneer de regatta is
+скажи когда регата
+أخبرني متى السباق
 `),
   )("of %j is a question or a request", (text) => {
     expect(toMessageForm(`<@123> ${text}`)).toBe("asks");
@@ -79,6 +90,39 @@ não, agora é dia 26
 нет, теперь 26-го
 Treffpunkt ist der Steg
 la régate est reportée
+is on the 26th
+should be the 26th
+has been moved to the 27th
+have moved it to the 27th
+can be found in the shed
+does not start before ten
+would be Mark, he has the keys
+have the keys, will bring them at ten
+The regatta moved to the 27th. Did you know?
+It is the 27th. Why do you say the 26th?
+26th? no, 27th
+where? at the pier, as always
+that is wrong, it is the 27th, ok?
+Mark brings the keys
+regatta cancelled
+show starts at ten
+Anna gewann das Rennen
+Marc apporte les clés
+Marcos trae las llaves
+wie immer am Steg
+wann immer es regnet treffen wir uns in der Halle
+quand il pleut on se retrouve au hangar
+cuando llueve nos vemos en el hangar
+quem vier traz colete
+quando piove ci vediamo nel capannone
+jak zawsze w porcie
+co roku regaty są w czerwcu
+когда идёт дождь встречаемся в ангаре
+что касается регаты она 26 июня
+wat mij betreft de 26e
+ما زال السباق يوم 26
+いつも通り港で
+언제나처럼 항구에서
 `),
   )("of %j is a statement", (text) => {
     expect(toMessageForm(`<@123> ${text}`)).toBe("states");

@@ -1,5 +1,6 @@
+import { isStopWord } from "../search/stop-words.ts";
 import { tellsTime } from "../search/time-question.ts";
-import { isMarkedAsQuestion } from "../summary/cue-phrases.ts";
+import { findCues, isMarkedAsQuestion } from "../summary/cue-phrases.ts";
 import { withoutCode } from "../text/without-code.ts";
 import { detectLanguage, LANGUAGES } from "./language.ts";
 import { type Language, wordSet } from "./languages/language-words.ts";
@@ -31,8 +32,14 @@ const CLAUSE = wordSet(
   ich du er es wir ist sind war waren wird werden wurde wurden hat haben hatte kann können muss soll nicht kein keine nein ja doch jetzt
   son fue fueron está están será hay han tiene tienen sí ya ahora c'est est sont était sera ont avait il elle je j'ai nous pas non oui
   é são foi está estão será tem têm há não sim já agora è sono hanno non zijn heeft hebben niet nee jest są był była było nie tak
-  это есть был была было будет не нет да değil var yok oldu لا ليس نعم`,
+  это есть был была было будет не нет да değil var yok oldu لا ليس نعم
+  brings takes starts ends opens closes begins comes goes leaves needs wants meets stays won lost got found beginnt startet endet bringt
+  kommt geht gibt nimmt heißt liegt steht bleibt gewann abgesagt verschoben gefunden commence finit apporte vient va annulé annulée
+  reporté reportée empieza termina trae viene cierra ganó cancelado cancelada aplazado aplazada começa traz vem fecha ganhou adiado adiada`,
 );
+/** "Mark brings the keys", "race cancelled": a verb before its object, and one that tells what became of something. */
+const VERB =
+  /(?<![\p{L}'])(?<word>[\p{L}']+) (?:the|a|an|das|die|den|dem|ein|eine|einen|le|la|les|un|une|el|los|las|una|unos|unas) \p{L}|(?<!\p{L})\p{L}{3,}ed$/iu;
 /** "At ten", "under the pier": that answers something. */
 const PLACED =
   /^(?:at|in|on|by|under|behind|beside|near|next to|until|till|after|before|am|um|im|bei|beim|unter|hinter|neben|vor|ab|bis|auf|à|au|aux|dans|sur|sous|chez|derrière|après|avant|a las?|al|en|bajo|detrás|cerca|después|antes|às|ao|no|na|em|sob|atrás|depois|até) /iu;
@@ -40,17 +47,22 @@ const PLACED =
 const OTHER_QUESTIONS =
   /^(?:(?:en|e|ed|i|a|и|а|ve|و) )?(?:wanneer|waar|waarom|hoe|hoeveel|wie|wat|welke?|quando|dove|chi|cosa|che cosa|perché|quanto|quanti|quale|quali|kiedy|gdzie|kto|co|dlaczego|jak|ile|jaki|jaka|jakie|który|która|czy|когда|где|кто|что|почему|зачем|как|сколько|какой|какая|какие|куда|откуда|متى|أين|اين|من|ما|ماذا|كيف|لماذا|هل|كم)(?![\p{L}\p{N}])|(?<![\p{L}])(?:ne zaman|nerede|nereye|kim|neden|nasıl|hangi|kaç)(?![\p{L}])|(?<![\p{L}])(?:mi|mı|mu|mü)$/iu;
 
-/** At least half of what a message says asks for something: then the message does. Greetings and thanks do not count. */
+/**
+ * At least half of what a message says asks for something: then the message does. Greetings and thanks do not count. As much that tells a number, a
+ * time, a place or a decision makes it a statement: "the 26th? no, the 27th".
+ */
 export function toMessageForm(text: string): MessageForm {
   const plain = withoutCode(text.slice(0, MAX_LENGTH).toWellFormed().normalize("NFC"))
     .replaceAll(/<@[!&]?\d+>/gu, " ")
-    .replaceAll(/[’ʼ`´]/gu, "'");
+    .replaceAll(/[’ʼ`´]/gu, "'")
+    .replace(CHECKED, "");
   const sentences = toSentences(plain);
   if (sentences.every(isMarkedAsQuestion)) return sentences.length > 0 ? "asks" : "names";
   const language = detectLanguage(plain.slice(0, MAX_LANGUAGE_LENGTH));
   const said = sentences.filter((sentence) => toSocial(bare(sentence), language.asks) === null);
-  const asking = said.filter((sentence) => asks(sentence, language)).length;
-  if (asking > 0 && 2 * asking >= said.length) return "asks";
+  const told = said.filter((sentence) => !asks(sentence, language));
+  const asking = said.length - told.length;
+  if (asking > 0 && asking > (told.some(tellsValue) ? told.length : told.length - 1)) return "asks";
   return asking === 0 && namesOnly(said.join(" ")) ? "names" : "states";
 }
 
@@ -61,17 +73,41 @@ function asks(sentence: string, { code, asks: words }: Language): boolean {
   if (LANGUAGES.some((each) => each.asks.imperative.test(plain))) return true;
   const { follow } = words;
   const whole = [words.help, follow.more, follow.whoSaidIt, follow.whenWasIt, follow.whereWasIt, follow.why];
-  if (whole.some((pattern) => pattern.test(plain))) return true;
-  if (plain.length > MAX_UNMARKED_LENGTH) return false;
+  if (whole.some((pattern) => pattern.test(plain)) || REQUESTS.test(plain)) return true;
+  if (plain.length > MAX_UNMARKED_LENGTH || ASKS_NOTHING.test(plain)) return false;
   if (code === "en") {
+    if (WITHOUT_SUBJECT.test(plain)) return false;
     const isAsked = isQuestion(repairSpelling(sentence.trim().replace(OPENING, "")));
-    return isAsked || WHO_KNOWS.test(plain) || OTHER_QUESTIONS.test(plain);
+    return isAsked || WHO_KNOWS.test(plain) || asksOtherwise(plain);
   }
   // "Wer mitkommt, meldet sich bei Mark": what begins like a question and goes on after a comma states something.
   if (/[,、:;]\s*\S/u.test(plain) || (code === "ja" && PREDICATE.test(plain))) return false;
   return words.wanted.some(([pattern, wanted]) => wanted !== "said" && wanted !== "yes_no" && pattern.test(plain));
 }
 
+/** Longer ones, and those that tell a number, are rather two clauses: "quando piove ci vediamo nel capannone". */
+function asksOtherwise(plain: string): boolean {
+  return OTHER_QUESTIONS.test(plain) && wordsOf(plain).length <= MAX_WORDS_NAMED && !/\p{N}/u.test(plain);
+}
+
+function tellsValue(sentence: string): boolean {
+  const plain = bare(sentence);
+  return /\p{N}/u.test(plain) || PLACED.test(plain) || findCues(plain).isDecision || wordsOf(plain).some(tellsTime);
+}
+
+/** "Is on the 26th", "has been moved", "have the keys, will bring them": a verb whose subject is left out. */
+const WITHOUT_SUBJECT =
+  /^(?:(?:and|so|but|ok) )*(?:(?:is|are|was|were|has|have|does|do|did|can|could|will|would|should) (?:be|been|not|never|now|still|already|only|just|also|always|probably|at|in|on|by|under|behind|beside|near|until|after|before|from|(?:the )?\d\S*$|\p{L}{3,}ed(?!\p{L}))|did (?:it|that|this)(?!\p{L})|(?:have|has|did|does|would|will|can|could|should) [^,]+, (?:i|i'm|i'll|he|he's|she|she's|it|it's|we|they|there|will|all) |how (?:we|i|they) [^:]+: )/iu;
+/** Sayings that begin with a question word: "as always", "every year". */
+const ASKS_NOTHING =
+  /^(?:(?:wann|wo|wie|wer|was) (?:auch )?immer|wie (?:gesagt|üblich|besprochen|vereinbart)|quand (?:il|on|je) \p{L}+ (?:on|il|nous|je)|(?:cuando|quando) (?:llueve|llueva|puedas|quieras|llegues|vengas|chove|chover|puder|quiser|chegar|vier|piove)|(?:como|donde|onde|come) (?:siempre|sempre|dije|dicho|disse|detto)|quien(?:es)? (?:venga|quiera|pueda|necesite|tenga|vaya)n?|quem (?:vier|quiser|puder|tiver|precisar|for)|jak (?:zawsze|zwykle|co|już|mówi\p{L}*)|co (?:roku|dzień|tydzień|miesiąc|wieczór|rano)|gdzie indziej|как (?:всегда|обычно|уже)|что касается|wat (?:mij|ons) betreft|hoe dan ook|من (?:المهم|الممكن|أجل)|ما (?:زال|زالت|دام)|いつも|いつでも|何でも|誰でも|どこでも|언제나|언제든|누구나|어디나)(?!\p{Script=Latin})/iu;
+
+/** After a statement: "it is the 27th, got it?" */
+const CHECKED =
+  /, ?(?:ok|okay|got it|understood|all ?right|verstanden|klar|d'accord|compris|vale|entendido|tá)\s*\?+\s*$/iu;
+/** Requests, and questions that the word lists know only with a mark. */
+const REQUESTS =
+  /^(?:any (?:news|updates?|info|idea|word)|ich wüsste gern|gibt(?: es|'s) (?:schon |was |etwas )?(?:neues|neuigkeiten|infos?)|(?:weißt|weisst) du|est-ce qu|sais-tu|savez-vous|(?:kto|kiedy|gdzie|dlaczego|czy) \p{L}+ \p{L}+$|czy wiesz|powiedz|pokaż|podsumuj|dimmi|mostrami|riassumi|sai (?:chi|quando|dove|se|cosa)|vertel (?:me|ons)|weet (?:jij|je|u|iemand)|скажи|подскажи|покажи|расскажи|ты знаешь|söyle|göster|anlat|أخبرني|قل لي)/iu;
 /** Alone that asks nothing. */
 const WHO_KNOWS = /^(?:(?:and|so|but) )*who knows (?:about|where|when|how|what|who|which|if|the|a|any)(?![\p{L}])/iu;
 /** Before what is asked. */
@@ -86,8 +122,10 @@ function bare(sentence: string): string {
 
 /** Few words, none of which makes a sentence or tells a number, a time or a link. */
 function namesOnly(text: string): boolean {
-  if (/\p{N}|https?:\/\//u.test(text) || PLACED.test(text)) return false;
+  if (/\p{N}|https?:\/\//u.test(text) || PLACED.test(text) || ASKS_NOTHING.test(text)) return false;
   if (WITHOUT_SPACES.test(text)) return !PREDICATE.test(text) && text.length <= MAX_LETTERS_NAMED;
   const words = wordsOf(text);
+  const verb = VERB.exec(text);
+  if (verb && !isStopWord((verb.groups?.["word"] ?? "").toLowerCase())) return false;
   return words.length <= MAX_WORDS_NAMED && !words.some((word) => CLAUSE.has(word.toLowerCase()) || tellsTime(word));
 }

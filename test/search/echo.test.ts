@@ -132,6 +132,22 @@ describe("exchanges with the bot", () => {
     }
   });
 
+  it("are judged among hits of Discord's own search alone in the same way", async () => {
+    const said: Said[] = [
+      { channel: "a", second: 1, by: "ann", text: "needle", form: "names" },
+      { channel: "a", second: 2, by: BOT, text: "found", answers: 1 },
+      { channel: "a", second: 3, by: "bob", text: "needle in the shed", answers: 1 },
+      ...Array.from({ length: 150 }, (_, index) => ({ channel: "a", second: 10 + index, by: "ann", text: "hay" })),
+    ];
+    const messages = said.filter(({ text }) => text.includes("needle")).map(toMessage);
+    const search = async (): Promise<GuildSearchAnswer> => ({ state: "ready", messages, isFull: false });
+    const [cold, warm] = [1, 2].map(() => openArchive(toChannels(["a"], said), { search })) as [Archive, Archive];
+    const newest = await warm.timelines.recent(ROOM, { limit: 100 });
+    await warm.timelines.recent(ROOM, { limit: 100, cursor: newest.cursor ?? "" });
+    expect(await find(warm, "needle has:embed")).toEqual(await find(cold, "needle has:embed"));
+    for (const { timelines } of [cold, warm]) await timelines.close();
+  });
+
   it("lend no word to what replies to them while they are not confirmed after a start", async () => {
     const folder = mkdtempSync(join(tmpdir(), "earshot-echo-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -146,10 +146,10 @@ export class SearchSnapshot {
   }
 
   *#toFrameOfGuildHits(scan: ChannelScan): Steps<Frame> {
-    const { echoes } = scan.timeline;
-    const hits = scan.currentGuildHits().filter((hit) => scan.withEchoes || !echoes.has(BigInt(hit.message_id)));
-    if (this.#deps.pacer.spend(COST.message * hits.length)) yield;
-    return yield* toFrame(yield* this.#insert([], hits, echoes), this.#deps.pacer);
+    const { others, echoes } = toEvidence(scan, [], scan.currentGuildHits());
+    this.#echoes.set(scan, echoes);
+    if (this.#deps.pacer.spend(COST.message * others.length)) yield;
+    return yield* toFrame(yield* this.#insert([], others, echoes), this.#deps.pacer);
   }
 
   *#toFrame(scan: ChannelScan): Steps<Frame> {

@@ -30,14 +30,6 @@ export class RisingIds {
     return this.#ids.slice(this.#rank(from), this.#rank(to + 1n));
   }
 
-  before(id: bigint): bigint | undefined {
-    return this.#ids[this.#rank(id) - 1];
-  }
-
-  after(id: bigint): bigint | undefined {
-    return this.#ids[this.#rank(id + 1n)];
-  }
-
   /** How many are smaller. */
   #rank(id: bigint): number {
     let [low, high] = [0, this.#ids.length];

@@ -129,7 +129,7 @@ function mixIn(world: PlainWorld, exchanges: readonly Exchange[]): void {
         : kind === 3
           ? [{ ...reply(700n, words, null), raw: { type: 20 } }, reply(800n, words, id)]
           : isLong
-            ? [reply(700n, `${words} `.repeat(40).slice(0, 1_900), id), reply(900n, words, null)]
+            ? [reply(700n, `${words} `.repeat(40).slice(0, 1_900), id), reply(900n, words, id)]
             : [reply(700n, words, id)];
     const all = [...(kind === 4 ? [] : [question]), ...answers];
     if (answers[0] && kind !== 3) lastAnswers.set(channelId, answers[0].id);

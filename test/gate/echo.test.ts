@@ -56,7 +56,7 @@ describe("an exchange with the agent", () => {
     const sent = await call(operation, "discord.send", { channel_id: PLACE.general, text, reply_to: asked.id });
     expect(sent).toMatchObject({ ok: true, value: { message_ids: { length: 2 } } });
     const parts = world.messages.get(PLACE.general)?.filter(({ authorId }) => authorId === BOT) ?? [];
-    expect(parts.map(({ replyTo }) => replyTo)).toEqual([asked.id, null]);
+    expect(parts.map(({ replyTo }) => replyTo)).toEqual([asked.id, asked.id]);
     const found = await call(await open(BO, PLACE.general), "search_messages", { query: "regatta buoy" });
     expect(found).toMatchObject({ ok: true, value: { hits: [] } });
   });

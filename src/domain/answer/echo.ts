@@ -13,8 +13,6 @@ export interface EchoContext {
   isByBot(id: bigint): boolean;
   /** One of the bot's messages replies to it. */
   isAnswered(id: bigint): boolean;
-  /** A message of the bot's goes on with the answer in its message before. */
-  isContinuation(id: bigint): boolean;
 }
 
 /**
@@ -27,8 +25,7 @@ export function toEcho(message: Message, context: EchoContext): Echo | null {
   const id = BigInt(message.message_id);
   if (kind === "system") return null;
   const isDirect = guild_id === null;
-  if (author.id === context.botId)
-    return isDirect || kind === "reply" || kind === "command" || context.isContinuation(id) ? "answer" : null;
+  if (author.id === context.botId) return isDirect || kind === "reply" || kind === "command" ? "answer" : null;
   if (isDirect) return null;
   const isAnswered = context.isAnswered(id);
   const isMentioned = mentions(message, context.botId);

@@ -1,16 +1,8 @@
-import { idTime, type UserId } from "../ids.ts";
+import type { UserId } from "../ids.ts";
 import { type Interval, NEWEST, OLDEST } from "../intervals.ts";
 import type { Message } from "../message.ts";
 import { RisingIds } from "../rising-ids.ts";
 import { type Echo, type EchoContext, mentions, toEcho } from "./echo.ts";
-
-/** A message of the bot's. */
-interface OwnMessage {
-  /** What it replies to. */
-  readonly target: bigint | null;
-  /** Long enough to be a part of a text that was split. */
-  readonly isLong: boolean;
-}
 
 interface Decided {
   readonly echo: Echo;
@@ -36,10 +28,6 @@ export interface EchoDeps {
   see?(message: Message): void;
 }
 
-/** Texts are split at 2,000 characters, in their second half. */
-const MIN_PART_LENGTH = 900;
-/** The parts of a text are sent one right after the other; nobody confirms an announcement that fast. */
-const MAX_BETWEEN_PARTS_MS = 10_000;
 const EVERYTHING: Interval = { from: OLDEST, to: NEWEST };
 
 /** Which messages of one channel are echoes. Computed from the messages alone, so it is the same after a restart. */
@@ -47,8 +35,8 @@ export class Echoes {
   readonly #deps: EchoDeps;
   /** This one, and those that it was made over. */
   readonly #layers: readonly Echoes[];
-  readonly #own = new Map<bigint, OwnMessage>();
-  readonly #ownIds = new RisingIds();
+  /** What each of the bot's messages replies to; null for nothing. */
+  readonly #own = new Map<bigint, bigint | null>();
   /** The bot's replies, by what they reply to. */
   readonly #answers = new Map<bigint, Set<bigint>>();
   /** Replies of others, by what they reply to: to the bot, or to a message that is not held. */
@@ -110,7 +98,7 @@ export class Echoes {
   questionFor({ reply_to }: Pick<Message, "reply_to">, interval = EVERYTHING): Message | undefined {
     if (!reply_to || this.size === 0) return undefined;
     const id = BigInt(reply_to.message_id);
-    const question = this.of(id) === "answer" ? this.#targetOf(id, interval) : id;
+    const question = this.of(id) === "answer" ? (this.#targetOf(id) ?? null) : id;
     if (question === null || !isIn(question, interval) || this.of(question) !== "question") return undefined;
     return this.isWithin(question, interval) ? this.#deps.read(question) : undefined;
   }
@@ -129,21 +117,18 @@ export class Echoes {
 
   clear(): void {
     for (const each of [this.#own, this.#answers, this.#replies, this.#echoes]) each.clear();
-    for (const each of [this.#ownIds, this.#ids]) each.clear();
+    this.#ids.clear();
   }
 
-  #decide(pending: Set<bigint>, added: ReadonlySet<bigint>): EchoChange {
+  #decide(pending: ReadonlySet<bigint>, added: ReadonlySet<bigint>): EchoChange {
     const [turned, relinked] = [new Set<bigint>(), new Set<bigint>()];
     const context = this.#contextOf(EVERYTHING);
-    // While it is gone through, those are added that depend on what has changed.
     for (const id of pending) {
-      pending.delete(id);
       const before = this.#echoes.get(id)?.echo ?? null;
       const message = this.#deps.read(id);
       const echo = message ? toEcho(message, context) : null;
       this.#set(id, message && echo && { echo, isDependent: toEcho(message, this.#contextOf(NOTHING)) === null });
       if (before !== echo) turned.add(id);
-      if (before !== echo && this.#ownMessage(id)) this.#addNext(id, pending);
       // What an answer says does not matter to its replies.
       if (before === echo && !(echo === "question" && added.has(id))) continue;
       relinked.add(id);
@@ -154,8 +139,7 @@ export class Echoes {
 
   #addOwn(message: Message, pending: Set<bigint>): void {
     const { id, target } = idsOf(message);
-    this.#own.set(id, { target, isLong: message.content.length >= MIN_PART_LENGTH });
-    this.#ownIds.add(id);
+    this.#own.set(id, target);
     if (target !== null) link(this.#answers, target, id);
     this.#ownChanged(id, target, pending);
   }
@@ -163,22 +147,12 @@ export class Echoes {
   #ownChanged(id: bigint, target: bigint | null, pending: Set<bigint>): void {
     pending.add(id);
     if (target !== null) pending.add(target);
-    this.#addNext(id, pending);
     for (const layer of this.#layers) for (const reply of layer.#replies.get(id) ?? []) pending.add(reply);
-  }
-
-  /** What the bot said next may go on with it. */
-  #addNext(id: bigint, pending: Set<bigint>): void {
-    for (const layer of this.#layers) {
-      const ids = layer.#ownIds;
-      for (let next = ids.after(id); next !== undefined && areParts(id, next); next = ids.after(next))
-        pending.add(next);
-    }
   }
 
   #add(message: Message, added: ReadonlySet<bigint>, pending: Set<bigint>): void {
     const { id, target } = idsOf(message);
-    const isToBot = target !== null && this.#ownMessage(target) !== undefined;
+    const isToBot = target !== null && this.#targetOf(target) !== undefined;
     const isHeld = target !== null && (added.has(target) || this.#deps.holds(target));
     if (target !== null && (isToBot || !isHeld)) link(this.#replies, target, id);
     // Not the bot's: what replies to it need not be known.
@@ -190,7 +164,6 @@ export class Echoes {
   #remove(message: Message, pending: Set<bigint>): void {
     const { id, target } = idsOf(message);
     if (this.#own.delete(id)) {
-      this.#ownIds.remove(id);
       if (target !== null) unlink(this.#answers, target, id);
       this.#ownChanged(id, target, pending);
     } else if (target !== null) unlink(this.#replies, target, id);
@@ -207,9 +180,8 @@ export class Echoes {
   #contextOf(interval: Interval): EchoContext {
     return {
       botId: this.#deps.botId,
-      isByBot: (id) => isIn(id, interval) && this.#ownMessage(id) !== undefined,
+      isByBot: (id) => isIn(id, interval) && this.#targetOf(id) !== undefined,
       isAnswered: (id) => this.#isAnswered(id, interval),
-      isContinuation: (id) => this.#partBefore(id, interval) !== null,
     };
   }
 
@@ -227,37 +199,14 @@ export class Echoes {
     return false;
   }
 
-  #ownMessage(id: bigint): OwnMessage | undefined {
+  /** What a message of the bot's replies to, null for nothing; undefined for one that is not the bot's. */
+  #targetOf(id: bigint): bigint | null | undefined {
     for (const layer of this.#layers) {
-      const own = layer.#own.get(id);
-      if (own) return own;
+      const target = layer.#own.get(id);
+      if (target !== undefined) return target;
     }
     return undefined;
   }
-
-  /** The part of an answer that a message of the bot's goes on with; null when it stands by itself. */
-  #partBefore(id: bigint, interval: Interval): bigint | null {
-    for (const layer of this.#layers) {
-      const ids = layer.#ownIds;
-      for (let before = ids.before(id); before !== undefined && areParts(before, id); before = ids.before(before))
-        if (layer.#own.get(before)?.isLong && isIn(before, interval) && this.isWithin(before, interval)) return before;
-    }
-    return null;
-  }
-
-  /** What an answer replies to; one in several parts, what its first does. */
-  #targetOf(answer: bigint, interval: Interval): bigint | null {
-    for (let id: bigint | null = answer; id !== null; id = this.#partBefore(id, interval)) {
-      const target = this.#ownMessage(id)?.target ?? null;
-      if (target !== null) return target;
-    }
-    return null;
-  }
-}
-
-/** Whether one may have been sent right after the other. */
-function areParts(first: bigint, second: bigint): boolean {
-  return idTime(second) - idTime(first) <= MAX_BETWEEN_PARTS_MS;
 }
 
 /** No message is in it. */

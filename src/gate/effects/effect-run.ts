@@ -55,7 +55,8 @@ export class EffectRun {
         mentions: action.mentions,
         nonce: toNonce(action.nonceSeed ?? operation.id, attempt.nonceKey, index),
         ...(action.buttons && index === parts.length - 1 && { buttons: action.buttons }),
-        ...(action.replyTo && index === 0 && { replyTo: action.replyTo }),
+        // Every part: what it replies to tells that it is part of an answer.
+        ...(action.replyTo && { replyTo: action.replyTo }),
       };
       const send = (leave: () => void) =>
         discord.send(action.channelId, draft, { recheck: both(recheck, leave), signal });

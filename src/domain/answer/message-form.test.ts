@@ -57,6 +57,7 @@ est-ce que la régate est annulée
 kto ma klucze
 powiedz mi kiedy są regaty
 dimmi quando è la regata
+quando è la regata
 vertel me wanneer de regatta is
 скажи когда регата
 أخبرني متى السباق

@@ -78,16 +78,22 @@ function asks(sentence: string, { code, asks: words }: Language): boolean {
   if (code === "en") {
     if (WITHOUT_SUBJECT.test(plain)) return false;
     const isAsked = isQuestion(repairSpelling(sentence.trim().replace(OPENING, "")));
-    return isAsked || WHO_KNOWS.test(plain) || asksOtherwise(plain);
+    return isAsked || WHO_KNOWS.test(plain) || asksOtherwise(plain, code);
   }
   // "Wer mitkommt, meldet sich bei Mark": what begins like a question and goes on after a comma states something.
   if (/[,、:;]\s*\S/u.test(plain) || (code === "ja" && PREDICATE.test(plain))) return false;
+  if (asksOtherwise(plain, code)) return true;
   return words.wanted.some(([pattern, wanted]) => wanted !== "said" && wanted !== "yes_no" && pattern.test(plain));
 }
 
-/** Longer ones, and those that tell a number, are rather two clauses: "quando piove ci vediamo nel capannone". */
-function asksOtherwise(plain: string): boolean {
-  return OTHER_QUESTIONS.test(plain) && wordsOf(plain).length <= MAX_WORDS_NAMED && !/\p{N}/u.test(plain);
+/**
+ * Languages without a word list are taken for one that has some of their words. Longer sentences, and those that tell a number, are rather two clauses:
+ * "quando piove ci vediamo nel capannone".
+ */
+function asksOtherwise(plain: string, code: Language["code"]): boolean {
+  const at = OTHER_QUESTIONS.exec(plain)?.index;
+  if (at === undefined || code === "de" || (at > 0 && code !== "en")) return false;
+  return wordsOf(plain).length <= MAX_WORDS_NAMED && !/\p{N}/u.test(plain);
 }
 
 function tellsValue(sentence: string): boolean {

@@ -57,6 +57,18 @@ est-ce que la régate est annulée
 kto ma klucze
 powiedz mi kiedy są regaty
 dimmi quando è la regata
+was weißt du über die Regatta
+was hat Mark über die Regatta gesagt
+was ist der Türcode
+wie komme ich zum Steg
+quel est le code de la porte
+est-ce qu'on a les clés
+qu'est-ce que Marc a dit
+qué dijo Marcos de la regata
+cuál es el código
+o que você sabe sobre a regata
+qual é o código
+regatta info please
 quando è la regata
 vertel me wanneer de regatta is
 скажи когда регата
@@ -111,6 +123,12 @@ Anna gewann das Rennen
 Marc apporte les clés
 Marcos trae las llaves
 wie immer am Steg
+was zählt ist der Wind
+hat Mark schon gemacht
+c'est Marc qui a les clés
+o que importa é o vento
+please bring a vest at ten
+Fuse is back. Waffle iron moves to the galley please
 wann immer es regnet treffen wir uns in der Halle
 quand il pleut on se retrouve au hangar
 cuando llueve nos vemos en el hangar

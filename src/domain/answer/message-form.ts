@@ -63,7 +63,9 @@ export function toMessageForm(text: string): MessageForm {
   const told = said.filter((sentence) => !asks(sentence, language));
   const asking = said.length - told.length;
   if (asking > 0 && asking > (told.some(tellsValue) ? told.length : told.length - 1)) return "asks";
-  return asking === 0 && namesOnly(said.join(" ")) ? "names" : "states";
+  const whole = said.join(" ");
+  if (asking > 0 || !namesOnly(whole)) return "states";
+  return PLEASE.test(bare(whole)) ? "asks" : "names";
 }
 
 function asks(sentence: string, { code, asks: words }: Language): boolean {
@@ -73,8 +75,9 @@ function asks(sentence: string, { code, asks: words }: Language): boolean {
   if (LANGUAGES.some((each) => each.asks.imperative.test(plain))) return true;
   const { follow } = words;
   const whole = [words.help, follow.more, follow.whoSaidIt, follow.whenWasIt, follow.whereWasIt, follow.why];
-  if (whole.some((pattern) => pattern.test(plain)) || REQUESTS.test(plain)) return true;
+  if (whole.some((pattern) => pattern.test(plain))) return true;
   if (plain.length > MAX_UNMARKED_LENGTH || ASKS_NOTHING.test(plain)) return false;
+  if (!/[,、:;]\s*\S/u.test(plain) && REQUESTS.test(plain)) return true;
   if (code === "en") {
     if (WITHOUT_SUBJECT.test(plain)) return false;
     const isAsked = isQuestion(repairSpelling(sentence.trim().replace(OPENING, "")));
@@ -111,9 +114,26 @@ const ASKS_NOTHING =
 /** After a statement: "it is the 27th, got it?" */
 const CHECKED =
   /, ?(?:ok|okay|got it|understood|all ?right|verstanden|klar|d'accord|compris|vale|entendido|tá)\s*\?+\s*$/iu;
-/** Requests, and questions that the word lists know only with a mark. */
-const REQUESTS =
-  /^(?:any (?:news|updates?|info|idea|word)|ich wüsste gern|gibt(?: es|'s) (?:schon |was |etwas )?(?:neues|neuigkeiten|infos?)|(?:weißt|weisst) du|est-ce qu|sais-tu|savez-vous|(?:kto|kiedy|gdzie|dlaczego|czy) \p{L}+ \p{L}+$|czy wiesz|powiedz|pokaż|podsumuj|dimmi|mostrami|riassumi|sai (?:chi|quando|dove|se|cosa)|vertel (?:me|ons)|weet (?:jij|je|u|iemand)|скажи|подскажи|покажи|расскажи|ты знаешь|söyle|göster|anlat|أخبرني|قل لي)/iu;
+/** Requests, and questions that the word lists do not know: a question word with the verb right after it, say. */
+const REQUESTS = new RegExp(
+  `^(?:${[
+    "(?:any|got any) (?:news|updates?|info|idea|word)|(?:anything|info|news|details) (?:on|about)|need (?:info|help|details)",
+    "ich wüsste gern|gibt(?: es|'s) (?:schon |was |etwas )?(?:neues|neuigkeiten|infos?)|(?:weißt|weisst) du",
+    "was (?:ist|sind|war|weißt|weisst|wisst|gibt|gibt's|gibts|hat|haben|sagt|sagte|macht|passiert|läuft|bedeutet|soll|wird)|welche[rsmn]? \\p{L}+ \\p{L}+",
+    "wie (?:komme?|geht|steht|sieht|läuft|funktioniert|mache?|kann|soll|war|ist)|(?:ist|sind|hat|haben|findet|kommt|kann) (?:jemand|es|man|ihr|wir)",
+    "est-ce qu(?:e|'\\p{L}+)|qu'est-ce qu(?:e|i|'\\p{L}+)|sais-tu|savez-vous|quel(?:le)?s? (?:est|sont|était|jour|heure)|que (?:sais|dit|disent|fait|signifie)",
+    "c'est (?:quoi|où|quand|comment|combien)|comment (?:aller|faire|on|va|ça|je|est|sont)|y a-t-il|a-t-on|as-tu|avez-vous|peut-on",
+    "qué (?:es|son|fue|dijo|dice|dijeron|sabes|pasa|pasó|hay|significa|hora|día)|cuál(?:es)? (?:es|son|fue)|cómo (?:llego|es|se|está|puedo|hago|va|funciona)",
+    "o que (?:é|são|foi|você|vc|disse|aconteceu|há|tem|significa)|qua(?:l|is) (?:é|foi|são|era)|como (?:chego|faço|posso|funciona|está|vai)",
+    "(?:kto|kiedy|gdzie|dlaczego|czy) \\p{L}+ \\p{L}+$|czy wiesz|powiedz|pokaż|podsumuj",
+    "dimmi|mostrami|riassumi|sai (?:chi|quando|dove|se|cosa)|vertel (?:me|ons)|weet (?:jij|je|u|iemand)",
+    "скажи|подскажи|покажи|расскажи|ты знаешь|söyle|göster|anlat|أخبرني|قل لي",
+  ].join("|")})(?![\\p{L}])`,
+  "iu",
+);
+/** "Regatta info please" */
+const PLEASE =
+  /(?<!\p{L})(?:please|pls|plz|bitte|por favor|stp|svp|s'il (?:te|vous) plaît|proszę|per favore|пожалуйста)$/iu;
 /** Alone that asks nothing. */
 const WHO_KNOWS = /^(?:(?:and|so|but) )*who knows (?:about|where|when|how|what|who|which|if|the|a|any)(?![\p{L}])/iu;
 /** Before what is asked. */

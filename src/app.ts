@@ -14,7 +14,7 @@ import { createCore } from "./gate/create-core.ts";
 import { toEraser } from "./gate/memory/erase-person.ts";
 import { Memory } from "./memory/memory.ts";
 import { startForgetting } from "./memory/start-forgetting.ts";
-import { loadBuiltin, openAnswerer, openEmbedder, openModel } from "./open-models.ts";
+import { loadBuiltin, openAnswerer, openEmbedder, openModel, toPrices } from "./open-models.ts";
 import { openProfiles } from "./open-profiles.ts";
 import { openTalks } from "./open-talks.ts";
 import { removeOperatorAccess, writeOperatorAccess } from "./operator-access.ts";
@@ -42,7 +42,6 @@ import { openCommands } from "./transports/discord/commands.ts";
 import { openReviews } from "./transports/discord/reviews.ts";
 import { createMetrics } from "./transports/http/metrics.ts";
 import { openHttp } from "./transports/http/open-http.ts";
-import type { Prices } from "./transports/http/price-tokens.ts";
 import { readStatus } from "./transports/http/read-status.ts";
 import { DEFAULT_RUNNER_LIMITS } from "./transports/kit/call-runner.ts";
 import { codeOf } from "./transports/kit/explain.ts";
@@ -214,11 +213,12 @@ async function openParts(
   });
   closers.push(() => commands.close());
   core.erasers.add(toEraser("previews", (person) => commands.drop(person)));
+  const answerer = await openAnswerer(config, log);
   const agent = openAgent({
     ...core,
     discord,
     store: createAnswerStore(database),
-    answerer: await openAnswerer(config, log),
+    answerer,
     ...(spending && { spending }),
     mayAnswerBot: (message) => talks.botAskers.mayAnswer(message),
     audit,
@@ -291,6 +291,7 @@ async function openParts(
         timelines,
         documents,
         spent,
+        lastFailure: () => answerer.lastFailure?.() ?? null,
         profiles: profiles.stats,
         rpc: rpc.stats,
         mcp: mcp.stats,
@@ -342,11 +343,6 @@ async function connectDiscord(config: Config, deps: Pick<EdgeDeps, "log" | "cons
   const lastHeard = sandbox ? createLastHeardNowhere() : createLastHeardFile(join(config.dataDir, "edge"));
   const { api, token } = configuredAddress(config) ?? sandbox ?? { api: "", token: "" };
   return openDiscord(toDiscordOptions(config, { api, token }), { clock: systemClock, lastHeard, ...deps });
-}
-
-/** Null unless both are set: half of the money would be no money. */
-function toPrices({ model: { inputPricePerMillion: input, outputPricePerMillion: output } }: Config): Prices | null {
-  return input === undefined || output === undefined ? null : { input, output };
 }
 
 function keptFacts({ timeline, audit, episodes, model, profiles }: Config): KeptFacts {

@@ -43,6 +43,11 @@ export async function openAnswerer(config: Config, log: Log): Promise<Answerer> 
   });
 }
 
+/** Null unless both are set: half of the money would be no money. */
+export function toPrices({ model: { inputPricePerMillion: input, outputPricePerMillion: output } }: Config) {
+  return input === undefined || output === undefined ? null : { input, output };
+}
+
 /** Questions of one person that wait for the model. */
 const MAX_WAITING = 4;
 

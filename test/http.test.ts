@@ -156,6 +156,7 @@ describe("the HTTP port", () => {
     expect(model).toEqual({
       today: { input_tokens: 3_000_000, output_tokens: 500_000, cost: 11 },
       since_start: { input_tokens: 1_000_000, output_tokens: 100_000, cost: 3 },
+      last_failure: null,
     });
     const free = await ask({ ...SPENT, prices: null });
     expect([free.metrics.includes("cost"), free.model?.today.cost]).toEqual([false, null]);

@@ -10,6 +10,16 @@ import type { Turn } from "./turn.ts";
 export interface Answerer {
   /** Throws as the tools do. What is to be read before the answer is complete goes into the draft. */
   answer(question: Question, toolbox: Toolbox, draft?: AnswerDraft): Promise<AgentAnswer>;
+  /** Why the model gave no answer last; null since it gave one. Absent where there is no model. */
+  lastFailure?(): ModelProblemNote | null;
+}
+
+export interface ModelProblemNote {
+  readonly at: number;
+  /** A reason of `ModelFailure`, or the code of another error. */
+  readonly reason: string;
+  /** What its server answered; null where it did not. */
+  readonly status: number | null;
 }
 
 /** An answer while it is being written. */
@@ -99,6 +109,8 @@ export type AgentAnswer =
       readonly turn: Turn | null;
       /** A sentence of ours: it rests on nothing that was read. */
       readonly isOwnWords?: true;
+      /** A greeting, say: that it cites nothing needs no mention. */
+      readonly needsNoSource?: true;
       /** What the actor may choose from, where several could be meant; each is a whole question. At most five. */
       readonly choices?: readonly { readonly label: string; readonly question: string }[];
     };

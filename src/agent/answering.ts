@@ -77,7 +77,10 @@ export class Answering {
           ? answer
           : {
               kind: "text",
-              ...resolveCitations(answer.text, answer.sources, style),
+              ...resolveCitations(answer.text, answer.sources, {
+                style,
+                needsNoSource: answer.isOwnWords ?? answer.needsNoSource ?? false,
+              }),
               turn: answer.turn,
               choices: answer.choices ?? [],
               isOwnWords: answer.isOwnWords ?? false,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Message } from "../domain/message.ts";
 import type { Source } from "./answerer.ts";
-import { beforeUnknownCitation, linkCitations, resolveCitations, uncitedAtEnd } from "./citations.ts";
+import { beforeUnknownCitation, linkCitations, resolveCitations } from "./citations.ts";
 
 const toSource = (handle: string): [string, Source] => {
   const message = { message_id: handle, channel_id: "1", author: { id: "2" }, link: `https://x.org/${handle}` };
@@ -49,10 +49,13 @@ describe("citations in a text that grows", () => {
     expect(beforeUnknownCitation("One. \\[m9]", sources)).toBe("One. \\[m9]");
   });
 
-  it("are missed at the beginning, or at the end where the beginning is visible already", () => {
+  it("are missed at the beginning, also where nothing was read, but not in words of ours", () => {
     const uncited = resolveCitations("Nothing is cited.", sources);
     expect(uncited.text).toBe("Without a source: Nothing is cited.");
-    expect(uncitedAtEnd(uncited)).toBe("Nothing is cited.\n-# Without a source.");
-    expect(uncitedAtEnd(resolveCitations("Yes.", new Map()))).toBe("Yes.");
+    expect(resolveCitations("Yes.", new Map()).text).toBe("Without a source: Yes.");
+    expect(resolveCitations("Yes.", new Map(), { needsNoSource: true })).toMatchObject({
+      text: "Yes.",
+      isUncited: false,
+    });
   });
 });

@@ -24,7 +24,7 @@ export interface CitedText {
   readonly passages: readonly CitedPassage[];
   /** Citations that stood for nothing that was read. */
   readonly unknown: number;
-  /** It rests on something and cites none of it. */
+  /** It cites nothing. */
   readonly isUncited: boolean;
 }
 
@@ -38,23 +38,23 @@ const SEPARATOR = /\s*[,;]\s*/;
 
 const MAX_PLACE_LENGTH = 200;
 const UNCITED = "Without a source: ";
-const UNCITED_AT_END = "\n-# Without a source.";
 
-/**
- * Turns citations into links. What stands for nothing that was read is removed; an answer that rests on something and cites none of it says so.
- */
+/** How the text of an answer is shown. */
+interface CitationOptions {
+  readonly style?: CitationStyle;
+  /** That it cites nothing need not be said. */
+  readonly needsNoSource?: boolean;
+}
+
+/** Turns citations into links. What stands for nothing that was read is removed; an answer that cites nothing says so first. */
 export function resolveCitations(
   text: string,
   sources: ReadonlyMap<string, Source>,
-  style: CitationStyle = "links",
+  { style = "links", needsNoSource = false }: CitationOptions = {},
 ): CitedText {
   const linked = linkCitations(text, sources, style);
-  return linked.isUncited ? { ...linked, text: UNCITED + linked.text } : linked;
-}
-
-/** The text of an answer whose beginning is visible already, and does not say that it has no source: it is said at the end. */
-export function uncitedAtEnd({ text, isUncited }: Pick<CitedText, "text" | "isUncited">): string {
-  return isUncited ? text.slice(UNCITED.length) + UNCITED_AT_END : text;
+  const isUncited = linked.isUncited && !needsNoSource;
+  return { ...linked, isUncited, text: isUncited ? UNCITED + linked.text : linked.text };
 }
 
 /** Up to the first citation that stands for nothing that was read: it would get a number later that now belongs to another. */
@@ -138,6 +138,6 @@ export function linkCitations(
     // Not in brackets: clients disagree about where a link ends that several of them follow.
     return (style === "links" ? ` ${marks.join(" ")}` : ` [${marks.join(", ")}]`) + places;
   });
-  const isUncited = !isCited && (sources.size > 0 || unknown > 0);
-  return { text: linked, cited, facts: [...facts.values()], passages: [...passages.values()], unknown, isUncited };
+  const found = { cited, facts: [...facts.values()], passages: [...passages.values()] };
+  return { text: linked, ...found, unknown, isUncited: !isCited };
 }

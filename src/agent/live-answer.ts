@@ -8,7 +8,7 @@ import type { Operation } from "../policy/operation.ts";
 import { answerButtons } from "./agent-buttons.ts";
 import type { AnswerDraft, Source } from "./answerer.ts";
 import type { SpokenText } from "./answering.ts";
-import { beforeUnknownCitation, linkCitations, toFollowed, uncitedAtEnd } from "./citations.ts";
+import { beforeUnknownCitation, linkCitations, toFollowed } from "./citations.ts";
 import type { EditPace } from "./edit-pace.ts";
 import { VisibleParts, type VisiblePartsDeps, type WantedAnswer } from "./visible-parts.ts";
 
@@ -139,8 +139,8 @@ export class LiveAnswer {
     const writing = await this.#endGrowth();
     const isPublic = this.#question.guild_id !== null;
     const { choices, cited } = spoken;
-    const text = this.#options.preface + (this.isVisible ? uncitedAtEnd(spoken) : spoken.text);
-    this.#layout = layOutAnswer(text, this.#layout);
+    // That it has no source is said first, in front of what is visible already.
+    this.#layout = layOutAnswer(this.#options.preface + spoken.text, spoken.isUncited ? EMPTY_LAYOUT : this.#layout);
     const wanted = {
       operation: writing.operation,
       texts: this.#layout.parts,

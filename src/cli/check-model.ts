@@ -69,19 +69,30 @@ async function checkContext(model: ChatModel, context: Context): Promise<boolean
   }
   const { inputTokens, isEstimated } = step.usage;
   const counted = isEstimated ? "the server does not report how many it read" : `the server read ${inputTokens}`;
-  const isRepeated = step.text.toLowerCase().includes(CODE_WORD);
   const isRead = isEstimated || inputTokens >= sent * MIN_READ_SHARE;
-  if (isRepeated && isRead) {
+  if (isRead && repeats(step)) {
     print(`✓ context: a prompt of ${sent} tokens is read from its beginning; ${counted}`);
     return true;
   }
-  const missing = isRepeated ? "" : ", and the reply lacks the code word at the beginning";
+  // Where the server does not say how much it read, a model that cannot repeat a word would look like one that was not shown it.
+  const short =
+    isRead && isEstimated ? await ask(model, context, { turns: [{ role: "user", text: start + end }] }) : null;
+  if (isRead && (!short || short instanceof EarshotError || !repeats(short))) {
+    print(`! context: a prompt of ${sent} tokens is taken, and the model did not find the code word in it; ${counted}`);
+    print("  → It is a weak model for long texts: a larger one will answer better.");
+    return true;
+  }
+  const missing = repeats(step) ? "" : ", and the reply lacks the code word at the beginning";
   print(`✗ context: the server cuts the front of a prompt of ${sent} tokens: ${counted}${missing}`);
   print(
     `  → Ollama: start its server with OLLAMA_CONTEXT_LENGTH=${contextTokens}, or make a model from a Modelfile with`,
   );
   print(`    PARAMETER num_ctx ${contextTokens}. Or lower EARSHOT_MODEL_CONTEXT_TOKENS to what the server holds.`);
   return false;
+}
+
+function repeats({ text }: Step): boolean {
+  return text.toLowerCase().includes(CODE_WORD);
 }
 
 async function checkTools(model: ChatModel, context: Context): Promise<void> {

@@ -42,7 +42,7 @@ describe("the status in words", () => {
   it("says what the model used today and since the start", () => {
     const today = { input_tokens: 12_345, output_tokens: 678, cost: null };
     const since = { input_tokens: 1, output_tokens: 0, cost: null };
-    expect(lineOf({ today, since_start: since })).toBe(
+    expect(lineOf({ today, since_start: since, last_failure: null })).toBe(
       "  Model         12,345 tokens in and 678 out today, 1 token in and 0 out since the start",
     );
   });
@@ -50,9 +50,23 @@ describe("the status in words", () => {
   it("says what that cost where prices are set, also less than a cent", () => {
     const today = { input_tokens: 12_345, output_tokens: 678, cost: 1_234.5 };
     const since = { input_tokens: 10, output_tokens: 2, cost: 0.00123 };
-    expect(lineOf({ today, since_start: since })).toBe(
+    expect(lineOf({ today, since_start: since, last_failure: null })).toBe(
       "  Model         12,345 tokens in and 678 out (cost 1,234.50) today, 10 tokens in and 2 out (cost 0.0012) since the start",
     );
+  });
+
+  it("says why the model gave no answer last", () => {
+    const spent = { input_tokens: 0, output_tokens: 0, cost: null };
+    const at = "2026-11-18T10:20:30.000Z";
+    const linesOf = (status: number | null, reason: string) =>
+      describeStatus({
+        ...STATUS,
+        model: { today: spent, since_start: spent, last_failure: { at, reason, status } },
+      });
+    expect(linesOf(401, "key_refused")).toContain(
+      "                gave no answer at 2026-11-18T10:20Z (key refused, status 401), and none since; see earshot doctor",
+    );
+    expect(linesOf(null, "unreachable").join("\n")).toContain("(unreachable)");
   });
 
   it("says how often the profile service was asked, where there is one", () => {

@@ -46,12 +46,20 @@ export function describeStatus(status: Status): string[] {
     ...(model
       ? [`  Model         ${describeSpent(model.today)} today, ${describeSpent(model.since_start)} since the start`]
       : []),
+    ...(model?.last_failure ? [`                ${describeFailure(model.last_failure)}`] : []),
     ...(profiles
       ? [
           `  Profiles      ${counted(profiles.requests, "request")} to the service since the start, ${profiles.failures.toLocaleString("en")} failed; ${profiles.cached.toLocaleString("en")} cached`,
         ]
       : []),
   ];
+}
+
+type Failure = NonNullable<NonNullable<Status["model"]>["last_failure"]>;
+
+function describeFailure({ at, reason, status: httpStatus }: Failure): string {
+  const why = reason.replaceAll("_", " ");
+  return `gave no answer at ${toMinute(at)} (${httpStatus === null ? why : `${why}, status ${httpStatus}`}), and none since; see earshot doctor`;
 }
 
 export function describeHistory({ discord, messages }: Pick<Status, "discord" | "messages">): string {

@@ -49,8 +49,14 @@ export const statusSchema = z.object({
     /** How many files or folders were left out, by reason. */
     skipped: z.record(z.string(), count),
   }),
-  /** What calls of a model have used; null where none is configured. */
-  model: z.object({ today: spent, since_start: spent }).nullable(),
+  /** What calls of a model have used, and why it gave no answer last, if it has given none since; null where none is configured. */
+  model: z
+    .object({
+      today: spent,
+      since_start: spent,
+      last_failure: z.object({ at: time, reason: z.string(), status: count.nullable() }).nullable().default(null),
+    })
+    .nullable(),
   /** Of the profile service since the start, and people whose profiles are cached now; null where none is configured. */
   profiles: z.object({ requests: count, failures: count, cached: count }).nullable(),
 });

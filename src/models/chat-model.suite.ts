@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { ChatModel, StepRequest, ToolOffer } from "../ports/chat-model.ts";
+import type { ModelFailureReason } from "../ports/model-failure.ts";
 import { failureOf } from "./kit/failure-of.suite.ts";
 
 /** How the server behind the model behaves when it is asked for a step. */
@@ -19,7 +20,7 @@ export type ChatBehaviour =
   | { readonly kind: "write slowly"; readonly texts: readonly string[]; readonly everyMs: number }
   | { readonly kind: "refuse"; readonly status: number; readonly retryAfter?: number }
   /** Says something that no client could understand. */
-  | { readonly kind: "babble"; readonly text: string }
+  | { readonly kind: "babble"; readonly text: string; readonly type?: string }
   /** Closes the connection instead of answering. */
   | { readonly kind: "hang up" }
   | { readonly kind: "keep silent" }
@@ -204,19 +205,21 @@ export function describeChatModel(name: string, openModel: OpenChatModel): void 
       expect(asked()).toHaveLength(1);
     });
 
-    it.each<[string, ChatBehaviour]>([
-      ["a wrong key", { kind: "refuse", status: 401 }],
-      ["an unknown model name", { kind: "refuse", status: 404 }],
-      ["a failing server", { kind: "refuse", status: 503 }],
-      ["an unreadable answer", { kind: "babble", text: "<html>" }],
-      ["an answer of another shape", { kind: "babble", text: '{"choices":[]}' }],
-      ["an error instead of an answer", { kind: "babble", text: '{"error":{"message":"overloaded"}}' }],
-      ["a connection that breaks", { kind: "hang up" }],
-      ["a connection that breaks in the middle", { kind: "break off", text: "High", by: "closing" }],
-      ["an error in the middle", { kind: "break off", text: "High", by: "an error" }],
-    ])("a step is unavailable with %s, and sends one request", async (_, behaviour) => {
+    it.each<[string, ChatBehaviour, ModelFailureReason, number | null]>([
+      ["a wrong key", { kind: "refuse", status: 401 }, "key_refused", 401],
+      ["an unknown model name", { kind: "refuse", status: 404 }, "no_such_model", 404],
+      ["a request that it does not take", { kind: "refuse", status: 422 }, "refused", 422],
+      ["a failing server", { kind: "refuse", status: 503 }, "server_failed", 503],
+      ["a web page", { kind: "babble", text: "<html>", type: "text/html; charset=utf-8" }, "not_a_model", 200],
+      ["an unreadable answer", { kind: "babble", text: "data: {\n\n" }, "unreadable", 200],
+      ["an answer of another shape", { kind: "babble", text: '{"choices":[]}' }, "cut_off", 200],
+      ["an error for an answer", { kind: "babble", text: '{"error":{"message":"overloaded"}}' }, "server_failed", 200],
+      ["a connection that breaks", { kind: "hang up" }, "unreachable", null],
+      ["a connection that breaks in the middle", { kind: "break off", text: "High", by: "closing" }, "cut_off", 200],
+      ["an error in the middle", { kind: "break off", text: "High", by: "an error" }, "server_failed", 200],
+    ])("a step is unavailable with %s, says why, and sends one request", async (_, behaviour, reason, httpStatus) => {
       const { model, asked } = await open(behaviour);
-      expect((await failureOf(model.step(REQUEST))).code).toBe("unavailable");
+      expect(await failureOf(model.step(REQUEST))).toMatchObject({ code: "unavailable", reason, httpStatus });
       expect(asked()).toHaveLength(1);
     });
 
@@ -246,9 +249,12 @@ export function describeChatModel(name: string, openModel: OpenChatModel): void 
     });
 
     it("a step fails with a timeout when the server sends nothing, at first or in the middle", async () => {
-      for (const behaviour of [{ kind: "keep silent" }, { kind: "break off", text: "High", by: "silence" }] as const) {
+      for (const [behaviour, reason] of [
+        [{ kind: "keep silent" }, "silent"],
+        [{ kind: "break off", text: "High", by: "silence" }, "stalled"],
+      ] as const) {
         const { model } = await open(behaviour, 50);
-        expect((await failureOf(model.step(REQUEST))).code).toBe("timeout");
+        expect(await failureOf(model.step(REQUEST))).toMatchObject({ code: "timeout", reason });
       }
     });
 

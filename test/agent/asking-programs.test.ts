@@ -41,7 +41,7 @@ describe("a program that asks the agent", () => {
     expect(await ask("without", [], "sarah")).toMatchObject(refusal);
     expect(await ask("without", rest, "sarah")).toMatchObject(refusal);
     expect([model.requests.length, spent().inputTokens]).toEqual([0, 0]);
-    expect(await ask("with", [...rest, "agent:ask"], "sarah")).toMatchObject({ text: "Aye." });
+    expect(await ask("with", [...rest, "agent:ask"], "sarah")).toMatchObject({ text: "Without a source: Aye." });
     expect(spent().inputTokens).toBeGreaterThan(0);
   });
 
@@ -54,7 +54,7 @@ describe("a program that asks the agent", () => {
     expect(JSON.stringify(told)).toContain("The budget for answers of the model is used up");
     expect(JSON.stringify(told)).not.toMatch(/sarah/i);
     expect(model.requests.length).toBe(asked);
-    expect(await ask("other", OPERATOR_GRANT.scopes, "mark")).toMatchObject({ text: "Aye." });
+    expect(await ask("other", OPERATOR_GRANT.scopes, "mark")).toMatchObject({ text: "Without a source: Aye." });
     const question = sandbox.as("sarah").say("general", `<@${edge.discord.botId}> how deep is the harbour?`);
     expect((await answerTo(question.id)).content).toContain("Aye.");
   });

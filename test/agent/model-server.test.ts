@@ -122,7 +122,7 @@ describe("an agent on a model's server", () => {
       .as("sarah")
       .say("general", { content: `<@${botId}> what is in this picture?`, attachments: [file] });
     await expect.poll(() => store.find(id)).toMatchObject({ state: "done" });
-    expect(said().at(-1)).toMatch(/^A boat\.\n-# The model cannot see pictures/);
+    expect(said().at(-1)).toMatch(/^Without a source: A boat\.\n-# The model cannot see pictures/);
     expect(server.requests).toHaveLength(2);
   });
 });

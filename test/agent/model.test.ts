@@ -4,6 +4,7 @@ import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { typedText } from "../../src/domain/message.ts";
 import type { ChatModel } from "../../src/ports/chat-model.ts";
+import { ModelFailure } from "../../src/ports/model-failure.ts";
 import { openTestAgent, type TestAgentOptions } from "../support/agent.ts";
 import { type ModelAnswererOptions, openModelAnswerer, PATIENT } from "../support/model-answerer.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -20,6 +21,7 @@ async function open(
   return {
     sandbox,
     ...test,
+    answerer,
     channel: (key: string) => sandbox.community.channels.get(key) ?? "",
     /** What the bot answers to somebody in #general. */
     async ask(text: string, as = "sarah") {
@@ -172,7 +174,7 @@ describe("an agent with a model", () => {
     const model = scriptChat(() => ({ calls: [["discord_send", { channel_id: general, text: "By boat." }]] }));
     const { ask, channel, readAll } = await open(model);
     const general = channel("general");
-    expect(await ask("how do I get there?")).toBe("By boat.");
+    expect(await ask("how do I get there?")).toBe("Without a source: By boat.");
     expect((await readAll("general")).filter((content) => content.includes("By boat."))).toHaveLength(1);
   });
 
@@ -238,6 +240,41 @@ describe("an agent with a model", () => {
     expect(await ask("when is the zeppelin due?")).toBe("The model gave no answer.");
   });
 
+  it("waits as long as a server says that has been asked too much, and no longer than there is time", async () => {
+    const refusal = new EarshotError("rate_limited", "Too much.", { retryAfter: 0 });
+    const busy = scriptChat((_, count) => (count < 3 ? Promise.reject(refusal) : "Aye."));
+    expect(await (await open(busy)).ask("when is the zeppelin due?")).toBe("Without a source: Aye.");
+    expect(busy.requests).toHaveLength(3);
+    const closed = scriptChat(() => Promise.reject(new EarshotError("rate_limited", "Too much.", { retryAfter: 61 })));
+    expect(await (await open(closed)).ask("when is the zeppelin due?")).toMatch(/^Too many questions are waiting/);
+    expect(closed.requests).toHaveLength(1);
+  });
+
+  it("says after a while that it is at work, and puts the answer in the place of that", async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const model = scriptChat(() => promise);
+    const { sandbox, edge, store, readAll } = await open(model, { limits: { ...PATIENT, sayWorkMs: 10 } });
+    const { id } = sandbox.as("sarah").say("general", `<@${edge.discord.botId}> how deep is the harbour?`);
+    const own = async () => (await readAll("general")).filter((text) => !text.includes("how deep"));
+    await expect.poll(own).toEqual(["I am looking into it; this takes a moment."]);
+    resolve("Four metres.");
+    await expect.poll(() => store.find(id)).toMatchObject({ state: "done" });
+    expect((await own()).map((text) => text.split("\n")[0])).toEqual(["Without a source: Four metres."]);
+  });
+
+  it("keeps and logs why the model gave no answer, until it gives one", async () => {
+    const logged: unknown[] = [];
+    const log = { debug() {}, info() {}, error() {}, warn: (fields: unknown) => void logged.push(fields) };
+    const failure = new ModelFailure("unavailable", "No.", { reason: "key_refused", httpStatus: 401 });
+    const model = scriptChat((_, count) => (count === 1 ? Promise.reject(failure) : "Aye."));
+    const { ask, answerer } = await open(model, { log });
+    await ask("when is the zeppelin due?");
+    expect(logged).toContainEqual({ code: "unavailable", reason: "key_refused", status: 401 });
+    expect(answerer.lastFailure?.()).toMatchObject({ reason: "key_refused", status: 401 });
+    await ask("and the gondola?");
+    expect(answerer.lastFailure?.()).toBeNull();
+  });
+
   it("gives up when the time for an answer is over, also in the middle of a call", async () => {
     const model = scriptChat(
       ({ signal }) =>
@@ -298,7 +335,10 @@ describe("an agent with a model", () => {
     await expect.poll(own).toEqual(["Others are being answered first; I will be with you in a moment."]);
     resolve("Four metres.");
     for (const id of [first, second]) await expect.poll(() => store.find(id)).toMatchObject({ state: "done" });
-    expect((await own()).map((text) => text.split("\n")[0]).sort()).toEqual(["Five metres.", "Four metres."]);
+    expect((await own()).map((text) => text.split("\n")[0]).sort()).toEqual([
+      "Without a source: Five metres.",
+      "Without a source: Four metres.",
+    ]);
   });
 
   it("answers also in a channel that only has posts", async () => {
@@ -308,7 +348,7 @@ describe("an agent with a model", () => {
     const actor = sandbox.as("sarah").id as UserId;
     await expect.poll(() => operations.open(AGENT, { actor, channelId }).catch(() => null)).not.toBeNull();
     const spoken = await agent.ask(await operations.open(AGENT, { actor, channelId }), { text: "any ideas?" });
-    expect(spoken).toMatchObject({ text: "Aye." });
+    expect(spoken).toMatchObject({ text: "Without a source: Aye." });
   });
 
   it("drops a question that has waited too long for its turn, with a sentence", async () => {

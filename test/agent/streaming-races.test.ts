@@ -86,7 +86,7 @@ const INTERFERENCES: Readonly<Record<string, Interference>> = {
       sandbox.as("mei").delete(source);
       await agent.edge.find("message_delete", ({ messageIds }) => messageIds.includes(source.id as never));
     },
-    ends: /^(?:Nothing was found\.|I took this answer back\.|I can't answer that here\.)$/u,
+    ends: /^(?:Without a source: Nothing was found\.|I took this answer back\.|I can't answer that here\.)$/u,
     isRefused: true,
   },
   "the source is hidden from somebody who sees the answer": {
@@ -94,7 +94,7 @@ const INTERFERENCES: Readonly<Record<string, Interference>> = {
       world.sandbox.admin.setOverwrite("pier", "person:sarah", { deny: ["ViewChannel"] });
       await expect.poll(() => sees(world, "sarah", "pier")).toBe(false);
     },
-    ends: /^(?:Nothing was found\.|I took this answer back\.|I can't answer that here\.)$/u,
+    ends: /^(?:Without a source: Nothing was found\.|I took this answer back\.|I can't answer that here\.)$/u,
     isRefused: true,
   },
   "somebody who cannot see the source comes into the channel": {
@@ -102,7 +102,7 @@ const INTERFERENCES: Readonly<Record<string, Interference>> = {
       world.sandbox.admin.removeOverwrite("general", "person:mark");
       await expect.poll(() => sees(world, "mark", "general")).toBe(true);
     },
-    ends: /^(?:Nothing was found\.|I took this answer back\.|I can't answer that here\.)$/u,
+    ends: /^(?:Without a source: Nothing was found\.|I took this answer back\.|I can't answer that here\.)$/u,
     isRefused: true,
   },
   "the question is deleted": {

@@ -51,7 +51,7 @@ describe("an answer that is being written", () => {
     expect(requests.filter((request) => request.startsWith("POST") && request.endsWith("messages"))).toHaveLength(1);
   });
 
-  it("says at its end that it has no source when it read something and cites nothing", async () => {
+  it("says first that it has no source when it cites nothing, also where its beginning was visible before", async () => {
     const { ask, answerer, shows, isDone } = await arrive();
     const question = ask();
     const answer = await answerer.next();
@@ -59,7 +59,7 @@ describe("an answer that is being written", () => {
     await shows("At noon.");
     answer.finish("At noon. The end.");
     await isDone(question);
-    await shows("At noon. The end.\n-# Without a source.");
+    await shows("Without a source: At noon. The end.");
   });
 
   it("takes at most three messages of which only the last one changes, and says that it is longer", async () => {
@@ -153,7 +153,7 @@ describe("an answer that is being written", () => {
     expect(texts()).toEqual(["I took this answer back."]);
     (await answerer.next()).finish("I don't know.", { sources: new Map() });
     await isDone(question);
-    await shows("I don't know.");
+    await shows("Without a source: I don't know.");
   });
 
   it("is slowed down by a rate limit and by edits whose outcome is unknown, and is completed", async () => {
@@ -198,7 +198,7 @@ describe("an answer that is being written", () => {
     expect(changes()).toBe(14);
     expect(said()).toHaveLength(5);
     for (const answer of answers) answer.finish("Done.", { sources: new Map() });
-    for (let expected = 15; said().some(({ content }) => content !== "Done."); expected += 1) {
+    for (let expected = 15; said().some(({ content }) => content !== "Without a source: Done."); expected += 1) {
       await time.pass(1_500);
       await expect.poll(changes).toBe(expected);
     }

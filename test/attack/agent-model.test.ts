@@ -156,7 +156,16 @@ describe("what a call of a model that failed is counted for", () => {
     const question = { text: "", agent: { id: "1", name: "Earshot" }, messageId: null } as never as Question;
     const sources = new ReadSources(toolbox, question);
     const { signal } = new AbortController();
-    const more = { question, toolbox, offered: [], sources, draft: undefined, signal, onPromptTokens() {} };
+    const more = {
+      question,
+      toolbox,
+      offered: [],
+      sources,
+      draft: undefined,
+      signal,
+      timeLeft: () => 0,
+      onPromptTokens() {},
+    };
     const first = { context: [], question: "When does the tide turn?", pictures: [] };
     await expect(new ModelRun(first, { model, budget, spending, ...more }).answer()).rejects.toThrow();
     return counted;
@@ -193,9 +202,9 @@ it("one picture that a model's server refuses does not keep it from seeing those
     const content = `<@${botId}> what is in this picture?`;
     return typedText(await answerTo(sandbox.as(as).say("general", { content, attachments: [file] }).id));
   };
-  expect(await show("sarah")).toMatch(/^A boat\./);
-  expect(await show("mark")).toMatch(/^Nothing\.\n-# The model cannot see pictures/);
-  expect(await show("mei")).toMatch(/^A boat\./);
+  expect(await show("sarah")).toMatch(/^Without a source: A boat\./);
+  expect(await show("mark")).toMatch(/^Without a source: Nothing\.\n-# The model cannot see pictures/);
+  expect(await show("mei")).toMatch(/^Without a source: A boat\./);
 });
 
 it("people are not told to wait for longer than a day because a model's server says so", async () => {

@@ -96,6 +96,21 @@ describe("the doctor's check of a model", () => {
     expect([silent.isSound, guessed.isSound, fine.isSound]).toEqual([false, false, true]);
   });
 
+  it("the doctor does not take a weak model for a server that cuts prompts", async () => {
+    for (const reportsUsage of [true, false]) {
+      const able = createModel({ reportsUsage });
+      const weak = await check((request) => {
+        const reply = able(request);
+        const isAsked = JSON.stringify(request.messages).includes("Which code word");
+        return isAsked && typeof reply === "object" ? { ...reply, text: "It is sunny." } : reply;
+      });
+      const { isSound, output } = await weak.run();
+      expect(isSound).toBe(true);
+      expect(output).toMatch(/! context: a prompt of \d+ tokens is taken, and the model did not find the code word/);
+      expect(output).not.toContain("cuts the front");
+    }
+  });
+
   it("the doctor says when a server refuses a long prompt", async () => {
     const good = createModel();
     const { run } = await check((request) =>

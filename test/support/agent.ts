@@ -56,7 +56,7 @@ export function answerWith(answer: (question: Question, toolbox: Toolbox) => Pro
 }
 
 export function say(text: string, more: Partial<Extract<AgentAnswer, { kind: "text" }>> = {}): AgentAnswer {
-  return { kind: "text", text, sources: new Map(), turn: null, ...more };
+  return { kind: "text", text, sources: new Map(), turn: null, ...(!more.sources && { needsNoSource: true }), ...more };
 }
 
 /** Quotes what a search finds first. */

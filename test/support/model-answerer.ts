@@ -10,7 +10,7 @@ export type ModelAnswererOptions = Partial<Pick<ModelAnswererDeps, "contextToken
 };
 
 /** Nothing ends for want of time. */
-export const PATIENT = { answerMs: 60_000, waitMs: 60_000, sayWaitMs: 60_000 };
+export const PATIENT = { answerMs: 60_000, waitMs: 60_000, sayWaitMs: 60_000, sayWorkMs: 60_000 };
 
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -90,5 +90,5 @@ export interface Lines {
 
 export function linesAnswer({ heading = null, lines, reach, citations, turn }: Lines, asked: Asked): TextAnswer {
   const { text } = composeAnswer(heading, lines, composeReach(reach, asked));
-  return { kind: "text", text, sources: citations.sourcesOf(text), turn };
+  return { kind: "text", text, sources: citations.sourcesOf(text), turn, needsNoSource: true };
 }

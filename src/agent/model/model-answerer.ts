@@ -5,7 +5,8 @@ import type { FairQueue } from "../../policy/fair-queue.ts";
 import type { ChatModel } from "../../ports/chat-model.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
-import type { AgentAnswer, AnswerDraft, Answerer, Question, Toolbox } from "../answerer.ts";
+import { ModelFailure } from "../../ports/model-failure.ts";
+import type { AgentAnswer, AnswerDraft, Answerer, ModelProblemNote, Question, Toolbox } from "../answerer.ts";
 import { type Asked, plainAnswer, toAsked } from "../builtin/asked.ts";
 import { speakFor } from "../speak-for.ts";
 import { type Turn, toShown } from "../turn.ts";
@@ -25,11 +26,11 @@ export interface ModelAnswererDeps {
   readonly clock: Clock;
   readonly log: Log;
   /** In milliseconds; for tests. */
-  readonly limits?: typeof LIMITS;
+  readonly limits?: Partial<typeof LIMITS>;
 }
 
-/** For an answer; for waiting until it is begun; and after how much of that it is said. */
-const LIMITS = { answerMs: 90_000, waitMs: 180_000, sayWaitMs: 5_000 };
+/** For an answer; for waiting until it is begun; and after how much of either it is said, while there is not a word. */
+const LIMITS = { answerMs: 90_000, waitMs: 180_000, sayWaitMs: 5_000, sayWorkMs: 10_000 };
 /** For what is only said in passing, for help and for a list of one's own questions, our own words do better. */
 const NOT_FOR_MODEL: ReadonlySet<string> = new Set(["empty", "thanks", "help", "own_questions"]);
 /** A server that counts less than this share of our upper estimate has cut the prompt. */
@@ -39,7 +40,8 @@ const PICTURES_AGAIN_MS = 60 * 60_000;
 
 /** Answers with a language model that may call the tools. Whatever it says and calls, the gate decides what it reads and who hears it. */
 export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
-  const { model, builtin, queue, clock, log, limits = LIMITS } = deps;
+  const { model, builtin, queue, clock, log } = deps;
+  const limits = { ...LIMITS, ...deps.limits };
   const budget = toContextBudget(deps.contextTokens);
   let picturesRefusedAt = Number.NEGATIVE_INFINITY;
   /** It has taken one: what it refuses now is that picture. */
@@ -47,6 +49,7 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
   let hasWarned = false;
   /** Some models end their thinking with a mark and begin it with none: until an answer was seen to its end, it may be thinking. */
   let isShownEarly = false;
+  let lastFailure: ModelProblemNote | null = null;
 
   function onPromptTokens(counted: number, estimated: number): void {
     if (hasWarned || counted >= estimated * CUT_SHARE) return;
@@ -60,20 +63,24 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
     // Nothing is done because of the words of somebody else.
     const tools = question.quotedFrom ? toolbox.tools.filter(({ effect }) => effect === "read") : toolbox.tools;
     const offered = offerTools(tools, { kind, isIsolated: question.isIsolated, budget });
+    const deadline = clock.now() + limits.answerMs;
     const timeLimit = AbortSignal.timeout(limits.answerMs);
     const signal = toolbox.signal ? AbortSignal.any([toolbox.signal, timeLimit]) : timeLimit;
     const takesPictures = clock.now() - picturesRefusedAt > PICTURES_AGAIN_MS;
     const reading = readFirstTurn({ question, toolbox, budget, sources, takesPictures });
     const { hadPictures, ...first } = await inTime(reading, signal);
     const shown = isShownEarly ? draft : undefined;
-    const work = { model, budget, spending: toolbox.spending, question, toolbox, offered, sources, signal };
+    const timeLeft = () => deadline - clock.now();
+    const work = { model, budget, spending: toolbox.spending, question, toolbox, offered, sources, signal, timeLeft };
     const reply = await new ModelRun(first, { ...work, draft: shown, onPromptTokens }).answer();
     isShownEarly = !reply.wasTakenBack;
+    lastFailure = null;
     if (reply.text.trim() === "") throw new ModelProblem(null, "silent");
     if (first.pictures.length > 0 && !reply.refusedPictures) hasTakenPictures = true;
     if (reply.refusedPictures && !hasTakenPictures) picturesRefusedAt = clock.now();
     const lacksPictures = hadPictures && (reply.refusedPictures || !takesPictures);
-    return toAnswer(reply, { asked, sources, lacksPictures });
+    const answer = toAnswer(reply, { asked, sources, lacksPictures });
+    return kind === "greeting" ? { ...answer, needsNoSource: true } : answer;
   }
 
   /** What the built-in answerer finds, after a sentence about what went wrong. */
@@ -81,8 +88,11 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
     const { language } = toAsked(question, toolbox);
     const { says } = language;
     const sentence = describe(problem, language);
-    const code = problem.cause instanceof EarshotError ? problem.cause.code : problem.kind;
-    log.warn({ code }, "a model gave no answer");
+    const { cause, kind } = problem;
+    const code = cause instanceof EarshotError ? cause.code : kind;
+    const { reason = code, httpStatus: status = null } = cause instanceof ModelFailure ? cause : {};
+    if (kind === "failed" || kind === "silent") lastFailure = { at: clock.now(), reason, status };
+    log.warn({ code, reason, ...(status !== null && { status }) }, "a model gave no answer");
     const found = await builtin.answer(question, toolbox);
     if (found.kind !== "text" || found.sources.size === 0) return plainAnswer(sentence);
     // The first sentence says it already.
@@ -91,14 +101,23 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
   }
 
   return {
+    lastFailure: () => lastFailure,
     async answer(question, given, draft) {
       const toolbox = question.quotedFrom ? speakFor(question.quotedFrom, given) : given;
       const asked = toAsked(question, toolbox);
       const { kind } = toQuestionKind(asked.text, { language: asked.language, hasMessage: question.about !== null });
       if (NOT_FOR_MODEL.has(kind)) return builtin.answer(question, given, draft);
       try {
-        const sayWait = () => draft?.wait(asked.language.says.model.wait);
-        return await inTurn({ queue, toolbox: given, question, limits, sayWait }, () => askModel(asked, kind, draft));
+        const { wait, working } = asked.language.says.model;
+        const say = (sentence: string) => draft?.wait(sentence);
+        return await inTurn({ queue, toolbox: given, question, limits, sayWait: () => say(wait) }, async () => {
+          const timer = setTimeout(() => say(working), limits.sayWorkMs);
+          try {
+            return await askModel(asked, kind, draft);
+          } finally {
+            clearTimeout(timer);
+          }
+        });
       } catch (error) {
         if (!(error instanceof ModelProblem) || given.signal?.aborted) throw error;
         return answerWithout(error, question, given);
@@ -157,7 +176,7 @@ function formatTime(seconds: number, language: string): string {
 function toAnswer(
   { text, lastCall }: ModelReply,
   { asked, sources, lacksPictures }: { asked: Asked; sources: ReadSources; lacksPictures: boolean },
-): AgentAnswer {
+): Extract<AgentAnswer, { kind: "text" }> {
   const { language } = asked;
   const used = sources.citedIn(text);
   const shown = [...used.values()].flatMap((source) => (source.kind === "message" ? [toShown(source.message)] : []));

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId } from "../../domain/ids.ts";
 import { orCancelled } from "../../domain/or-cancelled.ts";
@@ -24,6 +25,8 @@ export interface ModelRunDeps {
   readonly sources: ReadSources;
   readonly draft: AnswerDraft | undefined;
   readonly signal: AbortSignal;
+  /** Milliseconds that are left for the answer. */
+  timeLeft(): number;
   /** What a server counted as the prompt, beside our own upper estimate. */
   onPromptTokens(counted: number, estimated: number): void;
 }
@@ -41,6 +44,8 @@ export interface ModelReply {
 /** More calls in one step are not run. */
 const MAX_CALLS = 6;
 const MIN_RESULT_TOKENS = 120;
+/** Before a server that has been asked too much is asked again. */
+const MIN_PAUSE_MS = 1_000;
 /** A text this long, or one that cites, is the answer and no preface to a call. */
 const PREFACE_LENGTH = 280;
 const CITATION = /(?:\[|【)[mfp]\d/;
@@ -99,14 +104,28 @@ export class ModelRun {
   }
 
   async #step(isLast: boolean): Promise<Step> {
-    try {
-      return await this.#ask(isLast);
-    } catch (error) {
-      if (!this.#isRefusal(error)) throw error;
-      this.#refusedPictures = true;
-      this.#conversation.leaveOutPictures();
-      return this.#ask(isLast);
-    }
+    for (let waits = 0; ; waits += 1)
+      try {
+        return await this.#ask(isLast);
+      } catch (error) {
+        if (this.#isRefusal(error)) {
+          this.#refusedPictures = true;
+          this.#conversation.leaveOutPictures();
+        } else await this.#waitFor(error, waits);
+      }
+  }
+
+  /** Waits as long as the server says that has been asked too much. Throws where it is something else, or there is no time for it. */
+  async #waitFor(problem: unknown, waits: number): Promise<void> {
+    const cause = problem instanceof ModelProblem ? problem.cause : null;
+    if (!(cause instanceof EarshotError) || cause.code !== "rate_limited") throw problem;
+    const pauseMs = Math.max(
+      MIN_PAUSE_MS,
+      cause.retryAfter === undefined ? 2 ** waits * 2_000 : cause.retryAfter * 1_000,
+    );
+    const { signal, timeLeft } = this.#deps;
+    if (pauseMs >= timeLeft()) throw problem;
+    await inTime(setTimeout(pauseMs, undefined, { signal }), signal);
   }
 
   /** Of the pictures: without them, it may do. */

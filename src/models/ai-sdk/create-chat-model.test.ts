@@ -37,7 +37,7 @@ function toReply(behaviour: ChatBehaviour): ModelReply {
       return { status, headers, body: JSON.stringify({ error: { message: "No: A private question." } }) };
     }
     case "babble":
-      return { status: 200, body: behaviour.text };
+      return { status: 200, body: behaviour.text, headers: { "content-type": behaviour.type ?? "text/event-stream" } };
     case "hang up":
       return { instead: "hang up" };
     case "redirect":

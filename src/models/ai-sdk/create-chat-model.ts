@@ -2,7 +2,7 @@ import { APICallError, streamText } from "ai";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChatModel, StepRequest } from "../../ports/chat-model.ts";
 import { type MendOptions, mendStream } from "./mend-stream.ts";
-import { type ServerOptions, toEarshotError, toProvider } from "./server.ts";
+import { type ServerOptions, toModelFailure, toProvider } from "./server.ts";
 import { toShownText } from "./split-text.ts";
 import { toMessage, toToolSet } from "./to-messages.ts";
 import { earlierIds, offeredNames, type RawAnswer, toStep } from "./to-step.ts";
@@ -26,12 +26,17 @@ export function createAiSdkChatModel(options: ServerOptions): ChatModel {
   return {
     async step(request) {
       const silence = new AbortController();
+      let hasBegun = false;
       const timer = setTimeout(() => silence.abort(new DOMException("No byte came.", "TimeoutError")), timeoutMs);
       const signals = [silence.signal, ...(request.signal ? [request.signal] : [])];
       const abortSignal = AbortSignal.any(signals);
+      const onBytes = () => {
+        hasBegun = true;
+        timer.refresh();
+      };
       try {
         abortSignal.throwIfAborted();
-        const mend = { ...toLimits(request), onBytes: () => void timer.refresh() };
+        const mend = { ...toLimits(request), onBytes };
         const { answer, shown } = await readAnswer(request, { options, mend, abortSignal });
         const step = toStep(answer, request);
         if (step.text !== shown && step.text !== "") request.onText?.(step.text);
@@ -39,7 +44,7 @@ export function createAiSdkChatModel(options: ServerOptions): ChatModel {
       } catch (error) {
         if (!abortSignal.aborted && isPictureRefusal(error, request))
           throw new EarshotError("unsupported", "The model's server does not accept these pictures; ask without them.");
-        throw toEarshotError(error, abortSignal, "model");
+        throw toModelFailure(error, abortSignal, "model", hasBegun);
       } finally {
         clearTimeout(timer);
         // Closes the connection where the answer has not been read to its end.

@@ -1,7 +1,7 @@
 import { embedMany } from "ai";
 import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { Embedder } from "../../ports/embedder.ts";
-import { type ServerOptions, toEarshotError, toProvider, unreadable } from "./server.ts";
+import { type ServerOptions, toModelFailure, toProvider, unreadable } from "./server.ts";
 
 /** For each request. */
 const TIMEOUT_MS = 30_000;
@@ -24,7 +24,7 @@ export function createAiSdkEmbedder(options: ServerOptions): Embedder {
       const { embeddings } = await embedMany({ model, values, abortSignal, maxRetries: 0 });
       return embeddings;
     } catch (error) {
-      throw toEarshotError(error, abortSignal, "embedder");
+      throw toModelFailure(error, abortSignal, "embedder");
     }
   };
   return {

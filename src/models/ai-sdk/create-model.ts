@@ -1,7 +1,7 @@
 import { extractReasoningMiddleware, generateText, wrapLanguageModel } from "ai";
 import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { Model } from "../../ports/model.ts";
-import { type ServerOptions, toEarshotError, toProvider } from "./server.ts";
+import { type ServerOptions, toModelFailure, toProvider } from "./server.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -27,7 +27,7 @@ export function createAiSdkModel(options: ServerOptions & Pick<Model, "contextTo
           outputTokens: usage.outputTokens ?? estimateTokens(text),
         };
       } catch (error) {
-        throw toEarshotError(error, abortSignal, "model");
+        throw toModelFailure(error, abortSignal, "model");
       }
     },
   };

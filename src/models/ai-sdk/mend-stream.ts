@@ -1,5 +1,6 @@
 import { createCallCollector } from "./collect-calls.ts";
 import { BodyTooLongError, limitBytes, readEvents } from "./read-events.ts";
+import { BodyProblem } from "./server.ts";
 
 export interface MendOptions {
   /** Ids of earlier calls, which no new call may have. */
@@ -49,18 +50,24 @@ async function* mendChunks(events: AsyncIterable<string>, options: MendOptions):
   } catch (error) {
     if (error instanceof BodyTooLongError) finishReason = "length";
     // A connection that breaks after the end of the answer does no harm.
-    else if (finishReason === undefined) throw error;
+    else if (finishReason === undefined) throw isAboutBody(error) ? error : new BodyProblem("cut_off");
   }
-  if (finishReason === undefined && !(isDone && hasAnswer)) throw new Error("The stream ended too early.");
+  if (finishReason === undefined && !(isDone && hasAnswer)) throw new BodyProblem("cut_off");
   const whole = calls.finish(options.takenIds);
   if (whole.length > 0) yield { choices: [{ index: 0, delta: { tool_calls: whole } }] };
   yield { choices: [{ index: 0, delta: {}, finish_reason: finishReason ?? "stop" }], ...(usage && { usage }) };
 }
 
+/** Otherwise it is about the connection. */
+function isAboutBody(error: unknown): boolean {
+  return error instanceof BodyProblem || error instanceof SyntaxError;
+}
+
 function readEvent(data: string): Fields {
   const event = toFields(JSON.parse(data));
   const isError = (event?.["error"] ?? null) !== null || event?.["object"] === "error";
-  if (!event || isError) throw new Error("The server failed.");
+  if (isError) throw new BodyProblem("server_failed");
+  if (!event) throw new BodyProblem("unreadable");
   return event;
 }
 

@@ -16,6 +16,8 @@ export interface StatusSources {
   readonly documents: Pick<Documents, "stats">;
   /** Null where no model is configured. */
   readonly spent: SpentSource | null;
+  /** Why the model gave no answer last; null since it gave one. */
+  lastFailure?(): { readonly at: number; readonly reason: string; readonly status: number | null } | null;
   /** Null where no profile service is configured. */
   readonly profiles: (() => ProfileStats) | null;
   rpc(): { readonly connections: number };
@@ -39,12 +41,18 @@ export function readStatus(sources: StatusSources): Status {
     clients: { rpc: sources.rpc().connections, mcp: mcp.sessions + mcp.connections },
     messages: toMessages(timelines.stats()),
     documents: toDocuments(sources.documents.stats()),
-    model: sources.spent && toModel(sources.spent),
+    model: sources.spent && { ...toModel(sources.spent), last_failure: toFailure(sources.lastFailure?.() ?? null) },
     profiles: sources.profiles?.() ?? null,
   };
 }
 
-function toModel({ totals, prices }: SpentSource): Status["model"] {
+function toFailure(
+  failure: ReturnType<NonNullable<StatusSources["lastFailure"]>>,
+): NonNullable<Status["model"]>["last_failure"] {
+  return failure && { ...failure, at: new Date(failure.at).toISOString() };
+}
+
+function toModel({ totals, prices }: SpentSource): Pick<NonNullable<Status["model"]>, "today" | "since_start"> {
   const { today, sinceStart } = totals();
   return { today: toSpent(today, prices), since_start: toSpent(sinceStart, prices) };
 }

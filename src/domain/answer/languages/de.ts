@@ -220,6 +220,7 @@ export const de: Language = {
       foundWithout: "Das habe ich ohne es gefunden:",
       noPictures: "Das Modell kann keine Bilder sehen; diese Antwort entstand ohne sie.",
       wait: "Andere sind zuerst dran; ich bin gleich bei dir.",
+      working: "Ich sehe nach; das dauert einen Moment.",
     },
     onlyHere: "Durchsucht wurde nur, was alle hier sehen können; frag privat für mehr.",
   },

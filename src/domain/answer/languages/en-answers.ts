@@ -48,6 +48,7 @@ export const enAnswers: AnswerWords = {
     foundWithout: "This is what I found without it:",
     noPictures: "The model cannot see pictures; this answer was made without them.",
     wait: "Others are being answered first; I will be with you in a moment.",
+    working: "I am looking into it; this takes a moment.",
   },
   onlyHere: "Only what everyone here can see was searched; ask privately for more.",
 };

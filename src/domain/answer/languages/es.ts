@@ -172,6 +172,7 @@ export const es: Language = {
       foundWithout: "Esto es lo que encontré sin él:",
       noPictures: "El modelo no puede ver imágenes; esta respuesta se hizo sin ellas.",
       wait: "Primero respondo a otras personas; enseguida estoy contigo.",
+      working: "Lo estoy mirando; tardará un momento.",
     },
     onlyHere: "Solo se buscó en lo que todos aquí pueden ver; pregunta en privado para más.",
   },

@@ -177,6 +177,7 @@ export const fr: Language = {
       foundWithout: "Voici ce que j'ai trouvé sans lui :",
       noPictures: "Le modèle ne voit pas les images ; cette réponse a été faite sans elles.",
       wait: "Je réponds d'abord à d'autres ; je suis à toi dans un instant.",
+      working: "Je cherche ; cela prend un instant.",
     },
     onlyHere: "Seul ce que tout le monde ici peut voir a été cherché ; demandez en privé pour plus.",
   },

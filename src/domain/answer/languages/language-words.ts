@@ -127,6 +127,8 @@ export interface AnswerWords {
     readonly noPictures: string;
     /** While others are answered. */
     readonly wait: string;
+    /** After a while without a word. */
+    readonly working: string;
   };
   readonly onlyHere: string;
 }

@@ -172,6 +172,7 @@ export const pt: Language = {
       foundWithout: "Isto é o que encontrei sem ele:",
       noPictures: "O modelo não vê imagens; esta resposta foi feita sem elas.",
       wait: "Respondo primeiro a outras pessoas; já falo com você.",
+      working: "Estou vendo; leva um momento.",
     },
     onlyHere: "Só foi procurado o que todos aqui podem ver; pergunte em particular para saber mais.",
   },

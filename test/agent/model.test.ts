@@ -240,6 +240,13 @@ describe("an agent with a model", () => {
     expect(await ask("when is the zeppelin due?")).toBe("The model gave no answer.");
   });
 
+  it("is offered what acts, with little room, where the person asks for an action", async () => {
+    const model = scriptChat(() => "Aye.");
+    const { ask } = await open(model, { contextTokens: 4_096 });
+    await ask("post a reminder about the raffle in #pier");
+    expect(model.requests[0]?.tools.map(({ name }) => name)).toContain("discord_send");
+  });
+
   it("waits as long as a server says that has been asked too much, and no longer than there is time", async () => {
     const refusal = new EarshotError("rate_limited", "Too much.", { retryAfter: 0 });
     const busy = scriptChat((_, count) => (count < 3 ? Promise.reject(refusal) : "Aye."));

@@ -72,6 +72,7 @@ function answerSocially({ kind }: QuestionKind, { language: { says } }: Asked): 
     case "help":
       return plainAnswer([says.help, ...says.examples.map((example) => `- ${example}`)].join("\n"));
     case "needs_model":
+    case "act":
       return plainAnswer(says.needsModel);
     default:
       return null;

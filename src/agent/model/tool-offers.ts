@@ -2,13 +2,16 @@ import type { QuestionKind } from "../../domain/answer/question-kind.ts";
 import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { ToolOffer } from "../../ports/chat-model.ts";
 import { attachmentBase64 } from "../../tools/attachment-base64.ts";
+import { createThread } from "../../tools/create-thread.ts";
 import type { Tool } from "../../tools/define-tool.ts";
+import { editMessage } from "../../tools/edit-message.ts";
 import { forgetFact } from "../../tools/forget-fact.ts";
 import { getChannelSummary } from "../../tools/get-channel-summary.ts";
 import { getMessageContext } from "../../tools/get-message-context.ts";
 import { getProjectFacts } from "../../tools/get-project-facts.ts";
 import { getRecentMessages } from "../../tools/get-recent-messages.ts";
 import { getUserFacts } from "../../tools/get-user-facts.ts";
+import { react } from "../../tools/react.ts";
 import { recallBotConversation } from "../../tools/recall-bot-conversation.ts";
 import { rememberFact } from "../../tools/remember-fact.ts";
 import { searchChannelMessages } from "../../tools/search-channel-messages.ts";
@@ -17,6 +20,7 @@ import { searchDocuments } from "../../tools/search-documents.ts";
 import { searchMessages } from "../../tools/search-messages.ts";
 import { searchThreadMessages } from "../../tools/search-thread-messages.ts";
 import { searchUserMessages } from "../../tools/search-user-messages.ts";
+import { send } from "../../tools/send.ts";
 import { type JsonSchema, toToolSchema } from "../../tools/tool-schema.ts";
 import type { ContextBudget } from "./context-budget.ts";
 
@@ -38,6 +42,7 @@ const BEST: Readonly<Record<QuestionKind["kind"], readonly Tool[]>> = {
   greeting: [],
   help: [],
   own_questions: [],
+  act: [send, createThread, react, editMessage],
   needs_model: [getRecentMessages, searchChannelMessages, searchContext, getUserFacts],
   about_me: [getUserFacts, searchContext, searchUserMessages, getProjectFacts],
   // The name may be one of something else.

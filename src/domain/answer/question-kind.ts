@@ -4,7 +4,7 @@ import { hasWords, wordsOf } from "./question-text.ts";
 
 /** What somebody who speaks to the bot wants. */
 export type QuestionKind =
-  | { readonly kind: "empty" | "thanks" | "greeting" | "help" | "about_me" | "needs_model" }
+  | { readonly kind: "empty" | "thanks" | "greeting" | "help" | "about_me" | "needs_model" | "act" }
   | { readonly kind: "latest" | "shared_facts" | "thread" | "message" | "search" | "catch_up" }
   | { readonly kind: "remember" | "forget"; readonly what: string }
   /** What the person asking asked the bot before. */
@@ -40,6 +40,7 @@ export function toQuestionKind(question: string, { language, hasMessage }: Quest
   if (remember) return { kind: "remember", what: remember };
   const forget = asks.forget.exec(question)?.groups?.["what"];
   if (forget) return { kind: "forget", what: forget };
+  if (asks.act.test(question)) return { kind: "act" };
   if (MESSAGE_LINK.test(question)) return { kind: "message" };
   if (SUM.test(question)) return { kind: "needs_model" };
   const own = asks.askedYou.exec(question);

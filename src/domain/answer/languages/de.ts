@@ -29,6 +29,7 @@ export const de: Language = {
       /^(?:bitte )?(?:merk(?:e)? dir(?: bitte)?|notier(?:e)?(?: dir)?|speicher(?:e)?|vergiss nicht)(?:,? dass|:|,)? (?<what>.+)$/iu,
     forget:
       /^(?:bitte )?(?:vergiss|lösche?|streiche?)(?: bitte)?(?: was du (?:über|von) .+ weißt)?(?:,? dass)? (?<what>.+)$/iu,
+    act: /^(?:bitte |kannst du (?:bitte )?|könntest du (?:bitte )?)*(?:(?:poste|schick(?:e)?|sende|kündige|antworte|reagiere|pinne|bearbeite|benachrichtige|warne|frag(?:e)?|starte|eröffne|erstelle) (?!mir |uns |mich )\S|sag(?:e)? (?:allen|<|@|den )|.+ (?:posten|schicken|senden|ankündigen|anpinnen|erstellen|eröffnen|starten)$)/iu,
     aboutMe: somewhere(
       "was (?:weißt|hast|merkst) du (?:alles )?(?:über|von|dir über|dir von) mi(?:ch|r)(?: gespeichert| gemerkt)?",
       "(?:was|welche fakten) .*über mich",

@@ -58,6 +58,10 @@ export const en: Language = {
       `^${POLITE}(?:forget|erase|delete|remove|unlearn|stop remembering|don'?t remember)(?: (?:about|what you (?:know|remember|have)(?: stored| saved)?(?: about| on)?|the fact(?: that| about)?|that))* (?<what>.+)$`,
       "iu",
     ),
+    act: new RegExp(
+      `^${POLITE}(?:(?:post|pin|unpin|announce|edit|rename) (?:a|an|the|this|that|it|in|to|my|your|our|["“:]|<)|send (?!me |us ).+ (?:to|in|into) |send (?:a|an|this|that|it)(?!\\p{L})|(?:tell|ping|dm|ask|remind|notify|warn) (?!me |us |about |if |when |what |how |where |who |why |a )\\S+ \\S|react(?: with| to|$)|put an? .*(?:under|on|below) |(?:correct|change|fix) .* you (?:posted|wrote|said|sent)|(?:start|open|create|make) (?:a|an|another|the) (?:\\p{L}+ ){0,2}(?:thread|poll|event|channel|role|post|invite)|(?:kick|ban|mute|invite) (?:<|@|him|her|them))`,
+      "iu",
+    ),
     aboutMe: somewhere(
       "what (?:all |else |exactly )?(?:do|does|did|have) (?:you|earshot|u)(?: all)? (?:know|remember|remembered|stored?|saved?|kept|keep|have|got)(?: stored| saved| remembered| on file)? (?:about|on|of) me",
       "(?:which|what) (?:facts|things|data|info|information) .*(?:about|on) me",

@@ -28,6 +28,7 @@ export const es: Language = {
     ),
     remember: /^(?:por favor )?(?:recuerda|apunta|anota|guarda|no olvides|acuérdate de)(?: que|:|,)? (?<what>.+)$/iu,
     forget: /^(?:por favor )?(?:olvida|borra|elimina)(?: lo que sabes (?:de|sobre))?(?: que)? (?<what>.+)$/iu,
+    act: /^(?:por favor |puedes |podrías )*(?:(?:publica|postea|envía|manda|anuncia|reacciona|fija|edita|abre|crea|avisa|publicar|enviar|mandar|anunciar|reaccionar|fijar|editar|abrir|crear|avisar) (?!me )\S|(?:di|diles|pregunta|recuérdale) (?:a |que |<|@))/iu,
     aboutMe: somewhere("qué (?:sabes|recuerdas|tienes guardado|guardas) (?:de|sobre) mí"),
     askedYou:
       /qué te (?:he preguntado|pregunté|había preguntado)(?: hoy| ayer| antes)*(?: (?:sobre|de|del|acerca de) (?<topic>.+))?$|^mis (?:últimas )?preguntas(?: anteriores)?$/iu,

@@ -26,6 +26,7 @@ export const fr: Language = {
     remember:
       /^(?:s'il te plaît )?(?:retiens|souviens-toi|note|mémorise|enregistre|n'oublie pas)(?: que| qu'| bien que|:|,)? ?(?<what>.+)$/iu,
     forget: /^(?:s'il te plaît )?(?:oublie|efface|supprime)(?: ce que tu sais (?:de|sur))?(?: que)? (?<what>.+)$/iu,
+    act: /^(?:s'il te plaît |peux-tu |pourrais-tu |tu peux )*(?:(?:poste|publie|envoie|annonce|réagis|épingle|modifie|ouvre|crée|préviens|poster|publier|envoyer|annoncer|réagir|épingler|modifier|ouvrir|créer|prévenir) (?!moi )\S|(?:dis|demande|rappelle) (?:à|aux|<|@))/iu,
     aboutMe: somewhere("(?:que|qu'est-ce que tu) (?:sais|as retenu|retiens)(?:-tu)?(?: de| sur| à propos de) moi"),
     askedYou:
       /(?:qu'est-ce que je t'ai|que t'ai-je|je t'ai) demandé(?: quoi)?(?: aujourd'hui| hier| avant)*(?: (?:sur|à propos de|à propos du|au sujet de|au sujet du) (?<topic>.+))?$|^mes (?:dernières )?questions(?: précédentes)?$/iu,

@@ -17,6 +17,8 @@ export interface QuestionWords {
   readonly remember: RegExp;
   /** Groups: `what`. */
   readonly forget: RegExp;
+  /** Asks the bot to do something that others would see, such as to post, to react or to start a thread. */
+  readonly act: RegExp;
   readonly aboutMe: RegExp;
   /** Asks what the person asked the bot before. Groups: `topic`, which may be absent. */
   readonly askedYou: RegExp;

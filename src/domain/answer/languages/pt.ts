@@ -28,6 +28,7 @@ export const pt: Language = {
       /^(?:por favor )?(?:lembre(?:-se)?|lembra|anote|anota|guarde|guarda|não esqueça|memorize)(?: de)?(?: que|:|,)? (?<what>.+)$/iu,
     forget:
       /^(?:por favor )?(?:esqueça|esquece|apague|apaga|delete)(?: o que sabe (?:de|sobre))?(?: que)? (?<what>.+)$/iu,
+    act: /^(?:por favor |você pode |pode |poderia )*(?:(?:poste|publique|envie|mande|manda|anuncie|reaja|fixe|edite|abra|crie|avise|postar|publicar|enviar|mandar|anunciar|reagir|fixar|editar|abrir|criar|avisar) (?!me )\S|(?:diga|pergunte|lembre) (?:a |ao |à |aos |às |<|@))/iu,
     aboutMe: somewhere("o que (?:você|vc|tu) (?:sabe|sabes|lembra|guardou) (?:de|sobre) mim"),
     askedYou:
       /o que (?:eu )?(?:já )?(?:(?:te|lhe) perguntei|perguntei (?:a|para|pra) (?:você|vc|ti))(?: hoje| ontem| antes)*(?: (?:sobre|a respeito de) (?<topic>.+))?$|^minhas (?:últimas )?perguntas(?: anteriores)?$/iu,

@@ -44,7 +44,7 @@ const OLDER_UNSEARCHED = "Older history could not be searched.";
 export const recallBotConversation = defineTool({
   name: "recall_bot_conversation",
   about:
-    "Your own talks with another bot: 'What did you talk about with Aetheris?', 'Have you discussed X with any bots?'. Not for people.",
+    "Recall memories of conversations you've had with another bot. 'What did you talk about with Aetheris?', 'Do you remember your conversation with Gabriel?', 'What does Elena think about X?', 'Have you discussed consciousness with any bots?', 'Tell me about your chats with other bots'. Not for people.",
   examples: ["What did you talk about with Aetheris?", "Have you discussed the tide board with any bots?"],
   effect: "read",
   scope: "context:search",

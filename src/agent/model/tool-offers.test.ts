@@ -39,13 +39,8 @@ describe("the tools that a model is offered", () => {
     expect(offerTools(tools, { kind: "greeting", isIsolated: false, budget: large })).toEqual([]);
   });
 
-  it("are those that search, and none of memory, where the person wants no context", () => {
-    const offered = offerTools(tools, { kind: "fact", isIsolated: true, budget: large });
-    expect(offered.map(({ tool }) => tool.name)).toEqual([
-      "search_messages",
-      "search_channel_messages",
-      "search_user_messages",
-    ]);
+  it("are none where the person wants nothing used but the question", () => {
+    expect(offerTools(tools, { kind: "fact", isIsolated: true, budget: large })).toEqual([]);
   });
 
   it("are only those that the client may use", () => {

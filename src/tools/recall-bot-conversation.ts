@@ -71,8 +71,8 @@ export const recallBotConversation = defineTool({
       label: { kind: "talks with bots", name: null, from: times[0] ?? null, to: times.at(-1) ?? null },
       intro: text,
       items: exchanges.flatMap(({ bot, said, replied }, group): BlockItem[] => [
-        ...(said ? [toItem(["**", { name: bot.name }, " said**"], said, group)] : []),
-        ...(replied ? [toItem(["**I replied**"], replied, group)] : []),
+        ...(said ? toItems(["**", { name: bot.name }, " said**"], said, group) : []),
+        ...(replied ? toItems(["**I replied**"], replied, group) : []),
       ]),
       dropFrom: "end",
       notes: note === null ? [] : [note],
@@ -81,12 +81,16 @@ export const recallBotConversation = defineTool({
   },
 });
 
-function toItem(
+/** Who said it and when; the words on a line of their own. */
+function toItems(
   who: Extract<BlockItem, { kind: "line" }>["pieces"],
   { message, when, text }: Quote,
   group: number,
-): BlockItem {
-  return { kind: "line", pieces: [...who, ` (${when}): `, { quoted: text }], cites: [message], group };
+): BlockItem[] {
+  return [
+    { kind: "line", pieces: [...who, ` (${when}):`], group },
+    { kind: "line", pieces: [{ quoted: text }], cites: [message], group },
+  ];
 }
 
 type Quote = z.output<typeof quoteSchema>;

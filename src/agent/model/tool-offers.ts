@@ -51,7 +51,8 @@ const BEST: Readonly<Record<QuestionKind["kind"], readonly Tool[]>> = {
   remember: [rememberFact, getUserFacts, searchContext, searchChannelMessages],
   forget: [forgetFact, getUserFacts, searchContext, searchChannelMessages],
   bots: [recallBotConversation, searchUserMessages, searchContext, getMessageContext],
-  person: [searchUserMessages, getUserFacts, searchChannelMessages, getMessageContext],
+  // The name may be a bot's.
+  person: [searchUserMessages, getUserFacts, recallBotConversation, searchChannelMessages],
   fact: [getUserFacts, searchContext, getProjectFacts, searchUserMessages],
 };
 

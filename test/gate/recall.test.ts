@@ -98,14 +98,42 @@ describe("recall_bot_conversation", () => {
     expect(await system.read(CEM, PLACE.general, { bot_name: "poet" })).toContain("talking with Gabriel.");
   });
 
+  it("knows bots that the operator names and that are in no server, but nobody who is a person", async () => {
+    const aetheris = "3199";
+    const world = talkWorld();
+    const bots = [
+      { id: aetheris, names: ["Aetheris"] },
+      { id: BO, names: ["Bo the bot"] },
+    ] as never;
+    const { read } = await openTalkSystem(world, { bots });
+    expect(await read(CEM, PLACE.general, { bot_name: "aetheris" })).toContain("I don't recall talking with Aetheris.");
+    expect(await read(CEM, PLACE.general, { bot_name: "Zebra" })).toBe(
+      "I don't know a bot named 'Zebra'. Bots I know: Aetheris, Elena, Gabriel",
+    );
+  });
+
+  it("recalls a bot that has left, by the name with which it spoke, only where its words can be read", async () => {
+    const world = talkWorld();
+    talk(world, PLACE.general, ELENA, "Are you awake?", "When somebody asks.", 3);
+    talk(world, PLACE.staff, GABRIEL, "What of lighthouses?", "One was moved.", 3);
+    for (const guild of world.guilds) guild.members = guild.members.filter(({ id }) => id !== ELENA && id !== GABRIEL);
+    const { read } = await openTalkSystem(world);
+    const told = await read(CEM, PLACE.general, { bot_name: `user${ELENA}` });
+    expect(told).toContain("Are you awake?");
+    expect(told).toContain("When somebody asks.");
+    expect(await read(CEM, PLACE.general, { bot_name: "any" })).toContain("Are you awake?");
+    expect(await read(CEM, PLACE.general, { bot_name: `user${GABRIEL}` })).toBe(
+      `I don't know a bot named 'user${GABRIEL}'. Bots I know: user${ELENA}`,
+    );
+  });
+
   it("finds bots by Discord's own member search, or by the operator's list, where the member list is not kept", async () => {
     const world = talkWorld();
     talk(world, PLACE.general, ELENA, "Are you awake?", "When somebody asks.", 3);
     const { read } = await openTalkSystem(world, { members: "asked" });
     expect(await read(CEM, PLACE.general, { bot_name: "elena" }, { isPrivate: true })).toContain("Are you awake?");
-    expect(await read(CEM, PLACE.general, { bot_name: "nick3001" })).toBe(
-      "I don't have access to other bot information right now.",
-    );
+    // Heard speaking to the agent, whether or not it is still there.
+    expect(await read(CEM, PLACE.general, { bot_name: "nick3001" })).toContain(`Bots I know: user${ELENA}`);
     const { system } = await openNamed([{ id: ELENA, names: ["the poet"] }], { members: "asked" });
     expect(await system.read(CEM, PLACE.general, { bot_name: "poet" })).toContain("I don't recall talking with");
   });

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { buildThreadForest } from "../src/domain/forest/build-thread-forest.ts";
-import type { ChannelId, UserId } from "../src/domain/ids.ts";
+import type { ChannelId } from "../src/domain/ids.ts";
 import { type Message, toTypedParts } from "../src/domain/message.ts";
 import { parseQuery, toQuery } from "../src/domain/search/query.ts";
 import { type OpenPace, Pace, type Steps } from "../src/domain/steps/pace.ts";
@@ -125,7 +125,7 @@ rows.push(await measure("a summary of 600 messages", () => summarise(room.slice(
 rows.push(await measure("a summary of 600 long messages", () => summarise(long)));
 rows.push(await measure("a forest of 1,000 messages", () => run((pace) => buildThreadForest(room, pace))));
 const window = {
-  ...{ given: room.slice(-3), people: new Set(["700" as UserId]), now, maxTokens: 2_000, tokensPerThread: 20 },
+  ...{ given: room.slice(-3), maxTokens: 2_000, tokensPerThread: 20 },
   tokensOf: ({ content }: Message) => content.length / 4,
 };
 rows.push(

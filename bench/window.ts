@@ -34,8 +34,6 @@ function tell(messages: readonly Message[]): string {
       {
         messages,
         given: [],
-        people: new Set([actor]),
-        now,
         maxTokens: 2_000,
         tokensOf: (message) => lineTokens(message, format),
         tokensPerThread: 20,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildThreadForest } from "../src/domain/forest/build-thread-forest.ts";
-import type { ChannelId, UserId } from "../src/domain/ids.ts";
+import type { ChannelId } from "../src/domain/ids.ts";
 import type { Message } from "../src/domain/message.ts";
 import {
   MAX_UNITS_AT_ONCE,
@@ -78,8 +78,6 @@ const WORK: readonly (readonly [what: string, run: (messages: readonly Message[]
           {
             messages,
             given: messages.slice(-1),
-            people: new Set(["1000" as UserId]),
-            now: TALK_NOW,
             maxTokens: 2_000,
             tokensOf: ({ content }) => content.length,
             tokensPerThread: 20,

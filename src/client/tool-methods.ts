@@ -37,7 +37,7 @@ export interface ToolMethods {
     readonly args: { query: string; channel?: string | null | undefined; scope?: "channel" | "dm" | null | undefined; limit?: number | null | undefined; include_own?: boolean | null | undefined; scan?: number | null | undefined; before?: string | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; user_id?: string | null | undefined; for?: string | null | undefined };
     readonly value: ReadResult;
   };
-  /** The content of a picture or text file that is attached to a message. */
+  /** The content of a picture or text file of a message. */
   readonly "discord.attachment.base64": {
     readonly args: { message_id?: string | null | undefined; filename?: string | null | undefined; url?: string | null | undefined; channel?: string | null | undefined; for?: string | null | undefined };
     readonly value: { content_type: string; base64: string };
@@ -77,7 +77,7 @@ export interface ToolMethods {
     readonly args: { message_id: string; channel?: string | null | undefined };
     readonly value: { ok: true };
   };
-  /** Show in a channel, for ten seconds, that the bot is typing. */
+  /** Show for ten seconds that the bot is typing. */
   readonly "discord.typing": {
     readonly args: { channel: string };
     readonly value: { ok: true };
@@ -132,32 +132,32 @@ export interface ToolMethods {
     readonly args: { user?: string | null | undefined; key?: string | null | undefined; for?: string | null | undefined };
     readonly value: { facts: Fact[]; integrity: "untrusted"; note: string | null; profile: Array<{ profile_ref: string; key: string; value: string | number | boolean; text: string; user_id: string; name: string | null; visibility: "private" | "project" | "org"; verification: "authoritative"; source: "crm"; origin: "discord" | "service"; facts_differ: boolean | null }> };
   };
-  /** What is remembered about a server and its projects, and what it rests on. */
+  /** What is remembered about a server and its projects. */
   readonly "memory_read.get_project_facts": {
     readonly args: { key?: string | null | undefined; server?: string | null | undefined; for?: string | null | undefined };
     readonly value: { facts: Fact[]; integrity: "untrusted"; note: string | null };
   };
-  /** What fits a question best, in one list: profile and facts of the person asking, facts of the projects and the server, documents, messages, and your own talks with that person. */
+  /** What fits a question best, in one list: profile, facts, documents, messages, and your own talks with the person asking. */
   readonly "memory_read.search_context": {
     readonly args: { query: string; limit?: number | null | undefined; for?: string | null | undefined };
     readonly value: { items: Array<{ source: "memory_fact"; fact: Fact } | { source: "crm"; profile: { profile_ref: string; key: string; value: string | number | boolean; text: string; user_id: string; name: string | null; visibility: "private" | "project" | "org"; verification: "authoritative"; source: "crm"; origin: "discord" | "service"; facts_differ: boolean | null } } | { source: "docs"; passage: { passage_id: string; version: string; document: string; path: string; headings: string[]; first_line: number; last_line: number; text: string } } | { source: "discord_message"; message: Message } | { source: "episode"; message: Message }>; integrity: "untrusted"; examined: string | null; note: string | null };
   };
-  /** Find passages in the community's handbooks and other documents: rules, how-tos, 'how do I …?'. */
+  /** Find passages in handbooks and other documents: rules, how-tos, 'how do I …?'. */
   readonly "search_documents": {
     readonly args: { query: string; limit?: number | null | undefined; for?: string | null | undefined };
     readonly value: { passages: Array<{ passage_id: string; version: string; document: string; path: string; headings: string[]; first_line: number; last_line: number; text: string }>; integrity: "untrusted"; note: string | null };
   };
   /** Proposes to remember something; the person asking confirms it. Never passwords or payment data. */
   readonly "memory_write.remember_fact": {
-    readonly args: { about?: "me" | "project" | "server" | null | undefined; key: string; value: unknown; visibility?: "private" | "channel" | "server" | null | undefined; days?: number | null | undefined; message_id?: string | null | undefined };
+    readonly args: { about?: "me" | "project" | "org" | "server" | null | undefined; key: string; value: unknown; visibility?: "private" | "project" | "org" | "channel" | "server" | null | undefined; days?: number | null | undefined; message_id?: string | null | undefined };
     readonly value: { remembered: true };
   };
-  /** Proposes to forget something, by its key or id. The person asking has to confirm it. */
+  /** Proposes to forget something, by its key or id; the person asking confirms it. */
   readonly "memory_write.forget_fact": {
-    readonly args: { fact_id?: string | null | undefined; key?: string | null | undefined; about?: "me" | "project" | "server" | null | undefined };
+    readonly args: { fact_id?: string | null | undefined; key?: string | null | undefined; about?: "me" | "project" | "org" | "server" | null | undefined };
     readonly value: { forgotten: true };
   };
-  /** Your own talks with another bot: 'What did you talk about with Aetheris?', 'Have you discussed X with any bots?'. Not for people. */
+  /** Recall memories of conversations you've had with another bot. 'What did you talk about with Aetheris?', 'Do you remember your conversation with Gabriel?', 'What does Elena think about X?', 'Have you discussed consciousness with any bots?', 'Tell me about your chats with other bots'. Not for people. */
   readonly "recall_bot_conversation": {
     readonly args: { bot_name: string; topic?: string | null | undefined; limit?: number | null | undefined; for?: string | null | undefined };
     readonly value: { state: "recalled" | "said_to_others" | "nothing" | "unknown_bot" | "several_bots" | "no_bots" | "off"; text: string; bots: Array<{ id: string; name: string }>; exchanges: Array<{ bot: { id: string; name: string }; said: { message: Message; when: string; text: string } | null; replied: { message: Message; when: string; text: string } | null }>; integrity: "untrusted"; note: string | null };

@@ -32,7 +32,10 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 export function readArguments(tool: Tool, args: unknown, ids: () => OperationIds): ReadInput {
   if (typeof args !== "object" || args === null || Array.isArray(args)) return parse(tool, args ?? {}, []);
   const { bounds, names, optional } = describedFields.get(tool) ?? describeFields(tool);
-  const named = withoutNulls(toNamed(args as ToolArguments, names), () => optional) as ToolArguments;
+  const named = withNumbers(
+    withoutNulls(toNamed(args as ToolArguments, names), () => optional) as ToolArguments,
+    bounds,
+  );
   // What a call changes is refused rather than adjusted.
   const { value, notes } = tool.effect === "read" ? clamp(named, bounds) : { value: named, notes: [] };
   return parse(tool, resolveHandles(tool, value, ids), notes);
@@ -104,6 +107,16 @@ function listBounds(properties: object): readonly Bounds[] {
   return Object.entries(properties).flatMap(([field, { minimum = Number.NEGATIVE_INFINITY, maximum }]) =>
     maximum === undefined ? [] : { field, minimum, maximum },
   );
+}
+
+/** Models often write a number as a text: "5" is 5. */
+function withNumbers(args: ToolArguments, bounds: readonly Bounds[]): ToolArguments {
+  const numbers: Record<string, number> = {};
+  for (const { field } of bounds) {
+    const given = Object.hasOwn(args, field) ? args[field] : undefined;
+    if (typeof given === "string" && /^\s*[+-]?\d{1,15}\s*$/.test(given)) numbers[field] = Number(given);
+  }
+  return { ...args, ...numbers };
 }
 
 function clamp(args: ToolArguments, bounds: readonly Bounds[]): { value: ToolArguments; notes: readonly string[] } {

@@ -67,9 +67,8 @@ export class TimelineStore {
   of(channelId: ChannelId): Timeline {
     this.#refresh();
     if (this.#deps.clock.now() - this.#sweptAt >= SWEEP_INTERVAL_MS) this.#sweep();
-    const timeline =
-      this.#timelines.get(channelId) ??
-      this.#open(channelId, this.#deps.discord.directory.channel(channelId)?.guildId ?? null);
+    const guildId = this.#deps.discord.directory.channel(channelId)?.guildId ?? null;
+    const timeline = this.#timelines.get(channelId) ?? this.#open(channelId, guildId);
     this.#reads += 1;
     timeline.usedAt = this.#reads;
     return timeline;

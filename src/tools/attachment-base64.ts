@@ -8,7 +8,7 @@ import type { AttachmentRequest, View } from "./view.ts";
 
 export const attachmentBase64 = defineTool({
   name: "discord.attachment.base64",
-  about: "The content of a picture or text file that is attached to a message.",
+  about: "The content of a picture or text file of a message.",
   effect: "read",
   scope: "context:read_channel_recent",
   toolset: "discord",

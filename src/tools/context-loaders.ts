@@ -1,6 +1,7 @@
 import { EarshotError } from "../domain/errors.ts";
 import { idTime, type MessageId } from "../domain/ids.ts";
 import { type Message, typedText } from "../domain/message.ts";
+import { withoutControls } from "../domain/review-prompt.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
 import type { MessageFormat } from "../domain/window/message-format.ts";
 import { fitChain, fitFacts, type ReplyChain } from "../domain/window/to-turns.ts";
@@ -54,7 +55,11 @@ export const recentLoader: ContextLoader<RecentTalk> = {
     const isFollowing = withoutEchoes && !request?.reply_to;
     const before = isFollowing ? lastExchange((await read({ limit: MAX_SINCE_ANSWER })).messages, view) : [];
     const all = new Map([...messages, ...before].map((message) => [message.message_id, message]));
-    return { messages: [...all.values()], coverage, starter: await readStarter(messages, channel, view) };
+    return {
+      messages: withoutControls([...all.values()], view.agent.id),
+      coverage,
+      starter: await readStarter(messages, channel, view),
+    };
   },
 };
 
@@ -82,10 +87,11 @@ export const chainLoader: ContextLoader<ReplyChain, RecentTalk> = {
   maxItems: 25,
   maxTokens: (total) => total / 2,
   nothing: { messages: [], end: "start" },
-  async load({ request, channel, format, maxTokens }, { messages }) {
+  async load({ request, channel, format, maxTokens, view }, { messages }) {
     if (!request) return this.nothing;
     const chain = await readReplyChain(request, messages, channel, this.maxItems);
-    return fitChain(chain, this.maxTokens(maxTokens), format);
+    const said = { ...chain, messages: withoutControls(chain.messages, view.agent.id) };
+    return fitChain(said, this.maxTokens(maxTokens), format);
   },
 };
 

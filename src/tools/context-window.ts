@@ -54,7 +54,7 @@ export const contextWindow = defineTool({
       )
       .describe("What there is nothing to tell of is left out"),
     pictures: z.array(pictureSchema).describe("Those of the request first, then of the chain, then of the window"),
-    isolated: z.boolean().describe("The person asked, by 🚫, for an answer without any of it that is not remembered"),
+    isolated: z.boolean().describe("The person asked, by 🚫, for an answer from the request alone"),
     facts: z.array(factSchema).describe("What is remembered for everyone there and fits the request, the best first"),
     threads: z.array(
       z.object({
@@ -105,7 +105,6 @@ export const contextWindow = defineTool({
     const { messages, starter } = recent;
     const coverage = isolated ? { ...recent.coverage, from: request.ts, to: request.ts } : recent.coverage;
     const given = [...fitting.messages, ...[request, starter].filter((one) => one !== null)];
-    const people = new Set([actor, agent.id]);
     const place = { kind: `window of ${source.kind}`, name: source.name };
     const tell = (window: Window, first = starter) =>
       toTurns(
@@ -113,7 +112,7 @@ export const contextWindow = defineTool({
         { ...view.page, format, place },
       );
     const bounds = { tokensOf: (message: Message) => lineTokens(message, format), tokensPerThread: THREAD_TOKENS };
-    const talk = { messages, given, people, now: view.page.now, ...bounds };
+    const talk = { messages, given, ...bounds };
     const { window, turns } = await view.inSteps((pacer) =>
       fitWindow(most, tell, (room) => (isolated ? noWindow() : buildWindow({ ...talk, maxTokens: room }, pacer))),
     );

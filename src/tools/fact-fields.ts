@@ -7,13 +7,13 @@ import { replaceMentions } from "../domain/text/replace-mentions.ts";
 import type { BlockItem, ResultBlock } from "./define-tool.ts";
 import type { HeardFact, HeardFacts, HeardField, HeardPerson, View } from "./view.ts";
 
-export const key = z.string().min(1).max(64).describe("Its name, such as timezone");
+export const key = z.string().min(1).max(64).describe("Such as timezone; its name");
 
 export const about = z
-  .enum(["me", "project", "server"])
-  .describe("Whom; the person asking, the project of the channel, or the server");
+  .enum(["me", "project", "org", "server"])
+  .describe("Whom; the person asking, the project of the channel, or the server: org and server mean the same");
 
-const SCOPES = { me: "user", project: "project", server: "org" } as const;
+const SCOPES = { me: "user", project: "project", org: "org", server: "org" } as const;
 
 export function toScope(subject: z.output<typeof about>): FactScope {
   return SCOPES[subject];

@@ -26,7 +26,7 @@ export const server = z
 export const messageId = idSchema<MessageId>().describe("Id of a message");
 export const messageReference = z.string().trim().min(1).max(200).describe("Handle (m7), id or link");
 export const userId = idSchema<UserId>().describe("Id of a person");
-export const limit = (usual: number) => z.int().min(1).max(100).default(usual).describe("How many messages to return");
+export const limit = (usual: number) => z.int().min(1).max(100).default(usual).describe("How many; messages to return");
 export const scan = z.int().min(1).max(100_000).describe("How many messages may be examined");
 export const includeOwn = z.boolean().describe("Also questions put to you and your own answers");
 export const cursor = z.string().max(500).describe("Goes on from an earlier result");

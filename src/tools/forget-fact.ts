@@ -8,7 +8,7 @@ export const forgetFact = defineTool({
   // For what is about themselves, people need only the narrower scope for that.
   scope: "memory:write_project",
   effect: "send",
-  about: "Proposes to forget something, by its key or id. The person asking has to confirm it.",
+  about: "Proposes to forget something, by its key or id; the person asking confirms it.",
   examples: ["Forget my berth.", "Please forget what you remembered about my boat."],
   input: z
     .strictObject({

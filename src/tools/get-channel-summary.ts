@@ -49,7 +49,7 @@ export const getChannelSummary = defineTool({
       .describe("'today', 'since my last message'; also '15 minutes', 'last week' and the like"),
     focus: z.string().trim().min(1).max(200).optional().describe("What is of interest"),
     channel: channelOrHere,
-    limit: z.int().min(1).max(MAX_CAP).optional().describe("How many messages, the newest; by default 20 to 200"),
+    limit: z.int().min(1).max(MAX_CAP).optional().describe("How many; messages, the newest; by default 20 to 200"),
     include_own: includeOwn.default(false),
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),

@@ -8,7 +8,7 @@ export const getProjectFacts = defineTool({
   toolset: "memory",
   scope: "memory:read_project",
   effect: "read",
-  about: "What is remembered about a server and its projects, and what it rests on.",
+  about: "What is remembered about a server and its projects.",
   examples: ["What do you remember about this server?", "What is remembered about this project?"],
   input: z.strictObject({ key: key.optional(), server }),
   output: factsSchema,

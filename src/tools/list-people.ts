@@ -28,7 +28,7 @@ export const listPeople = defineTool({
     query: z.string().max(200).optional().describe("Part of a name or role"),
     role: z.string().min(1).max(200).optional().describe("Only its holders"),
     server: z.string().min(1).max(200).optional().describe("Name or id; all without"),
-    limit: z.int().min(1).max(100).default(25).describe("How many people"),
+    limit: z.int().min(1).max(100).default(25).describe("How many; people"),
     cursor: cursor.optional(),
   }),
   limitField: "limit",

@@ -44,7 +44,7 @@ const OLDER_UNSEARCHED = "Older history could not be searched.";
 export const recallBotConversation = defineTool({
   name: "recall_bot_conversation",
   about:
-    "Your own talks with another bot: 'What did you talk about with Aetheris?', 'Have you discussed X with any bots?'. Not for people.",
+    "Recall memories of conversations you've had with another bot. 'What did you talk about with Aetheris?', 'Do you remember your conversation with Gabriel?', 'What does Elena think about X?', 'Have you discussed consciousness with any bots?', 'Tell me about your chats with other bots'. Not for people.",
   examples: ["What did you talk about with Aetheris?", "Have you discussed the tide board with any bots?"],
   effect: "read",
   scope: "context:search",
@@ -71,8 +71,8 @@ export const recallBotConversation = defineTool({
       label: { kind: "talks with bots", name: null, from: times[0] ?? null, to: times.at(-1) ?? null },
       intro: text,
       items: exchanges.flatMap(({ bot, said, replied }, group): BlockItem[] => [
-        ...(said ? [toItem(["**", { name: bot.name }, " said**"], said, group)] : []),
-        ...(replied ? [toItem(["**I replied**"], replied, group)] : []),
+        ...(said ? toItems(["**", { name: bot.name }, " said**"], said, group) : []),
+        ...(replied ? toItems(["**I replied**"], replied, group) : []),
       ]),
       dropFrom: "end",
       notes: note === null ? [] : [note],
@@ -81,12 +81,16 @@ export const recallBotConversation = defineTool({
   },
 });
 
-function toItem(
+/** Who said it and when; the words on a line of their own. */
+function toItems(
   who: Extract<BlockItem, { kind: "line" }>["pieces"],
   { message, when, text }: Quote,
   group: number,
-): BlockItem {
-  return { kind: "line", pieces: [...who, ` (${when}): `, { quoted: text }], cites: [message], group };
+): BlockItem[] {
+  return [
+    { kind: "line", pieces: [...who, ` (${when}):`], group },
+    { kind: "line", pieces: [{ quoted: text }], cites: [message], group },
+  ];
 }
 
 type Quote = z.output<typeof quoteSchema>;

@@ -7,7 +7,13 @@ import { about, toScope } from "./fact-fields.ts";
 import { messageId } from "./fields.ts";
 import type { View } from "./view.ts";
 
-const VISIBILITIES = { private: "private", channel: "project", server: "org" } as const;
+const VISIBILITIES = {
+  private: "private",
+  project: "project",
+  org: "org",
+  channel: "project",
+  server: "org",
+} as const;
 
 export const rememberFact = defineTool({
   name: "memory_write.remember_fact",
@@ -22,9 +28,9 @@ export const rememberFact = defineTool({
     key: z.string().min(1).max(256).describe("Such as timezone; a short name"),
     value: z.unknown().describe("Text or JSON; at most 2 KB"),
     visibility: z
-      .enum(["private", "channel", "server"])
+      .enum(["private", "project", "org", "channel", "server"])
       .default("private")
-      .describe("For whom; of what is about the person asking"),
+      .describe("For whom; of what is about the person asking. channel is another word for project, server for org"),
     days: z.int().min(1).max(36_500).optional().describe("For how long"),
     message_id: messageId.optional().describe("Where they typed it; if not in the request"),
   }),

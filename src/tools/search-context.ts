@@ -37,11 +37,11 @@ export const searchContext = defineTool({
   scope: "context:search",
   effect: "read",
   about:
-    "What fits a question best, in one list: profile and facts of the person asking, facts of the projects and the server, documents, messages, and your own talks with that person.",
+    "What fits a question best, in one list: profile, facts, documents, messages, and your own talks with the person asking.",
   examples: ["Which snacks would suit me for the regatta?", "What should I bring on Saturday?"],
   input: z.strictObject({
     query: z.string().min(1).max(500).describe("Words or a question"),
-    limit: z.int().min(1).max(50).default(10).describe("How many items to return"),
+    limit: z.int().min(1).max(50).default(10).describe("How many; items to return"),
   }),
   limitField: "limit",
   output: z.object({

@@ -8,11 +8,11 @@ export const searchDocuments = defineTool({
   toolset: "memory",
   scope: "context:search",
   effect: "read",
-  about: "Find passages in the community's handbooks and other documents: rules, how-tos, 'how do I …?'.",
+  about: "Find passages in handbooks and other documents: rules, how-tos, 'how do I …?'.",
   examples: ["How do I book the workshop?", "What does the handbook say about guests?"],
   input: z.strictObject({
     query: z.string().min(1).max(500).describe("Words or a question"),
-    limit: z.int().min(1).max(20).default(5).describe("How many passages"),
+    limit: z.int().min(1).max(20).default(5).describe("How many; passages"),
   }),
   limitField: "limit",
   output: z.object({

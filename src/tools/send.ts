@@ -19,11 +19,7 @@ export const send = defineTool({
     channel,
     text: z.string().min(1).max(20_000).describe("What to say"),
     reply_to: messageId.optional().describe("Message to answer; the one that asked when absent"),
-    mentions: z
-      .array(userId)
-      .max(20)
-      .default([])
-      .describe("Ids of people whom the text may ping; of those it mentions"),
+    mentions: z.array(userId).max(20).default([]).describe("Ids of people it may ping; of those it mentions"),
     key: z.string().min(1).max(100).optional().describe("The same key within an operation sends once"),
   }),
   handles: ["reply_to"],

@@ -4,7 +4,7 @@ import { channel } from "./fields.ts";
 
 export const showTyping = defineTool({
   name: "discord.typing",
-  about: "Show in a channel, for ten seconds, that the bot is typing.",
+  about: "Show for ten seconds that the bot is typing.",
   examples: ["Show that you are typing in #general.", "Let people in this channel see that you are writing."],
   effect: "send",
   scope: "discord:send",

@@ -25,7 +25,20 @@ const LEFT_TO_THE_GATE = new Set([
   "maximum",
 ]);
 /** Fields that mean the same in every tool, and need no words in each. */
-const SELF_EXPLANATORY = new Set(["query", "limit", "cursor", "until", "about", "visibility", "focus", "for"]);
+const SELF_EXPLANATORY = new Set([
+  "cursor",
+  "until",
+  "topic",
+  "about",
+  "visibility",
+  "focus",
+  "for",
+  "before",
+  "after",
+  "around",
+]);
+/** How many results there are is the model's own choice, so it is told what it may choose from. */
+const WITH_BOUNDS = "limit";
 
 const MAX_OUTLINED = 8;
 
@@ -110,9 +123,18 @@ function leanEach(properties: Readonly<Record<string, object>>): object {
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => {
       const { description, default: usual, ...rest } = lean(schema);
-      const isTelling = typeof usual === "string" && usual !== "";
+      const { maximum } = schema as { maximum?: number };
+      const isTelling = (typeof usual === "string" && usual !== "") || (name === WITH_BOUNDS && usual !== undefined);
       const hasWords = description !== undefined && !SELF_EXPLANATORY.has(name);
-      return [name, { ...rest, ...(isTelling && { default: usual }), ...(hasWords && { description }) }];
+      return [
+        name,
+        {
+          ...rest,
+          ...(isTelling && { default: usual }),
+          ...(name === WITH_BOUNDS && { maximum }),
+          ...(hasWords && { description }),
+        },
+      ];
     }),
   );
 }

@@ -319,14 +319,14 @@ describe("an agent with a model", () => {
     expect(model.requests[0]?.tools).toEqual([]);
   });
 
-  it("shows no context, and offers no memory, to a question with the sign for isolation", async () => {
+  it("shows no context, and offers no tools, to a question with the sign for isolation", async () => {
     const model = scriptChat(() => "I do not know.");
     const { sandbox, ask } = await open(model);
     sandbox.as("mark").say("general", "low tide is at nine");
     await ask("🚫 when is low tide?");
     const [request] = model.requests;
     expect(request && toldIn(request)).not.toContain("low tide is at nine");
-    expect(JSON.stringify(request?.tools)).not.toContain("memory");
+    expect(request?.tools).toEqual([]);
     expect(request?.turns[0]?.text).not.toContain("🚫");
   });
 

@@ -271,6 +271,16 @@ describe("the arguments of tools", () => {
     expect(await problem(within(operation, "memory_write.remember_fact", fact))).toMatch(/^invalid `days` must be/);
   });
 
+  it("may be numbers written as text", async () => {
+    const { sandbox, id, open, within } = await arrive();
+    for (const text of ["one", "two", "three"]) sandbox.as("mark").say("general", text);
+    const operation = await open("sarah", "general");
+    const read = (limit: string) => within(operation, "discord.channel.messages", { channel: id("general"), limit });
+    expect((await read("2")).value).toMatchObject({ messages: [{ content: "three" }, { content: "two" }] });
+    expect((await read("500")).value).toMatchObject({ note: "limit: 500 is more than 100; 100 was used." });
+    for (const limit of ["", "2 messages", "1e1", "0x2"]) await expect(read(limit)).rejects.toThrow("`limit` must be");
+  });
+
   it("that may be brought within bounds belong to tools whose answer has a note", () => {
     for (const { name, effect, input, output } of tools as readonly Tool[]) {
       const { properties = {} } = z.toJSONSchema(input, { io: "input" });

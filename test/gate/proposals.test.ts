@@ -189,6 +189,18 @@ describe("who may hear what a model proposed", () => {
   });
 
   it.each([
+    ["org", "server"],
+    ["project", "channel"],
+  ])("may be for the %s, which is also called %s", async (word, other) => {
+    const audiences = async (visibility: string) => {
+      const { ask, propose, preview } = await openPreviews();
+      await propose(await ask(BO, PLACE.staff, "my day is Tuesday"), { key: "day", value: "Tuesday", visibility });
+      return (await preview(BO)).ways.map((way) => way.audiences);
+    };
+    expect(await audiences(word)).toEqual(await audiences(other));
+  });
+
+  it.each([
     ["a part of a word", "my day is Tuesdayish", { key: "day", value: "Tuesday" }],
     ["a quotation", "> my day is Tuesday\nremember that", { key: "day", value: "Tuesday" }],
     ["a name that says more than was typed", "my day is Tuesday", { key: "day of the raid", value: "Tuesday" }],

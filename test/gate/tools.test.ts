@@ -64,7 +64,7 @@ describe("the tools, through the gate", () => {
     const problem = (args: object, name = "discord.channel.messages") =>
       read(name, args).then(String, (error: Error) => error.message);
     expect(await problem({ channel_id: 5 })).toMatch(/^`channel` must be /);
-    expect(await problem({ channel_id: id("general"), limit: "5" })).toBe(
+    expect(await problem({ channel_id: id("general"), limit: "five" })).toBe(
       "`limit` must be a whole number from 1 to 100 (got text).",
     );
     expect(await problem({ channel_id: id("general"), before: "1", after: "2" })).toContain(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
-import type { ChannelId, MessageId } from "../../src/domain/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../../src/domain/ids.ts";
+import { toReviewPrompt } from "../../src/domain/review-prompt.ts";
 import type { ContextWindow } from "../../src/transports/library/act-as.ts";
 import { openTestGate } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -128,6 +129,23 @@ describe("the context window of an addressed agent", () => {
     const dm = sandbox.as("sarah").dm("psst, the tide?");
     const letters = await look({ in: dm.channelId, by: dm });
     expect(letters.turns.map(({ text }) => text)).toEqual(["you: psst, the tide?"]);
+  });
+
+  it("has neither the bot's prompts for review nor the labels of its buttons", async () => {
+    const { sandbox, bot, look, edge } = await arrive();
+    const first = sandbox.as("sarah").say("general", `${bot} remember the keel`);
+    const send = (text: string) => {
+      const buttons = [{ id: "show", label: "Press me" }];
+      const draft = { text, mentions: [], replyTo: first.id as MessageId, buttons };
+      return edge.discord.send(first.channelId as ChannelId, draft, { recheck() {} });
+    };
+    await send("The keel is red.");
+    const prompt = await send(toReviewPrompt("1047000000000000001" as UserId));
+    const { all } = await look({ by: sandbox.as("sarah").say("general", `${bot} and now?`) });
+    expect(all).toContain("The keel is red.");
+    expect(all).not.toMatch(/review|Press me/);
+    const reply = sandbox.as("sarah").reply({ ...first, id: prompt.message_id }, `${bot} what is it?`);
+    expect((await look({ by: reply })).all).not.toMatch(/review|Press me/);
   });
 
   it("has only the request if isolation was asked for, without the isolation emoji", async () => {

@@ -7,7 +7,7 @@ import { arrive, codeOf, textOf, WAYS } from "./arrive.ts";
 import { connectNew, overHttp } from "./clients.ts";
 
 /** Of the names, descriptions and input schemas of all tools together; and with what their output schemas take. */
-const MAX_TOKENS = { all: 2_500, withOutputs: 4_000, each: 110, outputOfEach: 60 };
+const MAX_TOKENS = { all: 2_500, withOutputs: 4_000, each: 140, outputOfEach: 60 };
 
 describe("the tools offered over MCP", () => {
   it("take a model few tokens, each of them and all together", async () => {
@@ -23,8 +23,21 @@ describe("the tools offered over MCP", () => {
     for (const { name, outputSchema } of listed)
       expect(count({ outputSchema }), name).toBeLessThanOrEqual(MAX_TOKENS.outputOfEach);
     expect(count(known)).toBeLessThanOrEqual(MAX_TOKENS.all);
-    const whole = listed.map(({ annotations, ...tool }) => tool);
-    expect(count(whole)).toBeLessThanOrEqual(MAX_TOKENS.withOutputs);
+    expect(count(listed)).toBeLessThanOrEqual(MAX_TOKENS.withOutputs);
+  });
+
+  it("say what `query` is, and how many results there are by default and at most", async () => {
+    const { address } = await arrive();
+    const { client } = await connectNew(overHttp(address("sarah")));
+    const { tools: listed } = await client.listTools();
+    for (const { name, inputSchema } of listed) {
+      const { query, limit } = (inputSchema.properties ?? {}) as Record<string, object | undefined>;
+      if (query) expect(query, name).toMatchObject({ description: expect.any(String) });
+      if (!limit) continue;
+      expect(limit, name).toMatchObject({ description: "How many", maximum: expect.any(Number) });
+      // How many messages a summary is made of follows from its time frame.
+      if (name !== "get_channel_summary") expect(limit, name).toHaveProperty("default", expect.any(Number));
+    }
   });
 
   it("never speak of this channel, for there is none, and need a channel or thread where others do without", async () => {
@@ -43,10 +56,9 @@ describe("the tools offered over MCP", () => {
     const { client } = await connectNew(overHttp(address("sarah")));
     const { tools: listed } = await client.listTools();
     const hints = Object.fromEntries(listed.map(({ name, annotations }) => [name, annotations]));
-    const common = { destructiveHint: false, openWorldHint: true };
-    expect(hints["discord_send"]).toEqual({ readOnlyHint: false, idempotentHint: false, ...common });
+    expect(hints["discord_send"]).toEqual({ readOnlyHint: false, destructiveHint: false });
     expect(hints["discord_delete"]).toMatchObject({ readOnlyHint: false, destructiveHint: true });
-    expect(hints["discord_search_window"]).toEqual({ readOnlyHint: true, idempotentHint: true, ...common });
+    expect(hints["discord_search_window"]).toEqual({ readOnlyHint: true });
     expect(listed.every(({ name }) => /^\w{1,64}$/.test(name))).toBe(true);
   });
 
@@ -59,8 +71,8 @@ describe("the tools offered over MCP", () => {
       required: ["channel"],
       properties: {
         channel: { type: "string", description: "Name or id" },
-        limit: { type: "integer" },
-        before: { type: "string", description: "Message" },
+        limit: { type: "integer", default: 50, maximum: 100, description: "How many" },
+        before: { type: "string" },
       },
     });
     expect(JSON.stringify([input, output])).not.toMatch(

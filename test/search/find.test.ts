@@ -45,6 +45,33 @@ describe("search", () => {
     expect(texts(await find("kuber"))).toEqual(["the kubernetes migration is done"]);
   });
 
+  it("search finds longer words that have the word inside, after the word itself and before typos", async () => {
+    const { find } = open(hourly("my wheelbarrows", "barron came", "the barrow", "lunch?", "ask Mark", "an ar k"));
+    expect(texts(await find("barrow"))).toEqual(["the barrow", "my wheelbarrows"]);
+    expect(texts(await find("barrows"))).toEqual(["the barrow", "my wheelbarrows"]);
+    expect(texts(await find("ark"))).toEqual(["ask Mark"]);
+    expect(texts(await find("ar"))).toEqual(["an ar k"]);
+    const { find: findAlone } = open(hourly("my wheelbarrows", "lunch?", "barron came"));
+    expect(texts(await findAlone("barrow"))).toEqual(["my wheelbarrows", "barron came"]);
+  });
+
+  it("search fills only places with longer words that the word itself leaves free", async () => {
+    const { find } = open(hourly("Mark", "ark 1", "ark 2", "ark 3", "ark 4", "Mark Mark Mark"));
+    expect(texts(await find("ark", { limit: 4 }))).toEqual(["ark 4", "ark 3", "ark 2", "ark 1"]);
+    expect(
+      texts(await find("ark"))
+        .slice(4)
+        .toSorted(),
+    ).toEqual(["Mark", "Mark Mark Mark"]);
+  });
+
+  it("search finds the singular of a plural, and nothing that is merely alike", async () => {
+    const { find } = open(hourly("a whistle", "white paint", "he hissed", "whites", "heave it", "a heavy box"));
+    expect(texts(await find("whistles"))).toEqual(["a whistle"]);
+    expect(texts(await find("heave"))).toEqual(["heave it"]);
+    expect(texts(await find("heaves"))).toEqual(["heave it"]);
+  });
+
   it("search finds what others write as one word, or as two", async () => {
     const { find } = open(hourly("a screenshot of it", "lunch?", "the light house"));
     expect(texts(await find("screen shot"))).toEqual(["a screenshot of it"]);

@@ -105,7 +105,7 @@ describe("the ranking", () => {
           openArchive(toChannels(rooms, [...talks.flat(), ...elsewhere])),
         );
         if (!alone || !amid) return;
-        const mistyped = { ...query, text: `${query.text} zogg lortt harbuor` };
+        const mistyped = { ...query, text: `${query.text} zogg lortt harbuor ort ond` };
         const everywhere = { channelIds: [...ROOMS, "x"].map(channelOf), query: mistyped, limit: 10, scan: 2_000 };
         await amid.timelines.find(everywhere);
         for (const each of [query, mistyped])

@@ -66,23 +66,14 @@ describe("the built-in answerer", () => {
     expect(answer).toMatchObject({ kind: "text", text: expect.stringContaining("Waiting for your word") });
   });
 
-  it.each(["what did I miss?", "what do you know about me?", "remember that my berth is C 12", "more"])(
-    "looks at nothing for %j when it is asked in isolation",
-    async (text) => {
-      const { calls, toolbox } = failing(outage);
-      await answerer.answer({ ...QUESTION, text, isIsolated: true }, toolbox);
-      expect(calls).toEqual([]);
-    },
-  );
-
-  it.each(["who is Sarah?", "which roles does Sarah have?"])(
-    "only searches what was said, and looks at nothing that is remembered, for %j in isolation",
-    async (text) => {
-      const { calls, toolbox } = failing(new EarshotError("not_found", "Nobody."));
-      await answerer.answer({ ...QUESTION, text, isIsolated: true }, toolbox);
-      expect(calls).toEqual(["search_messages"]);
-    },
-  );
+  it.each([
+    ...["what did I miss?", "what do you know about me?", "remember that my berth is C 12", "more"],
+    ...["who is Sarah?", "which roles does Sarah have?", "when is the regatta?", "what did Mark say about the tide?"],
+  ])("looks at nothing for %j when it is asked in isolation", async (text) => {
+    const { calls, toolbox } = failing(outage);
+    await answerer.answer({ ...QUESTION, text, isIsolated: true }, toolbox);
+    expect(calls).toEqual([]);
+  });
 
   it("searches for what was said where nobody is found by the name in a question about a person", async () => {
     const { calls, toolbox } = failing(new EarshotError("not_found", "Nobody."));

@@ -43,7 +43,7 @@ export function createBuiltinAnswerer(): Answerer {
         return plainAnswer(NOT_THEIRS);
       try {
         const answer = question.isIsolated
-          ? await answerInIsolation(request, asked)
+          ? plainAnswer(asked.language.says.isolated)
           : ((await answerFollowUp(request, asked)) ?? (await answerByKind(request, asked)));
         return watched.sayOutages(answer, asked.language.says);
       } catch (error) {
@@ -139,16 +139,6 @@ async function answerSearch(asked: Asked): Promise<AgentAnswer> {
     (isNamed ? await answerFromDocuments(plan.topic, asked) : null) ??
     answer
   );
-}
-
-/** Looks only for what the question names, and at nothing else. */
-async function answerInIsolation(request: QuestionKind, asked: Asked): Promise<AgentAnswer> {
-  if (request.kind === "person" && !asked.language.asks.pronouns.has(request.name))
-    return answerAboutPerson(request, asked);
-  const isAboutOther = request.kind === "about_person" || (request.kind === "fact" && request.name !== null);
-  if ((request.kind === "search" || isAboutOther) && asked.slots.topic !== "")
-    return answerBySearch(toSearchPlan(asked), asked);
-  return plainAnswer(asked.language.says.isolated);
 }
 
 /** "Just", "earlier", "today": here. "Last week", "remember when", and all else: everywhere. */

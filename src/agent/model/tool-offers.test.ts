@@ -6,6 +6,7 @@ import type { UserId } from "../../domain/ids.ts";
 import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { tools } from "../../tools/index.ts";
+import { recallBotConversation } from "../../tools/recall-bot-conversation.ts";
 import { toContextBudget } from "./context-budget.ts";
 import { toPrompt } from "./prompt.ts";
 import { offerTokens, offerTools } from "./tool-offers.ts";
@@ -39,13 +40,8 @@ describe("the tools that a model is offered", () => {
     expect(offerTools(tools, { kind: "greeting", isIsolated: false, budget: large })).toEqual([]);
   });
 
-  it("are those that search, and none of memory, where the person wants no context", () => {
-    const offered = offerTools(tools, { kind: "fact", isIsolated: true, budget: large });
-    expect(offered.map(({ tool }) => tool.name)).toEqual([
-      "search_messages",
-      "search_channel_messages",
-      "search_user_messages",
-    ]);
+  it("are none where the person wants nothing used but the question", () => {
+    expect(offerTools(tools, { kind: "fact", isIsolated: true, budget: large })).toEqual([]);
   });
 
   it("are only those that the client may use", () => {
@@ -78,6 +74,15 @@ describe("the example questions of the tools", () => {
     expect(examples.length).toBeGreaterThanOrEqual(2);
     const others: readonly Tool[] = tools.filter(({ name }) => name !== tool.name);
     expect(others.flatMap((other) => other.examples ?? []).filter((each) => examples.includes(each))).toEqual([]);
+  });
+
+  it.each([
+    ...["What did you talk about with Aetheris?", "Do you remember your conversation with Gabriel?"],
+    ...["What does Elena think about lighthouses?", "Have you discussed consciousness with any bots?"],
+    "Tell me about your chats with other bots",
+  ])("offer recall_bot_conversation for %j in a small context", (question) => {
+    expect(offeredFor(question)).toContain("recall_bot_conversation");
+    expect(recallBotConversation.about).toContain(question.replace("lighthouses", "X"));
   });
 
   it("lead to their tool in a small context", () => {

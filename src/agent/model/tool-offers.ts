@@ -56,12 +56,10 @@ const BEST: Readonly<Record<QuestionKind["kind"], readonly Tool[]>> = {
   remember: [rememberFact, getUserFacts, searchContext, searchChannelMessages],
   forget: [forgetFact, getUserFacts, searchContext, searchChannelMessages],
   bots: [recallBotConversation, searchUserMessages, searchContext, getMessageContext],
-  person: [searchUserMessages, getUserFacts, searchChannelMessages, getMessageContext],
+  // The name may be a bot's.
+  person: [searchUserMessages, getUserFacts, recallBotConversation, searchChannelMessages],
   fact: [getUserFacts, searchContext, getProjectFacts, searchUserMessages],
 };
-
-/** All that may be used for a question which asks to be answered without context and memory. */
-const ISOLATED: readonly Tool[] = [searchMessages, searchChannelMessages, searchUserMessages];
 
 /** Bytes in base64 are no reading for a model; pictures are shown to it. */
 const NOT_FOR_MODELS: ReadonlySet<string> = new Set([attachmentBase64.name]);
@@ -69,9 +67,10 @@ const NOT_FOR_MODELS: ReadonlySet<string> = new Set([attachmentBase64.name]);
 /** Those of the tools that a model is offered for a question, the most useful first, as many as have room. */
 export function offerTools(tools: readonly Tool[], { kind, isIsolated, budget }: OfferRequest): OfferedTool[] {
   const best = BEST[kind];
-  if (best.length === 0) return [];
+  // Who asks for isolation wants nothing used but the question.
+  if (best.length === 0 || isIsolated) return [];
   const few = [...best.slice(0, 1), searchMessages, ...best.slice(1)];
-  const ranked = isIsolated ? ISOLATED : budget.tier === "full" ? [...few, ...tools] : few;
+  const ranked = budget.tier === "full" ? [...few, ...tools] : few;
   const names = new Set(tools.filter((tool) => !tool.isForPrograms && !NOT_FOR_MODELS.has(tool.name)).map(nameOf));
   const offered: OfferedTool[] = [];
   let room = budget.toolTokens;

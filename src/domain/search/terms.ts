@@ -158,7 +158,8 @@ export function toSpellings(text: string): Map<string, Spelling> {
   );
 }
 
-function singular(word: string): string {
+/** An English plural without its ending. */
+export function singular(word: string): string {
   return word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { anyTalk, NOW, personOf, toTalk } from "../../../test/support/window-talk.ts";
+import { anyTalk, toTalk } from "../../../test/support/window-talk.ts";
 import { buildThreadForest } from "../forest/build-thread-forest.ts";
 import type { Message } from "../message.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
@@ -12,8 +12,6 @@ const build = (messages: readonly Message[], more: Partial<WindowRequest> = {}) 
       {
         messages,
         given: [],
-        people: new Set(),
-        now: NOW,
         maxTokens: 100_000,
         tokensOf: ({ content }) => content.length + 1,
         tokensPerThread: 3,
@@ -112,28 +110,22 @@ describe("a window", () => {
     ]);
   });
 
-  it("prefers recent conversations, those of the actor and the agent, and those on the subject", () => {
-    const lines = Array.from({ length: 8 }, (_, index) => ({
-      by: `guest${index}`,
-      text: "x",
-      minutes: 60 * (index + 2),
-    }));
-    const talk = toTalk(
-      [
-        { by: "ann", text: "the varnish is dry", minutes: 2_900 },
-        ...lines,
-        { by: "me", text: "lunch!", minutes: 2_800 },
-      ].toSorted((a, b) => b.minutes - a.minutes),
+  it("takes conversations strictly by their newest message, whoever talks there about what", () => {
+    fc.assert(
+      fc.property(anyTalk, fc.nat(20), (talk, givenCount) => {
+        const given = talk.slice(0, givenCount);
+        const ids = new Set(idsOf(given));
+        const newest = runAtOnce(buildThreadForest([...talk], UNPACED))
+          .map(({ messages }) => messages.findLast(({ message_id }) => !ids.has(message_id))?.message_id)
+          .filter((id) => id !== undefined)
+          .toSorted((a, b) => (BigInt(a) > BigInt(b) ? -1 : 1));
+        const shown = build(talk, { given }).threads.map(({ messages }) => messages.at(-1)?.message_id);
+        expect(shown).toEqual(newest.slice(0, 5));
+      }),
     );
-    const [asked] = toTalk([{ by: "me", text: "is the varnish dry?", minutes: 0 }]);
-    const shown = shownIn(talk, { given: asked ? [asked] : [], people: new Set([personOf("me")]) });
-    const texts = shown.map(({ content }) => content);
-    expect(texts).toContain("the varnish is dry");
-    expect(texts).toContain("lunch!");
-    expect(texts).toHaveLength(5);
   });
 
-  it("shows the most useful thread in depth when the budget is small", () => {
+  it("shows the newest thread in depth when the budget is small", () => {
     const run = (by: string, minutes: number) =>
       Array.from({ length: 12 }, (_, index) => ({
         by,
@@ -153,7 +145,7 @@ describe("a window", () => {
     const { threads } = build(talk, { maxTokens: 80 });
     const counts = Object.fromEntries(threads.map(({ messages }) => [messages[0]?.author.name, messages.length]));
     expect(counts["new"]).toBeGreaterThan(5);
-    expect(counts["old"] ?? 0).toBeLessThan(3);
+    expect(counts["old"] ?? 0).toBeLessThanOrEqual((counts["new"] ?? 0) / 2);
   });
 
   it("leaves out system messages", () => {

@@ -1,7 +1,6 @@
 import { buildThreadForest, type ForestThread, type Link } from "../forest/build-thread-forest.ts";
-import { compareIds, type MessageId, type UserId } from "../ids.ts";
+import { compareIds, type MessageId } from "../ids.ts";
 import type { Message } from "../message.ts";
-import { toQueryTerms } from "../search/terms.ts";
 import { COST, type Pacer, type Steps } from "../steps/pace.ts";
 
 /** The recent activity of a channel, grouped by conversation, for an agent that is addressed there. */
@@ -26,9 +25,6 @@ export interface WindowRequest {
   readonly messages: readonly Message[];
   /** Messages shown anyway, such as the reply chain: used to find conversations, but not repeated. */
   readonly given: readonly Message[];
-  /** The actor and the agent: their conversations score higher. */
-  readonly people: ReadonlySet<UserId>;
-  readonly now: number;
   readonly maxTokens: number;
   /** The cost of a message; the first of a thread also costs `tokensPerThread`. */
   tokensOf(message: Message): number;
@@ -39,37 +35,19 @@ const MAX_THREADS = 5;
 const MAX_MESSAGES = 20;
 /** Inferred links are as often right as their certainty says. */
 const MIN_CERTAINTY = 0.5;
-const HOUR_MS = 3_600_000;
-/** Added to the score of a conversation for recency (1 now, half after an hour). */
-const CHAIN_SCORE = 1;
-const PEOPLE_SCORE = 0.5;
-const SUBJECT_SCORE = 0.5;
 
-/** Selects the most useful recent conversations within all limits. */
+/** Selects the conversations with the newest messages, within all limits. */
 export function* buildWindow(request: WindowRequest, pacer: Pacer): Steps<Window> {
   const given = new Set(request.given.map(({ message_id }) => message_id));
   const talk = request.messages.filter(({ kind }) => kind !== "system");
   const all = (yield* buildThreadForest([...talk, ...request.given], pacer))
     .map((thread) => withoutGiven(thread, given))
     .filter(({ rest }) => rest.length > 0);
-  const subject = new Set<string>();
-  for (const { content } of request.given) {
-    for (const term of toQueryTerms(content)) subject.add(term);
-    if (pacer.spend(COST.message + 2 * COST.character * content.length)) yield;
-  }
-  const scored: ScoredThread[] = [];
-  for (const thread of all) {
-    const isOnSubject = yield* concerns(thread, subject, pacer);
-    scored.push({ ...thread, score: scoreOf(thread, isOnSubject, request) });
-  }
-  const chosen = scored
-    .sort((a, b) => b.score - a.score || compareIds(newestOf(b.rest), newestOf(a.rest)))
-    .slice(0, MAX_THREADS);
+  const chosen = all.toSorted((a, b) => compareIds(newestOf(b.rest), newestOf(a.rest))).slice(0, MAX_THREADS);
   const counts = yield* share(chosen, request, pacer);
   const threads = chosen
     .map(({ rest, thread }, index) => ({ rest, links: likelyLinks(thread), count: counts[index] ?? 0 }))
     .filter(({ count }) => count > 0)
-    .sort((a, b) => compareIds(newestOf(b.rest), newestOf(a.rest)))
     .map(({ rest, links, count }) => ({ messages: rest.slice(-count), links, earlier: rest.length - count }));
   const shown = threads.reduce((sum, { messages }) => sum + messages.length, 0);
   const there = all.reduce((sum, { rest }) => sum + rest.length, 0);
@@ -78,10 +56,6 @@ export function* buildWindow(request: WindowRequest, pacer: Pacer): Steps<Window
 
 /** The cost of rendering a message to measure it, in units of work. */
 const SHOW_COST = 3_000;
-
-interface ScoredThread extends Remaining {
-  readonly score: number;
-}
 
 interface Remaining {
   readonly thread: ForestThread;
@@ -97,38 +71,12 @@ function likelyLinks({ links }: ForestThread): ReadonlyMap<MessageId, Link> {
   return new Map([...links].filter(([, { certainty }]) => certainty >= MIN_CERTAINTY));
 }
 
-/** Whether a message of the thread contains a word of the subject. */
-function* concerns({ rest }: Remaining, subject: ReadonlySet<string>, pacer: Pacer): Steps<boolean> {
-  if (subject.size === 0) return false;
-  for (const { content } of rest) {
-    if (toQueryTerms(content).some((term) => subject.has(term))) return true;
-    if (pacer.spend(COST.message + 2 * COST.character * content.length)) yield;
-  }
-  return false;
-}
-
-function scoreOf(
-  { thread, rest }: Remaining,
-  isOnSubject: boolean,
-  { people, now }: Pick<WindowRequest, "people" | "now">,
-): number {
-  const age = Math.max(0, now - Date.parse(rest.at(-1)?.ts ?? ""));
-  const isOfChain = rest.length < thread.messages.length;
-  const isTheirs = rest.some(({ author }) => people.has(author.id));
-  return (
-    HOUR_MS / (HOUR_MS + age) +
-    (isOfChain ? CHAIN_SCORE : 0) +
-    (isTheirs ? PEOPLE_SCORE : 0) +
-    (isOnSubject ? SUBJECT_SCORE : 0)
-  );
-}
-
 /**
- * How many of each thread's newest messages fit. Messages are added one at a time to the thread with the highest score per message shown: the most
- * useful thread is shown in depth, the others as far as they fit.
+ * How many of each thread's newest messages fit. Messages are added one at a time, to the second newest thread half as often as to the newest, and
+ * so on: the newest is shown in depth, the others as far as they fit.
  */
 function* share(
-  threads: readonly ScoredThread[],
+  threads: readonly Remaining[],
   { tokensOf, tokensPerThread, maxTokens }: WindowRequest,
   pacer: Pacer,
 ): Steps<number[]> {
@@ -136,8 +84,8 @@ function* share(
   const open = new Set(threads.keys());
   let remaining = maxTokens;
   for (let left = MAX_MESSAGES; left > 0 && open.size > 0; ) {
-    const scorePerMessage = (index: number) => (threads[index]?.score ?? 0) / (1 + (counts[index] ?? 0));
-    const best = [...open].reduce((a, b) => (scorePerMessage(b) > scorePerMessage(a) ? b : a));
+    const turnOf = (index: number) => (1 + index) * (1 + (counts[index] ?? 0));
+    const best = [...open].reduce((a, b) => (turnOf(b) < turnOf(a) ? b : a));
     const count = counts[best] ?? 0;
     const next = threads[best]?.rest.at(-1 - count);
     if (pacer.spend(SHOW_COST + COST.character * (next?.content.length ?? 0))) yield;

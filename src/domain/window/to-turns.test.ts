@@ -36,8 +36,6 @@ function tell(talk: readonly Message[], more: { chain?: ReplyChain; request?: Me
       {
         messages: talk,
         given,
-        people: new Set(),
-        now: NOW,
         maxTokens: 10_000,
         tokensOf: () => 10,
         tokensPerThread: 10,

@@ -17,7 +17,7 @@ export type BotResolution =
   | { readonly kind: "several"; readonly candidates: readonly KnownBot[] }
   | { readonly kind: "none"; readonly isPerson: boolean };
 
-/** The other bots in servers that everybody shares who reads the answer. Who is in other servers is not for them to know. */
+/** The other bots in servers that everybody shares who reads the answer, and those that the operator names. Who else is in other servers is not for them to know. */
 export class KnownBots {
   readonly #call: TalkCall;
   readonly #deps: KnownBotsDeps;
@@ -30,9 +30,10 @@ export class KnownBots {
   /** In the order of their names. In which servers the actor is must have been learned before. */
   async list(): Promise<readonly KnownBot[]> {
     const bots = new Map<UserId, string[]>();
-    for (const guildId of this.#guilds())
-      for (const { id, names } of await this.#botsIn(guildId))
-        bots.set(id, [...new Set([...(bots.get(id) ?? []), ...names])]);
+    const guilds = this.#guilds();
+    const add = ({ id, names }: KnownBot) => bots.set(id, [...new Set([...(bots.get(id) ?? []), ...names])]);
+    for (const guildId of guilds) for (const bot of this.#botsIn(guildId)) add(bot);
+    for (const bot of this.#deps.bots) if (this.#isOther(bot.id) && !(await this.#isPerson(bot.id, guilds))) add(bot);
     return this.#toKnown(bots);
   }
 
@@ -81,16 +82,21 @@ export class KnownBots {
     return shared.map(({ id }) => id).sort(compareIds);
   }
 
-  async #botsIn(guildId: GuildId): Promise<KnownBot[]> {
-    const { directory, bots } = this.#deps;
+  #botsIn(guildId: GuildId): KnownBot[] {
+    const { directory } = this.#deps;
     const isComplete = directory.guild(guildId)?.membersComplete === true;
     const people = isComplete ? [...directory.people(guildId)] : this.#speakersIn(guildId);
-    const found: KnownBot[] = people.filter(({ bot }) => bot);
-    for (const bot of bots) {
-      await directory.learnMember(bot.id, guildId).catch(() => {});
-      if (directory.member(guildId, bot.id)?.bot === true) found.push(bot);
+    return people.filter(({ id, bot }) => bot && this.#isOther(id));
+  }
+
+  /** The operator may have named one by mistake: talks with people are not recalled as talks with bots. */
+  async #isPerson(id: UserId, guilds: readonly GuildId[]): Promise<boolean> {
+    const { directory } = this.#deps;
+    for (const guildId of guilds) {
+      await directory.learnMember(id, guildId).catch(() => {});
+      if (directory.member(guildId, id)?.bot === false) return true;
     }
-    return found.filter(({ id }) => this.#isOther(id));
+    return false;
   }
 
   /** Without the whole list, who else is known may have been heard in a hidden channel. */

@@ -18,6 +18,8 @@ export interface TalkReadsDeps extends Omit<TalkSearchDeps, "botId"> {
 
 /** The newest lines of talks that are looked at. */
 const MAX_LINES = 1_000;
+/** Messages by which bots that have left are found. */
+const MAX_HITS = 100;
 const ANY = /^(any|all|any bots?|all bots|other bots|bots)$/i;
 
 /**
@@ -40,8 +42,12 @@ export class TalkReads {
     const { access } = this.#call;
     await access.learnGuilds();
     const bots = new KnownBots(this.#call, { ...this.#deps, directory, botId });
-    const known = await bots.list();
-    const found = await bots.resolve(name, known);
+    const there = await bots.list();
+    const named = await bots.resolve(name, there);
+    // A bot that has left is known by what it said to the agent.
+    const left = named.kind === "none" ? await this.#botsThatLeft(there) : [];
+    const known = [...there, ...left];
+    const found = left.length === 0 ? named : await bots.resolve(name, known);
     const isAny = found.kind === "none" && ANY.test(name.trim());
     if (found.kind === "several") return { kind: "several_bots", candidates: found.candidates };
     if (found.kind === "none" && !isAny) {
@@ -75,6 +81,23 @@ export class TalkReads {
       this.#deps,
     );
     return hits.flatMap(({ message }) => (this.#tell(message) ? [message] : []));
+  }
+
+  /** Bots that are no longer, or never were, in a server of the readers, and spoke to the agent where the readers can read. */
+  async #botsThatLeft(known: readonly KnownBot[]): Promise<KnownBot[]> {
+    const { access } = this.#call;
+    const { botId } = this.#deps.discord;
+    const others = new Set([botId, ...known.map(({ id }) => id)]);
+    const channelIds = (await this.#call.channels()).map(({ id }) => id).filter((id) => access.mayUseOthers(id, true));
+    if (channelIds.length === 0) return [];
+    const isWanted = ({ author }: Message) => author.bot && !others.has(author.id);
+    const request = { channelIds, words: "", limit: MAX_HITS, mentions: [botId], isWanted };
+    const { hits } = await findInTalks(request, this.#call, this.#deps);
+    const names = Map.groupBy(hits, ({ message }) => message.author.id);
+    return [...names].map(([id, said]) => ({
+      id,
+      names: [...new Set(said.map(({ message }) => message.author.name))],
+    }));
   }
 
   async #recall(

@@ -1,7 +1,7 @@
 import type { Message } from "../../domain/message.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import type { MessageTerms, TermReader } from "./message-terms.ts";
-import { MAX_LENGTH, type Vocabulary } from "./vocabulary.ts";
+import type { Vocabulary } from "./vocabulary.ts";
 
 /** Positions of messages in a block, and how often a term occurs there, share sixteen bits. */
 const COUNT_BITS = 6;
@@ -9,8 +9,6 @@ const MAX_COUNTED = (1 << COUNT_BITS) - 1;
 export const MAX_MESSAGES_PER_BLOCK = 1 << (16 - COUNT_BITS);
 /** Long messages make small blocks, so that each is put together in one step. A single message may have more. */
 export const MAX_POSTINGS = 16_000;
-/** Shorter words are not compared for typos. */
-const MIN_COMPARED = 3;
 /** What it takes to put one posting into a block, in units of work. */
 const POSTING_COST = 36;
 
@@ -24,8 +22,6 @@ export interface WordBlock {
   readonly replies: { readonly positions: Uint16Array; readonly targets: BigUint64Array };
   /** Rising. */
   readonly terms: Uint32Array;
-  /** Which of the terms are words, in the order of their shapes (see `Vocabulary.shape`): what typos are looked up in. */
-  readonly words: Uint32Array | Uint16Array;
   /** Where the postings of each term begin; one more than there are terms. */
   readonly starts: Uint32Array;
   /** By position within each term. */
@@ -96,7 +92,6 @@ export function toBlock(readings: readonly Reading[], vocabulary: Vocabulary): W
     lengths,
     replies: repliesIn(messages),
     ...inverted,
-    words: wordsIn(inverted.terms, vocabulary),
   };
 }
 
@@ -130,19 +125,6 @@ export function rankIn({ ids }: WordBlock, id: bigint): number {
     else high = middle;
   }
   return low;
-}
-
-/** Of the terms that are words, in the order of their shapes, where they stand among the terms. */
-function wordsIn(terms: Uint32Array, vocabulary: Vocabulary): WordBlock["words"] {
-  const keys: number[] = [];
-  for (const [index, term] of terms.entries()) {
-    const shape = vocabulary.shape(term);
-    if (shape % (MAX_LENGTH + 1) >= MIN_COMPARED) keys.push(shape * 0x1_0000_0000 + index);
-  }
-  const sorted = Float64Array.from(keys).sort();
-  const room = terms.length > 0xffff ? new Uint32Array(sorted.length) : new Uint16Array(sorted.length);
-  for (const [at, key] of sorted.entries()) room[at] = key % 0x1_0000_0000;
-  return room;
 }
 
 function invert(keys: Float64Array): Pick<WordBlock, "terms" | "starts" | "postings"> {

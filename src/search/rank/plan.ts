@@ -9,7 +9,7 @@ import { toMark, type Vocabulary } from "../index/vocabulary.ts";
 import { type DateWords, toDateSpans } from "./date-words.ts";
 import type { Guesses, QueryReader, QueryText } from "./query-reader.ts";
 import { type SecondsSpan, Statistics, type TermPostings } from "./statistics.ts";
-import { findSimilar } from "./typo-lookup.ts";
+import { findSimilar, ownWords, type Typed } from "./typo-lookup.ts";
 
 /** A word of the query: however many terms match it, it counts once. */
 export interface QueryWord {
@@ -88,20 +88,21 @@ function* toQueryWords({ stems, framing, spellings, guesses }: QueryText, known:
     .sort((a, b) => a.count - b.count)
     .slice(0, MAX_TYPO_WORDS);
   const rare = new Set(rarest);
-  const words: QueryWord[] = [];
+  const words = rare.size === 0 ? new Uint32Array() : yield* ownWords(known.frames, known);
+  const looked: QueryWord[] = [];
   for (const word of exact) {
     const isLoose = rare.has(word);
-    const matches = isLoose ? yield* findLooseMatches(word, guesses.get(word.stem), known) : word.matches;
-    words.push({
+    const matches = isLoose ? yield* findLooseMatches(word, guesses.get(word.stem), { ...known, words }) : word.matches;
+    looked.push({
       matches,
       weight:
         (framing.has(word.stem) ? FRAMING_WEIGHT : 1) *
         statistics.idf(matches.reduce((sum, { count, weight }) => sum + (weight < 1 && word.count > 0 ? 0 : count), 0)),
     });
   }
-  const met = words.filter(({ matches }) => matches.length > 0);
+  const met = looked.filter(({ matches }) => matches.length > 0);
   // A query of words that nobody used finds nothing; one without words finds everything.
-  return (met.length > 0 ? met : words.slice(0, 1)).sort((a, b) => b.weight - a.weight).slice(0, MAX_WORDS);
+  return (met.length > 0 ? met : looked.slice(0, 1)).sort((a, b) => b.weight - a.weight).slice(0, MAX_WORDS);
 }
 
 /** A word that is one term in the index: whether a message has it need not be read. */
@@ -160,8 +161,8 @@ interface TermMatch extends TermPostings {
 
 /** As much of what has a name must be by a person of that name. */
 const MIN_NAME_SHARE = 1 / 3;
-/** A word that fewer messages have may be a typo, or one of several forms. */
-const RARE = 3;
+/** A word that fewer messages have leaves places free for longer words that have it inside. */
+const RARE = 10;
 const MAX_LOOSE_MATCHES = 8;
 /** How many similar terms are compared; the most common of them are taken. */
 const MAX_COMPARED = 24;
@@ -176,6 +177,11 @@ interface Known {
   readonly statistics: Statistics;
   readonly frames: readonly Frame[];
   readonly pacer: Pacer;
+}
+
+interface KnownWords extends Known {
+  /** All words of the frames. */
+  readonly words: Uint32Array;
 }
 
 /** A word of the query, and the terms by which it is met for certain. */
@@ -201,16 +207,20 @@ function* findExact(stem: string, spelling: Spelling | undefined, known: Known):
   return { stem, spelling, matches: [...exact, ...others], count: exact[0]?.count ?? 0 };
 }
 
-/** So few have it that it may be a typo, or one of several forms. */
+/** So few have it that places are left for others. */
 function isRare({ count, spelling }: ExactWord): boolean {
   return count < RARE && spelling !== undefined;
 }
 
-/** Of a rare word, also what begins with it and what it may be a typo of, or else its halves. */
-function* findLooseMatches(word: ExactWord, guesses: Guesses | undefined, known: Known): Steps<readonly TermMatch[]> {
-  const { stem, spelling, matches } = word;
+/** Of a rare word, also what has it inside; of one that nobody said in any form, what it may be a typo of, or else its halves. */
+function* findLooseMatches(
+  { stem, spelling, matches }: ExactWord,
+  guesses: Guesses | undefined,
+  known: KnownWords,
+): Steps<readonly TermMatch[]> {
   if (!spelling || !guesses) return matches;
-  const similar = yield* similarTo(stem, spelling.text, known);
+  const maxTypos = matches.length > 0 ? null : allowedTypos(spelling.text);
+  const similar = yield* similarTo({ stem, spelling: spelling.text, maxTypos }, known);
   const beginnings = yield* occurring(guesses.beginnings, BEGINNING, known);
   const found = [...matches, ...similar, ...beginnings.filter(({ count }) => count <= MAX_BEGINNING_COUNT)];
   // With others the same term may have been found in two ways.
@@ -234,11 +244,10 @@ function* occurring(
   return found;
 }
 
-function* similarTo(stem: string, spelling: string, known: Known): Steps<TermMatch[]> {
-  const { frames, statistics, pacer } = known;
-  const typed = { stem, spelling, maxTypos: allowedTypos(spelling) };
+function* similarTo(typed: Typed, known: KnownWords): Steps<TermMatch[]> {
+  const { words, statistics, pacer } = known;
   const found: TermMatch[] = [];
-  for (const { number, distance } of yield* findSimilar(typed, { frames, max: MAX_COMPARED }, known)) {
+  for (const { number, distance } of yield* findSimilar(typed, { words, max: MAX_COMPARED }, known)) {
     found.push({ ...statistics.find(number), number, weight: 1 / (1 + distance) });
     if (pacer.spend(statistics.findCost)) yield;
   }

@@ -7,7 +7,7 @@ import { readBlock, toBlock } from "../index/block.ts";
 import { toFrame } from "../index/frame.ts";
 import { TermReader } from "../index/message-terms.ts";
 import { Vocabulary } from "../index/vocabulary.ts";
-import { findSimilar } from "./typo-lookup.ts";
+import { findSimilar, ownWords } from "./typo-lookup.ts";
 
 const reader = new TermReader();
 
@@ -19,11 +19,16 @@ function toFrames(texts: readonly string[], vocabulary: Vocabulary, from = 0) {
   return [runAtOnce(toFrame([{ block, from, to: texts.length }], UNPACED))];
 }
 
-function similar(word: string, texts: readonly string[], { maxTypos = 1, max = 24, from = 0 } = {}): string[] {
+function similar(
+  word: string,
+  texts: readonly string[],
+  { maxTypos = 1 as number | null, max = 24, from = 0 } = {},
+): string[] {
   const vocabulary = new Vocabulary();
   const frames = toFrames(texts, vocabulary, from);
   const typed = { stem: word, spelling: word, maxTypos };
-  const found = runAtOnce(findSimilar(typed, { frames, max }, { vocabulary, pacer: UNPACED }));
+  const words = runAtOnce(ownWords(frames, { vocabulary, pacer: UNPACED }));
+  const found = runAtOnce(findSimilar(typed, { words, max }, { vocabulary, pacer: UNPACED }));
   return found.map(({ term }) => term);
 }
 
@@ -38,12 +43,19 @@ describe("typo lookup", () => {
     expect(similar("planets", texts)).toEqual([]);
   });
 
+  it("finds longer words that have the given one inside before words that are merely alike, from three letters on", () => {
+    const texts = ["barrel", "wheelbarrow", "mark", "market"];
+    expect(similar("barrow", ["barron", ...texts])).toEqual(["wheelbarrow", "barron"]);
+    expect(similar("ark", texts, { maxTypos: 0 })).toEqual(["mark", "market"]);
+    expect(similar("rk", texts, { maxTypos: 0 })).toEqual([]);
+  });
+
   it("finds the same words as comparing with every word, the closest first", () => {
     fc.assert(
       fc.property(
         fc.array(letters, { minLength: 1, maxLength: 25 }),
         letters,
-        fc.constantFrom(0, 1, 2),
+        fc.constantFrom(null, 0, 1, 2),
         fc.constantFrom(1, 3, 50),
         (words, word, maxTypos, max) => {
           const terms = new Set(
@@ -52,14 +64,14 @@ describe("typo lookup", () => {
             ]),
           );
           const expected = [...terms]
-            .filter(
-              (term) => term.length >= Math.max(3, word.length - maxTypos - 5) && /^[a-d]/.test(term) && term !== word,
-            )
+            .filter((term) => term.length >= 3 && /^[a-d]/.test(term) && term !== word)
             .flatMap((term) => {
+              if (word.length >= 3 && term.includes(word)) return [{ term, distance: 1 }];
+              if (maxTypos === null) return [];
               const typos =
                 maxTypos > 0 && term.length <= word.length + maxTypos ? typosBetween(word, term, maxTypos) : null;
-              if (typos !== null) return [{ term, distance: Math.max(1, typos) }];
-              return term.length > word.length && term.startsWith(word) ? [{ term, distance: 1 }] : [];
+              if (typos !== null) return [{ term, distance: 1 + Math.max(1, typos) }];
+              return term.length > word.length && term.startsWith(word) ? [{ term, distance: 2 }] : [];
             })
             .sort((a, b) => a.distance - b.distance || a.term.length - b.term.length || (a.term < b.term ? -1 : 1))
             .slice(0, max)

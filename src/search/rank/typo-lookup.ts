@@ -1,6 +1,7 @@
+import { singular } from "../../domain/search/terms.ts";
 import { createTypoCounter } from "../../domain/search/typos.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
-import { findPostings, positionOf, type WordBlock } from "../index/block.ts";
+import { findPostings, positionOf } from "../index/block.ts";
 import type { BlockPart, Frame } from "../index/frame.ts";
 import { lettersOf, MAX_LENGTH, toShape, type Vocabulary } from "../index/vocabulary.ts";
 
@@ -8,14 +9,14 @@ import { lettersOf, MAX_LENGTH, toShape, type Vocabulary } from "../index/vocabu
 export interface Typed {
   readonly stem: string;
   readonly spelling: string;
-  /** Typing errors to forgive. */
-  readonly maxTypos: number;
+  /** Typing errors to forgive; null where only longer words are looked for that have this one inside. */
+  readonly maxTypos: number | null;
 }
 
 export interface Similar {
   readonly number: number;
   readonly term: string;
-  /** Typing errors between the two; 1 for what begins with the stem. */
+  /** 1 for a longer word that has this one inside, 2 for what begins with the stem, and one more than the typing errors. */
   readonly distance: number;
 }
 
@@ -24,113 +25,93 @@ interface LookupDeps {
   readonly pacer: Pacer;
 }
 
-/** The longest ending that a stem has lost. */
-const MAX_ENDING = 5;
-/** What is spent between two looks at the pacer, about, and what it takes to begin with a part. */
-const MAX_COST = 20_000;
+/** How many words are looked at between two looks at the pacer. */
+const BATCH_SIZE = 4_096;
+/** What it takes to begin with a part, in units of work. */
 const PART_COST = 20;
-/** Shorter terms are too short to be compared. */
+/** Shorter words are neither compared nor looked for inside others. */
 const MIN_LENGTH = 3;
 
+/** The words of the frames' own messages, each once: neither what is found among them nor what it costs depends on other channels. */
+export function* ownWords(frames: readonly Frame[], { vocabulary, pacer }: LookupDeps): Steps<Uint32Array> {
+  const seen = new Uint8Array(vocabulary.end);
+  const words: number[] = [];
+  for (const { parts } of frames)
+    for (const part of parts) {
+      addWords(words, seen, { part, vocabulary });
+      if (pacer.spend(PART_COST + part.block.terms.length)) yield;
+    }
+  return Uint32Array.from(words);
+}
+
+/** A function of its own, because loops in generators run slower. */
+function addWords(
+  words: number[],
+  seen: Uint8Array,
+  { part, vocabulary }: { readonly part: BlockPart; readonly vocabulary: Vocabulary },
+): void {
+  const { terms } = part.block;
+  for (let at = 0; at < terms.length; at += 1) {
+    const number = terms[at] ?? 0;
+    if (seen[number] === 1 || !occursIn(part, number)) continue;
+    seen[number] = 1;
+    if (vocabulary.shape(number) % (MAX_LENGTH + 1) >= MIN_LENGTH) words.push(number);
+  }
+}
+
 /**
- * The `max` closest terms that may be meant by a word, beside the word itself: what begins with its stem, and what it may be a typo of. Looks only
- * at terms of the frames' own messages, so that neither what is found nor what it costs depends on other channels.
+ * The `max` closest of the words that may be meant by a typed one, beside the word itself: longer words that have it inside, what begins with its stem,
+ * and what it may be a typo of.
  */
 export function* findSimilar(
   typed: Typed,
-  { frames, max }: { frames: readonly Frame[]; max: number },
+  { words, max }: { words: Uint32Array; max: number },
   { vocabulary, pacer }: LookupDeps,
 ): Steps<Similar[]> {
-  const lookup = new Lookup(typed, max, vocabulary);
-  const ranges = toRanges(typed);
-  for (const { parts } of frames)
-    for (const part of parts)
-      for (const { from, to } of ranges) {
-        const end = rankOf(part.block, to + 1, vocabulary);
-        for (let at = rankOf(part.block, from, vocabulary); at < end; ) {
-          at = lookup.look(part, at, end);
-          if (pacer.spend(lookup.takeCost())) yield;
-        }
-      }
-  return lookup.closest;
-}
-
-/** Looks at each term once. A class of its own, because loops in generators run slower. */
-class Lookup {
-  readonly closest: Similar[] = [];
-  readonly #max: number;
-  readonly #vocabulary: Vocabulary;
-  readonly #seen: Uint8Array;
-  readonly #match: (number: number) => number | null | "unlike";
-  #cost = 0;
-
-  constructor(typed: Typed, max: number, vocabulary: Vocabulary) {
-    this.#max = max;
-    this.#vocabulary = vocabulary;
-    this.#seen = new Uint8Array(vocabulary.end);
-    this.#match = createMatcher(typed, vocabulary);
-  }
-
-  /** Goes through the words of a part from one place to another, or until that has cost enough; gives back how far it got. */
-  look(part: BlockPart, from: number, to: number): number {
-    const { terms, words } = part.block;
-    const seen = this.#seen;
-    for (let at = from; at < to; at += 1) {
-      const number = terms[words[at] ?? 0] ?? 0;
-      if (seen[number] === 1 || !occursIn(part, number)) continue;
-      seen[number] = 1;
-      this.#compare(number);
-      if (this.#cost >= MAX_COST) {
-        this.#cost += at - from;
-        return at + 1;
-      }
+  const closest: Similar[] = [];
+  const match = createMatcher(typed, vocabulary);
+  for (let from = 0; from < words.length; from += BATCH_SIZE) {
+    let compared = 0;
+    for (const number of words.subarray(from, from + BATCH_SIZE)) {
+      const distance = match(number);
+      if (distance === "unlike") continue;
+      compared += 1;
+      if (distance !== null) insert(closest, { number, term: vocabulary.term(number), distance }, max);
     }
-    this.#cost += to - from;
-    return to;
+    if (pacer.spend(BATCH_SIZE + COST.comparison * compared)) yield;
   }
-
-  /** What it took since this was last asked, in units of work. */
-  takeCost(): number {
-    const cost = this.#cost + PART_COST;
-    this.#cost = 0;
-    return cost;
-  }
-
-  #compare(number: number): void {
-    const distance = this.#match(number);
-    if (distance === "unlike") return;
-    this.#cost += COST.comparison;
-    if (distance !== null) insert(this.closest, { number, term: this.#vocabulary.term(number), distance }, this.#max);
-  }
-}
-
-/** The first letter is nearly always right, or swapped with the second. */
-function toRanges({ stem, spelling, maxTypos }: Typed): { from: number; to: number }[] {
-  const [first, second] = [spelling.charCodeAt(0), spelling.charCodeAt(1)];
-  const shortest = Math.max(MIN_LENGTH, stem.length - maxTypos - MAX_ENDING);
-  const ranges = [{ from: toShape(first, shortest), to: toShape(first, MAX_LENGTH) }];
-  if (maxTypos > 0 && second !== first)
-    ranges.push({ from: toShape(second, shortest), to: toShape(second, spelling.length + maxTypos) });
-  return ranges;
+  return closest;
 }
 
 /** How far a term is from what was typed: null when too far, "unlike" when that could be told without comparing the two. */
 function createMatcher({ stem, spelling, maxTypos }: Typed, vocabulary: Vocabulary) {
-  const first = spelling.charCodeAt(0);
-  const absent = ~lettersOf(spelling);
-  const longest = spelling.length + maxTypos;
-  const countTypos = createTypoCounter(spelling, maxTypos);
+  const typos = maxTypos ?? 0;
+  const single = singular(spelling);
+  const first = toShape(spelling.charCodeAt(0), 0);
+  const second = toShape(spelling.charCodeAt(1), 0);
+  const letters = lettersOf(spelling);
+  const [singleLetters, stemLetters] = [lettersOf(single), lettersOf(stem)];
+  const longest = spelling.length + typos;
+  const countTypos = createTypoCounter(spelling, typos);
+  const isInside = (term: string) =>
+    (single.length >= MIN_LENGTH && term.includes(single)) || (stem.length >= MIN_LENGTH && term.endsWith(stem));
   return (number: number): number | null | "unlike" => {
     const shape = vocabulary.shape(number);
     const length = shape % (MAX_LENGTH + 1);
-    const mayBeTypo = maxTypos > 0 && length <= longest && bitCount(vocabulary.letters(number) & absent) <= maxTypos;
-    const mayBegin = length > stem.length && shape - length === toShape(first, 0);
-    if (!mayBeTypo && !mayBegin) return "unlike";
+    const initial = shape - length;
+    const its = vocabulary.letters(number);
+    // The first letter is nearly always right, or swapped with the second.
+    const mayBeTypo =
+      typos > 0 && length <= longest && (initial === first || initial === second) && bitCount(its & ~letters) <= typos;
+    const mayHold = length > stem.length && ((stemLetters & ~its) === 0 || (singleLetters & ~its) === 0);
+    if (!mayBeTypo && !mayHold) return "unlike";
     const term = vocabulary.term(number);
     if (term === stem) return "unlike";
-    const typos = mayBeTypo ? countTypos(term) : null;
-    if (typos !== null) return Math.max(1, typos);
-    return mayBegin && term.startsWith(stem) ? 1 : mayBeTypo ? null : "unlike";
+    if (mayHold && isInside(term)) return 1;
+    if (maxTypos === null) return null;
+    const count = mayBeTypo ? countTypos(term) : null;
+    if (count !== null) return 1 + Math.max(1, count);
+    return mayHold && term.startsWith(stem) ? 2 : null;
   };
 }
 
@@ -143,18 +124,6 @@ function occursIn({ block, from, to }: BlockPart, term: number): boolean {
     if (position >= from && position < to) return true;
   }
   return false;
-}
-
-/** How many of the block's words have a smaller shape. */
-function rankOf({ terms, words }: WordBlock, shape: number, vocabulary: Vocabulary): number {
-  let low = 0;
-  let high = words.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (vocabulary.shape(terms[words[middle] ?? 0] ?? 0) < shape) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Keeps the closest, in order. */

@@ -1,6 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { WayName } from "../../domain/memory/remember-request.ts";
+import { toReviewPrompt } from "../../domain/review-prompt.ts";
 import type { WireError } from "../../domain/rpc/rpc-frames.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { ReviewPrompts } from "../../gate/effects/review-prompts.ts";
@@ -177,7 +178,7 @@ export function openReviews({ discord, core, log }: ReviewsDeps): Reviews {
 
   return {
     async ask(confirmation) {
-      const text = `<@${confirmation.operation.actor}>, something waits for your review.`;
+      const text = toReviewPrompt(confirmation.operation.actor);
       try {
         const asked = await core().prompts.ask(confirmation, { text, buttons: [toButton("show", confirmation)] });
         if (asked === "nowhere") log.info({ operation: confirmation.operation.id }, "nobody could be asked to review");

@@ -54,9 +54,9 @@ export function createToolFeatures(
   }));
 }
 
+/** Without hints that say what the protocol assumes anyway, or that mean nothing for a tool that only reads: every client would list them. */
 function toAnnotations({ effect, isDestructive }: Tool) {
-  const isRead = effect === "read";
-  return { readOnlyHint: isRead, destructiveHint: isDestructive === true, idempotentHint: isRead, openWorldHint: true };
+  return effect === "read" ? { readOnlyHint: true } : { readOnlyHint: false, destructiveHint: isDestructive === true };
 }
 
 /** Undefined when the client does not want to know. Each notice says more than the one before, as the protocol demands. */

@@ -205,7 +205,7 @@ export const de: Language = {
     messageNotFound: "Nachricht nicht gefunden.",
     noBots: "Gespräche mit anderen Bots sind hier nicht verfügbar.",
     isolated:
-      "Du wolltest eine Antwort ohne Kontext, also habe ich nirgends nachgesehen. Nenne, wonach ich suchen soll.",
+      "Du wolltest eine Antwort ohne Kontext, also habe ich nirgends nachgesehen. Frag noch einmal ohne das Zeichen, dann suche ich.",
     inShort: (place) => `Kurz gesagt, ${place}:`,
     lookedAt: (messages, since) =>
       `${messages} Nachrichten durchgesehen${since === null ? "" : `, zurück bis ${since}`}`,

@@ -33,7 +33,8 @@ export const enAnswers: AnswerWords = {
   whoIsMeant: "Whom do you mean? Please say the name.",
   messageNotFound: "Message not found.",
   noBots: "Cross-bot memory system is not available.",
-  isolated: "You asked me to answer in isolation, so I looked at nothing. Name what I should search for.",
+  isolated:
+    "You asked me to answer in isolation, so I looked at nothing. Ask again without the sign to have me search.",
   inShort: (place) => `In short, ${place}:`,
   lookedAt: (messages, since) => `Looked at ${messages} messages${since === null ? "" : ` back to ${since}`}`,
   notEverything: "not everything could be reached just now",

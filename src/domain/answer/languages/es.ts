@@ -158,7 +158,7 @@ export const es: Language = {
     whoIsMeant: "¿A quién te refieres? Di el nombre, por favor.",
     messageNotFound: "No se encontró el mensaje.",
     noBots: "Las conversaciones con otros bots no están disponibles aquí.",
-    isolated: "Pediste una respuesta sin contexto, así que no miré nada. Di qué debo buscar.",
+    isolated: "Pediste una respuesta sin contexto, así que no miré nada. Pregunta otra vez sin el signo y buscaré.",
     inShort: (place) => `En resumen, ${place}:`,
     lookedAt: (messages, since) => `${messages} mensajes revisados${since === null ? "" : `, hasta el ${since}`}`,
     notEverything: "no todo estaba disponible ahora",

@@ -163,7 +163,8 @@ export const fr: Language = {
     whoIsMeant: "De qui parlez-vous ? Dites le nom, s'il vous plaît.",
     messageNotFound: "Message introuvable.",
     noBots: "Les conversations avec d'autres bots ne sont pas disponibles ici.",
-    isolated: "Vous avez demandé une réponse sans contexte, je n'ai donc rien regardé. Dites ce que je dois chercher.",
+    isolated:
+      "Vous avez demandé une réponse sans contexte, je n'ai donc rien regardé. Demandez encore sans le signe, et je chercherai.",
     inShort: (place) => `En bref, ${place} :`,
     lookedAt: (messages, since) => `${messages} messages parcourus${since === null ? "" : `, jusqu'au ${since}`}`,
     notEverything: "tout n'était pas accessible à l'instant",

@@ -113,7 +113,7 @@ export const ja: Language = {
     whoIsMeant: "どなたのことですか？名前を教えてください。",
     messageNotFound: "メッセージが見つかりません。",
     noBots: "他のボットとの会話はここでは利用できません。",
-    isolated: "文脈なしの回答を求められたので、何も見ていません。何を探すか教えてください。",
+    isolated: "文脈なしの回答を求められたので、何も見ていません。印なしでもう一度聞いてもらえれば探します。",
     inShort: (place) => `まとめ${place}：`,
     lookedAt: (messages, since) => `${messages} 件のメッセージを確認${since === null ? "" : `（${since} まで）`}`,
     notEverything: "今は一部を読めませんでした",

@@ -113,7 +113,7 @@ export const ko: Language = {
     whoIsMeant: "누구를 말씀하시나요? 이름을 알려 주세요.",
     messageNotFound: "메시지를 찾지 못했습니다.",
     noBots: "다른 봇과의 대화는 여기서 사용할 수 없습니다.",
-    isolated: "맥락 없이 답해 달라고 하셔서 아무것도 보지 않았습니다. 무엇을 찾을지 말씀해 주세요.",
+    isolated: "맥락 없이 답해 달라고 하셔서 아무것도 보지 않았습니다. 표시 없이 다시 물어보시면 찾아보겠습니다.",
     inShort: (place) => `요약 ${place}:`,
     lookedAt: (messages, since) => `메시지 ${messages}개 확인${since === null ? "" : ` (${since}까지)`}`,
     notEverything: "지금은 일부를 읽을 수 없었습니다",

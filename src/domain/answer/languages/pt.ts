@@ -158,7 +158,7 @@ export const pt: Language = {
     whoIsMeant: "De quem você fala? Diga o nome, por favor.",
     messageNotFound: "Mensagem não encontrada.",
     noBots: "As conversas com outros bots não estão disponíveis aqui.",
-    isolated: "Você pediu uma resposta sem contexto, então não olhei nada. Diga o que devo procurar.",
+    isolated: "Você pediu uma resposta sem contexto, então não olhei nada. Pergunte de novo sem o sinal e eu procuro.",
     inShort: (place) => `Em resumo, ${place}:`,
     lookedAt: (messages, since) => `${messages} mensagens examinadas${since === null ? "" : `, desde ${since}`}`,
     notEverything: "nem tudo estava acessível agora",

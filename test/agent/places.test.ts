@@ -78,9 +78,7 @@ describe("a question is answered once, where it was asked", () => {
     sandbox.admin.updateChannel("pier", { nsfw: true });
     sandbox.as("mark").say("pier", "The submarine is yellow.");
     expect(typedText(await answerTo(ask("sarah", "pier", "submarine yellow")))).toContain("The submarine is yellow.");
-    expect(typedText(await answerTo(ask("sarah", "general", "submarine yellow")))).toBe(
-      "Nothing was found.",
-    );
+    expect(typedText(await answerTo(ask("sarah", "general", "submarine yellow")))).toBe("Nothing was found.");
   });
 
   it("in a forum post, be it the first message or a later one, and in the chat of a voice channel", async () => {

@@ -30,7 +30,8 @@ export interface CatchUp {
 export async function answerCatchUp(asked: Asked): Promise<AgentAnswer | null> {
   const { slots, text } = asked;
   const timeframe = slots.time ?? (MISSED.test(text) ? "since I was last here" : "today");
-  const rest = toSlots(text.replace(asked.language.asks.catchUp, " "), asked).topic;
+  const { source, flags } = asked.language.asks.catchUp;
+  const rest = toSlots(text.replaceAll(new RegExp(source, `${flags}g`), " "), asked).topic;
   const focus = rest
     .split(" ")
     .filter((word) => word !== "" && !NO_FOCUS.test(word))

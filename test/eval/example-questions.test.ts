@@ -15,7 +15,11 @@ describe("the built-in answerer on the sample community", () => {
     "answers %s",
     async (_, question) => {
       if (!sample) throw new Error("There is no sample community.");
-      const { answer, calls } = await sample.world.ask({ text: question.text, as: question.as, in: question.in });
+      const { answer, calls } = await sample.world.ask({
+        text: question.text,
+        as: sample.person(question.as),
+        in: sample.channel(question.in),
+      });
       const [gold, outdated] = [question.gold, question.outdated].map((some) => some.map((one) => sample.message(one)));
       const outcome = judge(question, { answer, calls, gold: gold ?? [], outdated: outdated ?? [] });
       expect(outcome.isGoldCited, outcome.text).not.toBe(false);

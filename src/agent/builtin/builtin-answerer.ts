@@ -19,6 +19,7 @@ import {
   proposeToForget,
   proposeToRemember,
 } from "./answer-from-memory.ts";
+import { answerHistory } from "./answer-history.ts";
 import { answerOwnQuestions } from "./answer-own-questions.ts";
 import { answerThread } from "./answer-thread.ts";
 import { type Asked, plainAnswer, toAsked } from "./asked.ts";
@@ -113,7 +114,10 @@ async function answerByKind(request: QuestionKind, asked: Asked): Promise<AgentA
     case "message":
       return answerAboutMessage(asked);
     default:
-      return asked.question.about && asked.slots.topic === "" ? answerAboutMessage(asked) : answerSearch(asked);
+      if (asked.slots.topic !== "") return answerSearch(asked);
+      if (asked.question.about) return answerAboutMessage(asked);
+      // "What did we talk about last week": nothing but a time is asked for.
+      return asked.slots.time === null ? answerSearch(asked) : answerHistory(asked.slots.time, asked);
   }
 }
 

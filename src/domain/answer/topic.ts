@@ -42,7 +42,11 @@ export function toTopicWords(topic: string, { code }: Pick<Language, "code">): T
     const joined = [spelled.slice(index - 1, index + 1), spelled.slice(index, index + 2)].flatMap((pair) =>
       pair.length === 2 ? [toStem(pair.join(""))] : [],
     );
-    const word = toTopicWord(stem, { spelling, same: joined, typoOf: code === "en" ? suggestWords(spelling).map(toStem) : [] });
+    const word = toTopicWord(stem, {
+      spelling,
+      same: joined,
+      typoOf: code === "en" ? suggestWords(spelling).map(toStem) : [],
+    });
     return isPiece(stem) ? { ...word, isLight: true } : word;
   });
   return [...meant.map(toMeantWord), ...others];

@@ -57,9 +57,13 @@ const UNSURE =
 const NAMES = [/<@!?\d+>|(?<![\p{L}\p{N}'])[\p{L}\p{M}][\p{L}\p{M}-]+/gu];
 const BEFORE_CAPITAL = /[\p{Ll}\p{N},)] $/u;
 const CAPITALISED = /^\p{Lu}\p{Ll}+$/u;
-const TITLES = [/'[^']{2,40}'|(?<=["“„«])[^"“”„«»]{2,40}(?=["“”»])/gu, /(?<=[\p{L}\p{N},:)] )(?!I\b|I'|OK\b|The\b)\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*/gu];
+const TITLES = [
+  /'[^']{2,40}'|(?<=["“„«])[^"“”„«»]{2,40}(?=["“”»])/gu,
+  /(?<=[\p{L}\p{N},:)] )(?!I\b|I'|OK\b|The\b)\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*/gu,
+];
 /** Speaks of what something is called. */
-export const NAMING = /(?<![\p{L}])(?:name[ds]?|call(?:s|ed)?|known as|heißt|llama|appelle|chama)(?![\p{L}])|名前|이름/iu;
+export const NAMING =
+  /(?<![\p{L}])(?:name[ds]?|call(?:s|ed)?|known as|heißt|llama|appelle|chama)(?![\p{L}])|名前|이름/iu;
 
 function toPatterns(...sources: readonly string[]): RegExp[] {
   return sources.map((source) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, "giu"));

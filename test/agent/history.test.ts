@@ -90,4 +90,9 @@ describe("a period without words", () => {
     const text = answer.kind === "text" ? answer.text : "";
     for (const topic of TOPICS) expect(text).toContain(topic);
   });
+
+  it("is told of the last day to somebody who missed next to nothing", async () => {
+    const { answer } = await ask({ text: "what did I miss?", as: "ada", in: "quay" });
+    expect(answer.kind === "text" ? answer.text : "").toMatch(/\d{3} messages by Ada and Ben/);
+  });
 });

@@ -14,12 +14,15 @@ import { answerHistory } from "./answer-history.ts";
 import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
 
 const MAX_POINTS = 5;
-const MAX_POINT_LENGTH = 200;
+const MAX_POINT_LENGTH = 300;
 const MAX_PAGES = 6;
 const LATEST = 15;
 const MAX_LATEST_SHOWN = 5;
 const MISSED = /\bmiss|\baway\b|\bgone\b|\boffline\b|verpasst|perdido|perdi\b|raté|manqué|見逃|놓쳤/iu;
 const MAX_SUMMARISED = 600;
+const SINCE_LAST_HERE = "since I was last here";
+/** Fewer messages are no summary: whoever spoke a moment ago asks about the day. */
+const MIN_MISSED = 10;
 const LAST_DAY = "24 hours";
 const HISTORY_MS = 3 * 86_400_000;
 const NO_REACH = { scanned: null, from: null, isPartial: false, isShared: false };
@@ -33,7 +36,7 @@ export interface CatchUp {
 /** What was said, in short. Null when the channel says nothing about what was asked for: then others may. */
 export async function answerCatchUp(asked: Asked): Promise<AgentAnswer | null> {
   const { slots, text } = asked;
-  const timeframe = slots.time ?? (MISSED.test(text) ? "since I was last here" : "today");
+  const timeframe = slots.time ?? (MISSED.test(text) ? SINCE_LAST_HERE : "today");
   const { source, flags } = asked.language.asks.catchUp;
   const rest = toSlots(text.replaceAll(new RegExp(source, `${flags}g`), " "), asked).topic;
   const focus = rest
@@ -73,6 +76,8 @@ export async function summarise(request: CatchUp, asked: Asked, ifThere?: "if_th
   };
   try {
     const { points, source, messages, coverage } = await toolbox.call(getChannelSummary, args);
+    if (messages < MIN_MISSED && timeframe === SINCE_LAST_HERE)
+      return await summarise({ ...request, timeframe: LAST_DAY }, asked, ifThere);
     if (messages === 0)
       return ifThere || channel !== null
         ? plainAnswer(language.says.noActivity, { turn: toTurn(args, [], asked) })

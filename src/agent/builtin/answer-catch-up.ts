@@ -21,7 +21,7 @@ const MAX_LATEST_SHOWN = 5;
 const MISSED = /\bmiss|\baway\b|\bgone\b|\boffline\b|verpasst|perdido|perdi\b|raté|manqué|見逃|놓쳤/iu;
 const MAX_SUMMARISED = 600;
 const SINCE_LAST_HERE = "since I was last here";
-/** Fewer messages are no summary: whoever spoke a moment ago asks about the day. */
+/** Fewer messages are no summary: a person who spoke a moment ago asks about the day. */
 const MIN_MISSED = 10;
 const LAST_DAY = "24 hours";
 const HISTORY_MS = 3 * 86_400_000;

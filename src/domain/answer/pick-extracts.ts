@@ -53,7 +53,7 @@ const SAME_COVERAGE = 0.85;
 export function pickExtracts(evidence: readonly Evidence[], request: PickRequest): Extract[] {
   const texts = evidence.map(({ stems }) => stems);
   const names = new Set(evidence.flatMap(({ authorStems }) => [...authorStems]));
-  // People seldom write their own name, and whoever says a name seldom says that it is one.
+  // People seldom write their own name, and those who say a name seldom say that it is one.
   const topic = lighten(
     withTypos(request.topic, texts),
     ({ stem, spelling }) => names.has(stem) || (request.wanted === "name" && NAMING.test(spelling)),

@@ -16,14 +16,14 @@ const MIN_MESSAGES = 3;
 /** A message of at least this many characters is understandable by itself. */
 const MIN_SUBSTANTIAL_LENGTH = 25;
 
-export interface Conversation {
+interface DayConversation {
   readonly posts: readonly SummaryPost[];
   /** Up to three topic words. */
   readonly words: readonly string[];
 }
 
 /** Adds topic words to groups of posts. */
-export function* toConversations(groups: readonly (readonly SummaryPost[])[], pacer: Pacer): Steps<Conversation[]> {
+export function* toConversations(groups: readonly (readonly SummaryPost[])[], pacer: Pacer): Steps<DayConversation[]> {
   const speakers = new Set(groups.flat().map(({ name }) => name));
   const names = new Set([...speakers].flatMap((name) => [...contentWordsIn(name).keys()]));
   const words = yield* findTopicWords(
@@ -35,12 +35,12 @@ export function* toConversations(groups: readonly (readonly SummaryPost[])[], pa
 }
 
 /** The largest of each day (UTC) first, then the second of each day, and so on. Within a day, channels take turns. */
-export function largestOfEachDay(conversations: readonly Conversation[]): Conversation[] {
+export function largestOfEachDay(conversations: readonly DayConversation[]): DayConversation[] {
   const byChannel = inTurns(conversations, byLiveliness, ({ posts }) => {
     return posts[0] && `${posts[0].message.ts.slice(0, 10)} ${posts[0].message.channel_id}`;
   });
   const turns = new Map(byChannel.map((conversation, turn) => [conversation, turn]));
-  const byTurn = (a: Conversation, b: Conversation) => (turns.get(a) ?? 0) - (turns.get(b) ?? 0);
+  const byTurn = (a: DayConversation, b: DayConversation) => (turns.get(a) ?? 0) - (turns.get(b) ?? 0);
   return inTurns(byChannel, byTurn, ({ posts }) => posts[0]?.message.ts.slice(0, 10));
 }
 
@@ -59,7 +59,7 @@ function inTurns<Item>(
 
 /** The largest conversations of each day: topic words, people, and the two messages that represent each best. */
 export function describeConversations(
-  conversations: readonly Conversation[],
+  conversations: readonly DayConversation[],
   { quoted, now }: { quoted: ReadonlySet<MessageId>; now: number },
 ): Point[] {
   const total = conversations.reduce((sum, { posts }) => sum + posts.length, 0);
@@ -79,7 +79,7 @@ function toQuotation({ name, quotable: { text, label } }: SummaryPost): string {
   return `${name}${label === null ? "" : `, ${label}`}: ${quote(text, MAX_QUOTE_LENGTH)}`;
 }
 
-function heading({ posts, words }: Conversation, now: number): string {
+function heading({ posts, words }: DayConversation, now: number): string {
   const names = listNames(
     speakersOf(posts).map(({ name }) => name),
     MAX_NAMES,
@@ -91,7 +91,7 @@ function heading({ posts, words }: Conversation, now: number): string {
 }
 
 /** The opening post and the most interesting one, oldest first. */
-export function pickQuotes({ posts, words }: Conversation, quoted: ReadonlySet<MessageId>): SummaryPost[] {
+export function pickQuotes({ posts, words }: DayConversation, quoted: ReadonlySet<MessageId>): SummaryPost[] {
   const free = posts.filter(({ id, quotable }) => quotable.text !== "" && !quoted.has(id));
   const opening =
     free.find(({ quotable, words: own }) => quotable.text.length >= MIN_SUBSTANTIAL_LENGTH && own.size > 1) ?? free[0];
@@ -111,11 +111,11 @@ function interest({ quotable: { text }, replies, message }: SummaryPost, words: 
   return replies * 1.5 + hits + Math.min(text.length, 120) / 50 + (message.attachments.length > 0 ? 1 : 0);
 }
 
-function byLiveliness(a: Conversation, b: Conversation): number {
+function byLiveliness(a: DayConversation, b: DayConversation): number {
   return liveliness(b) - liveliness(a);
 }
 
-function liveliness({ posts }: Conversation): number {
+function liveliness({ posts }: DayConversation): number {
   const people = new Set(posts.map(({ message }) => message.author.id)).size;
   return posts.length * Math.sqrt(people) + 5 * posts.reduce((most, { replies }) => Math.max(most, replies), 0);
 }

@@ -6,11 +6,18 @@ interface Stage {
   as(name: string): { say(channel: string, text: string): unknown };
 }
 
-/** Posts the next line at every interval, in a loop. Returns a function that stops it. */
-export function startLiveTalk(stage: Stage, lines: readonly LiveLine[], everyMs: number): () => void {
+const HOUR_MS = 3_600_000;
+
+/** Posts the next line at every interval, in rounds: nobody repeats a line before `roundMs` are over. Returns a function that stops it. */
+export function startLiveTalk(
+  stage: Stage,
+  lines: readonly LiveLine[],
+  { everyMs, roundMs = HOUR_MS }: { readonly everyMs: number; readonly roundMs?: number },
+): () => void {
+  const round = Math.max(lines.length, Math.ceil(roundMs / everyMs));
   let next = 0;
   const timer = setInterval(() => {
-    const line = lines[next % lines.length];
+    const line = lines[next % round];
     next += 1;
     if (line) speak(stage, line);
   }, everyMs);

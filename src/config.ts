@@ -65,7 +65,7 @@ const schema = z
           .number()
           .min(0)
           .max(3600)
-          .default(4)
+          .default(45)
           .describe("Seconds between two messages of people in the sandbox; 0 for none"),
       })
       .prefault({}),

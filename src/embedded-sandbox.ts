@@ -20,7 +20,8 @@ const loadSandbox = () => import("../sandbox/index.ts");
 export async function openSample(port: number, talkEverySeconds: number, permissions?: string): Promise<SampleSandbox> {
   const { liveTalk, sampleCommunity, startLiveTalk } = await loadSandbox();
   const sandbox = await openAt(port, sampleCommunity(), permissions);
-  const stopTalk = talkEverySeconds > 0 ? startLiveTalk(sandbox, liveTalk, talkEverySeconds * 1_000) : null;
+  const stopTalk =
+    talkEverySeconds > 0 ? startLiveTalk(sandbox, liveTalk, { everyMs: talkEverySeconds * 1_000 }) : null;
   return {
     url: sandbox.url,
     api: sandbox.api,

@@ -3,6 +3,7 @@ import { EarshotError } from "../domain/errors.ts";
 import { idSchema } from "../domain/id-schema.ts";
 import { compareIds, idTime, type MessageId, toId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
+import { DAY_MS, readByDay } from "../domain/summary/read-by-day.ts";
 import type { Read } from "../ports/timelines.ts";
 import { defineTool } from "./define-tool.ts";
 import {
@@ -26,6 +27,7 @@ const CAPS: Readonly<Record<string, number>> = {
   "1 hour": 100,
   today: 200,
 };
+/** Within a day, and for longer. */
 const USUAL_CAP = 50;
 const MAX_CAP = 600;
 const USUAL_TIMEFRAME = "1 hour";
@@ -49,7 +51,12 @@ export const getChannelSummary = defineTool({
       .describe("'today', 'since my last message'; also '15 minutes', 'last week' and the like"),
     focus: z.string().trim().min(1).max(200).optional().describe("What is of interest"),
     channel: channelOrHere,
-    limit: z.int().min(1).max(MAX_CAP).optional().describe("How many; messages, the newest; by default 20 to 200"),
+    limit: z
+      .int()
+      .min(1)
+      .max(MAX_CAP)
+      .optional()
+      .describe("How many messages: the newest, or of each day; by default 20 to 600"),
     include_own: includeOwn.default(false),
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),
@@ -88,12 +95,11 @@ export const getChannelSummary = defineTool({
   async run({ timeframe, focus, channel: name, limit, include_own, cursor: from }, view) {
     const channel = await openTalk(view, name);
     const { span, note, isDefault } = from === undefined ? await toSpan(timeframe, channel, view) : toContinued(from);
-    const cap = limit ?? CAPS[isDefault ? USUAL_TIMEFRAME : timeframe.toLowerCase()] ?? USUAL_CAP;
-    const {
-      messages,
-      coverage,
-      cursor: next,
-    } = await readSpan(channel, span, { limit: cap, withoutEchoes: !include_own });
+    const isLong = span.to - span.from > DAY_MS;
+    const cap = limit ?? CAPS[isDefault ? USUAL_TIMEFRAME : timeframe.toLowerCase()] ?? (isLong ? MAX_CAP : USUAL_CAP);
+    const bounds = { limit: cap, withoutEchoes: !include_own };
+    const read = isLong && from === undefined ? readDays : readSpan;
+    const { messages, coverage, cursor: next } = await read(channel, span, bounds);
     const { points, by } = await view.summarise(channel, messages, focus);
     return {
       points: points.map(({ text, cites }) => ({
@@ -111,9 +117,10 @@ export const getChannelSummary = defineTool({
   },
 });
 
-function restsOn(messages: number, { complete, from }: Read["coverage"]): string {
+function restsOn(messages: number, { complete, from, to }: Read["coverage"]): string {
   const count = messages === 1 ? "1 message" : `${messages} messages`;
   if (complete || from === null) return `Rests on ${count}.`;
+  if (to !== null && Date.parse(to) - Date.parse(from) > DAY_MS) return `Rests on ${count}, the newest of each day.`;
   return `Rests on the newest ${count}; what was said before ${from.slice(0, 16)}Z is not in it.`;
 }
 
@@ -164,6 +171,20 @@ function toContinued(from: string): ChosenSpan {
   if (start === undefined || end === undefined || rest === undefined || after === null)
     throw new EarshotError("invalid", "The cursor does not belong to this request: start again without one.");
   return { span: { from: Number(start), to: Number(end), after, cursor: rest }, note: null, isDefault: false };
+}
+
+/** As many messages as may be, of each day its share. */
+async function readDays(channel: ChannelView, { from, to, after = NOTHING }: Span, { limit: most, ...bounds }: Bounds) {
+  const days = await readByDay({ from, to }, most, async ({ span, limit }) => {
+    const part = await readSpan(channel, { ...span, after }, { ...bounds, limit });
+    return { count: part.messages.length, part };
+  });
+  const messages = days.flatMap((day) => day.messages);
+  const coverage = {
+    ...{ scanned: messages.length, from: messages.at(-1)?.ts ?? null, to: messages[0]?.ts ?? null },
+    complete: days.every((day) => day.cursor === null && day.coverage.complete),
+  };
+  return { messages, coverage, cursor: null };
 }
 
 /** Older than all messages. */

@@ -38,6 +38,8 @@ export interface TypedSearch {
   readonly query: string;
   /** Without a query everything is found, the newest first. */
   readonly everything?: boolean;
+  /** Where nothing but a time and a channel is given, the largest conversations of each day are found. */
+  readonly byDay?: boolean;
   /** Only there, by name, mention or id. */
   readonly channel?: string;
   /** Only by this person, by name, mention or id; "me" is the actor. */

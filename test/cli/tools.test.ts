@@ -16,7 +16,7 @@ describe("earshot tools", () => {
     const { code, out } = await runCommand(["tools"], {}, await emptyFolder());
     expect(code).toBe(0);
     for (const { name } of tools) expect(out).toMatch(new RegExp(`^ {2}${name.replaceAll(".", "\\.")}$`, "m"));
-    expect(out).toMatch(/^ +query=<text> \[channel=<text>\] \[limit=10\]/m);
+    expect(out).toMatch(/^ +\[query=<text>\] \[channel=<text>\] \[limit=10\]/m);
     expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 

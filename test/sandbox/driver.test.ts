@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { DiscordError, startLiveTalk } from "../../sandbox/index.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { DiscordError, liveTalk, startLiveTalk } from "../../sandbox/index.ts";
 import { coreClient } from "../support/core-client.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
@@ -80,13 +80,31 @@ describe("live chatter", () => {
       { in: "staff-room", by: "mark", text: "never" },
       { in: "general", by: "mark", text: "two" },
     ];
-    const stop = startLiveTalk(sandbox, lines, 2);
+    const stop = startLiveTalk(sandbox, lines, { everyMs: 2, roundMs: 0 });
     while ((general?.messages.size ?? 0) < 4) await sleep(2);
     stop();
     const said = [...(general?.messages ?? [])].map(({ content }) => content);
     expect(said.slice(0, 4)).toEqual(["one", "two", "one", "two"]);
     await sleep(20);
     expect(general?.messages.size).toBe(said.length);
+  });
+});
+
+describe("the talk of the sample community", () => {
+  it("repeats no line within an hour, however fast it is", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    for (const everyMs of [500, 45_000]) {
+      const said: string[] = [];
+      const stage = {
+        as: (by: string) => ({ say: (place: string, text: string) => said.push(`${by} ${place} ${text}`) }),
+      };
+      const stop = startLiveTalk(stage, liveTalk, { everyMs });
+      await vi.advanceTimersByTimeAsync(3_600_000);
+      stop();
+      expect(said.length).toBeGreaterThan(75);
+      expect(new Set(said).size).toBe(said.length);
+    }
   });
 });
 

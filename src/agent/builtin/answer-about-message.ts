@@ -5,6 +5,7 @@ import { isQuestion } from "../../domain/answer/sentences.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { compareIds, type MessageId } from "../../domain/ids.ts";
 import { getMessageContext } from "../../tools/get-message-context.ts";
+import { getRecentMessages } from "../../tools/get-recent-messages.ts";
 import type { AgentAnswer } from "../answerer.ts";
 import { toShown } from "../turn.ts";
 import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
@@ -12,11 +13,11 @@ import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
 const BESIDE = 4;
 const MAX_LINES = 4;
 
-/** A message with what was said before and after it: the one that is linked, answered, or was shown first in the turn before. */
+/** A message with what was said before and after it: the one that is linked, answered, was shown first in the turn before, or is the latest here. */
 export async function answerAboutMessage(asked: Asked, showing?: "itself"): Promise<AgentAnswer> {
   const { question, toolbox, language } = asked;
   const named = MESSAGE_LINK.exec(question.text)?.[0] ?? (showing ? undefined : question.about?.link);
-  const reference = named ?? (await question.before())?.shown[0]?.link;
+  const reference = named ?? (await question.before())?.shown[0]?.link ?? (await findLatest(asked));
   if (reference === undefined) return plainAnswer(language.says.messageNotFound);
   const beside = showing ? 0 : BESIDE;
   try {
@@ -58,6 +59,12 @@ export async function answerAboutMessage(asked: Asked, showing?: "itself"): Prom
     if (error instanceof EarshotError && error.code === "not_found") return plainAnswer(language.says.messageNotFound);
     throw error;
   }
+}
+
+/** The link to what was said last here, before the question. */
+async function findLatest({ question, toolbox }: Asked): Promise<string | undefined> {
+  const { messages } = await toolbox.call(getRecentMessages, { limit: 2, include_own: false });
+  return messages.find(({ message_id }) => message_id !== question.messageId)?.link;
 }
 
 /** The message that was asked about, and the nearest to it; in the order of time. */

@@ -5,19 +5,26 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { MessageId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
+import { toSpan } from "../../domain/time/time-span.ts";
 import { getChannelSummary } from "../../tools/get-channel-summary.ts";
 import { getRecentMessages } from "../../tools/get-recent-messages.ts";
 import type { AgentAnswer } from "../answerer.ts";
 import { type Turn, toShown } from "../turn.ts";
+import { answerHistory } from "./answer-history.ts";
 import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
 
 const MAX_POINTS = 5;
-const MAX_POINT_LENGTH = 200;
+const MAX_POINT_LENGTH = 300;
 const MAX_PAGES = 6;
 const LATEST = 15;
 const MAX_LATEST_SHOWN = 5;
 const MISSED = /\bmiss|\baway\b|\bgone\b|\boffline\b|verpasst|perdido|perdi\b|raté|manqué|見逃|놓쳤/iu;
 const MAX_SUMMARISED = 600;
+const SINCE_LAST_HERE = "since I was last here";
+/** Fewer messages are no summary: a person who spoke a moment ago asks about the day. */
+const MIN_MISSED = 10;
+const LAST_DAY = "24 hours";
+const HISTORY_MS = 3 * 86_400_000;
 const NO_REACH = { scanned: null, from: null, isPartial: false, isShared: false };
 
 export interface CatchUp {
@@ -29,12 +36,16 @@ export interface CatchUp {
 /** What was said, in short. Null when the channel says nothing about what was asked for: then others may. */
 export async function answerCatchUp(asked: Asked): Promise<AgentAnswer | null> {
   const { slots, text } = asked;
-  const timeframe = slots.time ?? (MISSED.test(text) ? "since I was last here" : "today");
-  const rest = toSlots(text.replace(asked.language.asks.catchUp, " "), asked).topic;
+  const timeframe = slots.time ?? (MISSED.test(text) ? SINCE_LAST_HERE : "today");
+  const { source, flags } = asked.language.asks.catchUp;
+  const rest = toSlots(text.replaceAll(new RegExp(source, `${flags}g`), " "), asked).topic;
   const focus = rest
     .split(" ")
     .filter((word) => word !== "" && !NO_FOCUS.test(word))
     .join(" ");
+  // In direct messages the servers are meant that the person reads: who was missed there is not talking here.
+  const isAnywhere = slots.place === null && (asked.question.guildId === null || isHistory(slots, asked));
+  if (isAnywhere) return focus === "" ? answerHistory(slots.time ?? LAST_DAY, asked) : null;
   if (slots.place !== null || focus === "")
     return summarise({ timeframe, channel: slots.place, focus: focus === "" ? null : focus }, asked);
   // "Catch me up on tideboard" may name a channel.
@@ -42,6 +53,12 @@ export async function answerCatchUp(asked: Asked): Promise<AgentAnswer | null> {
     (await summarise({ timeframe, channel: focus, focus: null }, asked, "if_there")) ??
     summarise({ timeframe, channel: null, focus }, asked)
   );
+}
+
+/** As searches go: what is said to be of these days is looked for here, what is older anywhere. */
+function isHistory({ time, isHere }: Asked["slots"], { now, zone }: Asked): boolean {
+  const span = time === null || isHere ? null : toSpan(time, { now, zone });
+  return span !== null && now - span.from > HISTORY_MS;
 }
 
 /** Words of asking for a summary. */
@@ -59,6 +76,8 @@ export async function summarise(request: CatchUp, asked: Asked, ifThere?: "if_th
   };
   try {
     const { points, source, messages, coverage } = await toolbox.call(getChannelSummary, args);
+    if (messages < MIN_MISSED && timeframe === SINCE_LAST_HERE)
+      return await summarise({ ...request, timeframe: LAST_DAY }, asked, ifThere);
     if (messages === 0)
       return ifThere || channel !== null
         ? plainAnswer(language.says.noActivity, { turn: toTurn(args, [], asked) })

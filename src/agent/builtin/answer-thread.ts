@@ -21,7 +21,10 @@ export async function answerThread(asked: Asked): Promise<AgentAnswer> {
     return await answerBySearch({ ...plan, tool: "search_thread_messages" }, asked);
   } catch (error) {
     if (!(error instanceof EarshotError) || error.code !== "unsupported") throw error;
-    if (topic !== "") return answerBySearch({ ...plan, tool: "search_channel_messages" }, asked);
+    if (topic !== "") {
+      const tool = asked.question.guildId === null ? "search_messages" : "search_channel_messages";
+      return answerBySearch({ ...plan, tool }, asked);
+    }
     return (await answerCatchUp(asked)) ?? plainAnswer(language.says.noActivity);
   }
 }

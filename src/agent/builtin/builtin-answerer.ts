@@ -19,6 +19,7 @@ import {
   proposeToForget,
   proposeToRemember,
 } from "./answer-from-memory.ts";
+import { answerHistory, isAboutDecisions } from "./answer-history.ts";
 import { answerOwnQuestions } from "./answer-own-questions.ts";
 import { answerThread } from "./answer-thread.ts";
 import { type Asked, plainAnswer, toAsked } from "./asked.ts";
@@ -114,7 +115,10 @@ async function answerByKind(request: QuestionKind, asked: Asked): Promise<AgentA
     case "message":
       return answerAboutMessage(asked);
     default:
-      return asked.question.about && asked.slots.topic === "" ? answerAboutMessage(asked) : answerSearch(asked);
+      if (asked.slots.topic !== "") return answerTopic(asked);
+      if (asked.question.about) return answerAboutMessage(asked);
+      // "What did we talk about last week": nothing but a time is asked for.
+      return asked.slots.time === null ? answerSearch(asked) : answerHistory(asked.slots.time, asked);
   }
 }
 
@@ -124,6 +128,12 @@ async function answerWho(name: string, asked: Asked): Promise<AgentAnswer> {
   if (known?.isNamed) return known.answer;
   const said = await answerByKind({ kind: "search" }, asked);
   return known && said.kind === "text" && said.sources.size === 0 ? known.answer : said;
+}
+
+async function answerTopic(asked: Asked): Promise<AgentAnswer> {
+  const { time } = asked.slots;
+  const decided = time !== null && isAboutDecisions(asked) ? await answerHistory(time, asked, "decisions") : null;
+  return decided?.kind === "text" && decided.sources.size > 0 ? decided : answerSearch(asked);
 }
 
 /** How something is done, by the documents; otherwise what was said; where nothing was, what documents say or is remembered. */

@@ -123,9 +123,14 @@ function toArguments({ tool, person, channel, time }: SearchPlan, query: string)
     ...(person !== null && tool === "search_user_messages" && { user_name: person }),
     ...(query !== "" && { query: query.slice(0, 500) }),
     ...(channel !== null && tool !== "search_thread_messages" && { channel }),
-    ...(time !== null && { since: time.replace(/^since /iu, ""), ...(CLOSED.test(time) && { until: time }) }),
+    ...(time !== null && toTimes(time)),
     limit: LIMIT,
   };
+}
+
+/** A time as the searching tools take it. */
+export function toTimes(time: string): { readonly since: string; readonly until?: string } {
+  return { since: time.replace(/^since /iu, ""), ...(CLOSED.test(time) && { until: time }) };
 }
 
 function callSearch(tool: SearchTool, args: Record<string, unknown>, { toolbox }: Asked) {

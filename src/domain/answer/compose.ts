@@ -3,7 +3,7 @@ import { toRelativeTime } from "../text/relative-time.ts";
 import type { Language } from "./languages/language-words.ts";
 import type { Extract } from "./pick-extracts.ts";
 
-const MAX_ANSWER_LENGTH = 900;
+const MAX_ANSWER_LENGTH = 1_100;
 const MAX_QUOTE_LENGTH = 200;
 const MAX_NAME_LENGTH = 40;
 const MAX_TOPIC_LENGTH = 80;

@@ -3,8 +3,8 @@ import type { Evidence } from "./evidence.ts";
 import type { Wanted } from "./languages/language-words.ts";
 import { type MeasuredSentence, type MeasureRequest, measureSentence } from "./measure-sentence.ts";
 import { isQuestion } from "./sentences.ts";
-import { isUncertain, type Topic, weighWords, withoutNames, withTypos } from "./topic.ts";
-import { sameValue } from "./values.ts";
+import { isUncertain, lighten, type Topic, weighWords, withTypos } from "./topic.ts";
+import { NAMING, sameValue } from "./values.ts";
 
 /** A sentence that answers. */
 export interface Extract {
@@ -53,7 +53,11 @@ const SAME_COVERAGE = 0.85;
 export function pickExtracts(evidence: readonly Evidence[], request: PickRequest): Extract[] {
   const texts = evidence.map(({ stems }) => stems);
   const names = new Set(evidence.flatMap(({ authorStems }) => [...authorStems]));
-  const topic = withoutNames(withTypos(request.topic, texts), names);
+  // People seldom write their own name, and those who say a name seldom say that it is one.
+  const topic = lighten(
+    withTypos(request.topic, texts),
+    ({ stem, spelling }) => names.has(stem) || (request.wanted === "name" && NAMING.test(spelling)),
+  );
   const minWeak = isUncertain(topic) ? MIN_WEAK_COVERAGE_UNCERTAIN : MIN_WEAK_COVERAGE;
   const minCoverage = request.isWeak ? minWeak : MIN_COVERAGE;
   const people = new Set(evidence.flatMap(({ message }) => namesOf(message.author.name)));

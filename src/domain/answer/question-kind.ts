@@ -52,6 +52,8 @@ export function toQuestionKind(question: string, { language, hasMessage }: Quest
   if (asks.latest.test(question) && !person) return { kind: "latest" };
   if (asks.sharedFacts.test(question)) return { kind: "shared_facts" };
   if (asks.catchUp.test(question) && !person) return { kind: asks.thread.test(question) ? "thread" : "catch_up" };
+  // A question that is nothing else asks about a message even if none is named: the one before it.
+  if (asks.aboutMessage.exec(question)?.[0] === question) return { kind: "message" };
   if (person) return person;
   if (asks.thread.test(question)) return { kind: "thread" };
   if (asks.needsModel.some((pattern) => pattern.test(question))) return { kind: "needs_model" };

@@ -29,10 +29,12 @@ export interface SlotContext {
 export function toSlots(question: string, context: SlotContext): Slots {
   const { asks } = context.language;
   const time = findTime(question, context);
-  const place = findPlace(question);
+  // "In this channel" names none.
+  const elsewhere = question.replace(asks.here, " ");
+  const place = findPlace(elsewhere);
   const rest = [time?.written, place?.written].reduce<string>(
     (text, part) => (part ? text.replace(part, " ") : text),
-    question,
+    elsewhere,
   );
   return {
     wanted: asks.wanted.find(([pattern]) => pattern.test(question))?.[1] ?? "said",
@@ -41,7 +43,7 @@ export function toSlots(question: string, context: SlotContext): Slots {
     isHere: asks.here.test(question),
     isRecent: asks.recent.test(question),
     isLatest: asks.latestState?.test(question) ?? false,
-    topic: toTopic(rest.replace(asks.here, " "), context.language),
+    topic: toTopic(rest, context.language),
   };
 }
 

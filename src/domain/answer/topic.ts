@@ -35,9 +35,18 @@ export function toTopicWords(topic: string, { code }: Pick<Language, "code">): T
   const isEnding = (stem: string) => meant.length > 0 && /[\p{sc=Hiragana}\p{sc=Hangul}]/u.test(stem);
   const isPiece = (stem: string) => meant.length > 0 && /[\p{sc=Han}\p{sc=Katakana}]/u.test(stem);
   const terms = toQueryTerms(rest).filter((stem) => !isEnding(stem));
-  const others = terms.map((stem) => {
-    const spelling = spellings.get(stem)?.text ?? stem;
-    const word = toTopicWord(stem, { spelling, typoOf: code === "en" ? suggestWords(spelling).map(toStem) : [] });
+  const spelled = terms.map((stem) => spellings.get(stem)?.text ?? stem);
+  const others = terms.map((stem, index) => {
+    const spelling = spelled[index] ?? stem;
+    // Others write neighbours as one word: "tide board" is "tideboard".
+    const joined = [spelled.slice(index - 1, index + 1), spelled.slice(index, index + 2)].flatMap((pair) =>
+      pair.length === 2 ? [toStem(pair.join(""))] : [],
+    );
+    const word = toTopicWord(stem, {
+      spelling,
+      same: joined,
+      typoOf: code === "en" ? suggestWords(spelling).map(toStem) : [],
+    });
     return isPiece(stem) ? { ...word, isLight: true } : word;
   });
   return [...meant.map(toMeantWord), ...others];
@@ -147,10 +156,10 @@ export function isUncertain(topic: Topic): boolean {
   return topic.some(({ isMeant, alternatives }) => isMeant || [...alternatives.values()].includes(TYPO_COUNTS));
 }
 
-/** Names of those who speak say little: people seldom write their own. */
-export function withoutNames(topic: Topic, names: ReadonlySet<string>): Topic {
-  const isTelling = topic.some(({ stem, isLight }) => !isLight && !names.has(stem));
-  return isTelling ? topic.map((word) => (names.has(word.stem) ? { ...word, isLight: true } : word)) : topic;
+/** Words that say little count little, unless there are no others. */
+export function lighten(topic: Topic, saysLittle: (word: TopicWord) => boolean): Topic {
+  const isTelling = topic.some((word) => !word.isLight && !saysLittle(word));
+  return isTelling ? topic.map((word) => (saysLittle(word) ? { ...word, isLight: true } : word)) : topic;
 }
 
 /** How well a text stands for a word, 0 to 1. */

@@ -57,8 +57,13 @@ const UNSURE =
 const NAMES = [/<@!?\d+>|(?<![\p{L}\p{N}'])[\p{L}\p{M}][\p{L}\p{M}-]+/gu];
 const BEFORE_CAPITAL = /[\p{Ll}\p{N},)] $/u;
 const CAPITALISED = /^\p{Lu}\p{Ll}+$/u;
-const TITLES = [/'[^']{2,40}'/gu, /(?<=[\p{L},:.!)] )(?!I\b|I'|OK\b|The\b)\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*/gu];
-const NAMING = /(?<![\p{L}])(?:name[ds]?|call(?:s|ed)?|known as|heißt|llama|appelle|chama)(?![\p{L}])|名前|이름/iu;
+const TITLES = [
+  /'[^']{2,40}'|(?<=["“„«])[^"“”„«»]{2,40}(?=["“”»])/gu,
+  /(?<=[\p{L}\p{N},:)] )(?!I\b|I'|OK\b|The\b)\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*/gu,
+];
+/** Speaks of what something is called. */
+export const NAMING =
+  /(?<![\p{L}])(?:name[ds]?|call(?:s|ed)?|known as|heißt|llama|appelle|chama)(?![\p{L}])|名前|이름/iu;
 
 function toPatterns(...sources: readonly string[]): RegExp[] {
   return sources.map((source) => new RegExp(`(?<![\\p{L}\\p{N}])(?:${source})(?![\\p{L}\\p{N}])`, "giu"));
@@ -77,8 +82,11 @@ export function findValue(sentence: string, { wanted, author, topic, people }: V
   if (wanted === "when") return nearest(sentence, DATES, topic);
   if (wanted === "how_many") return nearest(sentence, NUMBERS, topic);
   if (wanted === "where") return nearest(sentence, PLACES, topic);
-  if (wanted === "name")
-    return NAMING.test(sentence) || isNamed(sentence, topic) ? nearest(sentence, TITLES, topic, isTopicWord) : null;
+  if (wanted === "name") {
+    // Those who speak are thanked and addressed by name: that is not what something is called.
+    const isNoTitle = (title: string) => isTopicWord(title, topic) || people.has(foldBare(title));
+    return NAMING.test(sentence) || isNamed(sentence, topic) ? nearest(sentence, TITLES, topic, isNoTitle) : null;
+  }
   if (wanted !== "who") return null;
   const isNobody = (name: string, words: Topic, at: number) =>
     isTopicWord(name, words) || !isName(name, sentence.slice(0, at), people);

@@ -57,4 +57,12 @@ describe("findCues", () => {
   it.each(["it may rain", "version 3.10:x", "100 kg", "mark the spot", "sunny days"])("finds no date in %o", (text) => {
     expect(findCues(text).hasDate).toBe(false);
   });
+
+  it.each(["I'm keeping the lemon", "view of the dry dock. cat approved"])("finds no decision in %o", (text) => {
+    expect(findCues(text).isDecision).toBe(false);
+  });
+
+  it.each(["keeping the 26th", "approved. merge when green"])("finds a decision in %o", (text) => {
+    expect(findCues(text).isDecision).toBe(true);
+  });
 });

@@ -40,9 +40,9 @@ const DECISION = words(
   "(?:we're|we are|i'm|let's|will) (?:going with|go with)",
   "(?:has been|have been|is|are|was|were|been) (?:approved|cancelled|canceled|postponed|rescheduled|called off|moved to)",
   "(?:we|i) (?:move|postpone|cancel|keep|choose|chose|picked) (?:it|the|that|this)",
-  "keeping the",
+  "(?<!i'm |i am )keeping the",
   "correction",
-  "approved",
+  "(?<=^|[.!:] )approved",
   "it's official",
   "poll closed",
   // German

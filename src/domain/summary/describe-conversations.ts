@@ -16,14 +16,14 @@ const MIN_MESSAGES = 3;
 /** A message of at least this many characters is understandable by itself. */
 const MIN_SUBSTANTIAL_LENGTH = 25;
 
-interface Conversation {
+interface DayConversation {
   readonly posts: readonly SummaryPost[];
   /** Up to three topic words. */
   readonly words: readonly string[];
 }
 
 /** Adds topic words to groups of posts. */
-export function* toConversations(groups: readonly (readonly SummaryPost[])[], pacer: Pacer): Steps<Conversation[]> {
+export function* toConversations(groups: readonly (readonly SummaryPost[])[], pacer: Pacer): Steps<DayConversation[]> {
   const speakers = new Set(groups.flat().map(({ name }) => name));
   const names = new Set([...speakers].flatMap((name) => [...contentWordsIn(name).keys()]));
   const words = yield* findTopicWords(
@@ -34,15 +34,37 @@ export function* toConversations(groups: readonly (readonly SummaryPost[])[], pa
   return groups.map((group, index) => ({ posts: group, words: words[index] ?? [] }));
 }
 
-/** The liveliest conversations first: topic words, people, and the two messages that represent each best. */
+/** The largest of each day (UTC) first, then the second of each day, and so on. Within a day, channels take turns. */
+export function largestOfEachDay(conversations: readonly DayConversation[]): DayConversation[] {
+  const byChannel = inTurns(conversations, byLiveliness, ({ posts }) => {
+    return posts[0] && `${posts[0].message.ts.slice(0, 10)} ${posts[0].message.channel_id}`;
+  });
+  const turns = new Map(byChannel.map((conversation, turn) => [conversation, turn]));
+  const byTurn = (a: DayConversation, b: DayConversation) => (turns.get(a) ?? 0) - (turns.get(b) ?? 0);
+  return inTurns(byChannel, byTurn, ({ posts }) => posts[0]?.message.ts.slice(0, 10));
+}
+
+/** The first of each group, then the second of each, and so on. */
+function inTurns<Item>(
+  items: readonly Item[],
+  compare: (a: Item, b: Item) => number,
+  toGroup: (item: Item) => string | undefined,
+): Item[] {
+  const groups = Map.groupBy(items.toSorted(compare), toGroup);
+  return [...groups.values()]
+    .flatMap((group) => group.map((item, turn) => ({ item, turn })))
+    .sort((a, b) => a.turn - b.turn || compare(a.item, b.item))
+    .map(({ item }) => item);
+}
+
+/** The largest conversations of each day: topic words, people, and the two messages that represent each best. */
 export function describeConversations(
-  conversations: readonly Conversation[],
+  conversations: readonly DayConversation[],
   { quoted, now }: { quoted: ReadonlySet<MessageId>; now: number },
 ): Point[] {
   const total = conversations.reduce((sum, { posts }) => sum + posts.length, 0);
-  return conversations
-    .filter(({ posts }) => total < MIN_BUSY_MESSAGES || posts.length >= MIN_MESSAGES)
-    .sort((a, b) => liveliness(b) - liveliness(a))
+  const busy = conversations.filter(({ posts }) => total < MIN_BUSY_MESSAGES || posts.length >= MIN_MESSAGES);
+  return largestOfEachDay(busy)
     .slice(0, MAX_CONVERSATIONS)
     .flatMap((conversation, index) => {
       const shown = pickQuotes(conversation, quoted);
@@ -57,7 +79,7 @@ function toQuotation({ name, quotable: { text, label } }: SummaryPost): string {
   return `${name}${label === null ? "" : `, ${label}`}: ${quote(text, MAX_QUOTE_LENGTH)}`;
 }
 
-function heading({ posts, words }: Conversation, now: number): string {
+function heading({ posts, words }: DayConversation, now: number): string {
   const names = listNames(
     speakersOf(posts).map(({ name }) => name),
     MAX_NAMES,
@@ -69,15 +91,19 @@ function heading({ posts, words }: Conversation, now: number): string {
 }
 
 /** The opening post and the most interesting one, oldest first. */
-function pickQuotes({ posts, words }: Conversation, quoted: ReadonlySet<MessageId>): SummaryPost[] {
+export function pickQuotes({ posts, words }: DayConversation, quoted: ReadonlySet<MessageId>): SummaryPost[] {
   const free = posts.filter(({ id, quotable }) => quotable.text !== "" && !quoted.has(id));
   const opening =
     free.find(({ quotable, words: own }) => quotable.text.length >= MIN_SUBSTANTIAL_LENGTH && own.size > 1) ?? free[0];
   const rest = free.filter((post) => post !== opening);
-  const best = rest.reduce<SummaryPost | undefined>((top, post) => {
+  const best = mostInteresting(rest, words);
+  return free.filter((post) => post === opening || post === best);
+}
+
+export function mostInteresting(posts: readonly SummaryPost[], words: readonly string[]): SummaryPost | undefined {
+  return posts.reduce<SummaryPost | undefined>((top, post) => {
     return top && interest(top, words) >= interest(post, words) ? top : post;
   }, undefined);
-  return free.filter((post) => post === opening || post === best);
 }
 
 function interest({ quotable: { text }, replies, message }: SummaryPost, words: readonly string[]): number {
@@ -85,7 +111,11 @@ function interest({ quotable: { text }, replies, message }: SummaryPost, words: 
   return replies * 1.5 + hits + Math.min(text.length, 120) / 50 + (message.attachments.length > 0 ? 1 : 0);
 }
 
-function liveliness({ posts }: Conversation): number {
+function byLiveliness(a: DayConversation, b: DayConversation): number {
+  return liveliness(b) - liveliness(a);
+}
+
+function liveliness({ posts }: DayConversation): number {
   const people = new Set(posts.map(({ message }) => message.author.id)).size;
   return posts.length * Math.sqrt(people) + 5 * posts.reduce((most, { replies }) => Math.max(most, replies), 0);
 }

@@ -11,16 +11,25 @@ const MIN_WEIGHT = 2.5;
 
 /** The most important decisions and plans. */
 export function describeHighlights(posts: readonly SummaryPost[], now: number): Point[] {
-  return posts
-    .map((post) => ({ post, ...weigh(post) }))
-    .filter(({ weight }) => weight >= MIN_WEIGHT)
-    .sort((a, b) => b.weight - a.weight)
+  return rankHighlights(posts)
     .slice(0, MAX_HIGHLIGHTS)
     .map(({ post, text, isDecision }, index) => {
       const when = toRelativeTime(post.message.ts, now);
       const words = `${isDecision ? "Decision" : "Plan"}, ${post.name}, ${when}: ${quote(text, MAX_QUOTE_LENGTH)}`;
       return { section: "highlights", rank: 1 + index, bullet: { text: words, cites: [post.id] } };
     });
+}
+
+/** The most important decision or plan. */
+export function findHighlight(posts: readonly SummaryPost[]): SummaryPost | undefined {
+  return rankHighlights(posts)[0]?.post;
+}
+
+function rankHighlights(posts: readonly SummaryPost[]) {
+  return posts
+    .map((post) => ({ post, ...weigh(post) }))
+    .filter(({ weight }) => weight >= MIN_WEIGHT)
+    .sort((a, b) => b.weight - a.weight);
 }
 
 /** Scores a post by its best sentence; the text from that sentence on is quoted. */

@@ -1,7 +1,9 @@
-import { EarshotError } from "../../domain/errors.ts";
+import { EarshotError, throwIfCancelled } from "../../domain/errors.ts";
 import { type Channel, hasArchive, isPostList } from "../../domain/guild.ts";
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
-import { type ParsedQuery, parseQuery, toQuery } from "../../domain/search/query.ts";
+import type { Message } from "../../domain/message.ts";
+import { type ParsedQuery, parseQuery, type Query, toQuery } from "../../domain/search/query.ts";
+import type { OpenPace } from "../../domain/steps/pace.ts";
 import type { TimeSpan } from "../../domain/time/time-span.ts";
 import { OTHERS_SCOPE } from "../../policy/grant.ts";
 import type { Operation } from "../../policy/operation.ts";
@@ -12,6 +14,7 @@ import type { TypedSearch, ViewSearchResult } from "../../tools/view.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
 import type { ToolCall } from "../call/tool-call.ts";
 import { compareChannels } from "./compare-channels.ts";
+import { findHistory } from "./find-history.ts";
 import { learnPrivateThreads, MAX_THREADS_LEARNED, threadsIn } from "./learn-private-threads.ts";
 import { NameFinder, type NameFinderDeps } from "./name-finder.ts";
 import { pickTitledPosts } from "./pick-titled-posts.ts";
@@ -21,6 +24,7 @@ export interface FinderDeps extends NameFinderDeps, TypedTimesDeps {
   readonly discord: Discord;
   readonly search: Search;
   readonly timelines: Pick<Timelines, "listArchives">;
+  readonly openPace: OpenPace;
   isLeftOut(authorId: UserId): boolean;
 }
 
@@ -82,23 +86,28 @@ export class Finder {
       const { readers } = access;
       if (channelIds.every((id) => access.mayReadBack(id, readers))) onProgress?.(progress);
     };
-    const { hits, counted, ...result } = await this.#deps.search.find({
+    const request = {
       channelIds,
       query,
       limit: typed.limit,
       ...(typed.everything && { everything: true }),
       scan: typed.scan,
       withEchoes: typed.includeOwn === true || isAboutAgent,
-      isWanted: ({ author, channel_id }) =>
+      isWanted: ({ author, channel_id }: Message) =>
         !this.#deps.isLeftOut(author.id) &&
         (typed.includeBots || !author.bot) &&
         (author.id === operation.actor || access.mayUseOthers(channel_id, false)),
-      onlyBy: (id) => (access.mayUseOthers(id, false) ? null : operation.actor),
+      onlyBy: (id: ChannelId) => (access.mayUseOthers(id, false) ? null : operation.actor),
       ...(messageId && { except: [messageId] }),
       ...(typed.cursor === undefined ? {} : { cursor: typed.cursor }),
       ...(signal && { signal }),
       ...(onProgress && { onProgress: tell }),
-    });
+    };
+    const { search, clock, openPace } = this.#deps;
+    const pace = openPace(() => throwIfCancelled(signal));
+    const { hits, counted, ...result } = isPeriod(query, typed)
+      ? await findHistory(request, { search, now: clock.now(), pace })
+      : await search.find(request);
     record.scanned += counted;
     const told = hits.map((hit) => {
       const { channel, decisionId } = access.mustRead(hit.message.channel_id);
@@ -241,6 +250,15 @@ export class Finder {
     for (const name of names) people.push(await this.names.resolvePerson(name));
     return people;
   }
+}
+
+/** Nothing but a time is given. */
+function isPeriod(
+  { since, until, text, phrases, from, mentions, has }: Query,
+  { cursor, byDay }: TypedSearch,
+): boolean {
+  const isNarrowed = [text, phrases, from, mentions, has].some(({ length }) => length > 0);
+  return byDay === true && cursor === undefined && !isNarrowed && (since !== null || until !== null);
 }
 
 /** "until yesterday" includes it; Discord's `before:` does not. */

@@ -166,7 +166,7 @@ export const de: Language = {
       and: /^(?:und|was ist mit|wie sieht es mit|wie steht es um|und was ist mit|oder|auch|was sagt)[, ]+(?<what>.+?)(?: aus)?$/iu,
     },
     ignored: wordSet(
-      "sag sagt sagte gesagt geschrieben erzählt finde such suche zeig zeige gib mal doch eigentlich genau nochmal wieder gerade eben vorhin etwas was jemand irgendjemand leute alle nachricht nachrichten kanal server thread wurde wurden worden wird werden sein gewesen gibt geht ging machen gemacht bitte bekam bekommt letzte woche heute gestern morgen uhr welchem welcher welches dieser diese dieses soll sollen muss müssen kann können will wollen haben hatte wissen weiß ihr euch er sie ihn ihm als ob wenn dass daß auch nur sehr viel viele aus an um bis ab seit vor zu in damit dazu dabei",
+      "sag sagt sagte gesagt geschrieben erzählt finde such suche zeig zeige gib mal doch eigentlich genau nochmal wieder gerade eben vorhin etwas was jemand irgendjemand leute alle nachricht nachrichten kanal server thread wurde wurden worden wird werden sein gewesen gibt geht ging machen gemacht bitte bekam bekommt letzte woche heute gestern morgen uhr welchem welcher welches dieser diese dieses soll sollen muss müssen kann können will wollen haben hatte wissen weiß ihr euch er sie ihn ihm als ob wenn dass daß auch nur sehr viel viele aus an um bis ab seit vor zu in damit dazu dabei besprochen geredet gesprochen diskutiert",
     ),
   },
   says: {

@@ -31,7 +31,7 @@ export const enAnswers: AnswerWords = {
   unknownPerson: (name) => `Could not find user '${name}'.`,
   whichPerson: (name) => `Several people could be meant by '${name}'. Which one?`,
   whoIsMeant: "Whom do you mean? Please say the name.",
-  messageNotFound: "Message not found.",
+  messageNotFound: "Message not found. Reply to it, or send me a link to it.",
   noBots: "Cross-bot memory system is not available.",
   isolated:
     "You asked me to answer in isolation, so I looked at nothing. Ask again without the sign to have me search.",

@@ -145,7 +145,7 @@ export const en: Language = {
     aboutMessage: somewhere(
       "what(?:'s| is| was|s)? (?:this|that|it)(?: message| one| post)?(?: all)?(?: about| mean| for| referring to)?",
       "what does (?:this|that|it) (?:mean|refer to)",
-      "what led (?:up )?to (?:this|that|it)",
+      "what led (?:up )?to (?:this|that|it)(?: message| one| post)?",
       "what (?:came|happened|was said) (?:before|after|around)",
       "(?:more |the )?context",
       "explain (?:this|that)|what are they (?:talking|on) about",
@@ -306,7 +306,7 @@ export const en: Language = {
         "(?:and |so |wait |ok )*where (?:was|did|is|were)(?: (?:that|this|it|they|he|she))?(?: (?:said|written|posted|say (?:that|it|this)|from))?|(?:in )?(?:which|what) channel(?: (?:was|is) (?:that|it|this)(?: in)?)?|(?:(?:got|have|has|can i (?:get|have)|give me|send(?: me)?|show me|where(?:'s| is))? ?(?:a |the )?(?:link|source|url|original|message|quote|proof|receipts?))(?: please| to (?:it|that|this)| for (?:it|that|this))*|(?:jump|take me|bring me) (?:there|to it|to that)",
       ),
       why: wholly(
-        "(?:but |and |so )*why(?: (?:is|was) (?:that|it))?(?: so| though| not)?|how come|(?:what(?:'s| is) the |more |give me )*context(?: please)?|what led (?:up )?to (?:that|it|this)|what (?:came|happened|was said) (?:before|after)(?: (?:that|it|this))?",
+        "(?:but |and |so )*why(?: (?:is|was) (?:that|it))?(?: so| though| not)?|how come|(?:what(?:'s| is) the |more |give me )*context(?: please)?|what (?:came|happened|was said) (?:before|after)(?: (?:that|it|this))?",
       ),
       and: /^(?:(?:ok(?:ay)?|hm+|so|and|but|or)[, ]+)*(?:and|only|what about|how about|what abt|how abt|same for|same question for|also|or|but)[, ]+(?<what>.+)$/iu,
     },

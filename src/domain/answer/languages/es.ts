@@ -122,7 +122,7 @@ export const es: Language = {
       and: /^(?:y|qué tal|qué hay de|y qué hay de|y qué dijo|pero|o)[, ]+(?<what>.+)$/iu,
     },
     ignored: wordSet(
-      "dijo dicho dice dime decir busca encuentra muestra muéstrame sabe sabes alguien mensaje mensajes canal servidor hilo final fin ahora ya tan muy todo toda hoy ayer semana pasada mañana tarde noche será van vamos tiene tienen hace hacer dónde está sido ser estar fue eran tu su sus le les lo si sí también solo cosa a en de hora día fecha",
+      "dijo dicho dice dime decir busca encuentra muestra muéstrame sabe sabes alguien mensaje mensajes canal servidor hilo final fin ahora ya tan muy todo toda hoy ayer semana pasada mañana tarde noche será van vamos tiene tienen hace hacer dónde está sido ser estar fue eran tu su sus le les lo si sí también solo cosa a en de hora día fecha hablamos hablado",
     ),
   },
   says: {

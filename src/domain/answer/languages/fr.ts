@@ -122,7 +122,7 @@ export const fr: Language = {
       and: /^(?:et|et pour|qu'en est-il de|quid de|mais|ou)[, ]+(?<what>.+)$/iu,
     },
     ignored: wordSet(
-      "dit dire écrit cherche trouve montre sait quelqu message messages canal salon serveur fil maintenant déjà très tout toute hier aujourd'hui semaine dernière matin soir finalement fait faire être été avoir avait il elle on se sa son ses leur d l qu est-ce qu'est-ce t-il a-t-il cela ça si aussi heure jour date de à",
+      "dit dire écrit cherche trouve montre sait quelqu message messages canal salon serveur fil maintenant déjà très tout toute hier aujourd'hui semaine dernière matin soir finalement fait faire être été avoir avait il elle on se sa son ses leur d l qu est-ce qu'est-ce t-il a-t-il cela ça si aussi heure jour date de à parlé discuté",
     ),
   },
   says: {

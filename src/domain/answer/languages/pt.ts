@@ -121,7 +121,7 @@ export const pt: Language = {
       and: /^(?:e|e quanto a|e sobre|que tal|mas|ou)[, ]+(?:o |a )?(?<what>.+)$/iu,
     },
     ignored: wordSet(
-      "disse dito diz falou procura encontre mostra sabe alguém mensagem mensagens canal servidor agora já muito tudo toda hoje ontem semana passada manhã tarde noite final fica ser sido ter tinha vai vão isso isto ele ela se seu sua a de à ao hora horas dia data",
+      "disse dito diz falou procura encontre mostra sabe alguém mensagem mensagens canal servidor agora já muito tudo toda hoje ontem semana passada manhã tarde noite final fica ser sido ter tinha vai vão isso isto ele ela se seu sua a de à ao hora horas dia data falamos conversamos",
     ),
   },
   says: {

@@ -323,6 +323,7 @@ async function openParts(
     ...core,
     privacy,
     personMemory,
+    directory: discord.directory,
     clock: systemClock,
     log,
     limits: DEFAULT_RUNNER_LIMITS,

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { configuredAddress, openOnlooker } from "../app.ts";
+import { awaitMembers } from "../await-members.ts";
 import { checkToolsets } from "../check-toolsets.ts";
 import { CONFIG_FILE } from "../config.ts";
 import type { ConfigOrigin } from "../config-origin.ts";
@@ -13,7 +14,6 @@ import { openChatModel } from "../open-models.ts";
 import { readOperatorAccess } from "../operator-access.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import type { SkipReason } from "../ports/documents.ts";
-import { awaitMembers } from "./await-members.ts";
 import { checkIds, type IdReport } from "./check-ids.ts";
 import { CHECK_TIMEOUT_MS, checkModel } from "./check-model.ts";
 import { checkProfiles } from "./check-profiles.ts";

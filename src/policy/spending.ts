@@ -2,7 +2,7 @@ import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
 import { formatSeconds } from "../domain/text/format-seconds.ts";
-import { wallClockOf, type WallClock } from "../domain/time/wall-clock.ts";
+import { type WallClock, wallClockOf } from "../domain/time/wall-clock.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { OperationSpending, Reservation, SpentTokens } from "../ports/operation-spending.ts";

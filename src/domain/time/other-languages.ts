@@ -15,7 +15,7 @@ import { casual as uk } from "chrono-node/uk";
 import { casual as vi } from "chrono-node/vi";
 import { hans, hant } from "chrono-node/zh";
 import type { TimeSpan } from "./time-words.ts";
-import { wallClockOf, type WallClock, type WallTime } from "./wall-clock.ts";
+import { type WallClock, type WallTime, wallClockOf } from "./wall-clock.ts";
 import { HOUR_MS, isDate, MINUTE_MS, spanFrom, wholeDay } from "./written-dates.ts";
 
 /** The more people on Discord speak them, the earlier: the first that reads the words decides. */

@@ -11,7 +11,7 @@ import {
   type TimeSpan,
   weekday,
 } from "./time-words.ts";
-import { wallClockOf, type WallTime } from "./wall-clock.ts";
+import { type WallTime, wallClockOf } from "./wall-clock.ts";
 import { discordTime, HOUR_MS, isDate, isoTime, MINUTE_MS, spanFrom, wholeDay } from "./written-dates.ts";
 
 export type { TimeSpan } from "./time-words.ts";

@@ -108,6 +108,11 @@ async function openParts(
   // First of all: it is also what keeps a second program from working with the same folder, and the same bot.
   const database = await openDurableDatabase(join(config.dataDir, DATABASE));
   closers.push(async () => database.close());
+  const http = await openHttp(config.server);
+  closers.push(() => http.close());
+  const tokens = { operator: mintId(), confirmer: mintId() };
+  await writeOperatorAccess(config.dataDir, http.url, tokens);
+  closers.push(() => removeOperatorAccess(config.dataDir));
   const { audit, confined } = await openAuditOf(config, database, log, closers);
   const kept = await openMemoryOf(config, database, log, closers);
   const { consent } = kept;
@@ -160,13 +165,12 @@ async function openParts(
   const profiles = openProfiles(config, { directory: discord.directory, clock: systemClock, log });
   closers.push(async () => profiles.close());
 
-  const [token, confirmToken] = [mintId(), mintId()];
   const ownClients = [
-    { name: OPERATOR, tokenSha256: hashToken(token), grant: OPERATOR_GRANT },
-    { name: "confirmer", tokenSha256: hashToken(confirmToken), grant: CONFIRMER_GRANT },
+    { name: OPERATOR, tokenSha256: hashToken(tokens.operator), grant: OPERATOR_GRANT },
+    { name: "confirmer", tokenSha256: hashToken(tokens.confirmer), grant: CONFIRMER_GRANT },
   ];
   const clients = new LiveClients([...config.clients, ...ownClients]);
-  const authenticate = (token: string) => clients.authenticate(token);
+  const authenticate = clients.authenticate.bind(clients);
   const metrics = createMetrics({ discord, timelines, spent, profiles: profiles.stats, rpc: () => rpc.stats() });
   const reviews = openReviews({ discord, core: () => core, log });
   closers.push(() => reviews.close());
@@ -195,10 +199,10 @@ async function openParts(
     onConfirmation: reviews.ask,
     followed: () => agent.clientAnswers,
   });
-  const { ownMemory } = core;
-  if (sandbox && ownMemory) {
-    const telling = rememberSample({ sandbox, ownMemory, memory, clock: systemClock }).catch((error: unknown) =>
-      log.warn({ code: codeOf(error) }, "the facts of the sample community could not be remembered"),
+  if (sandbox && core.ownMemory) {
+    const telling = rememberSample({ sandbox, ownMemory: core.ownMemory, memory, clock: systemClock }).catch(
+      (error: unknown) =>
+        log.warn({ code: codeOf(error) }, "the facts of the sample community could not be remembered"),
     );
     closers.push(() => telling);
   }
@@ -279,7 +283,7 @@ async function openParts(
       log.info({ changed }, "the configuration was read again and applied");
     },
   });
-  const http = await openHttp(config.server, {
+  http.serve({
     metrics,
     health: () => ({ discord: discord.state }),
     status: () =>
@@ -316,8 +320,6 @@ async function openParts(
   closers.push(() => core.finishEffects(MAX_EFFECT_WAIT_MS));
   // Before that: an answer that is being written stays as it is, and is completed after the next start.
   closers.push(() => agent.close());
-  await writeOperatorAccess(config.dataDir, "operator", { url: http.url, token });
-  await writeOperatorAccess(config.dataDir, "confirmer", { url: http.url, token: confirmToken });
   closers.push(() => removeOperatorAccess(config.dataDir));
   const actorSessions = {
     ...core,

@@ -72,6 +72,14 @@ export async function diagnose(everything: boolean, context: Context): Promise<n
       const isDiscordSound = report(discord, context, everything);
       const areIdsSound = reportIds(await checkIds(config, discord.directory), print);
       const areProfilesSound = await checkProfiles(discord.botId, context);
+      if (configured) {
+        print(
+          "- cost of this check: one of the gateway sessions that Discord allows the bot each day, and one request for",
+        );
+        print(
+          "  the member list of each server. Discord answers one in 30 seconds: a start right afterwards may wait for it.",
+        );
+      }
       if (configured) for (const line of describeInvite(discord)) print(line);
       const isSound = areDocumentsSound && isModelSound && isDiscordSound && areIdsSound && areProfilesSound;
       return isSound ? 0 : 1;

@@ -115,7 +115,16 @@ async function findProgram(config: Config, self: string, role: OperatorRole): Pr
       "unavailable",
       `Earshot does not seem to run here: none runs with this data folder. ${startHint(self)}`,
     );
+  if (await isStarting(access.url)) throw new EarshotError("unavailable", STARTING);
   return access;
+}
+
+const STARTING = "Earshot is starting: it is connecting to Discord. Try again in a few seconds.";
+
+async function isStarting(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(MAX_STATUS_MS) }).catch(() => null);
+  const health = z.object({ discord: z.string() }).safeParse(await response?.json().catch(() => null));
+  return health.data?.discord === "starting";
 }
 
 function startHint(self: string): string {

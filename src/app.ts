@@ -109,10 +109,10 @@ async function openParts(
   const database = await openDurableDatabase(join(config.dataDir, DATABASE));
   closers.push(async () => database.close());
   const http = await openHttp(config.server);
-  closers.push(() => http.close());
+  const removeAccess = () => removeOperatorAccess(config.dataDir);
+  closers.push(() => http.close(), removeAccess);
   const tokens = { operator: mintId(), confirmer: mintId() };
   await writeOperatorAccess(config.dataDir, http.url, tokens);
-  closers.push(() => removeOperatorAccess(config.dataDir));
   const { audit, confined } = await openAuditOf(config, database, log, closers);
   const kept = await openMemoryOf(config, database, log, closers);
   const { consent } = kept;
@@ -319,8 +319,7 @@ async function openParts(
   // Before the clients leave: calls under way still get their answers.
   closers.push(() => core.finishEffects(MAX_EFFECT_WAIT_MS));
   // Before that: an answer that is being written stays as it is, and is completed after the next start.
-  closers.push(() => agent.close());
-  closers.push(() => removeOperatorAccess(config.dataDir));
+  closers.push(() => agent.close(), removeAccess);
   const actorSessions = {
     ...core,
     privacy,
@@ -335,8 +334,7 @@ async function openParts(
     actAs({ name: "program", grant }, { actor, where }, actorSessions);
   const loadRest = async () => {
     await mcp.load();
-    await loadBuiltin();
-    await import("./domain/time/other-languages.ts");
+    await Promise.all([loadBuiltin(), import("./domain/time/other-languages.ts")]);
   };
   return { discord, sandbox, url: http.url, as, reload, loadRest };
 }

@@ -86,7 +86,7 @@ const NOT_FOR_OPERATOR =
   "What is remembered for the person alone is left out: the operator's own client (`earshot mcp --as`) may not read it. A client of theirs can, whose grant has the scope memory:read_self and names nobody but them in `actors`; see docs/guide/mcp.md.";
 
 /** Says the same whatever is remembered. */
-export const NOT_SHARED_SCOPE =
+const NOT_SHARED_SCOPE =
   "What is shared in a server was not looked at: the grant of this client lacks the scope memory:read_project.";
 
 /** Says the same whatever the profile holds. */

@@ -16,7 +16,7 @@ export interface HttpOptions {
   readonly port: number;
 }
 
-export interface HttpDeps {
+interface HttpDeps {
   readonly metrics: Metrics;
   health(): { discord: ConnectionState };
   status(): Status;

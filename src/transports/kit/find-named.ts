@@ -9,7 +9,7 @@ type NamesDirectory = Pick<Directory, "guilds" | "channels" | "people" | "findPe
 export type NamedKind = "people" | "channels";
 
 /** People or channels with a name as Discord shows it, in any server; accents, case and decoration do not matter. For the operator: nothing is hidden. */
-export function findNamed(kind: NamedKind, name: string, directory: NamesDirectory): readonly Named[] {
+function findNamed(kind: NamedKind, name: string, directory: NamesDirectory): readonly Named[] {
   return matching(
     name,
     directory.guilds().flatMap(({ id }) => candidatesIn(id, kind, directory)),

@@ -2,7 +2,7 @@
 
     EARSHOT_TOKEN=… python3 examples/earshot_client.py <user id> search_messages query="the project deadline" limit=5
 
-The protocol is in docs/reference/rpc.md. EARSHOT_URL is where Earshot listens, ws://127.0.0.1:7780/rpc unless set.
+The protocol is in docs/reference/rpc.md. EARSHOT_URL is where Earshot listens, ws://127.0.0.1:7790/rpc unless set.
 """
 
 import base64
@@ -113,8 +113,17 @@ def to_value(text):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit('Say who asks, and what: python3 examples/earshot_client.py <user id> search_messages query="the deadline"')
     actor, method, *fields = sys.argv[1:]
-    earshot = Earshot(os.environ.get("EARSHOT_URL", "ws://127.0.0.1:7780/rpc"), os.environ["EARSHOT_TOKEN"])
+    token = os.environ.get("EARSHOT_TOKEN")
+    if not token:
+        sys.exit('Set EARSHOT_TOKEN to the token of a client; "npx earshot token" makes one.')
+    url = os.environ.get("EARSHOT_URL", "ws://127.0.0.1:7790/rpc")
+    try:
+        earshot = Earshot(url, token)
+    except OSError as error:
+        sys.exit(f"No Earshot answers at {url}, or it refuses the token: {error}")
     try:
         operation, _ = earshot.call("operation.open", {"actor": actor, "private": True})
         args = {name: to_value(value) for name, value in (field.split("=", 1) for field in fields)}

@@ -107,6 +107,11 @@ async function openParts(
   // First of all: it is also what keeps a second program from working with the same folder, and the same bot.
   const database = await openDurableDatabase(join(config.dataDir, DATABASE));
   closers.push(async () => database.close());
+  const http = await openHttp(config.server);
+  const removeAccess = () => removeOperatorAccess(config.dataDir);
+  closers.push(() => http.close(), removeAccess);
+  const tokens = { operator: mintId(), confirmer: mintId() };
+  await writeOperatorAccess(config.dataDir, http.url, tokens);
   const { audit, confined } = await openAuditOf(config, database, log, closers);
   const kept = await openMemoryOf(config, database, log, closers);
   const { consent } = kept;
@@ -159,13 +164,12 @@ async function openParts(
   const profiles = openProfiles(config, { directory: discord.directory, clock: systemClock, log });
   closers.push(async () => profiles.close());
 
-  const [token, confirmToken] = [mintId(), mintId()];
   const ownClients = [
-    { name: OPERATOR, tokenSha256: hashToken(token), grant: OPERATOR_GRANT },
-    { name: "confirmer", tokenSha256: hashToken(confirmToken), grant: CONFIRMER_GRANT },
+    { name: OPERATOR, tokenSha256: hashToken(tokens.operator), grant: OPERATOR_GRANT },
+    { name: "confirmer", tokenSha256: hashToken(tokens.confirmer), grant: CONFIRMER_GRANT },
   ];
   const clients = new LiveClients([...config.clients, ...ownClients]);
-  const authenticate = (token: string) => clients.authenticate(token);
+  const authenticate = clients.authenticate.bind(clients);
   const metrics = createMetrics({ discord, timelines, spent, profiles: profiles.stats, rpc: () => rpc.stats() });
   const reviews = openReviews({ discord, core: () => core, log });
   closers.push(() => reviews.close());
@@ -194,10 +198,10 @@ async function openParts(
     onConfirmation: reviews.ask,
     followed: () => agent.clientAnswers,
   });
-  const { ownMemory } = core;
-  if (sandbox && ownMemory) {
-    const telling = rememberSample({ sandbox, ownMemory, memory, clock: systemClock }).catch((error: unknown) =>
-      log.warn({ code: codeOf(error) }, "the facts of the sample community could not be remembered"),
+  if (sandbox && core.ownMemory) {
+    const telling = rememberSample({ sandbox, ownMemory: core.ownMemory, memory, clock: systemClock }).catch(
+      (error: unknown) =>
+        log.warn({ code: codeOf(error) }, "the facts of the sample community could not be remembered"),
     );
     closers.push(() => telling);
   }
@@ -279,7 +283,7 @@ async function openParts(
       log.info({ changed }, "the configuration was read again and applied");
     },
   });
-  const http = await openHttp(config.server, {
+  http.serve({
     metrics,
     health: () => ({ discord: discord.state }),
     status: () =>
@@ -316,14 +320,12 @@ async function openParts(
   // Before the clients leave: calls under way still get their answers.
   closers.push(() => core.finishEffects(MAX_EFFECT_WAIT_MS));
   // Before that: an answer that is being written stays as it is, and is completed after the next start.
-  closers.push(() => agent.close());
-  await writeOperatorAccess(config.dataDir, "operator", { url: http.url, token });
-  await writeOperatorAccess(config.dataDir, "confirmer", { url: http.url, token: confirmToken });
-  closers.push(() => removeOperatorAccess(config.dataDir));
+  closers.push(() => agent.close(), removeAccess);
   const actorSessions = {
     ...core,
     privacy,
     personMemory,
+    directory: discord.directory,
     clock: systemClock,
     log,
     limits: DEFAULT_RUNNER_LIMITS,
@@ -333,8 +335,7 @@ async function openParts(
     actAs({ name: "program", grant }, { actor, where }, actorSessions);
   const loadRest = async () => {
     await mcp.load();
-    await loadBuiltin();
-    await import("./domain/time/other-languages.ts");
+    await Promise.all([loadBuiltin(), import("./domain/time/other-languages.ts")]);
   };
   return { discord, sandbox, url: http.url, as, reload, loadRest };
 }

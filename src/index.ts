@@ -9,7 +9,7 @@ export type { Channel, Member, Role } from "./domain/guild.ts";
 export type { ChannelId, GuildId, MessageId, RoleId, UserId } from "./domain/ids.ts";
 export type { Message } from "./domain/message.ts";
 export type { FactRecord, MemoryExport } from "./domain/rpc/memory-methods.ts";
-export { createEarshot, type Earshot, type EarshotOptions } from "./library.ts";
+export { createEarshot, type Earshot, type EarshotOptions, type NamedId } from "./library.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Directory, GuildInfo } from "./ports/directory.ts";
 export type { ConnectionState, Discord, DiscordEvent, Gap, HistoryPage, HistoryRead } from "./ports/discord.ts";

@@ -12,8 +12,18 @@ const FILES = { operator: "operator-access.json", confirmer: "confirmer-access.j
 
 export type OperatorRole = keyof typeof FILES;
 
+/** Tells commands on this machine where the program is reached, with a token for each role. */
+export async function writeOperatorAccess(
+  folder: string,
+  url: string,
+  tokens: Readonly<Record<OperatorRole, string>>,
+): Promise<void> {
+  await writeAccess(folder, "operator", { url, token: tokens.operator });
+  await writeAccess(folder, "confirmer", { url, token: tokens.confirmer });
+}
+
 /** Readable by the operator alone. */
-export async function writeOperatorAccess(folder: string, role: OperatorRole, access: OperatorAccess): Promise<void> {
+async function writeAccess(folder: string, role: OperatorRole, access: OperatorAccess): Promise<void> {
   const path = join(folder, FILES[role]);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await rm(path, { force: true });

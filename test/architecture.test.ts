@@ -33,6 +33,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "version.ts": [],
   "log.ts": ["ports", "config.ts"],
   "operator-access.ts": [],
+  "await-members.ts": ["ports"],
   "check-toolsets.ts": ["domain", "policy", "tools", "config.ts"],
   "reload-config.ts": ["domain", "config.ts", "check-toolsets.ts"],
   "app.ts": [
@@ -76,6 +77,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "policy",
     "tools",
     "client",
+    "await-members.ts",
     "check-toolsets.ts",
     "config.ts",
     "config-origin.ts",
@@ -89,7 +91,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   "command-line.ts": ["domain", "ports", "cli", "config.ts", "config-origin.ts", "version.ts"],
   "main.ts": ["cli", "command-line.ts", "config.ts", "log.ts"],
-  "library.ts": ["domain", "ports", "policy", "transports", "config.ts", "app.ts"],
+  "library.ts": ["domain", "ports", "policy", "transports", "await-members.ts", "config.ts", "app.ts"],
   "index.ts": ["domain", "ports", "discord", "client", "transports", "library.ts"],
 };
 

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toContextBudget } from "../src/agent/model/context-budget.ts";
 import { offerTools } from "../src/agent/model/tool-offers.ts";
@@ -32,6 +32,14 @@ describe.each(PAGES)("%s", (page) => {
   it("links only to files that exist", () => {
     const links = matches(text, /\]\(([^)\s]+)\)/g).filter((link) => !/^(https?:|#)/.test(link));
     expect(links.filter((link) => !existsSync(resolve(folder, link.replace(/#.*/, ""))))).toEqual([]);
+  });
+
+  it("links only to what is in the package", () => {
+    const packed = (path: string) =>
+      packageFile.files.some((one: string) => path === one || path.startsWith(`${one}/`)) || path === "package.json";
+    const links = matches(text, /\]\(([^)\s]+)\)/g).filter((link) => !/^(https?:|#)/.test(link));
+    const paths = links.map((link) => relative(ROOT, resolve(folder, link.replace(/#.*/, ""))));
+    expect(paths.filter((path) => !packed(path))).toEqual([]);
   });
 
   it("names only paths that exist", () => {

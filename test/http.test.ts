@@ -65,7 +65,8 @@ async function arrive(spent: SpentSource | null = null, profiles: (() => Profile
       socket.destroy();
     },
   };
-  const http = await openHttp({ host: "127.0.0.1", port: 0 }, deps);
+  const http = await openHttp({ host: "127.0.0.1", port: 0 });
+  http.serve(deps);
   onTestFinished(() => http.close());
   return { sandbox, ...test, calls, metrics, deps, http, upgraded };
 }
@@ -245,12 +246,8 @@ describe("the HTTP port", () => {
   });
 
   it("fails to open at an address that this machine does not have, and names the setting", async () => {
-    const { deps } = await arrive();
     // Of a network that is reserved for documentation.
-    const elsewhere = openHttp(
-      { host: "192.0.2.1", port: 0 },
-      { ...deps, mayReadMetrics: () => false, handleUpgrade: () => {} },
-    );
+    const elsewhere = openHttp({ host: "192.0.2.1", port: 0 });
     await expect(elsewhere).rejects.toMatchObject({
       code: "misconfigured",
       message: expect.stringMatching(/^Earshot cannot listen at 192\.0\.2\.1 \(\w+\); set EARSHOT_HOST /),
@@ -258,12 +255,9 @@ describe("the HTTP port", () => {
   });
 
   it("fails to open when the port is taken, and names the port", async () => {
-    const { http, deps } = await arrive();
+    const { http } = await arrive();
     const port = Number(new URL(http.url).port);
-    const again = openHttp(
-      { host: "127.0.0.1", port },
-      { ...deps, mayReadMetrics: () => false, handleUpgrade: () => {} },
-    );
+    const again = openHttp({ host: "127.0.0.1", port });
     await expect(again).rejects.toMatchObject({
       code: "unavailable",
       message: expect.stringContaining(`Port ${port} is taken`),

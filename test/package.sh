@@ -51,6 +51,16 @@ node --input-type=module -e '
   if (![openDiscord, connectEarshot, openSandbox].every((one) => typeof one === "function")) process.exit(1);
 '
 
+# A project that checks the declarations of its packages compiles; it needs the types of Node, as every project for Node does.
+npm install --silent --no-audit --no-fund --save-dev "$root/node_modules/@types/node"
+cat >program.mts <<'PROGRAM'
+import { createEarshot } from "earshot";
+import { connectEarshot } from "earshot/client";
+import { openSandbox } from "earshot/sandbox";
+console.log(createEarshot, connectEarshot, openSandbox);
+PROGRAM
+"$root/node_modules/.bin/tsc" --noEmit --strict --skipLibCheck false --module nodenext --target es2024 --types node program.mts
+
 # An older Node says in one line what is needed. Only where the machine has one.
 for old in /usr/local/bin/node /usr/bin/node; do
   if [ -x "$old" ] && "$old" -e 'process.exit(parseInt(process.versions.node) < 22 ? 0 : 1)'; then

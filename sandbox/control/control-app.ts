@@ -38,6 +38,10 @@ function findAction(name: string) {
   throw new ControlError(404, "unknown", problem, nearestNames(name, known));
 }
 
+function nicknamesOf(world: World, userId: string): string[] {
+  return [...world.guilds.values()].flatMap(({ members }) => members.get(userId)?.nick ?? []);
+}
+
 function describe(world: World, names: Names): object {
   const guild = names.guild();
   return {
@@ -50,6 +54,7 @@ function describe(world: World, names: Names): object {
       id,
       username,
       name: globalName,
+      nicknames: nicknamesOf(world, id),
       bot,
     })),
     roles: [...guild.roles.values()].map(({ id, name, permissions }) => ({

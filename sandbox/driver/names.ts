@@ -22,7 +22,7 @@ export class UnknownName extends DiscordError {
 
 const MAX_SHOWN_LENGTH = 100;
 
-/** Looks something up by its key in the community's plan, by name, or by id. Throws `UnknownName` if there is none. */
+/** Looks something up by its key in the community's plan, by name as it is shown, or by id. Throws `UnknownName` if there is none. */
 export interface Names {
   person(name: string): string;
   bot(name?: string): ApplicationRecord;
@@ -38,6 +38,13 @@ export function createNames(world: World, laid: LaidCommunity): Names {
     const id = laid.people.get(name) ?? name;
     if (world.users.has(id)) return id;
     for (const user of world.users.values()) if (user.username === name) return user.id;
+    const members = [...world.guilds.values()].flatMap((one) => [...one.members.values()]);
+    const shown = [
+      ...[...world.users.values()].map(({ id: userId, globalName }) => ({ userId, nick: globalName })),
+      ...members,
+    ].filter(({ nick }) => isAlike(nick ?? "", name));
+    const [only, ...others] = new Set(shown.map(({ userId }) => userId));
+    if (only !== undefined && others.length === 0) return only;
     throw new UnknownName(Code.UnknownUser, "User", name, usernames());
   };
   const guild = (name = laid.guild.id): GuildRecord => {
@@ -64,7 +71,9 @@ export function createNames(world: World, laid: LaidCommunity): Names {
       const plain = name.replace(/^#/, "");
       const found = world.channels.get(laid.channels.get(plain) ?? plain);
       if (found) return found;
-      for (const channel of world.channels.values()) if (channel.name === plain) return channel;
+      const alike = [...world.channels.values()].filter((channel) => isAlike(channel.name, plain));
+      const exact = alike.find((channel) => channel.name === plain) ?? (alike.length === 1 ? alike[0] : undefined);
+      if (exact) return exact;
       throw new UnknownName(Code.UnknownChannel, "Channel", name, [
         ...laid.channels.keys(),
         ...namesOf(world.channels.values()),
@@ -80,6 +89,17 @@ export function createNames(world: World, laid: LaidCommunity): Names {
       throw new UnknownName(Code.UnknownMessage, "Message", name, []);
     },
   };
+}
+
+/** The same letters and digits, whatever their case and accents. */
+function isAlike(name: string, typed: string): boolean {
+  const [one, other] = [name, typed].map((text) =>
+    text
+      .normalize("NFKD")
+      .replaceAll(/[^\p{L}\p{N}]/gu, "")
+      .toLowerCase(),
+  );
+  return one !== "" && one === other;
 }
 
 function namesOf(named: Iterable<{ readonly name: string }>): string[] {

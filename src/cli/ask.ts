@@ -18,14 +18,14 @@ export const ask: Command = {
     "--in       the channel where the answer would be read: an id or a name",
     "--private  only that person would read the answer",
     "--json     print JSON, as programs get it",
-    "The answer is printed and posted nowhere.",
+    "The answer is printed and posted nowhere. Nobody is asked on Discord to confirm something; earshot confirm lists what waits.",
   ],
   async run(args, { config, signal, print, self }) {
     const question = args.positionals.join(" ").trim();
     if (question === "") throw new EarshotError("invalid", 'Give a question: earshot ask --as sarah --in general "…"');
     const client = await connectToProgram(config, self);
     try {
-      const { operationId } = await openOperation(args, config, client);
+      const { operationId } = await openOperation(args, config, client, { isSilent: true });
       const answer = await client.call("agent.ask", { question }, { operationId, signal });
       if (args.values["json"]) print(JSON.stringify(answer, null, 2));
       else {

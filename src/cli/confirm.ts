@@ -2,7 +2,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { PendingConfirmation } from "../domain/rpc/rpc-methods.ts";
 import { singleLine } from "../domain/text/escape.ts";
 import type { Command } from "./command.ts";
-import { connectToProgram } from "./running-program.ts";
+import { askNames, connectToProgram } from "./running-program.ts";
 
 export const confirm: Command = {
   name: "confirm",
@@ -26,7 +26,8 @@ export const confirm: Command = {
       const { confirmations } = await client.call("confirmation.pending", {});
       if (id === undefined) {
         if (confirmations.length === 0) print("Nothing waits to be confirmed.");
-        for (const one of confirmations) for (const line of describe(one)) print(line);
+        const names = await askNames(config, confirmations.flatMap(idsIn));
+        for (const one of confirmations) for (const line of describe(one, names)) print(line);
         return 0;
       }
       const one = confirmations.find((each) => each.confirmation_id === id);
@@ -66,25 +67,68 @@ function toWay(given: unknown, { ways }: PendingConfirmation): PendingConfirmati
   throw new EarshotError("invalid", `--way: ${offered}.`);
 }
 
-function describe(one: PendingConfirmation): string[] {
+/** Of everybody and everything that a confirmation is about. */
+function idsIn({ actor, channel_id, mentions, discloses, ways }: PendingConfirmation): string[] {
+  const places = [channel_id, ...discloses.map((one) => one.channel_id)].filter((id) => id !== null);
+  return [
+    actor,
+    ...mentions,
+    ...places,
+    ...ways.flatMap((way) => way.heard_by.flatMap((each) => each.match(/\d+/g) ?? [])),
+  ];
+}
+
+const MAX_LISTED = 5;
+
+function describe(one: PendingConfirmation, names: ReadonlyMap<string, string>): string[] {
+  const nameOf = (id: string) => singleLine(names.get(id) ?? id);
   const to = one.message_id === null ? "" : ` (to message ${one.message_id})`;
-  const where = one.channel_id === null ? "" : ` in ${one.channel_id}`;
+  const where = one.channel_id === null ? "" : ` in ${nameOf(one.channel_id)}`;
   const ways = one.ways.map(({ way, heard_by, ends }) => {
     const old = ends.length === 0 ? "" : `, ends ${ends.join(", ")}`;
-    return `  --way ${way}: heard by ${heard_by.join(" and ")}${old}`;
+    const hearers = [...new Set(heard_by.map((each) => toHearer(each, nameOf)))];
+    return `  --way ${way}: heard by ${listed(hearers, " and ")}${old}`;
   });
-  const told = one.discloses.map(({ channel_id, quoted, learners }) => {
-    const from = channel_id ?? "what is remembered about the person";
-    if (one.action === "start_over") return `  has read ${from}`;
-    return `  tells of ${from}${quoted ? " (quoted)" : ""}, which ${learners ?? "an unknown number of"} people there cannot read`;
-  });
-  const pings = one.mentions.length === 0 ? [] : [`  pings ${one.mentions.join(", ")}`];
+  const pings = one.mentions.length === 0 ? [] : [`  pings ${listed(one.mentions.map(nameOf), ", ")}`];
   return [
-    `${one.confirmation_id}  for ${one.actor}, asked by ${singleLine(one.client)}, until ${one.expires_at.slice(0, 16)}`,
+    `${one.confirmation_id}  for ${nameOf(one.actor)}, asked by ${singleLine(one.client)}, until ${one.expires_at.slice(0, 16)}`,
     `  ${VERBS[one.action]}${where}${to}${one.text === "" ? "" : `: ${singleLine(one.text)}`}`,
     ...(one.thread ? [`  named ${singleLine([one.thread.name, ...one.thread.tags].join(", tag "))}`] : []),
     ...pings,
-    ...told,
+    ...describeTold(one, nameOf),
     ...ways,
   ];
+}
+
+function describeTold({ action, discloses }: PendingConfirmation, nameOf: (id: string) => string): string[] {
+  const placeOf = (id: string | null) => (id === null ? "what is remembered about the person" : nameOf(id));
+  if (action === "start_over")
+    return discloses.length === 0
+      ? []
+      : [
+          `  has read ${listed(
+            discloses.map((one) => placeOf(one.channel_id)),
+            ", ",
+          )}`,
+        ];
+  const lines = discloses.map(({ channel_id, quoted, learners }) => {
+    const who = `${learners ?? "an unknown number of"} people there cannot read`;
+    return `  tells of ${placeOf(channel_id)}${quoted ? " (quoted)" : ""}, which ${who}`;
+  });
+  const left = lines.length - MAX_LISTED;
+  return left > 0
+    ? [...lines.slice(0, MAX_LISTED), `  tells of ${left} more places that people there cannot read`]
+    : lines;
+}
+
+/** Such as `channel:123`. */
+function toHearer(audience: string, nameOf: (id: string) => string): string {
+  const id = /\d+$/.exec(audience)?.[0];
+  const name = id === undefined ? undefined : nameOf(id);
+  return name === undefined || name === id ? audience : name;
+}
+
+function listed(names: readonly string[], joint: string): string {
+  const left = names.length - MAX_LISTED;
+  return left > 0 ? `${names.slice(0, MAX_LISTED).join(joint)}${joint}${left} more` : names.join(joint);
 }

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { configuredAddress, openOnlooker } from "../app.ts";
+import { awaitMembers } from "../await-members.ts";
 import { checkToolsets } from "../check-toolsets.ts";
 import { CONFIG_FILE } from "../config.ts";
 import type { ConfigOrigin } from "../config-origin.ts";
@@ -13,7 +14,6 @@ import { openChatModel } from "../open-models.ts";
 import { readOperatorAccess } from "../operator-access.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import type { SkipReason } from "../ports/documents.ts";
-import { awaitMembers } from "./await-members.ts";
 import { checkIds, type IdReport } from "./check-ids.ts";
 import { CHECK_TIMEOUT_MS, checkModel } from "./check-model.ts";
 import { checkProfiles } from "./check-profiles.ts";
@@ -72,6 +72,14 @@ export async function diagnose(everything: boolean, context: Context): Promise<n
       const isDiscordSound = report(discord, context, everything);
       const areIdsSound = reportIds(await checkIds(config, discord.directory), print);
       const areProfilesSound = await checkProfiles(discord.botId, context);
+      if (configured) {
+        print(
+          "- cost of this check: one of the gateway sessions that Discord allows the bot each day, and one request for",
+        );
+        print(
+          "  the member list of each server. Discord answers one in 30 seconds: a start right afterwards may wait for it.",
+        );
+      }
       if (configured) for (const line of describeInvite(discord)) print(line);
       const isSound = areDocumentsSound && isModelSound && isDiscordSound && areIdsSound && areProfilesSound;
       return isSound ? 0 : 1;

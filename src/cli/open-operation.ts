@@ -4,11 +4,12 @@ import { EarshotError } from "../domain/errors.ts";
 import { type Arguments, textOption } from "./command.ts";
 import { resolveName } from "./running-program.ts";
 
-/** Begins an operation for whom `--as` and where `--in` say; `--private` makes it that person's alone, `--message` names the message that asked. */
+/** Begins an operation for whom `--as` and where `--in` say; `--private` makes it that person's alone, `--message` names the message that asked. In a silent one nothing is posted. */
 export async function openOperation(
   args: Arguments,
   config: Config,
   client: EarshotClient,
+  { isSilent = false }: { readonly isSilent?: boolean } = {},
 ): Promise<{ operationId: string; channelId: string }> {
   const [as, place, message] = [textOption(args, "as"), textOption(args, "in"), textOption(args, "message")];
   if (!as || !place)
@@ -19,6 +20,7 @@ export async function openOperation(
     actor,
     channel_id: channelId,
     private: args.values["private"] === true,
+    silent: isSilent,
     ...(message && { message_id: message }),
   });
   return { operationId: opened.operation_id, channelId };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { connectEarshot, type EarshotClient } from "../client/index.ts";
 import type { Config } from "../config.ts";
 import { EarshotError, ERRORS } from "../domain/errors.ts";
+import { resolveWholeName } from "../domain/names/resolve-name.ts";
 import { type Silences, silencesSchema } from "../domain/silence.ts";
 import { type Status, statusSchema } from "../domain/status.ts";
 import { nearestNames } from "../domain/text/unknown-name.ts";
@@ -114,7 +115,16 @@ async function findProgram(config: Config, self: string, role: OperatorRole): Pr
       "unavailable",
       `Earshot does not seem to run here: none runs with this data folder. ${startHint(self)}`,
     );
+  if (await isStarting(access.url)) throw new EarshotError("unavailable", STARTING);
   return access;
+}
+
+const STARTING = "Earshot is starting: it is connecting to Discord. Try again in a few seconds.";
+
+async function isStarting(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(MAX_STATUS_MS) }).catch(() => null);
+  const health = z.object({ discord: z.string() }).safeParse(await response?.json().catch(() => null));
+  return health.data?.discord === "starting";
 }
 
 function startHint(self: string): string {
@@ -122,7 +132,12 @@ function startHint(self: string): string {
 }
 
 interface SandboxInfo {
-  readonly people: readonly { readonly id: string; readonly username: string; readonly name: string | null }[];
+  readonly people: readonly {
+    readonly id: string;
+    readonly username: string;
+    readonly name: string | null;
+    readonly nicknames?: readonly string[];
+  }[];
   readonly channels: readonly { readonly id: string; readonly name: string }[];
 }
 
@@ -173,12 +188,15 @@ function onlyOne({ ids, nearest, isPartial }: FoundIds, kind: NameKind, name: st
 async function findInSandbox(kind: NameKind, name: string, config: Config): Promise<FoundIds | null> {
   const all = (await askSandbox(config))?.[kind];
   if (!all) return null;
-  const wanted = name.replace(/^[@#]/, "").toLowerCase();
-  const named = all.filter((one) => namesOf(one).some((each) => each?.toLowerCase() === wanted));
-  const known = all.flatMap((one) => namesOf(one).filter((each) => each !== null));
+  const resolution = resolveWholeName(
+    name,
+    all.map((one) => ({ id: one.id, names: namesOf(one) })),
+  );
+  const named =
+    resolution.kind === "several" ? resolution.candidates : resolution.kind === "one" ? [resolution.candidate] : [];
   return {
     ids: named.map(({ id }) => id),
-    nearest: named.length > 0 ? [] : nearestNames(wanted, known),
+    nearest: named.length > 0 ? [] : nearestNames(name.replace(/^[@#]/, "").toLowerCase(), all.flatMap(namesOf)),
     isPartial: false,
   };
 }
@@ -196,8 +214,9 @@ async function findInProgram(kind: NameKind, name: string, config: Config): Prom
   }
 }
 
-function namesOf(one: SandboxInfo["people"][number] | SandboxInfo["channels"][number]): readonly (string | null)[] {
-  return "username" in one ? [one.username, one.name] : [one.name];
+function namesOf(one: SandboxInfo["people"][number] | SandboxInfo["channels"][number]): string[] {
+  const names = "username" in one ? [one.username, one.name, ...(one.nicknames ?? [])] : [one.name];
+  return names.filter((name) => name !== null);
 }
 
 async function askSandbox(config: Config): Promise<SandboxInfo | null> {

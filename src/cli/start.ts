@@ -1,11 +1,11 @@
 import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "../app.ts";
+import { awaitMembers } from "../await-members.ts";
 import { CONFIG_FILE } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import type { Log } from "../ports/log.ts";
-import { awaitMembers } from "./await-members.ts";
 import { type Command, type Context, untilAborted } from "./command.ts";
 
 /** Most servers have their list by then; a larger one says so, and goes on. */

@@ -19,7 +19,15 @@ export const token: Command = {
       name,
       tokenSha256: hashToken(secret),
       grant: {
-        scopes: ["context:read_channel_recent", "context:search", "directory:read", "discord:send", "discord:react"],
+        // What the guide to clients shows: the tools that read and answer, the context window, and what is remembered.
+        scopes: [
+          "context:read_channel_recent",
+          "context:search",
+          "directory:read",
+          "discord:send",
+          "discord:react",
+          "memory:read_project",
+        ],
         guilds: "all",
         events: "addressed",
         answers: true,

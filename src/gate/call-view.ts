@@ -71,6 +71,10 @@ export class CallView implements View {
     return name === OPERATOR && !grant.scopes.includes("memory:read_self");
   }
 
+  get mayReadShared(): boolean {
+    return this.#call.operation.client.grant.scopes.includes("memory:read_project");
+  }
+
   get here(): ChannelId | null {
     const { access } = this.#parts;
     return access.hasHere ? access.here.channelId : null;

@@ -32,6 +32,8 @@ export interface OpenRequest {
   readonly for?: string | undefined;
   /** What the client does elsewhere always waits for the actor: it also knows things that were not read here. */
   readonly asksFirst?: boolean;
+  /** Nothing is to be done on Discord, and nobody to be asked there. */
+  readonly isSilent?: boolean;
 }
 
 type Opening = OpenRequest & { readonly channelId: ChannelId; readonly isFromNowhere?: boolean } & Pick<
@@ -152,6 +154,7 @@ export function createOperations(deps: OperationsDeps): Operations {
       for: request.for ?? null,
       isAlwaysPrivate: isPrivate || (channel?.kind === "dm" && channel.recipients.includes(actor)),
       asksFirst: request.asksFirst ?? false,
+      isSilent: request.isSilent ?? false,
       label: client.grant.confined ? deps.confined.of(client.name) : label,
       effects: new OperationEffects(),
       nonce: toNonce(mintId()),

@@ -36,7 +36,6 @@ export class TimelineStore {
   readonly #onDisk: ReadonlySet<ChannelId>;
   readonly #timelines = new Map<ChannelId, Timeline>();
   readonly families: Families;
-  /** Of what is held in memory. */
   readonly #budget: MemoryBudget;
   #reads = 0;
   #sweptAt: number;

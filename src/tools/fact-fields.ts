@@ -85,12 +85,20 @@ export const ONLY_FOR_ALL_HERE = "Only what everyone here may hear was looked at
 const NOT_FOR_OPERATOR =
   "What is remembered for the person alone is left out: the operator's own client (`earshot mcp --as`) may not read it. A client of theirs can, whose grant has the scope memory:read_self and names nobody but them in `actors`; see docs/guide/mcp.md.";
 
+/** Says the same whatever is remembered. */
+const NOT_SHARED_SCOPE =
+  "What is shared in a server was not looked at: the grant of this client lacks the scope memory:read_project.";
+
 /** Says the same whatever the profile holds. */
 export const PROFILE_UNAVAILABLE = "The profile service could not be read just now; what it says is missing here.";
 
 export function toFacts({ facts, hasMore }: HeardFacts, view: FactView): FactsOutput {
   const more = `There are more than these ${facts.length} facts; ask for one by its key.`;
-  const notes = [...(hasMore ? [more] : []), ...(view.isPrivate ? [] : [ONLY_FOR_ALL_HERE])];
+  const notes = [
+    ...(hasMore ? [more] : []),
+    ...(view.isPrivate ? [] : [ONLY_FOR_ALL_HERE]),
+    ...(view.mayReadShared ? [] : [NOT_SHARED_SCOPE]),
+  ];
   // A page is opened each time it is asked for.
   const { guildId, page } = view;
   return {
@@ -115,7 +123,7 @@ export function toPerson(heard: HeardPerson, view: FactView): PersonOutput {
   };
 }
 
-export type FactView = Pick<View, "guildId" | "isPrivate" | "isOperator" | "page">;
+export type FactView = Pick<View, "guildId" | "isPrivate" | "isOperator" | "mayReadShared" | "page">;
 
 export function toOutput(
   { fact, links, project }: HeardFact,
@@ -172,8 +180,9 @@ export function factsBlock({ facts, note }: FactsOutput, kind: string): ResultBl
     label: { kind, name: null, from: facts.at(-1)?.since ?? null, to: facts[0]?.since ?? null },
     items: facts.map((fact) => ({ kind: "line", pieces: factPieces(fact), factId: fact.fact_id })),
     dropFrom: "end",
-    notes: note === null ? [] : [note],
-    empty: "Nothing is remembered there.",
+    notes: note === null || (facts.length === 0 && note === NOT_SHARED_SCOPE) ? [] : [note],
+    // Nobody who was not allowed to look can say that nothing is there.
+    empty: note?.includes(NOT_SHARED_SCOPE) ? NOT_SHARED_SCOPE : "Nothing is remembered there.",
   };
 }
 

@@ -291,6 +291,8 @@ export interface View {
   readonly isPrivate: boolean;
   /** The operator's own client asks, which may not read what people have remembered for themselves alone. */
   readonly isOperator: boolean;
+  /** The grant of the client allows to read what is shared: `memory:read_project`. */
+  readonly mayReadShared: boolean;
   /** What Discord shows everybody of the actor where the request was made; null where it is not certain, and in direct messages. */
   profile(): Profile | null;
   /** Throws `not_found` for what is absent or not to be known. */

@@ -269,6 +269,20 @@ describe("people's own memory", () => {
   });
 });
 
+it("a client without memory:read_project is told so, not that nothing is remembered", async () => {
+  const { open, call, remember } = await openWithMemory();
+  const read = async (scopes: string[]) => {
+    const operation = await open(ADA, PLACE.general, { scopes } as never, { isPrivate: true });
+    const outcome = await call(operation, "memory_read.get_user_facts", {}, true);
+    return outcome.ok ? outcome.text : outcome.code;
+  };
+  expect(await read(["memory:read_self", "memory:read_project"])).toContain("Nothing is remembered there.");
+  await remember(ADA, ["city", "Berlin"], "org");
+  const told = await read(["memory:read_self"]);
+  expect(told).toContain("lacks the scope memory:read_project");
+  expect(told).not.toContain("Nothing is remembered");
+});
+
 describe("memory_read.search_context", () => {
   const search = async (
     { open, call }: Awaited<ReturnType<typeof openWithMemory>>,

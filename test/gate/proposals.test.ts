@@ -152,6 +152,22 @@ describe("what a model proposes to remember", () => {
 });
 
 describe("who may hear what a model proposed", () => {
+  it("does not depend on how busy the channel is: more than a hundred messages may have been read", async () => {
+    const { begin, propose, press, heardBy, call, say, remove } = await openPreviews();
+    const messages = Array.from({ length: 180 }, (_, index) => say(PLACE.general, BO, `the tide is ${index} cm`));
+    const operation = await begin(ADA);
+    const page = { channel_id: PLACE.general, limit: 100 };
+    await call(operation, "discord.channel.messages", page);
+    await call(operation, "discord.channel.messages", { ...page, before: messages[81]?.id });
+    expect(operation.label.messages.size).toBeGreaterThan(150);
+    const proposed = await propose(operation, { key: "tide", value: "rising", visibility: "server" });
+    expect(proposed).toMatchObject({ code: "confirmation_needed" });
+    await press(ADA, undefined, "as_shown");
+    expect(await heardBy(CEM, ADA)).toEqual(["tide=rising"]);
+    remove(PLACE.general, messages[3]?.id ?? "");
+    expect(await heardBy(CEM, ADA)).toEqual([]);
+  });
+
   it("is nobody once a message that was read for it is deleted", async () => {
     const { begin, propose, press, heardBy, call, say, remove } = await openPreviews();
     const message = say(PLACE.general, BO, "the tide table is wrong");

@@ -11,7 +11,7 @@ import { openTestSandbox } from "../support/sandbox.ts";
 async function arrive() {
   const sandbox = await openTestSandbox({ rateLimits: false });
   sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
-  const { gate, operations, consent } = await openTestGate(sandbox);
+  const { gate, operations, consent, edge } = await openTestGate(sandbox);
   const privacy = createTestPrivacy(consent);
   const id = (key: string) => sandbox.community.channels.get(key) ?? key;
   const as = (key: string, where: AnswerPlace, grant: Partial<Grant> = {}) =>
@@ -24,6 +24,7 @@ async function arrive() {
         privacy,
         personMemory: createTestPersonMemory(),
         clock: { now: () => Date.now() },
+        directory: edge.discord.directory,
         log: { debug() {}, info() {}, warn() {}, error() {} },
         limits: { concurrentCalls: 8, callMs: 60_000 },
         counters: { calls: 0, running: 0 },
@@ -136,14 +137,14 @@ describe("a program that acts for a person", () => {
     });
   });
 
-  it("has only the tools of its grant, and is refused a channel that is not an id", async () => {
+  it("has only the tools of its grant, and is refused a channel that does not exist", async () => {
     const { as } = await arrive();
     const { tools, openaiTools, call } = as("sarah", "private", { scopes: ["directory:read"] });
     const known = ["discord_guilds", "discord_guild_channels", "discord_channel_info", "directory_people"];
     expect(Object.keys(tools)).toEqual(known);
     expect(openaiTools.map((tool) => tool.function.name)).toEqual(Object.keys(tools));
     await expect(call("discord_send", {})).rejects.toMatchObject({ code: "forbidden" });
-    expect(() => as("sarah", { in: "general" })).toThrow("Where it is asked must be a Discord id");
+    expect(() => as("sarah", { in: "nowhere" })).toThrow("No channel called 'nowhere' is known.");
   });
 
   it("can cancel a call", async () => {

@@ -10,7 +10,7 @@ import { openTestGate } from "../support/gate.ts";
 describeTransport("the library", {
   async open(server = {}) {
     const world = await openContractWorld(server);
-    const { gate, operations } = await openTestGate(world.sandbox, world.gateOptions);
+    const { gate, operations, edge } = await openTestGate(world.sandbox, world.gateOptions);
     const counters = { calls: 0, running: 0 };
     const limits = { ...DEFAULT_RUNNER_LIMITS, ...server.limits };
     return world.toFixture({
@@ -18,7 +18,8 @@ describeTransport("the library", {
         const client = { name, grant: { ...OPERATOR_GRANT, ...grant } };
         const clock = { now: () => Date.now() };
         const own = { privacy: createTestPrivacy(), personMemory: createTestPersonMemory() };
-        const deps = { gate, operations, ...own, clock, log: world.log, limits, counters };
+        const { directory } = edge.discord;
+        const deps = { gate, operations, ...own, directory, clock, log: world.log, limits, counters };
         const acting = actAs(client, { actor: world.actor, where: { in: world.general } }, deps);
         const dotted = new Map(gate.tools.map((tool) => [tool.name.replaceAll(".", "_"), tool.name]));
         return {

@@ -13,6 +13,7 @@ describePersonMemory("the library", async (server) => {
     ...test,
     privacy: createTestPrivacy(test.consent),
     personMemory: createTestPersonMemory({ ...test, directory: test.edge.discord.directory }),
+    directory: test.edge.discord.directory,
     clock: { now: () => Date.now() },
     log: { debug() {}, info() {}, warn() {}, error() {} },
     limits: DEFAULT_RUNNER_LIMITS,

@@ -54,19 +54,17 @@ export async function openFullMcp(sandbox: Sandbox, options: FullMcpOptions = {}
     limits: { requestsPerSecond: 1_000_000, burst: 1_000_000, ...limits },
     ...(extras && { extras }),
   });
-  const http = await openHttp(
-    { host: "127.0.0.1", port: 0 },
-    {
-      metrics: { noteCall() {}, render: async () => ({ contentType: "text/plain", text: "" }) },
-      health: () => ({ discord: "ready" }),
-      status() {
-        throw new Error("nobody may read it");
-      },
-      mayReadMetrics: () => false,
-      handleUpgrade: (_request, socket) => socket.destroy(),
-      mcp: wrap(transport),
+  const http = await openHttp({ host: "127.0.0.1", port: 0 });
+  http.serve({
+    metrics: { noteCall() {}, render: async () => ({ contentType: "text/plain", text: "" }) },
+    health: () => ({ discord: "ready" }),
+    status() {
+      throw new Error("nobody may read it");
     },
-  );
+    mayReadMetrics: () => false,
+    handleUpgrade: (_request, socket) => void socket.destroy(),
+    mcp: wrap(transport),
+  });
   onTestFinished(async () => {
     await transport.close();
     await http.close();

@@ -1,3 +1,4 @@
+import { listStatedFacts } from "../memory/stated-fact.ts";
 import { matchWord, stemsOf, type Topic } from "./topic.ts";
 
 /** A statement as a fact: a short name, and the words of the person who made it. */
@@ -24,6 +25,8 @@ export function toStatedFact(statement: string): StatedFact {
   if (mine) return { about: "me", key: mine["key"] ?? "", value: mine["value"] ?? "" };
   const ours = OURS.exec(statement)?.groups;
   if (ours) return { about: "server", key: ours["key"] ?? "", value: ours["value"] ?? "" };
+  const [stated] = listStatedFacts(statement);
+  if (stated) return { about: "me", ...stated };
   const words = statement.replace(/^(?:i(?:'m| am| have| like| prefer)?|ich|yo|je|eu) /iu, "").split(" ");
   return { about: "me", key: words.slice(0, 4).join(" ").slice(0, MAX_KEY_LENGTH), value: statement };
 }

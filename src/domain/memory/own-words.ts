@@ -1,8 +1,9 @@
 import { type Message, typedText } from "../message.ts";
+import { listStatedFacts } from "./stated-fact.ts";
 
 /**
- * Whether a fact repeats, word for word, what somebody typed in a message: its name and its value both stand there as whole words. A name can say
- * as much as a value. Quoted lines, previews and forwards are not what they typed.
+ * Whether a fact repeats, word for word, what somebody typed in a message: its name and its value both stand there as whole words, or the name follows from
+ * the form of the statement. A name can say as much as a value. Quoted lines, previews and forwards are not what they typed.
  */
 export function areOwnWords(
   { name, value }: { readonly name: string; readonly value: unknown },
@@ -11,7 +12,9 @@ export function areOwnWords(
   // What is only spaces or punctuation stands in nearly every text.
   if (typeof value !== "string" || !/[\p{L}\p{N}\p{S}]/u.test(value)) return false;
   const typed = withoutQuotes(typedText(message)).normalize("NFC");
-  return hasWords(typed, value.normalize("NFC")) && hasWords(typed.toLowerCase(), name.normalize("NFC").toLowerCase());
+  const [wholeName, wholeValue] = [name.normalize("NFC").toLowerCase(), value.normalize("NFC")];
+  if (hasWords(typed, wholeValue) && hasWords(typed.toLowerCase(), wholeName)) return true;
+  return listStatedFacts(typed).some((stated) => stated.key === wholeName && stated.value === wholeValue);
 }
 
 const QUOTE = /^(?:[\s\p{Cf}]|[-*+]\s|\d+\.\s)*>/u;

@@ -37,6 +37,16 @@ export function isWholeName(query: string, name: string): boolean {
   return query.length <= MAX_QUERY_LENGTH && toQueryForms(query).some((way) => gradeAsWritten(way, forms) >= WHOLE);
 }
 
+/** For acting on somebody's behalf, or in a channel: as `resolveName`, but nobody is meant by a part of a name or by one that is merely like it. */
+export function resolveWholeName<Candidate extends Named>(
+  query: string,
+  candidates: Iterable<Candidate>,
+): Resolution<Candidate> {
+  const token = MENTION.exec(query.trim())?.[1];
+  const whole = [...candidates].filter(({ id, names }) => id === token || names.some((one) => isWholeName(query, one)));
+  return resolveName(query, whole);
+}
+
 export function createNameIndex<Candidate extends Named>(candidates: Iterable<Candidate>): NameIndex<Candidate> {
   const indexed = new Map<string, IndexedCandidate<Candidate>>();
   const set = (candidate: Candidate) => void indexed.set(candidate.id, toIndexedCandidate(candidate));

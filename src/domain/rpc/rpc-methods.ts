@@ -105,6 +105,10 @@ export const OWN_METHODS = {
         .describe("Where the request is made, and where the answer will be read; may be absent when it is private"),
       message_id: idSchema<MessageId>().optional().describe("The message of that person that asked"),
       private: z.boolean().default(false).describe("That person alone will read the answer"),
+      silent: z
+        .boolean()
+        .default(false)
+        .describe("Nothing is posted on Discord within it: no message, and nobody is asked there to confirm something"),
       purpose: z.enum(["answer", "summarise", "remember"]).default("answer").describe("What the reading is for"),
       for: z
         .string()

@@ -8,6 +8,7 @@ import type { SendRequest } from "../../tools/view.ts";
 import { type DisclosureAction, Disclosures } from "./disclosures.ts";
 import type { EffectAction, EffectCall, EffectsDeps, PromptAction } from "./effect-call.ts";
 
+const SILENT = "Nothing is posted on Discord for this request; only the answer is returned.";
 const EFFECTS: Readonly<Record<EffectAction["kind"], DiscordEffect>> = {
   send: "speak",
   edit: "speak",
@@ -57,6 +58,8 @@ export class EffectCheck {
 
   /** Throws if it may not be done; the id of the decision. */
   decide(action: EffectAction): string {
+    // An answer that is only returned is no post.
+    if (this.#call.operation.isSilent && action.kind !== "respond") throw new EarshotError("forbidden", SILENT);
     if (action.kind === "prompt") return this.#decidePrompt(action);
     const effect = EFFECTS[action.kind];
     if ((effect === "speak" || effect === "thread") && this.#isDestination(action.channelId))

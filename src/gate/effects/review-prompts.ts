@@ -92,7 +92,9 @@ export class PostedPrompts implements ReviewPrompts {
   }
 
   async #ask(confirmation: Confirmation, note: PromptNote): Promise<AskedIn> {
-    const isPrivate = confirmation.operation.destination.kind === "actor";
+    const { destination, isSilent } = confirmation.operation;
+    if (isSilent) return "nowhere";
+    const isPrivate = destination.kind === "actor";
     for (const place of isPrivate ? (["dm"] as const) : (["channel", "dm"] as const)) {
       try {
         await this.#askIn(place, confirmation, note);

@@ -22,9 +22,6 @@ export interface ProposalBasisDeps {
   readonly records: RecordKinds;
 }
 
-/** Each of these is looked at whenever the fact is heard. */
-const MAX_BASIS = 100;
-
 const GONE = "Something that was read for this has been deleted; start a new request.";
 const UNKNOWN = "Who may hear something that was read for this is not known any more; start a new request.";
 const EDITED = "Something that was read for this has been edited; start a new request.";
@@ -98,11 +95,6 @@ export async function findProposalBasis(
   for (const channelId of label.channels.keys())
     if (!covered.has(channelId)) add(toAudienceBasis({ kind: "channel", id: channelId }));
   for (const guildId of label.guilds.keys()) add(toAudienceBasis({ kind: "guild", id: guildId }));
-  if (basis.size > MAX_BASIS)
-    throw new EarshotError(
-      "forbidden",
-      `More was read for this than a fact may rest on (${MAX_BASIS} messages and places); start a new request that reads less.`,
-    );
   return [...basis.values()];
 }
 

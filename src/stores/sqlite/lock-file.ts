@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { EarshotError } from "../../domain/errors.ts";
@@ -17,7 +17,7 @@ const SQLITE_BUSY = 5;
 export function lockFile(file: string, timeoutMs: number): FileLock {
   let lock: DatabaseSync | null = null;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     lock = new DatabaseSync(`${file}.lock`, { timeout: timeoutMs });
     chmodSync(`${file}.lock`, 0o600);
     lock.exec("BEGIN EXCLUSIVE");
@@ -28,5 +28,18 @@ export function lockFile(file: string, timeoutMs: number): FileLock {
     if (!isTaken) throw cause;
     const hint = "Stop the other one, or give this one a folder of its own with EARSHOT_DATA_DIR.";
     throw new EarshotError("misconfigured", `Another Earshot uses this data folder. ${hint}`, { cause });
+  }
+}
+
+/** One folder after the other: where one cannot be made, such as in /proc, Node's own `recursive` tries again without end, and no signal stops it. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (cause) {
+    // Another program may have made it at the same moment.
+    if (!existsSync(folder)) throw cause;
   }
 }

@@ -16,7 +16,7 @@ export interface HttpOptions {
   readonly port: number;
 }
 
-export interface HttpDeps {
+interface HttpDeps {
   readonly metrics: Metrics;
   health(): { discord: ConnectionState };
   status(): Status;
@@ -33,18 +33,67 @@ type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface Http {
   readonly url: string;
+  /** From now on requests are answered. Before, everything but the health is refused: the program is starting. */
+  serve(deps: HttpDeps): void;
   close(): Promise<void>;
 }
 
 const MCP_PATH = "/mcp";
 const WRONG_HOST = new EarshotError("forbidden", "Use this machine's own name, such as 127.0.0.1.");
 
-/** The one port: health, metrics, status, MCP, and whatever asks for an upgrade. Throws `unavailable` when the port is taken, `misconfigured` when it cannot be used. */
-export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Promise<Http> {
-  const { mcp } = deps;
-  const app = new Hono<{ Bindings: HttpBindings }>();
+/**
+ * The one port: health, metrics, status, MCP, and whatever asks for an upgrade. It is taken before there is anything to serve, so that a start that cannot
+ * have it asks Discord for nothing. Throws `unavailable` when the port is taken, `misconfigured` when it cannot be used.
+ */
+export async function openHttp({ host, port }: HttpOptions): Promise<Http> {
   // A page that a browser shows could reach this machine by a name of its own choosing.
   const isForUs = (header: string | undefined) => !isLoopback(host) || isLoopback(hostNameOf(header));
+  let served = { app: createStartingApp(), handleUpgrade: refuseStarting };
+  const server = createAdaptorServer({ fetch: (request, env) => served.app.fetch(request, env) });
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (isForUs(request.headers.host)) served.handleUpgrade(request, socket, head);
+    else refuseUpgrade(socket, WRONG_HOST);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => reject(cannotListen({ host, port }, cause)));
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
+    serve(deps) {
+      const { mcp } = deps;
+      const handleUpgrade: Upgrade = (request, socket, head) => {
+        const isMcp = mcp && URL.parse(request.url ?? "", "http://localhost")?.pathname === MCP_PATH;
+        (isMcp ? mcp : deps).handleUpgrade(request, socket, head);
+      };
+      served = { app: createHttpApp(deps, isForUs), handleUpgrade };
+    },
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      if ("closeAllConnections" in server) server.closeAllConnections();
+      return closed;
+    },
+  };
+}
+
+type HttpApp = Hono<{ Bindings: HttpBindings }>;
+
+const STARTING = "Earshot is starting: it is connecting to Discord. Try again in a few seconds.";
+
+function createStartingApp(): HttpApp {
+  const app: HttpApp = new Hono();
+  app.get("/healthz", (c) => c.json({ ok: false, discord: "starting" }, 503));
+  app.notFound(() => refuse(new EarshotError("unavailable", STARTING, { retryAfter: 1 })));
+  return app;
+}
+
+const refuseStarting: Upgrade = (_request, socket) =>
+  refuseUpgrade(socket, new EarshotError("unavailable", STARTING, { retryAfter: 1 }));
+
+function createHttpApp(deps: HttpDeps, isForUs: (host: string | undefined) => boolean): HttpApp {
+  const { mcp } = deps;
+  const app: HttpApp = new Hono();
   app.use(async (c, next) => {
     if (isForUs(c.req.header("host"))) return next();
     return refuse(WRONG_HOST);
@@ -75,28 +124,7 @@ export async function openHttp({ host, port }: HttpOptions, deps: HttpDeps): Pro
   app.notFound(() =>
     refuse(new EarshotError("not_found", "There is nothing here; try /healthz, /status, /metrics, /mcp or /rpc.")),
   );
-  const server = createAdaptorServer({ fetch: app.fetch });
-  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (!isForUs(request.headers.host)) {
-      refuseUpgrade(socket, WRONG_HOST);
-      return;
-    }
-    const isMcp = mcp && URL.parse(request.url ?? "", "http://localhost")?.pathname === MCP_PATH;
-    (isMcp ? mcp : deps).handleUpgrade(request, socket, head);
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => reject(cannotListen({ host, port }, cause)));
-    server.listen(port, host, resolve);
-  });
-  const address = server.address() as AddressInfo;
-  return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`,
-    close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      if ("closeAllConnections" in server) server.closeAllConnections();
-      return closed;
-    },
-  };
+  return app;
 }
 
 function cannotListen({ host, port }: HttpOptions, cause: NodeJS.ErrnoException): EarshotError {

@@ -5,6 +5,7 @@ import { idSchema } from "../../domain/id-schema.ts";
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Directory } from "../../ports/directory.ts";
+import { lookUpNamed } from "../kit/find-named.ts";
 import { bearerToken } from "../kit/http-refusal.ts";
 import { explainSilence, type SilenceDeps } from "./explain-silence.ts";
 
@@ -21,7 +22,7 @@ export interface OperatorDeps {
 
 type NamesDirectory = Pick<
   Directory,
-  "guilds" | "guild" | "channel" | "channels" | "member" | "people" | "isMeetingPeople"
+  "guilds" | "guild" | "channel" | "channels" | "member" | "people" | "findPeople" | "isMeetingPeople"
 >;
 
 const namesRequest = z.object({ ids: z.array(z.string().max(40)).max(50_000) });
@@ -41,7 +42,8 @@ export function createOperatorRoutes(deps: OperatorDeps): Hono {
   app.post("/find", async (c) => {
     const request = await read(c, findRequest);
     const isLoading = directory.guilds().some(({ id }) => directory.isMeetingPeople(id));
-    return c.json({ ids: find(request, directory), partial: request.kind === "people" && isLoading });
+    const ids = (await lookUpNamed(request.kind, request.name, directory)).map(({ id }) => id);
+    return c.json({ ids, partial: request.kind === "people" && isLoading });
   });
   app.post("/why", async (c) => {
     const { actor, channel_id: channelId } = await read(c, whyRequest);
@@ -67,21 +69,4 @@ function namesOf(ids: readonly string[], directory: NamesDirectory): Record<stri
     return name ? [[id, name]] : [];
   });
   return Object.fromEntries(known);
-}
-
-/** Ids of everybody, or of every channel, with this name in any server. */
-function find({ kind, name }: z.infer<typeof findRequest>, directory: NamesDirectory): string[] {
-  const wanted = name.replace(/^[@#]/, "").toLowerCase();
-  const isNamed = (one: string) => one.toLowerCase() === wanted;
-  const found = directory.guilds().flatMap(({ id }): string[] =>
-    kind === "people"
-      ? Array.from(directory.people(id))
-          .filter((person) => person.names.some(isNamed))
-          .map((person) => person.id)
-      : directory
-          .channels(id)
-          .filter((channel) => channel.kind !== "category" && isNamed(channel.name))
-          .map((channel) => channel.id),
-  );
-  return [...new Set(found)];
 }

@@ -15,6 +15,7 @@ import { contextWindow } from "../../tools/context-window.ts";
 import { type JsonSchema, toToolSchema, toWireName } from "../../tools/tool-schema.ts";
 import { ActorSession, type ActorSessionDeps } from "../kit/actor-session.ts";
 import { explain } from "../kit/explain.ts";
+import { requireNamed } from "../kit/find-named.ts";
 import { parseArguments } from "../kit/parse-arguments.ts";
 import type { PersonMemory } from "../kit/person-memory.ts";
 import type { PrivacyAnswer } from "../kit/privacy.ts";
@@ -88,12 +89,16 @@ interface StandardSchema {
 
 export interface ActAsDeps extends ActorSessionDeps {
   readonly personMemory: Pick<PersonMemory, "list" | "show" | "why" | "export" | "forget" | "erase">;
+  readonly directory: Parameters<typeof requireNamed>[2];
   readonly log: Log;
 }
 
-/** Only what the client may use at all is among the tools. Throws `invalid` for what is no id. */
+/**
+ * Only what the client may use at all is among the tools. The person and the channel are named by their ids, or as Discord shows them. Throws
+ * `not_found` for a name that nobody has, `invalid` for one that several have, and `unavailable` while not all names are known.
+ */
 export function actAs(client: Client, asked: { actor: string; where: AnswerPlace }, deps: ActAsDeps): Acting {
-  const actorSession = new ActorSession({ client, request: toRequest(asked) }, deps);
+  const actorSession = new ActorSession({ client, request: toRequest(asked, deps) }, deps);
   const isFromNowhere = actorSession.request.channelId === undefined;
   const usable = deps.gate.tools
     .filter((tool) => !tool.isForPrograms && !(isFromNowhere && tool.readsDirectMessages))
@@ -158,15 +163,17 @@ function createActingMemory(personMemory: ActAsDeps["personMemory"], within: Wit
   };
 }
 
-function toRequest({ actor, where }: { actor: string; where: AnswerPlace }): OpenRequest {
-  const person = toId<UserId>(actor) ?? invalid("Whom to act for");
+function toRequest(
+  { actor, where }: { actor: string; where: AnswerPlace },
+  { directory }: Pick<ActAsDeps, "directory">,
+): OpenRequest {
+  const person = toId<UserId>(actor) ?? (requireNamed("people", actor, directory).id as UserId);
   if (where === "private") return { actor: person, isPrivate: true };
   if ("for" in where) return { actor: person, isPrivate: true, for: where.for };
-  return { actor: person, channelId: toId<ChannelId>(where.in) ?? invalid("Where it is asked") };
-}
-
-function invalid(what: string): never {
-  throw new EarshotError("invalid", `${what} must be a Discord id, a string of digits.`);
+  return {
+    actor: person,
+    channelId: toId<ChannelId>(where.in) ?? (requireNamed("channels", where.in, directory).id as ChannelId),
+  };
 }
 
 function toStandardSchema(schema: JsonSchema): StandardSchema {

@@ -61,9 +61,10 @@ export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
     own("rpc.ping", () => ({ pong: true })),
     own("rpc.describe", (_, { client }) => describe(client)),
     own("operation.open", async (asked, { client }) => {
-      const { actor, channel_id: channelId, message_id: messageId, private: isPrivate, purpose, for: channel } = asked;
+      const { actor, channel_id: channelId, message_id: messageId, purpose, for: channel } = asked;
+      const [isPrivate, isSilent] = [asked.private, asked.silent];
       const place = { ...(channelId && { channelId }), ...(messageId && { messageId }) };
-      const request = { actor, isPrivate, purpose, for: channel, ...place };
+      const request = { actor, isPrivate, isSilent, purpose, for: channel, ...place };
       const { id, expiresAt } = await operations.open(client, request);
       return { operation_id: id, expires_at: new Date(expiresAt).toISOString() };
     }),

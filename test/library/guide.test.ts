@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import { createEarshot } from "../../src/index.ts";
+import { COMPILE_CACHE } from "../support/program.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "earshot-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+it("a program acts for people by the names that Discord shows, and looks up their ids", async () => {
+  const config = { dataDir: await emptyFolder(), sandbox: { talkEverySeconds: 0 } };
+  const earshot = await createEarshot({ config });
+  onTestFinished(() => earshot.close());
+  const [sarah] = await earshot.people("sarah");
+  expect(sarah?.names).toContain("sarah.okafor");
+  // A display name in any case; a username; a nickname with decoration; a display name without its accent; an id.
+  for (const name of [
+    "sarah",
+    "SARAH",
+    "sarah.okafor",
+    "@Sarah",
+    "Mark 🛶",
+    "mark",
+    "tomasz wojcik",
+    "Tomek",
+    sarah?.id ?? "",
+  ]) {
+    const { value } = await earshot.as(name, { in: "general" }).call("get_recent_messages", { limit: 1 });
+    expect(value, name).toHaveProperty("messages");
+  }
+  expect(() => earshot.as("sara", { in: "general" })).not.toThrow();
+  expect(() => earshot.as("sarha", { in: "general" })).toThrow("No person called 'sarha' is known.");
+  expect(() => earshot.as("sar", { in: "general" })).toThrow("No person called 'sar' is known.");
+  expect(() => earshot.as("sarah", { in: "generall" })).toThrow("No channel called 'generall' is known.");
+  expect(await earshot.people("nobody at all")).toEqual([]);
+  expect((await earshot.channels("#General")).map(({ names }) => names)).toEqual([["general"]]);
+});
+
+it("every example of the guide to the library runs as it stands", async () => {
+  const page = await readFile(join(ROOT, "docs/guide/library.md"), "utf8");
+  const examples = [...page.matchAll(/```ts\n([\s\S]+?)```(?:\n\n```\n([\s\S]+?)```)?/g)];
+  expect(examples.length).toBeGreaterThan(2);
+  for (const [, code = "", printed = ""] of examples) {
+    const folder = await emptyFolder();
+    // In a project of its own, the name leads to the package.
+    const index = new URL("../../src/index.ts", import.meta.url).href;
+    const client = new URL("../../src/client/index.ts", import.meta.url).href;
+    const sandbox = new URL("../../sandbox/index.ts", import.meta.url).href;
+    const own = code
+      .replaceAll('"earshot/client"', `"${client}"`)
+      .replaceAll('"earshot/sandbox"', `"${sandbox}"`)
+      .replaceAll('"earshot"', `"${index}"`);
+    await writeFile(join(folder, "example.mts"), own);
+    const { code: exit, out, err } = await run(join(folder, "example.mts"), folder);
+    expect(exit, err).toBe(0);
+    for (const line of printed.split("\n").filter((one) => one !== "" && one !== "…")) expect(out).toContain(line);
+  }
+});
+
+async function run(file: string, folder: string): Promise<{ code: number | null; out: string; err: string }> {
+  const env = { ...process.env, ...COMPILE_CACHE };
+  const child = spawn(process.execPath, [file], { cwd: folder, env });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk) => (out += String(chunk)));
+  child.stderr.on("data", (chunk) => (err += String(chunk)));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { code, out, err };
+}

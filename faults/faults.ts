@@ -1168,8 +1168,8 @@ export const faults: readonly Fault[] = [
   {
     name: "proposals/any-name-passes-for-own-words",
     file: "src/domain/memory/own-words.ts",
-    text: 'hasWords(typed, value.normalize("NFC")) &&',
-    replacement: 'hasWords(typed, value.normalize("NFC")) ||',
+    text: "hasWords(typed, wholeValue) &&",
+    replacement: "hasWords(typed, wholeValue) ||",
     tests: ["test/gate/proposals.test.ts"],
   },
   {

@@ -21,7 +21,7 @@ it("the program counts what its model uses, keeps the count over restarts, and t
     return statusSchema.parse(status).model;
   };
   const nothing = { input_tokens: 0, output_tokens: 0, cost: 0 };
-  expect(await spent()).toEqual({ today: nothing, since_start: nothing });
+  expect(await spent()).toEqual({ last_failure: null, today: nothing, since_start: nothing });
 
   sandbox.as("mark").say("general", "the mast comes on Monday");
   const catchUp = async () =>
@@ -34,6 +34,6 @@ it("the program counts what its model uses, keeps the count over restarts, and t
   expect(before?.since_start).toEqual(before?.today);
 
   await program.restart();
-  expect(await spent()).toEqual({ today: before?.today, since_start: nothing });
+  expect(await spent()).toEqual({ ...before, since_start: nothing });
   expect(await program.privacy("sarah", "show")).toContain("How many tokens of the model were used for you");
 });

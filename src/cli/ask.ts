@@ -18,7 +18,7 @@ export const ask: Command = {
     "--in       the channel where the answer would be read: an id or a name",
     "--private  only that person would read the answer",
     "--json     print JSON, as programs get it",
-    "The answer is printed and posted nowhere. Nobody is asked on Discord to confirm something; earshot confirm lists what waits.",
+    "The answer is printed and posted nowhere. Nobody is asked on Discord to confirm something; /agent there shows what waits.",
   ],
   async run(args, { config, signal, print, self }) {
     const question = args.positionals.join(" ").trim();

@@ -87,7 +87,7 @@ export interface ToolMethods {
     readonly args: { channel: string; name: string; text: string; message_id?: string | null | undefined; tags?: string[] | null | undefined };
     readonly value: { thread_id: string; message_id: string };
   };
-  /** Find messages in all channels, the best first, however old: 'where did we discuss'. Without a query but with a time, the largest conversations of each day: 'what did we talk about last week'. */
+  /** Find messages in all channels, the best first, however old: 'where did we discuss'. Without a query, the largest conversations of each day of a time. */
   readonly "search_messages": {
     readonly args: { query?: string | null | undefined; channel?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; include_own?: boolean | null | undefined; scan?: number | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
     readonly value: SearchResult;

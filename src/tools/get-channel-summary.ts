@@ -56,7 +56,7 @@ export const getChannelSummary = defineTool({
       .min(1)
       .max(MAX_CAP)
       .optional()
-      .describe("How many messages: the newest, or of each day; by default 20 to 600"),
+      .describe("How many; messages, the newest or of each day; by default 20 to 600"),
     include_own: includeOwn.default(false),
     cursor: cursor.optional(),
     max_tokens: maxTokens.optional(),

@@ -16,7 +16,7 @@ import {
 export const searchMessages = defineTool({
   name: "search_messages",
   about:
-    "Find messages in all channels, the best first, however old: 'where did we discuss'. Without a query but with a time, the largest conversations of each day: 'what did we talk about last week'.",
+    "Find messages in all channels, the best first, however old: 'where did we discuss'. Without a query, the largest conversations of each day of a time.",
   examples: [
     "Where did we discuss the project deadline?",
     "Remember when somebody found the anchor? Who was it?",

@@ -166,7 +166,7 @@ describe("an agent with a model", () => {
     const results = model.requests[1]?.turns.flatMap((turn) => (turn.role === "tool" ? [turn.text] : []));
     expect(results?.[0]).toContain("no such tool");
     expect(results?.[1]).toContain("one JSON object");
-    expect(results?.[2]).toContain("`query`");
+    expect(results?.[2]).toContain("`limit`");
     expect(results?.[4]).toContain("before with the same arguments");
   });
 

@@ -53,7 +53,7 @@ describe("a question that is edited", () => {
     answerer.finishBy((answer) => answer.finish("At noon."));
     const { store } = await restart();
     await expect.poll(() => store.find(question.id)).toMatchObject({ state: "done" });
-    expect(said()).toEqual(["At noon."]);
+    expect(said()).toEqual(["Without a source: At noon."]);
   });
 
   it("is claimed, too, when it was edited before its turn came", async () => {

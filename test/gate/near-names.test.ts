@@ -76,7 +76,7 @@ describe("the offer to replace a fact of nearly the same name", () => {
   });
 
   it("is left out where the value could not be kept under that name, so that a model learns of no fact that it may not hear", async () => {
-    const { begin, ask, propose, call, say, waiting, gate, remember } = await openWithProposals();
+    const { begin, propose, waiting, gate, remember } = await openWithProposals();
     const ways = async () => {
       const preview = await gate.preview(waiting(ADA).at(-1)?.id ?? "", ADA as UserId, { inPerson: true });
       return preview.kind === "remember" ? preview.ways.map(({ name }) => name) : [];
@@ -89,14 +89,6 @@ describe("the offer to replace a fact of nearly the same name", () => {
     expect(await ways()).toEqual(["as_shown"]);
     expect(await propose(operation, { key: "door", value: "green" })).toMatchObject(isAsked);
     expect(await ways()).toEqual(["as_shown", "replace_near"]);
-    // Under the other name, these are not the person's own words any more, and everything that was read counts.
-    const asked = await ask(ADA, PLACE.general, "remember my door: blue");
-    for (const count of [99, 3]) {
-      for (let at = 0; at < count; at += 1) say(PLACE.general, BO, `the door again, ${at}`);
-      expect(await call(asked, "get_recent_messages", { limit: 100 })).toMatchObject({ ok: true });
-    }
-    expect(await propose(asked, { key: "door", value: "blue" })).toMatchObject(isAsked);
-    expect(await ways()).toEqual(["as_shown"]);
   });
 
   it("is void for what a model proposes once the similar fact has ended", async () => {

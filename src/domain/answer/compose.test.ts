@@ -16,10 +16,10 @@ describe("a quotation in an answer", () => {
   });
 });
 
-it("an answer keeps within 900 characters by leaving out lines, never the small print", () => {
+it("an answer keeps within 1,100 characters by leaving out lines, never the small print", () => {
   const lines = Array.from({ length: 9 }, (_, index) => `${index} ${"x".repeat(180)}`);
   const { text, shown } = composeAnswer("heading", lines, "-# small");
-  expect(text.length).toBeLessThanOrEqual(900);
+  expect(text.length).toBeLessThanOrEqual(1_100);
   expect(text.endsWith("-# small")).toBe(true);
-  expect(shown).toBe(4);
+  expect(shown).toBe(5);
 });

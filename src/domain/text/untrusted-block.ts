@@ -68,8 +68,8 @@ interface Block {
  *     2 lines at the start left out to fit; …
  *
  * A line is a handle or `-`, the time in square brackets, the author and `(Bot)`, then `: ` and the content; time and author where there are any. The time
- * stands where it is another than above; of what is older than a day, with local time, where ten minutes have passed. A heading, such as `#general`, begins with
- * neither a handle nor `-`. Where links are wanted, the id of the message follows the handle: `m7/1128061185062207488`.
+ * stands where it is another than above, by at least ten minutes where it is no longer new; of what is older than a day with the local time. A heading,
+ * such as `#general`, begins with neither a handle nor `-`. Where links are wanted, the id of the message follows the handle: `m7/1128061185062207488`.
  * Escaped text never begins a line and never contains `⟦`, `⟧` or the nonce; escaped names contain no bracket and no colon. So everything
  * outside the block is ours, and a line can be read in one way only. See `LinePiece` for the content.
  *
@@ -116,7 +116,7 @@ function renderLines(lines: readonly BlockLine[], request: BlockRequest): string
   });
 }
 
-/** Between local times that are told. */
+/** Between times that are told. */
 const PAUSE_MS = 10 * 60_000;
 const DAY_MS = 24 * 3_600_000;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -129,7 +129,9 @@ function toTime({ ts }: BlockLine, last: string | null, { now, zone = "UTC" }: B
   if (Number.isNaN(time)) return told;
   const isOld = now - time >= DAY_MS;
   const isNear = Math.abs(time - before) < PAUSE_MS;
-  if (last !== null && told === toRelativeTime(last, now) && (isNear || !isOld)) return null;
+  // While people are talking, each minute matters.
+  const isNow = now - time < PAUSE_MS;
+  if (told === toRelativeTime(last ?? "", now) ? isNear || !isOld : isNear && !isNow) return null;
   return isOld ? `${told}, ${toLocalTime(time, now, wallClockOf(zone))}` : told;
 }
 

@@ -279,7 +279,7 @@ describe("the permission rules", () => {
           }
         }
       }),
-      { numRuns: 2_500 },
+      { numRuns: 1_200 },
     );
     expect(Math.min(answers.yes, answers.no)).toBeGreaterThan(2_000);
   });

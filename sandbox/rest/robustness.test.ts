@@ -104,7 +104,7 @@ it("the sandbox answers any body with success or a typed error, never with an in
       expect(response.status).toBeLessThan(500);
       if (response.status >= 400) expect(answer.code).toBeGreaterThan(0);
     }),
-    { numRuns: 200, seed: 20261115 },
+    { numRuns: 120, seed: 20261115 },
   );
 });
 

@@ -20,7 +20,7 @@ import { type Twist, twist, twists } from "../support/twists.ts";
 
 vi.setConfig({ testTimeout: process.env["SOAK_RUNS"] ? 0 : 240_000 });
 
-const numRuns = Number(process.env["SOAK_RUNS"] ?? 40);
+const numRuns = Number(process.env["SOAK_RUNS"] ?? 25);
 const MINUTE = 60_000;
 const CONFINED_MS = 60 * MINUTE;
 

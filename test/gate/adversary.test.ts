@@ -39,15 +39,15 @@ vi.setConfig({ testTimeout: 240_000 });
 
 describe("a hostile model", () => {
   it("reads nothing that its audience may not know, and has no effect that nobody allowed", async () => {
-    await holds({ twists: "none" }, 30);
+    await holds({ twists: "none" }, 20);
   });
 
   it("gains nothing when permissions change during a call", async () => {
-    await holds({ twists: "rights" }, 70);
+    await holds({ twists: "rights" }, 45);
   });
 
   it("repeats nothing that was deleted while the server was unreachable", async () => {
-    await holds({ twists: "outages" }, 30);
+    await holds({ twists: "outages" }, 20);
   });
 
   it("cannot use content of an event in another operation of a confined client", async () => {

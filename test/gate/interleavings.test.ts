@@ -8,7 +8,7 @@ const reads = Object.keys(READS) as (keyof typeof READS)[];
 const changes = Object.keys(CHANGES);
 const MAX_SHOWN = 5;
 const isSoak = process.env["SOAK_RUNS"] !== undefined;
-const numRuns = Number(process.env["SOAK_RUNS"] ?? 10);
+const numRuns = Number(process.env["SOAK_RUNS"] ?? 6);
 
 /** The second request is given, after a gap, what was read before it. */
 const READ_BEFORE_A_GAP = {

@@ -67,7 +67,7 @@ describe("the ranking", () => {
         expect(has_more).toBe(naive.length > limit);
         expect(coverage.complete).toBe(true);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
@@ -94,7 +94,7 @@ describe("the ranking", () => {
         await cold.timelines.close();
         await warm.timelines.close();
       }),
-      { numRuns: 60 },
+      { numRuns: 35 },
     );
   });
 

@@ -131,7 +131,7 @@ describe("a faulty embedder", () => {
         expect(fused).toEqual(expect.arrayContaining(plain ?? []));
         if (fused?.[0] !== plain?.[0] && plain?.length) changed += 1;
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
     expect(changed).toBeLessThan(15);
   });
@@ -320,7 +320,7 @@ describe("semantic search amid changes", () => {
           await live.timelines.close();
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
     // Otherwise nothing was tried.
     expect(differing).toBeGreaterThan(asked / 10);

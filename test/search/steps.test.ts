@@ -269,7 +269,7 @@ describe("a search that pauses between steps", () => {
             for (const { message } of result.hits) expect(message.content.split(" ")).toContain(phrase);
         },
       ),
-      { numRuns: Number(soakRuns ?? 20) },
+      { numRuns: Number(soakRuns ?? 12) },
     );
   });
 
@@ -320,7 +320,7 @@ describe("a search that pauses between steps", () => {
         await paused.timelines.close();
         await plain.timelines.close();
       }),
-      { numRuns: Number(soakRuns ?? 10) },
+      { numRuns: Number(soakRuns ?? 6) },
     );
   });
 
@@ -336,7 +336,7 @@ describe("a search that pauses between steps", () => {
           await alone.timelines.close();
         }
       }),
-      { numRuns: Number(soakRuns ?? 10) },
+      { numRuns: Number(soakRuns ?? 6) },
     );
   });
 });

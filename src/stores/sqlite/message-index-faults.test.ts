@@ -185,7 +185,7 @@ describe("a message index with a failing database", () => {
           checkFile(file, models);
         });
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 
@@ -201,7 +201,7 @@ describe("a message index with a failing database", () => {
           checkFile(file, models);
         });
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 

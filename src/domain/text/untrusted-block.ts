@@ -145,7 +145,7 @@ function toLocalTime(time: number, now: number, wallClock: WallClock): string {
 function toLocalMinute(time: number, wallClock: WallClock): string {
   const { year, month, day, hour, minute } = wallClock.read(time);
   const local = Date.UTC(year, month - 1, day, hour, minute);
-  const ahead = Math.round((local - time) / 60_000 + 0.5) - 1;
+  const ahead = Math.ceil((local - time) / 60_000);
   const away = Math.abs(ahead);
   const offset = `${ahead < 0 ? "-" : "+"}${twoDigits(Math.floor(away / 60))}:${twoDigits(away % 60)}`;
   return `${new Date(local).toISOString().slice(0, 16)}${ahead === 0 ? "Z" : offset}`;

@@ -150,7 +150,8 @@ export function toSearchOutput(result: ViewSearchResult, view: View, empty: stri
     has_more,
     cursor: next,
     integrity: "untrusted",
-    empty: hits.length === 0 ? empty : null,
+    // That nothing was found means little then.
+    empty: hits.length > 0 ? null : unreachable ? `${UNREACHABLE} ${empty}` : empty,
     note: [...view.timeNotes(), ...(view.isPrivate ? [] : [ONLY_HERE])].join(" ") || null,
   };
 }
@@ -229,7 +230,7 @@ export function searchBlock({ hits, note, empty, examined, ...result }: z.output
       ...(result.compared === null || result.compared >= result.coverage.scanned
         ? []
         : [`By meaning, only the newest ${result.compared.toLocaleString("en")} were compared.`]),
-      ...partialNotes(result),
+      ...partialNotes({ ...result, unreachable: result.unreachable && hits.length > 0 }),
       ...(note === null ? [] : [note]),
     ],
     cursor: result.has_more ? result.cursor : null,
@@ -259,6 +260,8 @@ interface HitChannel {
   readonly tags: readonly string[];
 }
 
+const UNREACHABLE = "Some channels could not be read just now, or not in full; ask again later.";
+
 /** Why the same search may find more later. */
 export function partialNotes({
   still_reading,
@@ -267,7 +270,7 @@ export function partialNotes({
 }: Pick<ViewSearchResult, "still_reading" | "unreachable" | "older">): string[] {
   return [
     ...OLDER[older],
-    ...(unreachable ? ["Some channels could not be read just now, or not in full; ask again later."] : []),
+    ...(unreachable ? [UNREACHABLE] : []),
     ...(still_reading ? ["Older history is still being read; ask again in a few minutes to look further back."] : []),
   ];
 }

@@ -293,6 +293,9 @@ describe("the search tools", () => {
     const partly = await ask("search_messages", { query: "turtle" });
     expect(partly).toContain("a turtle ate it");
     expect(partly).toContain("Some channels could not be read just now");
+    expect(await ask("search_messages", { query: "zeppelin" })).toMatch(
+      /^Some channels could not be read just now, or not in full; ask again later\. No messages found matching 'zeppelin'/,
+    );
     expect(await ask("search_messages", { query: "turtle", channel: "pier" })).not.toContain("No messages found");
     if (status === 429) return;
     sandbox.faults.clear();

@@ -85,7 +85,10 @@ describe("renderBlock", () => {
 
   it("tells local times in a time zone, with how far that is from UTC", () => {
     const lines = [line("Ada", "x", { ts: "2026-07-01T22:30:00.000Z" })];
-    const told = (zone: string) => block(lines, { zone, now: NOW + 59_000 }).text.split("\n").slice(0, 2);
+    const told = (zone: string) =>
+      block(lines, { zone, now: NOW + 59_000 })
+        .text.split("\n")
+        .slice(0, 2);
     expect(told("Europe/Berlin")).toEqual([
       `⟦untrusted ${NONCE} · channel "general" · now 2026-07-18T12:45+02:00⟧`,
       "m1 [2 weeks ago, 2 Jul 00:30] Ada: x",

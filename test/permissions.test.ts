@@ -279,7 +279,7 @@ describe("the permission rules", () => {
           }
         }
       }),
-      { numRuns: 1_200 },
+      { numRuns: 800 },
     );
     expect(Math.min(answers.yes, answers.no)).toBeGreaterThan(2_000);
   });

@@ -316,7 +316,7 @@ describe("toMessage", () => {
         const written = (raw as { content?: unknown }).content;
         expect(typed).toEqual(result.kind === "system" || !isText(written) ? [] : [startOf(written)]);
       }),
-      { numRuns: 400 },
+      { numRuns: 1_000 },
     );
     expect(messages).toBeGreaterThan(500);
   });

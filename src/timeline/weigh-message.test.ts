@@ -55,7 +55,7 @@ function toMessage(index: number, content: string): Message {
 }
 
 describe("the weight of a message", () => {
-  it.each(Object.keys(texts).flatMap((kind) => [10, 70, 400].map((length) => ({ kind, length }))))(
+  it.each(Object.keys(texts).flatMap((kind) => [10, 400].map((length) => ({ kind, length }))))(
     "is at least the bytes the index takes for it, and less than twice that plus a row: $kind of length $length",
     ({ kind, length }) => {
       const count = Math.min(MAX_COUNT, MAX_CHARACTERS / length);

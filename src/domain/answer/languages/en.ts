@@ -59,7 +59,7 @@ export const en: Language = {
       "iu",
     ),
     act: new RegExp(
-      `^${POLITE}(?:(?:post|pin|unpin|announce|edit|rename) (?:a|an|the|this|that|it|in|to|my|your|our|["“:]|<)|send (?!me |us ).+ (?:to|in|into) |send (?:a|an|this|that|it)(?!\\p{L})|(?:tell|ping|dm|ask|remind|notify|warn) (?!me |us |about |if |when |what |how |where |who |why |a )\\S+ \\S|react(?: with| to|$)|put an? .*(?:under|on|below) |(?:correct|change|fix) .* you (?:posted|wrote|said|sent)|(?:start|open|create|make) (?:a|an|another|the) (?:\\p{L}+ ){0,2}(?:thread|poll|event|channel|role|post|invite)|(?:kick|ban|mute|invite) (?:<|@|him|her|them))`,
+      `^${POLITE}(?:(?:post|pin|unpin|announce|edit|rename) (?:a|an|the|this|that|it|in|to|my|your|our|["“:]|<)|send (?!me |us ).+ (?:to|in|into) |send (?:a|an|this|that|it)(?!\\p{L})|(?:tell|ask) (?!me |us )(?:\\S+ ){1,6}(?:that|to|if|whether) |(?:ping|dm|remind|notify|warn) (?!me |us )(?:\\S+ ){1,6}(?:that|to|about|of) |react(?: with| to|$)|put an? .*(?:under|on|below) |(?:correct|change|fix) .* you (?:posted|wrote|said|sent)|(?:start|open|create|make) (?:a|an|another|the) (?:\\p{L}+ ){0,2}(?:thread|poll|event|channel|role|post|invite)|(?:kick|ban|mute|invite) (?:<|@|him|her|them))`,
       "iu",
     ),
     aboutMe: somewhere(

@@ -77,6 +77,7 @@ export class MessageEvents {
     const guildId =
       toId<GuildId>(raw["guild_id"]) ?? (channelId && this.#directory.channel(channelId)?.guildId) ?? null;
     const message = toMessage(raw, {
+      botId: this.#botId,
       guildId,
       isThread: guildId !== null && channelId !== null && this.#isThread(guildId, channelId),
       memberName: (userId: UserId) =>

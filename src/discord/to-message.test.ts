@@ -1,10 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { GuildId } from "../domain/ids.ts";
+import type { GuildId, UserId } from "../domain/ids.ts";
 import { type Message, messageSchema } from "../domain/message.ts";
 import { isRefusal, type MessageSurroundings, toMessage } from "./to-message.ts";
 
-const here: MessageSurroundings = { guildId: "10" as GuildId, isThread: false, memberName: () => undefined };
+const here: MessageSurroundings = {
+  botId: "99" as UserId,
+  guildId: "10" as GuildId,
+  isThread: false,
+  memberName: () => undefined,
+};
 const plain = {
   id: "1300000000000000000",
   channel_id: "20",
@@ -73,6 +78,15 @@ describe("toMessage", () => {
     });
     expect(read({ ...reply, referenced_message: null }).reply_to).toEqual({ message_id: "7", state: "deleted" });
     expect(read(reply).reply_to).toEqual({ message_id: "7", state: "unknown" });
+  });
+
+  it("tells a reply to the bot's own message", () => {
+    const reply = { type: 19, message_reference: { message_id: "7", channel_id: "20" } };
+    const own = { ...plain, id: "7", author: { ...plain.author, id: "99" } };
+    expect(read({ ...reply, referenced_message: own }).reply_to).toEqual({
+      ...{ message_id: "7", state: "known" },
+      to_bot: true,
+    });
   });
 
   it("does not treat a notice that refers to a message as a reply", () => {

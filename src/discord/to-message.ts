@@ -25,6 +25,7 @@ import { noticeParts } from "./system-notice.ts";
 
 /** What a message does not say of itself. */
 export interface MessageSurroundings {
+  readonly botId: UserId;
   /** REST messages carry no guild id; null in a DM. */
   readonly guildId: GuildId | null;
   readonly isThread: boolean;
@@ -65,7 +66,7 @@ export function toMessage(raw: unknown, surroundings: MessageSurroundings): Mess
     kind,
     content: joinParts(parts),
     parts,
-    reply_to: replyOf(raw),
+    reply_to: replyOf(raw, surroundings.botId),
     attachments: attachmentsOf(raw),
   };
 }
@@ -104,7 +105,7 @@ function authorName(raw: Raw, authorId: UserId, surroundings: MessageSurrounding
 }
 
 /** Many notices refer to a message; only a reply and the opening of a thread answer one. */
-function replyOf(raw: Raw): Message["reply_to"] {
+function replyOf(raw: Raw, botId: UserId): Message["reply_to"] {
   if (raw["type"] !== 19 && raw["type"] !== 21) return null;
   const messageId = toId<MessageId>(record(raw["message_reference"])["message_id"]);
   if (!messageId) return null;
@@ -112,6 +113,7 @@ function replyOf(raw: Raw): Message["reply_to"] {
   return {
     message_id: messageId,
     state: referenced === undefined ? "unknown" : referenced === null ? "deleted" : "known",
+    ...(record(record(referenced)["author"])["id"] === botId && { to_bot: true }),
   };
 }
 

@@ -46,6 +46,8 @@ export const messageSchema = z.object({
       message_id: idSchema<MessageId>(),
       /** `unknown`: Discord did not say whether the message still exists. */
       state: z.enum(["known", "deleted", "unknown"]),
+      /** It replies to one of the bot's own messages, as far as Discord says so. */
+      to_bot: z.literal(true).optional(),
     })
     .nullable(),
   attachments: z.array(attachmentSchema),

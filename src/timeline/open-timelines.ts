@@ -16,7 +16,7 @@ import { type CursorKey, fromCursor, Outdated, type ReadFilter, ReadInProgress, 
 import { planReading, type ReadingPlan } from "./reading-plan.ts";
 import type { Timeline } from "./timeline.ts";
 import { TimelineStore, type TimelineStoreDeps } from "./timeline-store.ts";
-import { goBack, goForward, type Walked, type Way, walkBack, walkForward } from "./walk.ts";
+import { goBack, goForward, lookAhead, type Walked, type Way, walkBack, walkForward } from "./walk.ts";
 
 const MAX_RETURNED = 100;
 /** A read starts over at most this often because events were missed meanwhile. */
@@ -169,6 +169,7 @@ class ReadThrough implements TimelinesForSearch {
       // What is known up to the very end joins what is heard from then on, and need not be asked for again.
       read.look({ from: start, to: firstIdAt(to + 1) - 1n });
       if (isAboutNow && !read.timeline.knownAt(start)) await read.fetch("before", NEWEST + 1n);
+      else await lookAhead(read, firstIdAt(to + 1));
       return walkBack(read, { from: start, last: firstIdAt(from) });
     });
   }
@@ -286,8 +287,9 @@ class ReadThrough implements TimelinesForSearch {
 
   async readBack(request: ReadRequest, { from, last }: Way): Promise<Read> {
     const start = startOf(request, from);
-    return this.#read(request, (read) => {
+    return this.#read(request, async (read) => {
       read.look({ from: start, to: from });
+      await lookAhead(read, from + 1n);
       return walkBack(read, { from: start, last });
     });
   }

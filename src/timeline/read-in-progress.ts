@@ -114,6 +114,10 @@ export class ReadInProgress {
     return this.toReturn <= 0 || this.toScan <= 0;
   }
 
+  get passesOverEchoes(): boolean {
+    return this.#echoes !== null;
+  }
+
   spend(units: number): void {
     this.#pace ??= this.#openPace(() => this.check());
     if (this.#pace.spend(units)) this.mustRest = true;

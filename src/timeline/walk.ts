@@ -1,4 +1,4 @@
-import type { Interval } from "../domain/intervals.ts";
+import { type Interval, NEWEST } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import { PAGE, type Page } from "./page-fetcher.ts";
 import type { ReadInProgress } from "./read-in-progress.ts";
@@ -14,6 +14,9 @@ export interface Way {
   readonly last: bigint;
 }
 
+/** An answer comes soon after its question: as many messages further are looked at for one. */
+const AHEAD = 20;
+
 /** Towards older messages, from an id down to the last that counts, both included. */
 export async function walkBack(read: ReadInProgress, { from, last }: Way): Promise<Walked> {
   const position = await goBack(read, { from, last });
@@ -23,6 +26,7 @@ export async function walkBack(read: ReadInProgress, { from, last }: Way): Promi
 /** Towards newer messages, from an id up to the last that counts, both included. */
 export async function walkForward(read: ReadInProgress, { from, last }: Way): Promise<Walked> {
   const position = await goForward(read, { from, last });
+  await lookAhead(read, position);
   return { position, hasMore: position <= last && (await isMoreAbove(read, { from: position, last })) };
 }
 
@@ -52,6 +56,21 @@ export async function goForward(read: ReadInProgress, { from, last }: Way): Prom
     }
   }
   return position;
+}
+
+/** Whether the messages before a position are questions that the bot has answered is told by what follows them. */
+export async function lookAhead(read: ReadInProgress, from: bigint): Promise<void> {
+  let position = from;
+  for (let left = read.passesOverEchoes ? AHEAD : 0; left > 0 && position <= NEWEST; ) {
+    const held: Interval | Page | null = heldAt(read, position) ?? (await read.fetch("after", position - 1n));
+    if (!held) continue;
+    const ahead = { from: position, to: held.to };
+    const ids = isPage(held) ? idsIn(held, ahead).reverse() : read.timeline.ids.oldest(ahead.from, ahead.to, left);
+    const reached = ids.length < left ? held.to : ids[left - 1];
+    read.look({ from: position, to: reached ?? held.to });
+    left -= ids.length;
+    position = held.to + 1n;
+  }
 }
 
 /** How far this got, or undefined where nothing is known. */
@@ -123,9 +142,17 @@ function heldAt({ timeline, page }: ReadInProgress, position: bigint): Interval 
 
 /** Something that may be returned, or more echoes than a read looks past. */
 function holdsAny(read: ReadInProgress, held: Interval | Page, { from, to }: Interval): boolean {
-  if (!("messages" in held)) return read.count(from, to) > 0 || !read.maySkip(read.timeline.ids.count(from, to));
-  const ids = held.messages.map(({ message_id }) => BigInt(message_id)).filter((id) => from <= id && id <= to);
+  if (!isPage(held)) return read.count(from, to) > 0 || !read.maySkip(read.timeline.ids.count(from, to));
+  const ids = idsIn(held, { from, to });
   return ids.some((id) => !read.isEcho(id)) || !read.maySkip(ids.length);
+}
+
+function isPage(held: Interval | Page): held is Page {
+  return "messages" in held;
+}
+
+function idsIn({ messages }: Page, { from, to }: Interval): bigint[] {
+  return messages.map(({ message_id }) => BigInt(message_id)).filter((id) => from <= id && id <= to);
 }
 
 function later(a: bigint, b: bigint): bigint {

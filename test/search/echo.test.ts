@@ -208,9 +208,11 @@ describe("a read that passes over exchanges with the bot", () => {
         const [pages, again] = [await readAll(cold, read, options), await readAll(warm, read, options)];
         expect(again).toEqual(pages);
         for (const { timelines } of [cold, warm]) await timelines.close();
-        // What lies above the beginning of a read is not looked at.
-        const looked = talk.filter(({ second }) => !["before", "range"].includes(read.kind) || second < read.second);
-        const echoes = findEchoes(looked);
+        const isAbove = ({ second }: Said) => ["before", "range"].includes(read.kind) && second >= read.second;
+        const looked = talk.filter((said) => !isAbove(said));
+        // Above the beginning of a read twenty messages are looked at, whether they answer something.
+        const ahead = talk.filter(isAbove).toSorted((a, b) => a.second - b.second);
+        const echoes = findEchoes([...looked, ...ahead.slice(0, 20)]);
         const isMeant = ({ text }: Said) => read.kind !== "contains" || text.includes(read.word);
         const expected = looked
           .filter((said) => !echoes.has(said) && isMeant(said))

@@ -137,7 +137,7 @@ export function findEchoes(room: readonly Said[]): ReadonlySet<Said> {
     room.filter((said) => {
       if (said.by === BOT) return said.answers !== undefined;
       if (said.form === "asks") return said.mentionsBot || isAnswered(said) || isByBot(said.answers);
-      return said.form === "names" && isAnswered(said);
+      return said.form === "names" && (said.mentionsBot === true || isAnswered(said));
     }),
   );
 }

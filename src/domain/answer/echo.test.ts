@@ -62,6 +62,14 @@ describe("an echo", () => {
     const words = { at: 1, by: "7", text: "regatta date" };
     expect(judge(words)).toEqual([null]);
     expect(judge(words, { at: 2, by: BOT, text: "The 26th.", replyTo: 1 })).toEqual(["question", "answer"]);
+    expect(judge({ ...words, text: "<@1> regatta date" })).toEqual(["question"]);
+  });
+
+  it("is a reply to the bot, also where only the reply itself says to whom it is", () => {
+    const asked = toMessage({ at: 2, by: "7", text: "and where?", replyTo: 1 });
+    const replyTo = { message_id: "1" as MessageId, state: "known" as const };
+    const isEcho = (reply_to: Message["reply_to"]) => Echoes.among([{ ...asked, reply_to }], BOT).size === 1;
+    expect([isEcho(replyTo), isEcho({ ...replyTo, to_bot: true })]).toEqual([false, true]);
   });
 
   it("is no statement, to whom it may be said and whether or not the bot has answered it", () => {
@@ -139,7 +147,7 @@ function isEcho(one: Line, all: readonly Line[]): boolean {
   const isAnswered = all.some(({ by, replyTo }) => by === BOT && replyTo === one.at);
   const isToBot = all.some(({ by, at }) => by === BOT && at === one.replyTo);
   if (form === "asks") return isAnswered || one.mentions || isToBot;
-  return form === "names" && isAnswered && (one.mentions || one.replyTo === null);
+  return form === "names" && (one.mentions || (isAnswered && one.replyTo === null));
 }
 
 const toLine = ({ at, by, text, mentions, replyTo }: Line) =>

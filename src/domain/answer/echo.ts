@@ -29,12 +29,14 @@ export function toEcho(message: Message, context: EchoContext): Echo | null {
   if (isDirect) return null;
   const isAnswered = context.isAnswered(id);
   const isMentioned = mentions(message, context.botId);
-  const isToBot = reply_to !== null && context.isByBot(BigInt(reply_to.message_id));
+  const isToBot = reply_to !== null && (reply_to.to_bot === true || context.isByBot(BigInt(reply_to.message_id)));
   if (!isAnswered && !isMentioned && !isToBot) return null;
   const form = toMessageForm(typedText(message));
-  // "regatta date" is a question if it was taken for one. In a reply a few words are rather an answer.
-  const isTaken = isAnswered && (isMentioned || reply_to === null) && parts.every((part) => part.kind === "typed");
-  return form === "asks" || (form === "names" && isTaken) ? "question" : null;
+  // "@bot regatta date" asks for it. Without a mention a few words are a question if they were taken for one, and in a reply rather an answer.
+  const isTaken = isMentioned || (isAnswered && reply_to === null);
+  return form === "asks" || (form === "names" && isTaken && parts.every((part) => part.kind === "typed"))
+    ? "question"
+    : null;
 }
 
 export function mentions(message: Message, botId: UserId): boolean {

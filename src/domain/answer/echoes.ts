@@ -152,7 +152,7 @@ export class Echoes {
 
   #add(message: Message, added: ReadonlySet<bigint>, pending: Set<bigint>): void {
     const { id, target } = idsOf(message);
-    const isToBot = target !== null && this.#targetOf(target) !== undefined;
+    const isToBot = target !== null && (message.reply_to?.to_bot === true || this.#targetOf(target) !== undefined);
     const isHeld = target !== null && (added.has(target) || this.#deps.holds(target));
     if (target !== null && (isToBot || !isHeld)) link(this.#replies, target, id);
     // Not the bot's: what replies to it need not be known.

@@ -49,7 +49,14 @@ const anyShell = fc.record({
   kind: fc.constantFrom("text", "reply", "command", "system", "forward"),
   parts: anyParts,
   reply_to: fc.option(
-    fc.record({ message_id: anyId<MessageId>(), state: fc.constantFrom("known", "deleted", "unknown") }),
+    fc.record(
+      {
+        message_id: anyId<MessageId>(),
+        state: fc.constantFrom("known", "deleted", "unknown"),
+        to_bot: fc.constant(true),
+      },
+      { requiredKeys: ["message_id", "state"], noNullPrototype: true },
+    ),
   ),
   attachments: fc.array(
     fc.record({

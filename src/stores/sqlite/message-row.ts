@@ -7,7 +7,7 @@ export interface MessageRow {
   readonly place: bigint;
   readonly author: bigint;
   readonly name: Text;
-  /** Kind, bot and the state of the message replied to. */
+  /** Kind and bot; of the message replied to its state, and whether it is the bot's own. */
   readonly traits: bigint;
   /** Milliseconds after the moment in which the id was minted. */
   readonly ts: bigint;
@@ -48,13 +48,13 @@ export function toIdOf<Id extends string>(key: bigint): Id {
 export function toRow(message: Message, place: bigint): MessageRow {
   const { message_id, author, reply_to, attachments } = message;
   const ts = Date.parse(message.ts);
-  const state = reply_to ? STATES.indexOf(reply_to.state) : 0;
+  const reply = reply_to ? STATES.indexOf(reply_to.state) | (Number(reply_to.to_bot ?? false) << 2) : 0;
   return {
     id: toKey(message_id),
     place,
     author: toKey(author.id),
     name: toText(author.name),
-    traits: BigInt(KINDS.indexOf(message.kind) | (Number(author.bot) << 3) | (state << 4)),
+    traits: BigInt(KINDS.indexOf(message.kind) | (Number(author.bot) << 3) | (reply << 4)),
     ts: BigInt(ts - idTime(message_id)),
     edited: message.edited_ts === null ? null : BigInt(Date.parse(message.edited_ts) - ts),
     reply: reply_to && toKey(reply_to.message_id),
@@ -69,7 +69,10 @@ export function toMessage(row: MessageRow, { channelId, guildId, threadId }: Sto
   const messageId = toIdOf<MessageId>(row.id);
   const ts = Number(row.ts) + idTime(messageId);
   const traits = Number(row.traits);
-  const state = STATES[traits >> 4] ?? "unknown";
+  const reply = {
+    state: STATES[(traits >> 4) & 3] ?? "unknown",
+    ...((traits & 64) !== 0 && { to_bot: true as const }),
+  };
   const content = fromText(row.content);
   return {
     message_id: messageId,
@@ -83,7 +86,7 @@ export function toMessage(row: MessageRow, { channelId, guildId, threadId }: Sto
     kind: KINDS[traits & 7] ?? "text",
     content,
     parts: row.parts === null ? toTypedParts(content) : unpackParts(row.parts, content),
-    reply_to: row.reply === null ? null : { message_id: toIdOf<MessageId>(row.reply), state },
+    reply_to: row.reply === null ? null : { message_id: toIdOf<MessageId>(row.reply), ...reply },
     attachments: row.attachments === null ? [] : (JSON.parse(row.attachments) as Attachment[]),
   };
 }

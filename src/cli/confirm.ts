@@ -1,5 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { PendingConfirmation } from "../domain/rpc/rpc-methods.ts";
+import { STILL_KNOWS } from "../domain/session-label.ts";
 import { singleLine } from "../domain/text/escape.ts";
 import type { Command } from "./command.ts";
 import { askNames, connectToProgram } from "./running-program.ts";
@@ -96,21 +97,18 @@ function describe(one: PendingConfirmation, names: ReadonlyMap<string, string>):
     ...(one.thread ? [`  named ${singleLine([one.thread.name, ...one.thread.tags].join(", tag "))}`] : []),
     ...pings,
     ...describeTold(one, nameOf),
+    ...(one.after_start_over && one.action !== "start_over" ? [`  ${STILL_KNOWS}`] : []),
     ...ways,
   ];
 }
 
 function describeTold({ action, discloses }: PendingConfirmation, nameOf: (id: string) => string): string[] {
   const placeOf = (id: string | null) => (id === null ? "what is remembered about the person" : nameOf(id));
-  if (action === "start_over")
-    return discloses.length === 0
-      ? []
-      : [
-          `  has read ${listed(
-            discloses.map((one) => placeOf(one.channel_id)),
-            ", ",
-          )}`,
-        ];
+  if (action === "start_over") {
+    const places = discloses.map((one) => placeOf(one.channel_id));
+    const read = places.length === 0 ? [] : [`  has read ${listed(places, ", ")}`];
+    return [...read, "  still knows what it read: look at each post before you confirm it"];
+  }
   const lines = discloses.map(({ channel_id, quoted, learners }) => {
     const who = `${learners ?? "an unknown number of"} people there cannot read`;
     return `  tells of ${placeOf(channel_id)}${quoted ? " (quoted)" : ""}, which ${who}`;

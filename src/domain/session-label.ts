@@ -1,6 +1,10 @@
 import type { MessageId, UserId } from "./ids.ts";
 import { Label, type Reading } from "./label.ts";
 
+/** In every preview of a program that its actor let start over. */
+export const STILL_KNOWS =
+  "You started over, and the program still knows what it read before. Make sure that this tells nothing of it.";
+
 /**
  * The label of a session that its actor can start over. Everything that was read stays in it, because the program still knows it: it limits facts and whatever
  * needs no confirmation. Only what the actor confirms to the byte is limited by what was read since.
@@ -9,13 +13,20 @@ export class SessionLabel extends Label {
   /** What is read while the actor is asked whether to start over. */
   #next: Label | null = null;
   #sinceStart: Label | null = null;
+  /** The same program may have been started over in another session. */
+  readonly #hasRecently: () => boolean;
+
+  constructor(hasRecently: () => boolean = () => false) {
+    super();
+    this.#hasRecently = hasRecently;
+  }
 
   override get sinceStart(): Label {
     return this.#sinceStart ?? this;
   }
 
   override get hasStartedOver(): boolean {
-    return this.#sinceStart !== null;
+    return this.#sinceStart !== null || this.#hasRecently();
   }
 
   /** Keeps apart what is read from now on: an actor who then starts over was not shown it. */

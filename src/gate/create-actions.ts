@@ -25,7 +25,8 @@ interface ToolCalls extends Pick<ReviewActionsDeps, "timed"> {
 export function createActions(
   calls: ToolCalls,
   deps: CallDeps,
-): ReviewActions & Pick<Gate, "startOver"> & { readonly answers: Answers; readonly prompts: ReviewPrompts } {
+): ReviewActions &
+  Pick<Gate, "startOver" | "hasStartedOver"> & { readonly answers: Answers; readonly prompts: ReviewPrompts } {
   const { find, mustBeGranted, mustHoldRole, openParts, timed } = calls;
   async function openCall(operation: Operation, signal?: AbortSignal): Promise<EffectCall> {
     const tool = find(send.name);
@@ -51,6 +52,7 @@ export function createActions(
         throw await deps.confirmations.withPlace(error);
       }
     },
+    hasStartedOver: (client, actor) => startOvers.isRecent(client, actor),
     answers: createAnswers({
       ...deps,
       openCall,

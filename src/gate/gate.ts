@@ -1,3 +1,4 @@
+import type { UserId } from "../domain/ids.ts";
 import type { SessionLabel } from "../domain/session-label.ts";
 import type { Confirmations } from "../policy/confirmations.ts";
 import type { Client, Operation } from "../policy/operation.ts";
@@ -17,6 +18,8 @@ export interface Gate extends ReviewActions {
    * from the session's. Resolves once they have confirmed it; throws `confirmation_needed` before, `forbidden` and `rate_limited`.
    */
   startOver(operation: Operation, label: SessionLabel): Promise<void>;
+  /** Whether they have confirmed that within the last hour, for this client. */
+  hasStartedOver(client: Pick<Client, "name">, actor: UserId): boolean;
   readonly confirmations: Pick<Confirmations, "pending" | "find" | "reject">;
 }
 

@@ -223,6 +223,25 @@ describe("starting over", () => {
     expect(sarah && (await startOverIn(sarah))).toContain("I have started over");
   });
 
+  it("is told in previews of every session of that person and client", async () => {
+    const { address, token, startOver, read, id } = await prepare();
+    const shown: string[] = [];
+    const postIn = async (actor: string, name: string) => {
+      const host = await WAYS["2025-11-25 over HTTP"]?.(address(actor, { token: token(name) }), (message) => {
+        shown.push(message);
+        return YES;
+      });
+      await host?.call("discord_send", { channel_id: id("general"), text: "hello" });
+      return shown.at(-1)?.includes(STILL_KNOWS);
+    };
+    expect(await postIn("mei", "mei-host")).toBe(false);
+    await read("staff-room");
+    await startOver();
+    expect(await postIn("mei", "mei-host")).toBe(true);
+    expect([await postIn("sarah", "mei-host"), await postIn("mei", "other-host")]).toEqual([false, false]);
+    expect(shown).toHaveLength(4);
+  });
+
   it("is in the audit as an act of the person, with the places", async () => {
     const { read, startOver, audited, id, mei } = await prepare();
     await read("staff-room");

@@ -36,6 +36,9 @@ const confirmationSchema = z.object({
     .describe(
       "Places that not everyone there can read, of which it would tell something; of a session that is started over, places that it has read",
     ),
+  after_start_over: z
+    .boolean()
+    .describe("The person let the client start over within the hour: it still knows what it read before"),
   thread: z
     .object({ name: z.string(), tags: z.array(z.string()) })
     .nullable()

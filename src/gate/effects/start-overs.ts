@@ -1,6 +1,6 @@
 import { flows } from "../../domain/audience.ts";
 import { EarshotError } from "../../domain/errors.ts";
-import type { ChannelId } from "../../domain/ids.ts";
+import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { SessionLabel } from "../../domain/session-label.ts";
 import { formatSeconds } from "../../domain/text/format-seconds.ts";
 import type { StartOverAction } from "../../policy/action.ts";
@@ -34,11 +34,18 @@ const MAX_PER_HOUR = 3;
 export class StartOvers {
   readonly #deps: StartOversDeps;
   readonly #limit: HourlyLimit;
+  readonly #confirmed: HourlyLimit;
   readonly #asked = new WeakMap<Operation, Asked>();
 
   constructor(deps: StartOversDeps) {
     this.#deps = deps;
     this.#limit = new HourlyLimit(MAX_PER_HOUR, deps.clock);
+    this.#confirmed = new HourlyLimit(1, deps.clock);
+  }
+
+  /** Within the last hour: the program still knows what it read before, whatever session it is in. */
+  isRecent(client: Pick<Operation["client"], "name">, actor: UserId): boolean {
+    return this.#confirmed.waitFor(toKey(client, actor)) > 0;
   }
 
   /**
@@ -73,6 +80,7 @@ export class StartOvers {
       await audit.settled();
       if (!asked?.label.startOver(operation.label))
         throw new EarshotError("not_found", "This has been asked again since; decide about the later one.");
+      this.#confirmed.note(toKey(operation.client, operation.actor));
       confirmations.settle(id, []);
     } catch (error) {
       confirmations.giveUp(id);
@@ -81,7 +89,7 @@ export class StartOvers {
   }
 
   #freeze({ client, actor }: Operation, label: SessionLabel): StartOverAction {
-    const key = `${actor} ${client.name}`;
+    const key = toKey(client, actor);
     const retryAfter = this.#limit.waitFor(key);
     if (retryAfter > 0) {
       const problem = `A session can be started over ${MAX_PER_HOUR} times an hour; try again in ${formatSeconds(retryAfter)}.`;
@@ -104,4 +112,8 @@ export class StartOvers {
     if (guildId === null) return 0;
     return flows(directory.audience(id), toAudience({ kind: "guild", id: guildId }, directory, botId)) ? 1 : 0;
   }
+}
+
+function toKey({ name }: Pick<Operation["client"], "name">, actor: UserId): string {
+  return `${actor} ${name}`;
 }

@@ -1,6 +1,6 @@
 import type { MessageId, UserId } from "../../domain/ids.ts";
+import { STILL_KNOWS } from "../../domain/session-label.ts";
 import { type ActionDescription, type ActionPlace, toDisclosureLines } from "../kit/describe-action.ts";
-import { STILL_KNOWS } from "../kit/describe-start-over.ts";
 import { packBlocks } from "./pack-blocks.ts";
 
 /** The longest text there can be needs about a dozen, unless much of it has to be spelled out. */

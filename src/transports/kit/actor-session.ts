@@ -48,10 +48,10 @@ export class ActorSession {
   #startingOver: Operation | null = null;
   #usedAt: number;
 
-  constructor({ client, request, label = new SessionLabel() }: ActorSessionRequest, deps: ActorSessionDeps) {
+  constructor({ client, request, label }: ActorSessionRequest, deps: ActorSessionDeps) {
     this.client = client;
     this.request = request;
-    this.label = label;
+    this.label = label ?? new SessionLabel(() => deps.gate.hasStartedOver(client, request.actor));
     this.#deps = deps;
     this.#runner = new CallRunner(deps.limits, deps.counters);
     this.#usedAt = deps.clock.now();

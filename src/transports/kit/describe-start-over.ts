@@ -2,10 +2,6 @@ import type { StartOverAction } from "../../policy/action.ts";
 import { type ActionPlace, describePlace } from "./describe-action.ts";
 import type { ProposalWords } from "./describe-proposal.ts";
 
-/** In every preview of a session that was started over. */
-export const STILL_KNOWS =
-  "You started over, and the program still knows what it read before. Make sure that this tells nothing of it.";
-
 /** What the actor has to know before they start over. Only places that they can still read are named. */
 export function toStartOverLines(
   { channelIds, guildIds, others }: StartOverAction,

@@ -1,9 +1,10 @@
 import type { UserId } from "../../domain/ids.ts";
+import { STILL_KNOWS } from "../../domain/session-label.ts";
 import { quoteName } from "../../domain/text/escape.ts";
 import type { StartOverAction } from "../../policy/action.ts";
 import { type ActionDescription, type ActionPlace, toDisclosureLines } from "../kit/describe-action.ts";
 import type { ProposalDescription, ProposalDirectory } from "../kit/describe-proposal.ts";
-import { STILL_KNOWS, toStartOverLines } from "../kit/describe-start-over.ts";
+import { toStartOverLines } from "../kit/describe-start-over.ts";
 import { toPlainWords } from "../kit/plain-words.ts";
 
 /** As plain text for the actor. */

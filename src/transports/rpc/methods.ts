@@ -192,6 +192,7 @@ function toPending({ id, operation, tool, action, expiresAt }: Confirmation): Pe
     client: operation.client.name,
     tool,
     action: action.kind,
+    after_start_over: operation.label.hasStartedOver,
     ...describePending(action),
     expires_at: new Date(expiresAt).toISOString(),
   };

@@ -42,6 +42,7 @@ export function renderReference(tools: readonly Tool[]): string {
     preview: nobody,
     confirm: nobody,
     startOver: nobody,
+    hasStartedOver: nobody,
   };
   const methods = createMethods({ gate, operations, privacy, personMemory, describe: nobody });
   const { methods: described, frames, events } = describeProtocol(methods.values());

@@ -13,6 +13,8 @@ export interface MessageReading {
   readonly authorId: UserId | null;
   /** What its author wrote, with its file names; null, like the author, when no longer known. */
   readonly text: string | null;
+  /** What Discord showed with it that its author did not write: a forwarded message, the preview of a link. */
+  readonly shown?: string;
 }
 
 export function toMessageReading(message: Message): MessageReading & { readonly text: string } {
@@ -20,7 +22,11 @@ export function toMessageReading(message: Message): MessageReading & { readonly 
   const files = attachments.map(({ filename }) => filename);
   // A bot writes its embeds itself; in a person's message Discord adds everything but the typed text.
   const words = author.bot ? content : typedText(message);
-  return { messageId: message_id, channelId: channel_id, authorId: author.id, text: [words, ...files].join("\n") };
+  return {
+    ...{ messageId: message_id, channelId: channel_id, authorId: author.id },
+    text: [words, ...files].join("\n"),
+    ...(words !== content && { shown: content }),
+  };
 }
 
 /** For whom a fact is meant: a person, the members of a server, or those who can read a channel. */
@@ -296,7 +302,8 @@ export class Label {
   forgetWordsOf(authorId: UserId): void {
     for (const [id, message] of this.#messages) {
       if (message.authorId !== authorId) continue;
-      this.#messages.set(id, { ...message, readAt: Number.NEGATIVE_INFINITY, text: null, texts: new Set() });
+      const { shown, ...rest } = message;
+      this.#messages.set(id, { ...rest, readAt: Number.NEGATIVE_INFINITY, text: null, texts: new Set() });
       const texts = [...message.texts];
       for (const link of this.#links.keys()) if (texts.some((text) => text.includes(link))) this.#links.delete(link);
     }

@@ -5,8 +5,6 @@ import type { Operation } from "./operation.ts";
 
 /** Of what was read, the latest. Each is compared with Discord after an outage. */
 const MAX_FOLLOWED = 200;
-/** A confined client has read as much in an hour as it likes: only the latest are compared with what it says. */
-const MAX_COMPARED = 2_000;
 
 /**
  * What an answer follows: what it cites, and each message of which it repeats eight words in a row. Where it cites nothing, all that was read. The message
@@ -20,7 +18,7 @@ export function listFollowed(
   const latest = [...label.messages.values()].sort((a, b) => b.countsFrom - a.countsFrom);
   const read = latest.filter(({ messageId: id }) => id !== origin.messageId && !effects.isAnswer(id));
   const repeats = repeatsWordsOf(text);
-  const repeated = read.slice(0, MAX_COMPARED).filter(({ texts }) => [...texts].some(repeats));
+  const repeated = read.filter(({ texts, shown }) => [...texts, shown ?? ""].some(repeats));
   if (cited.length === 0) {
     const facts = [...label.facts.values()].map(toFactSource);
     const records = [...label.records.values()].flatMap(({ type, ref, version, subjectId }) => {

@@ -35,12 +35,26 @@ const WORD = new RegExp(`[${UNSEPARATED}]|[[\\p{L}\\p{N}\\p{M}]--[${UNSEPARATED}
 
 /** Whether a text repeats eight words in a row of another, however they are written and separated. To be asked about many others. */
 export function repeatsWordsOf(text: string): (source: string) => boolean {
-  const runs = new Set(runsOf(text));
-  return (source) => runs.size > 0 && runsOf(source).some((run) => runs.has(run));
+  const words = toWords(text);
+  const known = new Set(words);
+  const runs = new Set(words.slice(REPEATED_WORDS - 1).map((_, start) => runAt(words, start)));
+  return (source) => {
+    if (runs.size === 0) return false;
+    const others = toWords(source);
+    // Most of them have no eight words in a row that the text has at all.
+    let inRow = 0;
+    return others.some((word, index) => {
+      inRow = known.has(word) ? inRow + 1 : 0;
+      return inRow >= REPEATED_WORDS && runs.has(runAt(others, index + 1 - REPEATED_WORDS));
+    });
+  };
 }
 
-function runsOf(text: string): string[] {
+function toWords(text: string): string[] {
   const bare = text.normalize("NFKC").replaceAll(/\p{Cf}/gu, "");
-  const words = bare.toLowerCase().match(WORD) ?? [];
-  return words.slice(REPEATED_WORDS - 1).map((_, start) => words.slice(start, start + REPEATED_WORDS).join(" "));
+  return bare.toLowerCase().match(WORD) ?? [];
+}
+
+function runAt(words: readonly string[], start: number): string {
+  return words.slice(start, start + REPEATED_WORDS).join(" ");
 }

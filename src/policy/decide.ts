@@ -73,6 +73,8 @@ export interface DecisionInput extends ToolDecisionInput {
   readonly isNameable: boolean | undefined;
   /** The channel in which the answer will be read, if only by the actor; null when that is nowhere on Discord. */
   readonly destination: ChannelId | null;
+  /** The actor alone reads the answer, through a client that acts for nobody else. */
+  readonly isOwnClient?: boolean;
   /** The operation has neither expired nor been given up. */
   readonly isOpen: boolean | undefined;
   /** Whether everything that was read still stands as it was read. */
@@ -137,10 +139,10 @@ const ANSWERS: Readonly<Record<Check, (question: DecisionInput) => Reason | null
     return purpose === "remember" ? "no_consent" : null;
   },
 
-  disclose({ effect, target, destination, sources, readers, isNameable }) {
+  disclose({ effect, target, destination, isOwnClient, sources, readers, isNameable }) {
     if (effect !== "read" && isNameable !== true) return "not_to_be_named_there";
-    if (effect === "read" && target?.channel.guildId === null && target.channel.id !== destination)
-      return "dm_elsewhere";
+    const isDmElsewhere = target?.channel.guildId === null && target.channel.id !== destination;
+    if (effect === "read" && isDmElsewhere && isOwnClient !== true) return "dm_elsewhere";
     if (!sources || !readers || readers.length === 0) return "not_for_everyone_there";
     for (const group of readers)
       for (const source of sources) if (!flows(source, group)) return "not_for_everyone_there";

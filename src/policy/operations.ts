@@ -54,6 +54,8 @@ export interface Operations {
   find(id: string, client: Client): Operation;
   /** From now on the actor alone reads the answer. There is no way back. Safe to repeat. */
   narrow(operation: Operation): void;
+  /** Ends it: nothing more is read or done within it. Safe to repeat. */
+  close(operation: Operation): void;
   /** Ends the operations of these clients, also those within which something is being done. */
   endOf(clients: readonly string[]): void;
   /** Forgets what somebody wrote in everything that was read within any operation. */
@@ -125,6 +127,13 @@ export function createOperations(deps: OperationsDeps): Operations {
     open.delete(operation.id);
     change(held, operation.client.name, -1);
     changeBegun(operation, -1);
+  }
+
+  function close({ id }: Operation): void {
+    const operation = open.get(id);
+    if (!operation) return;
+    operation.expiresAt = Math.min(operation.expiresAt, clock.now());
+    drop(operation);
   }
 
   function changeBegun({ client, origin: { messageId } }: Operation, by: number): void {
@@ -218,11 +227,10 @@ export function createOperations(deps: OperationsDeps): Operations {
       const row = { operation_id: id, name: "narrowed", detail_json: "{}", happened_at: clock.now() };
       audit.note({ kind: "event", row });
     },
+    close,
     endOf(clients) {
-      for (const operation of [...open.values()].filter(({ client }) => clients.includes(client.name))) {
-        operation.expiresAt = Math.min(operation.expiresAt, clock.now());
-        drop(operation);
-      }
+      for (const operation of [...open.values()].filter(({ client }) => clients.includes(client.name)))
+        close(operation);
     },
     forgetWordsOf: (authorId) => labels.forgetWordsOf(authorId),
     beganWith: (messageId, client) => begun.get(messageId)?.has(client.name) ?? false,

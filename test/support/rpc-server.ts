@@ -267,6 +267,7 @@ function simpleOperations(): Operations {
         throw new EarshotError("forbidden", "Not for that person.");
       return begin(client, request, label);
     },
+    close: ({ id }) => void open.delete(id),
     endOf() {},
     openFor: (client, { author, channel_id, message_id }) =>
       begin(client, { actor: author.id, channelId: channel_id, messageId: message_id }, new Label()),

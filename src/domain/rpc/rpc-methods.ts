@@ -82,7 +82,11 @@ export const OWN_METHODS = {
           name: z.string(),
           about: z.string(),
           effect: z.enum(["read", "send"]),
-          within_operation: z.boolean().describe("Needs an operation_id"),
+          within_operation: z
+            .boolean()
+            .describe(
+              "Needs an operation_id, unless it is a tool that reads and the client's grant names one person and nobody else",
+            ),
           for_models: z.boolean().describe("To be offered to a model; others serve the program around it"),
           scope: z.string().nullable().describe("What the client's grant must hold"),
           args: jsonSchema,

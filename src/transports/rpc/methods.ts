@@ -8,13 +8,14 @@ import { type Description, OWN_METHODS, type PendingConfirmation } from "../../d
 import type { Gate } from "../../gate/gate.ts";
 import type { Action } from "../../policy/action.ts";
 import type { Confirmation, Deciding } from "../../policy/confirmations.ts";
+import { soleActor } from "../../policy/grant.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Effect, Tool } from "../../tools/define-tool.ts";
 import type { CallControl } from "../kit/call-runner.ts";
 import { parseArguments } from "../kit/parse-arguments.ts";
 import type { PersonMemory } from "../kit/person-memory.ts";
-import { type Privacy, requireOwnClient, speaksForOnePerson, toPrivacyRequest } from "../kit/privacy.ts";
+import { type Privacy, requireOwnClient, toPrivacyRequest } from "../kit/privacy.ts";
 import type { ReturnValue } from "./frames.ts";
 
 interface MethodCall {
@@ -162,7 +163,7 @@ function byActor<Name extends keyof Own>(name: Name, operations: Operations, run
     requireOwnClient(operation);
     return run(operation, args);
   });
-  return { ...method, effect: "send", isFor: ({ grant }) => speaksForOnePerson(grant) };
+  return { ...method, effect: "send", isFor: ({ grant }) => soleActor(grant) !== null };
 }
 
 /** What is remembered about the actor, who alone sees it and decides; `PersonMemory` refuses everybody else. */
@@ -172,8 +173,11 @@ function ofPerson<Name extends keyof typeof MEMORY_METHODS>(
   run: RunWithin<Name>,
 ): Method {
   const effect = name === "memory.forget" || name === "memory.erase" ? "send" : "read";
-  return { ...aboutActor(name, operations, run), effect, isFor: ({ grant }) => speaksForOnePerson(grant) };
+  return { ...aboutActor(name, operations, run), effect, isFor: ({ grant }) => soleActor(grant) !== null };
 }
+
+const WITHOUT_OPERATION =
+  "Only tools that read do without one, and only for a client whose grant names one person and nobody else in `actors`.";
 
 function findOperation(
   name: string,
@@ -182,7 +186,8 @@ function findOperation(
 ): Operation {
   if (operationId !== null) return operations.find(operationId, client);
   const hint = "use the one of the event that you answer, or open one with operation.open";
-  throw new EarshotError("invalid", `operation_id: ${name} is called within an operation; ${hint}.`);
+  const problem = `operation_id: ${name} is called within an operation; ${hint}. ${WITHOUT_OPERATION}`;
+  throw new EarshotError("invalid", problem);
 }
 
 function toPending({ id, operation, tool, action, expiresAt }: Confirmation): PendingConfirmation {
@@ -254,8 +259,14 @@ function toMethod(tool: Tool, gate: Gate, operations: Operations): Method {
     output,
     isFor: (client) => gate.isFor(tool, client),
     run({ args, operationId, client, wantsText }, { signal, onProgress }) {
-      const operation = findOperation(name, { operationId, client }, operations);
-      return gate.callTool({ name, args, operation, wantsText, signal, onProgress });
+      const callWithin = (operation: Operation) =>
+        gate.callTool({ name, args, operation, wantsText, signal, onProgress });
+      const actor = operationId === null && effect === "read" ? soleActor(client.grant) : null;
+      if (actor === null) return callWithin(findOperation(name, { operationId, client }, operations));
+      // Nobody but this person can be meant, who alone reads the answer.
+      return operations
+        .open(client, { actor, isPrivate: true })
+        .then((operation) => callWithin(operation).finally(() => operations.close(operation)));
     },
   };
 }

@@ -2,8 +2,9 @@ import { hash } from "node:crypto";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import { Label } from "../domain/label.ts";
-import type { Message } from "../domain/message.ts";
+import { type Message, typedText } from "../domain/message.ts";
 import type { Locale } from "../domain/time/date-order.ts";
+import { shouldSkipContext } from "../domain/window/isolation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import { locateChannel, refusePlace } from "./apply-rules.ts";
@@ -36,10 +37,11 @@ export interface OpenRequest {
   readonly isSilent?: boolean;
 }
 
-type Opening = OpenRequest & { readonly channelId: ChannelId; readonly isFromNowhere?: boolean } & Pick<
-    Origin,
-    "parentMessageId"
-  >;
+interface Opening extends OpenRequest, Pick<Origin, "parentMessageId"> {
+  readonly channelId: ChannelId;
+  readonly isFromNowhere?: boolean;
+  readonly isIsolated?: boolean;
+}
 
 export interface Operations {
   /**
@@ -163,6 +165,7 @@ export function createOperations(deps: OperationsDeps): Operations {
       for: request.for ?? null,
       isAlwaysPrivate: isPrivate || (channel?.kind === "dm" && channel.recipients.includes(actor)),
       asksFirst: request.asksFirst ?? false,
+      isIsolated: request.isIsolated ?? false,
       isSilent: request.isSilent ?? false,
       label: client.grant.confined ? deps.confined.of(client.name) : label,
       effects: new OperationEffects(),
@@ -173,7 +176,12 @@ export function createOperations(deps: OperationsDeps): Operations {
   }
 
   /** What the actor typed is their own word. A request that brings others' words along, such as a forward or a preview, is something read. */
-  function withRequest(operation: Operation, message: Message): Operation {
+  function beginWith(client: Client, request: OpenRequest, message: Message, label?: Label): Operation {
+    const { message_id: messageId, reply_to } = message;
+    const channelId = request.channelId ?? message.channel_id;
+    const parentMessageId = reply_to?.message_id ?? null;
+    const isIsolated = shouldSkipContext(typedText(message));
+    const operation = begin(client, { ...request, channelId, messageId, parentMessageId, isIsolated }, label);
     if (message.parts.some(({ kind }) => kind !== "typed")) operation.label.join(toReading(message), clock.now());
     return operation;
   }
@@ -207,14 +215,9 @@ export function createOperations(deps: OperationsDeps): Operations {
       if (message?.author.id !== actor) {
         throw new EarshotError("not_found", "There is no such message, or that person did not write it.");
       }
-      const parentMessageId = message.reply_to?.message_id ?? null;
-      return withRequest(begin(client, { ...request, channelId, parentMessageId }, label), message);
+      return beginWith(client, request, message, label);
     },
-    openFor(client, message) {
-      const { author, channel_id: channelId, message_id: messageId, reply_to } = message;
-      const parentMessageId = reply_to?.message_id ?? null;
-      return withRequest(begin(client, { actor: author.id, channelId, messageId, parentMessageId }), message);
-    },
+    openFor: (client, message) => beginWith(client, { actor: message.author.id }, message),
     find(id, client) {
       const operation = open.get(id);
       if (operation && operation.client.name === client.name && operation.expiresAt > clock.now()) return operation;

@@ -250,6 +250,7 @@ function simpleOperations(): Operations {
       for: null,
       isAlwaysPrivate: false,
       asksFirst: false,
+      isIsolated: false,
       isSilent: false,
       label,
       effects: new OperationEffects(),

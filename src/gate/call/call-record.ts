@@ -14,7 +14,7 @@ import { type Fact, toFactReading, toFactRef } from "../../domain/memory/fact.ts
 import type { Message } from "../../domain/message.ts";
 import { extractLinksWithTrimmed } from "../../domain/text/links.ts";
 import type { Audit } from "../../policy/audit.ts";
-import type { Decision, DecisionInput, ToolRefusal } from "../../policy/decide.ts";
+import type { CallRefusal, Decision, DecisionInput } from "../../policy/decide.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { FactRead } from "../memory/fact-reads.ts";
@@ -71,7 +71,7 @@ export class CallRecord {
   }
 
   /** The tool itself was refused, wherever it would have looked. */
-  refused(reason: ToolRefusal | "role_lacks_scope"): void {
+  refused(reason: CallRefusal): void {
     this.#decide(`tool:${this.#tool}`, { allowed: false, failed: "scope", reason }, { effect: "call", inputs: {} });
   }
 

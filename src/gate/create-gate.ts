@@ -22,6 +22,7 @@ import { findRepeatChannel } from "./find/find-repeat-channel.ts";
 import { Finder } from "./find/finder.ts";
 import { MemberList } from "./find/member-list.ts";
 import type { Gate, IdOf } from "./gate.ts";
+import { listTold } from "./list-told.ts";
 import { FactProposals } from "./memory/fact-proposals.ts";
 import { FactReads } from "./memory/fact-reads.ts";
 import { ProfileReads } from "./memory/profile-reads.ts";
@@ -76,6 +77,7 @@ export function createGate(
       });
     },
     idOf: (operation, handle) => inner.idsOf(operation).idOf(handle),
+    toldIn: (operation) => listTold(operation, inner),
     confirmations: deps.confirmations,
     ...createActions({ find: (name) => byName.get(name), mustBeGranted, mustHoldRole, openParts, timed }, inner),
   };
@@ -137,7 +139,10 @@ async function attempt(
       continue;
     }
     if (tool.effect === "read" && !parts.access.stillStands(parts.record.label)) continue;
-    if (answer) return answer;
+    if (answer) {
+      parts.record.told();
+      return answer;
+    }
     throw problem;
   }
   throw new EarshotError("unavailable", "What was read kept changing; try again.", { retryAfter: 1 });

@@ -211,6 +211,7 @@ function simpleGate(plain: readonly Tool[]): Gate {
     preview: async () => absent(),
     confirm: async () => absent(),
     startOver: async () => absent(),
+    toldIn: () => [],
     async callTool({ name, args, operation, signal, onProgress }) {
       const tool = tools.find((one) => one.name === name);
       if (!tool) throw new EarshotError("not_found", "There is no such tool.");

@@ -17,6 +17,7 @@ import { parseArguments } from "../kit/parse-arguments.ts";
 import type { PersonMemory } from "../kit/person-memory.ts";
 import { type Privacy, requireOwnClient, toPrivacyRequest } from "../kit/privacy.ts";
 import type { ReturnValue } from "./frames.ts";
+import { showOperation } from "./show-operation.ts";
 
 interface MethodCall {
   /** As they came over the wire. */
@@ -73,6 +74,7 @@ export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
       operations.narrow(operations.find(operation_id, client));
       return { ok: true };
     }),
+    own("operation.show", ({ operation_id }, { client }) => showOperation(operations.find(operation_id, client), gate)),
     forPeople("confirmation.pending", ({ actor }) => {
       return { confirmations: gate.confirmations.pending(actor, deciding).map(toPending) };
     }),

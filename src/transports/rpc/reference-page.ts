@@ -38,6 +38,7 @@ export function renderReference(tools: readonly Tool[]): string {
     tools,
     isFor: nobody,
     callTool: nobody,
+    toldIn: nobody,
     confirmations,
     mayReview: nobody,
     preview: nobody,

@@ -118,7 +118,7 @@ if __name__ == "__main__":
     actor, method, *fields = sys.argv[1:]
     token = os.environ.get("EARSHOT_TOKEN")
     if not token:
-        sys.exit('Set EARSHOT_TOKEN to the token of a client; "npx earshot token" makes one.')
+        sys.exit('Set EARSHOT_TOKEN to the token of a client whose "actors" names that person; "npx earshot token" makes one.')
     url = os.environ.get("EARSHOT_URL", "ws://127.0.0.1:7790/rpc")
     try:
         earshot = Earshot(url, token)

@@ -126,7 +126,8 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
   return {
     async ask(operation, { about = null, signal, isAlone = false, style, quotedFrom = null, ...request }) {
       if (!operation.client.grant.scopes.includes(ASK.scope)) throw explainToolRefusal(ASK, "scope_not_granted");
-      const { text, isIsolated } = readQuestion(request.text.slice(0, MAX_QUESTION_LENGTH), []);
+      const { text, ...typed } = readQuestion(request.text.slice(0, MAX_QUESTION_LENGTH), []);
+      const isIsolated = typed.isIsolated || operation.isIsolated;
       const before = isAlone ? null : turns.before(operation);
       const asked = { operation, text, isIsolated, about, before, quotedFrom, ...(signal && { signal }) };
       const spoken = await answerUnderOnePolicy(() => answering.answer(asked, style), deps.policy);

@@ -88,6 +88,10 @@ export class CallView implements View {
     return this.#call.operation.origin.messageId;
   }
 
+  get isIsolated(): boolean {
+    return this.#call.operation.isIsolated;
+  }
+
   profile(): ReturnType<View["profile"]> {
     const { directory } = this.#deps.discord;
     const { guildId } = this;

@@ -1,6 +1,6 @@
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import { unknownName } from "../domain/text/unknown-name.ts";
-import { explainToolRefusal, refuseTool, type ToolRefusal } from "../policy/decide.ts";
+import { type CallRefusal, explainToolRefusal, isForQuestionAlone, refuseTool } from "../policy/decide.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { Access } from "./call/access.ts";
@@ -22,6 +22,7 @@ import { findRepeatChannel } from "./find/find-repeat-channel.ts";
 import { Finder } from "./find/finder.ts";
 import { MemberList } from "./find/member-list.ts";
 import type { Gate, IdOf } from "./gate.ts";
+import { listTold } from "./list-told.ts";
 import { FactProposals } from "./memory/fact-proposals.ts";
 import { FactReads } from "./memory/fact-reads.ts";
 import { ProfileReads } from "./memory/profile-reads.ts";
@@ -76,6 +77,7 @@ export function createGate(
       });
     },
     idOf: (operation, handle) => inner.idsOf(operation).idOf(handle),
+    toldIn: (operation) => listTold(operation, inner),
     confirmations: deps.confirmations,
     ...createActions({ find: (name) => byName.get(name), mustBeGranted, mustHoldRole, openParts, timed }, inner),
   };
@@ -137,7 +139,10 @@ async function attempt(
       continue;
     }
     if (tool.effect === "read" && !parts.access.stillStands(parts.record.label)) continue;
-    if (answer) return answer;
+    if (answer) {
+      parts.record.told();
+      return answer;
+    }
     throw problem;
   }
   throw new EarshotError("unavailable", "What was read kept changing; try again.", { retryAfter: 1 });
@@ -211,10 +216,11 @@ function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDep
 
 /** What does not depend on where the tool would look may be said openly. */
 function mustBeGranted(tool: Tool, call: ToolCall, deps: CallDeps): void {
-  const { client, expiresAt } = call.operation;
+  const { client, expiresAt, isIsolated } = call.operation;
   if (expiresAt <= deps.clock.now())
     throw new EarshotError("not_found", "There is no such operation, or it has expired.");
-  const refusal = refuseTool({ tool, grant: client.grant, rules: deps.rules });
+  const isBarred = isIsolated && !isForQuestionAlone(tool);
+  const refusal = refuseTool({ tool, grant: client.grant, rules: deps.rules }) ?? (isBarred ? "question_alone" : null);
   if (refusal !== null) refuse(tool, openParts(tool, call, deps).record, refusal);
 }
 
@@ -230,7 +236,7 @@ async function mustHoldRole(tool: Tool, call: ToolCall, deps: CallDeps): Promise
   if (refusal !== null) refuse(tool, record, refusal);
 }
 
-function refuse(tool: Tool, record: CallRecord, refusal: ToolRefusal | "role_lacks_scope"): never {
+function refuse(tool: Tool, record: CallRecord, refusal: CallRefusal): never {
   record.refused(refusal);
   throw explainToolRefusal(tool, refusal);
 }

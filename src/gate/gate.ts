@@ -3,6 +3,7 @@ import type { SessionLabel } from "../domain/session-label.ts";
 import type { Confirmations } from "../policy/confirmations.ts";
 import type { Client, Operation } from "../policy/operation.ts";
 import type { Tool } from "../tools/define-tool.ts";
+import type { ToldSource } from "./call/operation-ids.ts";
 import type { ToolAnswer, ToolCall } from "./call/tool-call.ts";
 import type { ReviewActions } from "./effects/review-actions.ts";
 
@@ -13,6 +14,8 @@ export interface Gate extends ReviewActions {
   isFor(tool: Tool, client: Client): boolean;
   /** The only way a tool runs. Throws an `EarshotError`; `invalid` names the field that is wrong. */
   callTool(call: ToolCall): Promise<ToolAnswer>;
+  /** What answers within an operation have handed out, as far as its actor may still know it. */
+  toldIn(operation: Operation): readonly ToldSource[];
   /**
    * Has the actor asked whether what a session has read shall no longer limit what they confirm. `operation`: one for this alone, whose label is kept apart
    * from the session's. Resolves once they have confirmed it; throws `confirmation_needed` before, `forbidden` and `rate_limited`.

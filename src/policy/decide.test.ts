@@ -92,6 +92,7 @@ const question: fc.Arbitrary<DecisionInput> = fc
     ),
     isNameable: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
     destination: fc.option(fc.constantFrom(...CHANNELS)),
+    isOwnClient: fc.boolean(),
     isOpen: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
     sourceState: fc.oneof(
       { weight: 4, arbitrary: fc.constant("standing" as const) },
@@ -148,7 +149,8 @@ function brokenRules(one: DecisionInput): string[] {
   if (one.effect === "read") {
     rule("use", "opted_out", !within(rules.optOut.channels));
     rule("use", "no_consent", one.purpose !== "remember");
-    rule("disclose", "dm_elsewhere", guild !== null || target?.channel.id === one.destination);
+    const isThere = target?.channel.id === one.destination;
+    rule("disclose", "dm_elsewhere", guild !== null || isThere || one.isOwnClient === true);
   }
   if (one.effect !== "read") rule("disclose", "not_to_be_named_there", one.isNameable === true);
   // Nobody at all is nobody known.
@@ -207,7 +209,13 @@ describe("decide", () => {
   });
 
   it("never turns a refusal into permission when less is granted or known", () => {
-    const unknown = { actorReads: undefined, botReads: undefined, sources: undefined, readers: undefined } as const;
+    const unknown = {
+      actorReads: undefined,
+      botReads: undefined,
+      sources: undefined,
+      readers: undefined,
+      isOwnClient: false,
+    };
     const less: readonly ((one: DecisionInput) => DecisionInput)[] = [
       (one) => ({ ...one, grant: { ...one.grant, scopes: one.grant.scopes.slice(1) } }),
       (one) => ({ ...one, grant: { ...one.grant, guilds: [] } }),

@@ -16,9 +16,11 @@ type Check = (typeof CHECKS)[number];
 /** Reasons that have nothing to do with where a tool would look. */
 export type ToolRefusal = "tool_not_granted" | "tool_switched_off" | "scope_not_granted" | "dms_not_granted";
 
+/** Why a call is refused, wherever it would look. */
+export type CallRefusal = ToolRefusal | "role_lacks_scope" | "question_alone";
+
 type Reason =
-  | ToolRefusal
-  | "role_lacks_scope"
+  | CallRefusal
   | PlaceRefusal
   | "actor_cannot_read"
   | "actor_cannot_speak"
@@ -73,6 +75,8 @@ export interface DecisionInput extends ToolDecisionInput {
   readonly isNameable: boolean | undefined;
   /** The channel in which the answer will be read, if only by the actor; null when that is nowhere on Discord. */
   readonly destination: ChannelId | null;
+  /** The actor alone reads the answer, through a client that acts for nobody else. */
+  readonly isOwnClient?: boolean;
   /** The operation has neither expired nor been given up. */
   readonly isOpen: boolean | undefined;
   /** Whether everything that was read still stands as it was read. */
@@ -93,6 +97,14 @@ export function decide(question: DecisionInput): Decision {
 /** Whether the readers may know what rests on the sources, wherever they are told it: the last two checks alone. */
 export function mayBeTold(question: DecisionInput): boolean {
   return ANSWERS.disclose(question) === null && ANSWERS.valid(question) === null;
+}
+
+/** Everything that looks at more than the question, or remembers it. */
+const BEYOND_QUESTION = ["search", "memory", "discord.channel.messages", "discord.dm.messages"];
+
+/** Whether a tool may be used for a question that is to be answered from itself alone. `context.window` then holds nothing but the question. */
+export function isForQuestionAlone(tool: ToolFacts): boolean {
+  return !namesTool(BEYOND_QUESTION, tool);
 }
 
 /** Why a tool may not be used by this client at all, wherever it would look; null when it may. */
@@ -137,10 +149,10 @@ const ANSWERS: Readonly<Record<Check, (question: DecisionInput) => Reason | null
     return purpose === "remember" ? "no_consent" : null;
   },
 
-  disclose({ effect, target, destination, sources, readers, isNameable }) {
+  disclose({ effect, target, destination, isOwnClient, sources, readers, isNameable }) {
     if (effect !== "read" && isNameable !== true) return "not_to_be_named_there";
-    if (effect === "read" && target?.channel.guildId === null && target.channel.id !== destination)
-      return "dm_elsewhere";
+    const isDmElsewhere = target?.channel.guildId === null && target.channel.id !== destination;
+    if (effect === "read" && isDmElsewhere && isOwnClient !== true) return "dm_elsewhere";
     if (!sources || !readers || readers.length === 0) return "not_for_everyone_there";
     for (const group of readers)
       for (const source of sources) if (!flows(source, group)) return "not_for_everyone_there";
@@ -195,15 +207,17 @@ export function explainBarred(names: readonly string[] = [], { canStartOver = fa
 }
 
 /** The error for a tool that may not be used at all. */
-export function explainToolRefusal(tool: ToolFacts, refusal: ToolRefusal | "role_lacks_scope"): EarshotError {
+export function explainToolRefusal(tool: ToolFacts, refusal: CallRefusal): EarshotError {
   return new EarshotError("forbidden", REFUSALS[refusal](tool));
 }
 
-const REFUSALS: Readonly<Record<ToolRefusal | "role_lacks_scope", (tool: ToolFacts) => string>> = {
+const REFUSALS: Readonly<Record<CallRefusal, (tool: ToolFacts) => string>> = {
   tool_not_granted: ({ name }) => `This client may not use ${name}; its grant does not list it.`,
   tool_switched_off: ({ name }) => `${name} is switched off here by the operator.`,
   scope_not_granted: ({ name, scope }) => `This client may not use ${name}; its grant lacks the scope ${scope}.`,
   dms_not_granted: ({ name }) =>
     `This client may not read direct messages with ${name}; its grant lacks \`directMessages\`.`,
   role_lacks_scope: ({ name }) => `No role of the person asking allows ${name} here.`,
+  question_alone: ({ name }) =>
+    `The person asked with 🚫 for an answer from the question alone: ${name} is not used for it. Answer without it.`,
 };

@@ -63,6 +63,11 @@ export const grantSchema = z
 
 export type Grant = z.infer<typeof grantSchema>;
 
+/** The one person for whom a client opens operations; null where its grant names nobody, several people or anyone. */
+export function soleActor({ actors }: Pick<Grant, "actors">): UserId | null {
+  return actors !== "anyone" && actors.length === 1 ? (actors[0] ?? null) : null;
+}
+
 /** The client of programs on this machine. No other may have the name. */
 export const OPERATOR = "operator";
 

@@ -51,6 +51,8 @@ export interface Operation {
   readonly isAlwaysPrivate: boolean;
   /** Every effect but the answer waits for the actor, whatever was read. */
   readonly asksFirst: boolean;
+  /** The message that asked wants, by 🚫, an answer from the question alone. */
+  readonly isIsolated: boolean;
   /** Nothing is done on Discord within it, and nobody is asked there to confirm something. */
   readonly isSilent: boolean;
   readonly label: Label;

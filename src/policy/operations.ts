@@ -2,8 +2,9 @@ import { hash } from "node:crypto";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import { Label } from "../domain/label.ts";
-import type { Message } from "../domain/message.ts";
+import { type Message, typedText } from "../domain/message.ts";
 import type { Locale } from "../domain/time/date-order.ts";
+import { shouldSkipContext } from "../domain/window/isolation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import { locateChannel, refusePlace } from "./apply-rules.ts";
@@ -36,10 +37,11 @@ export interface OpenRequest {
   readonly isSilent?: boolean;
 }
 
-type Opening = OpenRequest & { readonly channelId: ChannelId; readonly isFromNowhere?: boolean } & Pick<
-    Origin,
-    "parentMessageId"
-  >;
+interface Opening extends OpenRequest, Pick<Origin, "parentMessageId"> {
+  readonly channelId: ChannelId;
+  readonly isFromNowhere?: boolean;
+  readonly isIsolated?: boolean;
+}
 
 export interface Operations {
   /**
@@ -54,6 +56,8 @@ export interface Operations {
   find(id: string, client: Client): Operation;
   /** From now on the actor alone reads the answer. There is no way back. Safe to repeat. */
   narrow(operation: Operation): void;
+  /** Ends it: nothing more is read or done within it. Safe to repeat. */
+  close(operation: Operation): void;
   /** Ends the operations of these clients, also those within which something is being done. */
   endOf(clients: readonly string[]): void;
   /** Forgets what somebody wrote in everything that was read within any operation. */
@@ -127,6 +131,13 @@ export function createOperations(deps: OperationsDeps): Operations {
     changeBegun(operation, -1);
   }
 
+  function close({ id }: Operation): void {
+    const operation = open.get(id);
+    if (!operation) return;
+    operation.expiresAt = Math.min(operation.expiresAt, clock.now());
+    drop(operation);
+  }
+
   function changeBegun({ client, origin: { messageId } }: Operation, by: number): void {
     if (messageId === null) return;
     const counts = begun.get(messageId) ?? new Map<string, number>();
@@ -154,6 +165,7 @@ export function createOperations(deps: OperationsDeps): Operations {
       for: request.for ?? null,
       isAlwaysPrivate: isPrivate || (channel?.kind === "dm" && channel.recipients.includes(actor)),
       asksFirst: request.asksFirst ?? false,
+      isIsolated: request.isIsolated ?? false,
       isSilent: request.isSilent ?? false,
       label: client.grant.confined ? deps.confined.of(client.name) : label,
       effects: new OperationEffects(),
@@ -164,7 +176,12 @@ export function createOperations(deps: OperationsDeps): Operations {
   }
 
   /** What the actor typed is their own word. A request that brings others' words along, such as a forward or a preview, is something read. */
-  function withRequest(operation: Operation, message: Message): Operation {
+  function beginWith(client: Client, request: OpenRequest, message: Message, label?: Label): Operation {
+    const { message_id: messageId, reply_to } = message;
+    const channelId = request.channelId ?? message.channel_id;
+    const parentMessageId = reply_to?.message_id ?? null;
+    const isIsolated = shouldSkipContext(typedText(message));
+    const operation = begin(client, { ...request, channelId, messageId, parentMessageId, isIsolated }, label);
     if (message.parts.some(({ kind }) => kind !== "typed")) operation.label.join(toReading(message), clock.now());
     return operation;
   }
@@ -198,14 +215,9 @@ export function createOperations(deps: OperationsDeps): Operations {
       if (message?.author.id !== actor) {
         throw new EarshotError("not_found", "There is no such message, or that person did not write it.");
       }
-      const parentMessageId = message.reply_to?.message_id ?? null;
-      return withRequest(begin(client, { ...request, channelId, parentMessageId }, label), message);
+      return beginWith(client, request, message, label);
     },
-    openFor(client, message) {
-      const { author, channel_id: channelId, message_id: messageId, reply_to } = message;
-      const parentMessageId = reply_to?.message_id ?? null;
-      return withRequest(begin(client, { actor: author.id, channelId, messageId, parentMessageId }), message);
-    },
+    openFor: (client, message) => beginWith(client, { actor: message.author.id }, message),
     find(id, client) {
       const operation = open.get(id);
       if (operation && operation.client.name === client.name && operation.expiresAt > clock.now()) return operation;
@@ -218,11 +230,10 @@ export function createOperations(deps: OperationsDeps): Operations {
       const row = { operation_id: id, name: "narrowed", detail_json: "{}", happened_at: clock.now() };
       audit.note({ kind: "event", row });
     },
+    close,
     endOf(clients) {
-      for (const operation of [...open.values()].filter(({ client }) => clients.includes(client.name))) {
-        operation.expiresAt = Math.min(operation.expiresAt, clock.now());
-        drop(operation);
-      }
+      for (const operation of [...open.values()].filter(({ client }) => clients.includes(client.name)))
+        close(operation);
     },
     forgetWordsOf: (authorId) => labels.forgetWordsOf(authorId),
     beganWith: (messageId, client) => begun.get(messageId)?.has(client.name) ?? false,

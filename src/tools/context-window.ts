@@ -96,14 +96,17 @@ export const contextWindow = defineTool({
     const { actor, agent } = view;
     const format = createMessageFormat({ actor, agent, ...page, names, ...(handles && { handle }) });
     const request = await readRequest(channel, view);
-    const isolated = request !== null && shouldSkipContext(typedText(request));
+    // The sign may have been added since the request was made.
+    const isolated = view.isIsolated || (request !== null && shouldSkipContext(typedText(request)));
     const asked = { view, channel, request, format, handles, maxTokens: most };
     const recent = isolated ? recentLoader.nothing : await recentLoader.load(asked, undefined);
     const fitting = isolated ? chainLoader.nothing : await chainLoader.load(asked, recent);
     const remembered = isolated ? factsLoader.nothing : await factsLoader.load(asked, undefined);
     const profile = isolated ? profileLoader.nothing : await profileLoader.load(asked, undefined);
     const { messages, starter } = recent;
-    const coverage = isolated ? { ...recent.coverage, from: request.ts, to: request.ts } : recent.coverage;
+    const coverage = isolated
+      ? { ...recent.coverage, from: request?.ts ?? null, to: request?.ts ?? null }
+      : recent.coverage;
     const given = [...fitting.messages, ...[request, starter].filter((one) => one !== null)];
     const place = { kind: `window of ${source.kind}`, name: source.name };
     const tell = (window: Window, first = starter) =>

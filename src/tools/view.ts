@@ -313,6 +313,8 @@ export interface View {
   readonly guildId: GuildId | null;
   /** The message of the request; null if it is not one. */
   readonly requestMessageId: MessageId | null;
+  /** It wants, by 🚫, an answer from the question alone. */
+  readonly isIsolated: boolean;
   /**
    * The channel that is meant by its name, a mention of it or its id. Throws `not_found`, or `invalid` with the candidates where several could be
    * meant.

@@ -20,9 +20,9 @@ async function arrive(tokensPerClientDay: number) {
   const rpc = await serveRpc(world);
   const channel_id = sandbox.community.channels.get("general");
   /** What a program is answered, or told instead. */
-  const ask = async (name: string, scopes: readonly Scope[], who: string) => {
+  const ask = async (name: string, scopes: readonly Scope[], who: string, message_id?: string) => {
     const client = await connectRaw({ url: rpc.url, token: () => rpc.token(name, { scopes: [...scopes] }) }, name);
-    const opened = await client.call("operation.open", { actor: sandbox.as(who).id, channel_id });
+    const opened = await client.call("operation.open", { actor: sandbox.as(who).id, channel_id, message_id });
     const { operation_id } = (opened as unknown as { value: { operation_id: string } }).value;
     const answer = await client.call("agent.ask", { question: "how deep is the harbour?" }, operation_id);
     return "error" in answer ? answer.error : (answer as unknown as { value: { text: string } }).value;
@@ -43,6 +43,14 @@ describe("a program that asks the agent", () => {
     expect([model.requests.length, spent().inputTokens]).toEqual([0, 0]);
     expect(await ask("with", [...rest, "agent:ask"], "sarah")).toMatchObject({ text: "Without a source: Aye." });
     expect(spent().inputTokens).toBeGreaterThan(0);
+  });
+
+  it("has a question with 🚫 answered from the question alone, however it puts it to the agent", async () => {
+    const { ask, model, sandbox } = await arrive(100_000);
+    const asked = (text: string) => sandbox.as("sarah").say("general", text).id;
+    await ask("desk", OPERATOR_GRANT.scopes, "sarah", asked("how deep is the harbour?"));
+    await ask("desk", OPERATOR_GRANT.scopes, "sarah", asked("🚫 how deep is the harbour?"));
+    expect(model.requests.map(({ tools }) => tools.length > 0)).toEqual([true, false]);
   });
 
   it("has a day's budget of its own, whomever it asks for, that leaves others theirs and names nobody", async () => {

@@ -45,6 +45,38 @@ describe("discord.thread.create", () => {
     expect(threads("news").map(({ type }) => type)).toEqual([10]);
   });
 
+  it("is in the audit before and after it is done, with its decision, what was made and the hashes of its words", async () => {
+    const { open, within, id, audited, audit } = await arrive();
+    const operation = await open("sarah", "general");
+    const started: { thread_id: string; message_id: string }[] = [];
+    for (const key of ["general", "help"])
+      started.push(await within(operation)("discord.thread.create", { channel_id: id(key), ...RAFFLE }));
+    await within(operation)("discord.send", { channel: id("general"), text: RAFFLE.text });
+    const events = audited.flatMap(({ kind, row }) => (kind === "event" ? [row] : []));
+    const of = (name: string) =>
+      events.filter((row) => row.name === name).map(({ detail_json }) => JSON.parse(detail_json) as object);
+    const decided = audited.flatMap(({ kind, row }) => (kind === "decision" && row.effect === "thread" ? [row] : []));
+    expect(decided).toMatchObject(
+      ["general", "help"].map((key) => ({
+        tool: "discord.thread.create",
+        target: `channel:${id(key)}`,
+        allowed: true,
+      })),
+    );
+    const hashes = { bytes_hash: audit.hash(RAFFLE.text), name_hash: audit.hash(RAFFLE.name) };
+    const begun = ["general", "help"].map((key, index) => {
+      return { tool: "discord.thread.create", channel_id: id(key), ...hashes, decision_id: decided[index]?.id };
+    });
+    expect(of("thread_begun")).toEqual(begun);
+    expect(of("thread_done")).toEqual(
+      begun.map(({ decision_id: _, ...detail }, index) => ({ ...detail, thread_id: started[index]?.thread_id })),
+    );
+    // The first message of each, and the one that was sent by itself.
+    const made = started.map(({ thread_id, message_id }) => ({ channel_id: thread_id, message_id }));
+    expect(of("send_done")).toMatchObject([...made, { channel_id: id("general"), message_id: expect.any(String) }]);
+    expect(JSON.stringify(events)).not.toContain(RAFFLE.name);
+  });
+
   it("posts to a forum with tags by name, and what was posted can be edited", async () => {
     const { sandbox, open, within, id, threads, firstOf } = await arrive();
     const call = within(await open("sarah", "general"));

@@ -62,6 +62,21 @@ describe("the MCP server", () => {
     expect(structuredContent).toMatchObject({ messages: [{ content: "behind the chart" }] });
   });
 
+  it("offers direct messages to a client that acts for one person alone, and tells others why they cannot be read", async () => {
+    const { sandbox, url, token } = await arrive();
+    sandbox.as("mei").dm("behind the chart");
+    const mei = sandbox.as("mei").id as never;
+    const own = await connectNew(overHttp({ url, token: token("one", { actors: [mei] }) }));
+    const names = (await own.client.listTools()).tools.map(({ name }) => name);
+    expect(names).toContain("discord_dm_messages");
+    const { structuredContent } = await own.call("discord_dm_messages", {});
+    expect(structuredContent).toMatchObject({ messages: [{ content: "behind the chart" }] });
+    const anyone = await connectNew(overHttp({ url, token: token("anyone", { actors: "anyone" }), actor: mei }));
+    expect((await anyone.client.listTools()).tools.map(({ name }) => name)).not.toContain("discord_dm_messages");
+    const refused = await anyone.call("discord_dm_messages", {});
+    expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("nobody else in") }] });
+  });
+
   it("refuses a client that acts for a person whom its grant does not name", async () => {
     const { sandbox, url, token } = await arrive();
     const person = (key: string) => sandbox.as(key).id;

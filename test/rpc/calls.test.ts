@@ -203,7 +203,7 @@ describe("rpc.describe", () => {
       if (!answer.ok) throw new Error("not described");
       return (answer.value as { methods: { name: string }[] }).methods.map((method) => method.name);
     };
-    const own = ["rpc.ping", "rpc.describe", "operation.open", "operation.narrow"];
+    const own = ["rpc.ping", "rpc.describe", "operation.open", "operation.narrow", "operation.show"];
     expect(await named("reader")).toEqual([...own, "privacy.show", "test.scan"]);
     expect(await named("brain")).toEqual([
       ...own,

@@ -71,3 +71,51 @@ describe("an event that addresses the agent", () => {
     expect(JSON.stringify(rpc.audited)).not.toContain("context.window");
   });
 });
+
+describe("a question with 🚫", () => {
+  const ask = async () => {
+    const { sandbox, rpc, connect, bot } = await arrive();
+    sandbox.as("mark").say("general", "the tide table says 14:10");
+    sandbox.as("mark").say("news", "the ferry is late");
+    const { client, heard } = await connect("asking", { context: true });
+    const { id } = sandbox.as("sarah").say("general", `🚫 ${bot} what is seven times six?`);
+    await until(() => heard.some(({ payload }) => payload.message_id === id), "the event is missing");
+    const { operationId, context } = heard.at(-1) ?? {};
+    return { sandbox, rpc, client, id, context, operationId: operationId ?? "" };
+  };
+
+  it("is all that a client is given: it brings no window, of this channel or another", async () => {
+    const { client, context, operationId } = await ask();
+    expect(context).toMatchObject({ isolated: true, threads: [], facts: [], chain: { messages: [] } });
+    expect(context?.turns.map(({ kind }) => kind)).toEqual(["request"]);
+    const elsewhere = await client.call("context.window", { channel: "news" }, { operationId });
+    expect(elsewhere).toMatchObject({ isolated: true, turns: [], threads: [], facts: [], starter: null });
+  });
+
+  it("bars searching, reading back and remembering within its operation, however that was opened, and no answer", async () => {
+    const { sandbox, rpc, client, id, operationId } = await ask();
+    const channel_id = sandbox.community.channels.get("general") ?? "";
+    const opening = { actor: sandbox.as("sarah").id, channel_id, message_id: id };
+    const opened = await client.call("operation.open", opening);
+    const barred = rpc.gate.tools.filter(({ name, toolset }) => {
+      return toolset === "search" || toolset === "memory" || /^discord\.(channel|dm)\.messages$/.test(name);
+    });
+    expect(barred.length).toBeGreaterThan(12);
+    for (const within of [operationId, opened.operation_id])
+      for (const { name } of barred)
+        await expect(client.request(name, {}, { operationId: within }), name).rejects.toMatchObject({
+          code: "forbidden",
+          message: `The person asked with 🚫 for an answer from the question alone: ${name} is not used for it. Answer without it.`,
+        });
+    expect(rpc.audited).toContainEqual(
+      expect.objectContaining({
+        row: expect.objectContaining({ target: "tool:search_messages", reason: "question_alone" }),
+      }),
+    );
+    const sent = client.call("discord.send", { channel: channel_id, text: "42", reply_to: id }, { operationId });
+    await expect(sent).resolves.toBeDefined();
+    const { operation_id: other } = await client.call("operation.open", { actor: opening.actor, channel_id });
+    const found = await client.call("search_messages", { query: "tide table" }, { operationId: other });
+    expect(found.hits).toHaveLength(1);
+  });
+});

@@ -106,6 +106,7 @@ describe("an RPC connection", () => {
             "rpc.describe": "read",
             "operation.open": "read",
             "operation.narrow": "read",
+            "operation.show": "read",
             "privacy.show": "read",
             "test.send": "send",
           },

@@ -212,6 +212,7 @@ function simpleGate(plain: readonly Tool[]): Gate {
     confirm: async () => absent(),
     startOver: async () => absent(),
     hasStartedOver: () => false,
+    toldIn: () => [],
     async callTool({ name, args, operation, signal, onProgress }) {
       const tool = tools.find((one) => one.name === name);
       if (!tool) throw new EarshotError("not_found", "There is no such tool.");
@@ -251,6 +252,7 @@ function simpleOperations(): Operations {
       for: null,
       isAlwaysPrivate: false,
       asksFirst: false,
+      isIsolated: false,
       isSilent: false,
       label,
       effects: new OperationEffects(),
@@ -268,6 +270,7 @@ function simpleOperations(): Operations {
         throw new EarshotError("forbidden", "Not for that person.");
       return begin(client, request, label);
     },
+    close: ({ id }) => void open.delete(id),
     endOf() {},
     openFor: (client, { author, channel_id, message_id }) =>
       begin(client, { actor: author.id, channelId: channel_id, messageId: message_id }, new Label()),

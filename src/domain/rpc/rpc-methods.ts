@@ -7,6 +7,10 @@ import { PROTOCOL } from "./rpc-frames.ts";
 
 const jsonSchema = z.record(z.string(), z.unknown()).describe("A JSON Schema");
 
+/** What can be read, as `operation.show` counts it. */
+const SOURCE_KINDS = ["message", "channel", "server", "fact", "document", "profile"] as const;
+export const MAX_SHOWN_SOURCES = 500;
+
 const confirmationSchema = z.object({
   confirmation_id: z.string(),
   actor: idSchema<UserId>().describe("Who has to confirm it"),
@@ -55,6 +59,44 @@ const confirmationSchema = z.object({
   expires_at: z.string(),
 });
 
+const shownSchema = z.object({
+  actor: idSchema<UserId>().describe("On whose behalf"),
+  private: z.boolean().describe("That person alone reads the answer"),
+  expires_at: z.string(),
+  read: z.object({
+    counts: z
+      .record(z.enum(SOURCE_KINDS), z.int())
+      .describe("How much its answers have handed out, as far as the person may still know it"),
+    sources: z
+      .array(
+        z.object({
+          kind: z.enum(SOURCE_KINDS),
+          id: z.string().describe("Of the message, channel, server or fact; of a document or profile its reference"),
+          channel_id: idSchema<ChannelId>().nullable().describe("Where a message stands"),
+        }),
+      )
+      .describe(`The last ${MAX_SHOWN_SOURCES} of them`),
+  }),
+  waiting: z
+    .array(
+      confirmationSchema.pick({ confirmation_id: true, tool: true, action: true, channel_id: true, expires_at: true }),
+    )
+    .describe("What waits for the person's word"),
+  done: z
+    .array(
+      z.object({
+        action: confirmationSchema.shape.action,
+        channel_id: idSchema<ChannelId>().nullable().describe("Null for what is remembered or forgotten"),
+        message_id: idSchema<MessageId>()
+          .nullable()
+          .describe("What was sent, changed, deleted or reacted to; the first message of a thread"),
+      }),
+    )
+    .describe("What was done within it, each once"),
+});
+
+export type ShownOperation = z.output<typeof shownSchema>;
+
 const privacySchema = z.object({
   state: z
     .enum(["included", "left_out", "left_out_by_operator"])
@@ -85,7 +127,11 @@ export const OWN_METHODS = {
           name: z.string(),
           about: z.string(),
           effect: z.enum(["read", "send"]),
-          within_operation: z.boolean().describe("Needs an operation_id"),
+          within_operation: z
+            .boolean()
+            .describe(
+              "Needs an operation_id, unless it is a tool that reads and the client's grant names one person and nobody else",
+            ),
           for_models: z.boolean().describe("To be offered to a model; others serve the program around it"),
           scope: z.string().nullable().describe("What the client's grant must hold"),
           args: jsonSchema,
@@ -128,6 +174,11 @@ export const OWN_METHODS = {
     about: "From now on the person who asked reads the answer alone, in their direct messages. There is no way back.",
     input: z.strictObject({ operation_id: z.string().min(1).max(128).describe("Of an operation of this client") }),
     output: z.object({ ok: z.literal(true) }),
+  },
+  "operation.show": {
+    about: "What was read, what waits and what was done within an operation of this client, and until when it lasts.",
+    input: z.strictObject({ operation_id: z.string().min(1).max(128).describe("Of an operation of this client") }),
+    output: shownSchema,
   },
   "confirmation.pending": {
     about:

@@ -14,7 +14,7 @@ import {
 } from "../../policy/decide.ts";
 import { factScopes, recordScopes } from "../../policy/decide-fact.ts";
 import { toAudience } from "../../policy/fact-audience.ts";
-import { OTHERS_SCOPE, OWN_SCOPE, type Scope } from "../../policy/grant.ts";
+import { OTHERS_SCOPE, OWN_SCOPE, type Scope, soleActor } from "../../policy/grant.ts";
 import { type Lookups, tooManyLookups } from "../../policy/lookups.ts";
 import { managesGuild } from "../../policy/manages-guild.ts";
 import type { Operation } from "../../policy/operation.ts";
@@ -345,6 +345,7 @@ export class Access {
       actorReads: directory.canRead(actor, id),
       botReads: directory.canRead(botId, id),
       destination: destination.channelId,
+      isOwnClient: destination.kind === "actor" && soleActor(client.grant) === actor,
       isOpen: expiresAt > clock.now(),
       effect: "read",
       actorMay: undefined,

@@ -14,7 +14,7 @@ import { type Fact, toFactReading, toFactRef } from "../../domain/memory/fact.ts
 import type { Message } from "../../domain/message.ts";
 import { extractLinksWithTrimmed } from "../../domain/text/links.ts";
 import type { Audit } from "../../policy/audit.ts";
-import type { Decision, DecisionInput, ToolRefusal } from "../../policy/decide.ts";
+import type { CallRefusal, Decision, DecisionInput } from "../../policy/decide.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { FactRead } from "../memory/fact-reads.ts";
@@ -71,7 +71,7 @@ export class CallRecord {
   }
 
   /** The tool itself was refused, wherever it would have looked. */
-  refused(reason: ToolRefusal | "role_lacks_scope"): void {
+  refused(reason: CallRefusal): void {
     this.#decide(`tool:${this.#tool}`, { allowed: false, failed: "scope", reason }, { effect: "call", inputs: {} });
   }
 
@@ -227,6 +227,11 @@ export class CallRecord {
     label.join({ messages, facts: this.#facts.values(), records: this.#records.values() }, this.#begunAt);
   }
 
+  /** An answer hands out what was read. What was read for nothing, because it may no longer be known, never gets here. */
+  told(): void {
+    for (const { type, ref, scope } of this.#loaded) this.#deps.ids().tell({ type, id: toSourceId(type, ref), scope });
+  }
+
   #allowRead(target: string, roles?: ReadonlySet<RoleId>): string {
     return this.#decide(target, ALLOWED, { effect: "read", inputs: { roles: roles && [...roles] } });
   }
@@ -239,4 +244,10 @@ export class CallRecord {
     audit.note({ kind: "decision", row: toDecisionRow(id, { target, decision, effect, inputs }, call) });
     return id;
   }
+}
+
+/** The message's own id; of a fact, without its version. */
+function toSourceId(type: string, ref: string): string {
+  const [id = ""] = ref.split("@");
+  return type === "discord_message" ? id.slice(id.indexOf("/") + 1) : id;
 }

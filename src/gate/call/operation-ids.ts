@@ -5,6 +5,12 @@ import { escapeName } from "../../domain/text/escape.ts";
 import type { Decision } from "../../policy/decide.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Discord } from "../../ports/discord.ts";
+import type { Loaded } from "./audit-rows.ts";
+
+/** A message, a name, a fact or a record that an answer has handed out. */
+export interface ToldSource extends Pick<Loaded, "type" | "scope"> {
+  readonly id: string;
+}
 
 type Agent = Pick<Discord, "botId" | "botName">;
 
@@ -14,6 +20,8 @@ export class OperationIds {
   readonly #decisions = new Map<string, string>();
   /** What was read, in the very form in which it was read. */
   readonly #sources = new Set<string>();
+  /** What answers have handed out, by type and reference. */
+  readonly #told = new Map<string, ToldSource>();
   readonly #handles = new Map<MessageId, string>();
   readonly #messages: MessageId[] = [];
   readonly #channels = new Map<MessageId, ChannelId>();
@@ -49,6 +57,15 @@ export class OperationIds {
     if (this.#sources.has(ref)) return null;
     this.#sources.add(ref);
     return `s${this.#sources.size}`;
+  }
+
+  get told(): readonly ToldSource[] {
+    return [...this.#told.values()];
+  }
+
+  tell(source: ToldSource): void {
+    const { type, id, scope } = source;
+    this.#told.set(`${type} ${id}`, { type, id, scope });
   }
 
   /** A short name for a message, such as m7: the same for the same message. */

@@ -1,4 +1,5 @@
 import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { DeleteAction, EditAction, SendAction } from "../../policy/action.ts";
@@ -133,8 +134,7 @@ export class EffectRun {
       note("begun", { decision_id: this.#check.decide(action.partOf ?? action) });
       await audit.settled();
       const result = await act(() => effect.leave());
-      const messageId = (result as Message | undefined)?.message_id;
-      effect.end(() => note("done", messageId && { message_id: messageId }));
+      effect.end(() => note("done", madeIn(result)));
       return result;
     } catch (error) {
       const code = error instanceof EarshotError ? error.code : "internal";
@@ -145,6 +145,12 @@ export class EffectRun {
       await audit.settled().catch(() => undefined);
     }
   }
+}
+
+/** The message that was sent, or the thread that was started. */
+function madeIn(result: unknown): object {
+  const { message_id, threadId } = (result ?? {}) as Partial<Pick<Message, "message_id"> & { threadId: ChannelId }>;
+  return { ...(message_id && { message_id }), ...(threadId && { thread_id: threadId }) };
 }
 
 export function both(first: () => void, second: () => void): () => void {

@@ -136,7 +136,17 @@ export class Effects {
     });
   }
 
-  async #do(action: DiscordAction, { key, isConfirmed = false, ...how }: Doing): Promise<Outcome> {
+  async #do(action: DiscordAction, doing: Doing): Promise<Outcome> {
+    const outcome = await this.#perform(action, doing);
+    const { effects } = this.#call.operation;
+    const { kind, channelId } = action;
+    for (const sent of outcome) effects.noteDone({ kind, channelId: sent.channel_id, messageId: sent.message_id });
+    if (outcome.length === 0)
+      effects.noteDone({ kind, channelId, messageId: "messageId" in action ? action.messageId : null });
+    return outcome;
+  }
+
+  async #perform(action: DiscordAction, { key, isConfirmed = false, ...how }: Doing): Promise<Outcome> {
     const { discord } = this.#deps;
     const { access, signal } = this.#call;
     const recheck = this.#counting(action, how.recheck);

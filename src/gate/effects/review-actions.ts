@@ -81,8 +81,9 @@ export function createReviewActions(deps: ReviewActionsDeps): ReviewActions {
         }
         if (action.kind === "start_over") return startOvers.confirmed(confirmation);
         const parts = partsOf(confirmation);
-        if (isInMemory(action)) await parts?.proposals().confirmed(id, action, way);
-        else await parts?.effects().confirmed(id, action);
+        if (!isInMemory(action)) return void (await parts?.effects().confirmed(id, action));
+        await parts?.proposals().confirmed(id, action, way);
+        confirmation.operation.effects.noteDone({ kind: action.kind, channelId: null, messageId: null });
       });
     },
   };

@@ -1,7 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { OwnTalks } from "../../gate/memory/own-talks.ts";
-import type { Grant } from "../../policy/grant.ts";
+import { soleActor } from "../../policy/grant.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ConsentState, OwnConsent } from "../../ports/consent.ts";
@@ -27,7 +27,7 @@ export interface PrivacyRequest {
 }
 
 export function toPrivacyRequest({ actor, client }: Operation): PrivacyRequest {
-  return { person: actor, client: client.name, isAlone: isOwnClient(actor, client.grant) };
+  return { person: actor, client: client.name, isAlone: soleActor(client.grant) === actor };
 }
 
 export interface PrivacyAnswer {
@@ -100,18 +100,9 @@ export class Privacy {
   }
 }
 
-/** The grant names one person and nobody else. */
-export function speaksForOnePerson({ actors }: Grant): boolean {
-  return actors !== "anyone" && actors.length === 1;
-}
-
-function isOwnClient(actor: UserId, grant: Grant): boolean {
-  return speaksForOnePerson(grant) && grant.actors[0] === actor;
-}
-
 /** Throws `forbidden` unless the client acts for nobody but this actor: it could decide for people without asking them. */
 export function requireOwnClient({ actor, client: { grant } }: Operation, command = "/privacy"): void {
-  if (isOwnClient(actor, grant)) return;
+  if (soleActor(grant) === actor) return;
   const others = "or through a client whose grant names that person and nobody else in `actors`";
   throw new EarshotError("forbidden", `Only the person can decide this: with ${command} in Discord, ${others}.`);
 }

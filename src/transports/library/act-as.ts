@@ -8,6 +8,7 @@ import {
   type MemoryExport,
 } from "../../domain/rpc/memory-methods.ts";
 import type { ToolAnswer } from "../../gate/call/tool-call.ts";
+import { soleActor } from "../../policy/grant.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { OpenRequest } from "../../policy/operations.ts";
 import type { Log } from "../../ports/log.ts";
@@ -100,8 +101,9 @@ export interface ActAsDeps extends ActorSessionDeps {
 export function actAs(client: Client, asked: { actor: string; where: AnswerPlace }, deps: ActAsDeps): Acting {
   const actorSession = new ActorSession({ client, request: toRequest(asked, deps) }, deps);
   const isFromNowhere = actorSession.request.channelId === undefined;
+  const isOwnClient = soleActor(client.grant) === actorSession.request.actor;
   const usable = deps.gate.tools
-    .filter((tool) => !tool.isForPrograms && !(isFromNowhere && tool.readsDirectMessages))
+    .filter((tool) => !tool.isForPrograms && !(isFromNowhere && !isOwnClient && tool.readsDirectMessages))
     .filter((tool) => deps.gate.isFor(tool, client))
     .map((tool) => toToolSchema(tool, { isFromNowhere }));
   const dotted = new Map(deps.gate.tools.map(({ name }) => [toWireName(name), name]));

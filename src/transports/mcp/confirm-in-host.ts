@@ -5,8 +5,8 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { EarshotError } from "../../domain/errors.ts";
+import { soleActor } from "../../policy/grant.ts";
 import type { ActorSession } from "../kit/actor-session.ts";
-import { speaksForOnePerson } from "../kit/privacy.ts";
 import { askPerson, type ConfirmDeps } from "./confirm.ts";
 
 export interface ConfirmInHostDeps extends ConfirmDeps {
@@ -28,7 +28,7 @@ export async function confirmInHost<Result>(
     if (!isWaiting(error) || !deps.trustsHost || !canAsk(context, deps.capabilities())) throw error;
     const { actor } = actorSession.request;
     const { grant } = actorSession.client;
-    const isTheirs = speaksForOnePerson(grant) && grant.actors[0] === actor;
+    const isTheirs = soleActor(grant) === actor;
     const question = await askPerson(error, { actor, isTheirs, context }, deps);
     return question ?? (await attempt());
   }

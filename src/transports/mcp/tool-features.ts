@@ -1,6 +1,7 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { EarshotError } from "../../domain/errors.ts";
 import { namesTool } from "../../policy/apply-rules.ts";
+import { soleActor } from "../../policy/grant.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Progress } from "../../ports/timelines.ts";
 import type { Tool } from "../../tools/define-tool.ts";
@@ -18,14 +19,16 @@ export interface ToolFeaturesDeps extends ConfirmInHostDeps {
 }
 
 /** A host is outside of that conversation. */
-const ONLY_IN_DISCORD =
-  "Direct messages with the bot are read only within that conversation: ask the bot there, not over MCP.";
+const NOT_OWN_CLIENT =
+  "Direct messages with the bot are read only within that conversation, or by a client whose grant names that person and nobody else in `actors`.";
 
 /** Every tool behind the gate; those that the client may not or does not want to use are not listed. */
 export function createToolFeatures(
   { actorSession, toolsets }: { actorSession: ActorSession; toolsets: readonly string[] | undefined },
   deps: ToolFeaturesDeps,
 ): ToolFeature[] {
+  const { client, request } = actorSession;
+  const canRead = (tool: Tool) => !tool.readsDirectMessages || soleActor(client.grant) === request.actor;
   const offered = [...deps.schemas].filter(([tool]) => !tool.isForPrograms);
   return offered.map(([tool, schema]) => ({
     definition: {
@@ -35,8 +38,7 @@ export function createToolFeatures(
       outputSchema: { type: "object", ...schema.output },
       annotations: toAnnotations(tool),
     },
-    isUnlisted:
-      tool.readsDirectMessages === true || !deps.gate.isFor(tool, actorSession.client) || !namesTool(toolsets, tool),
+    isUnlisted: !canRead(tool) || !deps.gate.isFor(tool, client) || !namesTool(toolsets, tool),
     async call(args, context) {
       const signal = context.mcpReq.signal;
       const onProgress = toProgress(context);
@@ -44,8 +46,7 @@ export function createToolFeatures(
       try {
         if (!namesTool(toolsets, tool))
           throw new EarshotError("forbidden", `${schema.name} is not in the toolsets that this connection chose.`);
-        if (tool.readsDirectMessages && deps.gate.isFor(tool, actorSession.client))
-          throw new EarshotError("forbidden", ONLY_IN_DISCORD);
+        if (!canRead(tool) && deps.gate.isFor(tool, client)) throw new EarshotError("forbidden", NOT_OWN_CLIENT);
         return await confirmInHost(async () => toResult(await call()), { actorSession, context }, deps);
       } catch (error) {
         return toFailure(explain(error, { log: deps.log, what: `a call of ${tool.name} failed unexpectedly` }));

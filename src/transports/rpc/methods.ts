@@ -8,14 +8,16 @@ import { type Description, OWN_METHODS, type PendingConfirmation } from "../../d
 import type { Gate } from "../../gate/gate.ts";
 import type { Action } from "../../policy/action.ts";
 import type { Confirmation, Deciding } from "../../policy/confirmations.ts";
+import { soleActor } from "../../policy/grant.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Effect, Tool } from "../../tools/define-tool.ts";
 import type { CallControl } from "../kit/call-runner.ts";
 import { parseArguments } from "../kit/parse-arguments.ts";
 import type { PersonMemory } from "../kit/person-memory.ts";
-import { type Privacy, requireOwnClient, speaksForOnePerson, toPrivacyRequest } from "../kit/privacy.ts";
+import { type Privacy, requireOwnClient, toPrivacyRequest } from "../kit/privacy.ts";
 import type { ReturnValue } from "./frames.ts";
+import { showOperation } from "./show-operation.ts";
 
 interface MethodCall {
   /** As they came over the wire. */
@@ -72,6 +74,7 @@ export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
       operations.narrow(operations.find(operation_id, client));
       return { ok: true };
     }),
+    own("operation.show", ({ operation_id }, { client }) => showOperation(operations.find(operation_id, client), gate)),
     forPeople("confirmation.pending", ({ actor }) => {
       return { confirmations: gate.confirmations.pending(actor, deciding).map(toPending) };
     }),
@@ -162,7 +165,7 @@ function byActor<Name extends keyof Own>(name: Name, operations: Operations, run
     requireOwnClient(operation);
     return run(operation, args);
   });
-  return { ...method, effect: "send", isFor: ({ grant }) => speaksForOnePerson(grant) };
+  return { ...method, effect: "send", isFor: ({ grant }) => soleActor(grant) !== null };
 }
 
 /** What is remembered about the actor, who alone sees it and decides; `PersonMemory` refuses everybody else. */
@@ -172,8 +175,11 @@ function ofPerson<Name extends keyof typeof MEMORY_METHODS>(
   run: RunWithin<Name>,
 ): Method {
   const effect = name === "memory.forget" || name === "memory.erase" ? "send" : "read";
-  return { ...aboutActor(name, operations, run), effect, isFor: ({ grant }) => speaksForOnePerson(grant) };
+  return { ...aboutActor(name, operations, run), effect, isFor: ({ grant }) => soleActor(grant) !== null };
 }
+
+const WITHOUT_OPERATION =
+  "Only tools that read do without one, and only for a client whose grant names one person and nobody else in `actors`.";
 
 function findOperation(
   name: string,
@@ -182,7 +188,8 @@ function findOperation(
 ): Operation {
   if (operationId !== null) return operations.find(operationId, client);
   const hint = "use the one of the event that you answer, or open one with operation.open";
-  throw new EarshotError("invalid", `operation_id: ${name} is called within an operation; ${hint}.`);
+  const problem = `operation_id: ${name} is called within an operation; ${hint}. ${WITHOUT_OPERATION}`;
+  throw new EarshotError("invalid", problem);
 }
 
 function toPending({ id, operation, tool, action, expiresAt }: Confirmation): PendingConfirmation {
@@ -255,8 +262,14 @@ function toMethod(tool: Tool, gate: Gate, operations: Operations): Method {
     output,
     isFor: (client) => gate.isFor(tool, client),
     run({ args, operationId, client, wantsText }, { signal, onProgress }) {
-      const operation = findOperation(name, { operationId, client }, operations);
-      return gate.callTool({ name, args, operation, wantsText, signal, onProgress });
+      const callWithin = (operation: Operation) =>
+        gate.callTool({ name, args, operation, wantsText, signal, onProgress });
+      const actor = operationId === null && effect === "read" ? soleActor(client.grant) : null;
+      if (actor === null) return callWithin(findOperation(name, { operationId, client }, operations));
+      // Nobody but this person can be meant, who alone reads the answer.
+      return operations
+        .open(client, { actor, isPrivate: true })
+        .then((operation) => callWithin(operation).finally(() => operations.close(operation)));
     },
   };
 }

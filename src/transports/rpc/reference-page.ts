@@ -25,6 +25,7 @@ export function renderReference(tools: readonly Tool[]): string {
     openFor: nobody,
     find: nobody,
     narrow: nobody,
+    close: nobody,
     endOf: nobody,
     forgetWordsOf: nobody,
     beganWith: nobody,
@@ -37,6 +38,7 @@ export function renderReference(tools: readonly Tool[]): string {
     tools,
     isFor: nobody,
     callTool: nobody,
+    toldIn: nobody,
     confirmations,
     mayReview: nobody,
     preview: nobody,
@@ -91,7 +93,8 @@ One WebSocket, JSON text frames. A client receives events, calls Discord as tool
 machine is told 403.
 
 **Operations.** A tool is called within an operation: on behalf of one person, for an answer in one place. An event that addresses the
-agent brings an \`operation_id\`; a client whose grant names people may begin one with \`operation.open\`.
+agent brings an \`operation_id\`; a client whose grant names people may begin one with \`operation.open\`. A client whose grant names one person and nobody else
+may leave the \`operation_id\` out of a tool that reads: the call is then a private operation of that person, which ends with the answer.
 
 **Coming back.** Events carry a \`cursor\`. Connect with \`?cursor=\` and the last one received, and what was missed follows; where that is
 no longer held, an \`event/gap\` says so. A client that reads slowly gets its events later, and one \`event/gap\` if it falls too far behind.

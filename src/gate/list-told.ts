@@ -1,0 +1,24 @@
+import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import { locateChannel, refuseGuild, refusePlace } from "../policy/apply-rules.ts";
+import type { Operation } from "../policy/operation.ts";
+import type { ToldSource } from "./call/operation-ids.ts";
+import type { CallDeps } from "./call-deps.ts";
+
+type ToldDeps = Pick<CallDeps, "discord" | "rules" | "idsOf" | "isLeftOut">;
+
+/** What answers within an operation have handed out, as far as its actor may still know it. */
+export function listTold(operation: Operation, { discord, rules, idsOf, isLeftOut }: ToldDeps): ToldSource[] {
+  const { actor, client, label } = operation;
+  const { directory } = discord;
+  const access = { grant: client.grant, rules };
+  const readsChannel = (id: ChannelId) =>
+    directory.canRead(actor, id) === true && refusePlace(access, locateChannel(directory, id)) === null;
+  const isIn = (id: GuildId) => directory.member(id, actor) !== undefined && refuseGuild(access, id) === null;
+  return idsOf(operation).told.filter(({ type, id, scope }) => {
+    if (scope.type === "guild") return isIn(scope.id as GuildId);
+    if (scope.type === "channel" && !readsChannel(scope.id as ChannelId)) return false;
+    if (type !== "discord_message") return true;
+    const authorId = label.messages.get(id as MessageId)?.authorId;
+    return authorId ? !isLeftOut(authorId) : false;
+  });
+}

@@ -36,6 +36,7 @@ export function describeStatus(status: Status): string[] {
   return [
     `Earshot ${version}, running for ${uptime < 60 ? formatSeconds(uptime) : toDuration(uptime * 1_000)}`,
     `  Discord       ${STATES[discord.state]}; ${counted(discord.servers, "server")}`,
+    ...describeMissing(discord).map((line) => `  Commands      ${line}`),
     `  Clients       ${clients.rpc} over the WebSocket, ${clients.mcp} over MCP`,
     `  Messages      ${counted(messages.held, "message")} of ${counted(messages.channels, "channel")} held, ${inMegabytes(messages.bytes)}`,
     `  History       ${describeHistory(status)}`,
@@ -53,6 +54,19 @@ export function describeStatus(status: Status): string[] {
         ]
       : []),
   ];
+}
+
+/** A line per reason; none where Discord shows all commands. */
+export function describeMissing({ missing_commands: missing }: Status["discord"]): string[] {
+  const byReason = Map.groupBy(missing, ({ reason, refused }) => JSON.stringify([reason, refused]));
+  return [...byReason.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const names = group.map(({ name }) => name).join(", ");
+    const then = first.refused ? "not tried again before the next start" : "trying again";
+    const why = first.reason.replace(/(?:; try again later)?\.$/, "");
+    return [`Discord does not show ${names} since ${toMinute(first.since)}, ${then}: ${why}`];
+  });
 }
 
 type Failure = NonNullable<NonNullable<Status["model"]>["last_failure"]>;

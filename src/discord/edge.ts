@@ -35,7 +35,8 @@ import type { Log } from "../ports/log.ts";
 import { Announcer } from "./announcer.ts";
 import { isOnShard } from "./apply-dispatch.ts";
 import { listArchive } from "./archived-threads.ts";
-import { missingFrom, toCommandBody } from "./command-offers.ts";
+import { CommandRegistry } from "./command-registry.ts";
+import { realDelay } from "./delay.ts";
 import { GuildDirectory } from "./directory.ts";
 import type { DiscordOptions } from "./discord-options.ts";
 import { FileHosts } from "./file-hosts.ts";
@@ -95,6 +96,7 @@ export class Edge implements Discord, GatewayListener {
   readonly #messages: MessageEvents;
   readonly #announcer: Announcer;
   readonly #interactions: InteractionListeners;
+  readonly #commands: CommandRegistry;
   readonly #saving: NodeJS.Timeout;
   readonly #stopConsent: (() => void) | undefined;
   readonly #omitsOverwrites: boolean;
@@ -113,6 +115,8 @@ export class Edge implements Discord, GatewayListener {
     this.#announcer = new Announcer(clock, () => this.directory.guilds().map((guild) => guild.id));
     this.#rest = rest;
     this.#interactions = new InteractionListeners(rest);
+    const delay = options.delay ?? realDelay;
+    this.#commands = new CommandRegistry({ rest, applicationId: application.id, clock, delay, log: deps.log });
     this.#files = new FileHosts(options.api);
     this.#omitsOverwrites = options.omitsOverwrites ?? false;
     const { hearsMembers } = chosen;
@@ -176,8 +180,7 @@ export class Edge implements Discord, GatewayListener {
   }
 
   async offerCommands(offers: readonly CommandOffer[]): Promise<void> {
-    const missing = missingFrom(await this.#rest.commands(this.applicationId), offers.map(toCommandBody));
-    for (const body of missing) await this.#rest.putCommand(this.applicationId, body);
+    await this.#commands.offer(offers);
   }
 
   async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead> {
@@ -301,6 +304,7 @@ export class Edge implements Discord, GatewayListener {
       rateLimitWaitedMs: waitedMs,
       events: this.#events,
       gaps: this.#gaps,
+      missingCommands: this.#commands.missing,
     };
   }
 
@@ -308,6 +312,7 @@ export class Edge implements Discord, GatewayListener {
     clearInterval(this.#saving);
     this.#stopConsent?.();
     this.#members?.close();
+    this.#commands.close();
     await this.#saveLastHeard();
     await this.#gateway.close();
     this.#rest.close();

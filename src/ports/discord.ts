@@ -314,6 +314,18 @@ export interface DiscordStats {
   readonly rateLimitWaitedMs: number;
   readonly events: number;
   readonly gaps: number;
+  /** Commands that were offered, and that Discord does not show. */
+  readonly missingCommands: readonly MissingCommand[];
+}
+
+export interface MissingCommand {
+  /** As people see it, such as /privacy. */
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly reason: string;
+  /** Not tried again before the next start. */
+  readonly isRefused: boolean;
 }
 
 /** The connection to Discord or a compatible server. Nobody else talks to it. */
@@ -340,7 +352,7 @@ export interface Discord {
   listenForForms(listener: (filled: FilledForm) => void): () => void;
   /**
    * Has Discord show these commands to everybody; those that it shows already cost nothing, and others that the application has are left alone.
-   * Safe to repeat. Throws as `history` does.
+   * Tries again until Discord answers; resolves once each is shown or refused. `stats` names those that are not shown. Safe to repeat. Never throws.
    */
   offerCommands(offers: readonly CommandOffer[]): Promise<void>;
   /**

@@ -115,7 +115,8 @@ async function reportProgram({ config, self, print }: Context): Promise<void> {
     print(`✓ program: Earshot ${status.version} runs with the data folder ${folder}, at ${access?.url}`);
     for (const line of describeMissing(status.discord)) print(`! commands: ${line}`);
     const { channels_unread, archives_unlisted } = status.messages;
-    print(`${channels_unread + archives_unlisted === 0 ? "✓" : "!"} history: ${describeHistory(status)}`);
+    const isRead = channels_unread + archives_unlisted === 0 && !status.discord.lacks_archives;
+    print(`${isRead ? "✓" : "!"} history: ${describeHistory(status)}`);
     return;
   }
   if (!access) print(`- program: none runs with the data folder ${folder}`);

@@ -10,6 +10,7 @@ const STATUS: Status = {
     gaps: 0,
     rate_limit_waits: 0,
     missing_commands: [],
+    lacks_archives: false,
     rate_limit_waited_seconds: 0,
   },
   messages: {

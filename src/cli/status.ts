@@ -83,6 +83,7 @@ export function describeHistory({ discord, messages }: Pick<Status, "discord" | 
     `read back as far as memory allows in ${read} of ${counted(discord.servers, "server")}`,
     ...(unread === 0 ? [] : [`still reading ${counted(unread, "channel")}`]),
     ...(unlisted === 0 ? [] : [`archived threads of ${counted(unlisted, "channel")} not listed yet`]),
+    ...(discord.lacks_archives ? ["archived threads are missing: this server has no list of them"] : []),
     ...(paused === null ? [] : [`paused until ${toMinute(paused)} because Discord does not answer, or asked to wait`]),
   ].join("; ");
 }

@@ -1,7 +1,8 @@
 import { ApplicationCommandType } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { CommandOffer, MissingCommand } from "../ports/discord.ts";
+import type { CommandOffer } from "../ports/discord.ts";
+import type { MissingCommand } from "../ports/discord-stats.ts";
 import type { Log } from "../ports/log.ts";
 import { type CommandBody, missingFrom, toCommandBody } from "./command-offers.ts";
 import type { Delay } from "./delay.ts";

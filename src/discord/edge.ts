@@ -14,7 +14,6 @@ import type {
   ConnectionState,
   Discord,
   DiscordEvent,
-  DiscordStats,
   DownloadLimits,
   Draft,
   FilledForm,
@@ -30,11 +29,12 @@ import type {
   ThreadDraft,
   Typing,
 } from "../ports/discord.ts";
+import type { DiscordStats } from "../ports/discord-stats.ts";
 import type { LastHeard } from "../ports/last-heard.ts";
 import type { Log } from "../ports/log.ts";
 import { Announcer } from "./announcer.ts";
 import { isOnShard } from "./apply-dispatch.ts";
-import { listArchive } from "./archived-threads.ts";
+import { ArchivedThreads } from "./archived-threads.ts";
 import { CommandRegistry } from "./command-registry.ts";
 import { realDelay } from "./delay.ts";
 import { GuildDirectory } from "./directory.ts";
@@ -97,6 +97,7 @@ export class Edge implements Discord, GatewayListener {
   readonly #announcer: Announcer;
   readonly #interactions: InteractionListeners;
   readonly #commands: CommandRegistry;
+  readonly #archives: ArchivedThreads;
   readonly #saving: NodeJS.Timeout;
   readonly #stopConsent: (() => void) | undefined;
   readonly #omitsOverwrites: boolean;
@@ -122,6 +123,7 @@ export class Edge implements Discord, GatewayListener {
     const { hearsMembers } = chosen;
     const isLeftOut = (userId: UserId) => deps.consent?.isLeftOut(userId) ?? false;
     this.directory = new GuildDirectory({ botId, clock, ask: rest, hearsMembers, countBots, isLeftOut });
+    this.#archives = new ArchivedThreads({ rest, directory: this.directory, botId, log: deps.log });
     const announce = (event: DiscordEvent) => this.#announcer.announce(event);
     this.#messages = new MessageEvents(this.directory, { botId, log: deps.log, announce });
     this.#stopConsent = deps.consent?.listen(({ userId }) => {
@@ -194,7 +196,7 @@ export class Edge implements Discord, GatewayListener {
 
   async archive(channelId: ChannelId, before: string | null, signal?: AbortSignal): Promise<ArchivePage> {
     await this.#mustRead(channelId);
-    return listArchive(channelId, before, { rest: this.#rest, directory: this.directory, botId: this.botId, signal });
+    return this.#archives.list(channelId, before, signal);
   }
 
   async message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | null> {
@@ -305,6 +307,7 @@ export class Edge implements Discord, GatewayListener {
       events: this.#events,
       gaps: this.#gaps,
       missingCommands: this.#commands.missing,
+      lacksArchives: this.#archives.isMissing,
     };
   }
 
@@ -321,6 +324,7 @@ export class Edge implements Discord, GatewayListener {
   /** @see GatewayListener */
   dispatch(type: string, data: unknown, isLate: boolean): void {
     this.#events += 1;
+    if (type === "READY") this.#archives.recheck();
     const raw = this.#omitsOverwrites ? fillOverwrites(type, record(data)) : record(data);
     // What is late would put older roles in the place of newer ones, those of a message's author included.
     if (!isLate) for (const event of this.directory.apply(type, raw)) this.#announcer.announce(event);

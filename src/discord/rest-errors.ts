@@ -49,6 +49,12 @@ export function isUnknownChannel(error: unknown): boolean {
   return cause instanceof DiscordAPIError && cause.code === RESTJSONErrorCodes.UnknownChannel;
 }
 
+/** The server knows no such route. What is missing behind a route that it knows has a code of Discord's, such as 10003 for a channel. */
+export function isMissingRoute(error: unknown): boolean {
+  const { cause } = record(error);
+  return cause instanceof DiscordAPIError && cause.status === 404 && !cause.code;
+}
+
 /**
  * Why Discord will not take the request, with the fields that it names; null for an error that may pass.
  * https://discord.com/developers/docs/reference#error-messages

@@ -25,6 +25,8 @@ export const statusSchema = z.object({
     missing_commands: z
       .array(z.object({ name: z.string(), since: time, reason: z.string(), refused: z.boolean() }))
       .default([]),
+    /** The server has no list of archived threads. */
+    lacks_archives: z.boolean().default(false),
   }),
   clients: z.object({ rpc: count, mcp: count }),
   messages: z.object({

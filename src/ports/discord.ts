@@ -3,6 +3,7 @@ import type { Message, MessageRef } from "../domain/message.ts";
 import type { Has } from "../domain/search/query.ts";
 import type { Locale } from "../domain/time/date-order.ts";
 import type { Directory } from "./directory.ts";
+import type { DiscordStats } from "./discord-stats.ts";
 import type { Form } from "./form.ts";
 
 /** What the edge reports, in the order in which it happened. A message is announced once, however often Discord sends it. */
@@ -307,27 +308,6 @@ export interface DownloadLimits {
 }
 
 /** Counted since the connection was opened. */
-export interface DiscordStats {
-  readonly restCalls: number;
-  /** How often, and for how long in all, Discord asked to wait. */
-  readonly rateLimitWaits: number;
-  readonly rateLimitWaitedMs: number;
-  readonly events: number;
-  readonly gaps: number;
-  /** Commands that were offered, and that Discord does not show. */
-  readonly missingCommands: readonly MissingCommand[];
-}
-
-export interface MissingCommand {
-  /** As people see it, such as /privacy. */
-  readonly name: string;
-  /** Milliseconds since 1970. */
-  readonly since: number;
-  readonly reason: string;
-  /** Not tried again before the next start. */
-  readonly isRefused: boolean;
-}
-
 /** The connection to Discord or a compatible server. Nobody else talks to it. */
 export interface Discord {
   readonly applicationId: string;

@@ -26,7 +26,7 @@ export interface StatusSources {
 
 export function readStatus(sources: StatusSources): Status {
   const { version, startedAt, clock, discord, timelines } = sources;
-  const { gaps, rateLimitWaits, rateLimitWaitedMs, missingCommands } = discord.stats();
+  const { gaps, rateLimitWaits, rateLimitWaitedMs, missingCommands, lacksArchives } = discord.stats();
   const mcp = sources.mcp();
   return {
     version,
@@ -43,6 +43,7 @@ export function readStatus(sources: StatusSources): Status {
         reason,
         refused: isRefused,
       })),
+      lacks_archives: lacksArchives,
     },
     clients: { rpc: sources.rpc().connections, mcp: mcp.sessions + mcp.connections },
     messages: toMessages(timelines.stats()),

@@ -38,3 +38,14 @@ it("commands that Discord does not take at the start are registered as soon as i
   await expect.poll(() => run("status"), { timeout: 60_000 }).not.toContain("Commands");
   expect(await run("doctor")).not.toContain("commands:");
 });
+
+it("status, doctor and the log say that a server has no list of archived threads, and not that Discord does not answer", async () => {
+  const { sandbox, start, run } = await arrive();
+  sandbox.faults.failRest({ match: "/threads/archived", status: 404, times: ALWAYS });
+  const program = start();
+  await program.prints("this server has no list of archived threads: they are not found");
+  const line = "archived threads are missing: this server has no list of them";
+  const done = `read back as far as memory allows in 1 of 1 server; ${line}\n`;
+  await expect.poll(() => run("status"), { timeout: 60_000 }).toContain(`  History       ${done}`);
+  expect(await run("doctor")).toContain(`! history: ${done}`);
+});

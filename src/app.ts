@@ -337,6 +337,8 @@ async function openParts(
     await mcp.load();
     await Promise.all([loadBuiltin(), import("./domain/time/other-languages.ts")]);
   };
+  // The data folder may have been moved or deleted while Discord was waited for: then nothing would be kept.
+  await database.transaction(() => undefined);
   return { discord, sandbox, url: http.url, as, reload, loadRest };
 }
 

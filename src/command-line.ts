@@ -59,8 +59,9 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     const self = "npx earshot";
     return await command.run(args, { config, origin, log, signal, self, readConfig: read, onReload, print, note });
   } catch (error) {
-    if (!(error instanceof EarshotError)) throw error;
-    around.complain(withFolder(error.message, dataDir));
+    const problem = error instanceof EarshotError ? error.message : describeFileError(error);
+    if (problem === null) throw error;
+    around.complain(withFolder(problem, dataDir));
     return 1;
   }
 }
@@ -71,6 +72,21 @@ function withFolder(message: string, dataDir: string | null): string {
   return dataDir === null || !isAboutIt || message.includes(dataDir)
     ? message
     : `${message} The data folder is ${dataDir}.`;
+}
+
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  ENOENT: "it was moved or deleted",
+  EACCES: "Earshot's account may not use it",
+  EPERM: "Earshot's account may not use it",
+};
+
+/** What the file system refused; null for what is no error of the file system. */
+function describeFileError(error: unknown): string | null {
+  const { path, code } = error as Partial<NodeJS.ErrnoException>;
+  if (!(error instanceof Error) || typeof path !== "string" || code === undefined) return null;
+  return `${path} cannot be used: ${FILE_ERRORS[code] ?? `the system says ${code}`}. Put that right, then try again.`;
 }
 
 function similarTo(name: string): string {

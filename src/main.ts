@@ -29,6 +29,8 @@ function endSignal(): AbortSignal {
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
 const terminal = createTerminal(process.stdout, process.stderr);
+// The command ends the process, not an event loop in which nothing is left but a pause that keeps nobody alive.
+const running = setInterval(() => {}, 2 ** 30);
 process.exitCode = await runCommandLine(process.argv.slice(2), {
   env: process.env,
   folder: process.cwd(),
@@ -37,5 +39,6 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   endSignal,
   onReload: (listener) => void process.on("SIGHUP", listener),
 });
+clearInterval(running);
 terminal.end();
 setTimeout(() => process.exit(), MAX_LINGER_MS).unref();

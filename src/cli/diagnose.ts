@@ -22,7 +22,7 @@ import { describeWithheld } from "./describe-withheld.ts";
 import type { Onlooker } from "./find-withheld.ts";
 import { askStatus } from "./running-program.ts";
 import { findSandbox, sandboxUrl } from "./running-sandbox.ts";
-import { describeDocuments, describeHistory } from "./status.ts";
+import { describeDocuments, describeHistory, describeMissing } from "./status.ts";
 
 const MAX_LISTED = 20;
 const MAX_MEMBERS_WAIT_MS = 5_000;
@@ -113,8 +113,10 @@ async function reportProgram({ config, self, print }: Context): Promise<void> {
   });
   if (!(status instanceof EarshotError)) {
     print(`✓ program: Earshot ${status.version} runs with the data folder ${folder}, at ${access?.url}`);
+    for (const line of describeMissing(status.discord)) print(`! commands: ${line}`);
     const { channels_unread, archives_unlisted } = status.messages;
-    print(`${channels_unread + archives_unlisted === 0 ? "✓" : "!"} history: ${describeHistory(status)}`);
+    const isRead = channels_unread + archives_unlisted === 0 && !status.discord.lacks_archives;
+    print(`${isRead ? "✓" : "!"} history: ${describeHistory(status)}`);
     return;
   }
   if (!access) print(`- program: none runs with the data folder ${folder}`);

@@ -1,10 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { Status } from "../domain/status.ts";
-import { describeHistory, describeStatus } from "./status.ts";
+import { describeHistory, describeMissing, describeStatus } from "./status.ts";
 
 const STATUS: Status = {
   ...{ version: "1.2.3", uptime_seconds: 5, clients: { rpc: 0, mcp: 0 } },
-  discord: { state: "ready", servers: 1, gaps: 0, rate_limit_waits: 0, rate_limit_waited_seconds: 0 },
+  discord: {
+    state: "ready",
+    servers: 1,
+    gaps: 0,
+    rate_limit_waits: 0,
+    missing_commands: [],
+    lacks_archives: false,
+    rate_limit_waited_seconds: 0,
+  },
   messages: {
     ...{ channels: 0, held: 0, bytes: 0, servers_read: 1, channels_unread: 0 },
     ...{ archives_unlisted: 0, reading_paused_until: null },
@@ -27,6 +35,21 @@ describe("the status in words", () => {
     expect(describeHistory({ ...STATUS, messages })).toBe(
       "read back as far as memory allows in 0 of 1 server; still reading 3 channels; archived threads of 1 channel not listed yet; paused until 2026-11-16T10:03Z because Discord does not answer, or asked to wait",
     );
+  });
+
+  it("names the commands that Discord does not show, one line per reason", () => {
+    const since = "2026-11-18T10:20:30.000Z";
+    const outage = { since, reason: "Discord does not answer (status 503); try again later.", refused: false };
+    const refusal = { since, reason: "Discord refuses it (status 400: name: Too long.)", refused: true };
+    const missing = [
+      { name: "/find", ...outage },
+      { name: "/tide", ...refusal },
+      { name: "/memory", ...outage },
+    ];
+    expect(describeMissing({ ...STATUS.discord, missing_commands: missing })).toEqual([
+      "Discord does not show /find, /memory since 2026-11-18T10:20Z, trying again: Discord does not answer (status 503)",
+      "Discord does not show /tide since 2026-11-18T10:20Z, not tried again before the next start: Discord refuses it (status 400: name: Too long.)",
+    ]);
   });
 
   it("says what is held of documents, and what was left out, where there are any", () => {

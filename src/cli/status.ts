@@ -36,6 +36,7 @@ export function describeStatus(status: Status): string[] {
   return [
     `Earshot ${version}, running for ${uptime < 60 ? formatSeconds(uptime) : toDuration(uptime * 1_000)}`,
     `  Discord       ${STATES[discord.state]}; ${counted(discord.servers, "server")}`,
+    ...describeMissing(discord).map((line) => `  Commands      ${line}`),
     `  Clients       ${clients.rpc} over the WebSocket, ${clients.mcp} over MCP`,
     `  Messages      ${counted(messages.held, "message")} of ${counted(messages.channels, "channel")} held, ${inMegabytes(messages.bytes)}`,
     `  History       ${describeHistory(status)}`,
@@ -55,6 +56,19 @@ export function describeStatus(status: Status): string[] {
   ];
 }
 
+/** A line per reason; none where Discord shows all commands. */
+export function describeMissing({ missing_commands: missing }: Status["discord"]): string[] {
+  const byReason = Map.groupBy(missing, ({ reason, refused }) => JSON.stringify([reason, refused]));
+  return [...byReason.values()].flatMap((group) => {
+    const [first] = group;
+    if (!first) return [];
+    const names = group.map(({ name }) => name).join(", ");
+    const then = first.refused ? "not tried again before the next start" : "trying again";
+    const why = first.reason.replace(/(?:; try again later)?\.$/, "");
+    return [`Discord does not show ${names} since ${toMinute(first.since)}, ${then}: ${why}`];
+  });
+}
+
 type Failure = NonNullable<NonNullable<Status["model"]>["last_failure"]>;
 
 function describeFailure({ at, reason, status: httpStatus }: Failure): string {
@@ -69,6 +83,7 @@ export function describeHistory({ discord, messages }: Pick<Status, "discord" | 
     `read back as far as memory allows in ${read} of ${counted(discord.servers, "server")}`,
     ...(unread === 0 ? [] : [`still reading ${counted(unread, "channel")}`]),
     ...(unlisted === 0 ? [] : [`archived threads of ${counted(unlisted, "channel")} not listed yet`]),
+    ...(discord.lacks_archives ? ["archived threads are missing: this server has no list of them"] : []),
     ...(paused === null ? [] : [`paused until ${toMinute(paused)} because Discord does not answer, or asked to wait`]),
   ].join("; ");
 }

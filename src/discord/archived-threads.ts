@@ -2,14 +2,17 @@ import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, UserId } from "../domain/ids.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import type { ArchivePage } from "../ports/discord.ts";
+import type { Log } from "../ports/log.ts";
 import type { GuildDirectory } from "./directory.ts";
 import { list, type Raw, record, textOrNull } from "./read.ts";
 import type { ArchiveKind, DiscordRest } from "./rest.ts";
+import { isMissingRoute } from "./rest-errors.ts";
 
-interface Listing {
+interface ArchivedThreadsDeps {
   readonly rest: Pick<DiscordRest, "archivedThreads">;
   readonly directory: GuildDirectory;
   readonly botId: UserId;
+  readonly log: Log;
 }
 
 /** Where each of the two lists of a channel's archive goes on; null for one that has ended. */
@@ -22,30 +25,61 @@ interface Position {
 
 const BEGINNING = "";
 
-/**
- * A page of the public threads in a channel's archive, and beside it one of the private threads that the bot can see. Both at once, so that up to a page of
- * private threads makes no difference to when the archive counts as listed.
- */
-export async function listArchive(
-  channelId: ChannelId,
-  before: string | null,
-  { rest, directory, botId, signal }: Listing & { readonly signal?: AbortSignal | undefined },
-): Promise<ArchivePage> {
-  const hasPrivate = directory.channel(channelId)?.kind === "text";
-  const managesThreads = Boolean(directory.permissions(botId, channelId) & PERMISSION.manageThreads);
-  const kind = managesThreads ? "private" : "joined";
-  const position = toPosition(before);
-  // What the bot may list can change between two pages.
-  const closedAt = !hasPrivate ? null : position.kind === kind ? position.closed : BEGINNING;
-  const read = async (of: ArchiveKind, at: string | null): Promise<Page> =>
-    at === null ? ENDED : toPage(await rest.archivedThreads(channelId, of, at || null, signal), of);
-  const [open, closed] = await Promise.all([read("public", position.open), read(kind, closedAt).catch(endIfRefused)]);
-  directory.noteArchive(channelId, open.threads, "public");
-  directory.noteArchive(channelId, closed.threads, "private");
-  const isStuck = [open, closed].some(({ isLast, next }) => !isLast && next === null);
-  const next = isStuck ? null : JSON.stringify({ open: open.next, closed: closed.next, kind } satisfies Position);
-  return { next: next === before ? null : next, isLast: open.isLast && closed.isLast };
+/** Lists archived threads. A server that has no such list is not asked again in the same session. */
+export class ArchivedThreads {
+  readonly #deps: ArchivedThreadsDeps;
+  #isMissing = false;
+
+  constructor(deps: ArchivedThreadsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The server has no list of archived threads. */
+  get isMissing(): boolean {
+    return this.#isMissing;
+  }
+
+  /** A new session began: the server may be another version. */
+  recheck(): void {
+    this.#isMissing = false;
+  }
+
+  /**
+   * A page of the public threads in a channel's archive, and beside it one of the private threads that the bot can see. Both at once, so that up to a page of
+   * private threads makes no difference to when the archive counts as listed.
+   */
+  async list(channelId: ChannelId, before: string | null, signal?: AbortSignal): Promise<ArchivePage> {
+    if (this.#isMissing) return NO_LIST;
+    const { rest, directory, botId } = this.#deps;
+    const hasPrivate = directory.channel(channelId)?.kind === "text";
+    const managesThreads = Boolean(directory.permissions(botId, channelId) & PERMISSION.manageThreads);
+    const kind = managesThreads ? "private" : "joined";
+    const position = toPosition(before);
+    // What the bot may list can change between two pages.
+    const closedAt = !hasPrivate ? null : position.kind === kind ? position.closed : BEGINNING;
+    const read = async (of: ArchiveKind, at: string | null): Promise<Page> =>
+      at === null ? ENDED : toPage(await rest.archivedThreads(channelId, of, at || null, signal), of);
+    const reading = [read("public", position.open), read(kind, closedAt).catch(endIfRefused)] as const;
+    const pages = await Promise.all(reading).catch((error: unknown) => this.#noteIfMissing(error));
+    if (!pages) return NO_LIST;
+    const [open, closed] = pages;
+    directory.noteArchive(channelId, open.threads, "public");
+    directory.noteArchive(channelId, closed.threads, "private");
+    const isStuck = [open, closed].some(({ isLast, next }) => !isLast && next === null);
+    const next = isStuck ? null : JSON.stringify({ open: open.next, closed: closed.next, kind } satisfies Position);
+    return { next: next === before ? null : next, isLast: open.isLast && closed.isLast };
+  }
+
+  #noteIfMissing(error: unknown): null {
+    if (!isMissingRoute(error)) throw error;
+    if (!this.#isMissing) this.#deps.log.warn({}, "this server has no list of archived threads: they are not found");
+    this.#isMissing = true;
+    return null;
+  }
 }
+
+/** There may be archived threads, and nothing more is learned of them. */
+const NO_LIST: ArchivePage = { next: null, isLast: false };
 
 interface Page {
   readonly threads: readonly Raw[];

@@ -14,7 +14,6 @@ import type {
   ConnectionState,
   Discord,
   DiscordEvent,
-  DiscordStats,
   DownloadLimits,
   Draft,
   FilledForm,
@@ -30,12 +29,14 @@ import type {
   ThreadDraft,
   Typing,
 } from "../ports/discord.ts";
+import type { DiscordStats } from "../ports/discord-stats.ts";
 import type { LastHeard } from "../ports/last-heard.ts";
 import type { Log } from "../ports/log.ts";
 import { Announcer } from "./announcer.ts";
 import { isOnShard } from "./apply-dispatch.ts";
-import { listArchive } from "./archived-threads.ts";
-import { missingFrom, toCommandBody } from "./command-offers.ts";
+import { ArchivedThreads } from "./archived-threads.ts";
+import { CommandRegistry } from "./command-registry.ts";
+import { realDelay } from "./delay.ts";
 import { GuildDirectory } from "./directory.ts";
 import type { DiscordOptions } from "./discord-options.ts";
 import { FileHosts } from "./file-hosts.ts";
@@ -95,6 +96,8 @@ export class Edge implements Discord, GatewayListener {
   readonly #messages: MessageEvents;
   readonly #announcer: Announcer;
   readonly #interactions: InteractionListeners;
+  readonly #commands: CommandRegistry;
+  readonly #archives: ArchivedThreads;
   readonly #saving: NodeJS.Timeout;
   readonly #stopConsent: (() => void) | undefined;
   readonly #omitsOverwrites: boolean;
@@ -113,11 +116,14 @@ export class Edge implements Discord, GatewayListener {
     this.#announcer = new Announcer(clock, () => this.directory.guilds().map((guild) => guild.id));
     this.#rest = rest;
     this.#interactions = new InteractionListeners(rest);
+    const delay = options.delay ?? realDelay;
+    this.#commands = new CommandRegistry({ rest, applicationId: application.id, clock, delay, log: deps.log });
     this.#files = new FileHosts(options.api);
     this.#omitsOverwrites = options.omitsOverwrites ?? false;
     const { hearsMembers } = chosen;
     const isLeftOut = (userId: UserId) => deps.consent?.isLeftOut(userId) ?? false;
     this.directory = new GuildDirectory({ botId, clock, ask: rest, hearsMembers, countBots, isLeftOut });
+    this.#archives = new ArchivedThreads({ rest, directory: this.directory, botId, log: deps.log });
     const announce = (event: DiscordEvent) => this.#announcer.announce(event);
     this.#messages = new MessageEvents(this.directory, { botId, log: deps.log, announce });
     this.#stopConsent = deps.consent?.listen(({ userId }) => {
@@ -176,8 +182,7 @@ export class Edge implements Discord, GatewayListener {
   }
 
   async offerCommands(offers: readonly CommandOffer[]): Promise<void> {
-    const missing = missingFrom(await this.#rest.commands(this.applicationId), offers.map(toCommandBody));
-    for (const body of missing) await this.#rest.putCommand(this.applicationId, body);
+    await this.#commands.offer(offers);
   }
 
   async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead> {
@@ -191,7 +196,7 @@ export class Edge implements Discord, GatewayListener {
 
   async archive(channelId: ChannelId, before: string | null, signal?: AbortSignal): Promise<ArchivePage> {
     await this.#mustRead(channelId);
-    return listArchive(channelId, before, { rest: this.#rest, directory: this.directory, botId: this.botId, signal });
+    return this.#archives.list(channelId, before, signal);
   }
 
   async message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | null> {
@@ -301,6 +306,8 @@ export class Edge implements Discord, GatewayListener {
       rateLimitWaitedMs: waitedMs,
       events: this.#events,
       gaps: this.#gaps,
+      missingCommands: this.#commands.missing,
+      lacksArchives: this.#archives.isMissing,
     };
   }
 
@@ -308,6 +315,7 @@ export class Edge implements Discord, GatewayListener {
     clearInterval(this.#saving);
     this.#stopConsent?.();
     this.#members?.close();
+    this.#commands.close();
     await this.#saveLastHeard();
     await this.#gateway.close();
     this.#rest.close();
@@ -316,6 +324,7 @@ export class Edge implements Discord, GatewayListener {
   /** @see GatewayListener */
   dispatch(type: string, data: unknown, isLate: boolean): void {
     this.#events += 1;
+    if (type === "READY") this.#archives.recheck();
     const raw = this.#omitsOverwrites ? fillOverwrites(type, record(data)) : record(data);
     // What is late would put older roles in the place of newer ones, those of a message's author included.
     if (!isLate) for (const event of this.directory.apply(type, raw)) this.#announcer.announce(event);

@@ -11,8 +11,13 @@ import type { Delay } from "./delay.ts";
 export interface GatewaySessionDeps {
   readonly clock: Clock;
   readonly delay: Delay;
-  /** Called before each attempt to connect but the first; `waitMs` is the back-off before it. */
-  onRetry(retry: { readonly shard: number; readonly attempt: number; readonly waitMs: number }): void;
+  /** Called before each attempt to connect but the first; `waitMs` is the back-off before it. `isReached`: Discord answered the last, and refused to resume. */
+  onRetry(retry: {
+    readonly shard: number;
+    readonly attempt: number;
+    readonly waitMs: number;
+    readonly isReached: boolean;
+  }): void;
 }
 
 const FIRST_BACK_OFF_MS = 1_000;
@@ -39,6 +44,7 @@ export class GatewaySession implements IContextFetchingStrategy {
   #lostAt: number | null = null;
   #isConnecting: () => boolean = () => false;
   #wasRefused = false;
+  #isReached = false;
 
   constructor(manager: WebSocketManager, options: FetchingStrategyOptions, id: number, deps: GatewaySessionDeps) {
     this.options = options;
@@ -69,7 +75,10 @@ export class GatewaySession implements IContextFetchingStrategy {
     this.#lostAt ??= this.#deps.clock.now();
   }
 
+  /** Who refuses to resume a session has been reached: what failed before counts no longer. A new session that is refused is a failure. */
   refuse(): void {
+    this.#isReached = this.#session !== null;
+    if (this.#isReached) this.#attempts = 1;
     this.#wasRefused = true;
     this.#session = null;
   }
@@ -102,7 +111,8 @@ export class GatewaySession implements IContextFetchingStrategy {
     this.#attempts += 1;
     if (this.#attempts === 1) return;
     const waitMs = Math.min(FIRST_BACK_OFF_MS * 2 ** (this.#attempts - 2), MAX_BACK_OFF_MS);
-    this.#deps.onRetry({ shard: this.#id, attempt: this.#attempts, waitMs });
+    this.#deps.onRetry({ shard: this.#id, attempt: this.#attempts, waitMs, isReached: this.#isReached });
+    this.#isReached = false;
     await this.#deps.delay(waitMs, this.#retiring.signal).catch(() => undefined);
   }
 }

@@ -240,11 +240,13 @@ export class Gateway {
     return {
       clock: { now: () => this.#clock.now() },
       delay,
-      onRetry: ({ shard, attempt, waitMs }) =>
-        this.#log.info(
-          { shard, attempt, waitMs, failure: this.#failures.last },
-          "gateway not reached; trying again after the back-off",
-        ),
+      onRetry: ({ shard, attempt, waitMs, isReached }) =>
+        isReached
+          ? this.#log.info({ shard, waitMs }, "Discord does not resume the session; asking for a new one")
+          : this.#log.info(
+              { shard, attempt, waitMs, failure: this.#failures.last },
+              "gateway not reached; trying again after the back-off",
+            ),
       onSilent: (id) => {
         this.#log.warn({ shard: id }, "gateway does not acknowledge heartbeats; reconnecting");
         this.#setReceiving(this.#shard(id), id, false);

@@ -229,9 +229,9 @@ function toRouteKey({ fullRoute, method }: Pick<InternalRequest, "fullRoute" | "
   return `${method} ${fullRoute.replace(/\d{16,20}/g, ":id").replace(/\/reactions\/.*/, "/reactions")} ${first}`;
 }
 
-/** The library writes `%40me`, which some servers do not take for what Discord documents. */
+/** The library writes `%40me` and `%40original`, which some servers do not take for what Discord documents. */
 function toDocumented(url: string): string {
-  return url.replace(/(?<=\/)%40me(?=[/?]|$)/g, "@me");
+  return url.replace(/(?<=\/)%40(?=(?:me|original)(?:[/?]|$))/gi, "@");
 }
 
 function isGatewayInfo({ url, shards, session_start_limit }: Raw): boolean {

@@ -1,7 +1,7 @@
 import { DiscordAPIError, HTTPError } from "@discordjs/rest";
 import { RESTJSONErrorCodes } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
-import { record } from "./read.ts";
+import { list, record, text } from "./read.ts";
 
 /** What is known of a request that failed. */
 export interface FailedRequest {
@@ -47,6 +47,38 @@ export function isAbsent(error: unknown): boolean {
 export function isUnknownChannel(error: unknown): boolean {
   const { cause } = record(error);
   return cause instanceof DiscordAPIError && cause.code === RESTJSONErrorCodes.UnknownChannel;
+}
+
+/** The server knows no such route. What is missing behind a route that it knows has a code of Discord's, such as 10003 for a channel. */
+export function isMissingRoute(error: unknown): boolean {
+  const { cause } = record(error);
+  return cause instanceof DiscordAPIError && cause.status === 404 && !cause.code;
+}
+
+/**
+ * Why Discord will not take the request, with the fields that it names; null for an error that may pass.
+ * https://discord.com/developers/docs/reference#error-messages
+ */
+export function describeRefusal(error: unknown): string | null {
+  const { cause } = record(error);
+  if (!(cause instanceof DiscordAPIError) || PASSING.includes(cause.status)) return null;
+  const fields = fieldErrors(record(cause.rawError)["errors"]).slice(0, MAX_FIELDS);
+  const words = fields.length > 0 ? fields.join("; ") : text(record(cause.rawError)["message"], MAX_WORDS);
+  return `Discord refuses it (status ${cause.status}${words === "" ? "" : `: ${words}`})`;
+}
+
+/** Statuses of 4xx that say nothing about the request itself. */
+const PASSING: readonly number[] = [401, 408, 429];
+const MAX_FIELDS = 5;
+const MAX_WORDS = 200;
+
+/** Such as "options.0.name: Must be 32 or fewer in length." */
+function fieldErrors(errors: unknown, path: readonly string[] = []): string[] {
+  return Object.entries(record(errors)).flatMap(([key, value]) => {
+    if (key !== "_errors") return fieldErrors(value, [...path, key]);
+    const words = list(value).map((one) => text(record(one)["message"], MAX_WORDS));
+    return [`${path.join(".")}: ${words.join(" ")}`];
+  });
 }
 
 const HANG_UPS: readonly unknown[] = ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"];

@@ -42,8 +42,10 @@ it("the REST client encodes routes as Discord documents them", async () => {
   const message = { channelId: "1" as ChannelId, messageId: "2" as MessageId, emoji: "👍" };
   await rest.react(message);
   await rest.openDm("3" as UserId).catch(() => {});
+  await rest.rest.patch("/webhooks/5/secret/messages/%40original");
   expect(paths.toSorted()).toEqual([
     "/api/v10/channels/1/messages/2/reactions/%F0%9F%91%8D/@me",
     "/api/v10/users/@me/channels",
+    "/api/v10/webhooks/5/secret/messages/@original",
   ]);
 });

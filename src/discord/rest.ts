@@ -46,7 +46,10 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     const [application, me] = await Promise.all([
       this.rest.ask({}, async () => mustBeRecord(await this.#api.applications.getCurrent())),
       this.rest.ask({}, async () => mustBeRecord(await this.#api.users.getCurrent())),
-    ]);
+    ]).catch((error: unknown) => {
+      const isAbsent = error instanceof EarshotError && error.code === "not_found";
+      throw isAbsent ? new EarshotError("misconfigured", NO_API, { cause: error }) : error;
+    });
     const flags = application["flags"];
     const botId = text(me["id"]);
     return {
@@ -288,6 +291,9 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     }
   }
 }
+
+/** Every bot may see its own account. */
+const NO_API = "What answers as Discord does not know the bot's own account; check the address in EARSHOT_DISCORD_API.";
 
 function ignore(): void {}
 

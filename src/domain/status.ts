@@ -21,6 +21,12 @@ export const statusSchema = z.object({
     gaps: count,
     rate_limit_waits: count,
     rate_limit_waited_seconds: z.number().min(0),
+    /** Commands that Discord does not show; those that it refuses are not tried again before the next start. */
+    missing_commands: z
+      .array(z.object({ name: z.string(), since: time, reason: z.string(), refused: z.boolean() }))
+      .default([]),
+    /** The server has no list of archived threads. */
+    lacks_archives: z.boolean().default(false),
   }),
   clients: z.object({ rpc: count, mcp: count }),
   messages: z.object({

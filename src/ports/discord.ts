@@ -3,6 +3,7 @@ import type { Message, MessageRef } from "../domain/message.ts";
 import type { Has } from "../domain/search/query.ts";
 import type { Locale } from "../domain/time/date-order.ts";
 import type { Directory } from "./directory.ts";
+import type { DiscordStats } from "./discord-stats.ts";
 import type { Form } from "./form.ts";
 
 /** What the edge reports, in the order in which it happened. A message is announced once, however often Discord sends it. */
@@ -307,15 +308,6 @@ export interface DownloadLimits {
 }
 
 /** Counted since the connection was opened. */
-export interface DiscordStats {
-  readonly restCalls: number;
-  /** How often, and for how long in all, Discord asked to wait. */
-  readonly rateLimitWaits: number;
-  readonly rateLimitWaitedMs: number;
-  readonly events: number;
-  readonly gaps: number;
-}
-
 /** The connection to Discord or a compatible server. Nobody else talks to it. */
 export interface Discord {
   readonly applicationId: string;
@@ -340,7 +332,7 @@ export interface Discord {
   listenForForms(listener: (filled: FilledForm) => void): () => void;
   /**
    * Has Discord show these commands to everybody; those that it shows already cost nothing, and others that the application has are left alone.
-   * Safe to repeat. Throws as `history` does.
+   * Tries again until Discord answers; resolves once each is shown or refused. `stats` names those that are not shown. Safe to repeat. Never throws.
    */
   offerCommands(offers: readonly CommandOffer[]): Promise<void>;
   /**

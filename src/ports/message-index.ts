@@ -75,6 +75,6 @@ export interface MessageIndex {
 
 /**
  * In memory when the file is null. Throws `misconfigured` for what the operator has to put right: a file that cannot be written, is in use, or
- * is another program's. Throws `unavailable` when the file is damaged, of another version or cannot be used now; `startEmpty` deletes it first.
+ * is another program's. Throws `unavailable` when the file is damaged or cannot be used now; `startEmpty` deletes it first. One of another version starts empty.
  */
 export type OpenMessageIndex = (file: string | null, options?: { readonly startEmpty?: boolean }) => MessageIndex;

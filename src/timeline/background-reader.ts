@@ -2,6 +2,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
+import { BackOff } from "./back-off.ts";
 import type { PageFetcher } from "./page-fetcher.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -21,6 +22,8 @@ export interface BackgroundReaderDeps {
   nextBelow(timeline: Timeline): bigint | null;
   /** About where the next page of it will begin: what is newest is read first. */
   newestOf(timeline: Timeline): bigint;
+  /** Nothing of it has been read, and it is in no archive: its newest messages come before everything else. */
+  isFirst(timeline: Timeline): boolean;
   /** A page of it is read next. */
   prepare(timeline: Timeline): void;
   /** What was read below an id, down to another, turned out to be too old to be held. */
@@ -30,6 +33,14 @@ export interface BackgroundReaderDeps {
   readonly intervalMs: number;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+interface NextPage {
+  readonly timeline: Timeline;
+  readonly below: bigint;
+  readonly failures: number;
+  /** The newest messages of a channel, of which none could be read before. */
+  readonly isFirst: boolean;
 }
 
 const MIN_BACK_OFF_MS = 1_000;
@@ -46,7 +57,8 @@ const LOOK_INTERVAL_MS = 60_000;
 
 /**
  * Reads history in the background, one page at a time and the newest first: as far back as there is room for it, and what is on disk again
- * after a gap or a restart, because the text of a message that was deleted meanwhile must not stay there.
+ * after a gap or a restart, because the text of a message that was deleted meanwhile must not stay there. Where Discord fails to give messages, archives are
+ * listed all the same, and the other way round.
  */
 export class BackgroundReader {
   readonly #deps: BackgroundReaderDeps;
@@ -65,16 +77,18 @@ export class BackgroundReader {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
   #isReading = false;
-  /** Since something could be read. */
-  #failures = 0;
-  #retryAfterMs = 0;
-  #pausedUntil: number | null = null;
+  readonly #reading: BackOff;
+  readonly #listing: BackOff;
   #postponed = 0;
 
   readonly #looking: NodeJS.Timeout;
 
   constructor(deps: BackgroundReaderDeps) {
     this.#deps = deps;
+    const { clock } = deps;
+    const minMs = Math.max(deps.intervalMs, MIN_BACK_OFF_MS);
+    const pauses = { clock, minMs, maxMs: MAX_BACK_OFF_MS, onEnd: () => this.wake() };
+    [this.#reading, this.#listing] = [new BackOff(pauses), new BackOff(pauses)];
     // Also where nothing happens: channels come into sight without a word.
     this.#looking = setInterval(() => this.wake(), LOOK_INTERVAL_MS);
     this.#looking.unref();
@@ -86,15 +100,15 @@ export class BackgroundReader {
     const isTime = clock.now() - this.#lookedAt >= LOOK_INTERVAL_MS;
     if (isTime) this.#lookAgain();
     if (this.#timer || this.#isReading || this.#closing.signal.aborted) return;
-    const isIdle = this.#unread.size + this.#unlisted.size + this.#toLookThrough.size === 0;
-    if (isIdle) return;
-    const isPaused = this.#toLookThrough.size === 0 && this.#failures > 0;
-    const delayMs = this.#toLookThrough.size > 0 ? 0 : isPaused ? this.#backOffMs : intervalMs;
-    this.#pausedUntil = isPaused ? clock.now() + delayMs : null;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      void this.#goOn();
-    }, delayMs);
+    const isToLook = this.#toLookThrough.size > 0;
+    if (!isToLook && !this.#work.some(({ until }) => until === null)) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = null;
+        void this.#goOn();
+      },
+      isToLook ? 0 : intervalMs,
+    );
     this.#timer.unref();
   }
 
@@ -112,7 +126,8 @@ export class BackgroundReader {
       this.#toLookThrough.add(region);
     }
     // Discord was heard a moment ago: what could not be read before is no reason to wait.
-    this.#failures = 0;
+    this.#reading.reset();
+    this.#listing.reset();
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     this.wake();
@@ -144,7 +159,14 @@ export class BackgroundReader {
 
   /** When it goes on after Discord did not answer, or asked it to wait (ms since 1970); null while it does not wait. */
   get pausedUntil(): number | null {
-    return this.#failures === 0 ? null : this.#pausedUntil;
+    const pauses = this.#work.map(({ until }) => until);
+    const ends = pauses.filter((until) => until !== null);
+    return pauses.length === 0 || ends.length < pauses.length ? null : Math.min(...ends);
+  }
+
+  /** The back-offs of what is still to be done. */
+  get #work(): readonly BackOff[] {
+    return [...(this.#unread.size > 0 ? [this.#reading] : []), ...(this.#unlisted.size > 0 ? [this.#listing] : [])];
   }
 
   /** Guilds of which nothing more is to be read. */
@@ -155,17 +177,14 @@ export class BackgroundReader {
   close(): void {
     clearInterval(this.#looking);
     this.#closing.abort();
+    this.#reading.reset();
+    this.#listing.reset();
     if (this.#timer) clearTimeout(this.#timer);
   }
 
   #lookAgain(): void {
     this.#lookedAt = this.#deps.clock.now();
     for (const region of this.#deps.regions()) this.#toLookThrough.add(region);
-  }
-
-  get #backOffMs(): number {
-    const backOff = Math.max(this.#deps.intervalMs, MIN_BACK_OFF_MS) * 2 ** (this.#failures - 1);
-    return Math.min(MAX_BACK_OFF_MS, Math.max(backOff, this.#retryAfterMs));
   }
 
   async #goOn(): Promise<void> {
@@ -219,46 +238,49 @@ export class BackgroundReader {
     return !isPostponed;
   }
 
-  /** Archives first: what is in them is to be read too. One that fails again and again waits until everything else has been read. */
+  /**
+   * The newest messages of every channel first, then the archives, because what is in them is to be read too. An archive that fails again and again waits
+   * until everything else has been read.
+   */
   async #readSome(): Promise<void> {
-    const archives = [...this.#unlisted].sort(([, a], [, b]) => a.failures - b.failures);
-    const [next] = archives;
-    if (next && (next[1].failures < MAX_FAILURES || this.#unread.size === 0)) await this.#listArchive(next[0], next[1]);
-    else await this.#readPage();
+    const next = this.#reading.until === null ? this.#newest() : null;
+    const [archive] = [...this.#unlisted].sort(([, a], [, b]) => a.failures - b.failures);
+    const isDue = archive && this.#listing.until === null && (!next || archive[1].failures < MAX_FAILURES);
+    if (isDue && !next?.isFirst) await this.#listArchive(archive[0], archive[1]);
+    else if (next) await this.#readPage(next);
   }
 
   async #listArchive(channelId: ChannelId, { region, failures }: { region: Region; failures: number }): Promise<void> {
     this.#isReading = true;
     try {
       const isOpen = await this.#deps.listArchive(channelId, this.#closing.signal);
-      this.#failures = 0;
+      this.#listing.reset();
       if (isOpen) this.#unlisted.set(channelId, { region, failures: 0 });
       else this.#unlisted.delete(channelId);
       this.#toLookThrough.add(region);
     } catch (error) {
-      this.#unlisted.set(channelId, { region, failures: failures + this.#noteFailure(error) });
+      const weight = this.#noteFailure(error, failures, this.#listing);
+      this.#unlisted.set(channelId, { region, failures: failures + weight });
       this.#noteDone(region);
     } finally {
       this.#isReading = false;
     }
   }
 
-  async #readPage(): Promise<void> {
-    const next = this.#newest();
-    if (!next) return;
+  async #readPage({ timeline, below, failures }: NextPage): Promise<void> {
     this.#isReading = true;
     try {
-      await this.#read(next.timeline, next.below);
-      this.#failures = 0;
-      this.#unread.set(next.timeline, 0);
+      await this.#read(timeline, below);
+      this.#reading.reset();
+      this.#unread.set(timeline, 0);
     } catch (error) {
-      const weight = this.#noteFailure(error);
-      if (weight > 0) this.#unread.set(next.timeline, (this.#unread.get(next.timeline) ?? 0) + weight);
+      const weight = this.#noteFailure(error, failures, this.#reading);
+      if (weight > 0) this.#unread.set(timeline, failures + weight);
     } finally {
       this.#isReading = false;
     }
-    if (this.#deps.nextBelow(next.timeline) === null) this.#noteRead(next.timeline);
-    else this.#noteDone(next.timeline.place.guildId);
+    if (this.#deps.nextBelow(timeline) === null) this.#noteRead(timeline);
+    else this.#noteDone(timeline.place.guildId);
   }
 
   async #read(timeline: Timeline, below: bigint): Promise<void> {
@@ -269,14 +291,14 @@ export class BackgroundReader {
     if (page && nextBelow(timeline) === below) throw new Error("a page of history was read, and nothing became known");
   }
 
-  /** Gives back for how many failures it counts. */
-  #noteFailure(error: unknown): number {
+  /** Gives back for how many failures it counts. A refusal is an answer, which says nothing about other channels: it pauses only what was refused often. */
+  #noteFailure(error: unknown, failures: number, backOff: BackOff): number {
     if (this.#closing.signal.aborted) return 0;
-    this.#failures += 1;
     const isRefused = error instanceof EarshotError && REFUSALS.includes(error.code);
     const reason = error instanceof EarshotError ? error.code : String(error);
-    this.#retryAfterMs = error instanceof EarshotError ? (error.retryAfter ?? 0) * 1_000 : 0;
-    this.#deps.log.debug({ reason, failures: this.#failures }, "history could not be read yet");
+    const retryAfterMs = error instanceof EarshotError ? (error.retryAfter ?? 0) * 1_000 : 0;
+    if (!isRefused || failures >= MAX_FAILURES) backOff.pause(retryAfterMs);
+    this.#deps.log.debug({ reason, failures }, "history could not be read yet");
     return isRefused ? REFUSAL_FAILURES : 1;
   }
 
@@ -291,20 +313,21 @@ export class BackgroundReader {
     if (region !== null) this.#deps.log.info({}, "the history of a server has been read, as far as there is room");
   }
 
-  /** Those that failed least often first, and of these the one that has been read least far back. */
-  #newest(): { timeline: Timeline; below: bigint } | null {
+  /** Those that failed least often first; of these the ones of which nothing has been read, then the one that has been read least far back. */
+  #newest(): NextPage | null {
     for (;;) {
-      let next: { timeline: Timeline; bottom: bigint; failures: number } | null = null;
+      let next: (Omit<NextPage, "below"> & { readonly bottom: bigint }) | null = null;
       for (const [timeline, failures] of this.#unread) {
         const bottom = this.#deps.newestOf(timeline);
-        if (!next || failures < next.failures || (failures === next.failures && bottom > next.bottom))
-          next = { timeline, bottom, failures };
+        const isFirst = failures === 0 && this.#deps.isFirst(timeline);
+        const isSooner =
+          !next || failures < next.failures || (failures === next.failures && comesBefore({ isFirst, bottom }, next));
+        if (isSooner) next = { timeline, bottom, failures, isFirst };
       }
       if (!next) return null;
-      const { timeline } = next;
-      const below = this.#deps.nextBelow(timeline);
-      if (below !== null) return { timeline, below };
-      this.#noteRead(timeline);
+      const below = this.#deps.nextBelow(next.timeline);
+      if (below !== null) return { ...next, below };
+      this.#noteRead(next.timeline);
     }
   }
 
@@ -316,4 +339,13 @@ export class BackgroundReader {
     if (timeline.isRemoved) this.#toLookThrough.add(guildId);
     this.#noteDone(guildId);
   }
+}
+
+interface Rank {
+  readonly isFirst: boolean;
+  readonly bottom: bigint;
+}
+
+function comesBefore(one: Rank, other: Rank): boolean {
+  return one.isFirst === other.isFirst ? one.bottom > other.bottom : one.isFirst;
 }

@@ -20,7 +20,7 @@ interface ReadingPlanDeps {
 export interface ReadingPlan
   extends Pick<
     BackgroundReaderDeps,
-    "regions" | "archives" | "listArchive" | "timelines" | "nextBelow" | "newestOf" | "prepare" | "dropRead"
+    "regions" | "archives" | "listArchive" | "timelines" | "nextBelow" | "newestOf" | "isFirst" | "prepare" | "dropRead"
   > {
   /** It is read ahead, as far as there is room. Private threads and DMs are not: what is held of them depends on others. */
   isAhead(timeline: Timeline): boolean;
@@ -85,6 +85,7 @@ export function planReading(
       const last = bottom > NEWEST ? directory.channel(place.channelId)?.lastMessageId : undefined;
       return last === undefined ? bottom : BigInt(last);
     },
+    isFirst: ({ place, bottom }) => bottom > NEWEST && directory.channel(place.channelId)?.thread?.archived !== true,
     timelines(region) {
       const ahead = region === null || !readsAhead ? [] : channelsOf(region).map(({ id }) => store.open(id));
       const unconfirmed = store.unconfirmed().filter(({ place }) => place.guildId === region);

@@ -113,7 +113,7 @@ export const searchOutput = z.object({
   older: z
     .enum(["searched", "not_ready", "not_needed", "not_listed", "unavailable"])
     .describe(
-      "Whether history beyond that was searched, by Discord's own search; not_listed: nothing is missing but archived threads that are not known yet",
+      "Whether history beyond that was searched, by Discord's own search; not_listed: nothing is missing but archived threads that are not known",
     ),
   still_reading: z
     .boolean()
@@ -167,7 +167,7 @@ export function describeExamined(
   if (coverage.complete) return null;
   const { scanned } = coverage;
   const count = `Examined ${scanned.toLocaleString("en")} ${scanned === 1 ? "message" : "messages"}`;
-  if (older === "not_listed") return `${count}: all but archived threads that are not known yet.`;
+  if (older === "not_listed") return `${count}: all but archived threads that are not known.`;
   const isSearched = older === "searched";
   if (since === null) return `${count}, not of every channel${isSearched ? "; older ones by Discord's search" : ""}.`;
   const depth = `everything since ${toRoundedTime(since, now)}${further_back ? ", some channels further back" : ""}`;
@@ -278,7 +278,7 @@ export function partialNotes({
 const OLDER: Readonly<Record<ViewSearchResult["older"], readonly string[]>> = {
   searched: [],
   not_needed: [],
-  not_listed: ["Ask again in a few minutes to have them searched."],
+  not_listed: ["More of them may be known in a few minutes; ask again then."],
   not_ready: ["Discord is still preparing its search of older history; ask again in a minute."],
   unavailable: ["Older history could not be searched; name a channel or a time to look further back."],
 };

@@ -2,6 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { mentionsOf } from "../../sandbox/render/mentions.ts";
 import { type ChannelId, type GuildId, idTime, type MessageId } from "../../src/domain/ids.ts";
 import { COMMANDS } from "../../src/transports/discord/command-menu.ts";
+import { openTestEdge } from "../support/edge.ts";
+import { openTestSandbox } from "../support/sandbox.ts";
 import { openAskingHarbour } from "./open-commands.ts";
 import { buttonId, buttonsOf } from "./open-harbour.ts";
 
@@ -33,6 +35,27 @@ describe("the commands", () => {
     await edge.discord.offerCommands([{ ...other, about: "Something better" }]);
     expect(shown().map(({ description }) => description)).toContain("Something better");
     expect(shown()).toHaveLength(7);
+  });
+
+  it("are registered although Discord refuses one of them, which is named with the field and not tried again", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const warned: unknown[] = [];
+    const log = { debug() {}, info() {}, warn: (fields: object) => void warned.push(fields), error() {} };
+    const { discord } = await openTestEdge(sandbox, { log });
+    const [bad, good] = [
+      { kind: "typed", name: "No spaces", about: "Refused", options: [] },
+      { kind: "typed", name: "tide", about: "Taken", options: [] },
+    ] as const;
+    await discord.offerCommands([bad, good]);
+    const [application] = sandbox.world.applications.values();
+    expect([...(application?.commands.values() ?? [])].map(({ name }) => name)).toEqual(["tide"]);
+    const reason = "Discord refuses it (status 400: name: Command name is invalid)";
+    expect(discord.stats().missingCommands).toEqual([
+      { name: "/No spaces", since: expect.any(Number), reason, isRefused: true },
+    ]);
+    expect(warned).toEqual([{ commands: ["/No spaces"], reason }]);
+    await discord.offerCommands([{ ...bad, name: "no-spaces" }]);
+    expect([...(application?.commands.values() ?? [])].map(({ name }) => name)).toEqual(["tide", "no-spaces"]);
   });
 });
 

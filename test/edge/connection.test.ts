@@ -46,6 +46,24 @@ describe("the gateway connection", () => {
     expect(edge.said()).toEqual(["1", "2"]);
   });
 
+  it("waits a second for a new session where Discord refuses to resume, however often it was not reached before", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const entries: { readonly msg: string; readonly waitMs?: number }[] = [];
+    const info = (fields: { readonly waitMs?: number }, msg: string) => void entries.push({ ...fields, msg });
+    const log = { debug() {}, info, warn() {}, error() {} };
+    const edge = await openTestEdge(sandbox, { log, delay: async () => {} });
+    sandbox.faults.refuseResume();
+    sandbox.faults.refuseConnections({ status: 503 }, 5);
+    sandbox.faults.cutSocket();
+    await edge.find("gap", ({ reason }) => reason === "resume_refused");
+    const waits = entries.filter(({ waitMs }) => waitMs !== undefined).map(({ msg, waitMs }) => [msg, waitMs]);
+    const missed = "gateway not reached; trying again after the back-off";
+    expect(waits).toEqual([
+      ...[1_000, 2_000, 4_000, 8_000, 16_000].map((waitMs) => [missed, waitMs]),
+      ["Discord does not resume the session; asking for a new one", 1_000],
+    ]);
+  });
+
   it("reports a gap when Discord invalidates the session", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const edge = await openTestEdge(sandbox);

@@ -117,11 +117,17 @@ describe("an unreadable answer from Discord", () => {
   });
 
   it.each(IN_PLACE_OF_A_LIST)("is an outage when the registered commands are listed: %s", async (as) => {
-    const { sandbox, edge } = await arrive();
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const missing: unknown[] = [];
+    const delay = async () => void missing.push(edge.discord.stats().missingCommands);
+    const edge = await openTestEdge(sandbox, { delay });
     const offer = { kind: "menu", name: "Explain" } as const;
     sandbox.faults.garbleRest({ match: /^GET .*commands/, as });
-    await expect(edge.discord.offerCommands([offer])).rejects.toMatchObject(UNREADABLE);
     await edge.discord.offerCommands([offer]);
+    expect(missing).toEqual([
+      [{ name: '"Explain"', since: expect.any(Number), reason: UNREADABLE.message, isRefused: false }],
+    ]);
+    expect(edge.discord.stats().missingCommands).toEqual([]);
   });
 
   it.each(IN_PLACE_OF_AN_OBJECT)("is an outage when a direct message is opened: %s", async (as) => {

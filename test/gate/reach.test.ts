@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { generateCommunity, type PostPlan, type Sandbox } from "../../sandbox/index.ts";
+import type { ChannelId } from "../../src/domain/ids.ts";
 import { until } from "../support/edge.ts";
 import { openTestGate, type TestGateOptions } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -81,7 +82,7 @@ describe("archived threads and forum posts", () => {
       for (const args of [{}, { channel: "general" }, { channel: "help" }]) {
         const found = await ask("search_messages", { query: "kraken", ...args });
         expect(found).toMatchObject({ hits: [], older: "not_listed", coverage: { complete: false } });
-        expect(found.text).toContain("all but archived threads that are not known yet");
+        expect(found.text).toContain("all but archived threads that are not known");
       }
       sandbox.faults.clear();
       const found = await ask("search_messages", { query: "kraken" });
@@ -89,6 +90,40 @@ describe("archived threads and forum posts", () => {
       expect(found.text).not.toContain("Examined");
     },
   );
+
+  it("are missing on a server that has no list of them: it is asked once per session, everything else is read, and no answer is called complete", async () => {
+    const { sandbox, ask, timelines, edge, requests } = await arrive(
+      (prepared) => {
+        prepare(prepared);
+        prepared.faults.failRest({ match: "/threads/archived", times: 1_000, status: 404 });
+      },
+      { bounds: { readsAhead: true, backgroundIntervalMs: 0 } },
+    );
+    await until(() => timelines.stats().guildsRead > 0, "history was not read");
+    expect(timelines.stats()).toMatchObject({ unread: 0, unlisted: 0, pausedUntil: null });
+    expect(edge.discord.stats().lacksArchives).toBe(true);
+    expect(requests.filter((path) => path.includes("/threads/archived/public"))).toHaveLength(1);
+    for (const args of [{}, { channel: "general" }, { channel: "help" }]) {
+      const found = await ask("search_messages", { query: "halyard", ...args });
+      expect(found).toMatchObject({ hits: [], older: "not_listed", coverage: { complete: false } });
+      expect(found.text).toContain("all but archived threads that are not known.");
+    }
+    sandbox.faults.clear();
+    sandbox.faults.invalidateSession();
+    await until(() => !edge.discord.stats().lacksArchives, "the list was not asked for again");
+    await expect
+      .poll(async () => contents(await ask("search_messages", { query: "halyard" })), { timeout: 60_000 })
+      .toHaveLength(2);
+  });
+
+  it("are not missing everywhere because one channel was deleted meanwhile", async () => {
+    const { sandbox, edge } = await arrive(prepare);
+    const general = sandbox.community.channels.get("general") as ChannelId;
+    sandbox.faults.loseEvents(({ type }) => type === "CHANNEL_DELETE", 1);
+    sandbox.admin.deleteChannel("general");
+    await expect(edge.discord.archive(general, null)).rejects.toMatchObject({ code: "not_found" });
+    expect(edge.discord.stats().lacksArchives).toBe(false);
+  });
 
   it("are listed again after events may have been missed", async () => {
     const { sandbox, ask, edge } = await arrive();

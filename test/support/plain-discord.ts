@@ -321,7 +321,15 @@ export class PlainDiscord implements Discord {
   }
 
   stats() {
-    return { restCalls: 0, rateLimitWaits: 0, rateLimitWaitedMs: 0, events: 0, gaps: 0 };
+    return {
+      restCalls: 0,
+      rateLimitWaits: 0,
+      rateLimitWaitedMs: 0,
+      events: 0,
+      gaps: 0,
+      missingCommands: [],
+      lacksArchives: false,
+    };
   }
 
   async close(): Promise<void> {}

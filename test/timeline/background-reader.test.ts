@@ -24,21 +24,45 @@ function arrive(sizes: Readonly<Record<string, number>>, options: Partial<Timeli
     for (const id of ids) if (index < (sizes[id] ?? 0)) truth.say(id, `number ${index} of ${id}`);
   const clock = { at: START + 86_400_000, now: () => clock.at };
   const asked: Asked[] = [];
-  const gate = { isOpen: true, waiting: [] as (() => void)[], refuse: (_: ChannelId): EarshotError | null => null };
+  const gate = {
+    isOpen: true,
+    waiting: [] as (() => void)[],
+    refuse: (_: ChannelId): EarshotError | null => null,
+    refuseArchive: (): EarshotError | null => null,
+  };
+  /** Requests for messages and archives, in turn. */
+  const order: string[] = [];
   const history: typeof truth.discord.history = async (channelId, page, signal) => {
     asked.push({ channelId, ...page });
+    order.push(`messages of ${channelId}`);
     const refusal = gate.refuse(channelId);
     if (refusal) throw refusal;
     if (!gate.isOpen) await new Promise<void>((resolve) => void gate.waiting.push(resolve));
     return truth.discord.history(channelId, page, signal);
   };
-  const deps = { discord: { ...truth.discord, history }, openIndex: openMessageIndex, clock, log: quiet };
+  const archive: typeof truth.discord.archive = async (channelId, before, signal) => {
+    order.push(`archive of ${channelId}`);
+    const refusal = gate.refuseArchive();
+    if (refusal) throw refusal;
+    return truth.discord.archive?.(channelId, before, signal) ?? { next: null, isLast: true };
+  };
+  const deps = { discord: { ...truth.discord, history, archive }, openIndex: openMessageIndex, clock, log: quiet };
   const timelines = openTimelinesAndSearch({ readsAhead: true, backgroundIntervalMs: 0, ...options }, deps);
   onTestFinished(() => timelines.close());
   const find = (words: string, channelIds = ids) =>
     timelines.find({ channelIds, query: toQuery(parseQuery(words)), limit: 5, scan: 0 });
   const isRead = () => timelines.stats().unread === 0 && timelines.stats().guildsRead === 1;
-  return { truth, ids, clock, asked, gate, timelines, find, read: () => until(isRead, "history was not read ahead") };
+  return {
+    truth,
+    ids,
+    clock,
+    asked,
+    order,
+    gate,
+    timelines,
+    find,
+    read: () => until(isRead, "history was not read ahead"),
+  };
 }
 
 const [A, B] = ["10", "20"] as [ChannelId, ChannelId];
@@ -56,6 +80,30 @@ describe("the background reader", () => {
     expect(hits.map(({ message }) => message.content)).toEqual([`number 0 of ${A}`]);
     expect(coverage).toMatchObject({ scanned: 600, complete: true });
     expect(asked).toHaveLength(requests);
+  });
+
+  it("asks for the newest messages of every channel before it lists an archive, and for older ones afterwards", async () => {
+    const { order, read } = arrive({ [A]: 250, [B]: 10 });
+    await read();
+    expect(order.slice(0, 2).sort()).toEqual([`messages of ${A}`, `messages of ${B}`]);
+    expect(order.slice(2, 4).sort()).toEqual([`archive of ${A}`, `archive of ${B}`]);
+    expect(order.slice(4)).toEqual([`messages of ${A}`, `messages of ${A}`]);
+  });
+
+  it("reads messages while archives cannot be listed, and lists archives while messages cannot be read", async () => {
+    const outage = () => new EarshotError("unavailable", "Discord does not answer.");
+    const first = arrive({ [A]: 450, [B]: 10 });
+    first.gate.refuseArchive = outage;
+    await until(() => first.timelines.stats().messages === 460, "the archives kept the messages waiting");
+    expect(first.timelines.stats()).toMatchObject({ unread: 0, unlisted: 2, guildsRead: 0 });
+    expect(first.order.filter((line) => line.startsWith("archive")).length).toBeLessThan(4);
+    const second = arrive({ [A]: 450, [B]: 10 });
+    second.gate.refuse = outage;
+    await until(
+      () => second.timelines.stats().unlisted === 0 && second.order.length > 2,
+      "the messages kept the archives waiting",
+    );
+    expect(second.timelines.stats()).toMatchObject({ unread: 2, guildsRead: 0, pausedUntil: expect.any(Number) });
   });
 
   it("lets nobody search without requests before all channels have been read, and searches say that it is still reading", async () => {

@@ -335,7 +335,6 @@ describe("a message index file that was damaged while closed", () => {
       database.exec(
         "DROP INDEX place_name; UPDATE place SET channel = (SELECT channel FROM place WHERE n = 1) WHERE n = 2",
       ),
-    "it has the previous version": (database) => database.exec("UPDATE meta SET version = '1/' || substr(version, 3)"),
     "its version is missing": (database) => database.exec("DELETE FROM meta"),
     "a table is missing": (database) => database.exec("DROP TABLE stretch"),
   };
@@ -349,6 +348,21 @@ describe("a message index file that was damaged while closed", () => {
       database.close();
       expect(() => openMessageIndex(file)).toThrow(expect.objectContaining({ code: "unavailable" }));
       openMessageIndex(file, { startEmpty: true }).close();
+    });
+  });
+
+  it("starts empty, and keeps no byte of it, when it has another version", () => {
+    withFolder((file) => {
+      fill(file);
+      rmSync(`${file}.digest`);
+      const database = new DatabaseSync(file);
+      database.exec("UPDATE meta SET version = '1/' || substr(version, 3)");
+      database.close();
+      const index = openMessageIndex(file);
+      expect(index.failure).toBeNull();
+      expect(index.bytes()).toBeLessThan(100_000);
+      index.close();
+      expect(readFileSync(file, "latin1")).not.toContain("lorem");
     });
   });
 

@@ -42,6 +42,8 @@ const toSchema = (detail: "none" | "column") => `
  * say since when an interval is unconfirmed; version 3 did not enter the last two letters of words.
  */
 const VERSION = `4/${process.versions["unicode"] ?? ""}`;
+/** As after each upgrade that changes it: nothing has failed. */
+class OtherVersion extends Error {}
 /** "Earm": marks a file as Earshot's own, even when its content is damaged. */
 const APPLICATION_ID = 0x4561726d;
 const LOCK_TIMEOUT_MS = 1_000;
@@ -57,7 +59,7 @@ export function openMemoryDatabase(connect: Connect): OpenedDatabase {
 
 /**
  * A file that only its owner may read, used by one process at a time. Throws `misconfigured` for what the operator has to put right, and
- * `unavailable` when the file is damaged, of another version, or cannot be written now: then starting empty may help.
+ * `unavailable` when the file is damaged or cannot be written now: then starting empty may help. A file of another version is replaced by an empty one.
  */
 export function openFileDatabase(
   file: string,
@@ -77,6 +79,7 @@ export function openFileDatabase(
   } catch (cause) {
     if (database?.isOpen) database.close();
     lock?.close();
+    if (cause instanceof OtherVersion && !startEmpty) return openFileDatabase(file, { connect, startEmpty: true });
     throw translate(cause);
   }
 }
@@ -93,7 +96,9 @@ function prepareFile(database: DatabaseSync, wasKilled: boolean): void {
   }
   if (!isOurs(database))
     throw new EarshotError("misconfigured", "The message index on disk is a file of another program.");
-  if (versionOf(database) !== VERSION) throw new Damaged("the file is of another version");
+  const version = versionOf(database);
+  if (typeof version === "string" && version !== VERSION) throw new OtherVersion();
+  if (version !== VERSION) throw new Damaged("the file does not say its version");
   checkContent(database, { isThorough: wasKilled });
   // What was deleted right before the process was killed may still be in the log beside the file.
   database.exec("PRAGMA wal_checkpoint(TRUNCATE)");

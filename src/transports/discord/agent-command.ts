@@ -47,19 +47,17 @@ export class AgentCommand {
   readonly #running = new PersonLimit(MAX_RUNNING);
   readonly #closing = new AbortController();
   readonly #stops: readonly (() => void)[];
-  /** Resolves once the commands are registered on Discord, or that failed. */
+  /** Resolves once the commands are registered on Discord, or refused. */
   readonly offered: Promise<void>;
 
   constructor(deps: AgentCommandDeps) {
     this.#deps = deps;
-    const { discord, log } = deps;
+    const { discord } = deps;
     this.#stops = [
       discord.listenForCommands((run) => this.#onCommand(run)),
       discord.listenForPresses((press) => this.#onPress(press)),
     ];
-    this.offered = discord.offerCommands(AGENT_COMMANDS).catch((error: unknown) => {
-      log.warn({ code: codeOf(error) }, "the agent's commands could not be registered on Discord");
-    });
+    this.offered = discord.offerCommands(AGENT_COMMANDS);
   }
 
   /** Hears no more; calls off what is under way, and resolves when that has been answered. Safe to repeat. */

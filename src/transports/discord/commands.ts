@@ -38,7 +38,7 @@ import { type RecentCommand, RecentCommands } from "./recent-commands.ts";
 
 /** Lets people ask in Discord itself. */
 export interface Commands {
-  /** Resolves once the commands are registered on Discord, or that failed. */
+  /** Resolves once the commands are registered on Discord, or refused. */
   readonly offered: Promise<void>;
   /** Lets go of somebody's undecided previews, and of what answers to their commands have left. */
   drop(person: UserId): void;
@@ -219,9 +219,7 @@ export function openCommands(deps: CommandsDeps): Commands {
     discord.listenForTyping(onTyping),
     discord.listenForForms((filled) => void memoryCommand.beginForm(filled)),
   ];
-  const offered = discord.offerCommands(COMMANDS).catch((error: unknown) => {
-    log.warn({ code: codeOf(error) }, "the commands could not be registered on Discord");
-  });
+  const offered = discord.offerCommands(COMMANDS);
 
   return {
     offered,

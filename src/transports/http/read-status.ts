@@ -26,7 +26,7 @@ export interface StatusSources {
 
 export function readStatus(sources: StatusSources): Status {
   const { version, startedAt, clock, discord, timelines } = sources;
-  const { gaps, rateLimitWaits, rateLimitWaitedMs } = discord.stats();
+  const { gaps, rateLimitWaits, rateLimitWaitedMs, missingCommands, lacksArchives } = discord.stats();
   const mcp = sources.mcp();
   return {
     version,
@@ -37,6 +37,13 @@ export function readStatus(sources: StatusSources): Status {
       gaps,
       rate_limit_waits: rateLimitWaits,
       rate_limit_waited_seconds: rateLimitWaitedMs / 1_000,
+      missing_commands: missingCommands.map(({ name, since, reason, isRefused }) => ({
+        name,
+        since: new Date(since).toISOString(),
+        reason,
+        refused: isRefused,
+      })),
+      lacks_archives: lacksArchives,
     },
     clients: { rpc: sources.rpc().connections, mcp: mcp.sessions + mcp.connections },
     messages: toMessages(timelines.stats()),

@@ -13,6 +13,8 @@ export interface MessageReading {
   readonly authorId: UserId | null;
   /** What its author wrote, with its file names; null, like the author, when no longer known. */
   readonly text: string | null;
+  /** False for a message that was looked at and is not in the answer: it limits who may hear, and what becomes of it later does not matter. */
+  readonly isShown?: boolean;
 }
 
 export function toMessageReading(message: Message): MessageReading & { readonly text: string } {
@@ -149,6 +151,8 @@ export interface MessageSource extends MessageReading {
   readonly countsFrom: number;
   /** All versions; `text` is the one read last. */
   readonly texts: ReadonlySet<string>;
+  /** Whether any answer had it. */
+  readonly isShown: boolean;
 }
 
 /**
@@ -193,6 +197,11 @@ export class Label {
     return false;
   }
 
+  /** The messages that an answer had: their deletion or edit changes what may be repeated. */
+  shown(): Iterable<MessageSource> {
+    return this.#messages.values().filter(({ isShown }) => isShown);
+  }
+
   hasLink(link: string): boolean {
     return this.#links.has(link);
   }
@@ -222,9 +231,11 @@ export class Label {
     }
     for (const message of messages) {
       const { messageId, channelId, text } = message;
-      const known = this.#messages.get(messageId)?.texts ?? new Set();
+      const before = this.#messages.get(messageId);
+      const known = before?.texts ?? new Set();
       const texts = text === null || known.has(text) ? known : new Set([...known, text]);
-      this.#messages.set(messageId, { ...message, readAt: at, countsFrom, texts });
+      const isShown = before?.isShown === true || message.isShown !== false;
+      this.#messages.set(messageId, { ...message, readAt: at, countsFrom, texts, isShown });
       setLatest(this.#disclosed, channelId, countsFrom);
       setLatest(this.#channels, channelId, countsFrom);
     }

@@ -117,6 +117,18 @@ export class CallRecord {
     }
   }
 
+  /** Notes what the call answers: of the messages that it read, only those whose ids stand there are shown. One that names none may show any. */
+  answers(value: unknown): void {
+    const shown = new Set<MessageId>();
+    const collect = (part: unknown): void => {
+      if (typeof part === "string" && this.#messages.has(part as MessageId)) shown.add(part as MessageId);
+      if (typeof part === "object" && part !== null) for (const inner of Object.values(part)) collect(inner);
+    };
+    if (this.#messages.size > 0) collect(value);
+    if (shown.size === 0) return;
+    for (const [id, message] of this.#messages) this.#messages.set(id, { ...message, isShown: shown.has(id) });
+  }
+
   /** A channel's name and topic, which are themselves something that was read. */
   named(channel: Channel, decisionId: string): void {
     this.#channels.add(channel.id);

@@ -5,6 +5,7 @@ import type { Config } from "./config.ts";
 import { openDocumentsOf } from "./configured-documents.ts";
 import type { DiscordOptions } from "./discord/discord-options.ts";
 import type { EdgeDeps } from "./discord/edge.ts";
+import { lookOn, type Overview } from "./discord/look-on.ts";
 import { openDiscord } from "./discord/open-discord.ts";
 import type { ChannelId, GuildId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
@@ -383,10 +384,9 @@ function timelineOptions(
   return diskChannels.length > 0 ? { ...options, disk } : options;
 }
 
-/** A connection of its own beside the running program, for commands that only look on. */
-export async function openOnlooker({ api, token }: DiscordAddress, config: Config, log: Log): Promise<Discord> {
-  const deps = { clock: systemClock, log, lastHeard: createLastHeardNowhere() };
-  return openDiscord(toDiscordOptions(config, { api, token }), deps);
+/** What commands see that only look on: no session, beside the running program or without one. */
+export function openOnlooker(address: DiscordAddress, config: Config, log: Log): Promise<Overview> {
+  return lookOn(toDiscordOptions(config, address), { clock: systemClock, log });
 }
 
 export function configuredAddress({ discord: { token, api } }: Config): DiscordAddress | null {

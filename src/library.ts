@@ -1,9 +1,9 @@
 import { openApp } from "./app.ts";
 import { awaitMembers } from "./await-members.ts";
 import { type ConfigInput, toConfig } from "./config.ts";
+import { lookUpNamed } from "./policy/find-named.ts";
 import { type Grant, OPERATOR_GRANT } from "./policy/grant.ts";
 import type { Log } from "./ports/log.ts";
-import { lookUpNamed } from "./transports/kit/find-named.ts";
 import type { Acting, AnswerPlace } from "./transports/library/act-as.ts";
 
 export interface EarshotOptions {

@@ -24,10 +24,15 @@ export interface IdReport {
   readonly problems: readonly IdProblem[];
 }
 
-/** Looks up every id in the configuration. A person who is not known is asked for. */
-export async function checkIds(config: Config, directory: Directory): Promise<IdReport> {
+interface Known {
+  readonly directory: Directory;
+  isHidden(channelId: ChannelId): Promise<boolean>;
+}
+
+/** Looks up every id in the configuration. A person or channel that is not known is asked for. */
+export async function checkIds(config: Config, known: Known): Promise<IdReport> {
   const all = listIds(config);
-  const problems = await Promise.all(all.map((each) => findProblem(each, directory)));
+  const problems = await Promise.all(all.map((each) => findProblem(each, known)));
   return { count: all.length, problems: problems.filter((problem) => problem !== null) };
 }
 
@@ -91,7 +96,7 @@ function toIds(setting: string, kind: ConfiguredId["kind"], ids: "all" | readonl
   return ids === "all" ? [] : ids.map((id) => ({ setting, kind, id }));
 }
 
-async function findProblem(configured: ConfiguredId, directory: Directory): Promise<IdProblem | null> {
+async function findProblem(configured: ConfiguredId, { directory, isHidden }: Known): Promise<IdProblem | null> {
   const { kind, id, guild } = configured;
   const server = directory.guild(id as GuildId);
   const channel = directory.channel(id as ChannelId);
@@ -110,8 +115,11 @@ async function findProblem(configured: ConfiguredId, directory: Directory): Prom
       return say(`${id} is in no server of the bot; a webhook, or somebody who has left, is not known either`, false);
     default: {
       if (kind === "server or channel" && server) return null;
-      if (channel?.hidden)
-        return say(`the channel ${id} is hidden from the bot, so nothing of it is used anyway`, false);
+      if (!channel && !server && (await isHidden(id as ChannelId)))
+        return say(
+          `the channel ${id} is hidden from the bot, or in a server that it is not in: nothing of it is used anyway`,
+          false,
+        );
       if (channel && guild !== undefined && channel.guildId !== guild)
         return say(`the channel ${id} is in another server than ${guild}, so it has no part in the project`);
       if (channel) return null;

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { configuredAddress, openOnlooker } from "../app.ts";
-import { awaitMembers } from "../await-members.ts";
 import { checkToolsets } from "../check-toolsets.ts";
 import { CONFIG_FILE } from "../config.ts";
 import type { ConfigOrigin } from "../config-origin.ts";
@@ -19,20 +18,14 @@ import { CHECK_TIMEOUT_MS, checkModel } from "./check-model.ts";
 import { checkProfiles } from "./check-profiles.ts";
 import type { Context } from "./command.ts";
 import { describeWithheld } from "./describe-withheld.ts";
-import type { Onlooker } from "./find-withheld.ts";
 import { askStatus } from "./running-program.ts";
 import { findSandbox, sandboxUrl } from "./running-sandbox.ts";
-import { describeDocuments, describeHistory, describeMissing } from "./status.ts";
+import { describeDocuments, describeHistory, describeMissing, STATES } from "./status.ts";
 
 const MAX_LISTED = 20;
-const MAX_MEMBERS_WAIT_MS = 5_000;
 
 /** What the doctor looks at. */
-interface Patient extends Onlooker {
-  readonly applicationId: string;
-  readonly botName: string;
-  readonly limits: readonly string[];
-}
+type Patient = Awaited<ReturnType<typeof openOnlooker>>;
 
 /** What to do about each way of failing to connect. */
 const ADVICE: Partial<Record<keyof typeof ERRORS, string>> = {
@@ -67,24 +60,14 @@ export async function diagnose(everything: boolean, context: Context): Promise<n
           "  → What it reads for one limits what it says to all others: it will often fall silent. Give each person a client.",
         );
       }
-      context.note("waiting for the member lists …");
-      await awaitMembers(discord.directory, MAX_MEMBERS_WAIT_MS, context.signal);
       const isDiscordSound = report(discord, context, everything);
-      const areIdsSound = reportIds(await checkIds(config, discord.directory), print);
+      const areIdsSound = reportIds(await checkIds(config, discord), print);
       const areProfilesSound = await checkProfiles(discord.botId, context);
-      if (configured) {
-        print(
-          "- cost of this check: one of the gateway sessions that Discord allows the bot each day, and one request for",
-        );
-        print(
-          "  the member list of each server. Discord answers one in 30 seconds: a start right afterwards may wait for it.",
-        );
-      }
       if (configured) for (const line of describeInvite(discord)) print(line);
       const isSound = areDocumentsSound && isModelSound && isDiscordSound && areIdsSound && areProfilesSound;
       return isSound ? 0 : 1;
     } finally {
-      await discord.close();
+      discord.close();
     }
   } catch (error) {
     if (!(error instanceof EarshotError)) throw error;
@@ -113,6 +96,7 @@ async function reportProgram({ config, self, print }: Context): Promise<void> {
   });
   if (!(status instanceof EarshotError)) {
     print(`✓ program: Earshot ${status.version} runs with the data folder ${folder}, at ${access?.url}`);
+    print(`${status.discord.state === "ready" ? "✓" : "!"} its connection to Discord: ${STATES[status.discord.state]}`);
     for (const line of describeMissing(status.discord)) print(`! commands: ${line}`);
     const { channels_unread, archives_unlisted } = status.messages;
     const isRead = channels_unread + archives_unlisted === 0 && !status.discord.lacks_archives;
@@ -178,7 +162,13 @@ function describeInvite({ applicationId }: Patient): string[] {
 function report(discord: Patient, { print }: Context, everything: boolean): boolean {
   let problems = 0;
   print(`✓ token: accepted, as ${quoteName(discord.botName)} (id ${discord.botId})`);
-  print("✓ gateway: connected");
+  const { sessionsLeft } = discord;
+  if (sessionsLeft > 0) print(`✓ gateway: ${sessionsLeft} sessions left today; this check uses none`);
+  else {
+    print("✗ gateway: no session is left today, so a start fails");
+    print("  → Discord limits them per day. Find out what connects the bot again and again, and wait.");
+    problems += 1;
+  }
   for (const limit of discord.limits) {
     print(`! intent ${limit}`);
     print("  → Discord developer portal → your application → Bot → Privileged Gateway Intents; or accept the limit.");
@@ -208,21 +198,10 @@ function reportGuild(guild: GuildInfo, discord: Patient, print: Context["print"]
   const channels = directory.channels(guild.id).filter(({ kind, thread }) => kind !== "category" && !thread);
   const unread = channels.filter(({ id }) => !directory.canRead(botId, id));
   const unknown = unread.filter((channel) => channel.hasUnknownRules);
-  const hidden = unread.filter((channel) => channel.hidden && !channel.hasUnknownRules);
-  const isLoading = directory.isMeetingPeople(guild.id);
+  const isCut = directory.isMeetingPeople(guild.id);
   print(
-    `${isLoading ? "!" : "✓"} server ${name}: reads ${channels.length - unread.length} of ${channels.length} channels; ${describeMembers(guild, isLoading)}`,
+    `✓ server ${name}: reads ${channels.length - unread.length} of the ${channels.length} channels that the bot sees; ${describeMembers(guild, isCut)}`,
   );
-  if (isLoading) {
-    print(
-      "  → Discord sends it once in 30 seconds to all programs of a bot, and a long list takes a while. Until it is",
-    );
-    print("    complete, what follows is about anybody who could be a member. Run doctor again.");
-  }
-  if (hidden.length > 0)
-    print(
-      `! server ${name}: ${hidden.length} ${hidden.length === 1 ? "channel is" : "channels are"} hidden from the bot, names included; nothing of them is used`,
-    );
   if (unknown.length > 0) {
     const names = unknown.slice(0, MAX_LISTED).map((channel) => `#${quoteName(channel.name)}`);
     const [what, whom] = unknown.length === 1 ? ["channel", "it"] : ["channels", "them"];
@@ -242,19 +221,19 @@ function reportGuild(guild: GuildInfo, discord: Patient, print: Context["print"]
     print(`! #${quoteName(channel.name)}: cannot be read; missing ${missing.join(", ")}`);
   }
   if (visible.length > MAX_LISTED) print(`! and ${visible.length - MAX_LISTED} more channels`);
-  if (channels.length > 0 && unread.length === channels.length) {
+  if (unread.length === channels.length) {
     print(`✗ server ${name}: nothing can be read`);
-    if (unknown.length < unread.length)
+    if (unread.length === 0 || unknown.length < unread.length)
       print("  → Use the invite link below again, or give the bot's role View Channels and Read Message History.");
     return 1;
   }
   return 0;
 }
 
-function describeMembers({ membersComplete, memberCount }: GuildInfo, isLoading: boolean): string {
+function describeMembers({ membersComplete, memberCount }: GuildInfo, isCut: boolean): string {
   if (membersComplete) return `all ${memberCount} members are known`;
-  return isLoading
-    ? `the list of its ${memberCount} members is not complete yet`
+  return isCut
+    ? `its ${memberCount} members are too many to be listed here, so what follows is about anybody who could be one`
     : `its ${memberCount} members are asked for one by one`;
 }
 

@@ -7,7 +7,7 @@ import { canRead, canView } from "../domain/permissions.ts";
 import type { Witness } from "../domain/role-algebra.ts";
 import type { Directory } from "../ports/directory.ts";
 
-/** A connection that only looks who and what is there. */
+/** Who and what is there. */
 export interface Onlooker {
   readonly botId: UserId;
   readonly directory: Directory;

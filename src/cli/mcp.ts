@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { resolve } from "node:path";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "../app.ts";
@@ -8,14 +9,14 @@ import { readOperatorAccess } from "../operator-access.ts";
 import type { Log } from "../ports/log.ts";
 import { type Command, textOption } from "./command.ts";
 import { relayLines } from "./relay-lines.ts";
-import { resolveLastingName } from "./running-program.ts";
+import { resolveKnown } from "./running-program.ts";
 
 export const mcp: Command = {
   name: "mcp",
   usage: "--as <person> [--for <channel>] [--toolsets <names>]",
   options: { as: { type: "string" }, for: { type: "string" }, toolsets: { type: "string" } },
   details: [
-    "--as        the person to act for: an id, or a name in the sandbox",
+    "--as        the person to act for: an id, or a name as Discord shows it. The person who has the name when this starts is meant; an id never changes",
     "--for       the channel in which the answers will be repeated: only what everyone there may read is read (default: what that person may read)",
     "--toolsets  tools to offer: names, first parts of names or toolsets, such as search,discord.send (default: all)",
     "",
@@ -30,7 +31,7 @@ export const mcp: Command = {
     const channel = textOption(args, "for");
     const toHeaders: ToHeaders = async (sandboxPort) => {
       const sandbox = { ...config.sandbox, port: sandboxPort ?? config.sandbox.port };
-      const actor = await resolveLastingName("people", as, { ...config, sandbox });
+      const actor = await resolveKnown("people", as, { ...config, sandbox });
       return {
         "x-earshot-actor": actor,
         ...(toolsets && { "x-earshot-toolsets": toolsets }),
@@ -85,7 +86,12 @@ async function reachProgram(ground: Ground, toHeaders: ToHeaders): Promise<Duple
 }
 
 async function openOwn(ground: Ground, toHeaders: ToHeaders): Promise<Duplex> {
-  const { config, own } = ground;
+  const { config, log, own } = ground;
+  if (config.discord.token === undefined)
+    log.info(
+      { dataDir: resolve(config.dataDir) },
+      "no Earshot runs with this data folder and no token is set: starting a sample community",
+    );
   const app = await openAnywhere(ground);
   own.push(app);
   const port = app.sandbox ? Number(new URL(app.sandbox.api).port) : null;
@@ -113,11 +119,11 @@ async function reachRunning(config: Config, toHeaders: ToHeaders): Promise<Duple
   }
 }
 
+/** Not while it is starting: it knows nobody yet. */
 async function isAlive(url: string): Promise<boolean> {
-  return fetch(`${url}/healthz`, { signal: AbortSignal.timeout(3_000) }).then(
-    () => true,
-    () => false,
-  );
+  const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(3_000) }).catch(() => null);
+  const health = (await response?.json().catch(() => null)) as { readonly discord?: unknown } | null | undefined;
+  return response !== null && health?.discord !== "starting";
 }
 
 /** On any free port; the sandbox where it is looked for, if it can be there. */
@@ -139,11 +145,11 @@ async function openAnywhere({ config, log, readConfig }: Ground): Promise<App> {
 
 /** A socket that speaks the stdio wire. Throws `unavailable` where no such program is, and with the program's own words when it refuses. */
 function connect(url: string, headers: Headers): Promise<Duplex> {
-  const { promise, resolve, reject } = Promise.withResolvers<Duplex>();
+  const { promise, resolve: accept, reject } = Promise.withResolvers<Duplex>();
   const asking = request(`${url}/mcp`, { headers: { ...headers, connection: "Upgrade", upgrade: "earshot-mcp" } });
   asking.on("upgrade", (_response, socket, head) => {
     socket.unshift(head);
-    resolve(socket);
+    accept(socket);
   });
   asking.on("response", async (response) => {
     const words = (await response.toArray()).join("").slice(0, 500);

@@ -147,17 +147,15 @@ const WHAT = { people: "person", channels: "channel" } as const;
 
 /** Turns a name into an id. Ids serve everywhere; names while a program or the sandbox runs that knows them. Throws `unavailable` when none does. */
 export async function resolveName(kind: NameKind, name: string, config: Config): Promise<string> {
-  if (/^\d+$/.test(name)) return name;
+  return /^\d+$/.test(name) ? name : resolveKnown(kind, name, config);
+}
+
+/** The same, and throws for an id of which nothing is known. */
+export async function resolveKnown(kind: NameKind, name: string, config: Config): Promise<string> {
   const found = (await findInSandbox(kind, name, config)) ?? (await findInProgram(kind, name, config));
   if (found) return onlyOne(found, kind, name);
   const problem = `No Earshot answers here that could know "${name}". Start it, or use the id of the ${WHAT[kind]}.`;
   throw new EarshotError("unavailable", problem);
-}
-
-/** The same for what is kept for long: on a real server anybody may take a name tomorrow, so there only an id serves. */
-export async function resolveLastingName(kind: NameKind, name: string, config: Config): Promise<string> {
-  if (/^\d+$/.test(name)) return name;
-  return onlyOne((await findInSandbox(kind, name, config)) ?? NOTHING, kind, name);
 }
 
 interface FoundIds {
@@ -167,8 +165,6 @@ interface FoundIds {
   /** Not all names are known yet. */
   readonly isPartial: boolean;
 }
-
-const NOTHING: FoundIds = { ids: [], nearest: [], isPartial: false };
 
 function onlyOne({ ids, nearest, isPartial }: FoundIds, kind: NameKind, name: string): string {
   const [only, ...others] = ids;
@@ -180,6 +176,8 @@ function onlyOne({ ids, nearest, isPartial }: FoundIds, kind: NameKind, name: st
       "unavailable",
       `No ${what} called "${name}" is known yet: the member list is still being loaded. Try again in a minute, or use the ${what}'s id.`,
     );
+  if (/^\d+$/.test(name))
+    throw new EarshotError("invalid", `No ${what} with the id ${name} is in a server of the bot.`);
   const next = nearest[0] ? `Did you mean ${nearest[0]}?` : `Check the name, or use the ${what}'s id.`;
   throw new EarshotError("invalid", `No ${what} called "${name}" is known. ${next}`);
 }
@@ -188,6 +186,7 @@ function onlyOne({ ids, nearest, isPartial }: FoundIds, kind: NameKind, name: st
 async function findInSandbox(kind: NameKind, name: string, config: Config): Promise<FoundIds | null> {
   const all = (await askSandbox(config))?.[kind];
   if (!all) return null;
+  if (all.some(({ id }) => id === name)) return { ids: [name], nearest: [], isPartial: false };
   const resolution = resolveWholeName(
     name,
     all.map((one) => ({ id: one.id, names: namesOf(one) })),

@@ -4,7 +4,7 @@ import { toDuration } from "../domain/text/relative-time.ts";
 import type { Command } from "./command.ts";
 import { askStatus } from "./running-program.ts";
 
-const STATES: Readonly<Record<Status["discord"]["state"], string>> = {
+export const STATES: Readonly<Record<Status["discord"]["state"], string>> = {
   connecting: "not connected yet",
   ready: "connected",
   reconnecting: "not connected: the connection was lost, trying again",

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Audience, flows } from "./audience.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "./ids.ts";
-import { Label, type MessageReading, type Reading, toMessageReading } from "./label.ts";
+import { Label, type Reading } from "./label.ts";
 import type { Message } from "./message.ts";
+import { type MessageReading, toMessageReading } from "./message-reading.ts";
 
 const PEOPLE = ["1", "2", "3", "4"] as UserId[];
 const nothing: Reading = { channels: [], guilds: [], messages: [], links: [] };
@@ -15,7 +16,7 @@ const reading = (id: string, text: string | null): MessageReading => ({
   text,
 });
 
-it("what is read of a message is what its author wrote, apart from what Discord showed with it", () => {
+it("what is read of a message is what its author wrote, apart from what Discord added to it", () => {
   const author = { id: PEOPLE[0], name: "ann", bot: false };
   const parts = [
     { kind: "typed", text: "look" },
@@ -23,8 +24,8 @@ it("what is read of a message is what its author wrote, apart from what Discord 
   ];
   const message = { message_id: "1", channel_id: "11", author, content: "look\nthe pier is closed", parts };
   const read = (one: object) => toMessageReading({ ...message, attachments: [], ...one } as unknown as Message);
-  expect(read({})).toMatchObject({ text: "look", shown: "look\nthe pier is closed" });
-  expect(read({ content: "look", parts: parts.slice(0, 1) })).not.toHaveProperty("shown");
+  expect(read({})).toMatchObject({ text: "look", added: "look\nthe pier is closed" });
+  expect(read({ content: "look", parts: parts.slice(0, 1) })).not.toHaveProperty("added");
 });
 
 describe("a label", () => {

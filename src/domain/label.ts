@@ -1,33 +1,11 @@
 import { type ChannelId, type GuildId, idTime, type MessageId, type RoleId, type UserId } from "./ids.ts";
-import { type Message, typedText } from "./message.ts";
+import type { MessageReading } from "./message-reading.ts";
 
 /** Whether everything read so far is our own text, or some of it was written by people, who may write anything. */
 export type Integrity = "trusted" | "untrusted";
 
 /** Whether what was read still stands as it was read. `uncertain`: it may have changed unheard. */
 export type SourceState = "standing" | "deleted" | "changed" | "uncertain";
-
-export interface MessageReading {
-  readonly messageId: MessageId;
-  readonly channelId: ChannelId;
-  readonly authorId: UserId | null;
-  /** What its author wrote, with its file names; null, like the author, when no longer known. */
-  readonly text: string | null;
-  /** What Discord showed with it that its author did not write: a forwarded message, the preview of a link. */
-  readonly shown?: string;
-}
-
-export function toMessageReading(message: Message): MessageReading & { readonly text: string } {
-  const { message_id, channel_id, author, content, attachments } = message;
-  const files = attachments.map(({ filename }) => filename);
-  // A bot writes its embeds itself; in a person's message Discord adds everything but the typed text.
-  const words = author.bot ? content : typedText(message);
-  return {
-    ...{ messageId: message_id, channelId: channel_id, authorId: author.id },
-    text: [words, ...files].join("\n"),
-    ...(words !== content && { shown: content }),
-  };
-}
 
 /** For whom a fact is meant: a person, the members of a server, or those who can read a channel. */
 export type FactHome =
@@ -155,6 +133,8 @@ export interface MessageSource extends MessageReading {
   readonly countsFrom: number;
   /** All versions; `text` is the one read last. */
   readonly texts: ReadonlySet<string>;
+  /** Whether any answer had it. */
+  readonly isShown: boolean;
 }
 
 /**
@@ -199,6 +179,11 @@ export class Label {
     return false;
   }
 
+  /** The messages that an answer had: their deletion or edit changes what may be repeated. */
+  shown(): Iterable<MessageSource> {
+    return this.#messages.values().filter(({ isShown }) => isShown);
+  }
+
   hasLink(link: string): boolean {
     return this.#links.has(link);
   }
@@ -228,9 +213,11 @@ export class Label {
     }
     for (const message of messages) {
       const { messageId, channelId, text } = message;
-      const known = this.#messages.get(messageId)?.texts ?? new Set();
+      const before = this.#messages.get(messageId);
+      const known = before?.texts ?? new Set();
       const texts = text === null || known.has(text) ? known : new Set([...known, text]);
-      this.#messages.set(messageId, { ...message, readAt: at, countsFrom, texts });
+      const isShown = before?.isShown === true || message.isShown !== false;
+      this.#messages.set(messageId, { ...message, readAt: at, countsFrom, texts, isShown });
       setLatest(this.#disclosed, channelId, countsFrom);
       setLatest(this.#channels, channelId, countsFrom);
     }
@@ -302,7 +289,7 @@ export class Label {
   forgetWordsOf(authorId: UserId): void {
     for (const [id, message] of this.#messages) {
       if (message.authorId !== authorId) continue;
-      const { shown, ...rest } = message;
+      const { added, ...rest } = message;
       this.#messages.set(id, { ...rest, readAt: Number.NEGATIVE_INFINITY, text: null, texts: new Set() });
       const texts = [...message.texts];
       for (const link of this.#links.keys()) if (texts.some((text) => text.includes(link))) this.#links.delete(link);

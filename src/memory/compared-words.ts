@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { toMessageReading } from "../domain/label.ts";
 import type { Fact } from "../domain/memory/fact.ts";
 import type { Message } from "../domain/message.ts";
+import { toMessageReading } from "../domain/message-reading.ts";
 import type { FactVault } from "./fact-vault.ts";
 
 /** Of each fact: its sources are few, and seldom edited. */

@@ -1,19 +1,20 @@
 import { expect, it } from "vitest";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import { Label, type MessageReading } from "../domain/label.ts";
+import { Label } from "../domain/label.ts";
+import type { MessageReading } from "../domain/message-reading.ts";
 import { listFollowed } from "./followed-sources.ts";
 import { OperationEffects } from "./operation-effects.ts";
 
 const SECRET = "The zeppelin lands at noon on the old pier.";
 
 /** A message with these words, and many that were read after it. */
-function read(text: string, { shown, count = 300 }: { shown?: string; count?: number } = {}) {
+function read(text: string, { added, count = 300 }: { added?: string; count?: number } = {}) {
   const label = new Label();
-  const join = (id: number, words: Pick<MessageReading, "text" | "shown">) => {
+  const join = (id: number, words: Pick<MessageReading, "text" | "added">) => {
     const [messageId, channelId, authorId] = [String(id) as MessageId, "7" as ChannelId, "8" as UserId];
     label.join({ messages: [{ messageId, channelId, authorId, ...words }] }, id);
   };
-  join(1, { text, ...(shown && { shown }) });
+  join(1, { text, ...(added && { added }) });
   for (let id = 2; id <= count; id += 1) join(id, { text: `wave ${id}` });
   const origin = { messageId: null } as Parameters<typeof listFollowed>[0]["origin"];
   return { label, origin, effects: new OperationEffects() };
@@ -33,7 +34,7 @@ it.each([
 
 it.each([
   ["of the first of thousands", read(SECRET, { count: 5_000 })],
-  ["that Discord showed with a message", read("look", { shown: `look\n${SECRET}` })],
+  ["that Discord added to a message", read("look", { added: `look\n${SECRET}` })],
 ])("an answer that cites something else also follows what it repeats: words %s", (_, operation) => {
   const cited = { messageId: "2" as MessageId, channelId: "7" as ChannelId, authorId: "8" as UserId };
   const followed = listFollowed(operation, `As they say: ${SECRET}`, [cited]);

@@ -18,7 +18,7 @@ export function listFollowed(
   const latest = [...label.messages.values()].sort((a, b) => b.countsFrom - a.countsFrom);
   const read = latest.filter(({ messageId: id }) => id !== origin.messageId && !effects.isAnswer(id));
   const repeats = repeatsWordsOf(text);
-  const repeated = read.filter(({ texts, shown }) => [...texts, shown ?? ""].some(repeats));
+  const repeated = read.filter(({ texts, added }) => [...texts, added ?? ""].some(repeats));
   if (cited.length === 0) {
     const facts = [...label.facts.values()].map(toFactSource);
     const records = [...label.records.values()].flatMap(({ type, ref, version, subjectId }) => {

@@ -10,6 +10,7 @@ import type { Directory } from "../ports/directory.ts";
 import { locateChannel, refusePlace } from "./apply-rules.ts";
 import type { Audit } from "./audit.ts";
 import type { ConfinedLabels } from "./confined-labels.ts";
+import { findActor } from "./find-named.ts";
 import { LiveLabels } from "./live-labels.ts";
 import { type Lookups, tooManyLookups } from "./lookups.ts";
 import type { Client, Destination, Operation, Origin, Purpose } from "./operation.ts";
@@ -62,6 +63,8 @@ export interface Operations {
   endOf(clients: readonly string[]): void;
   /** Forgets what somebody wrote in everything that was read within any operation. */
   forgetWordsOf(authorId: UserId): void;
+  /** The person whom a client names, by id or as Discord shows them; see `findActor`. */
+  findActor(client: Client, asked: string): Promise<UserId>;
   /** Whether this client was given an operation that began with this message. */
   beganWith(messageId: MessageId, client: Client): boolean;
   /** Whether any client was. */
@@ -187,6 +190,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   }
 
   return {
+    findActor: ({ grant }, asked) => findActor(asked, { grant, rules: deps.rules }, directory),
     async open(client, request, label) {
       const { actor, messageId } = request;
       const { actors } = client.grant;

@@ -9,9 +9,9 @@ import {
   type MessageSource,
   type RecordSource,
   type SourceState,
-  toMessageReading,
 } from "../domain/label.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
+import { toMessageReading } from "../domain/message-reading.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ConsentChange } from "../ports/consent.ts";
 import type { Directory } from "../ports/directory.ts";
@@ -132,7 +132,7 @@ export class SourceWatch {
 
   state(label: Label, directory: Pick<Directory, "channel" | "member">): SourceState {
     let isUncertain = false;
-    for (const source of label.messages.values()) {
+    for (const source of label.shown()) {
       const { channelId, messageId, authorId } = source;
       if (this.#channels.get(channelId)?.deleted.has(messageId)) return "deleted";
       // As if they had never written it.
@@ -215,7 +215,7 @@ export class SourceWatch {
   hasEdits(label: Label, since: number): boolean {
     const isEdited = ({ channelId, messageId }: MessageRef) =>
       (this.#channels.get(channelId)?.edits.get(messageId)?.times[0] ?? NEVER) >= since;
-    for (const source of label.messages.values()) if (isEdited(source)) return true;
+    for (const source of label.shown()) if (isEdited(source)) return true;
     for (const { messages } of label.facts.values()) if (messages.some(isEdited)) return true;
     for (const { messages } of label.considered.keys()) if (messages.some(isEdited)) return true;
     return false;
@@ -223,7 +223,7 @@ export class SourceWatch {
 
   /** Those that may have been deleted or edited while events were missed. */
   doubtful(label: Label, directory: Pick<Directory, "channel">): MessageSource[] {
-    return [...label.messages.values()].filter((source) => this.#isDoubtful(source, directory));
+    return [...label.shown()].filter((source) => this.#isDoubtful(source, directory));
   }
 
   /** Whether a doubtful source, which was looked up, stands as it was read. What does not is remembered as edited. */

@@ -1,5 +1,6 @@
-import { type Reading, toMessageReading } from "../domain/label.ts";
+import type { Reading } from "../domain/label.ts";
 import type { Message } from "../domain/message.ts";
+import { toMessageReading } from "../domain/message-reading.ts";
 import { extractLinksWithTrimmed } from "../domain/text/links.ts";
 
 /** A message that was disclosed outside of a read, such as a request, as something that was read. */

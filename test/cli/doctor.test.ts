@@ -39,6 +39,19 @@ describe("earshot doctor", () => {
     expect(out).toContain("Invite link");
   });
 
+  it("uses no gateway session, so that a start right afterwards waits for nothing", async () => {
+    const { diagnose, sandbox } = await arrive();
+    const { code, out } = await diagnose();
+    const answer = await fetch(`${sandbox.api}/v10/gateway/bot`, {
+      headers: { authorization: `Bot ${sandbox.token}` },
+    });
+    expect(await answer.json()).toMatchObject({ session_start_limit: { remaining: 1_000 } });
+    expect(out).toContain("✓ gateway: 1000 sessions left today; this check uses none");
+    expect(out).toContain("✓ intents: Message Content and Server Members are on");
+    expect(out).toContain("✓ server Quay: reads 4 of the 4 channels that the bot sees; all 6 members are known");
+    expect(code).toBe(0);
+  });
+
   it("confirms that every id in the configuration is known", async () => {
     const { diagnose, guild, id, sandbox } = await arrive();
     const { code, out } = await diagnose({

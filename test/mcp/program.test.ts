@@ -111,6 +111,34 @@ describe("earshot mcp", () => {
     for (const client of clients) expect(await read(client)).toContain("the crane is blue");
   });
 
+  it("acts for the person who is called so on a real server, however the name is written, and refuses unknown ids", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    sandbox.as("mark").say("general", "the crane is blue");
+    const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api };
+    const folder = await emptyFolder();
+    const client = await startNew({ folder, env, args: ["--as", "@SÁRAH"] });
+    const found = await client.call("search_user_messages", { user_name: "mark", query: "crane" });
+    expect(textOf(found)).toContain("the crane is blue");
+    const { err } = await runCommand(
+      ["mcp", "--as", "80351110224678912"],
+      { ...env, EARSHOT_LOG_LEVEL: "silent" },
+      folder,
+    );
+    expect(err.trim()).toBe("No person with the id 80351110224678912 is in a server of the bot.");
+    await client.close();
+  });
+
+  it("says which data folder it uses before it starts a sample community", async () => {
+    const folder = await emptyFolder();
+    const program = runEarshot(["mcp", "--as", "sarah"], { ...QUIET, EARSHOT_SANDBOX_PORT: "0" }, folder);
+    program.process.stdin?.end(PING);
+    expect(await program.ended).toBe(0);
+    const lines = program.err.split("\n");
+    const told = lines.findIndex((line) => line.includes("starting a sample community"));
+    expect(lines[told]).toContain(join(folder, ".earshot"));
+    expect(lines.findIndex((line) => line.includes("connecting to the gateway"))).toBeGreaterThan(told);
+  });
+
   it("serves hosts that start at the same moment", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api };
@@ -122,6 +150,7 @@ describe("earshot mcp", () => {
   it.each([
     [[], "Name the person to act for"],
     [["--as", "nobody-of-that-name"], "No person called"],
+    [["--as", "80351110224678912"], "No person with the id 80351110224678912 is in a server of the bot."],
   ])("refuses the arguments %j with an error of one line", async (args, message) => {
     const env = { EARSHOT_LOG_LEVEL: "silent", EARSHOT_SANDBOX_PORT: "0" };
     const program = runEarshot(["mcp", ...args], env, await emptyFolder());

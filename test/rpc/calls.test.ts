@@ -43,7 +43,7 @@ describe("RPC calls", () => {
 
   it("a call with wrong arguments is answered with the field that is wrong", async () => {
     const rpc = await connectRaw(await openRpcServer());
-    expect(await rpc.call("operation.open", { actor: "x", channel_id: 5 })).toEqual(
+    expect(await rpc.call("operation.open", { actor: 1, channel_id: 5 })).toEqual(
       failure("invalid", expect.stringMatching(/`actor` must .* `channel_id` must /)),
     );
     expect(await rpc.call("rpc.ping", { extra: 1 })).toEqual(failure("invalid", "There is no field `extra`."));

@@ -148,7 +148,14 @@ export const OWN_METHODS = {
     about:
       "Begins an operation for a person, where the client's grant names them. What addresses the agent brings its own.",
     input: z.strictObject({
-      actor: idSchema<UserId>().describe("Id of the person on whose behalf to act"),
+      actor: z
+        .string()
+        .trim()
+        .min(1)
+        .max(200)
+        .describe(
+          "The person on whose behalf to act: an id, or a name as Discord shows it, among those that the grant covers",
+        ),
       channel_id: idSchema<ChannelId>()
         .optional()
         .describe("Where the request is made, and where the answer will be read; may be absent when it is private"),

@@ -5,13 +5,12 @@ import {
   type FactSet,
   type FactSetReading,
   Label,
-  type MessageReading,
   type RecordReading,
-  toMessageReading,
   toRecordKey,
 } from "../../domain/label.ts";
 import { type Fact, toFactReading, toFactRef } from "../../domain/memory/fact.ts";
 import type { Message } from "../../domain/message.ts";
+import { type MessageReading, toMessageReading } from "../../domain/message-reading.ts";
 import { extractLinksWithTrimmed } from "../../domain/text/links.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { CallRefusal, Decision, DecisionInput } from "../../policy/decide.ts";
@@ -115,6 +114,18 @@ export class CallRecord {
       const ref = `${message.channel_id}/${message.message_id}${edited_ts === null ? "" : `@${edited_ts}`}`;
       this.#loaded.push({ type: "discord_message", ref, content, scope, decisionId });
     }
+  }
+
+  /** Notes what the call answers: of the messages that it read, only those whose ids stand there are shown. One that names none may show any. */
+  answers(value: unknown): void {
+    const shown = new Set<MessageId>();
+    const collect = (part: unknown): void => {
+      if (typeof part === "string" && this.#messages.has(part as MessageId)) shown.add(part as MessageId);
+      if (typeof part === "object" && part !== null) for (const inner of Object.values(part)) collect(inner);
+    };
+    if (this.#messages.size > 0) collect(value);
+    if (shown.size === 0) return;
+    for (const [id, message] of this.#messages) this.#messages.set(id, { ...message, isShown: shown.has(id) });
   }
 
   /** A channel's name and topic, which are themselves something that was read. */

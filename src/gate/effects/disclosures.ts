@@ -8,10 +8,10 @@ import {
   listReadBack,
   type MessageSource,
   type RecordSource,
-  toMessageReading,
 } from "../../domain/label.ts";
 import { findLearners } from "../../domain/learners.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
+import { toMessageReading } from "../../domain/message-reading.ts";
 import { quotes } from "../../domain/text/quotes.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { BarredPlace, Disclosure, SendAction } from "../../policy/action.ts";

@@ -1,10 +1,11 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
-import { type AudienceRef, toMessageReading } from "../../domain/label.ts";
+import type { AudienceRef } from "../../domain/label.ts";
 import { toFactId } from "../../domain/memory/fact.ts";
 import { areOwnWords } from "../../domain/memory/own-words.ts";
 import type { NewBasis, RememberRequest } from "../../domain/memory/remember-request.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
+import { toMessageReading } from "../../domain/message-reading.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { isListed, locateChannel } from "../../policy/apply-rules.ts";
 import type { Operation } from "../../policy/operation.ts";
@@ -30,8 +31,9 @@ const OPTED_OUT =
   "The operator has this channel left out: what is said here is not used, so nothing of it is remembered.";
 
 /**
- * What a proposed fact rests on: everything that was read within the operation, whatever the model says. Only somebody's own words, repeated
- * word for word, rest on nothing else: `said` is the message in which they were typed. The caller has made sure that all of it still stands.
+ * What a proposed fact rests on, whatever the model says: all messages, facts and records that were shown within the operation, and who may hear everything
+ * that was read. Only somebody's own words, repeated word for word, rest on nothing else: `said` is the message in which they were typed. The caller has made
+ * sure that all of it still stands.
  */
 export async function findProposalBasis(
   operation: Operation,
@@ -74,7 +76,7 @@ export async function findProposalBasis(
     add(request ? toBasis(request) : toAudienceBasis({ kind: "channel", id: requestRef.channelId }));
   } else add({ type: "request", ref: id, isOwn: true, authorId: null, words: "" });
   if (said) await addMessage(said);
-  for (const source of label.messages.values()) await addMessage(source);
+  for (const source of label.shown()) await addMessage(source);
   for (const { factId, version, subjectId, audiences, messages, facts } of label.listFacts().values()) {
     if (audiences === null) throw new EarshotError("unavailable", UNKNOWN);
     addFact(`${factId}@${version}`, subjectId);

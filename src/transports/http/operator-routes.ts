@@ -3,9 +3,9 @@ import { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
 import { idSchema } from "../../domain/id-schema.ts";
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
+import { lookUpNamed } from "../../policy/find-named.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Directory } from "../../ports/directory.ts";
-import { lookUpNamed } from "../kit/find-named.ts";
 import { bearerToken } from "../kit/http-refusal.ts";
 import { explainSilence, type SilenceDeps } from "./explain-silence.ts";
 
@@ -22,7 +22,7 @@ export interface OperatorDeps {
 
 type NamesDirectory = Pick<
   Directory,
-  "guilds" | "guild" | "channel" | "channels" | "member" | "people" | "findPeople" | "isMeetingPeople"
+  "guilds" | "guild" | "channel" | "channels" | "member" | "learnMember" | "people" | "findPeople" | "isMeetingPeople"
 >;
 
 const namesRequest = z.object({ ids: z.array(z.string().max(40)).max(50_000) });

@@ -8,6 +8,7 @@ import {
   type MemoryExport,
 } from "../../domain/rpc/memory-methods.ts";
 import type { ToolAnswer } from "../../gate/call/tool-call.ts";
+import { requireNamed } from "../../policy/find-named.ts";
 import { soleActor } from "../../policy/grant.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { OpenRequest } from "../../policy/operations.ts";
@@ -16,7 +17,6 @@ import { contextWindow } from "../../tools/context-window.ts";
 import { type JsonSchema, toToolSchema, toWireName } from "../../tools/tool-schema.ts";
 import { ActorSession, type ActorSessionDeps } from "../kit/actor-session.ts";
 import { explain } from "../kit/explain.ts";
-import { requireNamed } from "../kit/find-named.ts";
 import { parseArguments } from "../kit/parse-arguments.ts";
 import type { PersonMemory } from "../kit/person-memory.ts";
 import type { PrivacyAnswer } from "../kit/privacy.ts";

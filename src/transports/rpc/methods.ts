@@ -63,7 +63,8 @@ export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
     own("rpc.ping", () => ({ pong: true })),
     own("rpc.describe", (_, { client }) => describe(client)),
     own("operation.open", async (asked, { client }) => {
-      const { actor, channel_id: channelId, message_id: messageId, purpose, for: channel } = asked;
+      const { channel_id: channelId, message_id: messageId, purpose, for: channel } = asked;
+      const actor = await operations.findActor(client, asked.actor);
       const [isPrivate, isSilent] = [asked.private, asked.silent];
       const place = { ...(channelId && { channelId }), ...(messageId && { messageId }) };
       const request = { actor, isPrivate, isSilent, purpose, for: channel, ...place };

@@ -21,6 +21,7 @@ export function renderReference(tools: readonly Tool[]): string {
     throw new Error("a page calls nothing");
   };
   const operations = {
+    findActor: nobody,
     open: nobody,
     openFor: nobody,
     find: nobody,

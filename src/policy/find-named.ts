@@ -1,0 +1,106 @@
+import { EarshotError } from "../domain/errors.ts";
+import { type GuildId, toId, type UserId } from "../domain/ids.ts";
+import { type Named, resolveWholeName } from "../domain/names/resolve-name.ts";
+import { quoteInput } from "../domain/text/escape.ts";
+import type { Directory } from "../ports/directory.ts";
+import { refuseGuild } from "./apply-rules.ts";
+import type { Grant } from "./grant.ts";
+import type { Rules } from "./rules.ts";
+
+type KnownNames = Pick<Directory, "guilds" | "channels" | "people" | "isMeetingPeople">;
+type NamesDirectory = KnownNames & Pick<Directory, "findPeople" | "member" | "learnMember">;
+
+type NamedKind = "people" | "channels";
+
+/** People or channels with a name as Discord shows it, in any server; accents, case and decoration do not matter. For the operator: nothing is hidden. */
+function findNamed(kind: NamedKind, name: string, directory: KnownNames): readonly Named[] {
+  return matching(
+    name,
+    directory.guilds().flatMap(({ id }) => candidatesIn(id, kind, directory)),
+  );
+}
+
+/** The same, with people whom only Discord knows, by name or by id. Throws `unavailable` or `rate_limited` when Discord cannot be asked. */
+export async function lookUpNamed(kind: NamedKind, name: string, directory: NamesDirectory): Promise<readonly Named[]> {
+  const known = findNamed(kind, name, directory);
+  if (kind === "channels") return known;
+  const partial = directory.guilds().filter(({ id, membersComplete }) => !membersComplete && !isLoading(id, directory));
+  const userId = toId<UserId>(name);
+  if (userId) {
+    await Promise.all(partial.map(({ id }) => directory.learnMember(userId, id)));
+    return directory.guilds().some(({ id }) => directory.member(id, userId)) ? [{ id: userId, names: [] }] : [];
+  }
+  const asked = await Promise.all(partial.map(({ id }) => directory.findPeople(id, name.replace(/^@/, ""))));
+  return matching(name, [...known, ...asked.flat()]);
+}
+
+/** The only one with a name. Throws `not_found`, `invalid` where there are several, and `unavailable` while the member list is loading. */
+export function requireNamed(kind: NamedKind, name: string, directory: KnownNames): Named {
+  return requireOne(findNamed(kind, name, directory), { kind, name }, directory);
+}
+
+/**
+ * The person for whom a client wants to act, by an id or by a name as Discord shows it. Names are looked for only among those for whom it may act: a name of
+ * somebody else gets the same error as one that nobody has. Throws as `requireNamed`.
+ */
+export async function findActor(
+  asked: string,
+  terms: { readonly grant: Grant; readonly rules: Rules },
+  directory: NamesDirectory,
+): Promise<UserId> {
+  const id = toId<UserId>(asked);
+  if (id) return id;
+  const { actors } = terms.grant;
+  const isFor = (person: Named) => actors === "anyone" || actors.some((actor) => actor === person.id);
+  const covered: NamesDirectory = {
+    guilds: () => directory.guilds().filter((guild) => refuseGuild(terms, guild.id) === null),
+    channels: () => [],
+    people: (guildId) => [...directory.people(guildId)].filter(isFor),
+    findPeople: async (guildId, name) => (await directory.findPeople(guildId, name)).filter(isFor),
+    isMeetingPeople: (guildId) => directory.isMeetingPeople(guildId),
+    member: (guildId, userId) => directory.member(guildId, userId),
+    learnMember: (userId, guildId) => directory.learnMember(userId, guildId),
+  };
+  const found = await lookUpNamed("people", asked, covered);
+  return requireOne(found, { kind: "people", name: asked }, covered).id as UserId;
+}
+
+function requireOne(
+  [only, ...others]: readonly Named[],
+  { kind, name }: { readonly kind: NamedKind; readonly name: string },
+  directory: KnownNames,
+): Named {
+  const what = kind === "people" ? "person" : "channel";
+  const called = `${what} called ${quoteInput(name)}`;
+  if (only && others.length === 0) return only;
+  if (only) {
+    const ids = [only, ...others].map(({ id }) => id).join(", ");
+    throw new EarshotError("invalid", `There is more than one ${called}: ${ids}. Use one of these ids.`);
+  }
+  if (kind === "people" && directory.guilds().some(({ id }) => isLoading(id, directory)))
+    throw new EarshotError(
+      "unavailable",
+      `No ${called} is known yet: the member list is still being loaded. Try again in a minute, or use the ${what}'s id.`,
+    );
+  throw new EarshotError("not_found", `No ${called} is known. Check the name, or use the ${what}'s id.`);
+}
+
+function isLoading(id: GuildId, directory: KnownNames): boolean {
+  return directory.isMeetingPeople(id);
+}
+
+function candidatesIn(guildId: GuildId, kind: NamedKind, directory: KnownNames): Named[] {
+  if (kind === "people") return [...directory.people(guildId)];
+  const channels = directory.channels(guildId).filter((channel) => channel.kind !== "category");
+  return channels.map(({ id, name }) => ({ id, names: [name] }));
+}
+
+/** Somebody who is in several servers is one candidate, with the names of each. */
+function matching(name: string, candidates: readonly Named[]): readonly Named[] {
+  const merged = new Map<string, Named>();
+  for (const { id, names } of candidates)
+    merged.set(id, { id, names: [...new Set([...(merged.get(id)?.names ?? []), ...names])] });
+  const resolution = resolveWholeName(name, merged.values());
+  if (resolution.kind === "none") return [];
+  return resolution.kind === "one" ? [resolution.candidate] : resolution.candidates;
+}

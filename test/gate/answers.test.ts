@@ -281,6 +281,20 @@ describe("the audit of an answer", () => {
     expect(searched).toEqual([{ tool: "search_messages", channels: 1, channel_ids: [id("pier")] }]);
   });
 
+  it("records a thread as a thread", async () => {
+    const { sandbox, gate, open, id, audited, settle } = await arrive();
+    const thread = sandbox.as("sarah").openThread({ in: "general" }, "Ropes");
+    await settle();
+    const operation = await open("sarah", "general");
+    for (const channel_id of [thread.id, id("general")])
+      await gate.callTool({ name: "discord.channel.info", args: { channel_id }, operation });
+    const sources = audited.flatMap(({ kind, row }) => (kind === "source" ? [[row.source_type, row.source_ref]] : []));
+    expect(sources).toEqual([
+      ["discord_thread", thread.id],
+      ["discord_channel", id("general")],
+    ]);
+  });
+
   it("records calls, decisions, sources and effects in this order, and no message text", async () => {
     const { sandbox, gate, open, id, audited } = await arrive();
     const secret = "a very private crane";

@@ -133,7 +133,8 @@ export class CallRecord {
     this.#channels.add(channel.id);
     const content = `${channel.name}\n${channel.topic ?? ""}`;
     const scope = { type: "channel", id: channel.id } as const;
-    this.#loaded.push({ type: "discord_channel", ref: channel.id, content, scope, decisionId });
+    const type = channel.thread ? "discord_thread" : "discord_channel";
+    this.#loaded.push({ type, ref: channel.id, content, scope, decisionId });
   }
 
   /** A server's name, and that the actor is in it. */

@@ -8,6 +8,7 @@ type SourceKind = ShownOperation["read"]["sources"][number]["kind"];
 const KINDS: Readonly<Record<string, SourceKind>> = {
   discord_message: "message",
   discord_channel: "channel",
+  discord_thread: "channel",
   discord_guild: "server",
   memory_fact: "fact",
   docs: "document",

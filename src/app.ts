@@ -394,5 +394,6 @@ export function configuredAddress({ discord: { token, api } }: Config): DiscordA
 }
 
 function toDiscordOptions({ features, policy, discord }: Config, address: DiscordAddress): DiscordOptions {
-  return { ...address, features, countBots: policy.countBots, omitsOverwrites: discord.omitsOverwrites };
+  const { files, omitsOverwrites } = discord;
+  return { ...address, features, countBots: policy.countBots, files, omitsOverwrites };
 }

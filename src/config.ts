@@ -43,6 +43,13 @@ const schema = z
         api: address
           .default("https://discord.com/api")
           .describe("Base address of Discord or a compatible server, without the version"),
+        files: z
+          .array(address)
+          .max(10)
+          .default([])
+          .describe(
+            "Addresses of the hosts from which attachments are fetched. Discord's own, or that of `api`, unless given",
+          ),
         omitsOverwrites: flag
           .default(false)
           .describe("The server leaves out permission_overwrites where a channel has none. Discord never does"),

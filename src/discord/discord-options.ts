@@ -7,6 +7,8 @@ export interface DiscordOptions extends RestOptions {
   readonly maxConnectMs?: number;
   /** Other bots count as an audience; they do not unless this is set. */
   readonly countBots?: boolean;
+  /** Addresses of the hosts from which attachments are fetched; Discord's own, or that of `api`, when absent or empty. */
+  readonly files?: readonly string[];
   /** A channel without a list of overwrites has none; by default nobody knows who may read it. */
   readonly omitsOverwrites?: boolean;
 }

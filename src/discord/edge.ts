@@ -54,7 +54,7 @@ import { isUnknownChannel, outcomeUnknown } from "./rest-errors.ts";
 import { toReactions } from "./to-reactions.ts";
 
 export interface EdgeParts {
-  readonly options: Pick<DiscordOptions, "token" | "api" | "delay" | "maxConnectMs" | "omitsOverwrites">;
+  readonly options: Pick<DiscordOptions, "token" | "api" | "files" | "delay" | "maxConnectMs" | "omitsOverwrites">;
   readonly rest: DiscordRest;
   readonly application: ApplicationFacts;
   readonly chosen: ChosenIntents;
@@ -118,7 +118,7 @@ export class Edge implements Discord, GatewayListener {
     this.#interactions = new InteractionListeners(rest);
     const delay = options.delay ?? realDelay;
     this.#commands = new CommandRegistry({ rest, applicationId: application.id, clock, delay, log: deps.log });
-    this.#files = new FileHosts(options.api);
+    this.#files = new FileHosts(options.api, options.files);
     this.#omitsOverwrites = options.omitsOverwrites ?? false;
     const { hearsMembers } = chosen;
     const isLeftOut = (userId: UserId) => deps.consent?.isLeftOut(userId) ?? false;
@@ -257,7 +257,9 @@ export class Edge implements Discord, GatewayListener {
     const threadId = toId<ChannelId>(raw["id"]);
     if (!threadId) throw outcomeUnknown();
     await this.directory.learn(this.botId, threadId);
-    const message = draft.post ? this.#messages.read(record(raw["message"]), threadId) : null;
+    // The first message of a post has the id of its thread. Not every server sends it along.
+    const first = draft.post && (raw["message"] ?? (await this.#rest.message(threadId, String(threadId) as MessageId)));
+    const message = first ? this.#messages.read(record(first), threadId) : null;
     if (draft.post && !message) throw outcomeUnknown();
     if (message) for (const event of this.#messages.announce(message)) this.#announcer.announce(event);
     return { threadId, message };

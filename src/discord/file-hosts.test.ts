@@ -69,6 +69,14 @@ describe("FileHosts", () => {
     if (path === "/redirect") expect(asked.at(-1)).toBe("/redirect");
   });
 
+  it("fetches from the hosts that are named, and from no others", async () => {
+    const fetchFrom = (...hosts: string[]) =>
+      new FileHosts("https://discord.com/api", hosts).download(`${origin}/ok`, LIMITS);
+    expect((await fetchFrom("https://files.example", `${origin}/cdn`)).contentType).toBe("text/plain");
+    for (const hosts of [[], ["https://files.example"], [origin.replace("http:", "https:")]])
+      await expect(fetchFrom(...hosts)).rejects.toMatchObject({ code: "invalid" });
+  });
+
   it("can be cancelled", async () => {
     await expect(fetchFile("/silent", AbortSignal.timeout(50))).rejects.toMatchObject({ code: "cancelled" });
   });

@@ -9,9 +9,10 @@ const TIMEOUT_MS = 15_000;
 export class FileHosts {
   readonly #origins: readonly string[];
 
-  constructor(api: string) {
+  constructor(api: string, hosts: readonly string[] = []) {
     const { origin, hostname } = new URL(api);
-    this.#origins = hostname === "discord.com" ? DISCORDS_OWN : [origin];
+    const usual = hostname === "discord.com" ? DISCORDS_OWN : [origin];
+    this.#origins = hosts.length === 0 ? usual : hosts.map((host) => new URL(host).origin);
   }
 
   async download(
@@ -21,7 +22,10 @@ export class FileHosts {
   ): Promise<{ contentType: string; bytes: Uint8Array }> {
     const url = URL.parse(address);
     if (!url || !this.#origins.includes(url.origin) || url.username || url.password) {
-      throw new EarshotError("invalid", "Only files on Discord's own hosts can be fetched.");
+      throw new EarshotError(
+        "invalid",
+        "Only files on Discord's own hosts can be fetched, or on those that the operator names.",
+      );
     }
     const patience = AbortSignal.timeout(TIMEOUT_MS);
     try {

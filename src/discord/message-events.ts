@@ -1,3 +1,4 @@
+import { mentions } from "../domain/answer/echo.ts";
 import { type ChannelId, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
@@ -110,11 +111,14 @@ export class MessageEvents {
     });
   }
 
-  #isAddressed(raw: Raw, { author, guild_id }: Message): boolean {
+  #isAddressed(raw: Raw, message: Message): boolean {
+    const { author, guild_id } = message;
     if (author.id === this.#botId) return false;
     const isMe = (user: unknown) => record(user)["id"] === this.#botId;
     if (guild_id === null || isMe(record(raw["referenced_message"])["author"])) return true;
-    return list(raw["mentions"]).some(isMe) || this.#isMyRoleIn(list(raw["mention_roles"]), guild_id);
+    if (list(raw["mentions"]).some(isMe) || this.#isMyRoleIn(list(raw["mention_roles"]), guild_id)) return true;
+    // Not every server lists whom a text mentions. What a bot writes may name others without addressing them.
+    return !author.bot && mentions(message, this.#botId);
   }
 
   /** People pick the bot's own role from Discord's list as easily as the bot itself. */

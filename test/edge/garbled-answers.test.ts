@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Garbled } from "../../sandbox/faults/rest-faults.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
+import { openBareDiscord } from "../support/bare-discord.ts";
 import { openTestEdge } from "../support/edge.ts";
+import { readRequiredFields } from "../support/required-fields.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { openTestTimelines } from "../support/timelines.ts";
 
@@ -155,3 +157,17 @@ describe("an unreadable answer from Discord", () => {
     expect(read.messages.map(({ content }) => content)).toContain("hello");
   });
 });
+
+it.skipIf(readRequiredFields() === undefined)(
+  "a post in a forum is known by its thread where the server does not send its message along (skipped without Discord's OpenAPI file)",
+  async () => {
+    const bare = await openBareDiscord((field) => field !== "message", { rateLimits: false });
+    if (!bare) throw new Error("the OpenAPI file is there");
+    const { sandbox, api } = bare;
+    const edge = await openTestEdge({ ...sandbox, api });
+    const help = sandbox.community.channels.get("help") as ChannelId;
+    const draft = { name: "Ropes", post: { text: "which knot?", tagIds: [] } };
+    const { threadId, message } = await edge.discord.startThread(help, draft);
+    expect(message).toMatchObject({ message_id: threadId, content: "which knot?" });
+  },
+);

@@ -146,6 +146,8 @@ export interface RecordSource extends RecordReading {
 }
 
 const NONE: readonly never[] = [];
+/** Shared: a label can have hundreds of sources, and labels are kept for a day with the questions that people asked. */
+const NO_TEXTS: ReadonlySet<string> = new Set();
 
 /** A message that was read, with every version that was read. */
 export interface MessageSource extends MessageReading {
@@ -227,10 +229,11 @@ export class Label {
       setLatest(this.#channels, id, countsFrom);
     }
     for (const message of messages) {
-      const { messageId, channelId, text } = message;
-      const known = this.#messages.get(messageId)?.texts ?? new Set();
+      const { messageId, channelId, authorId, text, shown } = message;
+      const known = this.#messages.get(messageId)?.texts ?? NO_TEXTS;
       const texts = text === null || known.has(text) ? known : new Set([...known, text]);
-      this.#messages.set(messageId, { ...message, readAt: at, countsFrom, texts });
+      const source = { messageId, channelId, authorId, text, readAt: at, countsFrom, texts };
+      this.#messages.set(messageId, shown === undefined ? source : { ...source, shown });
       setLatest(this.#disclosed, channelId, countsFrom);
       setLatest(this.#channels, channelId, countsFrom);
     }
@@ -303,7 +306,7 @@ export class Label {
     for (const [id, message] of this.#messages) {
       if (message.authorId !== authorId) continue;
       const { shown, ...rest } = message;
-      this.#messages.set(id, { ...rest, readAt: Number.NEGATIVE_INFINITY, text: null, texts: new Set() });
+      this.#messages.set(id, { ...rest, readAt: Number.NEGATIVE_INFINITY, text: null, texts: NO_TEXTS });
       const texts = [...message.texts];
       for (const link of this.#links.keys()) if (texts.some((text) => text.includes(link))) this.#links.delete(link);
     }

@@ -105,7 +105,7 @@ async function openParts(
 ): Promise<Omit<App, "close">> {
   const startedAt = systemClock.now();
   // First of all: it is also what keeps a second program from working with the same folder, and the same bot.
-  const database = await openDurableDatabase(join(config.dataDir, DATABASE));
+  const database = await openDurableDatabase(join(config.dataDir, DATABASE), { clock: systemClock, log });
   closers.push(async () => database.close());
   const http = await openHttp(config.server);
   const removeAccess = () => removeOperatorAccess(config.dataDir);
@@ -291,6 +291,7 @@ async function openParts(
         version: VERSION,
         startedAt,
         clock: systemClock,
+        storage: database.storage,
         discord,
         timelines,
         documents,

@@ -22,6 +22,7 @@ const BENCHES = [
   "steps",
   "questions",
   "agent",
+  "kept",
   "needle",
   "reach",
   "summary",

@@ -106,7 +106,7 @@ async function openParts(
 ): Promise<Omit<App, "close">> {
   const startedAt = systemClock.now();
   // First of all: it is also what keeps a second program from working with the same folder, and the same bot.
-  const database = await openDurableDatabase(join(config.dataDir, DATABASE));
+  const database = await openDurableDatabase(join(config.dataDir, DATABASE), { clock: systemClock, log });
   closers.push(async () => database.close());
   const http = await openHttp(config.server);
   const removeAccess = () => removeOperatorAccess(config.dataDir);
@@ -292,6 +292,7 @@ async function openParts(
         version: VERSION,
         startedAt,
         clock: systemClock,
+        storage: database.storage,
         discord,
         timelines,
         documents,
@@ -394,6 +395,5 @@ export function configuredAddress({ discord: { token, api } }: Config): DiscordA
 }
 
 function toDiscordOptions({ features, policy, discord }: Config, address: DiscordAddress): DiscordOptions {
-  const { files, omitsOverwrites } = discord;
-  return { ...address, features, countBots: policy.countBots, files, omitsOverwrites };
+  return { ...discord, ...address, features, countBots: policy.countBots };
 }

@@ -46,6 +46,7 @@ async function arrive(spent: SpentSource | null = null, profiles: (() => Profile
     status: () =>
       readStatus({
         ...{ version: "1.2.3", startedAt: 0, clock: { now: () => 90_500 }, discord, timelines: test.timelines },
+        storage: () => ({ slowWrites: 2, slowestMs: 300 }),
         spent,
         profiles,
         documents: { stats: () => ({ folders: 1, unreadable: 0, files: 2, passages: 3, skipped: { link: 4 } }) },
@@ -124,6 +125,7 @@ describe("the HTTP port", () => {
     const status = statusSchema.parse(JSON.parse(text));
     expect(status).toMatchObject({
       ...{ version: "1.2.3", uptime_seconds: 90, clients: { rpc: 2, mcp: 4 } },
+      storage: { slow_writes: 2, slowest_write_ms: 300 },
       discord: { state: "ready", servers: 1, gaps: 0, rate_limit_waits: 0, rate_limit_waited_seconds: 0 },
       messages: { unconfirmed: 0, unconfirmed_since: null, erase_at: null },
     });

@@ -9,6 +9,8 @@ import type { Turn } from "./turn.ts";
 const MAX_TURNS = 1_000;
 /** What rests on more messages is not kept: all of them are looked at again whenever it is used. */
 const MAX_SOURCES = 500;
+/** A source takes some 200 bytes. These are the questions of the last 250 answers, of 120 sources each. */
+const MAX_SOURCES_IN_ALL = 30_000;
 /** What the same person asks in the same place within this time may refer to what they asked before. */
 const FOLLOW_UP_MS = 10 * 60_000;
 /** What answers a message of the agent's refers to it for longer. */
@@ -40,9 +42,11 @@ export class Turns {
   readonly #choices: BoundedMap<MessageId, KeptChoices>;
 
   constructor(clock: Clock) {
-    this.#choices = new BoundedMap({ maxEntries: MAX_TURNS, ttlMs: FOLLOW_UP_MS, clock });
-    this.#recent = new BoundedMap({ maxEntries: MAX_TURNS, ttlMs: FOLLOW_UP_MS, clock });
-    this.#byAnswer = new BoundedMap({ maxEntries: MAX_TURNS, ttlMs: REPLY_MS, clock });
+    const weigh = ({ label }: Kept) => label.messages.size + label.facts.size + label.records.size;
+    const bounds = { maxEntries: MAX_TURNS, maxWeight: MAX_SOURCES_IN_ALL, weigh, clock };
+    this.#choices = new BoundedMap<MessageId, KeptChoices>({ ...bounds, ttlMs: FOLLOW_UP_MS });
+    this.#recent = new BoundedMap<string, KeptTurn>({ ...bounds, ttlMs: FOLLOW_UP_MS });
+    this.#byAnswer = new BoundedMap<MessageId, KeptTurn>({ ...bounds, ttlMs: REPLY_MS });
   }
 
   /** `repliesTo` goes first: it says what is meant. What somebody else asked counts only so. */

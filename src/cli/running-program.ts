@@ -9,7 +9,9 @@ import { nearestNames } from "../domain/text/unknown-name.ts";
 import { type OperatorRole, readOperatorAccess } from "../operator-access.ts";
 import { sandboxUrl } from "./running-sandbox.ts";
 
-const MAX_STATUS_MS = 5_000;
+/** Long enough for a disk that takes some hundred milliseconds for each write; short enough to wait for. */
+const MAX_STATUS_MS = 1_900;
+const MAX_HEALTH_MS = 1_000;
 const MAX_OPERATOR_MS = 30_000;
 const refusalSchema = z.object({
   error: z.object({
@@ -63,7 +65,7 @@ export async function askOperator<Shape>(
     signal: AbortSignal.timeout(MAX_OPERATOR_MS),
   };
   const response = await fetch(`${url}/operator/${request.path}`, init).catch((cause) => {
-    throw new EarshotError("unavailable", `No Earshot answers at ${url}. ${startHint(self)}`, { cause });
+    throw noAnswer(url, self, cause);
   });
   const body: unknown = await response.json().catch(() => null);
   const answer = schema.safeParse(body);
@@ -99,7 +101,7 @@ export async function askStatus(config: Config, self: string): Promise<Status> {
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${url}/status`, { headers, signal: AbortSignal.timeout(MAX_STATUS_MS) }).catch(
     (cause) => {
-      throw new EarshotError("unavailable", `No Earshot answers at ${url}. ${startHint(self)}`, { cause });
+      throw noAnswer(url, self, cause);
     },
   );
   const answer = statusSchema.safeParse(await response.json().catch(() => null));
@@ -122,9 +124,18 @@ async function findProgram(config: Config, self: string, role: OperatorRole): Pr
 const STARTING = "Earshot is starting: it is connecting to Discord. Try again in a few seconds.";
 
 async function isStarting(url: string): Promise<boolean> {
-  const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(MAX_STATUS_MS) }).catch(() => null);
+  const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(MAX_HEALTH_MS) }).catch(() => null);
   const health = z.object({ discord: z.string() }).safeParse(await response?.json().catch(() => null));
   return health.data?.discord === "starting";
+}
+
+/** A program that takes the connection and does not answer in time runs all the same. */
+function noAnswer(url: string, self: string, cause: unknown): EarshotError {
+  const isBusy = cause instanceof DOMException && cause.name === "TimeoutError";
+  const problem = isBusy
+    ? `Earshot runs at ${url} but is busy: it did not answer in time. Its disk may be slow, or full of work; try again in a few seconds.`
+    : `No Earshot answers at ${url}. ${startHint(self)}`;
+  return new EarshotError("unavailable", problem, { cause });
 }
 
 function startHint(self: string): string {

@@ -18,6 +18,7 @@ const STATUS: Status = {
     ...{ archives_unlisted: 0, reading_paused_until: null },
     ...{ unconfirmed: 0, unconfirmed_since: null, erase_at: null },
   },
+  storage: { slow_writes: 0, slowest_write_ms: 0 },
   documents: { folders: 0, unreadable: 0, files: 0, passages: 0, skipped: {} },
   model: null,
   profiles: null,
@@ -34,6 +35,15 @@ describe("the status in words", () => {
     };
     expect(describeHistory({ ...STATUS, messages })).toBe(
       "read back as far as memory allows in 0 of 1 server; still reading 3 channels; archived threads of 1 channel not listed yet; paused until 2026-11-16T10:03Z because Discord does not answer, or asked to wait",
+    );
+  });
+
+  it("says that the disk is slow, and nothing of one that is not", () => {
+    const storageLine = (storage: Status["storage"]) =>
+      describeStatus({ ...STATUS, storage }).find((line) => /Storage/.test(line));
+    expect(storageLine(STATUS.storage)).toBeUndefined();
+    expect(storageLine({ slow_writes: 12, slowest_write_ms: 1_340 })).toBe(
+      "  Storage       slow: 12 writes took long since the start, the slowest 1,340 ms; everything waits meanwhile",
     );
   });
 

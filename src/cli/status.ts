@@ -31,7 +31,7 @@ export const status: Command = {
 };
 
 export function describeStatus(status: Status): string[] {
-  const { version, uptime_seconds: uptime, discord, clients, messages, model, profiles } = status;
+  const { version, uptime_seconds: uptime, discord, clients, messages, model, profiles, storage } = status;
   const waited = Math.round(discord.rate_limit_waited_seconds);
   return [
     `Earshot ${version}, running for ${uptime < 60 ? formatSeconds(uptime) : toDuration(uptime * 1_000)}`,
@@ -42,6 +42,11 @@ export function describeStatus(status: Status): string[] {
     `  History       ${describeHistory(status)}`,
     `  Unconfirmed   ${describeUnconfirmed(messages)}`,
     ...(status.documents.folders > 0 ? [`  Documents     ${describeDocuments(status.documents)}`] : []),
+    ...(storage.slow_writes > 0
+      ? [
+          `  Storage       slow: ${counted(storage.slow_writes, "write")} took long since the start, the slowest ${storage.slowest_write_ms.toLocaleString("en")} ms; everything waits meanwhile`,
+        ]
+      : []),
     `  Gaps          ${counted(discord.gaps, "gap")} since the start`,
     `  Rate limits   ${counted(discord.rate_limit_waits, "wait")} since the start, ${formatSeconds(waited)} in all`,
     ...(model

@@ -11,7 +11,11 @@ it.each([
   ["what a bot writes", { content: `<@${BOT}> when?`, author: { id: SARAH, username: "s", bot: true } }, false],
   ["anything else", { content: "when?" }, false],
 ])("on a server that does not list whom a message mentions, %s: addressed?", (_, raw, isAddressed) => {
-  const events = new MessageEvents(openDirectory(smallGuild({ members: [] }), {}), { botId: BOT as UserId, log, announce() {} });
+  const events = new MessageEvents(openDirectory(smallGuild({ members: [] }), {}), {
+    botId: BOT as UserId,
+    log,
+    announce() {},
+  });
   const author = { id: SARAH, username: "sarah" };
   const message = { id: "1300000000000000000", channel_id: GENERAL, guild_id: GUILD, author, mentions: [], ...raw };
   const [event] = events.toEvents("MESSAGE_CREATE", message);

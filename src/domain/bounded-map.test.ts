@@ -12,6 +12,22 @@ describe("a bounded map", () => {
     expect([map.get("a"), map.get("b"), map.get("c"), map.size]).toEqual([3, undefined, 4, 2]);
   });
 
+  it("evicts the oldest entries while all together weigh too much, and never the newest", () => {
+    const map = new BoundedMap<string, number>({ maxEntries: 9, maxWeight: 10, weigh: (value) => value });
+    map.set("a", 4);
+    map.set("b", 4);
+    map.set("b", 6);
+    expect(map.values()).toEqual([4, 6]);
+    map.set("c", 3);
+    expect(map.values()).toEqual([6, 3]);
+    map.set("d", 20);
+    expect(map.values()).toEqual([20]);
+    map.delete("d");
+    map.set("e", 5);
+    map.set("f", 5);
+    expect(map.values()).toEqual([5, 5]);
+  });
+
   it("evicts an entry later after `use`, but not after `get`", () => {
     const map = new BoundedMap<string, number>({ maxEntries: 2 });
     map.set("a", 1);

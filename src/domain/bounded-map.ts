@@ -4,6 +4,9 @@ export interface MapBounds<Value> {
   readonly ttlMs?: number;
   /** Required with `ttlMs`. */
   readonly clock?: { now(): number };
+  /** The most that all values may weigh together, by `weigh`; the newest stays whatever it weighs. */
+  readonly maxWeight?: number;
+  weigh?(value: Value): number;
   /** Called with the value of every entry that is deleted, evicted or expired. */
   onDelete?(value: Value): void;
 }
@@ -12,17 +15,19 @@ interface Entry<Key, Value> {
   readonly key: Key;
   readonly value: Value;
   readonly expiresAt: number;
+  readonly weight: number;
   older: Entry<Key, Value> | null;
   newer: Entry<Key, Value> | null;
 }
 
-/** A map with a maximum size and an optional maximum age. Evicts the least recently set or used entry first. */
+/** A map with a maximum size, and an optional maximum weight and age. Evicts the least recently set or used entry first. */
 export class BoundedMap<Key, Value> {
   readonly #bounds: MapBounds<Value>;
   readonly #entries = new Map<Key, Entry<Key, Value>>();
   /** The entries are linked in the order of their use. To take the first of a Map instead would pass over thousands that were deleted before it. */
   #oldest: Entry<Key, Value> | null = null;
   #newest: Entry<Key, Value> | null = null;
+  #weight = 0;
 
   constructor(bounds: MapBounds<Value>) {
     if (!(bounds.maxEntries >= 1)) throw new RangeError("maxEntries must be 1 or more.");
@@ -54,13 +59,16 @@ export class BoundedMap<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    const { maxEntries, ttlMs, clock } = this.#bounds;
+    const { maxEntries, maxWeight = Number.POSITIVE_INFINITY, ttlMs, clock } = this.#bounds;
     this.delete(key);
     const expiresAt = ttlMs === undefined || !clock ? Number.POSITIVE_INFINITY : clock.now() + ttlMs;
-    const entry = { key, value, expiresAt, older: null, newer: null };
+    const weight = this.#bounds.weigh?.(value) ?? 0;
+    const entry = { key, value, expiresAt, weight, older: null, newer: null };
     this.#entries.set(key, entry);
     this.#append(entry);
-    if (this.#entries.size > maxEntries && this.#oldest) this.delete(this.#oldest.key);
+    this.#weight += weight;
+    while (this.#oldest && this.#oldest !== entry && (this.#entries.size > maxEntries || this.#weight > maxWeight))
+      this.delete(this.#oldest.key);
   }
 
   delete(key: Key): boolean {
@@ -68,6 +76,7 @@ export class BoundedMap<Key, Value> {
     if (!entry) return false;
     this.#unlink(entry);
     this.#entries.delete(key);
+    this.#weight -= entry.weight;
     this.#bounds.onDelete?.(entry.value);
     return true;
   }

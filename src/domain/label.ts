@@ -124,6 +124,8 @@ export interface RecordSource extends RecordReading {
 }
 
 const NONE: readonly never[] = [];
+/** Shared: a label can have hundreds of sources, and labels are kept for a day with the questions that people asked. */
+const NO_TEXTS: ReadonlySet<string> = new Set();
 
 /** A message that was read, with every version that was read. */
 export interface MessageSource extends MessageReading {
@@ -212,12 +214,13 @@ export class Label {
       setLatest(this.#channels, id, countsFrom);
     }
     for (const message of messages) {
-      const { messageId, channelId, text } = message;
+      const { messageId, channelId, authorId, text, added } = message;
       const before = this.#messages.get(messageId);
-      const known = before?.texts ?? new Set();
+      const known = before?.texts ?? NO_TEXTS;
       const texts = text === null || known.has(text) ? known : new Set([...known, text]);
       const isShown = before?.isShown === true || message.isShown !== false;
-      this.#messages.set(messageId, { ...message, readAt: at, countsFrom, texts, isShown });
+      const source = { messageId, channelId, authorId, text, readAt: at, countsFrom, texts, isShown };
+      this.#messages.set(messageId, added === undefined ? source : { ...source, added });
       setLatest(this.#disclosed, channelId, countsFrom);
       setLatest(this.#channels, channelId, countsFrom);
     }
@@ -290,7 +293,7 @@ export class Label {
     for (const [id, message] of this.#messages) {
       if (message.authorId !== authorId) continue;
       const { added, ...rest } = message;
-      this.#messages.set(id, { ...rest, readAt: Number.NEGATIVE_INFINITY, text: null, texts: new Set() });
+      this.#messages.set(id, { ...rest, readAt: Number.NEGATIVE_INFINITY, text: null, texts: NO_TEXTS });
       const texts = [...message.texts];
       for (const link of this.#links.keys()) if (texts.some((text) => text.includes(link))) this.#links.delete(link);
     }

@@ -28,6 +28,8 @@ export const statusSchema = z.object({
     /** The server has no list of archived threads. */
     lacks_archives: z.boolean().default(false),
   }),
+  /** Commits to the database since the start that took more than 100 ms, during which everything else waited. */
+  storage: z.object({ slow_writes: count, slowest_write_ms: count }).default({ slow_writes: 0, slowest_write_ms: 0 }),
   clients: z.object({ rpc: count, mcp: count }),
   messages: z.object({
     channels: count,

@@ -1,11 +1,40 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { client, createOperationsWorld, GENERAL, MARK, SARAH } from "../../test/support/operations-world.ts";
 import type { MessageId, UserId } from "../domain/ids.ts";
 import { Label } from "../domain/label.ts";
+import type { Client } from "./operation.ts";
 
 const MINUTE = 60_000;
+const AGENT: Client = { ...client("agent"), postsAnswers: true };
+
+/** What a garbage collection leaves. A turn later: a WeakRef holds its target for the turn in which it is made. */
+async function heapAfterCollection(): Promise<number> {
+  await nextTurn();
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed;
+}
 
 describe("an operation", () => {
+  it("of the agent's takes no memory once nobody works within it, however much was read", async () => {
+    const { operations, message, entries } = createOperationsWorld();
+    const answer = () => {
+      const { label } = operations.openFor(AGENT, message);
+      const read = Array.from({ length: 200 }, (_, index) => `${index} ${entries.length}`);
+      for (const text of read)
+        label.join({ messages: [{ messageId: text as MessageId, channelId: GENERAL, authorId: MARK, text }] }, 0);
+    };
+    answer();
+    const before = await heapAfterCollection();
+    for (let count = 0; count < 100; count += 1) answer();
+    expect(((await heapAfterCollection()) - before) / 100).toBeLessThan(20_000);
+  });
+
   it("belongs to the client that opened it and expires after fifteen minutes", async () => {
     const { operations, pass, learnt } = createOperationsWorld();
     const { id } = await operations.open(client("one"), { actor: SARAH, channelId: GENERAL });

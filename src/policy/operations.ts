@@ -103,7 +103,11 @@ export function createOperations(deps: OperationsDeps): Operations {
   const begun = new Map<MessageId, Map<string, number>>();
 
   function keep(operation: OpenOperation): Operation {
-    const { name } = operation.client;
+    const { name, postsAnswers } = operation.client;
+    labels.add(operation.label);
+    audit.note({ kind: "operation", row: toRow(operation) });
+    // Nobody looks the agent's up by id: those who answer within it hold it, and so does what waits for a confirmation.
+    if (postsAnswers) return operation;
     for (const each of open.values()) {
       if (each.expiresAt > clock.now() && open.size < MAX_OPEN) break;
       drop(each);
@@ -112,10 +116,8 @@ export function createOperations(deps: OperationsDeps): Operations {
     const oldest = isFull && open.values().find(({ client }) => client.name === name);
     if (oldest) drop(oldest);
     open.set(operation.id, operation);
-    labels.add(operation.label);
     change(held, name, 1);
     changeBegun(operation, 1);
-    audit.note({ kind: "operation", row: toRow(operation) });
     return operation;
   }
 

@@ -38,6 +38,8 @@ describe("earshot status", () => {
     expect(told.out).toMatch(/^ {2}Gaps {2,}0 gaps since the start$/m);
     expect(told.out).toMatch(/^ {2}Rate limits {2,}0 waits since the start, 0 seconds in all$/m);
 
+    first.process.kill("SIGSTOP");
+    expect(await status()).toMatchObject({ code: 1, out: "", err: expect.stringContaining("but is busy") });
     const killedAt = Date.now();
     first.process.kill("SIGKILL");
     await first.ended;

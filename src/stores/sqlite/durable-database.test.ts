@@ -102,6 +102,24 @@ describe("the durable database", () => {
     expect(await links(database)).toEqual([2]);
   });
 
+  it("counts writes that took long, and logs that once in ten minutes", async () => {
+    let now = 0;
+    const logged: unknown[] = [];
+    const log = { debug() {}, info() {}, error() {}, warn: (fields: object) => void logged.push(fields) };
+    const database = await openDurableDatabase(newFile(), { clock: { now: () => now }, log });
+    onTestFinished(() => database.close());
+    const write = (ms: number) =>
+      database.transaction(() => {
+        now += ms;
+      });
+    for (const ms of [20, 300, 120]) await write(ms);
+    expect(database.storage()).toEqual({ slowWrites: 2, slowestMs: 300 });
+    expect(logged).toEqual([{ took_ms: 300, slow_writes: 1 }]);
+    now += 600_000;
+    await write(150);
+    expect(logged).toHaveLength(2);
+  });
+
   it("refuses to write once its folder was moved or deleted, until it is back", async () => {
     const file = newFile();
     const folder = dirname(file);

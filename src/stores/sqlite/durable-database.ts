@@ -8,6 +8,7 @@ import { type FileLock, lockFile } from "./lock-file.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { createNodeSqliteDialect, NodeSqliteConnection } from "./node-sqlite-dialect.ts";
 import { createOwnFile, isOwnDatabase, truncateLog } from "./own-file.ts";
+import { SlowWrites, type StorageStats, type StorageWatch } from "./slow-writes.ts";
 import { toUnavailable } from "./translate-errors.ts";
 
 /** One file of SQLite's for everything that outlives the process; each store has some tables in it. */
@@ -29,6 +30,8 @@ export interface DurableDatabase {
   scrub(): Promise<boolean>;
   /** What is in use of the file; free pages, which are written to again, are left out. */
   usedBytes(): Promise<number>;
+  /** How slow the disk was. */
+  storage(): StorageStats;
   /** A connection of its own that sees one moment, whatever is written meanwhile. */
   openSnapshot(): Promise<DurableSnapshot>;
   /** Safe to repeat. */
@@ -55,7 +58,7 @@ const MOVED =
   "The database cannot be written: earshot.db was moved or deleted while Earshot runs. Put it back, or start Earshot again.";
 
 /** The program's own: one program at a time. Throws `misconfigured` for a file that cannot be used, or is in use. */
-export async function openDurableDatabase(file: string): Promise<DurableDatabase> {
+export async function openDurableDatabase(file: string, watch?: StorageWatch): Promise<DurableDatabase> {
   const lock = takeLock(file);
   let database: DatabaseSync | null = null;
   try {
@@ -65,7 +68,7 @@ export async function openDurableDatabase(file: string): Promise<DurableDatabase
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     database.exec(`PRAGMA wal_autocheckpoint = ${MAX_LOG_PAGES}`);
     await migrate(database);
-    return toDurable(database, { file, closeMore: () => lock.close() });
+    return toDurable(database, { file, closeMore: () => lock.close(), watch });
   } catch (cause) {
     if (database?.isOpen) database.close();
     lock.close();
@@ -92,9 +95,13 @@ export function openDurableDatabaseToRead(file: string): DurableDatabase {
   }
 }
 
-function toDurable(database: DatabaseSync, { file, closeMore }: { file: string; closeMore(): void }): DurableDatabase {
+function toDurable(
+  database: DatabaseSync,
+  { file, closeMore, watch }: { file: string; closeMore(): void; watch?: StorageWatch | undefined },
+): DurableDatabase {
   const connection = new NodeSqliteConnection(database);
   const kysely = toKysely<DurableTables>(connection);
+  const writes = new SlowWrites(watch);
   const opened = inodeOf(file);
   return {
     kysely,
@@ -105,13 +112,14 @@ function toDurable(database: DatabaseSync, { file, closeMore }: { file: string; 
         // A deleted file can still be written to, and nothing of it would be kept.
         if (inodeOf(file) !== opened) throw new EarshotError("unavailable", MOVED);
         if (isSynced) database.exec("PRAGMA synchronous = FULL");
-        return connection.transaction(work);
+        return writes.measure(() => connection.transaction(work));
       } catch (cause) {
         throw toUnavailable("The database cannot be written", cause);
       } finally {
         if (isSynced && database.isOpen) database.exec("PRAGMA synchronous = NORMAL");
       }
     },
+    storage: () => writes.stats,
     scrub: () =>
       // Not while a transaction is open. Who reads at the moment is not waited for: everything else would wait too.
       kysely.connection().execute(async () => {

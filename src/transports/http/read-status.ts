@@ -11,6 +11,8 @@ export interface StatusSources {
   readonly version: string;
   readonly startedAt: number;
   readonly clock: Clock;
+  /** How slow the disk was since the start. */
+  storage(): { readonly slowWrites: number; readonly slowestMs: number };
   readonly discord: Pick<Discord, "stats" | "state" | "directory">;
   readonly timelines: Pick<Timelines, "stats">;
   readonly documents: Pick<Documents, "stats">;
@@ -28,6 +30,7 @@ export function readStatus(sources: StatusSources): Status {
   const { version, startedAt, clock, discord, timelines } = sources;
   const { gaps, rateLimitWaits, rateLimitWaitedMs, missingCommands, lacksArchives } = discord.stats();
   const mcp = sources.mcp();
+  const { slowWrites, slowestMs } = sources.storage();
   return {
     version,
     uptime_seconds: Math.max(0, Math.floor((clock.now() - startedAt) / 1_000)),
@@ -45,6 +48,7 @@ export function readStatus(sources: StatusSources): Status {
       })),
       lacks_archives: lacksArchives,
     },
+    storage: { slow_writes: slowWrites, slowest_write_ms: slowestMs },
     clients: { rpc: sources.rpc().connections, mcp: mcp.sessions + mcp.connections },
     messages: toMessages(timelines.stats()),
     documents: toDocuments(sources.documents.stats()),

@@ -1,0 +1,63 @@
+import { fork } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { openApp } from "../src/app.ts";
+import { toConfig } from "../src/config.ts";
+import { printTable, type Row } from "../test/support/table.ts";
+
+/** What the whole program keeps in memory per answer of the built-in agent, after a garbage collection. The sandbox runs in a process of its own. `--answers=2000` */
+const QUESTIONS = ["when is the tide?", "what did mark say about the keel?", "who has the keys?", "what did I miss?"];
+const EACH = 100;
+const answers = Number(process.argv.find((flag) => flag.startsWith("--answers="))?.split("=")[1] ?? 600);
+
+const sandbox = fork(fileURLToPath(new URL("kept-sandbox.ts", import.meta.url)));
+const hear = <Value>() => new Promise<Value>((resolve) => sandbox.once("message", (value) => resolve(value as Value)));
+const discord = await hear<{ api: string; token: string }>();
+const dataDir = mkdtempSync(join(tmpdir(), "earshot-bench-"));
+const plenty = { actor: 1e9 };
+const limits = { callsPerMinute: plenty, scansPerMinute: plenty, summariesPerHour: plenty };
+const app = await openApp(toConfig({ discord, dataDir, server: { port: 0 }, policy: { limits } }), {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+});
+await app.loadRest();
+const answered = new Set<string>();
+app.discord.listen((event) => {
+  const isOurs = event.type === "message" && event.message.author.id === app.discord.botId;
+  if (isOurs && event.message.reply_to) answered.add(event.message.reply_to.message_id);
+});
+
+async function ask(index: number): Promise<void> {
+  const said = hear<string>();
+  sandbox.send({ index, text: `<@${app.discord.botId}> ${QUESTIONS[index % QUESTIONS.length]}` });
+  const id = await said;
+  while (!answered.delete(id)) await sleep(1);
+}
+
+async function heapUsed(): Promise<number> {
+  await sleep(50);
+  globalThis.gc?.();
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+}
+
+const rows: Row[] = [];
+let before = await heapUsed();
+for (let index = 1; index <= answers; index += 1) {
+  await ask(index);
+  if (index % EACH > 0) continue;
+  const after = await heapUsed();
+  const figure = `${((after - before) / EACH / 1e3).toFixed(1)} KB each`;
+  rows.push({ what: `answers ${index - EACH + 1} to ${index}`, figure, note: `${(after / 1e6).toFixed(1)} MB in all` });
+  before = after;
+}
+printTable("memory kept per answer (goal: 20 KB, after the first hundreds)", rows);
+await app.close();
+sandbox.kill();
+rmSync(dataDir, { recursive: true, force: true });
+process.exit(0);

@@ -77,22 +77,21 @@ export interface App {
   close(): Promise<void>;
 }
 
-/**
- * The one place where the parts are introduced to each other. What was opened is closed again if a later part fails. `readConfig` reads the
- * configuration again, for a reload.
- */
-export async function openApp(
-  config: Config,
-  log: Log,
-  readConfig: () => Promise<Config> = async () => config,
-): Promise<App> {
+export interface StartOptions {
+  /** Reads the configuration again, for a reload. */
+  readConfig?(): Promise<Config>;
+  readonly erasesLostFacts?: boolean;
+}
+
+/** The one place where the parts are introduced to each other. What was opened is closed again if a later part fails. */
+export async function openApp(config: Config, log: Log, options: StartOptions = {}): Promise<App> {
   checkToolsets(config);
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closeOne of closers.splice(0).reverse()) await closeOne();
   };
   try {
-    return { ...(await openParts({ config, readConfig }, log, closers)), close };
+    return { ...(await openParts({ config, ...options }, log, closers)), close };
   } catch (error) {
     await close();
     throw error;
@@ -100,7 +99,7 @@ export async function openApp(
 }
 
 async function openParts(
-  { config, readConfig }: { config: Config; readConfig(): Promise<Config> },
+  { config, readConfig = async () => config, erasesLostFacts = false }: StartOptions & { config: Config },
   log: Log,
   closers: (() => Promise<void>)[],
 ): Promise<Omit<App, "close">> {
@@ -113,8 +112,9 @@ async function openParts(
   closers.push(() => http.close(), removeAccess);
   const tokens = { operator: mintId(), confirmer: mintId() };
   await writeOperatorAccess(config.dataDir, http.url, tokens);
+  // Before the audit, which erases what is too old: a start that is refused changes nothing.
+  const kept = await openMemoryOf({ ...config, erasesLostFacts }, database, log, closers);
   const { audit, confined } = await openAuditOf(config, database, log, closers);
-  const kept = await openMemoryOf(config, database, log, closers);
   const { consent } = kept;
   // Looked at whenever a question is asked or a model is called; a reload replaces it.
   const agentSettings = { ...config.agent, retentionDays: config.episodes.retentionDays };

@@ -70,7 +70,7 @@ type KeptMemory = Omit<MemoryDeps, "clock"> & { readonly consent: OwnConsent & M
 
 /** Facts and who is left out. */
 export async function openMemoryOf(
-  { dataDir, policy }: Config,
+  { dataDir, policy, erasesLostFacts }: Config & { readonly erasesLostFacts: boolean },
   database: DurableDatabase,
   log: Log,
   closers: (() => Promise<void>)[],
@@ -80,7 +80,7 @@ export async function openMemoryOf(
   const optOuts = createOptOutStore(database);
   const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
   const facts = createFactStore(database);
-  const vault = await openFactVault({ facts, keys, optOuts, chance, clock: systemClock, log });
+  const vault = await openFactVault({ facts, keys, optOuts, chance, clock: systemClock, log, erasesLostFacts });
   const consentKey = await vault.consentKey();
   const markOf = (userId: UserId) => deriveMark(consentKey, userId);
   const consent = await openConsent({ store: optOuts, markOf, byOperator: policy.optOut.people, clock: systemClock });

@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { FactStore } from "../ports/fact-store.ts";
-import type { KeyStore } from "../ports/key-store.ts";
+import type { KeyInventory, KeyStore } from "../ports/key-store.ts";
 import type { Log } from "../ports/log.ts";
 import type { OptOutStore } from "../ports/opt-out-store.ts";
 import { findFollowers, findLapsing, withHistory } from "./fact-history.ts";
@@ -43,28 +43,28 @@ async function toMismatch(keys: KeyStore): Promise<EarshotError> {
 }
 
 /**
- * Brings both stores to one state after the program ended at any moment: endings are finished, and rows without a key and keys without a row
- * are deleted. A fact whose key is absent was erased.
+ * Brings both stores to one state after the program ended at any moment: endings are finished, and keys without a row are deleted. A fact that has
+ * not begun to end and has no key has lost it: throws `misconfigured` and changes nothing, unless the operator gives such facts up.
  */
-export async function tidyStores({ facts, keys }: VaultStores, log: Log): Promise<void> {
+export async function tidyStores(
+  { facts, keys }: VaultStores,
+  { log, erasesLostFacts = false }: { readonly log: Log; readonly erasesLostFacts?: boolean },
+): Promise<void> {
+  const inventory = await keys.openInventory();
+  const lost = await findLost(facts, inventory);
+  if (lost.ids.length > 0 && !erasesLostFacts) throw toLostKeys(lost);
+
   const ending = await facts.ending();
   await keys.delete(ending.map(toFactKeyName));
   if (ending.length > 0) await facts.change({ delete: ending });
 
-  const erased = { rows: 0, keys: 0 };
-  const inventory = await keys.openInventory();
-  for (let after: string | undefined; ; ) {
-    const ids = await facts.ids({ limit: PAGE, ...(after !== undefined && { after }) });
-    const keyless = inventory.findMissing(FACT_PREFIX, ids);
-    if (keyless.length > 0) {
-      const history = await facts.findByIds(await withHistory(keyless, facts));
-      // As if they had ended by themselves: an older value comes back only for those who could not hear them.
-      const supersede = findFollowers(history, findLapsing(history, new Set(keyless)));
-      await facts.change({ supersede, delete: keyless });
-    }
-    erased.rows += keyless.length;
-    after = ids.at(-1);
-    if (ids.length < PAGE) break;
+  const erased = { rows: lost.ids.length, keys: 0 };
+  for (let start = 0; start < lost.ids.length; start += PAGE) {
+    const keyless = lost.ids.slice(start, start + PAGE);
+    const history = await facts.findByIds(await withHistory(keyless, facts));
+    // As if they had ended by themselves: an older value comes back only for those who could not hear them.
+    const supersede = findFollowers(history, findLapsing(history, new Set(keyless)));
+    await facts.change({ supersede, delete: keyless });
   }
   for await (const names of inventory.others()) {
     const factless = names.filter((name) => name.startsWith(FACT_PREFIX));
@@ -77,4 +77,42 @@ export async function tidyStores({ facts, keys }: VaultStores, log: Log): Promis
   if (erased.rows + erased.keys > 0) log.warn(erased, "Erased facts whose key is gone, and keys whose fact is gone.");
   // Deleted bytes may still be in the logs of a program that was killed.
   await Promise.all([keys.scrub(), facts.scrub()]);
+}
+
+interface LostFacts {
+  readonly ids: readonly string[];
+  /** When the oldest was added. */
+  readonly since: number;
+}
+
+async function findLost(facts: FactStore, inventory: KeyInventory): Promise<LostFacts> {
+  const ids: string[] = [];
+  let since = Number.POSITIVE_INFINITY;
+  for (let after: string | undefined; ; ) {
+    const page = await facts.ids({ limit: PAGE, ...(after !== undefined && { after }) });
+    const keyless = inventory.findMissing(FACT_PREFIX, page);
+    // Facts that have begun to end are not found.
+    for (const { row } of keyless.length > 0 ? await facts.findByIds(keyless) : []) {
+      ids.push(row.id);
+      since = Math.min(since, row.created_at);
+    }
+    after = page.at(-1);
+    if (page.length < PAGE) return { ids, since };
+  }
+}
+
+function toLostKeys({ ids, since }: LostFacts): EarshotError {
+  const what = ids.length === 1 ? "the key of 1 fact" : `the keys of ${ids.length} facts, the oldest`;
+  const hint = "Put back the newest keys.db together with its keys.db-wal, then start again.";
+  const giveUp = "To erase these facts for good instead, start once with: earshot start --erase-lost-facts";
+  return new EarshotError(
+    "misconfigured",
+    `The file keys.db lacks ${what} from ${toTime(since)}: it is older than earshot.db, or its log keys.db-wal was lost. ${hint} ${giveUp}`,
+  );
+}
+
+/** The time of a row that was changed by hand may be any number. */
+function toTime(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? "an unknown time" : `${date.toISOString().slice(0, 16)}Z`;
 }

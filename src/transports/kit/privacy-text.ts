@@ -1,4 +1,5 @@
 import type { EraseReceipt } from "../../gate/memory/erase-person.ts";
+import type { ForgetReceipt } from "../../memory/memory.ts";
 import type { ConsentState } from "../../ports/consent.ts";
 
 /** How long something is kept of people, by the operator's settings. */
@@ -156,7 +157,11 @@ export function describeErasure(state: ConsentState, kept: KeptOf): string {
 }
 
 /** What became of a fact, or of several, in the files. */
-export function describeGone({ isScrubbed }: { readonly isScrubbed: boolean }, isOne = true): string {
+export function describeGone({ areKeysDeleted, isScrubbed }: Omit<ForgetReceipt, "facts">, isOne = true): string {
+  if (!areKeysDeleted)
+    return isOne
+      ? "It is told to nobody any more; its key will be deleted as soon as the disk allows."
+      : "They are told to nobody any more; their keys will be deleted as soon as the disk allows.";
   const gone = `${isOne ? "It" : "They"} cannot be read again`;
   return isScrubbed
     ? `${gone}, not from backups of earshot.db either.`

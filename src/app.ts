@@ -9,7 +9,7 @@ import { lookOn, type Overview } from "./discord/look-on.ts";
 import { openDiscord } from "./discord/open-discord.ts";
 import type { ChannelId, GuildId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
-import { DATABASE, mintId, openAuditOf, openMemoryOf, openSpendingOf, systemClock } from "./durable-parts.ts";
+import { mintId, openAuditOf, openMemoryOf, openSpendingOf, openStorageOf, systemClock } from "./durable-parts.ts";
 import { type DiscordAddress, openSample } from "./embedded-sandbox.ts";
 import { createCore } from "./gate/create-core.ts";
 import { toEraser } from "./gate/memory/erase-person.ts";
@@ -31,9 +31,9 @@ import type { Log } from "./ports/log.ts";
 import { createReload, type ReloadOutcome } from "./reload-config.ts";
 import { allowSharing, rememberSample } from "./sample-facts.ts";
 import { openSearch } from "./search/open-search.ts";
+import { listFailures } from "./storage-health.ts";
 import { createLastHeardFile, createLastHeardNowhere } from "./stores/file/last-heard.ts";
 import { createAnswerStore } from "./stores/sqlite/answer-store.ts";
-import { openDurableDatabase } from "./stores/sqlite/durable-database.ts";
 import { createFactUses } from "./stores/sqlite/fact-uses.ts";
 import { openMessageIndex } from "./stores/sqlite/message-index.ts";
 import { openTimelines } from "./timeline/open-timelines.ts";
@@ -105,15 +105,14 @@ async function openParts(
 ): Promise<Omit<App, "close">> {
   const startedAt = systemClock.now();
   // First of all: it is also what keeps a second program from working with the same folder, and the same bot.
-  const database = await openDurableDatabase(join(config.dataDir, DATABASE));
-  closers.push(async () => database.close());
+  const { database, storage } = await openStorageOf(config, log, closers);
   const http = await openHttp(config.server);
   const removeAccess = () => removeOperatorAccess(config.dataDir);
   closers.push(() => http.close(), removeAccess);
   const tokens = { operator: mintId(), confirmer: mintId() };
   await writeOperatorAccess(config.dataDir, http.url, tokens);
   // Before the audit, which erases what is too old: a start that is refused changes nothing.
-  const kept = await openMemoryOf({ ...config, erasesLostFacts }, database, log, closers);
+  const kept = await openMemoryOf({ ...config, erasesLostFacts, storage }, database, log, closers);
   const { audit, confined } = await openAuditOf(config, database, log, closers);
   const { consent } = kept;
   // Looked at whenever a question is asked or a model is called; a reload replaces it.
@@ -286,9 +285,10 @@ async function openParts(
   });
   http.serve({
     metrics,
-    health: () => ({ discord: discord.state }),
-    status: () =>
+    health: async () => ({ discord: discord.state, storage: (await audit.failure()) ? "failing" : "working" }),
+    status: async () =>
       readStatus({
+        storage: await listFailures(storage, audit),
         version: VERSION,
         startedAt,
         clock: systemClock,

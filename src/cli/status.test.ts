@@ -19,6 +19,7 @@ const STATUS: Status = {
     ...{ unconfirmed: 0, unconfirmed_since: null, erase_at: null },
   },
   documents: { folders: 0, unreadable: 0, files: 0, passages: 0, skipped: {} },
+  storage: [],
   model: null,
   profiles: null,
 };

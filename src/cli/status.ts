@@ -26,7 +26,7 @@ export const status: Command = {
     const current = await askStatus(config, self);
     if (values["json"] === true) print(JSON.stringify(current));
     else for (const line of describeStatus(current)) print(line);
-    return current.discord.state === "ready" ? 0 : 1;
+    return current.discord.state === "ready" && current.storage.length === 0 ? 0 : 1;
   },
 };
 
@@ -37,6 +37,7 @@ export function describeStatus(status: Status): string[] {
     `Earshot ${version}, running for ${uptime < 60 ? formatSeconds(uptime) : toDuration(uptime * 1_000)}`,
     `  Discord       ${STATES[discord.state]}; ${counted(discord.servers, "server")}`,
     ...describeMissing(discord).map((line) => `  Commands      ${line}`),
+    ...describeStorage(status).map((line) => `  Storage       ${line}`),
     `  Clients       ${clients.rpc} over the WebSocket, ${clients.mcp} over MCP`,
     `  Messages      ${counted(messages.held, "message")} of ${counted(messages.channels, "channel")} held, ${inMegabytes(messages.bytes)}`,
     `  History       ${describeHistory(status)}`,
@@ -54,6 +55,12 @@ export function describeStatus(status: Status): string[] {
         ]
       : []),
   ];
+}
+
+/** A line per store that fails. */
+export function describeStorage({ storage }: Pick<Status, "storage">): string[] {
+  if (storage.length === 0) return ["everything can be kept"];
+  return storage.map(({ store, since, reason }) => `${store} fails since ${toMinute(since)}: ${reason}`);
 }
 
 /** A line per reason; none where Discord shows all commands. */

@@ -28,6 +28,8 @@ export const statusSchema = z.object({
     /** The server has no list of archived threads. */
     lacks_archives: z.boolean().default(false),
   }),
+  /** What cannot be kept, since when and why. */
+  storage: z.array(z.object({ store: z.string(), since: time, reason: z.string() })).default([]),
   clients: z.object({ rpc: count, mcp: count }),
   messages: z.object({
     channels: count,

@@ -11,6 +11,8 @@ import { DAMAGED, describeProblem, toUnavailable } from "./translate-errors.ts";
 export interface KeyStoreOptions {
   /** Names a new file; random. */
   mintStoreId(): string;
+  /** Called with each failure, and with null after each write. */
+  onOutcome?(error: unknown): void;
   /** For tests. */
   readonly connect?: Connect;
 }
@@ -29,7 +31,7 @@ const LOCK_TIMEOUT_MS = 1_000;
 /** Keys in a file of their own, for one program at a time. Throws `misconfigured` for a file that cannot be used, or is in use. */
 export function openKeyStore(
   file: string,
-  { mintStoreId, connect = (path) => new DatabaseSync(path) }: KeyStoreOptions,
+  { mintStoreId, onOutcome = () => {}, connect = (path) => new DatabaseSync(path) }: KeyStoreOptions,
 ): KeyStore {
   let lock: FileLock | null = null;
   let database: DatabaseSync | null = null;
@@ -38,7 +40,7 @@ export function openKeyStore(
     createOwnFile(file);
     database = connect(file);
     prepareFile(database, mintStoreId);
-    return new SqliteKeyStore(database, lock);
+    return new SqliteKeyStore(database, lock, onOutcome);
   } catch (cause) {
     if (database?.isOpen) database.close();
     lock?.close();
@@ -118,14 +120,16 @@ class SqliteKeyStore implements KeyStore {
   readonly #database: DatabaseSync;
   readonly #connection: NodeSqliteConnection;
   readonly #lock: FileLock;
+  readonly #onOutcome: (error: unknown) => void;
   readonly #statements: ReturnType<typeof prepareStatements>;
   /** Null after a failure: nobody knows what is in the file until it is read again. */
   #known: Slots | null = null;
 
-  constructor(database: DatabaseSync, lock: FileLock) {
+  constructor(database: DatabaseSync, lock: FileLock, onOutcome: (error: unknown) => void) {
     this.#database = database;
     this.#connection = new NodeSqliteConnection(database);
     this.#lock = lock;
+    this.#onOutcome = onOutcome;
     this.#statements = prepareStatements(database);
     this.storeId = String(database.prepare("SELECT id FROM store").get()?.["id"]);
     this.#known = this.#readSlots();
@@ -175,7 +179,7 @@ class SqliteKeyStore implements KeyStore {
   async names(prefix: string, { after = "", limit }: { after?: string; limit: number }): Promise<readonly string[]> {
     // No name contains the last code point of Unicode.
     const end = `${prefix}\u{10ffff}`;
-    const rows = orUnavailable("read", () => this.#statements.names.all(prefix, after, end, limit));
+    const rows = this.#attempt("read", () => this.#statements.names.all(prefix, after, end, limit));
     return rows.map(({ name }) => String(name));
   }
 
@@ -184,7 +188,7 @@ class SqliteKeyStore implements KeyStore {
     const isSeen = new Uint8Array(count + 1);
     const { namesIn } = this.#statements;
     const read = (slots: readonly number[]) =>
-      orUnavailable("read", () => namesIn.all(JSON.stringify(slots))).map(({ name }) => String(name));
+      this.#attempt("read", () => namesIn.all(JSON.stringify(slots))).map(({ name }) => String(name));
     return {
       findMissing: (prefix, ends) => {
         const text = prefix + ends.join(prefix);
@@ -212,7 +216,7 @@ class SqliteKeyStore implements KeyStore {
   }
 
   async scrub(): Promise<boolean> {
-    return orUnavailable("written", () => truncateLog(this.#database));
+    return this.#attempt("written", () => truncateLog(this.#database));
   }
 
   close(): void {
@@ -231,20 +235,31 @@ class SqliteKeyStore implements KeyStore {
 
   #read(slots: readonly number[]): Slot[] {
     if (slots.length === 0) return [];
-    const rows = orUnavailable("read", () => this.#statements.find.all(JSON.stringify(slots)));
+    const rows = this.#attempt("read", () => this.#statements.find.all(JSON.stringify(slots)));
     return (rows as unknown as SlotValues[]).map(([slot, name, key]) => ({ slot, name: name.trimEnd(), key }));
   }
 
   #write(work: () => void): void {
     const known = this.#slots();
     this.#known = null;
-    orUnavailable("written", () => this.#connection.transaction(work));
+    this.#attempt("written", () => this.#connection.transaction(work));
     this.#known = known;
+    this.#onOutcome(null);
   }
 
   #slots(): Slots {
-    this.#known ??= orUnavailable("read", () => this.#readSlots());
+    this.#known ??= this.#attempt("read", () => this.#readSlots());
     return this.#known;
+  }
+
+  #attempt<Result>(what: "read" | "written", work: () => Result): Result {
+    try {
+      return work();
+    } catch (cause) {
+      const error = toUnavailable(`The keys in keys.db cannot be ${what}`, cause);
+      this.#onOutcome(error);
+      throw error;
+    }
   }
 
   /** There may be a million: a page of names comes as one value, which takes a third of the time of rows. */
@@ -321,14 +336,6 @@ function prepareStatements(database: DatabaseSync) {
       `SELECT ${name} AS name FROM keys WHERE ${name} <> '' AND ${name} >= ? AND ${name} > ? AND ${name} < ? ORDER BY ${name} LIMIT ?`,
     ),
   };
-}
-
-function orUnavailable<Result>(what: "read" | "written", work: () => Result): Result {
-  try {
-    return work();
-  } catch (cause) {
-    throw toUnavailable(`The keys in keys.db cannot be ${what}`, cause);
-  }
 }
 
 function damaged(): EarshotError {

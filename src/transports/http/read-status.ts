@@ -12,6 +12,8 @@ export interface StatusSources {
   readonly startedAt: number;
   readonly clock: Clock;
   readonly discord: Pick<Discord, "stats" | "state" | "directory">;
+  /** Stores that fail. */
+  readonly storage: readonly { readonly store: string; readonly since: number; readonly reason: string }[];
   readonly timelines: Pick<Timelines, "stats">;
   readonly documents: Pick<Documents, "stats">;
   /** Null where no model is configured. */
@@ -45,6 +47,7 @@ export function readStatus(sources: StatusSources): Status {
       })),
       lacks_archives: lacksArchives,
     },
+    storage: sources.storage.map((failure) => ({ ...failure, since: new Date(failure.since).toISOString() })),
     clients: { rpc: sources.rpc().connections, mcp: mcp.sessions + mcp.connections },
     messages: toMessages(timelines.stats()),
     documents: toDocuments(sources.documents.stats()),

@@ -1,5 +1,4 @@
 import type { EraseReceipt } from "../../gate/memory/erase-person.ts";
-import type { ForgetReceipt } from "../../memory/memory.ts";
 import type { ConsentState } from "../../ports/consent.ts";
 
 /** How long something is kept of people, by the operator's settings. */
@@ -157,7 +156,10 @@ export function describeErasure(state: ConsentState, kept: KeptOf): string {
 }
 
 /** What became of a fact, or of several, in the files. */
-export function describeGone({ areKeysDeleted, isScrubbed }: Omit<ForgetReceipt, "facts">, isOne = true): string {
+export function describeGone(
+  { areKeysDeleted, isScrubbed }: Pick<EraseReceipt, "areKeysDeleted" | "isScrubbed">,
+  isOne = true,
+): string {
   if (!areKeysDeleted)
     return isOne
       ? "It is told to nobody any more; its key will be deleted as soon as the disk allows."

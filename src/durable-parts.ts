@@ -10,6 +10,7 @@ import { FactWatch } from "./memory/fact-watch.ts";
 import { toFactKeyName } from "./memory/key-names.ts";
 import { deriveMark } from "./memory/keyed-hashes.ts";
 import type { MemoryDeps } from "./memory/memory.ts";
+import { requireNothingSealed } from "./memory/start-vault.ts";
 import { type Audit, type AuditHealth, openAudit } from "./policy/audit.ts";
 import { startAuditHousekeeping } from "./policy/audit-housekeeping.ts";
 import { ConfinedLabels } from "./policy/confined-labels.ts";
@@ -32,19 +33,22 @@ import {
 import { createFactStore } from "./stores/sqlite/fact-store.ts";
 import { openKeyStore } from "./stores/sqlite/key-store.ts";
 import { createOptOutStore } from "./stores/sqlite/opt-out-store.ts";
+import { isEmptyFile } from "./stores/sqlite/own-file.ts";
 import { createSpendStore } from "./stores/sqlite/spend-store.ts";
 
 /** Of the program; everybody else is given it. */
 export const systemClock: Clock = { now: () => Date.now() };
 export const mintId = () => randomBytes(18).toString("hex");
 export const DATABASE = "earshot.db";
-const KEYS = "keys.db";
+export const KEYS = "keys.db";
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 
 /** Throws `misconfigured` for a data folder that cannot be used, or is in use. */
 export async function openStorageOf({ dataDir }: Config, log: Log, closers: (() => Promise<void>)[]) {
   const storage = new StorageHealth({ clock: systemClock, log });
+  // Nothing is made in a folder that is refused.
+  if (isEmptyFile(join(dataDir, DATABASE)) && (await hasAuditKey(dataDir))) throw lostDatabase();
   const database = await openDurableDatabase(join(dataDir, DATABASE));
   closers.push(async () => database.close());
   return { storage, database: storage.watch(DATABASE, database) };
@@ -91,12 +95,13 @@ export async function openMemoryOf(
   log: Log,
   closers: (() => Promise<void>)[],
 ): Promise<KeptMemory> {
+  const optOuts = createOptOutStore(database);
+  const facts = createFactStore(database);
+  if (isEmptyFile(join(dataDir, KEYS))) await requireNothingSealed({ facts, optOuts });
   const onOutcome = (error: unknown) => storage.note(KEYS, error);
   const keys = openKeyStore(join(dataDir, KEYS), { mintStoreId: mintId, onOutcome });
   closers.push(async () => keys.close());
-  const optOuts = createOptOutStore(database);
   const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
-  const facts = createFactStore(database);
   storage.retryWith(DATABASE, () => rewriteNothing(facts));
   storage.retryWith(KEYS, () => rewriteNoKey(keys));
   const vault = await openFactVault({ facts, keys, optOuts, chance, clock: systemClock, log, erasesLostFacts });

@@ -9,6 +9,7 @@ import { INVITE_PERMISSIONS, inviteLink } from "../domain/invite.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { quoteName } from "../domain/text/escape.ts";
 import { openSample } from "../embedded-sandbox.ts";
+import { inspectFolder } from "../inspect-folder.ts";
 import { openChatModel } from "../open-models.ts";
 import { readOperatorAccess } from "../operator-access.ts";
 import type { GuildInfo } from "../ports/directory.ts";
@@ -90,7 +91,8 @@ function describeOrigin({ file, folder, variables }: ConfigOrigin): string {
  * Whether a program runs with the data folder, and how much of the history it has read: until all of it, searches look less far back. False where
  * something cannot be kept.
  */
-async function reportProgram({ config, self, print }: Context): Promise<boolean> {
+async function reportProgram(context: Context): Promise<boolean> {
+  const { config, self, print } = context;
   const folder = resolve(config.dataDir);
   const access = await readOperatorAccess(config.dataDir, "operator");
   const status = await askStatus(config, self).catch((error: unknown) => {
@@ -110,7 +112,20 @@ async function reportProgram({ config, self, print }: Context): Promise<boolean>
   }
   if (!access) print(`- program: none runs with the data folder ${folder}`);
   else print(`! program: one ran with the data folder ${folder} and does not answer. ${status.message}`);
-  return true;
+  return reportFolder(context);
+}
+
+/** Whether a start could use the data folder. */
+async function reportFolder({ config, print, log }: Context): Promise<boolean> {
+  try {
+    const isFree = await inspectFolder(config, log);
+    print(isFree ? "✓ storage: a start can use the data folder" : "! storage: a program uses the data folder");
+    return true;
+  } catch (error) {
+    if (!(error instanceof EarshotError)) throw error;
+    print(`✗ storage: a start is refused. ${error.message}`);
+    return false;
+  }
 }
 
 /** Reads the folders as the program does. The operator is told names of files: they are the operator's own. */

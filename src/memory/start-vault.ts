@@ -16,23 +16,38 @@ export interface VaultStores {
 const PAGE = 10_000;
 
 /** Throws `misconfigured` when these are not the keys of these facts and opt-outs. */
-export async function checkStores({ facts, keys, optOuts }: VaultStores): Promise<void> {
+export async function checkStores(stores: VaultStores): Promise<void> {
+  if (await isOtherStore(stores)) await stores.facts.setStoreId(stores.keys.storeId);
+}
+
+/** The same for what a start would refuse, and changes nothing. */
+export async function inspectStores(stores: VaultStores): Promise<void> {
+  await isOtherStore(stores);
+  const lost = await findLost(stores.facts, await stores.keys.openInventory());
+  if (lost.ids.length > 0) throw toLostKeys(lost);
+}
+
+/** To be asked before a keys.db is made. Throws `misconfigured` where there are facts or opt-outs: they had one. */
+export async function requireNothingSealed({ facts, optOuts }: Omit<VaultStores, "keys">): Promise<void> {
+  if ((await facts.ids({ limit: 1 })).length + (await optOuts.load()).length > 0) throw toMismatch(true);
+}
+
+async function isOtherStore({ facts, keys, optOuts }: VaultStores): Promise<boolean> {
   const storeId = await facts.storeId();
   const hasFacts = (await facts.ids({ limit: 1 })).length > 0;
   const hasOptOuts = (await optOuts.load()).length > 0;
   const isOther = storeId !== keys.storeId;
-  if (isOther && (hasFacts || hasOptOuts)) throw await toMismatch(keys);
+  if (isOther && (hasFacts || hasOptOuts)) throw toMismatch((await keys.names("", { limit: 1 })).length === 0);
   if (hasOptOuts && !(await keys.find([CONSENT])).has(CONSENT))
     throw new EarshotError(
       "misconfigured",
       "The file keys.db is older than the opt-outs in earshot.db, so nobody's opt-out could be recognised. Put the newest keys.db back.",
     );
-  if (isOther) await facts.setStoreId(keys.storeId);
+  return isOther;
 }
 
 /** A keys.db without any key was just made, because there was none. */
-async function toMismatch(keys: KeyStore): Promise<EarshotError> {
-  const isNew = (await keys.names("", { limit: 1 })).length === 0;
+function toMismatch(isNew: boolean): EarshotError {
   const what = isNew
     ? "The file keys.db is missing beside the facts and opt-outs in earshot.db, which cannot be read without it."
     : "The file keys.db belongs to another data folder than earshot.db.";

@@ -5,7 +5,7 @@ import { type FileLock, lockFile } from "./lock-file.ts";
 import { NameBytes, NameSlots } from "./name-slots.ts";
 import { NodeSqliteConnection } from "./node-sqlite-dialect.ts";
 import type { Connect } from "./open-database.ts";
-import { createOwnFile, isEmptyDatabase, isOwnDatabase, truncateLog } from "./own-file.ts";
+import { connectToInspect, createOwnFile, isDamaged, isEmptyDatabase, isOwnDatabase, truncateLog } from "./own-file.ts";
 import { DAMAGED, describeProblem, toUnavailable } from "./translate-errors.ts";
 
 export interface KeyStoreOptions {
@@ -48,7 +48,26 @@ export function openKeyStore(
   }
 }
 
-function prepareFile(database: DatabaseSync, mintStoreId: () => string): void {
+/**
+ * Looks at a file that no program uses, and changes nothing. Null for one of an older version, which a start converts. Throws `misconfigured` for a file
+ * that a start refuses.
+ */
+export function openKeyStoreToInspect(file: string): KeyStore | null {
+  let database: DatabaseSync | null = null;
+  try {
+    database = connectToInspect(file);
+    const version = checkVersion(database);
+    checkContent(database);
+    if (version === VERSION) return new SqliteKeyStore(database, { close: () => {} }, () => {});
+    database.close();
+    return null;
+  } catch (cause) {
+    if (database?.isOpen) database.close();
+    throw toMisconfigured(cause);
+  }
+}
+
+function checkVersion(database: DatabaseSync): number {
   if (!isOwnDatabase(database, APPLICATION_ID))
     throw new EarshotError(
       "misconfigured",
@@ -60,13 +79,22 @@ function prepareFile(database: DatabaseSync, mintStoreId: () => string): void {
       "misconfigured",
       "The file keys.db was made by a newer Earshot. Use that version, or a newer one.",
     );
+  return version;
+}
+
+function checkContent(database: DatabaseSync): void {
+  if (database.prepare("SELECT id FROM store").all().length !== 1) throw damaged();
+  if (isDamaged(database)) throw damaged();
+}
+
+function prepareFile(database: DatabaseSync, mintStoreId: () => string): void {
+  const version = checkVersion(database);
   // Keys are written to no other file.
   database.exec(`
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
   `);
   if (isEmptyDatabase(database)) createSchema(database, mintStoreId());
-  if (database.prepare("SELECT id FROM store").all().length !== 1) throw damaged();
-  if (database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"] !== "ok") throw damaged();
+  checkContent(database);
   if (version === 1) migrate(database);
   // Keys that were deleted right before the program was killed may still be in the log.
   truncateLog(database);

@@ -71,7 +71,7 @@ export interface App {
   reload(): Promise<ReloadOutcome>;
   /**
    * Loads the code for which no start waits, and which would be loaded when first used: then no request waits for it, and replacing the
-   * installed files cannot mix two versions in one program.
+   * installed files cannot mix two versions in one program. Also checks the rest of earshot.db.
    */
   loadRest(): Promise<void>;
   close(): Promise<void>;
@@ -105,7 +105,7 @@ async function openParts(
 ): Promise<Omit<App, "close">> {
   const startedAt = systemClock.now();
   // First of all: it is also what keeps a second program from working with the same folder, and the same bot.
-  const { database, storage } = await openStorageOf(config, log, closers);
+  const { database, storage, checkRest } = await openStorageOf(config, log, closers);
   const http = await openHttp(config.server);
   const removeAccess = () => removeOperatorAccess(config.dataDir);
   closers.push(() => http.close(), removeAccess);
@@ -336,7 +336,7 @@ async function openParts(
     actAs({ name: "program", grant }, { actor, where }, actorSessions);
   const loadRest = async () => {
     await mcp.load();
-    await Promise.all([loadBuiltin(), import("./domain/time/other-languages.ts")]);
+    await Promise.all([loadBuiltin(), import("./domain/time/other-languages.ts"), checkRest()]);
   };
   // The data folder may have been moved or deleted while Discord was waited for: then nothing would be kept.
   await database.transaction(() => undefined);

@@ -31,10 +31,12 @@ import {
   openDurableDatabaseToRead,
 } from "./stores/sqlite/durable-database.ts";
 import { createFactStore } from "./stores/sqlite/fact-store.ts";
+import { findDamage } from "./stores/sqlite/find-damage.ts";
 import { openKeyStore } from "./stores/sqlite/key-store.ts";
 import { createOptOutStore } from "./stores/sqlite/opt-out-store.ts";
 import { isEmptyFile } from "./stores/sqlite/own-file.ts";
 import { createSpendStore } from "./stores/sqlite/spend-store.ts";
+import { DAMAGED } from "./stores/sqlite/translate-errors.ts";
 
 /** Of the program; everybody else is given it. */
 export const systemClock: Clock = { now: () => Date.now() };
@@ -51,7 +53,13 @@ export async function openStorageOf({ dataDir }: Config, log: Log, closers: (() 
   if (isEmptyFile(join(dataDir, DATABASE)) && (await hasAuditKey(dataDir))) throw lostDatabase();
   const database = await openDurableDatabase(join(dataDir, DATABASE));
   closers.push(async () => database.close());
-  return { storage, database: storage.watch(DATABASE, database) };
+  /** What the start did not look at. */
+  const checkRest = async () => {
+    const { isDamaged, stop } = findDamage(join(dataDir, DATABASE));
+    closers.push(stop);
+    if (await isDamaged) storage.note(`a table of ${DATABASE}`, new EarshotError("unavailable", `Found: ${DAMAGED}`));
+  };
+  return { storage, database: storage.watch(DATABASE, database), checkRest };
 }
 
 interface Remembered {

@@ -9,7 +9,7 @@ import { lookOn, type Overview } from "./discord/look-on.ts";
 import { openDiscord } from "./discord/open-discord.ts";
 import type { ChannelId, GuildId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
-import { DATABASE, mintId, openAuditOf, openMemoryOf, openSpendingOf, systemClock } from "./durable-parts.ts";
+import { mintId, openAuditOf, openMemoryOf, openSpendingOf, openStorageOf, systemClock } from "./durable-parts.ts";
 import { type DiscordAddress, openSample } from "./embedded-sandbox.ts";
 import { createCore } from "./gate/create-core.ts";
 import { toEraser } from "./gate/memory/erase-person.ts";
@@ -31,9 +31,9 @@ import type { Log } from "./ports/log.ts";
 import { createReload, type ReloadOutcome } from "./reload-config.ts";
 import { allowSharing, rememberSample } from "./sample-facts.ts";
 import { openSearch } from "./search/open-search.ts";
+import { listFailures } from "./storage-health.ts";
 import { createLastHeardFile, createLastHeardNowhere } from "./stores/file/last-heard.ts";
 import { createAnswerStore } from "./stores/sqlite/answer-store.ts";
-import { openDurableDatabase } from "./stores/sqlite/durable-database.ts";
 import { createFactUses } from "./stores/sqlite/fact-uses.ts";
 import { openMessageIndex } from "./stores/sqlite/message-index.ts";
 import { openTimelines } from "./timeline/open-timelines.ts";
@@ -71,28 +71,27 @@ export interface App {
   reload(): Promise<ReloadOutcome>;
   /**
    * Loads the code for which no start waits, and which would be loaded when first used: then no request waits for it, and replacing the
-   * installed files cannot mix two versions in one program.
+   * installed files cannot mix two versions in one program. Also checks the rest of earshot.db.
    */
   loadRest(): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * The one place where the parts are introduced to each other. What was opened is closed again if a later part fails. `readConfig` reads the
- * configuration again, for a reload.
- */
-export async function openApp(
-  config: Config,
-  log: Log,
-  readConfig: () => Promise<Config> = async () => config,
-): Promise<App> {
+export interface StartOptions {
+  /** Reads the configuration again, for a reload. */
+  readConfig?(): Promise<Config>;
+  readonly erasesLostFacts?: boolean;
+}
+
+/** The one place where the parts are introduced to each other. What was opened is closed again if a later part fails. */
+export async function openApp(config: Config, log: Log, options: StartOptions = {}): Promise<App> {
   checkToolsets(config);
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closeOne of closers.splice(0).reverse()) await closeOne();
   };
   try {
-    return { ...(await openParts({ config, readConfig }, log, closers)), close };
+    return { ...(await openParts({ config, ...options }, log, closers)), close };
   } catch (error) {
     await close();
     throw error;
@@ -100,21 +99,21 @@ export async function openApp(
 }
 
 async function openParts(
-  { config, readConfig }: { config: Config; readConfig(): Promise<Config> },
+  { config, readConfig = async () => config, erasesLostFacts = false }: StartOptions & { config: Config },
   log: Log,
   closers: (() => Promise<void>)[],
 ): Promise<Omit<App, "close">> {
   const startedAt = systemClock.now();
   // First of all: it is also what keeps a second program from working with the same folder, and the same bot.
-  const database = await openDurableDatabase(join(config.dataDir, DATABASE), { clock: systemClock, log });
-  closers.push(async () => database.close());
+  const { database, storage, checkRest } = await openStorageOf(config, log, closers);
   const http = await openHttp(config.server);
   const removeAccess = () => removeOperatorAccess(config.dataDir);
   closers.push(() => http.close(), removeAccess);
   const tokens = { operator: mintId(), confirmer: mintId() };
   await writeOperatorAccess(config.dataDir, http.url, tokens);
+  // Before the audit, which erases what is too old: a start that is refused changes nothing.
+  const kept = await openMemoryOf({ ...config, erasesLostFacts, storage }, database, log, closers);
   const { audit, confined } = await openAuditOf(config, database, log, closers);
-  const kept = await openMemoryOf(config, database, log, closers);
   const { consent } = kept;
   // Looked at whenever a question is asked or a model is called; a reload replaces it.
   const agentSettings = { ...config.agent, retentionDays: config.episodes.retentionDays };
@@ -286,13 +285,14 @@ async function openParts(
   });
   http.serve({
     metrics,
-    health: () => ({ discord: discord.state }),
-    status: () =>
+    health: async () => ({ discord: discord.state, storage: (await audit.failure()) ? "failing" : "working" }),
+    status: async () =>
       readStatus({
+        storage: await listFailures(storage, audit),
         version: VERSION,
         startedAt,
         clock: systemClock,
-        storage: database.storage,
+        slowWrites: database.slowWrites,
         discord,
         timelines,
         documents,
@@ -337,7 +337,7 @@ async function openParts(
     actAs({ name: "program", grant }, { actor, where }, actorSessions);
   const loadRest = async () => {
     await mcp.load();
-    await Promise.all([loadBuiltin(), import("./domain/time/other-languages.ts")]);
+    await Promise.all([loadBuiltin(), import("./domain/time/other-languages.ts"), checkRest()]);
   };
   // The data folder may have been moved or deleted while Discord was waited for: then nothing would be kept.
   await database.transaction(() => undefined);

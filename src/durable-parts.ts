@@ -3,13 +3,15 @@ import { access, constants } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Config } from "./config.ts";
 import { EarshotError } from "./domain/errors.ts";
-import type { UserId } from "./domain/ids.ts";
+import type { GuildId, UserId } from "./domain/ids.ts";
 import { type MarkedConsent, type OperatorConsent, openConsent } from "./memory/consent.ts";
 import { openFactVault } from "./memory/fact-vault.ts";
 import { FactWatch } from "./memory/fact-watch.ts";
+import { toFactKeyName } from "./memory/key-names.ts";
 import { deriveMark } from "./memory/keyed-hashes.ts";
 import type { MemoryDeps } from "./memory/memory.ts";
-import { type Audit, openAudit } from "./policy/audit.ts";
+import { requireNothingSealed } from "./memory/start-vault.ts";
+import { type Audit, type AuditHealth, openAudit } from "./policy/audit.ts";
 import { startAuditHousekeeping } from "./policy/audit-housekeeping.ts";
 import { ConfinedLabels } from "./policy/confined-labels.ts";
 import { openSpending, type Spending } from "./policy/spending.ts";
@@ -17,25 +19,51 @@ import { verifyAudit } from "./policy/verify-audit.ts";
 import type { AuditReader } from "./ports/audit-reader.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { OwnConsent } from "./ports/consent.ts";
+import type { FactStore } from "./ports/fact-store.ts";
+import type { KeyStore } from "./ports/key-store.ts";
 import type { Log } from "./ports/log.ts";
+import { StorageHealth } from "./storage-health.ts";
 import { hasAuditKey, keepAuditKey, loadAuditKey, lostDatabase, prepareAuditKey } from "./stores/file/audit-key.ts";
 import { createAuditStore } from "./stores/sqlite/audit-store.ts";
-import { type DurableDatabase, openDurableDatabaseToRead } from "./stores/sqlite/durable-database.ts";
+import {
+  type DurableDatabase,
+  openDurableDatabase,
+  openDurableDatabaseToRead,
+} from "./stores/sqlite/durable-database.ts";
 import { createFactStore } from "./stores/sqlite/fact-store.ts";
+import { findDamage } from "./stores/sqlite/find-damage.ts";
 import { openKeyStore } from "./stores/sqlite/key-store.ts";
 import { createOptOutStore } from "./stores/sqlite/opt-out-store.ts";
+import { isEmptyFile } from "./stores/sqlite/own-file.ts";
 import { createSpendStore } from "./stores/sqlite/spend-store.ts";
+import { DAMAGED } from "./stores/sqlite/translate-errors.ts";
 
 /** Of the program; everybody else is given it. */
 export const systemClock: Clock = { now: () => Date.now() };
 export const mintId = () => randomBytes(18).toString("hex");
 export const DATABASE = "earshot.db";
-const KEYS = "keys.db";
+export const KEYS = "keys.db";
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 
+/** Throws `misconfigured` for a data folder that cannot be used, or is in use. */
+export async function openStorageOf({ dataDir }: Config, log: Log, closers: (() => Promise<void>)[]) {
+  const storage = new StorageHealth({ clock: systemClock, log });
+  // Nothing is made in a folder that is refused.
+  if (isEmptyFile(join(dataDir, DATABASE)) && (await hasAuditKey(dataDir))) throw lostDatabase();
+  const database = await openDurableDatabase(join(dataDir, DATABASE), { clock: systemClock, log });
+  closers.push(async () => database.close());
+  /** What the start did not look at. */
+  const checkRest = async () => {
+    const { isDamaged, stop } = findDamage(join(dataDir, DATABASE));
+    closers.push(stop);
+    if (await isDamaged) storage.note(`a table of ${DATABASE}`, new EarshotError("unavailable", `Found: ${DAMAGED}`));
+  };
+  return { storage, database: storage.watch(DATABASE, database), checkRest };
+}
+
 interface Remembered {
-  readonly audit: Audit;
+  readonly audit: Audit & AuditHealth;
   readonly confined: ConfinedLabels;
 }
 
@@ -70,22 +98,42 @@ type KeptMemory = Omit<MemoryDeps, "clock"> & { readonly consent: OwnConsent & M
 
 /** Facts and who is left out. */
 export async function openMemoryOf(
-  { dataDir, policy }: Config,
+  { dataDir, policy, erasesLostFacts, storage }: Config & { erasesLostFacts: boolean; storage: StorageHealth },
   database: DurableDatabase,
   log: Log,
   closers: (() => Promise<void>)[],
 ): Promise<KeptMemory> {
-  const keys = openKeyStore(join(dataDir, KEYS), { mintStoreId: mintId });
-  closers.push(async () => keys.close());
   const optOuts = createOptOutStore(database);
-  const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
   const facts = createFactStore(database);
-  const vault = await openFactVault({ facts, keys, optOuts, chance, clock: systemClock, log });
+  if (isEmptyFile(join(dataDir, KEYS))) await requireNothingSealed({ facts, optOuts });
+  const onOutcome = (error: unknown) => storage.note(KEYS, error);
+  const keys = openKeyStore(join(dataDir, KEYS), { mintStoreId: mintId, onOutcome });
+  closers.push(async () => keys.close());
+  const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
+  storage.retryWith(DATABASE, () => rewriteNothing(facts));
+  storage.retryWith(KEYS, () => rewriteNoKey(keys));
+  const vault = await openFactVault({ facts, keys, optOuts, chance, clock: systemClock, log, erasesLostFacts });
   const consentKey = await vault.consentKey();
   const markOf = (userId: UserId) => deriveMark(consentKey, userId);
   const consent = await openConsent({ store: optOuts, markOf, byOperator: policy.optOut.people, clock: systemClock });
   const watch = new FactWatch({ clock: systemClock, consent, keptMs: policy.confinedMinutes * 60_000 });
   return { vault, facts, watch, consent, markOf };
+}
+
+/** Bot ids and servers are no such number. */
+const NOBODY = "0" as GuildId;
+
+async function rewriteNothing(facts: Pick<FactStore, "noteLeft">): Promise<void> {
+  await facts.noteLeft(NOBODY, 0);
+  await facts.noteLeft(NOBODY, null);
+}
+
+/** Without a fact of this name: should the program end in between, the next start deletes the key. */
+async function rewriteNoKey(keys: KeyStore): Promise<void> {
+  const name = toFactKeyName(NOBODY);
+  await keys.delete([name]);
+  await keys.add(new Map([[name, new Uint8Array(32)]]));
+  await keys.delete([name]);
 }
 
 /** What calls of a model have used, and may use; null where no model is configured. */

@@ -40,13 +40,15 @@ async function arrive(spent: SpentSource | null = null, profiles: (() => Profile
   const { discord } = test.edge;
   const metrics = createMetrics({ discord, timelines: test.timelines, spent, profiles, rpc: () => IDLE });
   const upgraded: string[] = [];
+  const storage: { state: "working" | "failing" } = { state: "working" };
   const deps = {
     metrics,
-    health: () => ({ discord: discord.state }),
-    status: () =>
+    health: async () => ({ discord: discord.state, storage: storage.state }),
+    status: async () =>
       readStatus({
+        storage: [],
         ...{ version: "1.2.3", startedAt: 0, clock: { now: () => 90_500 }, discord, timelines: test.timelines },
-        storage: () => ({ slowWrites: 2, slowestMs: 300 }),
+        slowWrites: () => ({ slowWrites: 2, slowestMs: 300 }),
         spent,
         profiles,
         documents: { stats: () => ({ folders: 1, unreadable: 0, files: 2, passages: 3, skipped: { link: 4 } }) },
@@ -69,7 +71,7 @@ async function arrive(spent: SpentSource | null = null, profiles: (() => Profile
   const http = await openHttp({ host: "127.0.0.1", port: 0 });
   http.serve(deps);
   onTestFinished(() => http.close());
-  return { sandbox, ...test, calls, metrics, deps, http, upgraded };
+  return { sandbox, ...test, calls, metrics, deps, http, upgraded, storage };
 }
 
 /** What is answered to these very bytes. */
@@ -85,10 +87,17 @@ async function send(port: number, request: string): Promise<string> {
 }
 
 describe("the HTTP port", () => {
-  it("reports at /healthz whether Discord is connected", async () => {
-    const { http, edge } = await arrive();
-    const healthy = await fetch(`${http.url}/healthz`);
-    expect([healthy.status, await healthy.json()]).toEqual([200, { ok: true, discord: "ready" }]);
+  it("reports at /healthz whether Discord is connected and the audit is kept, and at /livez that it runs", async () => {
+    const { http, edge, storage } = await arrive();
+    const ask = async () => {
+      const response = await fetch(`${http.url}/healthz`);
+      return [response.status, await response.json()];
+    };
+    expect(await ask()).toEqual([200, { ok: true, discord: "ready", storage: "working" }]);
+    storage.state = "failing";
+    expect(await ask()).toEqual([503, { ok: false, discord: "ready", storage: "failing" }]);
+    expect((await fetch(`${http.url}/livez`)).status).toBe(200);
+    storage.state = "working";
     await edge.discord.close();
     expect((await fetch(`${http.url}/healthz`)).status).toBe(503);
     expect((await fetch(`${http.url}/other`)).status).toBe(404);
@@ -125,7 +134,7 @@ describe("the HTTP port", () => {
     const status = statusSchema.parse(JSON.parse(text));
     expect(status).toMatchObject({
       ...{ version: "1.2.3", uptime_seconds: 90, clients: { rpc: 2, mcp: 4 } },
-      storage: { slow_writes: 2, slowest_write_ms: 300 },
+      disk: { slow_writes: 2, slowest_write_ms: 300 },
       discord: { state: "ready", servers: 1, gaps: 0, rate_limit_waits: 0, rate_limit_waited_seconds: 0 },
       messages: { unconfirmed: 0, unconfirmed_since: null, erase_at: null },
     });

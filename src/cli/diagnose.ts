@@ -9,6 +9,7 @@ import { INVITE_PERMISSIONS, inviteLink } from "../domain/invite.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { quoteName } from "../domain/text/escape.ts";
 import { openSample } from "../embedded-sandbox.ts";
+import { inspectFolder } from "../inspect-folder.ts";
 import { openChatModel } from "../open-models.ts";
 import { readOperatorAccess } from "../operator-access.ts";
 import type { GuildInfo } from "../ports/directory.ts";
@@ -20,7 +21,7 @@ import type { Context } from "./command.ts";
 import { describeWithheld } from "./describe-withheld.ts";
 import { askStatus } from "./running-program.ts";
 import { findSandbox, sandboxUrl } from "./running-sandbox.ts";
-import { describeDocuments, describeHistory, describeMissing, STATES } from "./status.ts";
+import { describeDocuments, describeHistory, describeMissing, describeStorage, STATES } from "./status.ts";
 
 const MAX_LISTED = 20;
 
@@ -42,7 +43,7 @@ export async function diagnose(everything: boolean, context: Context): Promise<n
   const embedded = configured || running ? null : await openSample(0, 0);
   const address = configured ?? running ?? { api: embedded?.api ?? "", token: embedded?.token ?? "" };
   print(describeOrigin(context.origin));
-  await reportProgram(context);
+  const isStorageSound = await reportProgram(context);
   print(
     `✓ Discord: ${configured ? address.api : `no token is set, so ${running ? `the sandbox at ${sandboxUrl(config)}` : "a sandbox started for this check"}`}`,
   );
@@ -64,8 +65,8 @@ export async function diagnose(everything: boolean, context: Context): Promise<n
       const areIdsSound = reportIds(await checkIds(config, discord), print);
       const areProfilesSound = await checkProfiles(discord.botId, context);
       if (configured) for (const line of describeInvite(discord)) print(line);
-      const isSound = areDocumentsSound && isModelSound && isDiscordSound && areIdsSound && areProfilesSound;
-      return isSound ? 0 : 1;
+      const areOthersSound = areDocumentsSound && isModelSound && areIdsSound && areProfilesSound;
+      return isStorageSound && isDiscordSound && areOthersSound ? 0 : 1;
     } finally {
       discord.close();
     }
@@ -86,8 +87,12 @@ function describeOrigin({ file, folder, variables }: ConfigOrigin): string {
   return `✓ configuration: ${read}${more}`;
 }
 
-/** Whether a program runs with the data folder, and how much of the history it has read: until all of it, searches look less far back. */
-async function reportProgram({ config, self, print }: Context): Promise<void> {
+/**
+ * Whether a program runs with the data folder, and how much of the history it has read: until all of it, searches look less far back. False where
+ * something cannot be kept.
+ */
+async function reportProgram(context: Context): Promise<boolean> {
+  const { config, self, print } = context;
   const folder = resolve(config.dataDir);
   const access = await readOperatorAccess(config.dataDir, "operator");
   const status = await askStatus(config, self).catch((error: unknown) => {
@@ -101,10 +106,26 @@ async function reportProgram({ config, self, print }: Context): Promise<void> {
     const { channels_unread, archives_unlisted } = status.messages;
     const isRead = channels_unread + archives_unlisted === 0 && !status.discord.lacks_archives;
     print(`${isRead ? "✓" : "!"} history: ${describeHistory(status)}`);
-    return;
+    const isSound = status.storage.length === 0;
+    for (const line of describeStorage(status)) print(`${isSound ? "✓" : "✗"} storage: ${line}`);
+    return isSound;
   }
   if (!access) print(`- program: none runs with the data folder ${folder}`);
   else print(`! program: one ran with the data folder ${folder} and does not answer. ${status.message}`);
+  return reportFolder(context);
+}
+
+/** Whether a start could use the data folder. */
+async function reportFolder({ config, print, log }: Context): Promise<boolean> {
+  try {
+    const isFree = await inspectFolder(config, log);
+    print(isFree ? "✓ storage: a start can use the data folder" : "! storage: a program uses the data folder");
+    return true;
+  } catch (error) {
+    if (!(error instanceof EarshotError)) throw error;
+    print(`✗ storage: a start is refused. ${error.message}`);
+    return false;
+  }
 }
 
 /** Reads the folders as the program does. The operator is told names of files: they are the operator's own. */

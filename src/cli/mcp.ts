@@ -132,7 +132,7 @@ async function openAnywhere({ config, log, readConfig }: Ground): Promise<App> {
   const { openApp } = await import("../app.ts");
   const open = ({ sandbox }: Pick<Config, "sandbox">) => {
     const withPorts = (read: Config) => ({ ...read, server: { ...read.server, port: 0 }, sandbox });
-    return openApp(withPorts(config), log, async () => withPorts(await readConfig()));
+    return openApp(withPorts(config), log, { readConfig: async () => withPorts(await readConfig()) });
   };
   try {
     return await open(config);

@@ -19,13 +19,15 @@ const QUIET_START_MS = 5_000;
 
 export const start: Command = {
   name: "start",
-  usage: "",
-  options: {},
-  async run(_args, context) {
-    const { config, log, signal } = context;
+  usage: "[--erase-lost-facts]",
+  options: { "erase-lost-facts": { type: "boolean" } },
+  details: ["--erase-lost-facts  start although keys.db lacks keys of facts, and erase those facts for good"],
+  async run({ values }, context) {
+    const { config, log, signal, readConfig } = context;
     // Loaded only to run: --help need not wait for it.
     const { openApp } = await import("../app.ts");
-    const app = await Promise.race([openApp(config, log, context.readConfig), untilStopped(signal)]);
+    const options = { readConfig, erasesLostFacts: values["erase-lost-facts"] === true };
+    const app = await Promise.race([openApp(config, log, options), untilStopped(signal)]);
     if (app === null) return 0;
     context.onReload(() => void reload(app, log));
     const ended = new Promise<"ended">((resolve) => {

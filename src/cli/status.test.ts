@@ -18,8 +18,9 @@ const STATUS: Status = {
     ...{ archives_unlisted: 0, reading_paused_until: null },
     ...{ unconfirmed: 0, unconfirmed_since: null, erase_at: null },
   },
-  storage: { slow_writes: 0, slowest_write_ms: 0 },
+  disk: { slow_writes: 0, slowest_write_ms: 0 },
   documents: { folders: 0, unreadable: 0, files: 0, passages: 0, skipped: {} },
+  storage: [],
   model: null,
   profiles: null,
 };
@@ -39,11 +40,10 @@ describe("the status in words", () => {
   });
 
   it("says that the disk is slow, and nothing of one that is not", () => {
-    const storageLine = (storage: Status["storage"]) =>
-      describeStatus({ ...STATUS, storage }).find((line) => /Storage/.test(line));
-    expect(storageLine(STATUS.storage)).toBeUndefined();
-    expect(storageLine({ slow_writes: 12, slowest_write_ms: 1_340 })).toBe(
-      "  Storage       slow: 12 writes took long since the start, the slowest 1,340 ms; everything waits meanwhile",
+    const diskLine = (disk: Status["disk"]) => describeStatus({ ...STATUS, disk }).find((line) => /Disk/.test(line));
+    expect(diskLine(STATUS.disk)).toBeUndefined();
+    expect(diskLine({ slow_writes: 12, slowest_write_ms: 1_340 })).toBe(
+      "  Disk          slow: 12 writes took long since the start, the slowest 1,340 ms; everything waits meanwhile",
     );
   });
 

@@ -26,25 +26,26 @@ export const status: Command = {
     const current = await askStatus(config, self);
     if (values["json"] === true) print(JSON.stringify(current));
     else for (const line of describeStatus(current)) print(line);
-    return current.discord.state === "ready" ? 0 : 1;
+    return current.discord.state === "ready" && current.storage.length === 0 ? 0 : 1;
   },
 };
 
 export function describeStatus(status: Status): string[] {
-  const { version, uptime_seconds: uptime, discord, clients, messages, model, profiles, storage } = status;
+  const { version, uptime_seconds: uptime, discord, clients, messages, model, profiles, disk } = status;
   const waited = Math.round(discord.rate_limit_waited_seconds);
   return [
     `Earshot ${version}, running for ${uptime < 60 ? formatSeconds(uptime) : toDuration(uptime * 1_000)}`,
     `  Discord       ${STATES[discord.state]}; ${counted(discord.servers, "server")}`,
     ...describeMissing(discord).map((line) => `  Commands      ${line}`),
+    ...describeStorage(status).map((line) => `  Storage       ${line}`),
     `  Clients       ${clients.rpc} over the WebSocket, ${clients.mcp} over MCP`,
     `  Messages      ${counted(messages.held, "message")} of ${counted(messages.channels, "channel")} held, ${inMegabytes(messages.bytes)}`,
     `  History       ${describeHistory(status)}`,
     `  Unconfirmed   ${describeUnconfirmed(messages)}`,
     ...(status.documents.folders > 0 ? [`  Documents     ${describeDocuments(status.documents)}`] : []),
-    ...(storage.slow_writes > 0
+    ...(disk.slow_writes > 0
       ? [
-          `  Storage       slow: ${counted(storage.slow_writes, "write")} took long since the start, the slowest ${storage.slowest_write_ms.toLocaleString("en")} ms; everything waits meanwhile`,
+          `  Disk          slow: ${counted(disk.slow_writes, "write")} took long since the start, the slowest ${disk.slowest_write_ms.toLocaleString("en")} ms; everything waits meanwhile`,
         ]
       : []),
     `  Gaps          ${counted(discord.gaps, "gap")} since the start`,
@@ -59,6 +60,12 @@ export function describeStatus(status: Status): string[] {
         ]
       : []),
   ];
+}
+
+/** A line per store that fails. */
+export function describeStorage({ storage }: Pick<Status, "storage">): string[] {
+  if (storage.length === 0) return ["everything can be kept"];
+  return storage.map(({ store, since, reason }) => `${store} fails since ${toMinute(since)}: ${reason}`);
 }
 
 /** A line per reason; none where Discord shows all commands. */

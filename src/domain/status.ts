@@ -29,7 +29,9 @@ export const statusSchema = z.object({
     lacks_archives: z.boolean().default(false),
   }),
   /** Commits to the database since the start that took more than 100 ms, during which everything else waited. */
-  storage: z.object({ slow_writes: count, slowest_write_ms: count }).default({ slow_writes: 0, slowest_write_ms: 0 }),
+  disk: z.object({ slow_writes: count, slowest_write_ms: count }).default({ slow_writes: 0, slowest_write_ms: 0 }),
+  /** What cannot be kept, since when and why. */
+  storage: z.array(z.object({ store: z.string(), since: time, reason: z.string() })).default([]),
   clients: z.object({ rpc: count, mcp: count }),
   messages: z.object({
     channels: count,

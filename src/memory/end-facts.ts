@@ -19,24 +19,28 @@ const PAGE = 1_000;
 /** By id: which fact follows it once others have ended; null for none. */
 export type Followers = ReadonlyMap<string, string | null>;
 
+export interface Ending {
+  /** False while keys.db cannot be written: nobody is told the facts any more, and the keys are deleted by a later sweep or the next start. */
+  readonly areKeysDeleted: boolean;
+  /** No byte of the keys is in the files either. */
+  readonly isScrubbed: boolean;
+}
+
 /**
- * Keys are deleted before rows: a fact whose key is gone has ended, whatever becomes of its row. What follows the facts that stay changes together with that:
- * one that follows nothing is heard by nobody. Throws when keys cannot be deleted.
+ * First rows are marked, then keys are deleted, then rows: a row without a key that is not marked has lost its key. What follows the facts that stay
+ * changes together with the mark: one that follows nothing is heard by nobody. Throws when the rows cannot be marked.
  */
-export async function endFacts(
-  ids: readonly string[],
-  followers: Followers,
-  deps: EndDeps,
-): Promise<{ readonly isScrubbed: boolean }> {
+export async function endFacts(ids: readonly string[], followers: Followers, deps: EndDeps): Promise<Ending> {
   const { facts, keys, ring, clock } = deps;
-  // Rows that cannot be read or marked end all the same.
+  // Rows that cannot be read end all the same.
   await isDone(noteSubjects(ids, deps));
-  await isDone(facts.change({ supersede: followers, beginToEnd: { ids, at: clock.now() } }));
-  await ring.delete(ids.map(toFactKeyName));
-  const areRowsDeleted = await isDone(facts.change({ supersede: followers, delete: ids }));
+  await facts.change({ supersede: followers, beginToEnd: { ids, at: clock.now() } });
+  const areKeysDeleted = await isDone(ring.delete(ids.map(toFactKeyName)));
+  if (!areKeysDeleted) return { areKeysDeleted, isScrubbed: false };
+  const areRowsDeleted = await isDone(facts.change({ delete: ids }));
   const areSubjectsDeleted = await isDone(deleteUnusedSubjects(deps));
   const areScrubbed = await Promise.all([facts, keys].map((store) => store.scrub().catch(() => false)));
-  return { isScrubbed: areRowsDeleted && areSubjectsDeleted && areScrubbed.every(Boolean) };
+  return { areKeysDeleted, isScrubbed: areRowsDeleted && areSubjectsDeleted && areScrubbed.every(Boolean) };
 }
 
 async function noteSubjects(ids: readonly string[], { facts, subjects }: EndDeps): Promise<void> {

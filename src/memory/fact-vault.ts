@@ -2,7 +2,7 @@ import { BoundedMap } from "../domain/bounded-map.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { FactRow, FactSubject, StoredFact } from "../ports/fact-store.ts";
 import type { Log } from "../ports/log.ts";
-import { endFacts, type Followers } from "./end-facts.ts";
+import { type Ending, endFacts, type Followers } from "./end-facts.ts";
 import { CONSENT, toFactKeyName, toSubjectKeyName } from "./key-names.ts";
 import { KeyRing } from "./key-ring.ts";
 import { hashKeyName, hashSource } from "./keyed-hashes.ts";
@@ -15,6 +15,8 @@ export interface VaultDeps extends VaultStores {
   readonly chance: { bytes(count: number): Uint8Array; id(): string };
   readonly clock: Clock;
   readonly log: Log;
+  /** The operator gives up facts whose keys are lost; without it, they refuse the start. */
+  readonly erasesLostFacts?: boolean;
 }
 
 export interface NewFact {
@@ -37,7 +39,7 @@ const MAX_NEWEST = 100;
 /** Throws `misconfigured` when the keys are not those of the facts, `unavailable` when a store fails. */
 export async function openFactVault(deps: VaultDeps): Promise<FactVault> {
   await checkStores(deps);
-  await tidyStores(deps, deps.log);
+  await tidyStores(deps, deps);
   const newest = await deps.facts.find({ withSuperseded: true }, { limit: MAX_NEWEST });
   // The time of a row that was changed by hand may be any number.
   const [opened] = await new FactVault(deps, 0).open(newest);
@@ -74,10 +76,10 @@ export class FactVault {
   }
 
   /**
-   * Ends facts for good. Once it returns, nobody can read them; with `isScrubbed`, no byte of their keys is in the files either, so that nobody can
-   * with other programs. `followers`: what follows facts that stay. Throws `unavailable` when it is not certain that the keys are deleted. Repeating it is safe, and finishes what is left to do.
+   * Ends facts for good. Once it returns, nobody is told them, also after a restart. `followers`: what follows facts that stay. Throws `unavailable`
+   * when that could not be stored. Repeating it is safe, and finishes what is left to do.
    */
-  end(ids: readonly string[], followers: Followers = new Map()): Promise<{ readonly isScrubbed: boolean }> {
+  end(ids: readonly string[], followers: Followers = new Map()): Promise<Ending> {
     const deps = { ...this.#deps, ring: this.#ring, subjects: this.#endedSubjects };
     return this.#inTurn(() => endFacts(ids, followers, deps));
   }

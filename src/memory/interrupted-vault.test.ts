@@ -110,7 +110,7 @@ describe("a vault whose work is interrupted", () => {
         const first = await folder.open();
         for (const value of ["a", "b", "c"]) await first.vault.add(toNewFact(value, { user: value }));
         await first.keys.delete(["fact:fact 1"]);
-        await first.facts.change({ beginToEnd: { ids: ["fact 2"], at: 1 } });
+        await first.facts.change({ beginToEnd: { ids: ["fact 1", "fact 2"], at: 1 } });
         await first.keys.add(new Map([["fact:nobody", new Uint8Array(32)]]));
         const failing = new FailingStores(call, { isKilled, moment });
         const wrapped = { ...first, facts: failing.wrap(first.facts), keys: failing.wrap(first.keys) };

@@ -9,7 +9,7 @@ import type { DiscordEvent } from "../ports/discord.ts";
 import type { FactQuery, FactStore, LastUse, StoredFact } from "../ports/fact-store.ts";
 import { ComparedWords } from "./compared-words.ts";
 import type { Concerned, MarkedConsent } from "./consent.ts";
-import type { Followers } from "./end-facts.ts";
+import type { Ending, Followers } from "./end-facts.ts";
 import {
   findDependents,
   findFollowers,
@@ -29,11 +29,9 @@ import { type OpenedFact, toAudienceRef, toBasis, toFact } from "./to-fact.ts";
 import { WeeklyNotes } from "./weekly-notes.ts";
 
 /** What became of something that was to be forgotten. */
-export interface ForgetReceipt {
+export interface ForgetReceipt extends Ending {
   /** Facts with their history. */
   readonly facts: number;
-  /** No byte of their keys is left in any file. Otherwise that is pending, and done by the next time. */
-  readonly isScrubbed: boolean;
 }
 
 export interface MemoryDeps {
@@ -167,12 +165,12 @@ export class Memory {
       const ids = new Set([...about, ...forThem].map(({ row }) => row.id));
       const dependents = await findDependents(ids, this.#deps.facts, this.#lookedUp);
       const lapsing = [...dependents, ...forThem.map(({ row }) => row.id)];
-      const { isScrubbed: areEndsScrubbed } = await this.#lapse(lapsing, ids);
+      const ended = await this.#lapse(lapsing, ids);
       // Where that fails, it may have been stored all the same.
       await this.#deps.facts.forgetWriter(userId).finally(() => this.#lookedUp.clear());
       this.#deps.watch.note([], "changed");
       const isScrubbed = await this.#deps.facts.scrub().catch(() => false);
-      return { facts: ids.size, isScrubbed: areEndsScrubbed && isScrubbed };
+      return { ...ended, facts: ids.size, isScrubbed: ended.isScrubbed && isScrubbed };
     });
   }
 
@@ -194,9 +192,13 @@ export class Memory {
     });
   }
 
-  /** Ends what has expired; how many there were. */
+  /** Ends what has expired, and what had begun to end while its key could not be deleted; how many had expired. */
   async sweep(): Promise<number> {
     let count = 0;
+    await this.#inTurn(async () => {
+      const begun = await this.#deps.facts.ending();
+      if (begun.length > 0) await this.#deps.vault.end(begun);
+    });
     const seen = new Set<string>();
     for (;;) {
       const ids = await this.#deps.facts.expired(this.#deps.clock.now(), MAX_SWEPT);
@@ -378,8 +380,7 @@ export class Memory {
     // Nothing based on them leaves from now on, whatever becomes of the files.
     this.#noteEnded(ids, followers);
     try {
-      const { isScrubbed } = await this.#deps.vault.end(ids, followers);
-      return { facts: ids.length, isScrubbed };
+      return { facts: ids.length, ...(await this.#deps.vault.end(ids, followers)) };
     } finally {
       // Somebody may have looked them up meanwhile.
       this.#noteEnded(ids, followers);

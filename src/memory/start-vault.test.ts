@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toNewFact } from "../../test/support/new-fact.ts";
@@ -72,6 +72,43 @@ describe("opening a vault", () => {
     await expect(folder.open()).rejects.toMatchObject(refused("older than the opt-outs"));
   });
 
+  it("is refused without a change while the log of keys.db is lost after a crash, and works once it is back", async () => {
+    const folder = await withFacts();
+    const running = await folder.open();
+    for (const value of ["blue", "green"]) await running.vault.add(toNewFact(value, { user: value }));
+    await running.facts.change({ beginToEnd: { ids: ["fact 1"], at: 1 } });
+    const crashed = new VaultFolder();
+    for (const name of readdirSync(folder.path)) cpSync(join(folder.path, name), join(crashed.path, name));
+    running.close();
+    const log = join(crashed.path, "keys.db-wal");
+    cpSync(log, join(crashed.path, "saved"));
+    rmSync(log);
+    const before = readFileSync(join(crashed.path, "keys.db"));
+    for (let time = 0; time < 2; time += 1) {
+      const stores = await crashed.openStores();
+      const opening = openFactVault(crashed.toDeps(stores));
+      await expect(opening).rejects.toMatchObject(refused("lacks the keys of 2 facts, the oldest from 1970-01-01T"));
+      expect(await stores.facts.ids({ limit: 9 })).toHaveLength(4);
+      expect(await stores.facts.ending()).toEqual(["fact 1"]);
+      stores.close();
+    }
+    expect(readFileSync(join(crashed.path, "keys.db")).equals(before)).toBe(true);
+    expect(crashed.warnings).toEqual([]);
+    cpSync(join(crashed.path, "saved"), log);
+    expect([...(await readAll(await crashed.open())).values()].sort()).toEqual(["blue", "green", "red"]);
+  });
+
+  it("finishes silently what was being ended when the program was killed", async () => {
+    const folder = await withFacts();
+    const stores = await folder.openStores();
+    await stores.facts.change({ beginToEnd: { ids: ["fact 1"], at: 1 } });
+    await stores.keys.delete(["fact:fact 1"]);
+    stores.close();
+    const { facts } = await folder.open();
+    expect(await facts.ids({ limit: 9 })).toEqual(["fact 2"]);
+    expect(folder.warnings).toEqual([]);
+  });
+
   it("gives back nothing that was ended when an older earshot.db is put beside today's keys.db", async () => {
     const folder = await withFacts();
     cpSync(join(folder.path, "earshot.db"), join(folder.path, "older"));
@@ -80,7 +117,11 @@ describe("opening a vault", () => {
     close();
     remove(folder, "earshot.db");
     cpSync(join(folder.path, "older"), join(folder.path, "earshot.db"));
-    const again = await folder.open();
+    const stores = await folder.openStores();
+    const opening = openFactVault(folder.toDeps(stores));
+    await expect(opening).rejects.toMatchObject(refused("lacks the key of 1 fact from 1970-01-01T00:00Z"));
+    stores.close();
+    const again = await folder.openWithoutLost();
     expect([...(await readAll(again)).values()]).toEqual(["red"]);
     expect(await again.facts.ids({ limit: 9 })).toEqual(["fact 2"]);
     expect(folder.warnings.map(({ fields }) => fields)).toEqual([{ rows: 1, keys: 0 }]);
@@ -109,7 +150,7 @@ describe("opening a vault", () => {
       after.close();
       remove(folder, "keys.db");
       cpSync(join(folder.path, "older"), join(folder.path, "keys.db"));
-      const { facts } = await folder.open();
+      const { facts } = await folder.openWithoutLost();
       const left = await facts.find({ withSuperseded: true }, { limit: 9 });
       expect(left.map(({ row }) => [row.id, row.superseded_by])).toEqual([["fact 1", follower]]);
     }
@@ -127,7 +168,7 @@ describe("opening a vault", () => {
     const ending = ids.filter((_, index) => index % 30 === 2);
     await stores.facts.change({ beginToEnd: { ids: ending, at: 1 } });
     stores.close();
-    const { facts, keys } = await folder.open();
+    const { facts, keys } = await folder.openWithoutLost();
     const left = [stored.row.id, ...ids.filter((id, index) => index % 3 === 2 && !ending.includes(id))];
     expect(await facts.ids({ limit: 10_000 })).toEqual(left);
     expect(await keys.names("fact:", { limit: 10_000 })).toEqual(left.map((id) => `fact:${id}`));

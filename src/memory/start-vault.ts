@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { FactStore } from "../ports/fact-store.ts";
-import type { KeyStore } from "../ports/key-store.ts";
+import type { KeyInventory, KeyStore } from "../ports/key-store.ts";
 import type { Log } from "../ports/log.ts";
 import type { OptOutStore } from "../ports/opt-out-store.ts";
 import { findFollowers, findLapsing, withHistory } from "./fact-history.ts";
@@ -16,23 +16,38 @@ export interface VaultStores {
 const PAGE = 10_000;
 
 /** Throws `misconfigured` when these are not the keys of these facts and opt-outs. */
-export async function checkStores({ facts, keys, optOuts }: VaultStores): Promise<void> {
+export async function checkStores(stores: VaultStores): Promise<void> {
+  if (await isOtherStore(stores)) await stores.facts.setStoreId(stores.keys.storeId);
+}
+
+/** The same for what a start would refuse, and changes nothing. */
+export async function inspectStores(stores: VaultStores): Promise<void> {
+  await isOtherStore(stores);
+  const lost = await findLost(stores.facts, await stores.keys.openInventory());
+  if (lost.ids.length > 0) throw toLostKeys(lost);
+}
+
+/** To be asked before a keys.db is made. Throws `misconfigured` where there are facts or opt-outs: they had one. */
+export async function requireNothingSealed({ facts, optOuts }: Omit<VaultStores, "keys">): Promise<void> {
+  if ((await facts.ids({ limit: 1 })).length + (await optOuts.load()).length > 0) throw toMismatch(true);
+}
+
+async function isOtherStore({ facts, keys, optOuts }: VaultStores): Promise<boolean> {
   const storeId = await facts.storeId();
   const hasFacts = (await facts.ids({ limit: 1 })).length > 0;
   const hasOptOuts = (await optOuts.load()).length > 0;
   const isOther = storeId !== keys.storeId;
-  if (isOther && (hasFacts || hasOptOuts)) throw await toMismatch(keys);
+  if (isOther && (hasFacts || hasOptOuts)) throw toMismatch((await keys.names("", { limit: 1 })).length === 0);
   if (hasOptOuts && !(await keys.find([CONSENT])).has(CONSENT))
     throw new EarshotError(
       "misconfigured",
       "The file keys.db is older than the opt-outs in earshot.db, so nobody's opt-out could be recognised. Put the newest keys.db back.",
     );
-  if (isOther) await facts.setStoreId(keys.storeId);
+  return isOther;
 }
 
 /** A keys.db without any key was just made, because there was none. */
-async function toMismatch(keys: KeyStore): Promise<EarshotError> {
-  const isNew = (await keys.names("", { limit: 1 })).length === 0;
+function toMismatch(isNew: boolean): EarshotError {
   const what = isNew
     ? "The file keys.db is missing beside the facts and opt-outs in earshot.db, which cannot be read without it."
     : "The file keys.db belongs to another data folder than earshot.db.";
@@ -43,28 +58,28 @@ async function toMismatch(keys: KeyStore): Promise<EarshotError> {
 }
 
 /**
- * Brings both stores to one state after the program ended at any moment: endings are finished, and rows without a key and keys without a row
- * are deleted. A fact whose key is absent was erased.
+ * Brings both stores to one state after the program ended at any moment: endings are finished, and keys without a row are deleted. A fact that has
+ * not begun to end and has no key has lost it: throws `misconfigured` and changes nothing, unless the operator gives such facts up.
  */
-export async function tidyStores({ facts, keys }: VaultStores, log: Log): Promise<void> {
+export async function tidyStores(
+  { facts, keys }: VaultStores,
+  { log, erasesLostFacts = false }: { readonly log: Log; readonly erasesLostFacts?: boolean },
+): Promise<void> {
+  const inventory = await keys.openInventory();
+  const lost = await findLost(facts, inventory);
+  if (lost.ids.length > 0 && !erasesLostFacts) throw toLostKeys(lost);
+
   const ending = await facts.ending();
   await keys.delete(ending.map(toFactKeyName));
   if (ending.length > 0) await facts.change({ delete: ending });
 
-  const erased = { rows: 0, keys: 0 };
-  const inventory = await keys.openInventory();
-  for (let after: string | undefined; ; ) {
-    const ids = await facts.ids({ limit: PAGE, ...(after !== undefined && { after }) });
-    const keyless = inventory.findMissing(FACT_PREFIX, ids);
-    if (keyless.length > 0) {
-      const history = await facts.findByIds(await withHistory(keyless, facts));
-      // As if they had ended by themselves: an older value comes back only for those who could not hear them.
-      const supersede = findFollowers(history, findLapsing(history, new Set(keyless)));
-      await facts.change({ supersede, delete: keyless });
-    }
-    erased.rows += keyless.length;
-    after = ids.at(-1);
-    if (ids.length < PAGE) break;
+  const erased = { rows: lost.ids.length, keys: 0 };
+  for (let start = 0; start < lost.ids.length; start += PAGE) {
+    const keyless = lost.ids.slice(start, start + PAGE);
+    const history = await facts.findByIds(await withHistory(keyless, facts));
+    // As if they had ended by themselves: an older value comes back only for those who could not hear them.
+    const supersede = findFollowers(history, findLapsing(history, new Set(keyless)));
+    await facts.change({ supersede, delete: keyless });
   }
   for await (const names of inventory.others()) {
     const factless = names.filter((name) => name.startsWith(FACT_PREFIX));
@@ -77,4 +92,42 @@ export async function tidyStores({ facts, keys }: VaultStores, log: Log): Promis
   if (erased.rows + erased.keys > 0) log.warn(erased, "Erased facts whose key is gone, and keys whose fact is gone.");
   // Deleted bytes may still be in the logs of a program that was killed.
   await Promise.all([keys.scrub(), facts.scrub()]);
+}
+
+interface LostFacts {
+  readonly ids: readonly string[];
+  /** When the oldest was added. */
+  readonly since: number;
+}
+
+async function findLost(facts: FactStore, inventory: KeyInventory): Promise<LostFacts> {
+  const ids: string[] = [];
+  let since = Number.POSITIVE_INFINITY;
+  for (let after: string | undefined; ; ) {
+    const page = await facts.ids({ limit: PAGE, ...(after !== undefined && { after }) });
+    const keyless = inventory.findMissing(FACT_PREFIX, page);
+    // Facts that have begun to end are not found.
+    for (const { row } of keyless.length > 0 ? await facts.findByIds(keyless) : []) {
+      ids.push(row.id);
+      since = Math.min(since, row.created_at);
+    }
+    after = page.at(-1);
+    if (page.length < PAGE) return { ids, since };
+  }
+}
+
+function toLostKeys({ ids, since }: LostFacts): EarshotError {
+  const what = ids.length === 1 ? "the key of 1 fact" : `the keys of ${ids.length} facts, the oldest`;
+  const hint = "Put back the newest keys.db together with its keys.db-wal, then start again.";
+  const giveUp = "To erase these facts for good instead, start once with: earshot start --erase-lost-facts";
+  return new EarshotError(
+    "misconfigured",
+    `The file keys.db lacks ${what} from ${toTime(since)}: it is older than earshot.db, or its log keys.db-wal was lost. ${hint} ${giveUp}`,
+  );
+}
+
+/** The time of a row that was changed by hand may be any number. */
+function toTime(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? "an unknown time" : `${date.toISOString().slice(0, 16)}Z`;
 }

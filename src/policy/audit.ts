@@ -39,6 +39,11 @@ export interface Audit {
   close(): Promise<void>;
 }
 
+export interface AuditHealth {
+  /** Why something that was noted cannot be kept, tried again now, and since when; null when everything is kept. */
+  failure(): Promise<{ readonly since: number; readonly reason: string } | null>;
+}
+
 export interface AuditDeps {
   readonly key: Uint8Array;
   readonly clock: Clock;
@@ -54,7 +59,7 @@ const MAX_ROWS_PER_TRANSACTION = 1_000;
 const MAX_ERASED_AT_ONCE = 5_000;
 
 /** Throws `misconfigured` when the key does not fit the chain that is there, or its ends were altered. */
-export async function openAudit(store: AuditStore, deps: AuditDeps): Promise<Audit> {
+export async function openAudit(store: AuditStore, deps: AuditDeps): Promise<Audit & AuditHealth> {
   const chain = createAuditChain(deps.key);
   const ends = (await store.ends()) ?? (await beginChain(store, chain, deps));
   if (!isSealed(ends, chain)) {
@@ -78,7 +83,7 @@ interface Waiting {
 
 type Deps = AuditDeps & { readonly chain: AuditChain; readonly hash: KeyedHash };
 
-class ChainAudit implements Audit {
+class ChainAudit implements Audit, AuditHealth {
   readonly #store: AuditStore;
   readonly #deps: Deps;
   #ends: ChainEnds;
@@ -92,7 +97,8 @@ class ChainAudit implements Audit {
   #writing: Promise<unknown> = Promise.resolve();
   /** Set once something is lost: from then on the audit has a gap, and nothing is well until the program is restarted. */
   #loss: EarshotError | null = null;
-  #isFailing = false;
+  #lostAt = 0;
+  #failure: { readonly since: number; readonly reason: string } | null = null;
   #isClosed = false;
 
   constructor(store: AuditStore, deps: Deps, ends: ChainEnds) {
@@ -105,7 +111,8 @@ class ChainAudit implements Audit {
     if (this.#isClosed) throw new EarshotError("unavailable", "The audit is closed; nothing can be noted any more.");
     const values = toValues(entry);
     this.#noted += 1;
-    if (this.#isFailing && this.#waiting.length >= (this.#deps.mostWaiting ?? MAX_WAITING)) {
+    if (this.#failure && this.#waiting.length >= (this.#deps.mostWaiting ?? MAX_WAITING)) {
+      if (!this.#loss) this.#lostAt = this.#deps.clock.now();
       this.#loss ??= new EarshotError(
         "unavailable",
         "So much could not be kept in the audit that some of it is lost. Restart Earshot when the disk is well again.",
@@ -120,6 +127,12 @@ class ChainAudit implements Audit {
       if (this.#loss) throw this.#loss;
       await this.#flush();
     }
+  }
+
+  async failure() {
+    if (this.#failure) await this.settled().catch(() => {});
+    if (this.#loss) return { since: this.#lostAt, reason: this.#loss.message };
+    return this.#waiting.length > 0 ? this.#failure : null;
   }
 
   hash(text: string): string {
@@ -233,16 +246,16 @@ class ChainAudit implements Audit {
     const { log } = this.#deps;
     try {
       const result = await work();
-      if (this.#isFailing) log.info({}, "the audit can be kept again");
-      this.#isFailing = false;
+      if (this.#failure) log.info({}, "the audit can be kept again");
+      this.#failure = null;
       return result;
     } catch (cause) {
       const words = cause instanceof EarshotError ? cause.message : "It cannot be written.";
       const error = new EarshotError("unavailable", `Nothing can be done that the audit does not keep. ${words}`, {
         cause,
       });
-      if (!this.#isFailing) log.error({ waiting: this.#waiting.length, error: words }, "the audit cannot be kept");
-      this.#isFailing = true;
+      if (!this.#failure) log.error({ waiting: this.#waiting.length, error: words }, "the audit cannot be kept");
+      this.#failure = { since: this.#failure?.since ?? this.#deps.clock.now(), reason: words };
       throw error;
     }
   }

@@ -6,6 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
 import type { FactChange, FactStore } from "../../src/ports/fact-store.ts";
+import type { KeyStore } from "../../src/ports/key-store.ts";
 import { assertUntil } from "../support/assert-until.ts";
 import {
   afterStep,
@@ -245,5 +246,39 @@ describe("an older value stays with those who hear it when a later one ends that
       isFull = true;
       return isDone(memory.sweep());
     });
+  });
+});
+
+it("a fact that is forgotten while keys.db fails is told to nobody, and its key goes with the next sweep; while earshot.db fails too, nothing is claimed", async () => {
+  const failing = new Set<string>();
+  const keys: KeyStore[] = [];
+  const wrap = <Store extends object>(store: Store): Store => {
+    const { change } = store as Partial<FactStore>;
+    const { delete: remove } = store as Partial<KeyStore>;
+    if (remove) keys.push(store as unknown as KeyStore);
+    return override(store, {
+      ...(change && {
+        change: (given: FactChange) => (failing.has("facts") ? Promise.reject(failure()) : change.call(store, given)),
+      }),
+      ...(remove && {
+        delete: (names: string[]) => (failing.has("keys") ? Promise.reject(failure()) : remove.call(store, names)),
+      }),
+    } as never);
+  };
+  await inFolder(async (folder) => {
+    const facts = await openFacts(folder, 0, wrap);
+    await takeStep(facts, { kind: "remember", who: ADA, key: "boat", isShared: true, value: "Gull" }, []);
+    const [gull] = (await facts.own.list(ADA as UserId)).map(({ fact }) => fact);
+    const keyNames = () => keys[0]?.names("fact:", { limit: 9 });
+    for (const one of ["facts", "keys"]) failing.add(one);
+    await expect(facts.own.forget(ADA as UserId, gull?.id ?? "")).rejects.toMatchObject({ code: "unavailable" });
+    failing.delete("facts");
+    expect(await facts.own.forget(ADA as UserId, gull?.id ?? "")).toMatchObject({ facts: 1, areKeysDeleted: false });
+    expect([await listFacts(facts), await hearFacts(facts)]).toEqual([[], []]);
+    expect(await keyNames()).toEqual([`fact:${gull?.id}`]);
+    failing.clear();
+    await facts.memory.sweep();
+    expect(await keyNames()).toEqual([]);
+    await facts.close();
   });
 });

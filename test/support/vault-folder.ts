@@ -76,6 +76,12 @@ export class VaultFolder {
     return { ...stores, vault: await openFactVault(this.toDeps(stores)) };
   }
 
+  /** As an operator starts who gives up facts whose keys are lost. */
+  async openWithoutLost(): Promise<OpenStores & { readonly vault: FactVault }> {
+    const stores = await this.openStores();
+    return { ...stores, vault: await openFactVault({ ...this.toDeps(stores), erasesLostFacts: true }) };
+  }
+
   /** Of all files, one after the other. */
   bytes(): Buffer {
     return Buffer.concat(readdirSync(this.path).map((name) => readFileSync(join(this.path, name))));

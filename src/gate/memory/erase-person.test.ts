@@ -14,6 +14,7 @@ describe("erasing a person", () => {
     erasers.add({ name: "facts", erase: async () => ({ facts: 3, isScrubbed: false }) });
     expect(await erasers.erasePerson(SARAH)).toEqual({
       facts: 3,
+      areKeysDeleted: true,
       isScrubbed: false,
       talks: 0,
       confirmations: 2,

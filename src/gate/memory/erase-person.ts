@@ -28,7 +28,10 @@ export interface Eraser {
 /** Throws `unavailable` when a part could not erase what it holds; everything else is gone then. */
 export type ErasePerson = (person: UserId) => Promise<EraseReceipt>;
 
-const NOTHING: EraseReceipt = { facts: 0, isScrubbed: true, talks: 0, confirmations: 0, areMessagesErased: true };
+const NOTHING: EraseReceipt = {
+  ...{ facts: 0, areKeysDeleted: true, isScrubbed: true },
+  ...{ talks: 0, confirmations: 0, areMessagesErased: true },
+};
 /** Whole channels are read again for it: that must not be had at will. */
 const MIN_MESSAGES_INTERVAL_MS = 10 * 60_000;
 const MAX_TRACKED = 50_000;

@@ -42,9 +42,9 @@ export class MentionMemory implements MentioningFacts {
     await this.#find(person, fact, { isExact: true });
     this.#note("memory_mention_removal_begun", person, fact);
     await audit.settled();
-    const { facts, isScrubbed } = await memory.forget([await this.#find(person, fact, { isExact: true })]);
+    const { facts, ...ended } = await memory.forget([await this.#find(person, fact, { isExact: true })]);
     this.#note("memory_mention_removed", person, fact, { facts });
-    return { isScrubbed };
+    return ended;
   }
 
   async askRemoval(person: UserId, fact: Pick<Fact, "id" | "guildId">): Promise<void> {

@@ -14,7 +14,7 @@ export interface MentioningFacts {
   /** In this server, or in all that the person is in; the newest first in each. Not what they said themselves. */
   list(person: UserId, guildId: GuildId | null): Promise<readonly MentioningFact[]>;
   /** For good, with its history, for everybody. Throws `not_found` unless it mentions them by id, and they may hear it. */
-  remove(person: UserId, fact: Pick<Fact, "id" | "guildId">): Promise<Pick<ForgetReceipt, "isScrubbed">>;
+  remove(person: UserId, fact: Pick<Fact, "id" | "guildId">): Promise<Omit<ForgetReceipt, "facts">>;
   /** The person who said it and the admins see who asks. Throws `not_found` unless it names them, and they may hear it. Safe to repeat. */
   askRemoval(person: UserId, fact: Pick<Fact, "id" | "guildId">): Promise<void>;
 }

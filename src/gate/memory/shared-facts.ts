@@ -44,5 +44,5 @@ export interface SharedFacts {
   /** By an id or its beginning, or by the name of one in use. Throws `not_found` for what they may not know of, as for what does not exist. */
   find(admin: UserId, guildId: GuildId, typed: string): Promise<SharedFact>;
   /** For good, with its history, of which they may not know all: how long that was is not told. Throws as `find`. */
-  forget(admin: UserId, guildId: GuildId, factId: string): Promise<Pick<ForgetReceipt, "isScrubbed">>;
+  forget(admin: UserId, guildId: GuildId, factId: string): Promise<Omit<ForgetReceipt, "facts">>;
 }

@@ -72,9 +72,9 @@ export class SharedMemory implements SharedFacts {
     await audit.settled();
     // Both may have changed while the audit was written.
     const fact = await this.#find(admin, guildId, factId);
-    const { facts, isScrubbed } = await memory.forget([fact]);
+    const { facts, ...ended } = await memory.forget([fact]);
     this.#note("memory_admin_forgotten", { ...ids, facts });
-    return { isScrubbed };
+    return ended;
   }
 
   async #find(admin: UserId, guildId: GuildId, factId: string): Promise<Fact> {

@@ -113,7 +113,7 @@ describe("the durable database", () => {
         now += ms;
       });
     for (const ms of [20, 300, 120]) await write(ms);
-    expect(database.storage()).toEqual({ slowWrites: 2, slowestMs: 300 });
+    expect(database.slowWrites()).toEqual({ slowWrites: 2, slowestMs: 300 });
     expect(logged).toEqual([{ took_ms: 300, slow_writes: 1 }]);
     now += 600_000;
     await write(150);

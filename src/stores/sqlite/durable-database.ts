@@ -7,9 +7,9 @@ import type { DurableTables } from "./durable-tables.ts";
 import { type FileLock, lockFile } from "./lock-file.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { createNodeSqliteDialect, NodeSqliteConnection } from "./node-sqlite-dialect.ts";
-import { createOwnFile, isOwnDatabase, truncateLog } from "./own-file.ts";
+import { connectToInspect, createOwnFile, isDamaged, isOwnDatabase, truncateLog } from "./own-file.ts";
 import { SlowWrites, type StorageStats, type StorageWatch } from "./slow-writes.ts";
-import { toUnavailable } from "./translate-errors.ts";
+import { DAMAGED, describeProblem, toUnavailable } from "./translate-errors.ts";
 
 /** One file of SQLite's for everything that outlives the process; each store has some tables in it. */
 export interface DurableDatabase {
@@ -31,7 +31,7 @@ export interface DurableDatabase {
   /** What is in use of the file; free pages, which are written to again, are left out. */
   usedBytes(): Promise<number>;
   /** How slow the disk was. */
-  storage(): StorageStats;
+  slowWrites(): StorageStats;
   /** A connection of its own that sees one moment, whatever is written meanwhile. */
   openSnapshot(): Promise<DurableSnapshot>;
   /** Safe to repeat. */
@@ -54,6 +54,9 @@ const BUSY_TIMEOUT_MS = 1_000;
 /** 16 MiB. A longer log is written into the file, and the next write waits some milliseconds for that: with the 1,000 pages of SQLite, about every sixtieth answer with facts. */
 const MAX_LOG_PAGES = 4_000;
 
+/** Some 30 ms. */
+const MAX_CHECKED_FACTS = 10_000;
+
 const MOVED =
   "The database cannot be written: earshot.db was moved or deleted while Earshot runs. Put it back, or start Earshot again.";
 
@@ -68,6 +71,7 @@ export async function openDurableDatabase(file: string, watch?: StorageWatch): P
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     database.exec(`PRAGMA wal_autocheckpoint = ${MAX_LOG_PAGES}`);
     await migrate(database);
+    checkTables(database);
     return toDurable(database, { file, closeMore: () => lock.close(), watch });
   } catch (cause) {
     if (database?.isOpen) database.close();
@@ -95,6 +99,37 @@ export function openDurableDatabaseToRead(file: string): DurableDatabase {
   }
 }
 
+/**
+ * Looks at all of a file that no program uses, and changes nothing. Null for one of an older version, which a start converts. Throws `misconfigured` for a
+ * file that a start refuses.
+ */
+export function openDurableDatabaseToInspect(file: string): DurableDatabase | null {
+  let database: DatabaseSync | null = null;
+  try {
+    database = connectToInspect(file);
+    checkOwner(database);
+    if (isDamaged(database)) throw damaged();
+    if (pendingSteps(database).length === 0) return toDurable(database, { file, closeMore: () => {} });
+    database.close();
+    return null;
+  } catch (cause) {
+    if (database?.isOpen) database.close();
+    throw toMisconfigured(cause);
+  }
+}
+
+/** The tables whose damage would be taken for something else, such as an opt-out that is not there. Larger ones take too long for a start. */
+function checkTables(database: DatabaseSync): void {
+  const facts = Number(database.prepare("SELECT max(rowid) AS last FROM memory_facts").get()?.["last"] ?? 0);
+  const large = facts <= MAX_CHECKED_FACTS ? ["memory_facts"] : [];
+  for (const table of ["opt_outs", "memory_store", "left_guilds", "audit_ends", ...large])
+    if (isDamaged(database, table)) throw damaged();
+}
+
+function damaged(): EarshotError {
+  return new EarshotError("misconfigured", `The database earshot.db cannot be used: ${DAMAGED}`);
+}
+
 function toDurable(
   database: DatabaseSync,
   { file, closeMore, watch }: { file: string; closeMore(): void; watch?: StorageWatch | undefined },
@@ -119,7 +154,7 @@ function toDurable(
         if (isSynced && database.isOpen) database.exec("PRAGMA synchronous = NORMAL");
       }
     },
-    storage: () => writes.stats,
+    slowWrites: () => writes.stats,
     scrub: () =>
       // Not while a transaction is open. Who reads at the moment is not waited for: everything else would wait too.
       kysely.connection().execute(async () => {
@@ -204,8 +239,9 @@ async function migrate(database: DatabaseSync): Promise<void> {
 
 function toMisconfigured(cause: unknown): EarshotError {
   if (cause instanceof EarshotError) return cause;
-  const hint = "Check that it is Earshot's, that its folder can be written to, and that the disk has room.";
-  return new EarshotError("misconfigured", `The database earshot.db cannot be opened. ${hint}`, { cause });
+  const hint = ". Check that it is Earshot's, that its folder can be written to, and that the disk has room.";
+  const problem = describeProblem(cause) ?? hint;
+  return new EarshotError("misconfigured", `The database earshot.db cannot be opened${problem}`, { cause });
 }
 
 /** Stands in a query for the value of this name. */

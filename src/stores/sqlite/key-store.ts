@@ -5,12 +5,14 @@ import { type FileLock, lockFile } from "./lock-file.ts";
 import { NameBytes, NameSlots } from "./name-slots.ts";
 import { NodeSqliteConnection } from "./node-sqlite-dialect.ts";
 import type { Connect } from "./open-database.ts";
-import { createOwnFile, isEmptyDatabase, isOwnDatabase, truncateLog } from "./own-file.ts";
+import { connectToInspect, createOwnFile, isDamaged, isEmptyDatabase, isOwnDatabase, truncateLog } from "./own-file.ts";
 import { DAMAGED, describeProblem, toUnavailable } from "./translate-errors.ts";
 
 export interface KeyStoreOptions {
   /** Names a new file; random. */
   mintStoreId(): string;
+  /** Called with each failure, and with null after each write. */
+  onOutcome?(error: unknown): void;
   /** For tests. */
   readonly connect?: Connect;
 }
@@ -29,7 +31,7 @@ const LOCK_TIMEOUT_MS = 1_000;
 /** Keys in a file of their own, for one program at a time. Throws `misconfigured` for a file that cannot be used, or is in use. */
 export function openKeyStore(
   file: string,
-  { mintStoreId, connect = (path) => new DatabaseSync(path) }: KeyStoreOptions,
+  { mintStoreId, onOutcome = () => {}, connect = (path) => new DatabaseSync(path) }: KeyStoreOptions,
 ): KeyStore {
   let lock: FileLock | null = null;
   let database: DatabaseSync | null = null;
@@ -38,7 +40,7 @@ export function openKeyStore(
     createOwnFile(file);
     database = connect(file);
     prepareFile(database, mintStoreId);
-    return new SqliteKeyStore(database, lock);
+    return new SqliteKeyStore(database, lock, onOutcome);
   } catch (cause) {
     if (database?.isOpen) database.close();
     lock?.close();
@@ -46,7 +48,26 @@ export function openKeyStore(
   }
 }
 
-function prepareFile(database: DatabaseSync, mintStoreId: () => string): void {
+/**
+ * Looks at a file that no program uses, and changes nothing. Null for one of an older version, which a start converts. Throws `misconfigured` for a file
+ * that a start refuses.
+ */
+export function openKeyStoreToInspect(file: string): KeyStore | null {
+  let database: DatabaseSync | null = null;
+  try {
+    database = connectToInspect(file);
+    const version = checkVersion(database);
+    checkContent(database);
+    if (version === VERSION) return new SqliteKeyStore(database, { close: () => {} }, () => {});
+    database.close();
+    return null;
+  } catch (cause) {
+    if (database?.isOpen) database.close();
+    throw toMisconfigured(cause);
+  }
+}
+
+function checkVersion(database: DatabaseSync): number {
   if (!isOwnDatabase(database, APPLICATION_ID))
     throw new EarshotError(
       "misconfigured",
@@ -58,13 +79,22 @@ function prepareFile(database: DatabaseSync, mintStoreId: () => string): void {
       "misconfigured",
       "The file keys.db was made by a newer Earshot. Use that version, or a newer one.",
     );
+  return version;
+}
+
+function checkContent(database: DatabaseSync): void {
+  if (database.prepare("SELECT id FROM store").all().length !== 1) throw damaged();
+  if (isDamaged(database)) throw damaged();
+}
+
+function prepareFile(database: DatabaseSync, mintStoreId: () => string): void {
+  const version = checkVersion(database);
   // Keys are written to no other file.
   database.exec(`
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
   `);
   if (isEmptyDatabase(database)) createSchema(database, mintStoreId());
-  if (database.prepare("SELECT id FROM store").all().length !== 1) throw damaged();
-  if (database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"] !== "ok") throw damaged();
+  checkContent(database);
   if (version === 1) migrate(database);
   // Keys that were deleted right before the program was killed may still be in the log.
   truncateLog(database);
@@ -118,14 +148,16 @@ class SqliteKeyStore implements KeyStore {
   readonly #database: DatabaseSync;
   readonly #connection: NodeSqliteConnection;
   readonly #lock: FileLock;
+  readonly #onOutcome: (error: unknown) => void;
   readonly #statements: ReturnType<typeof prepareStatements>;
   /** Null after a failure: nobody knows what is in the file until it is read again. */
   #known: Slots | null = null;
 
-  constructor(database: DatabaseSync, lock: FileLock) {
+  constructor(database: DatabaseSync, lock: FileLock, onOutcome: (error: unknown) => void) {
     this.#database = database;
     this.#connection = new NodeSqliteConnection(database);
     this.#lock = lock;
+    this.#onOutcome = onOutcome;
     this.#statements = prepareStatements(database);
     this.storeId = String(database.prepare("SELECT id FROM store").get()?.["id"]);
     this.#known = this.#readSlots();
@@ -175,7 +207,7 @@ class SqliteKeyStore implements KeyStore {
   async names(prefix: string, { after = "", limit }: { after?: string; limit: number }): Promise<readonly string[]> {
     // No name contains the last code point of Unicode.
     const end = `${prefix}\u{10ffff}`;
-    const rows = orUnavailable("read", () => this.#statements.names.all(prefix, after, end, limit));
+    const rows = this.#attempt("read", () => this.#statements.names.all(prefix, after, end, limit));
     return rows.map(({ name }) => String(name));
   }
 
@@ -184,7 +216,7 @@ class SqliteKeyStore implements KeyStore {
     const isSeen = new Uint8Array(count + 1);
     const { namesIn } = this.#statements;
     const read = (slots: readonly number[]) =>
-      orUnavailable("read", () => namesIn.all(JSON.stringify(slots))).map(({ name }) => String(name));
+      this.#attempt("read", () => namesIn.all(JSON.stringify(slots))).map(({ name }) => String(name));
     return {
       findMissing: (prefix, ends) => {
         const text = prefix + ends.join(prefix);
@@ -212,7 +244,7 @@ class SqliteKeyStore implements KeyStore {
   }
 
   async scrub(): Promise<boolean> {
-    return orUnavailable("written", () => truncateLog(this.#database));
+    return this.#attempt("written", () => truncateLog(this.#database));
   }
 
   close(): void {
@@ -231,20 +263,31 @@ class SqliteKeyStore implements KeyStore {
 
   #read(slots: readonly number[]): Slot[] {
     if (slots.length === 0) return [];
-    const rows = orUnavailable("read", () => this.#statements.find.all(JSON.stringify(slots)));
+    const rows = this.#attempt("read", () => this.#statements.find.all(JSON.stringify(slots)));
     return (rows as unknown as SlotValues[]).map(([slot, name, key]) => ({ slot, name: name.trimEnd(), key }));
   }
 
   #write(work: () => void): void {
     const known = this.#slots();
     this.#known = null;
-    orUnavailable("written", () => this.#connection.transaction(work));
+    this.#attempt("written", () => this.#connection.transaction(work));
     this.#known = known;
+    this.#onOutcome(null);
   }
 
   #slots(): Slots {
-    this.#known ??= orUnavailable("read", () => this.#readSlots());
+    this.#known ??= this.#attempt("read", () => this.#readSlots());
     return this.#known;
+  }
+
+  #attempt<Result>(what: "read" | "written", work: () => Result): Result {
+    try {
+      return work();
+    } catch (cause) {
+      const error = toUnavailable(`The keys in keys.db cannot be ${what}`, cause);
+      this.#onOutcome(error);
+      throw error;
+    }
   }
 
   /** There may be a million: a page of names comes as one value, which takes a third of the time of rows. */
@@ -321,14 +364,6 @@ function prepareStatements(database: DatabaseSync) {
       `SELECT ${name} AS name FROM keys WHERE ${name} <> '' AND ${name} >= ? AND ${name} > ? AND ${name} < ? ORDER BY ${name} LIMIT ?`,
     ),
   };
-}
-
-function orUnavailable<Result>(what: "read" | "written", work: () => Result): Result {
-  try {
-    return work();
-  } catch (cause) {
-    throw toUnavailable(`The keys in keys.db cannot be ${what}`, cause);
-  }
 }
 
 function damaged(): EarshotError {

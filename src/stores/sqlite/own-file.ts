@@ -1,10 +1,36 @@
-import { chmodSync, closeSync, openSync } from "node:fs";
-import type { DatabaseSync } from "node:sqlite";
+import { chmodSync, closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 
 /** Created here, so that nobody else can read it at any time; what SQLite puts beside it gets the same mode. */
 export function createOwnFile(file: string): void {
   closeSync(openSync(file, "a", 0o600));
   chmodSync(file, 0o600);
+}
+
+/** Whether there is no file, or nothing in it. */
+export function isEmptyFile(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+}
+
+/** For a file that no program uses. Changes nothing and leaves no new file: SQLite makes a log beside a file even to read it, unless it is immutable. */
+export function connectToInspect(file: string): DatabaseSync {
+  const url = pathToFileURL(file);
+  const hasLog = !isEmptyFile(`${file}-wal`);
+  if (!hasLog) url.searchParams.set("immutable", "1");
+  const isNew = !existsSync(`${file}-shm`);
+  const database = new DatabaseSync(url, { readOnly: true });
+  const close = database.close.bind(database);
+  database.close = () => {
+    close();
+    if (isNew) rmSync(`${file}-shm`, { force: true });
+  };
+  return database;
+}
+
+/** Whether SQLite finds a table damaged; all tables when none is named. */
+export function isDamaged(database: DatabaseSync, table?: string): boolean {
+  return database.prepare(`PRAGMA quick_check(${table ?? 1})`).get()?.["quick_check"] !== "ok";
 }
 
 /** Whether the file carries this application id, or is empty. Changes nothing. */

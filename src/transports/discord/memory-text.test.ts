@@ -3,16 +3,16 @@ import { describeErased } from "../kit/privacy-text.ts";
 import { describeForgotten } from "./memory-text.ts";
 
 it("receipts say that the clean-up of files is pending where it is", () => {
-  const receipt = { facts: 2, talks: 1, confirmations: 0, areMessagesErased: true };
+  const receipt = { facts: 2, areKeysDeleted: true, talks: 1, confirmations: 0, areMessagesErased: true };
   for (const text of [
-    describeForgotten("boat", { isScrubbed: false }),
+    describeForgotten("boat", { areKeysDeleted: true, isScrubbed: false }),
     describeErased({ ...receipt, isScrubbed: false }),
   ]) {
     expect(text).toContain("the last traces in the files are removed with the next clean-up (pending)");
     expect(text).not.toContain("backups");
   }
   for (const text of [
-    describeForgotten("boat", { isScrubbed: true }),
+    describeForgotten("boat", { areKeysDeleted: true, isScrubbed: true }),
     describeErased({ ...receipt, isScrubbed: true }),
   ]) {
     expect(text).toContain("cannot be read again, not from backups of earshot.db either");
@@ -20,8 +20,18 @@ it("receipts say that the clean-up of files is pending where it is", () => {
   }
 });
 
+it("receipts say that keys are yet to be deleted where keys.db fails", () => {
+  const ending = { areKeysDeleted: false, isScrubbed: false };
+  expect(describeForgotten("boat", ending)).toBe(
+    "Forgotten: **boat**. It is told to nobody any more; its key will be deleted as soon as the disk allows.",
+  );
+  expect(describeErased({ facts: 2, talks: 1, confirmations: 0, areMessagesErased: true, ...ending })).toContain(
+    "history: 2. They are told to nobody any more; their keys will be deleted as soon as the disk allows.",
+  );
+});
+
 it("receipts show the name of a fact without its formatting", () => {
-  expect(describeForgotten("**boat** ||x||", { isScrubbed: true })).toContain(
+  expect(describeForgotten("**boat** ||x||", { areKeysDeleted: true, isScrubbed: true })).toContain(
     "Forgotten: **\\*\\*boat\\*\\* \\|\\|x\\|\\|**.",
   );
 });

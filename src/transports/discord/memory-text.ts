@@ -174,7 +174,7 @@ function toFieldAudienceWords(audience: AudienceRef, directory: NamesDirectory):
     : toAudienceWords(audience, directory);
 }
 
-export function describeForgotten(name: string, receipt: { readonly isScrubbed: boolean }): string {
+export function describeForgotten(name: string, receipt: Parameters<typeof describeGone>[0]): string {
   return `Forgotten: ${toShownName(name)}. ${describeGone(receipt)}`;
 }
 

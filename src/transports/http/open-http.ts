@@ -18,8 +18,8 @@ export interface HttpOptions {
 
 interface HttpDeps {
   readonly metrics: Metrics;
-  health(): { discord: ConnectionState };
-  status(): Status;
+  health(): Promise<{ discord: ConnectionState; storage: "working" | "failing" }>;
+  status(): Promise<Status>;
   /** Whether a bearer token belongs to a client that may read metrics and status: they tell how busy the program is, hidden channels included. */
   mayReadMetrics(token: string): boolean;
   /** What serves the operator's own commands, if anything does. */
@@ -83,6 +83,7 @@ const STARTING = "Earshot is starting: it is connecting to Discord. Try again in
 
 function createStartingApp(): HttpApp {
   const app: HttpApp = new Hono();
+  app.get("/livez", (c) => c.json({ ok: true }));
   app.get("/healthz", (c) => c.json({ ok: false, discord: "starting" }, 503));
   app.notFound(() => refuse(new EarshotError("unavailable", STARTING, { retryAfter: 1 })));
   return app;
@@ -98,9 +99,11 @@ function createHttpApp(deps: HttpDeps, isForUs: (host: string | undefined) => bo
     if (isForUs(c.req.header("host"))) return next();
     return refuse(WRONG_HOST);
   });
-  app.get("/healthz", (c) => {
-    const health = deps.health();
-    return c.json({ ok: health.discord === "ready", ...health }, health.discord === "ready" ? 200 : 503);
+  app.get("/livez", (c) => c.json({ ok: true }));
+  app.get("/healthz", async (c) => {
+    const health = await deps.health();
+    const isReady = health.discord === "ready" && health.storage === "working";
+    return c.json({ ok: isReady, ...health }, isReady ? 200 : 503);
   });
   for (const path of ["/metrics", "/status"])
     app.use(path, async (c, next) => {
@@ -114,7 +117,7 @@ function createHttpApp(deps: HttpDeps, isForUs: (host: string | undefined) => bo
     const { contentType, text } = await deps.metrics.render();
     return c.body(text, 200, { "content-type": contentType });
   });
-  app.get("/status", (c) => c.json(deps.status()));
+  app.get("/status", async (c) => c.json(await deps.status()));
   if (deps.operator) app.route("/operator", createOperatorRoutes(deps.operator));
   if (mcp) app.all(MCP_PATH, (c) => mcp.fetch(c.req.raw, c.env.outgoing as ServerResponse));
   app.onError((error) => {
@@ -122,7 +125,9 @@ function createHttpApp(deps: HttpDeps, isForUs: (host: string | undefined) => bo
     throw error;
   });
   app.notFound(() =>
-    refuse(new EarshotError("not_found", "There is nothing here; try /healthz, /status, /metrics, /mcp or /rpc.")),
+    refuse(
+      new EarshotError("not_found", "There is nothing here; try /livez, /healthz, /status, /metrics, /mcp or /rpc."),
+    ),
   );
   return app;
 }

@@ -12,8 +12,10 @@ export interface StatusSources {
   readonly startedAt: number;
   readonly clock: Clock;
   /** How slow the disk was since the start. */
-  storage(): { readonly slowWrites: number; readonly slowestMs: number };
+  slowWrites(): { readonly slowWrites: number; readonly slowestMs: number };
   readonly discord: Pick<Discord, "stats" | "state" | "directory">;
+  /** Stores that fail. */
+  readonly storage: readonly { readonly store: string; readonly since: number; readonly reason: string }[];
   readonly timelines: Pick<Timelines, "stats">;
   readonly documents: Pick<Documents, "stats">;
   /** Null where no model is configured. */
@@ -30,7 +32,7 @@ export function readStatus(sources: StatusSources): Status {
   const { version, startedAt, clock, discord, timelines } = sources;
   const { gaps, rateLimitWaits, rateLimitWaitedMs, missingCommands, lacksArchives } = discord.stats();
   const mcp = sources.mcp();
-  const { slowWrites, slowestMs } = sources.storage();
+  const { slowWrites, slowestMs } = sources.slowWrites();
   return {
     version,
     uptime_seconds: Math.max(0, Math.floor((clock.now() - startedAt) / 1_000)),
@@ -48,7 +50,8 @@ export function readStatus(sources: StatusSources): Status {
       })),
       lacks_archives: lacksArchives,
     },
-    storage: { slow_writes: slowWrites, slowest_write_ms: slowestMs },
+    disk: { slow_writes: slowWrites, slowest_write_ms: slowestMs },
+    storage: sources.storage.map((failure) => ({ ...failure, since: new Date(failure.since).toISOString() })),
     clients: { rpc: sources.rpc().connections, mcp: mcp.sessions + mcp.connections },
     messages: toMessages(timelines.stats()),
     documents: toDocuments(sources.documents.stats()),

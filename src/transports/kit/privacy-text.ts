@@ -156,7 +156,14 @@ export function describeErasure(state: ConsentState, kept: KeptOf): string {
 }
 
 /** What became of a fact, or of several, in the files. */
-export function describeGone({ isScrubbed }: { readonly isScrubbed: boolean }, isOne = true): string {
+export function describeGone(
+  { areKeysDeleted, isScrubbed }: Pick<EraseReceipt, "areKeysDeleted" | "isScrubbed">,
+  isOne = true,
+): string {
+  if (!areKeysDeleted)
+    return isOne
+      ? "It is told to nobody any more; its key will be deleted as soon as the disk allows."
+      : "They are told to nobody any more; their keys will be deleted as soon as the disk allows.";
   const gone = `${isOne ? "It" : "They"} cannot be read again`;
   return isScrubbed
     ? `${gone}, not from backups of earshot.db either.`

@@ -1,0 +1,108 @@
+import { existsSync, statSync } from "node:fs";
+import { access, constants, open, readdir, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import type { Config } from "./config.ts";
+import { EarshotError } from "./domain/errors.ts";
+import { DATABASE, KEYS, mintId, systemClock } from "./durable-parts.ts";
+import { inspectStores, requireNothingSealed } from "./memory/start-vault.ts";
+import { openAudit } from "./policy/audit.ts";
+import type { Log } from "./ports/log.ts";
+import { hasAuditKey, loadAuditKey, lostDatabase } from "./stores/file/audit-key.ts";
+import { createAuditStore } from "./stores/sqlite/audit-store.ts";
+import { type DurableDatabase, openDurableDatabaseToInspect } from "./stores/sqlite/durable-database.ts";
+import { createFactStore } from "./stores/sqlite/fact-store.ts";
+import { openKeyStoreToInspect } from "./stores/sqlite/key-store.ts";
+import { lockFile } from "./stores/sqlite/lock-file.ts";
+import { createOptOutStore } from "./stores/sqlite/opt-out-store.ts";
+import { isEmptyFile } from "./stores/sqlite/own-file.ts";
+
+/** All others are files. */
+const FOLDERS = ["edge", "timeline"];
+const PROBE_BYTES = 4_096;
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "it is not a folder",
+  EACCES: "Earshot's account may not use it",
+  EPERM: "Earshot's account may not use it",
+};
+
+/**
+ * Looks at the data folder as a start does, without a program. False when one uses it. Throws `misconfigured` with the sentence of a start that is refused.
+ * Changes nothing; the file that is written to try the disk is removed again.
+ */
+export async function inspectFolder({ dataDir }: Config, log: Log): Promise<boolean> {
+  const folder = resolve(dataDir);
+  const file = join(folder, DATABASE);
+  if (existsSync(`${file}.lock`) && isLocked(file)) return false;
+  await orMisconfigured(folder, () => probe(folder));
+  if (existsSync(folder)) for (const name of await readdir(folder)) await requireUsable(join(folder, name), name);
+  if (isEmptyFile(file)) {
+    if (await hasAuditKey(folder)) throw lostDatabase();
+    return true;
+  }
+  const database = openDurableDatabaseToInspect(file);
+  try {
+    if (database) await inspectContent(folder, database, log);
+  } finally {
+    database?.close();
+  }
+  return true;
+}
+
+async function inspectContent(folder: string, database: DurableDatabase, log: Log): Promise<void> {
+  const audit = createAuditStore(database);
+  // With its ends, nothing is written.
+  if (await audit.ends()) await openAudit(audit, { key: await loadAuditKey(folder), clock: systemClock, log, mintId });
+  else if (await hasAuditKey(folder)) throw lostDatabase();
+  const stores = { facts: createFactStore(database), optOuts: createOptOutStore(database) };
+  if (isEmptyFile(join(folder, KEYS))) return requireNothingSealed(stores);
+  const keys = openKeyStoreToInspect(join(folder, KEYS));
+  try {
+    if (keys) await inspectStores({ ...stores, keys });
+  } finally {
+    keys?.close();
+  }
+}
+
+function isLocked(file: string): boolean {
+  try {
+    lockFile(file, 0).close();
+    return false;
+  } catch (error) {
+    return error instanceof EarshotError;
+  }
+}
+
+/** In the nearest folder that exists: a start makes the rest. */
+async function probe(folder: string): Promise<void> {
+  if (!existsSync(folder) && dirname(folder) !== folder) return probe(dirname(folder));
+  const path = join(folder, `probe-${mintId()}`);
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(new Uint8Array(PROBE_BYTES));
+    await file.sync();
+  } finally {
+    await file.close();
+    await rm(path, { force: true });
+  }
+}
+
+async function requireUsable(path: string, name: string): Promise<void> {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const isOwn = /^(earshot|keys)\.db|^audit\.key|-access\.json$/.test(name) || FOLDERS.includes(name);
+  if (!isOwn) return;
+  if (isFolder !== FOLDERS.includes(name))
+    throw new EarshotError("misconfigured", `${path} cannot be used: it is ${isFolder ? "a folder" : "no folder"}.`);
+  await orMisconfigured(path, () => access(path, constants.R_OK | constants.W_OK));
+}
+
+async function orMisconfigured(path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    const { code = "an error" } = cause as NodeJS.ErrnoException;
+    const problem = `${path} cannot be used: ${FILE_ERRORS[code] ?? `the system says ${code}`}. Put that right, then try again.`;
+    throw new EarshotError("misconfigured", problem, { cause });
+  }
+}

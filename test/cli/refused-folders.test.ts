@@ -1,0 +1,138 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, describe, expect, it } from "vitest";
+import { runCommand, startCommand } from "../support/program.ts";
+
+const ENV = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
+/** Folders in which a program with facts has run: one after its end, one as a crash leaves it. */
+let saved: Promise<{ readonly ended: string; readonly crashed: string }> | null = null;
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "earshot-refused-"));
+  folders.push(folder);
+  return folder;
+}
+
+async function save() {
+  const folder = await newFolder();
+  const [ended, crashed] = [join(folder, ".earshot"), join(folder, "crashed")];
+  const running = startCommand(["start"], ENV, folder);
+  await running.prints("Stop with Ctrl-C");
+  cpSync(ended, crashed, { recursive: true });
+  running.stop();
+  await running.ended;
+  for (const name of readdirSync(crashed)) if (name.includes("access")) rmSync(join(crashed, name));
+  return { ended, crashed };
+}
+
+async function arrive(from: "ended" | "crashed", spoil: (data: string) => void) {
+  saved ??= save();
+  const folder = await newFolder();
+  const data = join(folder, ".earshot");
+  cpSync((await saved)[from], data, { recursive: true });
+  spoil(data);
+  return { folder, data };
+}
+
+/** The content of every file. */
+function contentOf(path: string): Record<string, string> {
+  if (!statSync(path).isDirectory()) return { [path]: readFileSync(path, "base64") };
+  return Object.assign({ [path]: "" }, ...readdirSync(path).map((name) => contentOf(join(path, name))));
+}
+
+function change(file: string, sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+function overwrite(file: string, from: number): void {
+  const bytes = readFileSync(file);
+  bytes.fill(0x5a, from, from + 3_000);
+  writeFileSync(file, bytes);
+}
+
+/** The page on which a table begins. */
+function pageOf(file: string, table: string): number {
+  const database = new DatabaseSync(file);
+  const page = Number(database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table)?.["rootpage"]);
+  database.close();
+  return (page - 1) * 4_096;
+}
+
+const replace = (path: string) => {
+  rmSync(path, { recursive: true, force: true });
+  mkdirSync(path);
+};
+const LOSE_A_KEY =
+  "UPDATE keys SET name = printf('%*s', length(name), ''), key = zeroblob(length(key)) WHERE slot = (SELECT min(slot) FROM keys WHERE name LIKE 'fact:%')";
+
+const REFUSED: readonly (readonly [string, string, (data: string) => void])[] = [
+  ["keys.db is missing", "The file keys.db is missing", (data) => rmSync(join(data, "keys.db"))],
+  ["keys.db is empty", "The file keys.db is missing", (data) => truncateSync(join(data, "keys.db"))],
+  ["a key is lost", "keys.db lacks the key of 1 fact from 20", (data) => change(join(data, "keys.db"), LOSE_A_KEY)],
+  ["keys.db is damaged", "the file is damaged", (data) => overwrite(join(data, "keys.db"), 0)],
+  ["keys.db is a folder", "keys.db", (data) => replace(join(data, "keys.db"))],
+  ["audit.key is missing", "its key audit.key is not in the data folder", (data) => rmSync(join(data, "audit.key"))],
+  ["earshot.db is missing", "earshot.db is missing or empty", (data) => rmSync(join(data, "earshot.db"))],
+  ["earshot.db is damaged", "the file is damaged", (data) => overwrite(join(data, "earshot.db"), 0)],
+  [
+    "the opt-outs are damaged",
+    "earshot.db cannot be used: the file is damaged",
+    (data) => overwrite(join(data, "earshot.db"), pageOf(join(data, "earshot.db"), "opt_outs")),
+  ],
+  [
+    "earshot.db is somebody else's",
+    "Check that it is Earshot's",
+    (data) => change(join(data, "earshot.db"), "PRAGMA application_id = 7"),
+  ],
+  [
+    "earshot.db is of a newer version",
+    "made by a newer Earshot",
+    (data) => change(join(data, "earshot.db"), "INSERT INTO kysely_migration VALUES ('9999', '2030')"),
+  ],
+  [
+    "a folder is in the way",
+    "operator-access.json cannot be used",
+    (data) => replace(join(data, "operator-access.json")),
+  ],
+];
+
+describe("a data folder that cannot be used", () => {
+  it.each(REFUSED)(
+    "refuses a start and is named by earshot doctor, which changes nothing: %s",
+    async (_, words, spoil) => {
+      const { folder, data } = await arrive("ended", spoil);
+      const before = contentOf(data);
+      const doctor = await runCommand(["doctor"], ENV, folder);
+      expect([doctor.code, doctor.out]).toEqual([1, expect.stringContaining("✗ storage: a start is refused. ")]);
+      expect(doctor.out).toContain(words);
+      expect(contentOf(data)).toEqual(before);
+      const start = await runCommand(["start"], ENV, folder);
+      expect([start.code, start.err]).toEqual([1, expect.stringContaining(words)]);
+      expect(Object.keys(contentOf(data))).toEqual(Object.keys(before));
+    },
+  );
+
+  it("is none after a crash: earshot doctor reads the logs and leaves them as they are", async () => {
+    const { folder, data } = await arrive("crashed", () => {});
+    const before = contentOf(data);
+    const { code, out } = await runCommand(["doctor"], ENV, folder);
+    expect([code, out]).toEqual([0, expect.stringContaining("✓ storage: a start can use the data folder")]);
+    const { [join(data, "earshot.db-shm")]: _, [join(data, "keys.db-shm")]: __, ...after } = contentOf(data);
+    expect(before).toMatchObject(after);
+    expect(readdirSync(data)).toEqual(expect.arrayContaining(["earshot.db-wal", "keys.db-wal"]));
+  });
+
+  it("is used after lost keys once its operator gives up their facts", async () => {
+    const { folder } = await arrive("ended", (data) => change(join(data, "keys.db"), LOSE_A_KEY));
+    const running = startCommand(["start", "--erase-lost-facts"], { ...ENV, EARSHOT_LOG_LEVEL: "warn" }, folder);
+    await running.prints("Stop with Ctrl-C");
+    expect(running.err).toContain('"rows":1');
+  });
+});

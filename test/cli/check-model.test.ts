@@ -157,6 +157,6 @@ describe("the doctor's check of a model", () => {
     expect(program.code).toBe(1);
     expect(program.out).toContain("✓ model llama3.2");
     expect(program.out).toContain("✗ context");
-    expect(program.out).toContain("✓ gateway: connected");
+    expect(program.out).toContain("✓ token: accepted");
   });
 });

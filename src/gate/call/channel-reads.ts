@@ -92,7 +92,8 @@ export class ChannelReads implements ChannelView {
     const found = this.#mayHandOut(messageId) ? await timelines.message(this.#id, messageId, this.#signal) : undefined;
     const isWanted = found && this.#mayHandOut(messageId) && !this.#deps.isLeftOut(found.author.id);
     this.#noteRead(isWanted ? [found] : []);
-    return isWanted ? found : undefined;
+    if (!isWanted) return undefined;
+    return this.#parts.access.liveSince(this.#id) === null ? found : withoutTarget(found);
   }
 
   async reactions(messageId: MessageId): Promise<readonly Reaction[]> {
@@ -186,9 +187,16 @@ export class ChannelReads implements ChannelView {
 
 /** A read without the messages that may not be handed out. How many those are, and whether there are any, does not show. */
 function keepSome(read: Read, mayHandOut: (id: MessageId) => boolean): Read {
-  const messages = read.messages.filter(({ message_id }) => mayHandOut(message_id));
+  const messages = read.messages.filter(({ message_id }) => mayHandOut(message_id)).map(withoutTarget);
   const [from, to] = [messages.at(-1)?.ts ?? null, messages[0]?.ts ?? null];
   return { ...NOTHING, messages, coverage: { scanned: messages.length, from, to, complete: false } };
+}
+
+/** Whose message it replies to is known to those who can read that one. */
+function withoutTarget(message: Message): Message {
+  if (!message.reply_to?.to_bot) return message;
+  const { to_bot: _, ...reply_to } = message.reply_to;
+  return { ...message, reply_to };
 }
 
 function dropEchoes(read: Read, botId: UserId): Read {

@@ -56,6 +56,7 @@ const MAX_ANSWERED = 10_000;
 const DECLINE_EVERY_MS = 60_000;
 const MAX_DECLINED = 10_000;
 const EDITED = "The question was edited";
+const CLOSED = "The program is stopped";
 
 /** Answers those who speak to the bot, where they did. */
 export class MessageAgent {
@@ -102,12 +103,14 @@ export class MessageAgent {
 
   /** Says in the place of an answer that was cut off that nothing more will come. */
   async interrupt(message: Message): Promise<void> {
-    await this.#deps.reply.interrupt(message, { signal: this.#closing.signal });
+    const { signal } = this.#closing;
+    await this.#orDiscount(message, this.#deps.reply.interrupt(message, { signal }));
   }
 
   /** Says that a question whose every attempt was cut off will not be answered. */
   async giveUp(message: Message): Promise<void> {
-    await this.#deps.reply.giveUp(message, { signal: this.#closing.signal });
+    const { signal } = this.#closing;
+    await this.#orDiscount(message, this.#deps.reply.giveUp(message, { signal }));
   }
 
   /** For the erasure of a person. */
@@ -117,9 +120,9 @@ export class MessageAgent {
 
   /** Hears no more; calls off what is under way, which is begun again after the next start. Safe to repeat. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#closing.abort(CLOSED);
     this.#stop();
-    for (const { controller } of this.#runs.values()) controller.abort();
+    for (const { controller } of this.#runs.values()) controller.abort(CLOSED);
     await Promise.allSettled(this.#working);
   }
 
@@ -157,9 +160,9 @@ export class MessageAgent {
   }
 
   async #begin(message: Message, { restarts, isLate = false, isAgain = false, after }: Beginning): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    const { reply, log } = this.#deps;
+    const { reply, log, store } = this.#deps;
     const id = message.message_id;
+    if (this.#closing.signal.aborted) return isAgain ? store.discountAttempt(id) : undefined;
     const run: Run = { message, controller: new AbortController(), restarts, ended: Promise.resolve() };
     const { signal } = run.controller;
     this.#runs.set(id, run);
@@ -177,6 +180,7 @@ export class MessageAgent {
         await (isOurs ? this.#queue.run(owner, answer, signal) : giveWay());
       })
       .catch(async (error: unknown) => {
+        if (signal.reason === CLOSED && (isAgain || isBegun)) await store.discountAttempt(id);
         if (signal.aborted) return;
         const code = error instanceof EarshotError ? error.code : "internal";
         log.warn({ code, message_id: id }, "a question could not be answered");
@@ -205,6 +209,16 @@ export class MessageAgent {
     if (isOffered && (await holders.settled(id, signal)) === "answered") return false;
     holders.take(id, AGENT);
     return true;
+  }
+
+  /** Ends as the work does. An attempt that is called off by a clean stop does not count. */
+  async #orDiscount({ message_id }: Message, work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      if (this.#closing.signal.aborted) await this.#deps.store.discountAttempt(message_id);
+      throw error;
+    }
   }
 
   #keep(work: Promise<void>): Promise<void> {

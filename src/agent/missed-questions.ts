@@ -70,7 +70,7 @@ export class MissedQuestions {
   async recover(): Promise<void> {
     const claims = (await this.#deps.store.unfinished()).filter(({ questionId }) => !isCommand(questionId));
     const recover = (claim: Claim) => this.#attempt(() => this.#recoverOne(claim));
-    await Promise.all(claims.filter(({ attempts }) => attempts === 1).map(recover));
+    await Promise.all(claims.filter(({ attempts }) => attempts <= 1).map(recover));
     // What was cut off twice waits for the end of all others: they must not be cut off with it again.
     const suspects = claims.filter(({ attempts }) => attempts > 1).sort((a, b) => dueAt(a) - dueAt(b));
     for (const claim of suspects) await this.#attempt(() => this.#recoverWhenDue(claim));

@@ -44,6 +44,28 @@ async function arrive() {
   return { sandbox, time, begun, waits, start, ask, isBegun };
 }
 
+describe("a question whose answer a clean stop calls off", () => {
+  it("is begun at once at each start, however often that happens", async () => {
+    const { sandbox, waits, start, ask, isBegun } = await arrive();
+    let agent = await start();
+    const question = ask("sarah", "deadly");
+    for (let count = 0; count < 2; count += 1) {
+      await isBegun("deadly");
+      await agent.agent.close();
+      await agent.abandon();
+      agent = await start();
+    }
+    await isBegun("deadly");
+    expect(waits).toEqual([]);
+    await agent.agent.close();
+    await agent.abandon();
+    sandbox.as("sarah").edit(question, `<@${sandbox.community.people.get("earshot")}> harmless`);
+    agent = await start();
+    await agent.answerTo(question);
+    expect(saidByBot(sandbox)).toEqual(["Answer to harmless"]);
+  });
+});
+
 describe("a question that ends the process each time", () => {
   it("is begun again after growing pauses, five times, whenever the program is started, and then given up once", async () => {
     const { sandbox, time, begun, waits, start, ask, isBegun } = await arrive();

@@ -27,6 +27,8 @@ export interface MessageAgentDeps {
   mayHear(client: Client, message: Message): boolean;
   /** Whether a bot may be answered. */
   mayAnswerBot(message: Message): boolean;
+  /** Begins a question again later whose answer failed. */
+  retry(questionId: MessageId): Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -168,6 +170,7 @@ export class MessageAgent {
     this.#runs.set(id, run);
     const owner: UserId = message.author.id;
     let isBegun = false;
+    let mustRetry = false;
     const answer = () => {
       isBegun = true;
       const how = { signal, isLate };
@@ -185,9 +188,11 @@ export class MessageAgent {
         const code = error instanceof EarshotError ? error.code : "internal";
         log.warn({ code, message_id: id }, "a question could not be answered");
         if (code === "rate_limited" && !isBegun) await this.#decline(message, { signal, isAgain });
+        mustRetry = isBegun && error instanceof EarshotError && error.canRetry;
       })
       .finally(() => {
         if (this.#runs.get(id) === run) this.#runs.delete(id);
+        if (mustRetry) void this.#keep(this.#deps.retry(id));
       });
     run.ended = this.#keep(work);
     return run.ended;

@@ -76,6 +76,14 @@ export class MissedQuestions {
     for (const claim of suspects) await this.#attempt(() => this.#recoverWhenDue(claim));
   }
 
+  /** Begins a question again whose answer failed, after the pause that is due. Never throws. */
+  async retry(questionId: MessageId): Promise<void> {
+    await this.#attempt(async () => {
+      const claim = await this.#deps.store.find(questionId);
+      if (claim) await this.#recoverWhenDue(claim);
+    });
+  }
+
   async #recoverWhenDue(claim: Claim): Promise<void> {
     const { store, clock, delay = (ms) => sleep(ms, undefined, { ref: false }) } = this.#deps;
     // A clock that was set back makes nobody wait for longer than the pause.

@@ -125,11 +125,12 @@ export class MissedQuestions {
   }
 
   async #lookInto(channelId: ChannelId, since: MessageId, gap: Gap): Promise<void> {
-    const { lookup, agent, store } = this.#deps;
+    const { lookup, agent, store, log } = this.#deps;
     const span = { from: since, to: toFirstId<MessageId>(Date.parse(gap.to)) };
     const isOurs = async (id: MessageId) => (await store.findAnswer(id)) !== null;
-    for (const message of await lookup.missed(channelId, span, isOurs))
-      if (agent.mayAnswer(message)) void agent.answer(message, { isLate: true });
+    const { questions, isCut } = await lookup.missed(channelId, span, isOurs);
+    if (isCut) log.warn({ channel_id: channelId }, "too much was said meanwhile: older questions were not looked for");
+    for (const message of questions) if (agent.mayAnswer(message)) void agent.answer(message, { isLate: true });
   }
 
   async #recoverOne({ questionId, channelId, state, attempts, claimedAt }: Claim): Promise<void> {

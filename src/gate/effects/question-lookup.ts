@@ -16,10 +16,14 @@ import { isProfileRef, toProfileGuild, toProfileSubject } from "../memory/profil
 /** Finds questions again that the bot heard, or would have heard. It hands out nothing that was not said to the bot. */
 export interface QuestionLookup {
   /**
-   * Messages of an interval of ids that address the bot and that nobody has answered, the oldest first, among the newest of the channel. `isOurs`:
-   * whether a message that is further back is one of the bot's.
+   * Messages of an interval of ids that address the bot and that nobody has answered, the oldest first. `isOurs`: whether a message that is further back is
+   * one of the bot's. `isCut`: the interval has more messages than are read.
    */
-  missed(channelId: ChannelId, span: IdSpan, isOurs: (id: MessageId) => Promise<boolean>): Promise<readonly Message[]>;
+  missed(
+    channelId: ChannelId,
+    span: IdSpan,
+    isOurs: (id: MessageId) => Promise<boolean>,
+  ): Promise<{ readonly questions: readonly Message[]; readonly isCut: boolean }>;
   /** A question as it stands now, null when it is gone, and the messages with which the bot has answered it. */
   reread(question: MessageRef): Promise<{ readonly message: Message | null; readonly answerIds: readonly MessageId[] }>;
   /** Whether a message of the bot's stands there without words: it was promised, and never filled in. */
@@ -55,8 +59,9 @@ interface LookupParts {
   readonly records: RecordKinds;
 }
 
-const PAGE = 50;
 const MAX_PAGE = 100;
+/** Per channel in which questions are looked for. */
+const MAX_PAGES = 10;
 
 export function createQuestionLookup(
   discord: Pick<Discord, "botId" | "directory" | "history" | "message">,
@@ -136,6 +141,20 @@ export function createQuestionLookup(
     }
   }
 
+  /** The newest messages, the newest first, back to this id at least, or as far as `MAX_PAGES` reach. */
+  async function readBackTo(channelId: ChannelId, from: MessageId) {
+    const messages: Message[] = [];
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const oldest = messages.at(-1);
+      const before = oldest && { before: oldest.message_id };
+      const read = await discord.history(channelId, { limit: MAX_PAGE, ...before });
+      messages.push(...read.messages);
+      const last = read.messages.at(-1);
+      if (!last || !read.isFull || compareIds(last.message_id, from) < 0) return { messages, isCut: false };
+    }
+    return { messages, isCut: true };
+  }
+
   return {
     async limitsOf(source) {
       const passageRef = citedPassageRef(source);
@@ -176,7 +195,7 @@ export function createQuestionLookup(
       return isUnknown ? "unknown" : null;
     },
     async missed(channelId, { from, to }, isOurs) {
-      const { messages } = await discord.history(channelId, { limit: PAGE });
+      const { messages, isCut } = await readBackTo(channelId, from);
       const answered = new Set(messages.map(({ reply_to }) => reply_to?.message_id));
       const isAddressed = async (message: Message): Promise<boolean> => {
         if (message.guild_id === null || isMentioned(message)) return true;
@@ -191,7 +210,7 @@ export function createQuestionLookup(
         const isWithin = compareIds(id, from) >= 0 && compareIds(id, to) <= 0;
         if (isWithin && !isOwn(message) && !answered.has(id) && (await isAddressed(message))) found.push(message);
       }
-      return found;
+      return { questions: found, isCut };
     },
     async isUnfilled({ channelId, messageId }) {
       const message = await discord.message(channelId, messageId);

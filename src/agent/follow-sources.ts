@@ -1,19 +1,14 @@
 import { setImmediate } from "node:timers/promises";
-import { flows } from "../domain/audience.ts";
 import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
-import type { AudienceRef } from "../domain/label.ts";
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Answers } from "../gate/effects/answers.ts";
-import type { QuestionLookup, SourceLimits } from "../gate/effects/question-lookup.ts";
-import { isSubjectThere, toAudience, toGuildId } from "../policy/fact-audience.ts";
+import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
 import {
   type AnswerPosition,
   type AnswerSource,
   type AnswerStore,
   type CitedBy,
-  citedFactId,
-  citedPassageRef,
   GONE,
   isMessageQuestion,
   NEWEST,
@@ -23,12 +18,13 @@ import type { Consent } from "../ports/consent.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { LookAgain, type LookAgainDeps } from "./look-again.ts";
+import { OUT_OF_REACH, SourceReach } from "./source-reach.ts";
 
 export interface FollowSourcesDeps extends Pick<LookAgainDeps, "lookAgainMs"> {
   readonly discord: Pick<Discord, "listen" | "directory" | "botId">;
   readonly answers: Pick<Answers, "withdraw">;
   readonly store: AnswerStore;
-  readonly lookup: Pick<QuestionLookup, "isGone" | "isAnyGone" | "limitsOf">;
+  readonly lookup: Pick<QuestionLookup, "isGone" | "findGone" | "limitsOf">;
   readonly consent: Pick<Consent, "listen" | "isLeftOut">;
   readonly log: Log;
   /** The answers that are being written. */
@@ -48,10 +44,15 @@ const PAGE = 100;
 const MAX_DELETED = 10_000;
 /** Nobody announces who can read what: it is looked at again this often. */
 const CHECK_MS = 30_000;
+/** In the place of a reason: whether the answer has to go cannot be told now. */
+const UNKNOWN = "unknown";
+/** May be otherwise by the time of another attempt: nothing is kept of them, and they are looked at again. */
+const REVERSIBLE: readonly string[] = [OUT_OF_REACH, "access_lost", "channel_deleted", "guild_removed"];
 
 /**
  * An answer follows its question and its sources: when the question is deleted, when a message that it cites is deleted, its author is erased or wants to be left out, or not everybody who
- * sees the answer can read the message any more, the answer is withdrawn. So it is with facts, profiles and passages of documents.
+ * sees the answer can read the message any more, the answer is withdrawn. So it is with facts, profiles and passages of documents. What is not known is no
+ * reason: an answer waits for a server that is out of reach or not described yet, for its member list, and for the members of a private thread.
  */
 export class FollowSources {
   readonly #deps: FollowSourcesDeps;
@@ -61,6 +62,7 @@ export class FollowSources {
   readonly #retries = new Map<MessageId, NodeJS.Timeout>();
   /** One after the other: an answer must not be withdrawn twice. */
   #queue: Promise<void> = Promise.resolve();
+  readonly #reach: SourceReach;
   readonly #lookAgain: LookAgain;
   #lookedAgain: Promise<void> = Promise.resolve();
   /** Where the next check goes on. */
@@ -70,7 +72,14 @@ export class FollowSources {
 
   constructor(deps: FollowSourcesDeps) {
     this.#deps = deps;
-    const lookAt = (answer: PostedAnswer) => this.#enqueue(() => this.#lookAgainAt(answer));
+    this.#reach = new SourceReach(deps);
+    const lookAt = async (answer: PostedAnswer) => {
+      let isTold = false;
+      await this.#enqueue(async () => {
+        isTold = await this.#lookAgainAt(answer);
+      });
+      return isTold;
+    };
     this.#lookAgain = new LookAgain({ ...deps, lookAt });
     const checking = setInterval(() => void this.checkAll(), deps.checkMs ?? CHECK_MS);
     checking.unref();
@@ -117,7 +126,7 @@ export class FollowSources {
   /** As `note`, for an answer that was said before this process began. */
   async noteEarlier(answer: PostedAnswer): Promise<void> {
     await this.note(answer);
-    await this.#enqueue(() => this.#lookAgainAt(answer));
+    await this.#enqueue(() => this.#lookUntilTold(answer));
   }
 
   /** What cites a message in a thread names the thread, by a title that may be theirs. */
@@ -163,10 +172,9 @@ export class FollowSources {
       void this.#enqueue(() => this.#hearDeletion(event.messageIds));
     }
     if (event.type === "gap") this.#lookedAgain = this.#lookAgain.begin();
-    if (event.type === "channel_deleted" || event.type === "access_lost") {
-      void this.withdrawCiting({ channelId: event.channelId }, event.type);
-      this.#checkSoon();
-    }
+    if (event.type === "channel_deleted") void this.withdrawCiting({ channelId: event.channelId }, event.type);
+    if (event.type === "access_lost") void this.#enqueue(() => this.#hearLoss(event.channelId));
+    if (event.type === "channel_deleted" || event.type === "access_lost") this.#checkSoon();
     if (event.type === "guild_removed")
       for (const channelId of event.channelIds) void this.withdrawCiting({ channelId }, event.type);
   }
@@ -198,17 +206,44 @@ export class FollowSources {
     if (reason) await this.#takeBack(answer, reason);
   }
 
-  /** Whether something was deleted while nothing was heard. */
-  async #lookAgainAt(answer: PostedAnswer): Promise<void> {
-    const { lookup, store } = this.#deps;
-    const { answerId, channelId, questionId } = answer;
-    if (this.#retries.has(answerId) || !(await store.findAnswer(answerId))) return;
+  /** A private thread that is archived is not described: only Discord can say whether it is lost. */
+  async #hearLoss(channelId: ChannelId): Promise<void> {
+    for (const answer of await this.#deps.store.answersCiting({ channelId })) await this.#lookUntilTold(answer);
+  }
+
+  async #lookUntilTold(answer: PostedAnswer): Promise<void> {
+    if (!(await this.#lookAgainAt(answer))) this.#lookAgain.add(answer.answerId);
+  }
+
+  /** Whether something was deleted while nothing was heard. False if that could not be told. */
+  async #lookAgainAt(answer: PostedAnswer): Promise<boolean> {
+    const { answerId } = answer;
+    if (this.#retries.has(answerId) || !(await this.#deps.store.findAnswer(answerId))) return true;
+    const reason = await this.#whyGone(answer);
+    if (reason === "question_deleted") await this.#withdraw(answer, reason);
+    else if (reason && reason !== UNKNOWN) await this.#takeBack(answer, reason);
+    return reason !== UNKNOWN;
+  }
+
+  /** Asks Discord. Null for an answer that may stand. */
+  async #whyGone(answer: PostedAnswer): Promise<string | null> {
+    const { lookup } = this.#deps;
+    const { channelId, questionId } = answer;
     const reason = await this.#whyToGoNow(answer);
-    if (reason) return this.#takeBack(answer, reason);
-    if (await lookup.isAnyGone(answer.sources, () => this.#isClosed)) return this.#takeBack(answer, "source_deleted");
-    if (this.#isClosed) return;
-    if (isMessageQuestion(questionId) && (await lookup.isGone({ channelId, messageId: questionId as MessageId })))
-      return this.#withdraw(answer, "question_deleted");
+    if (reason) return reason;
+    const gone = await lookup.findGone(answer.sources, () => this.#isClosed);
+    if (gone !== null) return gone === UNKNOWN ? UNKNOWN : (this.#whyUnreadable(gone.channelId) ?? "source_deleted");
+    if (!isMessageQuestion(questionId)) return null;
+    const isGone = await lookup.isGone({ channelId, messageId: questionId as MessageId });
+    if (!isGone) return isGone === null ? UNKNOWN : null;
+    return this.#whyUnreadable(channelId) ?? "question_deleted";
+  }
+
+  /** Null for a channel that the bot can read, and for what stands in none. */
+  #whyUnreadable(channelId: ChannelId): string | null {
+    const { directory, botId } = this.#deps.discord;
+    if (channelId === "" || directory.canRead(botId, channelId)) return null;
+    return directory.isDeleted(channelId) ? "channel_deleted" : "access_lost";
   }
 
   /** An answer goes with its question. That somebody removed the answer itself is noted. */
@@ -220,101 +255,22 @@ export class FollowSources {
     }
   }
 
-  /** Nothing is concluded from what is not known at the moment: a server that cannot be reached comes back. */
-  #mayStand({ channelId, sources }: PostedAnswer): boolean {
-    if (!this.#isKnown(channelId)) return true;
-    const { directory } = this.#deps.discord;
-    const target = directory.audience(channelId);
-    const channels = new Set(sources.map((source) => source.channelId));
-    const mayFlow = (id: ChannelId) => id === channelId || !this.#isKnown(id) || flows(directory.audience(id), target);
-    return [...channels].every(mayFlow);
-  }
-
-  #isKnown(id: ChannelId): boolean {
-    const channel = this.#deps.discord.directory.channel(id);
-    return channel !== undefined && (channel.guildId === null || this.#isGuildKnown(channel.guildId));
-  }
-
-  /** Who is in it can be told by now. */
-  #isGuildKnown(id: GuildId): boolean {
-    const { directory } = this.#deps.discord;
-    return directory.guild(id)?.available === true && !directory.isMeetingPeople(id);
-  }
-
-  #isCertain(audience: AudienceRef): boolean {
-    if (audience.kind === "channel")
-      return this.#isKnown(audience.id) || this.#deps.discord.directory.isDeleted(audience.id);
-    if (audience.kind === "person") return true;
-    return this.#isGuildKnown(audience.kind === "guild" ? audience.id : audience.guildId);
-  }
-
-  /** Nobody announces that a fact ended, that a passage was taken out of a document, or who may hear them. */
-  async #whyNotHeard({ channelId, sources }: PostedAnswer): Promise<string | null> {
-    for (const source of sources) {
-      const isPassage = citedPassageRef(source) !== null;
-      if (!isPassage && citedFactId(source) === null) continue;
-      if (await this.#deps.lookup.isGone(source)) return isPassage ? "source_deleted" : "fact_forgotten";
-      const limits = await this.#deps.lookup.limitsOf(source);
-      if (limits && this.#isKnown(channelId) && !(await this.#mayBeHeard(limits, channelId)))
-        return "source_out_of_reach";
-    }
-    return null;
-  }
-
-  /** True as long as that cannot be told. */
-  async #mayBeHeard({ audiences, subjectId, guildId }: SourceLimits, channelId: ChannelId): Promise<boolean> {
-    const { directory, botId } = this.#deps.discord;
-    if (subjectId !== null && guildId !== null && this.#isGuildKnown(guildId)) {
-      const isLearned = await directory.learnMember(subjectId, guildId).then(
-        () => true,
-        () => false,
-      );
-      if (isLearned && !isSubjectThere({ subjectId, guildId }, directory)) return false;
-    }
-    const target = directory.audience(channelId);
-    return audiences.every((ref) => !this.#isCertain(ref) || flows(toAudience(ref, directory, botId), target));
-  }
-
   /** Where nobody tells who is there, that is known only for a moment: Discord is asked again before an answer goes because of it. */
   async #whyToGoNow(answer: PostedAnswer): Promise<string | null> {
-    const find = async () => this.#whyToGo(answer) ?? (await this.#whyNotHeard(answer));
-    const reason = await find();
-    if (reason !== "source_out_of_reach") return reason;
-    return (await this.#learnReaders(answer)) ? find() : null;
+    const find = async (isAsked: boolean) =>
+      this.#whyToGo(answer, isAsked) ?? (await this.#reach.whyNotHeard(answer, isAsked));
+    const reason = await find(false);
+    if (reason !== OUT_OF_REACH) return reason;
+    return (await this.#reach.learnReaders(answer)) ? find(true) : null;
   }
 
-  /** False if Discord could not be asked. */
-  async #learnReaders({ channelId, sources }: PostedAnswer): Promise<boolean> {
-    const { directory, botId } = this.#deps.discord;
-    const target = directory.channel(channelId);
-    const readers = target?.guildId === null ? target.recipients : [botId];
-    const places = [channelId, ...sources.map((source) => source.channelId)];
-    const guildIds = new Set<GuildId>();
-    try {
-      for (const source of sources)
-        for (const ref of (await this.#deps.lookup.limitsOf(source))?.audiences ?? []) {
-          if (ref.kind === "channel") places.push(ref.id);
-          const guildId = toGuildId(ref, directory);
-          if (guildId !== null) guildIds.add(guildId);
-        }
-      for (const reader of readers) {
-        for (const id of places) if (this.#isKnown(id)) await directory.learn(reader, id);
-        for (const id of guildIds) await directory.learnMember(reader, id);
-      }
-      return true;
-    } catch (error) {
-      if (!(error instanceof EarshotError)) throw error;
-      return false;
-    }
-  }
-
-  /** Null for an answer that may stand. */
-  #whyToGo(answer: PostedAnswer): string | null {
+  /** Null for an answer that may stand. `isAsked`: Discord has been asked who is there. */
+  #whyToGo(answer: PostedAnswer, isAsked = false): string | null {
     const { consent } = this.#deps;
     const isDeleted = ({ messageId }: AnswerSource) => messageId === GONE || this.#deleted.has(messageId);
     if (answer.sources.some(isDeleted)) return "source_deleted";
     if (answer.sources.some(({ authorId }) => consent.isLeftOut(authorId))) return "author_left_out";
-    return this.#mayStand(answer) ? null : "source_out_of_reach";
+    return this.#reach.mayStand(answer, isAsked) ? null : OUT_OF_REACH;
   }
 
   /** An answer that is being written is stopped where it is, and written again without the source. */
@@ -338,10 +294,10 @@ export class FollowSources {
       await store.removeAnswer(answerId);
     } catch (error) {
       const code = error instanceof EarshotError ? error.code : "internal";
-      log.warn({ code, attempt }, "an answer whose source is gone could not be withdrawn");
+      log.warn({ code, attempt, reason }, "an answer that has to go could not be withdrawn");
       // It stands nowhere any more. Where the bot only cannot look, it may again one day.
       if (discord.directory.isDeleted(channelId)) return void (await store.removeAnswer(answerId));
-      await store.markGone(answerId);
+      if (!REVERSIBLE.includes(reason)) await store.markGone(answerId);
       this.#retry(answer, reason, attempt);
     }
   }
@@ -350,9 +306,18 @@ export class FollowSources {
     if (this.#isClosed) return;
     clearTimeout(this.#retries.get(answer.answerId));
     const wait = RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)];
-    const timer = setTimeout(() => void this.#enqueue(() => this.#withdraw(answer, reason, attempt + 1)), wait);
+    const timer = setTimeout(() => void this.#enqueue(() => this.#tryAgain(answer, reason, attempt + 1)), wait);
     timer.unref();
     this.#retries.set(answer.answerId, timer);
+  }
+
+  async #tryAgain(answer: PostedAnswer, reason: string, attempt: number): Promise<void> {
+    if (!REVERSIBLE.includes(reason)) return this.#withdraw(answer, reason, attempt);
+    const isThere = (await this.#deps.store.findAnswer(answer.answerId)) !== null;
+    const why = isThere ? await this.#whyGone(answer) : null;
+    if (why === UNKNOWN) return this.#retry(answer, reason, attempt);
+    this.#retries.delete(answer.answerId);
+    if (why) await this.#withdraw(answer, why, attempt);
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {

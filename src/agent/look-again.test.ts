@@ -12,7 +12,7 @@ function open(count: number) {
   onTestFinished(() => void vi.useRealTimers());
   const answers = Array.from({ length: count }, (_, index) => ({ answerId: String(index), postedAt: index }));
   const looked: number[] = [];
-  const parts = { isFailing: false };
+  const parts = { isFailing: false, untold: new Set<number>() };
   const lookAgain = new LookAgain({
     store: {
       async citing(limit, before = NEWEST) {
@@ -20,8 +20,12 @@ function open(count: number) {
         const older = answers.filter(({ postedAt }) => postedAt < before.postedAt).toReversed();
         return older.slice(0, limit) as unknown as readonly PostedAnswer[];
       },
+      findAnswer: async (id) => (answers.find(({ answerId }) => answerId === id) ?? null) as PostedAnswer | null,
     },
-    lookAt: async ({ postedAt }) => void looked.push(postedAt),
+    async lookAt({ postedAt }) {
+      looked.push(postedAt);
+      return !parts.untold.has(postedAt);
+    },
     log: quiet,
   });
   const pass = () => vi.advanceTimersByTimeAsync(MINUTE_MS);
@@ -66,5 +70,18 @@ describe("after a gap, the sources of answers", () => {
     lookAgain.close();
     await pass();
     expect(looked).toHaveLength(50);
+  });
+
+  it("are looked at once a minute for as long as nothing can be told of them", async () => {
+    const { lookAgain, looked, parts, pass } = open(3);
+    parts.untold = new Set([0, 2]);
+    await lookAgain.begin();
+    await pass();
+    parts.untold.delete(2);
+    for (let minute = 0; minute < 3; minute += 1) await pass();
+    expect(looked).toEqual([2, 1, 0, 2, 0, 2, 0, 0, 0]);
+    parts.untold.clear();
+    for (let minute = 0; minute < 3; minute += 1) await pass();
+    expect(looked).toHaveLength(10);
   });
 });

@@ -1,11 +1,12 @@
 import { EarshotError } from "../domain/errors.ts";
+import type { MessageId } from "../domain/ids.ts";
 import { type AnswerPosition, type AnswerStore, NEWEST, type PostedAnswer } from "../ports/answer-store.ts";
 import type { Log } from "../ports/log.ts";
 
 export interface LookAgainDeps {
-  readonly store: Pick<AnswerStore, "citing">;
-  /** Looks whether everything that an answer rests on is still there. Never throws. */
-  lookAt(answer: PostedAnswer): Promise<void>;
+  readonly store: Pick<AnswerStore, "citing" | "findAnswer">;
+  /** Looks whether everything that an answer rests on is still there. False if that cannot be told now. Never throws. */
+  lookAt(answer: PostedAnswer): Promise<boolean>;
   readonly log: Log;
   /** Between two pages; a minute unless given. */
   readonly lookAgainMs?: number;
@@ -17,13 +18,15 @@ const LOOK_AGAIN_MS = 60_000;
 
 /**
  * After events were missed, goes through all answers that cite something: the newest page at once, the others one by one, so that each is looked at some
- * time. When events are missed again meanwhile, the newest page is looked at, the round goes on, and another one follows.
+ * time. When events are missed again meanwhile, the newest page is looked at, the round goes on, and another one follows. Answers of which nothing can be
+ * told, such as those in a server that is not described yet, are looked at after each page until it can.
  */
 export class LookAgain {
   readonly #deps: LookAgainDeps;
   #isUnderWay = false;
   /** Something was missed since the round began. */
   #isRepeated = false;
+  readonly #untold = new Set<MessageId>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -39,16 +42,26 @@ export class LookAgain {
     this.#goOn(await this.#look(NEWEST));
   }
 
+  /** The answer is looked at later, until it can be told. */
+  add(answerId: MessageId): void {
+    this.#untold.add(answerId);
+    if (!this.#isUnderWay) this.#goOn(null);
+  }
+
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
   }
 
   #goOn(next: AnswerPosition | null): void {
-    this.#isUnderWay = next !== null || this.#isRepeated;
+    const from = next ?? (this.#isRepeated ? NEWEST : null);
+    this.#isUnderWay = from !== null || this.#untold.size > 0;
     if (!this.#isUnderWay || this.#isClosed) return;
     if (next === null) this.#isRepeated = false;
-    const look = async () => this.#goOn(await this.#look(next ?? NEWEST));
+    const look = async () => {
+      await this.#lookAtUntold();
+      this.#goOn(from && (await this.#look(from)));
+    };
     this.#timer = setTimeout(look, this.#deps.lookAgainMs ?? LOOK_AGAIN_MS);
     this.#timer.unref();
   }
@@ -57,12 +70,25 @@ export class LookAgain {
   async #look(from: AnswerPosition): Promise<AnswerPosition | null> {
     try {
       const page = await this.#deps.store.citing(PAGE, from);
-      for (const answer of page) if (!this.#isClosed) await this.#deps.lookAt(answer);
+      for (const answer of page) await this.#lookAt(answer);
       return page.length < PAGE ? null : (page.at(-1) ?? null);
     } catch (error) {
       const code = error instanceof EarshotError ? error.code : "internal";
       this.#deps.log.warn({ code }, "the sources of answers could not be looked at again");
       return from;
     }
+  }
+
+  async #lookAtUntold(): Promise<void> {
+    for (const id of [...this.#untold].slice(0, PAGE)) {
+      const answer = await this.#deps.store.findAnswer(id).catch(() => undefined);
+      if (answer === undefined) return;
+      this.#untold.delete(id);
+      if (answer) await this.#lookAt(answer);
+    }
+  }
+
+  async #lookAt(answer: PostedAnswer): Promise<void> {
+    if (!this.#isClosed && !(await this.#deps.lookAt(answer))) this.#untold.add(answer.answerId);
   }
 }

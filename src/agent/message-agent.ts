@@ -27,6 +27,8 @@ export interface MessageAgentDeps {
   mayHear(client: Client, message: Message): boolean;
   /** Whether a bot may be answered. */
   mayAnswerBot(message: Message): boolean;
+  /** Begins a question again later whose answer failed. */
+  retry(questionId: MessageId): Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -56,6 +58,7 @@ const MAX_ANSWERED = 10_000;
 const DECLINE_EVERY_MS = 60_000;
 const MAX_DECLINED = 10_000;
 const EDITED = "The question was edited";
+const CLOSED = "The program is stopped";
 
 /** Answers those who speak to the bot, where they did. */
 export class MessageAgent {
@@ -102,12 +105,14 @@ export class MessageAgent {
 
   /** Says in the place of an answer that was cut off that nothing more will come. */
   async interrupt(message: Message): Promise<void> {
-    await this.#deps.reply.interrupt(message, { signal: this.#closing.signal });
+    const { signal } = this.#closing;
+    await this.#orDiscount(message, this.#deps.reply.interrupt(message, { signal }));
   }
 
   /** Says that a question whose every attempt was cut off will not be answered. */
   async giveUp(message: Message): Promise<void> {
-    await this.#deps.reply.giveUp(message, { signal: this.#closing.signal });
+    const { signal } = this.#closing;
+    await this.#orDiscount(message, this.#deps.reply.giveUp(message, { signal }));
   }
 
   /** For the erasure of a person. */
@@ -117,9 +122,9 @@ export class MessageAgent {
 
   /** Hears no more; calls off what is under way, which is begun again after the next start. Safe to repeat. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#closing.abort(CLOSED);
     this.#stop();
-    for (const { controller } of this.#runs.values()) controller.abort();
+    for (const { controller } of this.#runs.values()) controller.abort(CLOSED);
     await Promise.allSettled(this.#working);
   }
 
@@ -157,14 +162,15 @@ export class MessageAgent {
   }
 
   async #begin(message: Message, { restarts, isLate = false, isAgain = false, after }: Beginning): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    const { reply, log } = this.#deps;
+    const { reply, log, store } = this.#deps;
     const id = message.message_id;
+    if (this.#closing.signal.aborted) return isAgain ? store.discountAttempt(id) : undefined;
     const run: Run = { message, controller: new AbortController(), restarts, ended: Promise.resolve() };
     const { signal } = run.controller;
     this.#runs.set(id, run);
     const owner: UserId = message.author.id;
     let isBegun = false;
+    let mustRetry = false;
     const answer = () => {
       isBegun = true;
       const how = { signal, isLate };
@@ -177,13 +183,16 @@ export class MessageAgent {
         await (isOurs ? this.#queue.run(owner, answer, signal) : giveWay());
       })
       .catch(async (error: unknown) => {
+        if (signal.reason === CLOSED && (isAgain || isBegun)) await store.discountAttempt(id);
         if (signal.aborted) return;
         const code = error instanceof EarshotError ? error.code : "internal";
         log.warn({ code, message_id: id }, "a question could not be answered");
         if (code === "rate_limited" && !isBegun) await this.#decline(message, { signal, isAgain });
+        mustRetry = isBegun && error instanceof EarshotError && error.canRetry;
       })
       .finally(() => {
         if (this.#runs.get(id) === run) this.#runs.delete(id);
+        if (mustRetry) void this.#keep(this.#deps.retry(id));
       });
     run.ended = this.#keep(work);
     return run.ended;
@@ -205,6 +214,16 @@ export class MessageAgent {
     if (isOffered && (await holders.settled(id, signal)) === "answered") return false;
     holders.take(id, AGENT);
     return true;
+  }
+
+  /** Ends as the work does. An attempt that is called off by a clean stop does not count. */
+  async #orDiscount({ message_id }: Message, work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      if (this.#closing.signal.aborted) await this.#deps.store.discountAttempt(message_id);
+      throw error;
+    }
   }
 
   #keep(work: Promise<void>): Promise<void> {

@@ -70,10 +70,18 @@ export class MissedQuestions {
   async recover(): Promise<void> {
     const claims = (await this.#deps.store.unfinished()).filter(({ questionId }) => !isCommand(questionId));
     const recover = (claim: Claim) => this.#attempt(() => this.#recoverOne(claim));
-    await Promise.all(claims.filter(({ attempts }) => attempts === 1).map(recover));
+    await Promise.all(claims.filter(({ attempts }) => attempts <= 1).map(recover));
     // What was cut off twice waits for the end of all others: they must not be cut off with it again.
     const suspects = claims.filter(({ attempts }) => attempts > 1).sort((a, b) => dueAt(a) - dueAt(b));
     for (const claim of suspects) await this.#attempt(() => this.#recoverWhenDue(claim));
+  }
+
+  /** Begins a question again whose answer failed, after the pause that is due. Never throws. */
+  async retry(questionId: MessageId): Promise<void> {
+    await this.#attempt(async () => {
+      const claim = await this.#deps.store.find(questionId);
+      if (claim) await this.#recoverWhenDue(claim);
+    });
   }
 
   async #recoverWhenDue(claim: Claim): Promise<void> {
@@ -117,11 +125,12 @@ export class MissedQuestions {
   }
 
   async #lookInto(channelId: ChannelId, since: MessageId, gap: Gap): Promise<void> {
-    const { lookup, agent, store } = this.#deps;
+    const { lookup, agent, store, log } = this.#deps;
     const span = { from: since, to: toFirstId<MessageId>(Date.parse(gap.to)) };
     const isOurs = async (id: MessageId) => (await store.findAnswer(id)) !== null;
-    for (const message of await lookup.missed(channelId, span, isOurs))
-      if (agent.mayAnswer(message)) void agent.answer(message, { isLate: true });
+    const { questions, isCut } = await lookup.missed(channelId, span, isOurs);
+    if (isCut) log.warn({ channel_id: channelId }, "too much was said meanwhile: older questions were not looked for");
+    for (const message of questions) if (agent.mayAnswer(message)) void agent.answer(message, { isLate: true });
   }
 
   async #recoverOne({ questionId, channelId, state, attempts, claimedAt }: Claim): Promise<void> {

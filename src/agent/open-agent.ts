@@ -105,8 +105,11 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
   const isAnswered = (id: MessageId): boolean => agent?.isAnswered(id) ?? false;
   const reply = new Reply({ ...deps, answering, sources, turns, live, pace, isAnswered });
   const mayAnswerBot = deps.mayAnswerBot ?? (() => false);
-  const agent: MessageAgent | null = settings.enabled ? new MessageAgent({ ...deps, reply, live, mayAnswerBot }) : null;
-  const missed =
+  const retry = async (id: MessageId) => missed?.retry(id);
+  const agent: MessageAgent | null = settings.enabled
+    ? new MessageAgent({ ...deps, reply, live, mayAnswerBot, retry })
+    : null;
+  const missed: MissedQuestions | null =
     agent && new MissedQuestions({ ...deps, agent, sources, catchUpMs: settings.catchUpMinutes * MINUTE_MS });
   const commands = new CommandQuestions({ ...deps, sources });
   const clientAnswers = new ClientAnswers({ ...deps, sources });

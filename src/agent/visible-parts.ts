@@ -154,7 +154,10 @@ export class VisibleParts {
       part: index === 0 ? "part 1" : `part ${index + 1} of ${operation.id}`,
       ...(buttons.length > 0 && { buttons }),
     };
-    const posted = await this.#postOrFind(() => answers.post(operation, draft, leaving));
+    const posted = await this.#postOrFind(
+      (onLeave) => answers.post(operation, draft, { ...leaving, onLeave }),
+      leaving,
+    );
     for (const { message_id: messageId } of posted) {
       this.#parts.push({ messageId, text: draft.text, hasButtons: buttons.length > 0 });
       if (!(isWhole && isLast)) await store.notePosted(this.#toAnswer(wanted, messageId), { isPartial: true });
@@ -163,20 +166,32 @@ export class VisibleParts {
     this.#mustStand(wanted);
   }
 
-  /** What may have been posted is looked for: it is not posted again. */
-  async #postOrFind(post: () => Promise<readonly Message[]>): Promise<readonly Message[]> {
-    const orUnknown = (error: unknown): null => {
-      if (!isUnknown(error)) throw error;
-      this.#mayHaveLost = true;
-      return null;
+  /** What may have been posted is looked for: it is not posted again. Throws `outcome_unknown` in an outage of Discord. */
+  async #postOrFind(
+    post: (onLeave: () => void) => Promise<readonly Message[]>,
+    leaving: AnswerLeaving,
+  ): Promise<readonly Message[]> {
+    const postOnce = async () => {
+      let hasLeft = false;
+      const onLeave = () => {
+        leaving.onLeave?.();
+        hasLeft = true;
+      };
+      return post(onLeave).catch((error: unknown) => {
+        // Once it has left, the gate refuses nothing any more.
+        const isOutage = hasLeft && error instanceof EarshotError && error.code === "unavailable";
+        if (!isOutage && !isUnknown(error)) throw error;
+        this.#mayHaveLost = true;
+        return null;
+      });
     };
-    const posted = (await post().catch(orUnknown)) ?? (await post().catch(orUnknown));
+    const posted = (await postOnce()) ?? (await postOnce());
     if (posted) {
       this.#mayHaveLost = false;
       return posted;
     }
-    if (!(await this.#findLost()))
-      throw new EarshotError("unavailable", "Discord does not say what became of the answer.");
+    if (!(await this.#findLost().catch(() => false)))
+      throw new EarshotError("outcome_unknown", "Discord does not say what became of the answer.");
     return [];
   }
 

@@ -137,8 +137,9 @@ export class DirectoryState {
     return [...gone].map((channelId) => ({ type, channelId, guildId: guild.id, lineage: lineageFor(channelId) }));
   }
 
-  /** Compares what the bot may read now with what it could read before. Access lost is not deletion. */
+  /** Compares what the bot may read now with what it could read before. Access lost is not deletion; of a server that is not available, nothing can be told. */
   compareReadable(guild: GuildState): DiscordEvent[] {
+    if (!guild.available) return [];
     const before = this.#readable.get(guild.id) ?? new Set<ChannelId>();
     const now = new Set([...guild.channels.keys()].filter((id) => this.botCanRead(id)));
     this.#readable.set(guild.id, now);

@@ -137,6 +137,19 @@ describe("GuildDirectory", () => {
     expect(directory.canRead(SARAH, GENERAL)).toBe(false);
   });
 
+  it("reports no lost access while a guild is not described or its changes are not heard, and what was lost once they are", () => {
+    const { directory } = open();
+    expect(directory.isComplete).toBe(true);
+    directory.apply("READY", { guilds: [{ id: GUILD, unavailable: true }, { id: "77" }] });
+    const role = { guild_id: GUILD, role: everyone };
+    expect([directory.apply("GUILD_ROLE_UPDATE", role), directory.isComplete]).toEqual([[], false]);
+    const second = open().directory;
+    second.setTrusted([0, 1], false);
+    expect([second.apply("GUILD_ROLE_UPDATE", role), second.isComplete]).toEqual([[], false]);
+    expect(second.apply("CHANNEL_UPDATE", obfuscated(staffRoom))).toEqual([{ type: "channel", channelId: STAFF }]);
+    expect(second.setTrusted([0, 1], true)).toMatchObject([{ type: "access_lost", channelId: STAFF }]);
+  });
+
   it("forgets a guild that removed the bot, and keeps one that is only unavailable", () => {
     const { directory } = open();
     expect(directory.apply("GUILD_DELETE", { id: GUILD, unavailable: true })).toEqual([]);

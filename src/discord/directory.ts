@@ -62,8 +62,10 @@ export class GuildDirectory implements Directory {
   }
 
   /** Whether changes in the guilds of one shard are being heard. Where they are not, nothing may be read until they are. */
-  setTrusted(shard: readonly [id: number, total: number], trusted: boolean): void {
-    for (const guild of this.guildsOn(shard)) guild.trusted = trusted;
+  setTrusted(shard: readonly [id: number, total: number], trusted: boolean): readonly DiscordEvent[] {
+    const guilds = this.guildsOn(shard);
+    for (const guild of guilds) guild.trusted = trusted;
+    return guilds.flatMap((guild) => this.#state.compareReadable(guild));
   }
 
   guildsOn(shard: readonly [id: number, total: number]): GuildState[] {
@@ -72,6 +74,12 @@ export class GuildDirectory implements Directory {
 
   guilds(): GuildInfo[] {
     return [...this.#state.guilds.values()];
+  }
+
+  get isComplete(): boolean {
+    const { announced, guilds, shards } = this.#state;
+    const ids = [...announced.values()].flatMap((named) => [...named]);
+    return announced.size >= shards && [...ids, ...guilds.keys()].every((id) => guilds.get(id)?.available);
   }
 
   guild(id: GuildId): GuildState | undefined {
@@ -337,7 +345,8 @@ export class GuildDirectory implements Directory {
         if (guild) this.#state.setChannel(guild, answer);
         const dm = guildId ? null : toChannel(answer, null);
         if (dm?.kind === "dm" && dm.id === id) this.#state.dms.set(id, dm);
-        if (!this.channel(id)) this.#requests.noteAnswer(absence);
+        // Of a server that is not described yet, Discord has told the channel in vain.
+        if (!this.channel(id) && (guild || !guildId)) this.#requests.noteAnswer(absence);
       },
     );
   }

@@ -232,7 +232,9 @@ export class Edge implements Discord, GatewayListener {
   }
 
   async withdraw(message: MessageRef, leaving?: Leaving): Promise<void> {
-    await this.#mustRead(message.channelId);
+    // Less is said afterwards: a server that is not described yet is not waited for.
+    const guildId = this.directory.channel(message.channelId)?.guildId;
+    if (!guildId || this.directory.guild(guildId)?.available) await this.#mustRead(message.channelId);
     await this.#rest.withdraw(message, leaving);
   }
 
@@ -358,7 +360,7 @@ export class Edge implements Discord, GatewayListener {
   }
 
   receiving(shard: Shard, receiving: boolean): void {
-    this.directory.setTrusted(shard, receiving);
+    for (const event of this.directory.setTrusted(shard, receiving)) this.#announcer.announce(event);
   }
 
   changed(state: ConnectionState): void {

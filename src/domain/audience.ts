@@ -237,7 +237,8 @@ function sees(to: PermissionPlace, member: Member): boolean {
   return canView(hasUnknownMembers(to) ? { ...to, thread: null } : to, member);
 }
 
-function hasUnknownMembers({ thread }: PermissionPlace): boolean {
+/** Whether it is a private thread of which nobody has said who is in it. */
+export function hasUnknownMembers({ thread }: PermissionPlace): boolean {
   return thread?.kind === "private_thread" && !thread.thread?.members;
 }
 

@@ -10,7 +10,7 @@ export interface Claim {
   readonly operationId: string;
   /** `claimed`: nothing was said yet. `visible`: something stands there. `done`: nothing more is to come. */
   readonly state: "claimed" | "visible" | "done";
-  /** How often it was begun. */
+  /** How often it was begun, without attempts that a clean stop called off. */
   readonly attempts: number;
   readonly claimedAt: number;
   /** When it was last begun. */
@@ -130,6 +130,8 @@ export interface AnswerStore {
   claim(claim: Omit<Claim, "state" | "attempts" | "attemptedAt">): Promise<boolean>;
   /** Counts another attempt to answer what was claimed and never said, or not all of it. */
   claimAgain(questionId: string, attemptedAt: number): Promise<void>;
+  /** Takes the last attempt off the count: it was called off. */
+  discountAttempt(questionId: string): Promise<void>;
   find(questionId: string): Promise<Claim | null>;
   /** What is about to be said: after a crash, it is known what a message rests on that did leave. Replaces an earlier plan. */
   plan(answer: PlannedAnswer, how?: Completeness): Promise<void>;

@@ -29,6 +29,8 @@ export interface Person {
 /** Who and what is there, as far as the bot has been told, kept current by events. Unknown always reads as no. */
 export interface Directory {
   guilds(): GuildInfo[];
+  /** Discord has said in which guilds the bot is, and each of them is available: a channel that is not known is not there, or not for the bot to see. */
+  readonly isComplete: boolean;
   /** Undefined when the bot is not in it. */
   guild(id: GuildId): GuildInfo | undefined;
   /** Discord has said in which guilds the bot is, and this is none of them. False while that is not known. */

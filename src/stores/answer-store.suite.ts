@@ -60,6 +60,8 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
         await store.claim(claim("2", 2_000));
         await store.claim(claim("1", 1_000));
         await store.claim(claim("3", 3_000));
+        await store.claimAgain("2", 8_000);
+        await store.discountAttempt("2");
         await store.claimAgain("2", 9_000);
         await store.notePosted(answer("41", "1"));
         await store.finish("3");

@@ -91,6 +91,20 @@ describe("questions that were asked while the bot was away", () => {
     expect(saidByBot(sandbox)).toHaveLength(3);
   });
 
+  it("are found behind more messages than Discord hands out at once", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const file = temporaryDatabase();
+    const first = await openTestAgent(sandbox, { answerer, file });
+    const { botId } = first.edge.discord;
+    const lastHeard = lastHeardNow();
+    await first.abandon();
+    const missed = sandbox.as("sarah").say("general", `<@${botId}> where?`);
+    for (let count = 0; count < 120; count += 1) sandbox.as("mark").say("general", `line ${count}`);
+    const second = await openTestAgent(sandbox, { answerer, file, lastHeard });
+    await second.answerTo(missed.id);
+    expect(saidByBot(sandbox)).toHaveLength(1);
+  });
+
   it("are left alone after a longer absence, and where nothing was said no request is made", async () => {
     const requests: string[] = [];
     const sandbox = await openTestSandbox({

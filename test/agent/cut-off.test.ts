@@ -44,6 +44,43 @@ async function arrive() {
   return { sandbox, time, begun, waits, start, ask, isBegun };
 }
 
+describe("a question whose answer a clean stop calls off", () => {
+  it("is begun at once at each start, however often that happens", async () => {
+    const { sandbox, waits, start, ask, isBegun } = await arrive();
+    let agent = await start();
+    const question = ask("sarah", "deadly");
+    for (let count = 0; count < 2; count += 1) {
+      await isBegun("deadly");
+      await agent.agent.close();
+      await agent.abandon();
+      agent = await start();
+    }
+    await isBegun("deadly");
+    expect(waits).toEqual([]);
+    await agent.agent.close();
+    await agent.abandon();
+    sandbox.as("sarah").edit(question, `<@${sandbox.community.people.get("earshot")}> harmless`);
+    agent = await start();
+    await agent.answerTo(question);
+    expect(saidByBot(sandbox)).toEqual(["Answer to harmless"]);
+  });
+});
+
+describe("a question whose answer meets an outage of Discord", () => {
+  it("is begun again after the same pauses, answered once, and told nothing else", async () => {
+    const { sandbox, time, waits, start, ask } = await arrive();
+    const agent = await start({ edgeDelay: async () => {} });
+    sandbox.faults.failRest({ match: /^POST .*\/messages$/, status: 500, times: 1_000 });
+    const question = ask("sarah", "hello");
+    await expect.poll(() => waits).toEqual([MINUTE]);
+    sandbox.faults.clear();
+    await time.pass(MINUTE);
+    await agent.answerTo(question);
+    await expect.poll(() => agent.store.find(question)).toMatchObject({ state: "done" });
+    expect(saidByBot(sandbox)).toEqual([expect.stringMatching(/Answer to hello$/)]);
+  });
+});
+
 describe("a question that ends the process each time", () => {
   it("is begun again after growing pauses, five times, whenever the program is started, and then given up once", async () => {
     const { sandbox, time, begun, waits, start, ask, isBegun } = await arrive();

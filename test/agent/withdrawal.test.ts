@@ -105,3 +105,56 @@ describe("an answer goes after the next start", () => {
     await expect.poll(() => saidByBot(sandbox)).toEqual([]);
   });
 });
+
+describe("an answer whose sources stand", () => {
+  /** Another answer, to see when all have been looked at: its source is deleted. */
+  async function arriveTwice() {
+    const world = await arriveAnswered();
+    const { sandbox, first } = world;
+    const doomed = sandbox.as("mei").say("pier", "The gondola leaves at one.");
+    const { id } = sandbox.as("sarah").say("general", `<@${first.edge.discord.botId}> gondola`);
+    await first.answerTo(id);
+    await expect.poll(() => first.store.find(id)).toMatchObject({ state: "done" });
+    const left = () => saidByBot(sandbox).map((text) => /zeppelin|gondola/.exec(text)?.[0]);
+    expect(left()).toEqual(["zeppelin", "gondola"]);
+    return { ...world, doomed, left };
+  }
+
+  const outage = {
+    name: "is out of reach",
+    hide: ({ admin }: Sandbox) => admin.setGuildAvailable(false),
+    show: ({ admin }: Sandbox) => admin.setGuildAvailable(true),
+  };
+  const late = {
+    name: "is not described",
+    hide: ({ faults }: Sandbox) => faults.loseEvents(({ type }) => type === "GUILD_CREATE"),
+    show({ faults }: Sandbox) {
+      faults.clear();
+      faults.invalidateSession();
+    },
+  };
+
+  it.each([outage, late])(
+    "stays while its server $name at the start, and afterwards",
+    async ({ hide, show }) => {
+      const { sandbox, doomed, left, restart } = await arriveTwice();
+      const lines: string[] = [];
+      const write = (_: object, text: string) => void lines.push(text);
+      const second = await restart(
+        () => {
+          sandbox.as("mei").delete(doomed);
+          hide(sandbox);
+        },
+        { log: { debug() {}, info: write, warn: write, error: write } },
+      );
+      await expect.poll(() => second.edge.of("gap").length).toBe(1);
+      await second.agent.eraser.erase("1" as UserId);
+      expect([left(), lines]).toEqual([["zeppelin", "gondola"], []]);
+      show(sandbox);
+      await expect.poll(left, { timeout: PATIENCE_MS }).toEqual(["zeppelin"]);
+      await expect.poll(() => second.store.citing(9)).toHaveLength(1);
+      expect(left()).toEqual(["zeppelin"]);
+    },
+    90_000,
+  );
+});

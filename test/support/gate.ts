@@ -17,7 +17,7 @@ import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { tools } from "../../src/tools/index.ts";
 import { openTestAudit } from "./audit.ts";
 import { createTestConsent, type TestConsent } from "./consent.ts";
-import { openTestEdge, type TestEdge } from "./edge.ts";
+import { type EdgeOptions, openTestEdge, type TestEdge } from "./edge.ts";
 import type { openTestEpisodes } from "./episodes.ts";
 import type { openTestMemory } from "./memory.ts";
 import { openTimelinesAndSearch, type TimelinesAndSearch } from "./timelines-and-search.ts";
@@ -49,6 +49,8 @@ export interface TestGateOptions
   readonly bounds?: Parameters<typeof openTimelinesAndSearch>[0];
   readonly openIndex?: OpenMessageIndex;
   readonly lastHeard?: LastHeard;
+  /** How the edge waits; for real when absent. */
+  readonly edgeDelay?: EdgeOptions["delay"];
   /** Opens what is remembered; nothing is when absent. */
   readonly openMemory?: typeof openTestMemory;
   /** Opens what is kept of talks; none are when absent. */
@@ -74,12 +76,13 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
     bounds = {},
     openIndex = openMessageIndex,
     lastHeard,
+    edgeDelay,
     wrapGate = (gate) => gate,
     openMemory,
     openEpisodes,
     ...more
   } = options;
-  const edge = await openTestEdge(sandbox, lastHeard ? { lastHeard } : {});
+  const edge = await openTestEdge(sandbox, { ...(lastHeard && { lastHeard }), ...(edgeDelay && { delay: edgeDelay }) });
   const { discord } = edge;
   const clock = { now: () => Date.now() };
   const log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -16,20 +16,24 @@ import { isProfileRef, toProfileGuild, toProfileSubject } from "../memory/profil
 /** Finds questions again that the bot heard, or would have heard. It hands out nothing that was not said to the bot. */
 export interface QuestionLookup {
   /**
-   * Messages of an interval of ids that address the bot and that nobody has answered, the oldest first, among the newest of the channel. `isOurs`:
-   * whether a message that is further back is one of the bot's.
+   * Messages of an interval of ids that address the bot and that nobody has answered, the oldest first. `isOurs`: whether a message that is further back is
+   * one of the bot's. `isCut`: the interval has more messages than are read.
    */
-  missed(channelId: ChannelId, span: IdSpan, isOurs: (id: MessageId) => Promise<boolean>): Promise<readonly Message[]>;
+  missed(
+    channelId: ChannelId,
+    span: IdSpan,
+    isOurs: (id: MessageId) => Promise<boolean>,
+  ): Promise<{ readonly questions: readonly Message[]; readonly isCut: boolean }>;
   /** A question as it stands now, null when it is gone, and the messages with which the bot has answered it. */
   reread(question: MessageRef): Promise<{ readonly message: Message | null; readonly answerIds: readonly MessageId[] }>;
   /** Whether a message of the bot's stands there without words: it was promised, and never filled in. */
   isUnfilled(message: MessageRef): Promise<boolean>;
   /** Messages of the bot's own that were said since then, and what each replies to, among the hundred next to that time. */
   ownSince(channelId: ChannelId, time: number): Promise<readonly OwnMessage[]>;
-  /** Whether one of these is gone, as `isGone` says. Messages that stand near each other cost one request. */
-  isAnyGone(messages: readonly MessageRef[], isStopped: () => boolean): Promise<boolean>;
-  /** Whether a fact was forgotten or is heard by nobody, a passage taken out of a document, or a profile out of the configuration; whether a message was deleted, or its channel was or is out of the bot's sight. False where that cannot be told. */
-  isGone(message: MessageRef): Promise<boolean>;
+  /** One of these that is gone, as `isGone` says; "unknown" if none is known to be and not all could be told. Messages that stand near each other cost one request. */
+  findGone(messages: readonly MessageRef[], isStopped: () => boolean): Promise<MessageRef | "unknown" | null>;
+  /** Whether a fact was forgotten or is heard by nobody, a passage taken out of a document, or a profile out of the configuration; whether a message was deleted, or its channel was or is out of the bot's sight. Null where that cannot be told now. */
+  isGone(message: MessageRef): Promise<boolean | null>;
   /** Who may hear a fact, a profile or a passage of a document now; null for a message, and for what is not known. */
   limitsOf(source: Pick<MessageRef, "messageId">): Promise<SourceLimits | null>;
 }
@@ -55,8 +59,9 @@ interface LookupParts {
   readonly records: RecordKinds;
 }
 
-const PAGE = 50;
 const MAX_PAGE = 100;
+/** Per channel in which questions are looked for. */
+const MAX_PAGES = 10;
 
 export function createQuestionLookup(
   discord: Pick<Discord, "botId" | "directory" | "history" | "message">,
@@ -102,18 +107,26 @@ export function createQuestionLookup(
     return false;
   }
 
-  async function isGone({ channelId, messageId }: MessageRef): Promise<boolean> {
+  /** What belongs to a server that cannot be reached, or that is not described yet, is not found either. */
+  function isReachable(channelId: ChannelId): boolean {
+    const channel = directory.channel(channelId);
+    if (!channel) return directory.isDeleted(channelId) || directory.isComplete;
+    return channel.guildId === null || directory.guild(channel.guildId)?.available === true;
+  }
+
+  async function isGone({ channelId, messageId }: MessageRef): Promise<boolean | null> {
     const factId = citedFactId({ messageId });
     if (factId !== null) return isProfileRef(factId) ? isProfileGone(factId) : isFactGone(factId);
     const passageRef = citedPassageRef({ messageId });
     if (passageRef !== null) return isPassageGone(passageRef);
+    const wasReachable = isReachable(channelId);
     try {
-      return (await discord.message(channelId, messageId)) === null;
+      if (await discord.message(channelId, messageId)) return false;
     } catch (error) {
       if (!(error instanceof EarshotError)) throw error;
-      // What belongs to a server that cannot be reached is not found either.
-      return error.code === "not_found" && directory.guilds().every(({ available }) => available);
+      if (error.code !== "not_found") return null;
     }
+    return wasReachable && isReachable(channelId) ? true : null;
   }
 
   /** Ids of the messages from this one on; null where the channel cannot be read. */
@@ -126,6 +139,20 @@ export function createQuestionLookup(
       if (error instanceof EarshotError) return null;
       throw error;
     }
+  }
+
+  /** The newest messages, the newest first, back to this id at least, or as far as `MAX_PAGES` reach. */
+  async function readBackTo(channelId: ChannelId, from: MessageId) {
+    const messages: Message[] = [];
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const oldest = messages.at(-1);
+      const before = oldest && { before: oldest.message_id };
+      const read = await discord.history(channelId, { limit: MAX_PAGE, ...before });
+      messages.push(...read.messages);
+      const last = read.messages.at(-1);
+      if (!last || !read.isFull || compareIds(last.message_id, from) < 0) return { messages, isCut: false };
+    }
+    return { messages, isCut: true };
   }
 
   return {
@@ -146,24 +173,29 @@ export function createQuestionLookup(
         .filter(isOwn)
         .map(({ message_id, reply_to }) => ({ messageId: message_id, replyTo: reply_to?.message_id ?? null }));
     },
-    async isAnyGone(messages, isStopped) {
+    async findGone(messages, isStopped) {
+      let isUnknown = false;
       const places = Map.groupBy(messages, ({ channelId }) => channelId);
       for (const [channelId, there] of places) {
         const left = there.map(({ messageId }) => messageId).sort(compareIds);
         const seen = new Set<MessageId>();
         for (const messageId of left) {
-          if (isStopped()) return false;
+          if (isStopped()) return "unknown";
           if (seen.has(messageId)) continue;
           const isAlone = there.length === 1 || channelId === "";
           const page = isAlone ? null : await readPage(channelId, messageId);
           for (const id of page ?? []) seen.add(id);
-          if (!seen.has(messageId) && (await isGone({ channelId, messageId }))) return true;
+          if (seen.has(messageId)) continue;
+          const gone = await isGone({ channelId, messageId });
+          if (gone) return { channelId, messageId };
+          isUnknown ||= gone === null;
+          if (gone === null) break;
         }
       }
-      return false;
+      return isUnknown ? "unknown" : null;
     },
     async missed(channelId, { from, to }, isOurs) {
-      const { messages } = await discord.history(channelId, { limit: PAGE });
+      const { messages, isCut } = await readBackTo(channelId, from);
       const answered = new Set(messages.map(({ reply_to }) => reply_to?.message_id));
       const isAddressed = async (message: Message): Promise<boolean> => {
         if (message.guild_id === null || isMentioned(message)) return true;
@@ -178,7 +210,7 @@ export function createQuestionLookup(
         const isWithin = compareIds(id, from) >= 0 && compareIds(id, to) <= 0;
         if (isWithin && !isOwn(message) && !answered.has(id) && (await isAddressed(message))) found.push(message);
       }
-      return found;
+      return { questions: found, isCut };
     },
     async isUnfilled({ channelId, messageId }) {
       const message = await discord.message(channelId, messageId);

@@ -86,6 +86,7 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
       }),
     claimAgain: (id, attemptedAt) =>
       transaction((connection) => void connection.execute(queries.claimAgain({ id, attemptedAt }))),
+    discountAttempt: (id) => transaction((connection) => void connection.execute(queries.discountAttempt({ id }))),
     find: (id) => read(() => execute(queries.find({ id })).map(toClaim)[0] ?? null),
     plan: (answer, { isPartial = false } = {}) =>
       transaction((connection) => {
@@ -188,6 +189,12 @@ function compileQueries(kysely: DurableDatabase["kysely"]) {
       kysely
         .updateTable("agent_claims")
         .set((column) => ({ attempts: column("attempts", "+", 1), attempted_at: slot("attemptedAt") }))
+        .where("question_id", "=", slot("id")),
+    ),
+    discountAttempt: compileQuery((slot: Slot<Id>) =>
+      kysely
+        .updateTable("agent_claims")
+        .set((column) => ({ attempts: column("attempts", "-", 1) }))
         .where("question_id", "=", slot("id")),
     ),
     find: compileQuery((slot: Slot<Id>) =>

@@ -252,8 +252,7 @@ export class Edge implements Discord, GatewayListener {
   async startThread(channelId: ChannelId, draft: ThreadDraft, leaving?: Leaving) {
     await this.#mustRead(channelId);
     const channel = this.directory.channel(channelId);
-    const held = this.directory.permissions(this.botId, channelId);
-    if (!allowsThreads(channel, held)) throw mayNot("start threads");
+    if (!allowsThreads(channel, this.directory.permissions(this.botId, channelId))) throw mayNot("start threads");
     const isNews = channel?.kind === "announcement";
     const raw = await this.#rest.startThread(channelId, { ...draft, isNews }, leaving);
     const threadId = toId<ChannelId>(raw["id"]);

@@ -914,7 +914,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "follow-sources/answers-with-facts-and-passages-stay-in-opened-channels",
-    file: "src/agent/follow-sources.ts",
+    file: "src/agent/source-reach.ts",
     text: "!this.#isCertain(ref) ||",
     replacement: "this.#isCertain(ref) ||",
     tests: ["test/agent/documents.test.ts", "test/agent/shown-facts.test.ts"],

@@ -131,7 +131,7 @@ describe("which fact is current", () => {
     await remember(ADA, ["city", "Berlin"], "org");
     clock.ahead += 1_000;
     const { id } = await remember(ADA, ["city", "Hamburg"], "org");
-    expect(await own.forget(ADA as UserId, id)).toEqual({ facts: 2, isScrubbed: true });
+    expect(await own.forget(ADA as UserId, id)).toEqual({ facts: 2, areKeysDeleted: true, isScrubbed: true });
     expect((await hear(CEM, PLACE.general, { user: ADA })).values).toEqual([]);
     expect(await own.export(ADA as UserId)).toEqual([]);
   });

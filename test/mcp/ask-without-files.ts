@@ -1,4 +1,5 @@
 import { closeSync, openSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import { createMcpOnDemand } from "../../src/transports/mcp/mcp-on-demand.ts";
 import type { McpDeps } from "../../src/transports/mcp/mcp-transport.ts";
 
@@ -13,11 +14,19 @@ const ask = async () => {
 };
 
 const open: number[] = [];
-try {
-  for (;;) open.push(openSync(import.meta.filename, "r"));
-} catch {
-  // Full.
+function fill(): void {
+  try {
+    for (;;) open.push(openSync(import.meta.filename, "r"));
+  } catch {
+    // Full.
+  }
 }
+// What was being read meanwhile is closed in one of the next turns.
+for (let turn = 0; turn < 20; turn += 1) {
+  fill();
+  await setImmediate();
+}
+fill();
 const before = await ask();
 for (const file of open) closeSync(file);
 process.stdout.write(JSON.stringify([before, await ask()]));

@@ -179,7 +179,10 @@ describe("the files of a person who is erased", () => {
     }
 
     const receipt = await core.erasePerson(PERSON);
-    expect(receipt).toEqual({ facts: 4, isScrubbed: true, talks: 1, confirmations: 1, areMessagesErased: true });
+    expect(receipt).toEqual({
+      ...{ facts: 4, areKeysDeleted: true, isScrubbed: true },
+      ...{ talks: 1, confirmations: 1, areMessagesErased: true },
+    });
     await audit.settled();
     const after = copyFolder(folder);
     for (const file of Object.keys(declared)) {
@@ -211,7 +214,7 @@ describe("the receipt of an erasure", () => {
     const { memory, folder } = await openWithPerson();
     await memory.remember(PROJECT_FACT);
     expect([...readFiles(folder).values()].some((content) => content.includes(PERSON))).toBe(true);
-    expect(await memory.erase(PERSON)).toEqual({ facts: 0, isScrubbed: true });
+    expect(await memory.erase(PERSON)).toEqual({ facts: 0, areKeysDeleted: true, isScrubbed: true });
     expect([...readFiles(folder).values()].some((content) => content.includes(PERSON))).toBe(false);
   });
 });

@@ -79,3 +79,10 @@ export function joinParts(parts: readonly MessagePart[]): string {
   if (first && parts.length === 1) return first.text;
   return parts.map(({ text }) => text).join("\n");
 }
+
+/** Without whose message it replies to, which is known to those who can read that one. */
+export function withoutTarget(message: Message): Message {
+  if (!message.reply_to?.to_bot) return message;
+  const { to_bot: _, ...reply_to } = message.reply_to;
+  return { ...message, reply_to };
+}

@@ -125,7 +125,7 @@ async function attempt(
     let problem: unknown;
     try {
       answer = await runWithin(tool, { call, parts, ...read }, deps);
-      parts.record.answers(answer.value);
+      if (tool.namesAllShown) parts.record.answers(answer.value);
     } catch (error) {
       problem = error;
     }

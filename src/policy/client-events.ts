@@ -1,6 +1,6 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { ChannelId, MessageId } from "../domain/ids.ts";
-import type { Message } from "../domain/message.ts";
+import { type Message, withoutTarget } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Directory } from "../ports/directory.ts";
@@ -104,7 +104,9 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
   function forMessage(event: Extract<DiscordEvent, { type: "message" }>): (grant: Grant) => GrantDecision {
     const { message, addressed } = event;
     const place = lazy(() => placeOf(event));
-    const clientEvent = lazy(() => (isOptedOut(message) ? "nobody" : { name: "discord.message", payload: message }));
+    const clientEvent = lazy(() =>
+      isOptedOut(message) ? "nobody" : { name: "discord.message", payload: withoutTarget(message) },
+    );
     return (grant) => {
       if (!addressed && grant.events !== "all") return "nobody";
       if (!isCovered(event, grant, place())) return "nobody";
@@ -141,7 +143,7 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
     if (event.type === "message") {
       // Who asks is answered, also if they have opted out of being quoted to others.
       const { id } = operations.openFor(client, event.message);
-      return { name: "discord.message", payload: event.message, operation_id: id };
+      return { name: "discord.message", payload: withoutTarget(event.message), operation_id: id };
     }
     const left = ofBegun(event, client);
     return left && describeEvent(left);

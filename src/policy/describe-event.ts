@@ -1,3 +1,4 @@
+import { withoutTarget } from "../domain/message.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 
 /** An event as it is pushed to a client. */
@@ -15,7 +16,7 @@ export type OtherEvent = Exclude<DiscordEvent, { type: "message" }>;
 export function describeEvent(event: OtherEvent): ClientEvent {
   switch (event.type) {
     case "message_update":
-      return { name: "discord.message_update", payload: event.message };
+      return { name: "discord.message_update", payload: withoutTarget(event.message) };
     case "message_delete": {
       const name = event.messageIds.length > 1 ? "discord.message_delete_bulk" : "discord.message_delete";
       return { name, payload: { channel_id: event.channelId, message_ids: event.messageIds } };

@@ -27,6 +27,7 @@ export const contextWindow = defineTool({
   scope: "context:read_channel_recent",
   toolset: "context",
   isForPrograms: true,
+  namesAllShown: true,
   input: z.strictObject({
     channel: channelOrHere,
     pictures: z.enum(["none", "url", "base64"]).default("url").describe("How pictures are given"),

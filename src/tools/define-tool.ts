@@ -94,6 +94,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   toText?(output: z.output<Output>): string;
   /** Programs call it to prepare a model's work; it is not among the model's own tools. */
   readonly isForPrograms?: true;
+  /** Of what it reads, its answer repeats only messages whose ids stand in it. Otherwise all of them count as shown: a summary has words of more than it cites. */
+  readonly namesAllShown?: true;
 }
 
 /** What the gate itself takes from the arguments of every tool that reads. */

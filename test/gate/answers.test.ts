@@ -281,6 +281,22 @@ describe("the audit of an answer", () => {
     expect(searched).toEqual([{ tool: "search_messages", channels: 1, channel_ids: [id("pier")] }]);
   });
 
+  it("of a summary rests on everything that was summarised, cited or not", async () => {
+    const { sandbox, gate, open, id, settle, edge } = await arrive();
+    const said = Array.from({ length: 30 }, (_, index) =>
+      sandbox.as("mark").say("general", `the mast and the boom, part ${index}`),
+    );
+    await settle();
+    const operation = await open("sarah", "general");
+    const { value } = await gate.callTool({ name: "get_channel_summary", args: { timeframe: "today" }, operation });
+    const uncited = said.filter((one) => !JSON.stringify(value).includes(one.id));
+    expect(uncited.length).toBeGreaterThan(0);
+    sandbox.as("mark").delete(uncited[0] as (typeof said)[number]);
+    await edge.find("message_delete", ({ messageIds }) => messageIds.includes(uncited[0]?.id as never));
+    const sent = gate.callTool({ name: "discord.send", args: { channel_id: id("general"), text: "boom" }, operation });
+    await expect(sent).rejects.toThrow("deleted");
+  });
+
   it("records a thread as a thread", async () => {
     const { sandbox, gate, open, id, audited, settle } = await arrive();
     const thread = sandbox.as("sarah").openThread({ in: "general" }, "Ropes");

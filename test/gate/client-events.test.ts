@@ -70,7 +70,11 @@ describe("the events pushed to a client", () => {
         expect(told).toBeNull();
         continue;
       }
-      expect(told).toMatchObject({ name: "discord.message", payload: event.message });
+      // Whose message it answers is for those who can read that one.
+      const { reply_to } = event.message;
+      const payload = { ...event.message, reply_to: reply_to && { message_id: own.id, state: "known" } };
+      expect(told).toMatchObject({ name: "discord.message", payload });
+      expect(JSON.stringify(told)).not.toContain("to_bot");
       const operation = operations.find(told?.operation_id ?? "", client());
       expect(operation).toMatchObject({
         actor: sarah.id,

@@ -48,6 +48,14 @@ describe("a tool that reads, called without an operation", () => {
     expect(opened().map((row) => isOpen(row.id))).toEqual([false, false, false]);
   });
 
+  it("is refused to a client that answers others as well, who may have left out whose question it is about", async () => {
+    const { sandbox, id, connect, opened } = await arrive();
+    sandbox.as("mei").say("staff-room", "the spare key lies under the third buoy");
+    const client = await connect([id("mei")], { answers: true, events: "addressed" });
+    await expect(client.call("search_messages", { query: "third buoy" })).rejects.toMatchObject({ code: "invalid" });
+    expect(opened()).toEqual([]);
+  });
+
   it("reads no more than an explicit private operation would", async () => {
     const { sandbox, id, connect } = await arrive();
     sandbox.as("mei").say("staff-room", "the spare key lies under the third buoy");

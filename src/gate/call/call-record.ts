@@ -241,7 +241,10 @@ export class CallRecord {
 
   /** An answer hands out what was read. What was read for nothing, because it may no longer be known, never gets here. */
   told(): void {
-    for (const { type, ref, scope } of this.#loaded) this.#deps.ids().tell({ type, id: toSourceId(type, ref), scope });
+    for (const { type, ref, scope } of this.#loaded) {
+      const id = toSourceId(type, ref);
+      if (this.#messages.get(id as MessageId)?.isShown !== false) this.#deps.ids().tell({ type, id, scope });
+    }
   }
 
   #allowRead(target: string, roles?: ReadonlySet<RoleId>): string {

@@ -1,7 +1,7 @@
 import { Echoes } from "../../domain/answer/echoes.ts";
 import type { Channel } from "../../domain/guild.ts";
 import { type ChannelId, compareIds, idTime, type MessageId, toFirstId, type UserId } from "../../domain/ids.ts";
-import type { Message } from "../../domain/message.ts";
+import { type Message, withoutTarget } from "../../domain/message.ts";
 import type { Discord, HistoryPage, Reaction } from "../../ports/discord.ts";
 import type { Search } from "../../ports/search.ts";
 import type { Read, ReadOptions, Timelines } from "../../ports/timelines.ts";
@@ -190,13 +190,6 @@ function keepSome(read: Read, mayHandOut: (id: MessageId) => boolean): Read {
   const messages = read.messages.filter(({ message_id }) => mayHandOut(message_id)).map(withoutTarget);
   const [from, to] = [messages.at(-1)?.ts ?? null, messages[0]?.ts ?? null];
   return { ...NOTHING, messages, coverage: { scanned: messages.length, from, to, complete: false } };
-}
-
-/** Whose message it replies to is known to those who can read that one. */
-function withoutTarget(message: Message): Message {
-  if (!message.reply_to?.to_bot) return message;
-  const { to_bot: _, ...reply_to } = message.reply_to;
-  return { ...message, reply_to };
 }
 
 function dropEchoes(read: Read, botId: UserId): Read {

@@ -180,7 +180,7 @@ function ofPerson<Name extends keyof typeof MEMORY_METHODS>(
 }
 
 const WITHOUT_OPERATION =
-  "Only tools that read do without one, and only for a client whose grant names one person and nobody else in `actors`.";
+  "Only tools that read do without one, and only for a client whose grant names one person and nobody else in `actors`, and is not to answer others (`answers`).";
 
 function findOperation(
   name: string,
@@ -265,7 +265,9 @@ function toMethod(tool: Tool, gate: Gate, operations: Operations): Method {
     run({ args, operationId, client, wantsText }, { signal, onProgress }) {
       const callWithin = (operation: Operation) =>
         gate.callTool({ name, args, operation, wantsText, signal, onProgress });
-      const actor = operationId === null && effect === "read" ? soleActor(client.grant) : null;
+      // A client that answers others as well may have left out whose question it is about.
+      const isAlone = operationId === null && effect === "read" && !client.grant.answers;
+      const actor = isAlone ? soleActor(client.grant) : null;
       if (actor === null) return callWithin(findOperation(name, { operationId, client }, operations));
       // Nobody but this person can be meant, who alone reads the answer.
       return operations

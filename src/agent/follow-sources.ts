@@ -64,7 +64,7 @@ export class FollowSources {
   #queue: Promise<void> = Promise.resolve();
   readonly #reach: SourceReach;
   readonly #lookAgain: LookAgain;
-  #lookedAgain: Promise<void> = Promise.resolve();
+  #looked: Promise<unknown> = Promise.resolve();
   /** Where the next check goes on. */
   #checked: AnswerPosition = NEWEST;
   #isCheckQueued = false;
@@ -73,14 +73,7 @@ export class FollowSources {
   constructor(deps: FollowSourcesDeps) {
     this.#deps = deps;
     this.#reach = new SourceReach(deps);
-    const lookAt = async (answer: PostedAnswer) => {
-      let isTold = false;
-      await this.#enqueue(async () => {
-        isTold = await this.#lookAgainAt(answer);
-      });
-      return isTold;
-    };
-    this.#lookAgain = new LookAgain({ ...deps, lookAt });
+    this.#lookAgain = new LookAgain({ ...deps, lookAt: (answer) => this.#lookAgainAt(answer) });
     const checking = setInterval(() => void this.checkAll(), deps.checkMs ?? CHECK_MS);
     checking.unref();
     this.#stops = [
@@ -95,7 +88,7 @@ export class FollowSources {
 
   /** Resolves when everything that was to go so far has gone, or could not. */
   async settled(): Promise<void> {
-    await this.#lookedAgain;
+    await this.#looked;
     await this.#queue;
   }
 
@@ -126,7 +119,7 @@ export class FollowSources {
   /** As `note`, for an answer that was said before this process began. */
   async noteEarlier(answer: PostedAnswer): Promise<void> {
     await this.note(answer);
-    await this.#enqueue(() => this.#lookUntilTold(answer));
+    await this.#lookUntilTold(answer);
   }
 
   /** What cites a message in a thread names the thread, by a title that may be theirs. */
@@ -171,9 +164,9 @@ export class FollowSources {
       void this.withdrawCiting({ messageIds: event.messageIds }, "source_deleted");
       void this.#enqueue(() => this.#hearDeletion(event.messageIds));
     }
-    if (event.type === "gap") this.#lookedAgain = this.#lookAgain.begin();
+    if (event.type === "gap") this.#besideQueue(this.#lookAgain.begin());
     if (event.type === "channel_deleted") void this.withdrawCiting({ channelId: event.channelId }, event.type);
-    if (event.type === "access_lost") void this.#enqueue(() => this.#hearLoss(event.channelId));
+    if (event.type === "access_lost") this.#besideQueue(this.#attempt(() => this.#hearLoss(event.channelId)));
     if (event.type === "channel_deleted" || event.type === "access_lost") this.#checkSoon();
     if (event.type === "guild_removed")
       for (const channelId of event.channelIds) void this.withdrawCiting({ channelId }, event.type);
@@ -215,14 +208,22 @@ export class FollowSources {
     if (!(await this.#lookAgainAt(answer))) this.#lookAgain.add(answer.answerId);
   }
 
-  /** Whether something was deleted while nothing was heard. False if that could not be told. */
+  /** Whether something was deleted while nothing was heard. Discord is asked outside the queue: of thousands of sources that takes a while. False if it could not be told. */
   async #lookAgainAt(answer: PostedAnswer): Promise<boolean> {
     const { answerId } = answer;
-    if (this.#retries.has(answerId) || !(await this.#deps.store.findAnswer(answerId))) return true;
-    const reason = await this.#whyGone(answer);
-    if (reason === "question_deleted") await this.#withdraw(answer, reason);
-    else if (reason && reason !== UNKNOWN) await this.#takeBack(answer, reason);
-    return reason !== UNKNOWN;
+    const isOver = async () => this.#retries.has(answerId) || !(await this.#deps.store.findAnswer(answerId));
+    let isTold = false;
+    await this.#attempt(async () => {
+      const reason = (await isOver()) ? null : await this.#whyGone(answer);
+      isTold = reason !== UNKNOWN;
+      if (!reason || !isTold) return;
+      await this.#enqueue(async () => {
+        if (await isOver()) return;
+        if (reason === "question_deleted") await this.#withdraw(answer, reason);
+        else await this.#takeBack(answer, reason);
+      });
+    });
+    return isTold;
   }
 
   /** Asks Discord. Null for an answer that may stand. */
@@ -321,11 +322,20 @@ export class FollowSources {
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {
-    const done = this.#queue.then(work).catch((error: unknown) => {
+    this.#queue = this.#queue.then(() => this.#attempt(work));
+    return this.#queue;
+  }
+
+  #besideQueue(work: Promise<void>): void {
+    this.#looked = Promise.all([this.#looked, work]);
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
       const code = error instanceof EarshotError ? error.code : "internal";
       this.#deps.log.error({ code }, "answers could not be compared with their sources");
-    });
-    this.#queue = done;
-    return done;
+    }
   }
 }

@@ -3,9 +3,6 @@ import { repeatsWordsOf } from "../domain/text/quotes.ts";
 import { type AnswerSource, toFactSource, toPassageSource } from "../ports/answer-store.ts";
 import type { Operation } from "./operation.ts";
 
-/** Of what was read, the latest. Each is compared with Discord after an outage. */
-const MAX_FOLLOWED = 200;
-
 /**
  * What an answer follows: what it cites, and each message of which it repeats eight words in a row. Where it cites nothing, all that was read. The message
  * that asked, and what was answered to it before, are no sources.
@@ -15,19 +12,18 @@ export function listFollowed(
   text: string,
   cited: readonly AnswerSource[],
 ): AnswerSource[] {
-  const latest = [...label.messages.values()].sort((a, b) => b.countsFrom - a.countsFrom);
-  const read = latest.filter(({ messageId: id }) => id !== origin.messageId && !effects.isAnswer(id));
-  const repeats = repeatsWordsOf(text);
-  const repeated = read.filter(({ texts, added }) => [...texts, added ?? ""].some(repeats));
+  const messages = [...label.messages.values()];
+  const read = messages.filter(({ messageId: id }) => id !== origin.messageId && !effects.isAnswer(id));
   if (cited.length === 0) {
     const facts = [...label.facts.values()].map(toFactSource);
     const records = [...label.records.values()].flatMap(({ type, ref, version, subjectId }) => {
       if (version === null) return [];
       return [type === "docs" ? toPassageSource({ passageRef: ref }) : toFactSource({ factId: ref, subjectId })];
     });
-    const followed = new Set([...read.slice(0, MAX_FOLLOWED), ...repeated]);
-    return [...[...followed].map(toSource), ...[...facts, ...records].slice(0, MAX_FOLLOWED)];
+    return [...read.map(toSource), ...facts, ...records];
   }
+  const repeats = repeatsWordsOf(text);
+  const repeated = read.filter(({ texts, added }) => [...texts, added ?? ""].some(repeats));
   return [...new Map([...cited, ...repeated.map(toSource)].map((source) => [source.messageId, source])).values()];
 }
 

@@ -157,4 +157,17 @@ describe("an answer whose sources stand", () => {
     },
     90_000,
   );
+
+  it("keeps no other answer from going, while Discord is asked about what it rests on", async () => {
+    const { sandbox, source, doomed, left, restart } = await arriveTwice();
+    const asked = new Set<string>();
+    const isAbout = (line: string) =>
+      [source, doomed].some(({ id }) => line === `GET /channels/${source.channelId}/messages/${id}`);
+    const match = (line: string) => isAbout(line) && asked.add(line).size > 0;
+    const second = await restart(() => sandbox.faults.slowRest({ match, ms: 20_000, times: 100 }));
+    await expect.poll(() => asked.size).toBeGreaterThan(0);
+    sandbox.as("mei").delete(doomed);
+    await expect.poll(left, { timeout: 10_000 }).toEqual(["zeppelin"]);
+    await second.abandon();
+  });
 });

@@ -165,6 +165,8 @@ export class FollowSources {
       void this.#enqueue(() => this.#hearDeletion(event.messageIds));
     }
     if (event.type === "gap") this.#besideQueue(this.#lookAgain.begin());
+    // It is back after an outage, perhaps: what happened there meanwhile was not heard.
+    if (event.type === "guild") this.#lookAgain.beginSoon();
     if (event.type === "channel_deleted") void this.withdrawCiting({ channelId: event.channelId }, event.type);
     if (event.type === "access_lost") this.#besideQueue(this.#attempt(() => this.#hearLoss(event.channelId)));
     if (event.type === "channel_deleted" || event.type === "access_lost") this.#checkSoon();

@@ -42,6 +42,12 @@ export class LookAgain {
     this.#goOn(await this.#look(NEWEST));
   }
 
+  /** A round soon, or after the one that is under way: servers are described many at a time. */
+  beginSoon(): void {
+    this.#isRepeated = true;
+    if (!this.#isUnderWay) this.#goOn(null);
+  }
+
   /** The answer is looked at later, until it can be told. */
   add(answerId: MessageId): void {
     this.#untold.add(answerId);

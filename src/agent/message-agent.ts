@@ -109,10 +109,10 @@ export class MessageAgent {
     await this.#orDiscount(message, this.#deps.reply.interrupt(message, { signal }));
   }
 
-  /** Says that a question whose every attempt was cut off will not be answered. */
-  async giveUp(message: Message): Promise<void> {
+  /** Says that a question whose every attempt was cut off will not be answered, nor others of that channel. */
+  async giveUp(message: Message, others = 0): Promise<void> {
     const { signal } = this.#closing;
-    await this.#orDiscount(message, this.#deps.reply.giveUp(message, { signal }));
+    await this.#orDiscount(message, this.#deps.reply.giveUp(message, { signal }, others));
   }
 
   /** For the erasure of a person. */

@@ -19,7 +19,8 @@ export interface MissedQuestionsDeps {
     mayAnswer(message: Message): boolean;
     answer(message: Message, how: { isLate?: boolean; isAgain?: boolean }): Promise<void>;
     interrupt(message: Message): Promise<void>;
-    giveUp(message: Message): Promise<void>;
+    /** `others`: how many more of that channel are given up with it. */
+    giveUp(message: Message, others?: number): Promise<void>;
   };
   readonly sources: Pick<FollowSources, "noteEarlier" | "withdraw">;
   /** After a longer absence nobody waits for an answer any more. */
@@ -30,8 +31,9 @@ export interface MissedQuestionsDeps {
   readonly log: Log;
 }
 
-/** Of the channels in which something was said meanwhile, those with the newest messages. */
+/** Of the channels in which something was said meanwhile, those with the newest messages; of direct messages, those in which somebody asked last. */
 const MAX_CHANNELS = 50;
+const MAX_TALKS = 500;
 /** What was heard right before the end may not have been begun. What was answered is claimed, and not answered again. */
 const LOOK_BACK_MS = 10_000;
 const MINUTE_MS = 60_000;
@@ -70,9 +72,13 @@ export class MissedQuestions {
   async recover(): Promise<void> {
     const claims = (await this.#deps.store.unfinished()).filter(({ questionId }) => !isCommand(questionId));
     const recover = (claim: Claim) => this.#attempt(() => this.#recoverOne(claim));
-    await Promise.all(claims.filter(({ attempts }) => attempts <= 1).map(recover));
+    const old = claims.filter((claim) => claim.state === "claimed" && this.#isOver(claim));
+    const many = [...Map.groupBy(old, ({ channelId }) => channelId).values()].filter(({ length }) => length > 1);
+    await Promise.all(many.map((together) => this.#attempt(() => this.#giveUpTogether(together))));
+    const others = claims.filter((claim) => many.every((together) => !together.includes(claim)));
+    await Promise.all(others.filter(({ attempts }) => attempts <= 1).map(recover));
     // What was cut off twice waits for the end of all others: they must not be cut off with it again.
-    const suspects = claims.filter(({ attempts }) => attempts > 1).sort((a, b) => dueAt(a) - dueAt(b));
+    const suspects = others.filter(({ attempts }) => attempts > 1).sort((a, b) => dueAt(a) - dueAt(b));
     for (const claim of suspects) await this.#attempt(() => this.#recoverWhenDue(claim));
   }
 
@@ -109,6 +115,29 @@ export class MissedQuestions {
     for (const id of gap.guildIds) if (!isKnown(id)) this.#pending.set(id, gap);
     const known = gap.guildIds.filter(isKnown);
     if (known.length > 0) void this.#attempt(() => this.#look(known, gap));
+    if (gap.shard === 0) void this.#attempt(() => this.#lookIntoTalks(gap));
+  }
+
+  /** Discord lists no direct messages to bots: only those are known in which somebody has asked before. */
+  async #lookIntoTalks(gap: Gap): Promise<void> {
+    const { store, discord, log } = this.#deps;
+    const since = toFirstId<MessageId>(Date.parse(gap.from) - LOOK_BACK_MS);
+    const ids = await store.channelsAskedIn(MAX_TALKS);
+    const talks = ids.filter((id) => (discord.directory.channel(id)?.guildId ?? null) === null);
+    if (talks.length > MAX_CHANNELS) log.warn({}, "questions in older direct messages were not looked for");
+    for (const id of talks.slice(0, MAX_CHANNELS))
+      await this.#attempt(async () => {
+        if (await this.#hasNews(id, since)) await this.#lookInto(id, since, gap);
+      });
+  }
+
+  /** What was known before does not say what was said last. */
+  async #hasNews(id: ChannelId, since: MessageId): Promise<boolean> {
+    const { directory, botId } = this.#deps.discord;
+    if (directory.channel(id)) return true;
+    await directory.learn(botId, id);
+    const talk = directory.channel(id);
+    return talk?.guildId === null && compareIds(talk.lastMessageId ?? since, since) >= 0;
   }
 
   async #look(guildIds: readonly GuildId[], gap: Gap): Promise<void> {
@@ -138,7 +167,7 @@ export class MissedQuestions {
     // To say that it is given up was an attempt, too.
     if (attempts > PAUSES_MS.length + 1) return store.finish(questionId);
     const age = clock.now() - claimedAt;
-    const isOver = attempts > PAUSES_MS.length || age > MAX_AGE_MS;
+    const isOver = this.#isOver({ attempts, claimedAt });
     // Counted first: whatever is done about the question may end the process.
     await store.claimAgain(questionId, clock.now());
     const answer = (message: Message) =>
@@ -152,6 +181,29 @@ export class MissedQuestions {
     for (const answerId of plan && found ? found.answerIds : [])
       if (plan) await sources.noteEarlier({ ...plan, answerId });
     await store.finish(questionId);
+  }
+
+  #isOver({ attempts, claimedAt }: Pick<Claim, "attempts" | "claimedAt">): boolean {
+    return attempts > PAUSES_MS.length || this.#deps.clock.now() - claimedAt > MAX_AGE_MS;
+  }
+
+  /** Says it once for all questions of a channel: in reply to the newest that still stands and may be answered. */
+  async #giveUpTogether(claims: readonly Claim[]): Promise<void> {
+    const { lookup, store, agent, clock } = this.#deps;
+    let isTold = false;
+    for (const { questionId, channelId, attempts } of claims.toSorted((a, b) => b.claimedAt - a.claimedAt)) {
+      // To say it was an attempt, too.
+      const isTried = isTold || attempts > PAUSES_MS.length + 1;
+      if (!isTried) {
+        await store.claimAgain(questionId, clock.now());
+        const { message, answerIds } = await lookup.reread({ channelId, messageId: questionId as MessageId });
+        if (message && answerIds.length === 0 && agent.mayAnswer(message)) {
+          await agent.giveUp(message, claims.length - 1);
+          isTold = true;
+        }
+      }
+      await store.finish(questionId);
+    }
   }
 
   /** More of it was to come. What is visible is completed in place, or says that it was interrupted, or goes with its question. */

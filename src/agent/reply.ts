@@ -44,8 +44,11 @@ const TOO_MANY = toPlainText(
 const TAKEN_BACK = "I took this answer back.";
 const AGAIN = "One moment, I am answering this again.";
 const INTERRUPTED = "I was interrupted before this answer was finished. Ask me again.";
-const GIVEN_UP =
-  "I was interrupted each time I tried to answer this, and will not try again. Ask me again, perhaps in another way.";
+/** `others`: how many more questions of the same channel. */
+const givenUp = (others: number) => {
+  const many = others === 1 ? " and another question here" : ` and ${others} other questions here`;
+  return `I was interrupted each time I tried to answer this${others === 0 ? "" : many}, and will not try again. Ask me again, perhaps in another way.`;
+};
 const REFUSALS: readonly ErrorCode[] = ["forbidden", "not_found", "unavailable"];
 
 /** Answers a message where it was written, once. */
@@ -90,13 +93,13 @@ export class Reply {
   }
 
   /** Says that the question will not be answered, because every attempt was cut off: in the place of what is visible of them, where something is. */
-  async giveUp(message: Message, options: ReplyOptions): Promise<void> {
+  async giveUp(message: Message, options: ReplyOptions, others: number): Promise<void> {
     const operation = this.#deps.operations.openFor(AGENT, message);
     await this.#within(message, options, async (live) => {
-      await live.takeOver(GIVEN_UP);
+      await live.takeOver(givenUp(others));
       if (live.isVisible || live.isOver) return;
       live.begin(operation);
-      await live.finish(toPlainText(GIVEN_UP));
+      await live.finish(toPlainText(givenUp(others)));
     });
   }
 

@@ -133,6 +133,8 @@ export interface AnswerStore {
   /** Takes the last attempt off the count: it was called off. */
   discountAttempt(questionId: string): Promise<void>;
   find(questionId: string): Promise<Claim | null>;
+  /** Where questions were asked, the latest first. */
+  channelsAskedIn(limit: number): Promise<readonly ChannelId[]>;
   /** What is about to be said: after a crash, it is known what a message rests on that did leave. Replaces an earlier plan. */
   plan(answer: PlannedAnswer, how?: Completeness): Promise<void>;
   planFor(questionId: string): Promise<(PlannedAnswer & Required<Completeness>) | null>;

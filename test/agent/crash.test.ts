@@ -91,6 +91,21 @@ describe("questions that were asked while the bot was away", () => {
     expect(saidByBot(sandbox)).toHaveLength(3);
   });
 
+  it("are answered in direct messages, too, where the person had asked before", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const file = temporaryDatabase();
+    const first = await openTestAgent(sandbox, { answerer, file });
+    await first.answerTo(sandbox.as("sarah").dm("hello?").id);
+    const lastHeard = lastHeardNow();
+    await first.abandon();
+    const missed = sandbox.as("sarah").dm("where?");
+    const second = await openTestAgent(sandbox, { answerer, file, lastHeard });
+    await expect
+      .poll(() => [...(sandbox.world.channels.get(missed.channelId)?.messages ?? [])].at(-1)?.content)
+      .toContain("You asked this while I was away");
+    await expect.poll(() => second.store.find(missed.id)).toMatchObject({ state: "done" });
+  });
+
   it("are found behind more messages than Discord hands out at once", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const file = temporaryDatabase();
@@ -127,7 +142,10 @@ describe("questions that were asked while the bot was away", () => {
     const third = await openTestAgent(sandbox, { answerer, file, lastHeard: quiet });
     await third.answerTo(sandbox.as("sarah").say("news", `<@${botId}> hello`).id);
     const read = requests.filter((request) => request.startsWith("GET") && request.includes("/messages"));
-    expect(read).toEqual([`GET /channels/${sandbox.community.channels.get("general")}/messages`]);
+    // Olga's direct message was written right before the end.
+    const talk = sandbox.as("olga").dm("thanks").channelId;
+    const expected = [sandbox.community.channels.get("general"), talk].map((id) => `GET /channels/${id}/messages`);
+    expect(new Set(read)).toEqual(new Set(expected));
   });
 });
 

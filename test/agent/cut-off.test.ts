@@ -133,6 +133,21 @@ describe("a question that ends the process each time", () => {
     expect([begun, saidByBot(sandbox)]).toEqual([[], [expect.stringMatching(GIVEN_UP)]]);
   });
 
+  it("is given up together with others of its channel, in reply to the newest that stands", async () => {
+    const { sandbox, time, begun, start, ask, isBegun } = await arrive();
+    const first = await start();
+    const questions = [ask("sarah", "deadly one"), ask("mei", "deadly two"), ask("mark", "deadly three")];
+    for (const text of ["deadly one", "deadly two", "deadly three"]) await isBegun(text);
+    await first.abandon();
+    await time.pass(25 * HOUR);
+    sandbox.as("mark").delete(questions[2] ?? "");
+    const second = await start();
+    for (const id of questions)
+      await expect.poll(async () => (await second.store.find(id))?.state ?? "done").toBe("done");
+    expect(saidByBot(sandbox)).toEqual([expect.stringContaining("answer this and 2 other questions here, and")]);
+    expect(begun).toEqual([]);
+  });
+
   it("is given up without a word where even saying so ends the process", async () => {
     const { sandbox, time, start, ask, isBegun } = await arrive();
     const first = await start();

@@ -88,6 +88,8 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
       transaction((connection) => void connection.execute(queries.claimAgain({ id, attemptedAt }))),
     discountAttempt: (id) => transaction((connection) => void connection.execute(queries.discountAttempt({ id }))),
     find: (id) => read(() => execute(queries.find({ id })).map(toClaim)[0] ?? null),
+    channelsAskedIn: (limit) =>
+      read(() => execute(queries.channelsAskedIn({ limit })).map(({ channel_id }) => channel_id as ChannelId)),
     plan: (answer, { isPartial = false } = {}) =>
       transaction((connection) => {
         removePlans(connection, answer.questionId);
@@ -199,6 +201,14 @@ function compileQueries(kysely: DurableDatabase["kysely"]) {
     ),
     find: compileQuery((slot: Slot<Id>) =>
       kysely.selectFrom("agent_claims").selectAll().where("question_id", "=", slot("id")),
+    ),
+    channelsAskedIn: compileQuery((slot: Slot<{ limit: number }>) =>
+      kysely
+        .selectFrom("agent_claims")
+        .select("channel_id")
+        .groupBy("channel_id")
+        .orderBy(({ fn }) => fn.max("claimed_at"), "desc")
+        .limit(slot("limit")),
     ),
     setState: compileQuery((slot: Slot<{ id: string; state: Claim["state"] }>) =>
       kysely

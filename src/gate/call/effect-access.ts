@@ -75,7 +75,8 @@ export class EffectAccess extends Access {
         names.push(`#${quoteName(name, operation.nonce)}`);
       else others += 1;
     }
-    const counted = `${others}${names.length > 0 ? " more" : ""} that ${others === 1 ? "was" : "were"} read or searched`;
+    const [more, were] = [names.length > 0 ? "more " : "", others === 1 ? "channel that was" : "channels that were"];
+    const counted = `${others} ${more}${were} read or searched`;
     return [...names, ...(others > 0 ? [counted] : []), ...this.#listOtherBarred(id, label)];
   }
 

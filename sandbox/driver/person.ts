@@ -61,8 +61,12 @@ export interface Person {
     options: Readonly<Record<string, OptionValue>>,
     where: CommandPlace & { readonly focused: string },
   ): InteractionRecord;
-  /** A command from the menu of a message. */
-  menu(command: string, message: MessageName, bot?: string): InteractionRecord;
+  /** A command from the menu of a message, or of a person who is seen in a channel. */
+  menu(
+    command: string,
+    target: MessageName | { readonly person: string; readonly in: string },
+    bot?: string,
+  ): InteractionRecord;
   click(message: MessageName, customId: string): InteractionRecord;
   select(message: MessageName, customId: string, values: readonly string[]): InteractionRecord;
   /** Fills in the modal with which an interaction was answered. */
@@ -127,7 +131,11 @@ export function toPerson(world: World, names: Names, id: string): Person {
         options,
         focused,
       }),
-    menu: (name, message, bot) => useMenu(world, id, { applicationId: names.bot(bot).id, name, ...address(message) }),
+    menu(name, target, bot) {
+      const isPerson = typeof target === "object" && "person" in target;
+      const at = isPerson ? { userId: names.person(target.person), channelId: channelId(target.in) } : address(target);
+      return useMenu(world, id, { applicationId: names.bot(bot).id, name, ...at });
+    },
     click: (message, customId) => useComponent(world, id, { ...address(message), customId }),
     select: (message, customId, values) => useComponent(world, id, { ...address(message), customId, values }),
     fillModal: (opener, values) => submitModal(world, id, { interactionId: opener.id, values }),

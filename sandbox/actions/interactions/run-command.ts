@@ -37,7 +37,9 @@ export function askSuggestions(
 ): InteractionRecord {
   const [name = "", ...path] = request.name.replace(/^\//, "").split(" ");
   const found = findUsable(world, actor, { ...request, name, type: ApplicationCommandType.ChatInput });
-  const { focused, options: values = {} } = request;
+  const { focused } = request;
+  // Suggestions are asked for before the first letter, too.
+  const values = { [focused]: "", ...request.options };
   const options = toSentOptions(found.command.options ?? [], { path, values, focused });
   return open(world, actor, found, { options, type: InteractionType.ApplicationCommandAutocomplete });
 }

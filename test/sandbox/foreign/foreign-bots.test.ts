@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../../sandbox/index.ts";
 import { PATIENCE_MS, until } from "../../support/edge.ts";
 import { openTestSandbox } from "../../support/sandbox.ts";
-import { isInstalled, isPython, LIBRARIES, type Library } from "./libraries.ts";
+import { isPython, LIBRARIES, type Library, whyMissing } from "./libraries.ts";
 import { openTlsFront } from "./tls-front.ts";
 
 const folder = process.env["EARSHOT_FOREIGN_BOTS"] ?? "";
@@ -110,14 +110,17 @@ async function startBot(library: Library) {
   return { sandbox, post, output: () => output };
 }
 
-describe.skipIf(folder === "")("foreign bots (skipped: EARSHOT_FOREIGN_BOTS names no folder of libraries)", () => {
-  const table: Record<string, string>[] = [];
-  afterAll(() => console.table(table));
+describe.skipIf(folder === "")(
+  "bots of other libraries (skipped unless EARSHOT_FOREIGN_BOTS names the folder of the libraries)",
+  () => {
+    const table: Record<string, string>[] = [];
+    afterAll(() => console.table(table));
 
-  describe.each(LIBRARIES)("a bot with $name", (library) => {
-    it.skipIf(!isInstalled(folder, library))(
-      `replies, answers a command and a button, opens a thread, reacts and sends files (skipped where ${library.folder} is missing)`,
-      async () => {
+    it.for(LIBRARIES)(
+      "a bot with $name replies, answers a command and a button, opens a thread, reacts and sends files",
+      async (library, { skip }) => {
+        const why = whyMissing(folder, library);
+        if (why) skip(why);
         const row: Record<string, string> = { library: library.name };
         table.push(row);
         const bot = await startBot(library);
@@ -134,5 +137,5 @@ describe.skipIf(folder === "")("foreign bots (skipped: EARSHOT_FOREIGN_BOTS name
         expect(problems, bot.output()).toEqual([]);
       },
     );
-  });
-});
+  },
+);

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
@@ -24,6 +25,9 @@ export const LIBRARIES: readonly Library[] = [
 
 export const isPython = ({ bot }: Library): boolean => bot.endsWith(".py");
 
-export function isInstalled(folder: string, library: Library): boolean {
-  return existsSync(join(folder, library.folder));
+/** Why the bot of a library cannot run here, if it cannot. */
+export function whyMissing(folder: string, { folder: own, needsTls }: Library): string | undefined {
+  if (!existsSync(join(folder, own))) return `there is no ${own} in EARSHOT_FOREIGN_BOTS`;
+  if (needsTls && spawnSync("openssl", ["version"]).status !== 0) return "there is no openssl to make a certificate";
+  return undefined;
 }

@@ -7,6 +7,7 @@ import type { MessageRecord } from "../world/records.ts";
 import { action, type ControlActions, type ControlDeps, name, timeoutMs } from "./control-action.ts";
 import { ControlError } from "./control-error.ts";
 import { showAnswer } from "./show-answer.ts";
+import { file, toAttachment } from "./speech.ts";
 import { toTypedOptions } from "./typed-options.ts";
 
 const values = z.record(z.string().max(100), z.union([z.string().max(6_000), z.number(), z.boolean()]));
@@ -21,17 +22,20 @@ export const INTERACTION_ACTIONS: ControlActions = {
       // A subcommand follows after a space, as one types it.
       command: name,
       options: values.default({}),
+      // By the option that they are for.
+      files: z.record(z.string().max(100), file).default({}),
       // The direct messages with the bot when absent.
       in: name.optional(),
       bot: name.optional(),
       timeout_ms: answerTimeoutMs,
     }),
-    ({ as, command, options, in: channel, bot, timeout_ms }, deps) => {
+    ({ as, command, options, files: given, in: channel, bot, timeout_ms }, deps) => {
       const { names, world } = deps;
       const person = deps.as(as);
       const guildId = channel === undefined ? null : names.channel(channel).guildId;
       const typed = toTypedOptions(names.bot(bot), { command, options, guildId }, names);
-      const place = { ...(channel !== undefined && { in: channel }), ...(bot !== undefined && { bot }) };
+      const files = Object.fromEntries(Object.entries(given).map(([option, one]) => [option, toAttachment(one)]));
+      const place = { files, ...(channel !== undefined && { in: channel }), ...(bot !== undefined && { bot }) };
       return showAnswer(world, person.run(command, typed, place), timeout_ms);
     },
   ),

@@ -3,7 +3,8 @@ import type { AttachmentDraft, MessageDraft } from "../actions/message-draft.ts"
 import { measureImage } from "../rest/bodies/measure-image.ts";
 import { name, text } from "./control-action.ts";
 
-const file = z
+/** A file as a request has it. */
+export const file = z
   .strictObject({
     name,
     // One of both: text as it is, or any bytes.
@@ -35,7 +36,7 @@ export function toDraft(said: {
   };
 }
 
-function toAttachment({
+export function toAttachment({
   name: filename,
   text: content,
   base64,

@@ -43,6 +43,9 @@ async function connectBot(sandbox: Sandbox) {
       const { name, value } = interaction.options.getFocused(true);
       const tide = interaction.options.getString("tide");
       await interaction.respond([{ name: `${name} ${JSON.stringify(value)} of ${tide}`, value: 7 }]);
+    } else if (interaction.isChatInputCommand()) {
+      const { name, size, ephemeral, url } = interaction.options.getAttachment("log", true);
+      await interaction.reply(`${name}, ${size} bytes, ${ephemeral}: ${await (await fetch(url)).text()}`);
     } else if (interaction.isUserContextMenuCommand()) {
       await interaction.reply({ content: `${interaction.targetUser.username} in ${interaction.channelId}`, flags: 64 });
     }
@@ -58,6 +61,11 @@ async function connectBot(sandbox: Sandbox) {
         { type: 3, name: "tide", description: "Which tide?" },
         { type: 4, name: "hour", description: "When?", autocomplete: true },
       ],
+    },
+    {
+      name: "upload",
+      description: "Takes a log",
+      options: [{ type: 11, name: "log", description: "The log", required: true }],
     },
     { name: "Who is this", type: 2 },
   ]);
@@ -94,6 +102,21 @@ describe("members act through the control API", () => {
     const large = { as: "mark", in: "general", files: [{ name: "a", base64: "A".repeat(14_000_000) }] };
     expect(await post("say", large)).toMatchObject({ status: 413, body: { type: "refused", code: 40005 } });
     expect(await post("say", { as: "mark", in: "general" })).toMatchObject({ status: 400, body: { code: 50006 } });
+  });
+
+  it("giving a slash command a file, which the bot downloads", async () => {
+    const { sandbox, post } = await open();
+    await connectBot(sandbox);
+    const used = { as: "sarah", in: "general", command: "upload", timeout_ms: PATIENCE_MS };
+    const files = { log: { name: "log.txt", text: "two fathoms" } };
+    expect((await post("run", { ...used, files })).body).toMatchObject({
+      kind: "message",
+      text: "log.txt, 11 bytes, true: two fathoms",
+    });
+    expect(await post("run", { ...used })).toMatchObject({ status: 400, body: { type: "refused", code: 50035 } });
+    const elsewhere = { ...used, command: "depth", files: { tide: files.log } };
+    expect(await post("run", elsewhere)).toMatchObject({ status: 400, body: { type: "refused", code: 50035 } });
+    expect(await post("run", { ...used, options: { log: "1" } })).toMatchObject({ status: 400, body: { code: 50035 } });
   });
 
   it("opening threads on a message or in a channel, and posts in a forum", async () => {

@@ -1,10 +1,12 @@
 /**
- * A small bot to try the sandbox with: it answers "ping", adds numbers with /add, and asks for a story with /story.
+ * A small bot to try the sandbox with: it answers "ping", adds numbers with /add, asks for a story with /story, suggests ports for /sail, and has "Greet" in
+ * the menu of people.
  *
  *   BOT_TOKEN=… node examples/bot.ts
  */
 import {
   ApplicationCommandOptionType,
+  ApplicationCommandType,
   Client,
   ComponentType,
   GatewayDispatchEvents,
@@ -22,13 +24,14 @@ if (BOT_TOKEN === "") {
   process.exit(1);
 }
 
+const PORTS = ["Lisbon", "Limerick", "Oslo"];
 const { Guilds, GuildMessages, MessageContent } = GatewayIntentBits;
 const rest = new REST({ api: BOT_API, version: "10" }).setToken(BOT_TOKEN);
 const gateway = new WebSocketManager({ token: BOT_TOKEN, intents: Guilds | GuildMessages | MessageContent, rest });
 const client = new Client({ rest, gateway });
 
 client.on(GatewayDispatchEvents.Ready, async ({ api, data }) => {
-  const { Integer, User } = ApplicationCommandOptionType;
+  const { Integer, String: Text, User } = ApplicationCommandOptionType;
   await api.applicationCommands.bulkOverwriteGlobalCommands(data.application.id, [
     {
       name: "add",
@@ -40,6 +43,12 @@ client.on(GatewayDispatchEvents.Ready, async ({ api, data }) => {
       ],
     },
     { name: "story", description: "Asks for a story" },
+    {
+      name: "sail",
+      description: "Sets sail",
+      options: [{ name: "to", description: "The port", type: Text, required: true, autocomplete: true }],
+    },
+    { name: "Greet", type: ApplicationCommandType.User },
   ]);
   console.log(`${data.user.username} is ready.`);
 });
@@ -58,8 +67,19 @@ client.on(GatewayDispatchEvents.InteractionCreate, async ({ api, data: interacti
     await api.interactions.reply(id, token, { content: "Thank you for the story!" });
     return;
   }
+  if (interaction.type === InteractionType.ApplicationCommandAutocomplete) {
+    const typed = interaction.data.options.map((option) => ("value" in option ? String(option.value) : "")).join("");
+    const fitting = PORTS.filter((port) => port.toLowerCase().startsWith(typed.toLowerCase()));
+    const choices = fitting.map((name) => ({ name, value: name }));
+    await api.interactions.createAutocompleteResponse(id, token, { choices });
+    return;
+  }
   if (interaction.type !== InteractionType.ApplicationCommand) return;
   const { data } = interaction;
+  if (data.type === ApplicationCommandType.User) {
+    await api.interactions.reply(id, token, { content: `Hello <@${data.target_id}>!` });
+    return;
+  }
   if (data.name === "story") {
     const field = { type: ComponentType.TextInput, custom_id: "story", style: TextInputStyle.Paragraph } as const;
     await api.interactions.createModal(id, token, {
@@ -74,6 +94,10 @@ client.on(GatewayDispatchEvents.InteractionCreate, async ({ api, data: interacti
   const people = "resolved" in data && data.resolved && "users" in data.resolved ? data.resolved : {};
   const who = String(given.get("who") ?? "");
   const name = people.members?.[who]?.nick ?? people.users?.[who]?.global_name ?? people.users?.[who]?.username;
+  if (data.name === "sail") {
+    await api.interactions.reply(id, token, { content: `Off to ${given.get("to")}!` });
+    return;
+  }
   const sum = Number(given.get("first")) + Number(given.get("second"));
   await api.interactions.reply(id, token, { content: `${sum} for ${name ?? "all"}` });
 });

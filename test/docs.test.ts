@@ -20,7 +20,11 @@ const PAGES = [
 
 const packageFile = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 const commands = Object.keys(COMMANDS);
-const settings = new Set(readFileSync(join(ROOT, "src/environment.ts"), "utf8").match(/EARSHOT_[A-Z_]+/g));
+const settings = new Set(
+  ["src/environment.ts", "test/sandbox/foreign/run.ts"].flatMap(
+    (path) => readFileSync(join(ROOT, path), "utf8").match(/EARSHOT_[A-Z_]+/g) ?? [],
+  ),
+);
 
 const read = (page: string) => readFileSync(join(ROOT, page), "utf8");
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1] ?? "");

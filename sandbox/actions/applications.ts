@@ -22,7 +22,6 @@ export function createUser(world: World, request: UserRequest): UserRecord {
 
 export interface BotRequest extends Omit<UserRequest, "bot"> {
   readonly name?: string;
-  readonly token?: string;
   readonly privileged?: Partial<ApplicationRecord["privileged"]>;
 }
 
@@ -33,7 +32,7 @@ export function createBot(world: World, request: BotRequest): ApplicationRecord 
     id: user.id,
     name: request.name ?? request.username,
     botId: user.id,
-    token: request.token ?? toToken(world, user.id),
+    token: toToken(world, user.id),
     privileged: { members: true, messageContent: true, presences: true, ...request.privileged },
     commands: new Map(),
     guildCommands: new Map(),
@@ -43,10 +42,10 @@ export function createBot(world: World, request: BotRequest): ApplicationRecord 
   return application;
 }
 
-/** In the form of Discord's tokens: the bot's id, a time, a signature. */
+/** In the form of Discord's tokens: the bot's id in base64, a time, a signature. Some libraries read the id from it. */
 function toToken(world: World, botId: string): string {
   const secret = world.deriveSecret(`token:${botId}`);
-  return `${Buffer.from(botId).toString("base64url")}.${secret.slice(0, 6)}.${secret.slice(6, 44)}`;
+  return `${Buffer.from(botId).toString("base64url")}.${secret.slice(0, 6)}.${secret.slice(5)}`;
 }
 
 /** Adds a sticker to a guild; returns its id. */

@@ -19,6 +19,8 @@ import type {
 
 const DAY_MS = 86_400_000;
 const FOUNDED_DAYS_AGO = 1_500;
+/** A fixed time, for ids that are the same at every start: a bot's token contains its id, and people write it into their settings. */
+const BOTS_CREATED_AT = Date.UTC(2017, 0, 1);
 const USUALLY_JOINED_DAYS_AGO = 365;
 
 interface LayOptions {
@@ -72,20 +74,18 @@ export function toPermissions(names: readonly PermissionName[] = []): bigint {
 
 function layPeople(world: World, plans: readonly PersonPlan[], mint: () => string): Map<string, string> {
   const people = new Map<string, string>();
+  const bots = plans
+    .filter(({ bot }) => bot)
+    .map(({ key }, index) => [key, world.mintId(BOTS_CREATED_AT + index)] as const);
+  const botIds = new Map(bots);
   for (const { key, username, displayName, bot = false } of plans) {
-    const id = mint();
+    const id = botIds.get(key) ?? mint();
     people.set(key, id);
     const user = { id, username, ...(displayName !== undefined && { globalName: displayName }) };
-    if (bot) createBot(world, { ...user, name: displayName ?? username, token: deriveToken(world, key) });
+    if (bot) createBot(world, { ...user, name: displayName ?? username });
     else createUser(world, user);
   }
   return people;
-}
-
-/** In the form of Discord's tokens, so that tools which recognise those recognise these. */
-function deriveToken(world: World, key: string): string {
-  const secret = world.deriveSecret(`token:${key}`);
-  return `M${secret.slice(0, 25)}.${secret.slice(25, 31)}.${world.deriveSecret(`token:${key}:signature`).slice(0, 38)}`;
 }
 
 function layGuild({ guild }: ServerPlan, people: ReadonlyMap<string, string>, mint: () => string): GuildRecord {

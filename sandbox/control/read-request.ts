@@ -3,8 +3,9 @@ import { nearestNames } from "../driver/nearest-names.ts";
 import { parseExactJson } from "../world/exact-json.ts";
 import { ControlError } from "./control-error.ts";
 
-const MAX_BODY_BYTES = 256 * 1024;
-const MAX_READ_BYTES = 16 * 1024 * 1024;
+/** Room for the ten megabytes of files that Discord takes with a message, in base64. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const MAX_READ_BYTES = 64 * 1024 * 1024;
 
 /** The JSON body of a request, as the schema has it. Throws `invalid` with every wrong field. */
 export async function readRequest<Schema extends z.ZodType>(

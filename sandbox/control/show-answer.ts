@@ -19,7 +19,7 @@ export function showMessage(world: World, message: MessageRecord): object {
 }
 
 /**
- * The bot's answer to an interaction: its message once it has content, or the modal that it shows. A bot that only acknowledges a press without a
+ * The bot's answer to an interaction: its message once it has content, the modal that it shows, or its suggestions. A bot that only acknowledges a press without a
  * message gets until the timeout to send one. Throws `timeout` when nothing came.
  */
 export async function showAnswer(world: World, interaction: InteractionRecord, timeoutMs: number): Promise<object> {
@@ -32,6 +32,7 @@ export async function showAnswer(world: World, interaction: InteractionRecord, t
   const said = message ?? (first?.kind === "message" ? first.message : null);
   if (said) return { kind: "message", interaction_id, ...showMessage(world, said) };
   if (first?.kind === "modal") return { kind: "modal", interaction_id, modal: first.modal };
+  if (first?.kind === "choices") return { kind: "choices", interaction_id, choices: first.choices };
   if (first?.kind === "updated") return { kind: "acknowledged", interaction_id };
   if (first?.kind === "failed") throw new ControlError(504, "timeout", `${first.reason}.`);
   const problem = first ? "The bot is thinking, and said nothing" : "The bot did not answer";

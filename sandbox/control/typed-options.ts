@@ -25,7 +25,9 @@ export function toTypedOptions(
   const found = findCommandNamed(application, { name, guildId, type: ApplicationCommandType.ChatInput });
   if (!found) {
     const own = guildId === null ? undefined : application.guildCommands.get(guildId);
-    const known = [...(own?.values() ?? []), ...application.commands.values()].map((one) => one.name);
+    const known = [...(own?.values() ?? []), ...application.commands.values()]
+      .filter(({ type }) => type === ApplicationCommandType.ChatInput)
+      .map((one) => one.name);
     if (known.length === 0) throw new ControlError(404, "unknown", "The bot has registered no commands.");
     throw new UnknownName(RESTJSONErrorCodes.UnknownApplicationCommand, "Command", name, known);
   }

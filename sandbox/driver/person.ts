@@ -1,7 +1,7 @@
 import { openDm } from "../actions/channels.ts";
 import { deleteMessage } from "../actions/delete-messages.ts";
 import type { OptionValue } from "../actions/interactions/command-options.ts";
-import { askSuggestions, runCommand, useMenu } from "../actions/interactions/run-command.ts";
+import { askSuggestions, type CommandRequest, runCommand, useMenu } from "../actions/interactions/run-command.ts";
 import { type ModalSubmission, submitModal } from "../actions/interactions/submit-modal.ts";
 import { useComponent } from "../actions/interactions/use-component.ts";
 import type { MessageDraft, MessagePatch } from "../actions/message-draft.ts";
@@ -54,15 +54,23 @@ export interface Person {
   leaveThread(thread: string): void;
   bringIntoThread(thread: string, person: string): void;
   /** In direct messages with the bot when no channel is given. */
-  run(command: string, options: Readonly<Record<string, OptionValue>>, where: Partial<CommandPlace>): InteractionRecord;
+  run(
+    command: string,
+    options: Readonly<Record<string, OptionValue>>,
+    where: Partial<CommandPlace> & Pick<CommandRequest, "files">,
+  ): InteractionRecord;
   /** Begins to type an option and asks for suggestions. */
   suggest(
     command: string,
     options: Readonly<Record<string, OptionValue>>,
     where: CommandPlace & { readonly focused: string },
   ): InteractionRecord;
-  /** A command from the menu of a message. */
-  menu(command: string, message: MessageName, bot?: string): InteractionRecord;
+  /** A command from the menu of a message, or of a person who is seen in a channel. */
+  menu(
+    command: string,
+    target: MessageName | { readonly person: string; readonly in: string },
+    bot?: string,
+  ): InteractionRecord;
   click(message: MessageName, customId: string): InteractionRecord;
   select(message: MessageName, customId: string, values: readonly string[]): InteractionRecord;
   /** Fills in the modal with which an interaction was answered. */
@@ -114,10 +122,10 @@ export function toPerson(world: World, names: Names, id: string): Person {
     leaveThread: (thread) => leaveThread(world, id, { channelId: channelId(thread) }),
     bringIntoThread: (thread, person) =>
       addThreadMember(world, id, { channelId: channelId(thread), userId: names.person(person) }),
-    run(name, options, { in: channel, bot }) {
+    run(name, options, { in: channel, bot, files = {} }) {
       const { id: applicationId, botId } = names.bot(bot);
       const place = channel === undefined ? openDm(world, id, { recipientId: botId }).id : channelId(channel);
-      return runCommand(world, id, { applicationId, channelId: place, name, options });
+      return runCommand(world, id, { applicationId, channelId: place, name, options, files });
     },
     suggest: (name, options, { in: channel, bot, focused }) =>
       askSuggestions(world, id, {
@@ -127,7 +135,11 @@ export function toPerson(world: World, names: Names, id: string): Person {
         options,
         focused,
       }),
-    menu: (name, message, bot) => useMenu(world, id, { applicationId: names.bot(bot).id, name, ...address(message) }),
+    menu(name, target, bot) {
+      const isPerson = typeof target === "object" && "person" in target;
+      const at = isPerson ? { userId: names.person(target.person), channelId: channelId(target.in) } : address(target);
+      return useMenu(world, id, { applicationId: names.bot(bot).id, name, ...at });
+    },
     click: (message, customId) => useComponent(world, id, { ...address(message), customId }),
     select: (message, customId, values) => useComponent(world, id, { ...address(message), customId, values }),
     fillModal: (opener, values) => submitModal(world, id, { interactionId: opener.id, values }),

@@ -44,6 +44,8 @@ function findInChannel(world: World, channelId: string, attachmentId: string): A
   }
   for (const interaction of world.interactions.values()) {
     if (interaction.channelId !== channelId) continue;
+    const given = interaction.files.find(({ id }) => id === attachmentId);
+    if (given) return given;
     for (const message of interaction.ephemeral.values()) {
       const found = findAttachment(message, attachmentId);
       if (found) return found;

@@ -200,8 +200,52 @@ describe("sending a message", () => {
     expect(second.id).toBe(first.id);
   });
 
+  it("accepts embeds with empty parts and nulls, and shows only the parts that say something", async () => {
+    const { channels } = server.client();
+    const icon = "https://tides.example/icon.png";
+    const parts = { footer: {}, image: {}, thumbnail: {}, video: {}, provider: {}, author: {} };
+    const nulls = {
+      ...{ type: null, url: null, color: null, timestamp: null, description: null, fields: null },
+      ...{ footer: { text: null, icon_url: null }, image: { url: null, width: null, height: null } },
+      ...{ thumbnail: null, video: { url: null }, provider: { name: null, url: null } },
+      author: { name: null, url: null, icon_url: null },
+    };
+    const sent = await channels.createMessage(server.channels.general.id, {
+      embeds: [
+        { title: "empty", ...parts },
+        { title: "nulls", ...nulls },
+        { title: "unnamed", author: { icon_url: icon }, footer: { icon_url: icon } },
+        { title: "whole", author: { name: "Ada", icon_url: null }, footer: { text: "now" }, image: { url: icon } },
+      ] as object[],
+    });
+    expect(sent.embeds).toEqual([
+      { type: "rich", title: "empty" },
+      { type: "rich", title: "nulls" },
+      { type: "rich", title: "unnamed" },
+      { type: "rich", title: "whole", author: { name: "Ada" }, footer: { text: "now" }, image: { url: icon } },
+    ]);
+  });
+
   it.each([
     ["nothing at all", {}, 50006, undefined],
+    [
+      "an embed that says nothing",
+      { embeds: [{ color: 255, footer: {} }] },
+      50035,
+      { embeds: { 0: { description: { _errors: [{ code: "BASE_TYPE_REQUIRED" }] } } } },
+    ],
+    [
+      "a field of an embed without a value",
+      { embeds: [{ title: "x", fields: [{ name: "x" }] }] },
+      50035,
+      { embeds: { 0: { fields: { 0: { value: { _errors: [{ code: "BASE_TYPE_REQUIRED" }] } } } } } },
+    ],
+    [
+      "the video of an embed at a broken link",
+      { embeds: [{ title: "x", video: { url: "nowhere" } }] },
+      50035,
+      { embeds: { 0: { video: { url: { _errors: [{ code: "URL_TYPE_INVALID_URL" }] } } } } },
+    ],
     ["only blanks", { content: "   " }, 50006, undefined],
     [
       "2001 characters",

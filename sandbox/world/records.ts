@@ -296,6 +296,8 @@ export interface InteractionRecord {
   readonly metadata: InteractionMetadata;
   /** The message that a component sits on. */
   readonly source?: MessageRecord;
+  /** Files that the person gave to the command. */
+  readonly files: readonly AttachmentRecord[];
   /** A context menu command was used, not a slash command. */
   readonly isContextMenu: boolean;
   state: "open" | "answered" | "failed";

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { EarshotError } from "../domain/errors.ts";
 import { unknownName } from "../domain/text/unknown-name.ts";
 import { type Arguments, textOption } from "./command.ts";
@@ -28,17 +30,34 @@ const withoutWords: SandboxAction["toBody"] = ({ fields, words }) => {
   return fields;
 };
 
+const withCommand: SandboxAction["toBody"] = ({ fields, words }) => {
+  const command = words.filter((word) => !word.includes("="));
+  return { ...fields, command: command.join(" "), options: toPairs(words.slice(command.length)) };
+};
+
 export const SANDBOX_ACTIONS: Readonly<Record<string, SandboxAction>> = {
   say: {
-    usage: '--as <person> --in <channel> [--reply-to <message>] "text"',
-    about: "write a message",
-    options: ["as", "in", "reply-to"],
+    usage: '--as <person> --in <channel> [--reply-to <message>] [--file <path>] ["text"]',
+    about: "write a message, send a file, or both",
+    options: ["as", "in", "reply-to", "file"],
     toBody: withText,
   },
   dm: {
-    usage: '--as <person> [--bot <bot>] ["text"]',
+    usage: '--as <person> [--bot <bot>] [--file <path>] ["text"]',
     about: "open the direct messages with the bot, and write there",
-    options: ["as", "bot"],
+    options: ["as", "bot", "file"],
+    toBody: withText,
+  },
+  thread: {
+    usage: "--as <person> --message <id> | --in <channel> [--private] <name>",
+    about: "open a thread on a message, or on its own in a channel",
+    options: ["as", "message", "in", "private"],
+    toBody: ({ fields, words }) => ({ ...fields, name: words.join(" ") }),
+  },
+  post: {
+    usage: '--as <person> --in <forum> --title <title> [--tags a,b] [--file <path>] ["text"]',
+    about: "write a post in a forum",
+    options: ["as", "in", "title", "tags", "file"],
     toBody: withText,
   },
   edit: {
@@ -63,15 +82,18 @@ export const SANDBOX_ACTIONS: Readonly<Record<string, SandboxAction>> = {
     usage: "--as <person> [--in <channel>] [--bot <bot>] [--timeout <s>] <command> [name=value …]",
     about: "run a slash command; without --in in the direct messages with the bot",
     options: ["as", "in", "bot", "timeout"],
-    toBody: ({ fields, words }) => {
-      const command = words.filter((word) => !word.includes("="));
-      return { ...fields, command: command.join(" "), options: toPairs(words.slice(command.length)) };
-    },
+    toBody: withCommand,
+  },
+  suggest: {
+    usage: "--as <person> --in <channel> --focused <option> [--bot <bot>] [--timeout <s>] <command> [name=value …]",
+    about: "type an option of a slash command, and see what the bot suggests",
+    options: ["as", "in", "focused", "bot", "timeout"],
+    toBody: withCommand,
   },
   menu: {
-    usage: "--as <person> --message <id> [--bot <bot>] [--timeout <s>] <command>",
-    about: "use a command in the menu of a message, such as: Remember this",
-    options: ["as", "message", "bot", "timeout"],
+    usage: "--as <person> --message <id> | --person <person> --in <channel> [--bot <bot>] [--timeout <s>] <command>",
+    about: "use a command in the menu of a message or a person, such as: Remember this",
+    options: ["as", "message", "person", "in", "bot", "timeout"],
     toBody: ({ fields, words }) => ({ ...fields, command: words.join(" ") }),
   },
   press: {
@@ -97,6 +119,18 @@ export const SANDBOX_ACTIONS: Readonly<Record<string, SandboxAction>> = {
     about: "allow and deny permissions in a channel",
     options: ["channel", "who", "allow", "deny", "remove"],
     toBody: withoutWords,
+  },
+  join: {
+    usage: "<person> [--new]",
+    about: "let a person join the server; with --new somebody who did not exist so far",
+    options: ["new"],
+    toBody: ({ fields, words }) => ({ ...fields, person: words.join(" ") }),
+  },
+  leave: {
+    usage: "<person>",
+    about: "let a person leave the server",
+    options: [],
+    toBody: ({ words }) => ({ person: words.join(" ") }),
   },
   wait: {
     usage: "[--in <channel>] [--bot <bot>] [--after <message>] [--contains <text>] [--timeout <s>]",
@@ -145,14 +179,23 @@ export function readSandboxAction(args: Arguments): { readonly action: string; r
   return { action, body: found.toBody({ fields, words }) };
 }
 
-const LISTS = new Set(["values", "allow", "deny"]);
+const LISTS = new Set(["values", "allow", "deny", "tags"]);
 const FIELDS: Readonly<Record<string, string>> = { message: "message_id", interaction: "interaction_id" };
 
 function toField(name: string, args: Arguments): [string, unknown] {
   const text = textOption(args, name);
   if (text === undefined) return [name, true];
+  if (name === "file") return ["files", [{ name: basename(text), base64: readBase64(text) }]];
   if (name === "timeout") return ["timeout_ms", Math.round(Number(text) * 1_000)];
   return [FIELDS[name] ?? name.replaceAll("-", "_"), LISTS.has(name) ? text.split(",") : text];
+}
+
+function readBase64(path: string): string {
+  try {
+    return readFileSync(path, "base64");
+  } catch {
+    throw new EarshotError("invalid", `The file ${path} cannot be read. --file takes the path of a file to send.`);
+  }
 }
 
 function toPairs(words: readonly string[]): Record<string, string> {

@@ -5,7 +5,7 @@ import { postToSandbox } from "./running-sandbox.ts";
 import { readSandboxAction, SANDBOX_ACTIONS } from "./sandbox-actions.ts";
 
 const MAX_MESSAGES = 1_000_000;
-const SWITCHES = ["remove"];
+const SWITCHES = ["remove", "private", "new"];
 const actionOptions = [...new Set(Object.values(SANDBOX_ACTIONS).flatMap(({ options }) => options))];
 
 export const sandbox: Command = {

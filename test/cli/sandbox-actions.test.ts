@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -46,6 +48,26 @@ describe("earshot sandbox <action>", () => {
     expect(mark()?.roles.size).toBe(0);
   });
 
+  it("sends a file, opens a thread, and lets people join and leave", async () => {
+    const { sandbox, act, general } = await openWithCommands();
+    const self = fileURLToPath(import.meta.url);
+    await act("say", "--as", "sarah", "--in", "general", "--file", self);
+    expect(general()?.messages.newest).toMatchObject({
+      content: "",
+      more: { attachments: [{ filename: "sandbox-actions.test.ts", size: statSync(self).size }] },
+    });
+    const opened = await act("thread", "--as", "sarah", "--in", "general", "--private", "Two", "words");
+    expect(sandbox.world.channels.get(JSON.parse(opened.out).channel_id)).toMatchObject({
+      name: "Two words",
+      type: 12,
+    });
+    await act("join", "wren", "--new");
+    const isMember = () => sandbox.community.guild.members.has(sandbox.as("wren").id);
+    expect(isMember()).toBe(true);
+    await act("leave", "wren");
+    expect(isMember()).toBe(false);
+  });
+
   it("opens a DM, and waits for what the bot says in it", async () => {
     const { sandbox, act } = await openWithCommands();
     const { channel_id: dm } = JSON.parse((await act("dm", "--as", "sarah")).out);
@@ -58,6 +80,14 @@ describe("earshot sandbox <action>", () => {
   it.each([
     [["sya"], "did you mean `say`?"],
     [["say", "--as", "sarah", "hi"], "`in` is missing."],
+    [["say", "--as", "sarah", "--in", "general", "--file", "/nowhere"], "The file /nowhere cannot be read."],
+    [["thread", "--as", "sarah", "Nowhere"], "Name either the `message_id`"],
+    [
+      ["post", "--as", "sarah", "--in", "general", "--title", "Leak", "Water!"],
+      "Cannot execute action on this channel type",
+    ],
+    [["menu", "--as", "sarah", "--person", "mark", "Greet"], "Name either a `message_id`"],
+    [["suggest", "--as", "sarah", "--in", "general", "--focused", "to", "sail"], "The bot has registered no commands."],
     [["say", "--as", "sarha", "--in", "general", "hi"], "the closest names are sarah"],
     [["say", "--as", "sarah", "--in", "general", "--message", "1", "hi"], "takes no --message"],
     [["run", "--as", "sarah", "--in", "general", "ask"], "The bot has registered no commands."],

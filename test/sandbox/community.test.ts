@@ -15,6 +15,21 @@ function lay(posts: readonly PostPlan[]) {
 }
 
 describe("a community loaded into the sandbox", () => {
+  it("gives each bot a token that begins with its id, the same whenever the sandbox starts", () => {
+    const tokensAt = (now: number) => {
+      const world = new World({ now: () => now });
+      layCommunity(world, smallCommunity([]), { now });
+      return [...world.applications.values()].map(({ token, botId }) => {
+        const [head = "", ...rest] = token.split(".");
+        expect([atob(head), head.includes("="), rest.length]).toEqual([botId, false, 2]);
+        return token;
+      });
+    };
+    const tokens = tokensAt(NOW);
+    expect(new Set(tokens).size).toBe(2);
+    expect(tokensAt(NOW + 86_400_000)).toEqual(tokens);
+  });
+
   it("has Discord's tokens for mention keys", () => {
     const { laid, messagesOf } = lay([
       { minutesAgo: 1, in: "general", by: "sarah", text: "{@mark} see {#news}, {&crew} {unknown}" },

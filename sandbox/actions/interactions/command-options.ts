@@ -20,6 +20,8 @@ export interface OptionRequest {
   /** The words after the command's name: a subcommand, or a group and a subcommand. */
   readonly path: readonly string[];
   readonly values: Readonly<Record<string, OptionValue>>;
+  /** The ids of the files that came with the command; an option for a file takes one of these, and no other option does. */
+  readonly files?: readonly string[];
   /** The option being typed, for an autocomplete request. */
   readonly focused?: string;
 }
@@ -29,7 +31,7 @@ type Branch = APIApplicationCommandSubcommandOption | APIApplicationCommandSubco
 /** The options that a person filled in, in the shape of the command. Rejects invalid ones, as the client does. */
 export function toSentOptions(
   defined: readonly APIApplicationCommandOption[],
-  { path, values, focused }: OptionRequest,
+  { path, values, files = [], focused }: OptionRequest,
 ): SentOption[] {
   const [step, ...rest] = path;
   if (step !== undefined) {
@@ -39,6 +41,7 @@ export function toSentOptions(
     const options = toSentOptions(branch.options ?? [], {
       path: rest,
       values,
+      files,
       ...(focused !== undefined && { focused }),
     });
     return [{ name: branch.name, type: branch.type, options }];
@@ -54,6 +57,9 @@ export function toSentOptions(
     if (value === undefined) {
       if (option.required && focused === undefined) problems.push(required(["options", option.name]));
       return [];
+    }
+    if ((option.type === OptionType.Attachment) !== files.includes(String(value))) {
+      problems.push({ path: ["options", option.name], code: "BASE_TYPE_BAD_TYPE", message: "Value is not a file" });
     }
     problems.push(...checkValue(option, value));
     return [

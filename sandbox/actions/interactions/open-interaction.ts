@@ -6,6 +6,7 @@ import { toApiUserById } from "../../render/users.ts";
 import { channelPermissions } from "../../world/permissions.ts";
 import type {
   ApplicationRecord,
+  AttachmentRecord,
   InteractionAnswer,
   InteractionMetadata,
   InteractionRecord,
@@ -33,6 +34,7 @@ export interface InteractionRequest {
   /** Further fields of the payload. */
   readonly payload?: object;
   readonly isContextMenu?: boolean;
+  readonly files?: readonly AttachmentRecord[];
 }
 
 /** Sends an interaction to the application's bot, and to nobody else. The bot has three seconds to answer. */
@@ -52,6 +54,7 @@ export function openInteraction(world: World, request: InteractionRequest): Inte
     createdAt: world.clock.now(),
     metadata: { ...request.metadata, id, type, userId },
     ...(request.source && { source: request.source }),
+    files: request.files ?? [],
     isContextMenu: request.isContextMenu ?? false,
     state: "open",
     original: null,

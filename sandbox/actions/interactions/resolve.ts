@@ -1,10 +1,11 @@
 import { ApplicationCommandOptionType as OptionType } from "discord-api-types/v10";
+import { toApiAttachment } from "../../render/attachments.ts";
 import { toApiChannel } from "../../render/channels.ts";
 import { toApiRole, toPartialMember } from "../../render/members.ts";
 import { toApiMessage } from "../../render/messages.ts";
 import { toApiUserById } from "../../render/users.ts";
 import { channelPermissions } from "../../world/permissions.ts";
-import type { MessageRecord } from "../../world/records.ts";
+import type { AttachmentRecord, MessageRecord } from "../../world/records.ts";
 import type { World } from "../../world/world.ts";
 import type { Place } from "../access.ts";
 
@@ -15,6 +16,7 @@ export interface ResolveRequest {
   readonly roles?: readonly string[];
   readonly channels?: readonly string[];
   readonly messages?: readonly MessageRecord[];
+  readonly files?: readonly AttachmentRecord[];
 }
 
 /** The objects behind the ids in an interaction. Complete: neither obfuscation nor content stripping applies here. */
@@ -42,7 +44,12 @@ export function resolve(world: World, request: ResolveRequest): object {
     one.id,
     toApiMessage(world, one, { viewerId: viewer.botId }),
   ]);
+  const attachments = (request.files ?? []).map((file) => [
+    file.id,
+    { ...toApiAttachment(world, place.channel.id, file), ephemeral: true },
+  ]);
   return {
+    ...(attachments.length > 0 && { attachments: Object.fromEntries(attachments) }),
     ...(users.length > 0 && { users: Object.fromEntries(users.map((id) => [id, toApiUserById(world, id)])) }),
     ...(members.length > 0 && { members: Object.fromEntries(members) }),
     ...(roles.length > 0 && { roles: Object.fromEntries(roles) }),

@@ -4,11 +4,14 @@ import {
   InteractionType,
   PermissionFlagsBits,
 } from "discord-api-types/v10";
-import type { ApplicationRecord, InteractionRecord, MessageRecord } from "../../world/records.ts";
+import type { ApplicationRecord, AttachmentRecord, InteractionRecord, MessageRecord } from "../../world/records.ts";
 import type { World } from "../../world/world.ts";
 import { type Place, permissionsIn, requireMessage, requirePermission, requirePlace } from "../access.ts";
+import { checkFileSizes } from "../check-draft.ts";
 import { findCommandNamed } from "../commands.ts";
+import { toAttachment } from "../compose-message.ts";
 import { missingPermissions, unknownApplication, unknownCommand, unknownUser } from "../errors.ts";
+import type { AttachmentDraft } from "../message-draft.ts";
 import { filledOptions, type OptionValue, toSentOptions } from "./command-options.ts";
 import { openInteraction } from "./open-interaction.ts";
 import { resolve, sortIds } from "./resolve.ts";
@@ -19,14 +22,23 @@ export interface CommandRequest {
   /** The command's name; a subcommand follows after a space, as one types it. */
   readonly name: string;
   readonly options?: Readonly<Record<string, OptionValue>>;
+  /** By the name of the option that they are given for. */
+  readonly files?: Readonly<Record<string, AttachmentDraft>>;
 }
 
 /** A person types a slash command. */
 export function runCommand(world: World, actor: string, request: CommandRequest): InteractionRecord {
   const [name = "", ...path] = request.name.replace(/^\//, "").split(" ");
   const found = findUsable(world, actor, { ...request, name, type: ApplicationCommandType.ChatInput });
-  const options = toSentOptions(found.command.options ?? [], { path, values: request.options ?? {} });
-  return open(world, actor, found, { options });
+  const given = Object.entries(request.files ?? {}).map(([name, draft]) => [name, toAttachment(world, draft)] as const);
+  const files = given.map(([, file]) => file);
+  checkFileSizes(Object.values(request.files ?? {}));
+  const options = toSentOptions(found.command.options ?? [], {
+    path,
+    values: { ...request.options, ...Object.fromEntries(given.map(([option, { id }]) => [option, id])) },
+    files: files.map(({ id }) => id),
+  });
+  return open(world, actor, found, { options, files });
 }
 
 /** A person is typing an option and waits for suggestions. */
@@ -37,7 +49,9 @@ export function askSuggestions(
 ): InteractionRecord {
   const [name = "", ...path] = request.name.replace(/^\//, "").split(" ");
   const found = findUsable(world, actor, { ...request, name, type: ApplicationCommandType.ChatInput });
-  const { focused, options: values = {} } = request;
+  const { focused } = request;
+  // Suggestions are asked for before the first letter, too.
+  const values = { [focused]: "", ...request.options };
   const options = toSentOptions(found.command.options ?? [], { path, values, focused });
   return open(world, actor, found, { options, type: InteractionType.ApplicationCommandAutocomplete });
 }
@@ -64,6 +78,7 @@ interface Usable {
 
 interface Use {
   readonly options?: ReturnType<typeof toSentOptions>;
+  readonly files?: readonly AttachmentRecord[];
   readonly type?: InteractionType;
   readonly targetMessage?: MessageRecord;
   readonly targetUserId?: string;
@@ -95,7 +110,7 @@ function findUsable(
 }
 
 function open(world: World, actor: string, { place, application, command }: Usable, use: Use): InteractionRecord {
-  const { options = [], targetMessage, targetUserId } = use;
+  const { options = [], files = [], targetMessage, targetUserId } = use;
   const named = sortIds(world, place, filledOptions(options));
   const resolved = resolve(world, {
     place,
@@ -103,6 +118,7 @@ function open(world: World, actor: string, { place, application, command }: Usab
     ...named,
     users: targetUserId === undefined ? named.users : [targetUserId],
     ...(targetMessage && { messages: [targetMessage] }),
+    files,
   });
   const targetId = targetMessage?.id ?? targetUserId;
   return openInteraction(world, {
@@ -111,6 +127,7 @@ function open(world: World, actor: string, { place, application, command }: Usab
     place,
     userId: actor,
     isContextMenu: targetId !== undefined,
+    files,
     data: {
       id: command.id,
       name: command.name,

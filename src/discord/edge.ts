@@ -329,6 +329,7 @@ export class Edge implements Discord, GatewayListener {
     this.#events += 1;
     if (type === "READY") this.#archives.recheck();
     const raw = this.#omitsOverwrites ? fillOverwrites(type, record(data)) : record(data);
+    this.#rest.rest.refusals.hear(type, raw, this);
     // What is late would put older roles in the place of newer ones, those of a message's author included.
     if (!isLate) for (const event of this.directory.apply(type, raw)) this.#announcer.announce(event);
     this.#members?.apply(type, raw);
@@ -345,11 +346,7 @@ export class Edge implements Discord, GatewayListener {
 
   gap(gap: Omit<Gap, "type" | "guildIds">, shard: Shard): void {
     this.#gaps += 1;
-    this.#announcer.announce({
-      type: "gap",
-      ...gap,
-      guildIds: this.#guildsOn(shard),
-    });
+    this.#announcer.announce({ type: "gap", ...gap, guildIds: this.#guildsOn(shard) });
   }
 
   /** Also those that Discord has announced and not described yet. */

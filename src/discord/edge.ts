@@ -54,7 +54,7 @@ import { isUnknownChannel, outcomeUnknown } from "./rest-errors.ts";
 import { toReactions } from "./to-reactions.ts";
 
 export interface EdgeParts {
-  readonly options: Pick<DiscordOptions, "token" | "api" | "files" | "delay" | "maxConnectMs" | "omitsOverwrites">;
+  readonly options: Omit<DiscordOptions, "features" | "countBots">;
   readonly rest: DiscordRest;
   readonly application: ApplicationFacts;
   readonly chosen: ChosenIntents;
@@ -121,8 +121,9 @@ export class Edge implements Discord, GatewayListener {
     this.#files = new FileHosts(options.api, options.files);
     this.#omitsOverwrites = options.omitsOverwrites ?? false;
     const { hearsMembers } = chosen;
+    const { web } = options;
     const isLeftOut = (userId: UserId) => deps.consent?.isLeftOut(userId) ?? false;
-    this.directory = new GuildDirectory({ botId, clock, ask: rest, hearsMembers, countBots, isLeftOut });
+    this.directory = new GuildDirectory({ botId, clock, ask: rest, hearsMembers, countBots, isLeftOut, web });
     this.#archives = new ArchivedThreads({ rest, directory: this.directory, botId, log: deps.log });
     const announce = (event: DiscordEvent) => this.#announcer.announce(event);
     this.#messages = new MessageEvents(this.directory, { botId, log: deps.log, announce });

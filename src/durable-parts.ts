@@ -22,9 +22,9 @@ import type { OwnConsent } from "./ports/consent.ts";
 import type { FactStore } from "./ports/fact-store.ts";
 import type { KeyStore } from "./ports/key-store.ts";
 import type { Log } from "./ports/log.ts";
-import { cannotBeUsed, probeFolder } from "./probe-folder.ts";
 import { StorageHealth } from "./storage-health.ts";
 import { hasAuditKey, keepAuditKey, loadAuditKey, lostDatabase, prepareAuditKey } from "./stores/file/audit-key.ts";
+import { cannotBeUsed, probeFolder } from "./stores/file/probe-folder.ts";
 import { createAuditStore } from "./stores/sqlite/audit-store.ts";
 import {
   type DurableDatabase,

@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { open, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { EarshotError } from "./domain/errors.ts";
+import { EarshotError } from "../../domain/errors.ts";
 
 const PROBE_BYTES = 4_096;
 const FILE_ERRORS: Readonly<Record<string, string>> = {
@@ -17,14 +16,11 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
 /** Writes a file and removes it again, in the nearest folder that exists: a start makes the rest. Throws what the system says. */
 export async function probeFolder(folder: string): Promise<void> {
   if (!existsSync(folder) && dirname(folder) !== folder) return probeFolder(dirname(folder));
-  const path = join(folder, `probe-${randomUUID()}`);
-  const file = await open(path, "wx", 0o600);
+  const probe = await mkdtemp(join(folder, "probe-"));
   try {
-    await file.writeFile(new Uint8Array(PROBE_BYTES));
-    await file.sync();
+    await writeFile(join(probe, "file"), new Uint8Array(PROBE_BYTES), { mode: 0o600, flush: true });
   } finally {
-    await file.close();
-    await rm(path, { force: true });
+    await rm(probe, { recursive: true, force: true });
   }
 }
 

@@ -1847,8 +1847,8 @@ export const faults: readonly Fault[] = [
   {
     name: "fact-record/links-to-what-cannot-be-read",
     file: "src/transports/kit/fact-record.ts",
-    text: "const link = readable ? toMessageLink(",
-    replacement: "const link = own ? toMessageLink(",
+    text: "const link = readable ? toSourceLink(",
+    replacement: "const link = own ? toSourceLink(",
     tests: [PERSON_MEMORY],
   },
   {

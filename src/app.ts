@@ -105,7 +105,7 @@ async function openParts(
 ): Promise<Omit<App, "close">> {
   const startedAt = systemClock.now();
   // First of all: it is also what keeps a second program from working with the same folder, and the same bot.
-  const { database, storage, checkRest } = await openStorageOf(config, log, closers);
+  const { database, storage, checkRest, keep } = await openStorageOf(config, log, closers);
   const http = await openHttp(config.server);
   const removeAccess = () => removeOperatorAccess(config.dataDir);
   closers.push(() => http.close(), removeAccess);
@@ -339,8 +339,7 @@ async function openParts(
     await mcp.load();
     await Promise.all([loadBuiltin(), import("./domain/time/other-languages.ts"), checkRest()]);
   };
-  // The data folder may have been moved or deleted while Discord was waited for: then nothing would be kept.
-  await database.transaction(() => undefined);
+  await keep();
   return { discord, sandbox, url: http.url, as, reload, loadRest };
 }
 

@@ -34,7 +34,7 @@ describe("readConfig", () => {
 
   it("has sensible defaults", async () => {
     expect(await readConfig({}, folder)).toMatchObject({
-      discord: { api: "https://discord.com/api" },
+      discord: { api: "https://discord.com/api", web: "https://discord.com" },
       features: { members: true, messageContent: true, reactions: true, directMessages: true },
       sandbox: { port: 7788 },
       logLevel: "info",

@@ -6,6 +6,7 @@ import { idSchema } from "./domain/id-schema.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "./domain/ids.ts";
 import { isLoopback, isSafeAddress } from "./domain/loopback.ts";
 import { describeProblem } from "./domain/text/describe-problems.ts";
+import { DISCORD_WEB } from "./domain/text/message-link.ts";
 import { nearestNames } from "./domain/text/unknown-name.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { grantSchema, OPERATOR } from "./policy/grant.ts";
@@ -50,6 +51,9 @@ const schema = z
           .describe(
             "Addresses of the hosts from which attachments are fetched. Discord's own, or that of `api`, unless given",
           ),
+        web: address
+          .default(DISCORD_WEB)
+          .describe("Web address of Discord or a compatible server, to which links to messages lead"),
         omitsOverwrites: flag
           .default(false)
           .describe("The server leaves out permission_overwrites where a channel has none. Discord never does"),

@@ -24,6 +24,7 @@ import type { KeyStore } from "./ports/key-store.ts";
 import type { Log } from "./ports/log.ts";
 import { StorageHealth } from "./storage-health.ts";
 import { hasAuditKey, keepAuditKey, loadAuditKey, lostDatabase, prepareAuditKey } from "./stores/file/audit-key.ts";
+import { cannotBeUsed, probeFolder } from "./stores/file/probe-folder.ts";
 import { createAuditStore } from "./stores/sqlite/audit-store.ts";
 import {
   type DurableDatabase,
@@ -33,6 +34,7 @@ import {
 import { createFactStore } from "./stores/sqlite/fact-store.ts";
 import { findDamage } from "./stores/sqlite/find-damage.ts";
 import { openKeyStore } from "./stores/sqlite/key-store.ts";
+import { noteFiles } from "./stores/sqlite/new-files.ts";
 import { createOptOutStore } from "./stores/sqlite/opt-out-store.ts";
 import { isEmptyFile } from "./stores/sqlite/own-file.ts";
 import { createSpendStore } from "./stores/sqlite/spend-store.ts";
@@ -51,15 +53,34 @@ export async function openStorageOf({ dataDir }: Config, log: Log, closers: (() 
   const storage = new StorageHealth({ clock: systemClock, log });
   // Nothing is made in a folder that is refused.
   if (isEmptyFile(join(dataDir, DATABASE)) && (await hasAuditKey(dataDir))) throw lostDatabase();
+  await probeFolder(resolve(dataDir)).catch((cause: NodeJS.ErrnoException) => {
+    // SQLite does not tell it from a file that it may not write.
+    if (cause.code === "EROFS") throw cannotBeUsed(resolve(dataDir), "misconfigured", cause);
+  });
+  const made = noteFiles(dataDir);
   const database = await openDurableDatabase(join(dataDir, DATABASE), { clock: systemClock, log });
+  let isStarted = false;
+  closers.push(async () => {
+    if (!isStarted) made.remove();
+  });
   closers.push(async () => database.close());
+  const probe = () =>
+    probeFolder(resolve(dataDir)).catch((cause: unknown) => {
+      throw cannotBeUsed(resolve(dataDir), "unavailable", cause);
+    });
+  closers.push(storage.probeWith("the data folder", probe));
+  /** The start succeeded. Throws when the data folder was moved or deleted while Discord was waited for: then nothing would be kept. */
+  const keep = async () => {
+    await database.transaction(() => undefined);
+    isStarted = true;
+  };
   /** What the start did not look at. */
   const checkRest = async () => {
     const { isDamaged, stop } = findDamage(join(dataDir, DATABASE));
     closers.push(stop);
     if (await isDamaged) storage.note(`a table of ${DATABASE}`, new EarshotError("unavailable", `Found: ${DAMAGED}`));
   };
-  return { storage, database: storage.watch(DATABASE, database), checkRest };
+  return { storage, database: storage.watch(DATABASE, database), checkRest, keep };
 }
 
 interface Remembered {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
-import { access, constants, open, readdir, rm } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { access, constants, readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import type { Config } from "./config.ts";
 import { EarshotError } from "./domain/errors.ts";
 import { DATABASE, KEYS, mintId, systemClock } from "./durable-parts.ts";
@@ -8,6 +8,7 @@ import { inspectStores, requireNothingSealed } from "./memory/start-vault.ts";
 import { openAudit } from "./policy/audit.ts";
 import type { Log } from "./ports/log.ts";
 import { hasAuditKey, loadAuditKey, lostDatabase } from "./stores/file/audit-key.ts";
+import { cannotBeUsed, probeFolder } from "./stores/file/probe-folder.ts";
 import { createAuditStore } from "./stores/sqlite/audit-store.ts";
 import { type DurableDatabase, openDurableDatabaseToInspect } from "./stores/sqlite/durable-database.ts";
 import { createFactStore } from "./stores/sqlite/fact-store.ts";
@@ -18,14 +19,6 @@ import { isEmptyFile } from "./stores/sqlite/own-file.ts";
 
 /** All others are files. */
 const FOLDERS = ["edge", "timeline"];
-const PROBE_BYTES = 4_096;
-const FILE_ERRORS: Readonly<Record<string, string>> = {
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  ENOTDIR: "it is not a folder",
-  EACCES: "Earshot's account may not use it",
-  EPERM: "Earshot's account may not use it",
-};
 
 /**
  * Looks at the data folder as a start does, without a program. False when one uses it. Throws `misconfigured` with the sentence of a start that is refused.
@@ -35,7 +28,7 @@ export async function inspectFolder({ dataDir }: Config, log: Log): Promise<bool
   const folder = resolve(dataDir);
   const file = join(folder, DATABASE);
   if (existsSync(`${file}.lock`) && isLocked(file)) return false;
-  await orMisconfigured(folder, () => probe(folder));
+  await orMisconfigured(folder, () => probeFolder(folder));
   if (existsSync(folder)) for (const name of await readdir(folder)) await requireUsable(join(folder, name), name);
   if (isEmptyFile(file)) {
     if (await hasAuditKey(folder)) throw lostDatabase();
@@ -74,20 +67,6 @@ function isLocked(file: string): boolean {
   }
 }
 
-/** In the nearest folder that exists: a start makes the rest. */
-async function probe(folder: string): Promise<void> {
-  if (!existsSync(folder) && dirname(folder) !== folder) return probe(dirname(folder));
-  const path = join(folder, `probe-${mintId()}`);
-  const file = await open(path, "wx", 0o600);
-  try {
-    await file.writeFile(new Uint8Array(PROBE_BYTES));
-    await file.sync();
-  } finally {
-    await file.close();
-    await rm(path, { force: true });
-  }
-}
-
 async function requireUsable(path: string, name: string): Promise<void> {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   const isOwn = /^(earshot|keys)\.db|^audit\.key|-access\.json$/.test(name) || FOLDERS.includes(name);
@@ -101,8 +80,6 @@ async function orMisconfigured(path: string, work: () => Promise<void>): Promise
   try {
     await work();
   } catch (cause) {
-    const { code = "an error" } = cause as NodeJS.ErrnoException;
-    const problem = `${path} cannot be used: ${FILE_ERRORS[code] ?? `the system says ${code}`}. Put that right, then try again.`;
-    throw new EarshotError("misconfigured", problem, { cause });
+    throw cannotBeUsed(path, "misconfigured", cause);
   }
 }

@@ -17,12 +17,15 @@ export async function listFailures(storage: StorageHealth, audit: AuditHealth): 
   return [...(await storage.failures()), ...(unkept ? [{ store: "the audit", ...unkept }] : [])];
 }
 
+const PROBE_INTERVAL_MS = 60_000;
+
 /** Which stores fail. Logs the beginning and the end of each outage once. */
 export class StorageHealth {
   readonly #deps: { readonly clock: Clock; readonly log: Log };
   readonly #failures = new Map<string, StoreFailure>();
   /** By store: writes something, so that the end of an outage is noticed while nobody else writes. */
   readonly #retries = new Map<string, () => Promise<unknown>>();
+  readonly #probes: (() => Promise<void>)[] = [];
 
   constructor(deps: { readonly clock: Clock; readonly log: Log }) {
     this.#deps = deps;
@@ -69,12 +72,26 @@ export class StorageHealth {
     };
   }
 
+  /** Tries to write whenever the failures are asked for and once a minute, also while nothing fails: a full disk is noticed while nobody writes. */
+  probeWith(store: string, write: () => Promise<unknown>): () => Promise<void> {
+    const probe = () =>
+      write().then(
+        () => this.note(store, null),
+        (error: unknown) => this.note(store, error),
+      );
+    this.#probes.push(probe);
+    const timer = setInterval(() => void probe(), PROBE_INTERVAL_MS);
+    timer.unref();
+    return async () => clearInterval(timer);
+  }
+
   retryWith(store: string, write: () => Promise<unknown>): void {
     this.#retries.set(store, write);
   }
 
   /** Those that fail now: each is tried again. */
   async failures(): Promise<readonly StoreFailure[]> {
+    for (const probe of this.#probes) await probe();
     for (const store of [...this.#failures.keys()])
       await this.#retries
         .get(store)?.()

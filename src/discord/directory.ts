@@ -31,6 +31,8 @@ export interface DirectoryDeps {
   readonly ask: DirectoryRequests;
   /** GUILD_MEMBERS is on: Discord sends every change of members, so the list stays current. */
   readonly hearsMembers: boolean;
+  /** Web address of the server; Discord's own when absent. */
+  readonly web?: string | undefined;
   /** Other bots count as an audience; they do not unless this is set. */
   readonly countBots?: boolean;
   /** Nobody is, unless this says so. */
@@ -70,6 +72,10 @@ export class GuildDirectory implements Directory {
 
   guildsOn(shard: readonly [id: number, total: number]): GuildState[] {
     return [...this.#state.guilds.values()].filter((guild) => isOnShard(guild.id, shard));
+  }
+
+  get web(): string | undefined {
+    return this.#deps.web;
   }
 
   guilds(): GuildInfo[] {

@@ -9,6 +9,8 @@ export interface DiscordOptions extends RestOptions {
   readonly countBots?: boolean;
   /** Addresses of the hosts from which attachments are fetched; Discord's own, or that of `api`, when absent or empty. */
   readonly files?: readonly string[];
+  /** Web address of the server, for links to messages; Discord's own when absent. */
+  readonly web?: string;
   /** A channel without a list of overwrites has none; by default nobody knows who may read it. */
   readonly omitsOverwrites?: boolean;
 }

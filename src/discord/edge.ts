@@ -54,7 +54,7 @@ import { isUnknownChannel, outcomeUnknown } from "./rest-errors.ts";
 import { toReactions } from "./to-reactions.ts";
 
 export interface EdgeParts {
-  readonly options: Pick<DiscordOptions, "token" | "api" | "files" | "delay" | "maxConnectMs" | "omitsOverwrites">;
+  readonly options: Omit<DiscordOptions, "features" | "countBots">;
   readonly rest: DiscordRest;
   readonly application: ApplicationFacts;
   readonly chosen: ChosenIntents;
@@ -121,8 +121,9 @@ export class Edge implements Discord, GatewayListener {
     this.#files = new FileHosts(options.api, options.files);
     this.#omitsOverwrites = options.omitsOverwrites ?? false;
     const { hearsMembers } = chosen;
+    const { web } = options;
     const isLeftOut = (userId: UserId) => deps.consent?.isLeftOut(userId) ?? false;
-    this.directory = new GuildDirectory({ botId, clock, ask: rest, hearsMembers, countBots, isLeftOut });
+    this.directory = new GuildDirectory({ botId, clock, ask: rest, hearsMembers, countBots, isLeftOut, web });
     this.#archives = new ArchivedThreads({ rest, directory: this.directory, botId, log: deps.log });
     const announce = (event: DiscordEvent) => this.#announcer.announce(event);
     this.#messages = new MessageEvents(this.directory, { botId, log: deps.log, announce });
@@ -329,6 +330,7 @@ export class Edge implements Discord, GatewayListener {
     this.#events += 1;
     if (type === "READY") this.#archives.recheck();
     const raw = this.#omitsOverwrites ? fillOverwrites(type, record(data)) : record(data);
+    this.#rest.rest.refusals.hear(type, raw, this);
     // What is late would put older roles in the place of newer ones, those of a message's author included.
     if (!isLate) for (const event of this.directory.apply(type, raw)) this.#announcer.announce(event);
     this.#members?.apply(type, raw);
@@ -345,11 +347,7 @@ export class Edge implements Discord, GatewayListener {
 
   gap(gap: Omit<Gap, "type" | "guildIds">, shard: Shard): void {
     this.#gaps += 1;
-    this.#announcer.announce({
-      type: "gap",
-      ...gap,
-      guildIds: this.#guildsOn(shard),
-    });
+    this.#announcer.announce({ type: "gap", ...gap, guildIds: this.#guildsOn(shard) });
   }
 
   /** Also those that Discord has announced and not described yet. */

@@ -79,6 +79,7 @@ export class MessageEvents {
       toId<GuildId>(raw["guild_id"]) ?? (channelId && this.#directory.channel(channelId)?.guildId) ?? null;
     const message = toMessage(raw, {
       botId: this.#botId,
+      web: this.#directory.web,
       guildId,
       isThread: guildId !== null && channelId !== null && this.#isThread(guildId, channelId),
       memberName: (userId: UserId) =>

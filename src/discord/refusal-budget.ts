@@ -3,14 +3,17 @@ import type { Clock } from "../ports/clock.ts";
 
 const WINDOW_MS = 600_000;
 const SLOT_MS = 10_000;
-/** Discord bans an address after 10,000 refused requests in ten minutes. Beyond this only requests that are expected to succeed leave. */
-const MAX_FOR_GUESSES = 8_000;
-/** Beyond this nothing leaves: also what is expected to succeed can be refused. */
-const MAX_FOR_ALL = 9_500;
+/**
+ * Discord bans an address after 10,000 refused requests in ten minutes, and other programs may share the address. Beyond this, reads are held back; the
+ * distance to the limit for all is what may still be on its way then.
+ */
+const MAX_FOR_OPTIONAL = 800;
+/** Beyond this nothing leaves. */
+const MAX_FOR_ALL = 1_000;
 
 /** How many refusals there may be before requests are held back. */
 export interface RefusalLimits {
-  readonly guesses: number;
+  readonly optional: number;
   readonly all: number;
 }
 
@@ -21,7 +24,7 @@ export class RefusalBudget {
   /** Refusals by the 10-second slot in which they came, the oldest first. Not a BoundedMap: what is left of the window is counted. */
   readonly #slots = new Map<number, number>();
 
-  constructor(clock: Clock, limits: RefusalLimits = { guesses: MAX_FOR_GUESSES, all: MAX_FOR_ALL }) {
+  constructor(clock: Clock, limits: RefusalLimits = { optional: MAX_FOR_OPTIONAL, all: MAX_FOR_ALL }) {
     this.#clock = clock;
     this.#limits = limits;
   }
@@ -33,14 +36,14 @@ export class RefusalBudget {
     return this.#count();
   }
 
-  /** Throws `rate_limited` when the request must not leave. */
-  mustAllow(isCertain: boolean): void {
-    const max = isCertain ? this.#limits.all : this.#limits.guesses;
+  /** Throws `unavailable` when the request must not leave. */
+  mustAllow(isNeeded: boolean): void {
+    const max = isNeeded ? this.#limits.all : this.#limits.optional;
     const count = this.#count();
     if (count < max) return;
     const retryAfter = this.#secondsUntil(count - max + 1);
     const problem = `Discord has refused too many requests and bans addresses for that, so this one was not sent; retry in ${retryAfter} s.`;
-    throw new EarshotError("rate_limited", problem, { retryAfter });
+    throw new EarshotError("unavailable", problem, { retryAfter });
   }
 
   #count(): number {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
   DefaultRestOptions,
+  DiscordAPIError,
   HTTPError,
   type InternalRequest,
   RateLimitError,
@@ -14,9 +15,10 @@ import type { Log } from "../ports/log.ts";
 import { type Delay, realDelay } from "./delay.ts";
 import { type Raw, record } from "./read.ts";
 import { RefusalBudget, type RefusalLimits } from "./refusal-budget.ts";
+import { RememberedRefusals, type RequestSubject, toSubject } from "./remembered-refusals.ts";
 import { mustBeRecord, readBody } from "./rest-answers.ts";
 import { isHangUp, neverConnected, toEarshotError } from "./rest-errors.ts";
-import { RouteLimits, rateLimited, toWaitMs } from "./route-limits.ts";
+import { RouteLimits, rateLimited, toRouteKey, toWaitMs } from "./route-limits.ts";
 import { TokenHealth } from "./token-health.ts";
 
 export interface RestOptions {
@@ -46,14 +48,15 @@ export interface RequestRules {
   readonly signal?: AbortSignal | undefined;
   /** It changes something that people see: if it left and no answer came, it fails with `outcome_unknown`. */
   readonly isEffect?: boolean;
-  /** Nothing that the bot knows says that it will be allowed. Held back when many requests were refused. */
-  readonly isGuess?: boolean;
+  /** Nobody sees whether it was sent, as for a read. Held back first when many requests were refused. */
+  readonly isOptional?: boolean;
 }
 
 interface OpenRequest extends RequestRules {
   readonly isProbe?: boolean;
   /** Known once it is queued. */
   route?: string;
+  subject?: RequestSubject;
   mayHaveArrived: boolean;
 }
 
@@ -73,6 +76,7 @@ export class ResilientRest extends REST {
   waits = 0;
   waitedMs = 0;
   readonly token: TokenHealth;
+  readonly refusals: RememberedRefusals;
   readonly #requests = new AsyncLocalStorage<OpenRequest>();
   readonly #limits: RouteLimits;
   readonly #budget: RefusalBudget;
@@ -98,6 +102,7 @@ export class ResilientRest extends REST {
     this.#maxWaitMs = options.maxWaitMs ?? MAX_WAIT_MS;
     this.#limits = new RouteLimits(clock);
     this.#budget = new RefusalBudget(clock, options.refusals);
+    this.refusals = new RememberedRefusals(clock);
     this.token = new TokenHealth({
       log,
       delay: this.#delay,
@@ -133,16 +138,22 @@ export class ResilientRest extends REST {
     if (!open) return this.#requests.run({ mayHaveArrived: false }, () => this.queueRequest(request));
     const route = toRouteKey(request);
     open.route = route;
+    const subject = toSubject(request);
+    open.subject = subject;
     const deadline = this.#clock.now() + this.#maxWaitMs;
     for (let failures = 0; ; ) {
+      // Not through the library, which would count it against the global rate limit.
+      const refusal = this.refusals.find(subject);
+      if (refusal) throw await toApiError(refusal, request);
       if (!open.isProbe && request.auth !== false) this.token.mustBeAccepted();
-      this.#budget.mustAllow(open.isGuess !== true);
+      this.#budget.mustAllow(open.isOptional !== true);
       await this.#waitFor(route, deadline, open);
       try {
         // A signal of its own: the library never takes its listeners away again.
         const signal = open.signal && AbortSignal.any([open.signal]);
         const response = await super.queueRequest({ ...request, ...(signal && { signal }) });
         this.#limits.noteSuccess(route);
+        this.refusals.noteSuccess(subject);
         return response;
       } catch (error) {
         if (error instanceof RateLimitError) {
@@ -183,6 +194,9 @@ export class ResilientRest extends REST {
     if (this.#closed.signal.aborted) throw new EarshotError("unavailable", "Earshot is shutting down.");
     open.recheck?.();
     open.signal?.throwIfAborted();
+    // Refused while this one was waiting.
+    const refusal = open.subject && this.refusals.find(open.subject);
+    if (refusal) return refusal;
     this.calls += 1;
     let response: ResponseLike;
     try {
@@ -201,7 +215,7 @@ export class ResilientRest extends REST {
     }
     if (status < 400) this.token.accept();
     if (status === 401 || status === 403 || status === 429) await this.#noteRefusal(response, open.route ?? "");
-    return response;
+    return open.subject && (status === 403 || status === 404) ? this.refusals.note(open.subject, response) : response;
   }
 
   async #noteRefusal(response: ResponseLike, route: string): Promise<void> {
@@ -223,15 +237,22 @@ export class ResilientRest extends REST {
   }
 }
 
-/** Discord limits by route, and within it by the first id: the channel, guild or webhook. */
-function toRouteKey({ fullRoute, method }: Pick<InternalRequest, "fullRoute" | "method">): string {
-  const [first = ""] = /\d{16,20}/.exec(fullRoute) ?? [];
-  return `${method} ${fullRoute.replace(/\d{16,20}/g, ":id").replace(/\/reactions\/.*/, "/reactions")} ${first}`;
-}
-
 /** The library writes `%40me` and `%40original`, which some servers do not take for what Discord documents. */
 function toDocumented(url: string): string {
   return url.replace(/(?<=\/)%40(?=(?:me|original)(?:[/?]|$))/gi, "@");
+}
+
+/** As the library makes it of an answer. */
+async function toApiError(answer: ResponseLike, { method, fullRoute }: InternalRequest): Promise<DiscordAPIError> {
+  const { code = 0, message = "", ...more } = record(await answer.json().catch(() => null));
+  return new DiscordAPIError(
+    { code: Number(code), message: String(message), ...more },
+    Number(code),
+    answer.status,
+    method,
+    fullRoute,
+    {},
+  );
 }
 
 function isGatewayInfo({ url, shards, session_start_limit }: Raw): boolean {

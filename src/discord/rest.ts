@@ -64,7 +64,7 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
   async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<readonly Raw[]> {
     const previous = this.#historyQueues.get(channelId) ?? Promise.resolve();
     const mine = previous.then(() =>
-      this.rest.ask({ signal }, async () => {
+      this.rest.ask({ signal, isOptional: true }, async () => {
         signal?.throwIfAborted();
         return mustBeList(await this.#api.channels.getMessages(channelId, page));
       }),
@@ -79,14 +79,14 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
   }
 
   async message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Raw | null> {
-    return this.#nullIfAbsent({ signal }, async () =>
+    return this.#nullIfAbsent({ signal, isOptional: true }, async () =>
       mustBeRecord(await this.#api.channels.getMessage(channelId, messageId), ({ id }) => id === messageId),
     );
   }
 
   async search(guildId: GuildId, query: SearchQuery, signal?: AbortSignal): Promise<Raw> {
     const options = { query: makeURLSearchParams(query) };
-    return this.rest.ask({ signal, isGuess: true }, async () =>
+    return this.rest.ask({ signal, isOptional: true }, async () =>
       mustBeRecord(await this.rest.get(Routes.guildMessagesSearch(guildId), options), isSearchAnswer),
     );
   }
@@ -101,7 +101,7 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     const query = makeURLSearchParams({ limit: ARCHIVE_PAGE, ...(before !== null && { before }) });
     const route =
       kind === "joined" ? Routes.channelJoinedArchivedThreads(channelId) : Routes.channelThreads(channelId, kind);
-    return this.rest.ask({ signal }, async () => {
+    return this.rest.ask({ signal, isOptional: true }, async () => {
       const answer = mustBeRecord(await this.rest.get(route, { query }), isArchivePage);
       mustBeList(answer["threads"], isChannel);
       return answer;
@@ -145,7 +145,7 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
   }
 
   async showTyping(channelId: ChannelId, { recheck, signal }: Leaving = {}): Promise<void> {
-    await this.rest.ask({ recheck, signal }, () => this.#api.channels.showTyping(channelId));
+    await this.rest.ask({ recheck, signal, isOptional: true }, () => this.#api.channels.showTyping(channelId));
   }
 
   async hold({ id, token }: PressAddress): Promise<void> {
@@ -245,32 +245,35 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
   }
 
   async openDm(userId: UserId): Promise<Raw> {
-    return this.rest.ask({ isGuess: true }, async () =>
+    const dm = await this.rest.ask({ isOptional: true }, async () =>
       mustBeRecord(await this.#api.users.createDM(userId), isChannel),
     );
+    // Discord may not have known it before.
+    this.rest.refusals.forget([dm["id"]]);
+    return dm;
   }
 
   async channel(id: ChannelId): Promise<Raw | null> {
-    return this.#nullIfAbsent({ isGuess: true }, async () =>
+    return this.#nullIfAbsent({ isOptional: true }, async () =>
       mustBeRecord(await this.#api.channels.get(id), (raw) => isChannel(raw) && raw["id"] === id),
     );
   }
 
   async member(guildId: GuildId, userId: UserId): Promise<Raw | null> {
-    return this.#nullIfAbsent({ isGuess: true }, async () =>
+    return this.#nullIfAbsent({ isOptional: true }, async () =>
       mustBeRecord(await this.#api.guilds.getMember(guildId, userId), (raw) => isMember(raw, userId)),
     );
   }
 
   async threadMembers(threadId: ChannelId): Promise<readonly unknown[] | null> {
-    return this.#nullIfAbsent({ isGuess: true }, async () =>
+    return this.#nullIfAbsent({ isOptional: true }, async () =>
       mustBeList(await this.#api.threads.getAllMembers(threadId), ({ user_id }) => isId(user_id)),
     );
   }
 
   async searchMembers(guildId: GuildId, words: string): Promise<readonly unknown[] | null> {
     if (words === "") return [];
-    return this.#nullIfAbsent({}, async () =>
+    return this.#nullIfAbsent({ isOptional: true }, async () =>
       mustBeList(await this.#api.guilds.searchForMembers(guildId, { query: words, limit: 25 }), ({ user }) =>
         hasId(record(user)),
       ),

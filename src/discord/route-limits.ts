@@ -1,3 +1,4 @@
+import type { InternalRequest } from "@discordjs/rest";
 import { EarshotError } from "../domain/errors.ts";
 import type { Clock } from "../ports/clock.ts";
 
@@ -50,6 +51,12 @@ export class RouteLimits {
     this.#refusalsInARow.delete(route);
     this.#until.delete(route);
   }
+}
+
+/** Discord limits by route, and within it by the first id: the channel, guild or webhook. */
+export function toRouteKey({ fullRoute, method }: Pick<InternalRequest, "fullRoute" | "method">): string {
+  const [first = ""] = /\d{16,20}/.exec(fullRoute) ?? [];
+  return `${method} ${fullRoute.replace(/\d{16,20}/g, ":id").replace(/\/reactions\/.*/, "/reactions")} ${first}`;
 }
 
 export function rateLimited(waitMs: number, isGlobal: boolean): EarshotError {

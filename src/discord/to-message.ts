@@ -8,6 +8,7 @@ import {
   type UserId,
 } from "../domain/ids.ts";
 import { type Attachment, joinParts, type Message } from "../domain/message.ts";
+import { toMessageLink } from "../domain/text/message-link.ts";
 import {
   count,
   countOrNull,
@@ -26,6 +27,8 @@ import { noticeParts } from "./system-notice.ts";
 /** What a message does not say of itself. */
 export interface MessageSurroundings {
   readonly botId: UserId;
+  /** Web address of the server, for the link; Discord's own when absent. */
+  readonly web?: string | undefined;
   /** REST messages carry no guild id; null in a DM. */
   readonly guildId: GuildId | null;
   readonly isThread: boolean;
@@ -59,7 +62,7 @@ export function toMessage(raw: unknown, surroundings: MessageSurroundings): Mess
     channel_id: channelId,
     guild_id: guildId,
     thread_id: isThread ? channelId : null,
-    link: `https://discord.com/channels/${guildId ?? "@me"}/${channelId}/${messageId}`,
+    link: toMessageLink({ guildId, channelId, messageId }, surroundings.web),
     author: { id: authorId, name, bot: isBot(raw) },
     ts: isoTime(raw["timestamp"]) ?? new Date(idTime(messageId)).toISOString(),
     edited_ts: isoTime(raw["edited_timestamp"]),

@@ -28,6 +28,8 @@ export interface Person {
 
 /** Who and what is there, as far as the bot has been told, kept current by events. Unknown always reads as no. */
 export interface Directory {
+  /** Web address of the server, for links; Discord's own when absent. */
+  readonly web?: string | undefined;
   guilds(): GuildInfo[];
   /** Discord has said in which guilds the bot is, and each of them is available: a channel that is not known is not there, or not for the bot to see. */
   readonly isComplete: boolean;

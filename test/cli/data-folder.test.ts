@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +22,20 @@ describe("a start", () => {
     await mkdir(inTheWay, { recursive: true });
     const { code, err } = await runCommand(["start"], env, folder);
     expect([code, err]).toEqual([1, expect.stringContaining(`${inTheWay} cannot be used: the system says `)]);
+  });
+
+  it.each<[string, (taken: string) => Record<string, string>]>([
+    ["a wrong token", () => ({ EARSHOT_DISCORD_TOKEN: "wrong" })],
+    ["a taken port", (taken) => ({ EARSHOT_PORT: taken })],
+  ])("that is refused because of %s leaves no files behind in a folder that had none", async (_, wrong) => {
+    const { sandbox, folder, env, data } = await arrive();
+    const more = wrong(new URL(sandbox.url).port);
+    expect((await runCommand(["start"], { ...env, ...more }, folder)).code).toBe(1);
+    expect(existsSync(data)).toBe(false);
+    await mkdir(data);
+    await writeFile(join(data, "notes.txt"), "mine");
+    expect((await runCommand(["start"], { ...env, ...more }, folder)).code).toBe(1);
+    expect(readdirSync(data)).toEqual(["notes.txt"]);
   });
 
   it("ends with a sentence when the data folder is deleted while it connects to Discord", async () => {

@@ -94,21 +94,24 @@ describe("a Discord rate limit", () => {
 });
 
 describe("the budget of refused requests", () => {
-  it("stops speculative lookups first, then every request, and allows requests again later", async () => {
+  it("stops reads first, then every request, as unavailable, and allows requests again later", async () => {
     const { rest, time, requests } = await arrive([{ status: 403, body: { message: "Missing Access", code: 50001 } }], {
-      refusals: { guesses: 8, all: 12 },
+      refusals: { optional: 8, all: 12 },
     });
-    const guess = () => rest.channel(CHANNEL);
-    for (let count = 0; count < 8; count += 1) await guess();
-    await expect(guess()).rejects.toMatchObject({ code: "rate_limited", retryAfter: expect.any(Number) });
-    await expect(rest.member("3" as GuildId, "4" as UserId)).rejects.toMatchObject({ code: "rate_limited" });
+    const ids = Array.from({ length: 20 }, (_, count) => `10000000000000000${count + 10}` as ChannelId);
+    const [before = [], after = []] = [ids.slice(0, 8), ids.slice(8, 12)];
+    for (const id of before) expect(await rest.channel(id)).toBeNull();
+    const heldBack = { code: "unavailable", retryAfter: expect.any(Number) };
+    await expect(rest.channel(CHANNEL)).rejects.toMatchObject(heldBack);
+    await expect(rest.history(CHANNEL, { limit: 1 })).rejects.toMatchObject(heldBack);
+    await expect(rest.message(CHANNEL, MESSAGE.id as MessageId)).rejects.toMatchObject(heldBack);
+    await expect(rest.member("3" as GuildId, "4" as UserId)).rejects.toMatchObject(heldBack);
     expect(requests).toHaveLength(8);
-    for (let count = 8; count < 12; count += 1)
-      await expect(rest.history(CHANNEL, { limit: 1 })).rejects.toMatchObject({ code: "not_found" });
-    await expect(rest.send(CHANNEL, DRAFT)).rejects.toMatchObject({ code: "rate_limited" });
+    for (const id of after) await expect(rest.send(id, DRAFT)).rejects.toMatchObject({ code: "not_found" });
+    await expect(rest.send(CHANNEL, DRAFT)).rejects.toMatchObject(heldBack);
     expect(requests).toHaveLength(12);
     time.advance(620_000);
-    await guess();
+    expect(await rest.channel(CHANNEL)).toBeNull();
     expect(requests).toHaveLength(13);
   });
 

@@ -101,6 +101,21 @@ describe("an effect", () => {
     expect(said("pier")).toEqual([exact]);
   });
 
+  it("may link to messages at the set web address or at Discord's, and messages are linked at the set one", async () => {
+    const web = "https://chat.example/app";
+    const { sandbox, open, within, id, said } = await arrive({ web });
+    const { id: messageId, channelId } = sandbox.as("mark").say("general", "a crane");
+    const call = within(await open("sarah", "general"));
+    const path = `channels/${sandbox.community.guild.id}/${channelId}/${messageId}`;
+    for (const link of [`${web}/${path}`, `https://discord.com/${path}`])
+      expect(await call("get_message_context", { message_id: link })).toMatchObject({
+        messages: expect.arrayContaining([expect.objectContaining({ link: `${web}/${path}` })]),
+      });
+    const made = `${web}/channels/1/2/3 https://discord.com/channels/1/2/3`;
+    await call("discord.send", { channel_id: id("general"), text: `${made} https://other.example/channels/1/2/3` });
+    expect(said("general")).toEqual([`${made} hxxps://other[.]example/channels/1/2/3`]);
+  });
+
   it("that was confirmed does not happen when it is no longer allowed", async () => {
     const { sandbox, open, within, id, asked, said, gate, person, settle } = await arrive();
     sandbox.as("mei").say("general", "a crane");

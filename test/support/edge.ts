@@ -28,6 +28,7 @@ export interface EdgeOptions {
   readonly lastHeard?: LastHeard;
   readonly log?: Log;
   readonly token?: string;
+  readonly web?: string;
   /** How the edge waits; for real when absent. */
   readonly delay?: Delay;
   readonly clock?: Clock;
@@ -49,6 +50,7 @@ export async function openTestEdge(sandbox: Sandbox, options: EdgeOptions = {}):
     clock = { now: () => Date.now() },
     delay,
     maxConnectMs,
+    web,
   } = options;
   const discord = await openDiscord(
     {
@@ -57,6 +59,7 @@ export async function openTestEdge(sandbox: Sandbox, options: EdgeOptions = {}):
       features: { ...ALL, ...features },
       ...(delay && { delay }),
       ...(maxConnectMs && { maxConnectMs }),
+      ...(web && { web }),
     },
     { clock, log, lastHeard },
   );

@@ -51,6 +51,8 @@ export interface TestGateOptions
   readonly lastHeard?: LastHeard;
   /** How the edge waits; for real when absent. */
   readonly edgeDelay?: EdgeOptions["delay"];
+  /** Web address of the server; Discord's own when absent. */
+  readonly web?: string;
   /** Opens what is remembered; nothing is when absent. */
   readonly openMemory?: typeof openTestMemory;
   /** Opens what is kept of talks; none are when absent. */
@@ -77,12 +79,17 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
     openIndex = openMessageIndex,
     lastHeard,
     edgeDelay,
+    web,
     wrapGate = (gate) => gate,
     openMemory,
     openEpisodes,
     ...more
   } = options;
-  const edge = await openTestEdge(sandbox, { ...(lastHeard && { lastHeard }), ...(edgeDelay && { delay: edgeDelay }) });
+  const edge = await openTestEdge(sandbox, {
+    ...(lastHeard && { lastHeard }),
+    ...(edgeDelay && { delay: edgeDelay }),
+    ...(web && { web }),
+  });
   const { discord } = edge;
   const clock = { now: () => Date.now() };
   const log = { debug() {}, info() {}, warn() {}, error() {} };

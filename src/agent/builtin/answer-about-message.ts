@@ -1,9 +1,9 @@
 import { composeExtract } from "../../domain/answer/compose.ts";
 import { toEvidence } from "../../domain/answer/evidence.ts";
-import { MESSAGE_LINK } from "../../domain/answer/question-kind.ts";
 import { isQuestion } from "../../domain/answer/sentences.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { compareIds, type MessageId } from "../../domain/ids.ts";
+import { MESSAGE_LINK } from "../../domain/text/message-link.ts";
 import { getMessageContext } from "../../tools/get-message-context.ts";
 import { getRecentMessages } from "../../tools/get-recent-messages.ts";
 import type { AgentAnswer } from "../answerer.ts";

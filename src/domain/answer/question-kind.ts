@@ -1,4 +1,5 @@
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
+import { MESSAGE_LINK } from "../text/message-link.ts";
 import type { Language, QuestionWords } from "./languages/language-words.ts";
 import { hasWords, wordsOf } from "./question-text.ts";
 
@@ -24,8 +25,6 @@ export interface QuestionKindContext {
   readonly hasMessage: boolean;
 }
 
-/** A link to a message. */
-export const MESSAGE_LINK = /https?:\/\/(?:\w+\.)?discord(?:app)?\.com\/channels\/(?:\d+|@me)\/\d+\/\d+/u;
 const SUM = /^(?:\p{L}+(?:'s)? ){0,3}[\d(][\d\s.,()]*(?:[-+*/x×÷^%][\d\s.,()]*)+=?$/iu;
 
 /** In the order in which the kinds exclude each other; whatever is nothing else is a search. */

@@ -6,7 +6,7 @@ const NO_PERSON = [
   String.raw`<#\d{1,20}>`,
   String.raw`(?<=<a?:\w{1,40}:)\d{1,20}(?=>)`,
   String.raw`(?<=</[^:>\n]{1,100}:)\d{1,20}(?=>)`,
-  String.raw`discord(?:app)?\.com/channels/(?:@me|\d{1,20})(?:/\d{1,20}){0,2}`,
+  String.raw`(?:discord(?:app)?\.com/channels/(?:@me|\d{1,20})(?:/\d{1,20}){0,2}|https?://[^\s/<>()]+(?:/[^\s/<>()\d]+){0,3}/channels/(?:@me|\d{1,20})/\d{1,20}/\d{1,20})`,
   String.raw`(?:cdn\.discordapp\.com|media\.discordapp\.net)/(?:attachments/\d{1,20}/\d{1,20}|emojis/\d{1,20}|stickers/\d{1,20}|icons/\d{1,20})`,
 ].join("|");
 

@@ -35,13 +35,6 @@ function limitMaskedLinks(text: string): string {
 
 const MAX_MASKED = 100;
 
-/** A link to a Discord message contains only ids, so it cannot carry data out. */
-export function isDiscordLink(link: string): boolean {
-  return /^https:\/\/(?:ptb\.|canary\.)?discord(?:app)?\.com\/channels\/(?:@me|\d{1,20})\/\d{1,20}\/\d{1,20}$/.test(
-    link,
-  );
-}
-
 interface Link {
   readonly start: number;
   /** Where the search for the next link starts. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { defangLinks, extractLinks, isDiscordLink } from "./links.ts";
+import { defangLinks, extractLinks } from "./links.ts";
+import { isMessageLink } from "./message-link.ts";
 import { splitText } from "./split-text.ts";
 
 const squeeze = (text: string) => text.replace(/```[\w+-]{0,20}/g, "").replace(/\s+/g, "");
@@ -126,7 +127,7 @@ describe("splitText with links", () => {
   const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""));
 
   it("leaves only known links, verbatim, and links to messages", () => {
-    const isKnown = (link: string) => known.includes(link) || isDiscordLink(link);
+    const isKnown = (link: string) => known.includes(link) || isMessageLink(link);
     let cuts = 0;
     fc.assert(
       fc.property(text, fc.constantFrom(60, 120, 300, 2_000), (written, maxCharacters) => {

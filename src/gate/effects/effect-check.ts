@@ -1,6 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
-import { defangLinks, isDiscordLink } from "../../domain/text/links.ts";
+import { defangLinks } from "../../domain/text/links.ts";
+import { isMessageLink } from "../../domain/text/message-link.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { DiscordAction, SendAction } from "../../policy/action.ts";
 import type { DiscordEffect } from "../../policy/decide.ts";
@@ -37,7 +38,8 @@ export class EffectCheck {
   /** A link that was in nothing that was read could carry data out: it is defanged. */
   freeze({ channelId, text, replyTo, mentions }: SendRequest): SendAction {
     const { label } = this.#call.operation;
-    const isKnown = (link: string) => label.integrity === "trusted" || label.hasLink(link) || isDiscordLink(link);
+    const { web } = this.#deps.discord.directory;
+    const isKnown = (link: string) => label.integrity === "trusted" || label.hasLink(link) || isMessageLink(link, web);
     return { kind: "send", channelId, text: defangLinks(text, isKnown), replyTo: replyTo ?? null, mentions };
   }
 

@@ -6,6 +6,7 @@ import { type Fact, messagesOf, recordsUnder } from "../../domain/memory/fact.ts
 import { toFactSet } from "../../domain/memory/fact-set.ts";
 import { indexFacts, type Rankable, rankFacts } from "../../domain/memory/rank-facts.ts";
 import type { OpenPace } from "../../domain/steps/pace.ts";
+import { toMessageLink } from "../../domain/text/message-link.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { isSubjectThere } from "../../policy/fact-audience.ts";
 import { nameProject } from "../../policy/named-projects.ts";
@@ -252,8 +253,8 @@ export class FactReads {
       if (!this.#call.access.mayReadBack(channelId)) return [];
       // A link tells of the channel.
       this.#call.record.enter(channelId);
-      const guildId = directory.channel(channelId)?.guildId ?? "@me";
-      return [`https://discord.com/channels/${guildId}/${channelId}/${messageId}`];
+      const guildId = directory.channel(channelId)?.guildId;
+      return [toMessageLink({ guildId, channelId, messageId }, directory.web)];
     });
   }
 

@@ -1,5 +1,6 @@
 import { type ChannelId, type GuildId, idTime, type MessageId, type UserId } from "../../domain/ids.ts";
 import { type Attachment, type Message, type MessagePart, toTypedParts } from "../../domain/message.ts";
+import { toMessageLink } from "../../domain/text/message-link.ts";
 
 /** A message as it is stored: what follows from the rest is left out. Integers are read as BigInt. */
 export interface MessageRow {
@@ -58,7 +59,11 @@ export function toRow(message: Message, place: bigint): MessageRow {
     ts: BigInt(ts - idTime(message_id)),
     edited: message.edited_ts === null ? null : BigInt(Date.parse(message.edited_ts) - ts),
     reply: reply_to && toKey(reply_to.message_id),
-    link: message.link === linkTo(message.channel_id, message.guild_id, message_id) ? null : toText(message.link),
+    link:
+      message.link ===
+      toMessageLink({ guildId: message.guild_id, channelId: message.channel_id, messageId: message_id })
+        ? null
+        : toText(message.link),
     content: toText(message.content),
     parts: packParts(message.parts),
     attachments: attachments.length === 0 ? null : JSON.stringify(attachments),
@@ -79,7 +84,7 @@ export function toMessage(row: MessageRow, { channelId, guildId, threadId }: Sto
     channel_id: channelId,
     guild_id: guildId,
     thread_id: threadId,
-    link: row.link === null ? linkTo(channelId, guildId, messageId) : fromText(row.link),
+    link: row.link === null ? toMessageLink({ guildId, channelId, messageId }) : fromText(row.link),
     author: { id: toIdOf<UserId>(row.author), name: fromText(row.name), bot: (traits & 8) !== 0 },
     ts: new Date(ts).toISOString(),
     edited_ts: row.edited === null ? null : new Date(ts + Number(row.edited)).toISOString(),
@@ -105,10 +110,6 @@ function unpackParts(packed: string, content: string): MessagePart[] {
     start += text.length + 1;
     return { kind: kind as MessagePart["kind"], text };
   });
-}
-
-function linkTo(channelId: ChannelId, guildId: GuildId | null, messageId: MessageId): string {
-  return `https://discord.com/channels/${guildId ?? "@me"}/${channelId}/${messageId}`;
 }
 
 function toText(text: string): Text {

@@ -1,5 +1,6 @@
 import type { MessageId, UserId } from "../../domain/ids.ts";
 import { STILL_KNOWS } from "../../domain/session-label.ts";
+import { toMessageLink } from "../../domain/text/message-link.ts";
 import { type ActionDescription, type ActionPlace, toDisclosureLines } from "../kit/describe-action.ts";
 import { packBlocks } from "./pack-blocks.ts";
 
@@ -66,6 +67,6 @@ function toMentions(people: readonly UserId[]): string {
   return people.map((id) => `<@${id}>`).join(" ");
 }
 
-function toLink({ channelId, guildId }: ActionPlace, messageId: MessageId): string {
-  return `https://discord.com/channels/${guildId ?? "@me"}/${channelId}/${messageId}`;
+function toLink({ channelId, guildId, web }: ActionPlace, messageId: MessageId): string {
+  return toMessageLink({ guildId, channelId, messageId }, web);
 }

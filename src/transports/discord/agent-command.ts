@@ -7,6 +7,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
 import { typedText } from "../../domain/message.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
+import { toMessageLink } from "../../domain/text/message-link.ts";
 import type { Answers } from "../../gate/effects/answers.ts";
 import type { Gate } from "../../gate/gate.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
@@ -170,8 +171,8 @@ export class AgentCommand {
   /** Null for what is gone or hidden, alike. */
   async #read(operation: Operation, { channelId, messageId }: MessageRef): Promise<Message | null> {
     try {
-      const guildId = this.#deps.discord.directory.channel(channelId)?.guildId ?? "@me";
-      const link = `https://discord.com/channels/${guildId}/${channelId}/${messageId}`;
+      const guildId = this.#deps.discord.directory.channel(channelId)?.guildId;
+      const link = toMessageLink({ guildId, channelId, messageId });
       const args = { message_id: link, before: 0, after: 0 };
       const { value } = await this.#deps.gate.callTool({ name: getMessageContext.name, args, operation });
       const { messages } = getMessageContext.output.parse(value);

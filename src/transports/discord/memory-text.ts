@@ -12,7 +12,7 @@ import {
   describeNames,
   type ProposalDirectory,
 } from "../kit/describe-proposal.ts";
-import { DORMANT, describeUse, toMessageLink } from "../kit/fact-record.ts";
+import { DORMANT, describeUse, toSourceLink } from "../kit/fact-record.ts";
 import { describeGone } from "../kit/privacy-text.ts";
 import { spellOutHidden } from "../kit/spell-out-hidden.ts";
 import { packBlocks, packParagraphs } from "./pack-blocks.ts";
@@ -97,7 +97,7 @@ export function describePreview(preview: OwnPreview, context: PreviewContext): r
 }
 
 function describeSaid(basis: NewBasis, directory: NamesDirectory): string {
-  const link = toMessageLink(basis, directory);
+  const link = toSourceLink(basis, directory);
   return basis.isOwn
     ? `It rests on your own words: ${link}. It is forgotten when that message is deleted.`
     : `It rests on ${link}, but does not stand there word for word. It is forgotten when that message is deleted.`;
@@ -214,7 +214,7 @@ function describeBasis(basis: FactBasis, directory: NamesDirectory): string {
     case "request":
       return "what you asked for";
     case "discord_message":
-      return toMessageLink(basis, directory) ?? "a message";
+      return toSourceLink(basis, directory) ?? "a message";
     case "discord_channel":
       return `<#${basis.ref}>`;
     case "discord_guild":

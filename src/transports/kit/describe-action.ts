@@ -9,6 +9,8 @@ export interface ActionPlace {
   readonly kind: "channel" | "own_dm" | "others_dm";
   readonly channelId: ChannelId;
   readonly guildId: GuildId | null;
+  /** Web address of the server, for links. */
+  readonly web?: string | undefined;
   /** Null in direct messages, and when the channel is not known. */
   readonly name: string | null;
   /** Of direct messages. */
@@ -46,7 +48,7 @@ interface DisclosedPlaces {
   readonly others: number;
 }
 
-type Places = Pick<Directory, "channel">;
+type Places = Pick<Directory, "channel" | "web">;
 
 export function describeAction(
   action: DiscordAction,
@@ -120,11 +122,12 @@ function targetOf(action: DiscordAction): MessageId | null {
 
 export function describePlace(channelId: ChannelId, actor: UserId, places: Places): ActionPlace {
   const channel = places.channel(channelId);
+  const { web } = places;
   if (channel?.kind !== "dm") {
     const { guildId = null, name = null } = channel ?? {};
-    return { kind: "channel", channelId, guildId, name, recipients: [] };
+    return { kind: "channel", channelId, guildId, web, name, recipients: [] };
   }
   const { recipients } = channel;
   const kind = recipients.includes(actor) ? "own_dm" : "others_dm";
-  return { kind, channelId, guildId: null, name: null, recipients };
+  return { kind, channelId, guildId: null, web, name: null, recipients };
 }

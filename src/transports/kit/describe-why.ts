@@ -2,7 +2,7 @@ import type { ChannelId, GuildId } from "../../domain/ids.ts";
 import { audiencesOf, type FactBasis, type Verification } from "../../domain/memory/fact.ts";
 import type { ExplainedFact, UsedPlace, WeeklyUses } from "../../gate/memory/own-facts.ts";
 import { describeHearers, type ProposalWords, toPlace, toValue } from "./describe-proposal.ts";
-import { canReadSource, DORMANT, type RecordContext, toMessageLink } from "./fact-record.ts";
+import { canReadSource, DORMANT, type RecordContext, toSourceLink } from "./fact-record.ts";
 
 const VERIFIED: Readonly<Record<Verification, string>> = {
   inferred: "nobody has confirmed it",
@@ -48,7 +48,7 @@ function describeSource(
       return "what you asked for";
     case "discord_message": {
       const what = isOwn ? "your own words: " : "";
-      const link = canReadSource(basis, own, context) ? toMessageLink(basis, words.directory) : null;
+      const link = canReadSource(basis, own, context) ? toSourceLink(basis, words.directory) : null;
       return `${what}${link ?? "a message that you cannot read"}`;
     }
     case "discord_channel":

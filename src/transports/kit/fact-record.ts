@@ -1,6 +1,7 @@
-import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
 import type { FactBasis } from "../../domain/memory/fact.ts";
 import type { FactRecord, MemoryExport } from "../../domain/rpc/memory-methods.ts";
+import { toMessageLink } from "../../domain/text/message-link.ts";
 import type { DormantReason, FactUse, ListedFact, OwnFact } from "../../gate/memory/own-facts.ts";
 import type { OwnTalk } from "../../gate/memory/own-talks.ts";
 import type { Directory } from "../../ports/directory.ts";
@@ -8,7 +9,7 @@ import type { Directory } from "../../ports/directory.ts";
 export interface RecordContext {
   /** Whom the facts are about. */
   readonly person: UserId;
-  readonly directory: Pick<Directory, "channel" | "canRead" | "member">;
+  readonly directory: Pick<Directory, "channel" | "canRead" | "member" | "web">;
 }
 
 export const DORMANT: Readonly<Record<NonNullable<DormantReason>, string>> = {
@@ -39,7 +40,7 @@ function toTalkRecord({ channelId, guildId, startedAt, lastAt, lines }: OwnTalk,
     started_at: toIso(startedAt),
     last_at: toIso(lastAt),
     messages: lines.map(({ messageId, authorId, sentAt }) => ({
-      ref: `${isReadable ? `https://discord.com/channels/${guildId ?? "@me"}/` : ""}${channelId}/${messageId}`,
+      ref: isReadable ? toMessageLink({ guildId, channelId, messageId }, directory.web) : `${channelId}/${messageId}`,
       by: authorId === person ? ("person" as const) : ("agent" as const),
       sent_at: toIso(sentAt),
     })),
@@ -67,7 +68,7 @@ export function toFactRecord(own: ListedFact, context: RecordContext): FactRecor
     used_text: use && describeUse(use),
     rests_on: fact.basis.map((basis) => {
       const readable = canReadSource(basis, own, context);
-      const link = readable ? toMessageLink(basis, context.directory) : null;
+      const link = readable ? toSourceLink(basis, context.directory) : null;
       return { type: basis.type, ref: link ?? basis.ref, own_words: basis.isOwn, readable };
     }),
   };
@@ -80,12 +81,13 @@ export function describeUse({ times, days, isMinimum }: FactUse): string {
 }
 
 /** Null for what is no message. */
-export function toMessageLink(
+export function toSourceLink(
   { type, ref }: Pick<FactBasis, "type" | "ref">,
-  directory: Pick<Directory, "channel">,
+  directory: Pick<Directory, "channel" | "web">,
 ): string | null {
   if (type !== "discord_message") return null;
-  return `https://discord.com/channels/${directory.channel(toChannelId(ref))?.guildId ?? "@me"}/${ref}`;
+  const [channelId, messageId] = ref.split("/") as [ChannelId, MessageId];
+  return toMessageLink({ guildId: directory.channel(channelId)?.guildId, channelId, messageId }, directory.web);
 }
 
 /** Which of several messages was deleted is not known, nor whose author is left out: then none of them is linked. */

@@ -1,6 +1,6 @@
-/** Where a client is sent something: a connection, or the answer to one request. */
+/** Where bytes wait for a client: a connection, or the answer to one request. */
 interface Outlet {
-  /** What the client has not taken yet. */
+  /** What the client has not taken yet, or not sent to its end. */
   unreadBytes(): number;
   /** Breaks it off. */
   drop(): void;

@@ -65,7 +65,7 @@ function toCall(uri: string): ReadCall | null {
   if (!channel || !message) return null;
   return {
     name: "get_message_context",
-    args: { message_id: `https://discord.com/channels/@me/${channel}/${message}` },
+    args: { message_id: `/channels/@me/${channel}/${message}` },
   };
 }
 

@@ -162,6 +162,7 @@ function typeOf(schema: Record<string, unknown>): string {
 function renderLimits(): string {
   const { frameBytes, replyBytes, concurrentCalls, framesPerSecond, burst, callMs, heartbeatMs, heldEvents, heldMs } =
     DEFAULT_LIMITS;
+  const { unfinishedBytesPerClient, unfinishedBytes } = DEFAULT_LIMITS;
   const mib = (bytes: number) => `${bytes / 1024 / 1024} MiB`;
   return [
     "## Limits",
@@ -169,6 +170,10 @@ function renderLimits(): string {
       ["What", "How much"],
       [
         ["A frame to the server", mib(frameBytes)],
+        [
+          "Messages of a client that are not complete yet, and of all clients",
+          `${mib(unfinishedBytesPerClient)}, ${mib(unfinishedBytes)}; beyond that connections are closed with 1013`,
+        ],
         ["An answer", mib(replyBytes)],
         ["Calls under way on a connection", String(concurrentCalls)],
         [

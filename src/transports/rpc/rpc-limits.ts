@@ -21,6 +21,9 @@ export interface RpcLimits extends RunnerLimits {
   readonly unreadBytes: number;
   /** Of a client that leaves more than this unread, in all, connections are broken off. */
   readonly unreadBytesPerClient: number;
+  /** Of messages that are not complete yet, of one client and in all; beyond that, connections are closed with 1013. */
+  readonly unfinishedBytesPerClient: number;
+  readonly unfinishedBytes: number;
   /** Events held for clients that are behind or reconnect. */
   readonly heldEvents: number;
   readonly heldBytes: number;
@@ -43,6 +46,8 @@ export const DEFAULT_LIMITS: RpcLimits = {
   unreadFrames: 10_000,
   unreadBytes: 8 * MIB,
   unreadBytesPerClient: 256 * MIB,
+  unfinishedBytesPerClient: 16 * MIB,
+  unfinishedBytes: 64 * MIB,
   heldEvents: 10_000,
   heldBytes: 16 * MIB,
   heldMs: 60 * 60_000,

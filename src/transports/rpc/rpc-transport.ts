@@ -24,6 +24,7 @@ import { EventLog } from "./event-log.ts";
 import { FanOut } from "./fan-out.ts";
 import { createMethods, type MethodsDeps } from "./methods.ts";
 import { DEFAULT_LIMITS, type RpcLimits } from "./rpc-limits.ts";
+import { boundUnfinished } from "./unfinished-messages.ts";
 import { authenticateUpgrade, chooseProtocol } from "./upgrade.ts";
 
 export interface RpcDeps {
@@ -81,6 +82,8 @@ export interface RpcTransport {
 const GOING_AWAY = 1001;
 const GOODBYE_MS = 1_000;
 const MAX_BEATS_PER_TURN = 250;
+/** Each is an object of its own, which weighs more than the few bytes that may be in it. */
+const MAX_FRAMES_PER_MESSAGE = 256;
 
 export function createRpcTransport(deps: RpcDeps): RpcTransport {
   const { clock, log } = deps;
@@ -90,6 +93,10 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
   const connections = new Map<Connection, Client>();
   const rates = new ClientRates({ perSecond: limits.framesPerSecond, burst: limits.burst }, clock);
   const unread = new UnreadBytes(limits.unreadBytesPerClient);
+  const unfinished = {
+    perClient: new UnreadBytes(limits.unfinishedBytesPerClient),
+    inAll: new UnreadBytes(limits.unfinishedBytes),
+  };
   const counters = { calls: 0, running: 0, refused: 0, events: 0, gaps: 0 };
   const methods = createMethods({ ...deps, describe });
   let everything: Description | null = null;
@@ -97,6 +104,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: limits.frameBytes,
+    maxFragments: MAX_FRAMES_PER_MESSAGE,
     handleProtocols: chooseProtocol,
     autoPong: false,
   });
@@ -156,6 +164,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
           unread,
           written,
         });
+        boundUnfinished({ socket, webSocket, client: client.name }, unfinished);
         connections.set(connection, client);
         const leave = deps.holders?.connect(client);
         log.debug({ client: client.name, connections: connections.size }, "a client connected");

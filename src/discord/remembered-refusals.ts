@@ -1,0 +1,168 @@
+import { type InternalRequest, RequestMethod, type ResponseLike } from "@discordjs/rest";
+import { RESTJSONErrorCodes, Routes } from "discord-api-types/v10";
+import { BoundedMap } from "../domain/bounded-map.ts";
+import { type ChannelId, type GuildId, toId, type UserId } from "../domain/ids.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { GuildDirectory } from "./directory.ts";
+import { type Raw, record } from "./read.ts";
+import { toRouteKey } from "./route-limits.ts";
+
+/** What a request asks for, as far as a refusal depends on it. */
+export interface RequestSubject {
+  /** This very request: its method and its route with all ids, and the person where a DM is opened. */
+  readonly exact: string;
+  /** Its route, and the channel or server that it is about. */
+  readonly route: string;
+  /** The channel, server or person that it is about. */
+  readonly id: string;
+  readonly isDeletion: boolean;
+  /** Asks for a channel that anybody may have named. */
+  readonly isLookup: boolean;
+}
+
+interface Refusal {
+  readonly id: string;
+  readonly status: number;
+  readonly body: string;
+  readonly contentType: string;
+  /** How often in a row. */
+  readonly count: number;
+  readonly until: number;
+}
+
+const FIRST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 600_000;
+const MAX_REFUSALS = 10_000;
+const MAX_BODY_CHARACTERS = 4 * 1024 * 1024;
+
+const { MissingAccess, MissingPermissions, UnknownChannel, UnknownMessage } = RESTJSONErrorCodes;
+const ABOUT_THE_CHANNEL: readonly unknown[] = [MissingAccess, MissingPermissions];
+/** Ids are never given again. */
+const FOR_GOOD: readonly unknown[] = [UnknownChannel, UnknownMessage];
+
+/**
+ * What Discord has refused is not asked for again before a pause, which doubles with each refusal: Discord bans addresses for refused requests. Until then the
+ * refusal itself is the answer. Unlike RouteLimits, which waits, and BackOff, which pauses a whole reader.
+ */
+export class RememberedRefusals {
+  readonly #clock: Clock;
+  readonly #refusals: BoundedMap<string, Refusal>;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    const weigh = ({ body }: Refusal) => body.length;
+    this.#refusals = new BoundedMap({ maxEntries: MAX_REFUSALS, maxWeight: MAX_BODY_CHARACTERS, weigh });
+  }
+
+  /** The answer of Discord's that still holds; null when the request may be sent. */
+  find({ exact, route }: RequestSubject): ResponseLike | null {
+    for (const key of [exact, route]) {
+      const refusal = this.#refusals.use(key);
+      if (refusal && refusal.until > this.#clock.now())
+        return toResponse(refusal, { "content-type": refusal.contentType });
+    }
+    return null;
+  }
+
+  /** Takes over an answer with status 403 or 404, and gives it back unread. */
+  async note(subject: RequestSubject, response: ResponseLike): Promise<ResponseLike> {
+    const { status, headers } = response;
+    const body = await response.text();
+    const code = codeOf(body);
+    const isGone = status === 404 && FOR_GOOD.includes(code);
+    if (subject.id !== "" && (status === 403 || isGone || subject.isLookup)) {
+      const isWide = status === 403 && ABOUT_THE_CHANNEL.includes(code) && !subject.isDeletion;
+      const key = isWide ? subject.route : subject.exact;
+      const count = (this.#refusals.get(key)?.count ?? 0) + 1;
+      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (count - 1), MAX_PAUSE_MS);
+      // The moment of the next request must not tell a hidden channel from an absent one.
+      const until = isGone && !subject.isLookup ? Number.POSITIVE_INFINITY : this.#clock.now() + pauseMs;
+      const contentType = headers.get("content-type") ?? "";
+      this.#refusals.set(key, { id: subject.id, status, body, contentType, count, until });
+    }
+    return toResponse({ status, body }, Object.fromEntries(headers));
+  }
+
+  noteSuccess({ exact, route }: RequestSubject): void {
+    this.#refusals.delete(exact);
+    this.#refusals.delete(route);
+  }
+
+  /** What was refused about these channels, servers or people. */
+  forget(ids: readonly unknown[]): void {
+    this.#refusals.deleteWhere(({ id }) => ids.includes(id));
+  }
+
+  /** Forgets what may be allowed after this event: roles, overwrites or members have changed, or a person has written to the bot. */
+  hear(type: string, raw: Raw, { directory, botId }: { directory: Places; botId: UserId }): void {
+    switch (type) {
+      case "READY":
+        this.#refusals.clear();
+        return;
+      case "GUILD_CREATE":
+      case "GUILD_UPDATE":
+      case "GUILD_DELETE":
+      case "GUILD_ROLE_CREATE":
+      case "GUILD_ROLE_UPDATE":
+      case "GUILD_ROLE_DELETE":
+      case "CHANNEL_CREATE":
+      case "CHANNEL_UPDATE":
+      case "CHANNEL_DELETE":
+      case "THREAD_LIST_SYNC":
+        this.#forgetGuild(raw["guild_id"] ?? raw["id"], directory);
+        return;
+      case "THREAD_CREATE":
+      case "THREAD_UPDATE":
+      case "THREAD_DELETE":
+      case "THREAD_MEMBER_UPDATE":
+      case "THREAD_MEMBERS_UPDATE":
+        this.forget([raw["id"]]);
+        return;
+      case "GUILD_MEMBER_ADD":
+      case "GUILD_MEMBER_UPDATE":
+      case "GUILD_MEMBER_REMOVE": {
+        const userId = toId<UserId>(record(raw["user"])["id"]);
+        if (userId === botId) this.#forgetGuild(raw["guild_id"], directory);
+        else if (userId && type !== "GUILD_MEMBER_UPDATE") this.forget([userId, directory.directMessages(userId)]);
+        return;
+      }
+      case "MESSAGE_CREATE":
+        if (!raw["guild_id"]) this.forget([raw["channel_id"], record(raw["author"])["id"]]);
+    }
+  }
+
+  /** With what is in no server that is known: a channel may have been hidden in this one. */
+  #forgetGuild(guildId: unknown, directory: Places): void {
+    this.#refusals.deleteWhere(({ id }) => {
+      const channel = directory.channel(id as ChannelId);
+      return !channel || channel.guildId === (guildId as GuildId);
+    });
+  }
+}
+
+type Places = Pick<GuildDirectory, "channel" | "directMessages">;
+
+export function toSubject(request: Pick<InternalRequest, "fullRoute" | "method" | "body">): RequestSubject {
+  const { fullRoute, method, body } = request;
+  const [first = ""] = /\d{16,20}/.exec(fullRoute) ?? [];
+  const person = String(record(body)["recipient_id"] ?? "");
+  return {
+    exact: `${method} ${fullRoute} ${person}`,
+    route: `${toRouteKey(request)}${person}`,
+    id: first || person,
+    isDeletion: method === RequestMethod.Delete,
+    isLookup: method === RequestMethod.Get && fullRoute === Routes.channel(first),
+  };
+}
+
+function toResponse({ status, body }: Pick<Refusal, "status" | "body">, headers: Record<string, string>): ResponseLike {
+  return new Response(body, { status, headers });
+}
+
+function codeOf(body: string): unknown {
+  try {
+    return record(JSON.parse(body))["code"];
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { EarshotError } from "../../domain/errors.ts";
+
+const PROBE_BYTES = 4_096;
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk is full",
+  ENOTDIR: "it is not a folder",
+  EACCES: "Earshot's account may not use it",
+  EPERM: "Earshot's account may not use it",
+};
+
+/** Writes a file and removes it again, in the nearest folder that exists: a start makes the rest. Throws what the system says. */
+export async function probeFolder(folder: string): Promise<void> {
+  if (!existsSync(folder) && dirname(folder) !== folder) return probeFolder(dirname(folder));
+  const probe = await mkdtemp(join(folder, "probe-"));
+  try {
+    await writeFile(join(probe, "file"), new Uint8Array(PROBE_BYTES), { mode: 0o600, flush: true });
+  } finally {
+    await rm(probe, { recursive: true, force: true });
+  }
+}
+
+/** In our own words, for what the system says about a file or a folder. */
+export function cannotBeUsed(path: string, code: "misconfigured" | "unavailable", cause: unknown): EarshotError {
+  const { code: said = "an error" } = cause as NodeJS.ErrnoException;
+  const problem = `${path} cannot be used: ${FILE_ERRORS[said] ?? `the system says ${said}`}. Put that right, then try again.`;
+  return new EarshotError(code, problem, { cause });
+}

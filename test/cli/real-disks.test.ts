@@ -1,0 +1,67 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+
+/** Mounts need a name space of their own. */
+const MAY_MOUNT = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
+const WHY = MAY_MOUNT ? "" : " (skipped: this system does not let a user mount file systems)";
+const PROGRAM = resolve("src/main.ts");
+
+/** Runs a script with a data folder on a file system of its own, at `$DATA`; `earshot` is the program. */
+async function runMounted(script: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "earshot-disk-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const whole = `set -e; DATA=${folder}/data; mkdir $DATA; mount -t tmpfs -o size=4m tmpfs $DATA; export EARSHOT_DATA_DIR=$DATA
+    earshot() { "${process.execPath}" --disable-warning=ExperimentalWarning "${PROGRAM}" "$@"; }
+    ${script}`;
+  const env = {
+    PATH: process.env["PATH"],
+    EARSHOT_PORT: "0",
+    EARSHOT_SANDBOX_PORT: "0",
+    EARSHOT_SANDBOX_TALK_SECONDS: "0",
+    EARSHOT_LOG_LEVEL: "error",
+  };
+  const child = spawn("unshare", ["-rm", "sh", "-c", whole], { cwd: folder, env });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (printed += chunk));
+  await new Promise((done) => child.once("close", done));
+  return printed;
+}
+
+const START =
+  "earshot start >out 2>&1 & PID=$!; until grep -q 'Stop with Ctrl-C' out; do kill -0 $PID; sleep 0.1; done";
+
+it.skipIf(!MAY_MOUNT)(`a start on a read-only file system ends with one sentence that says so${WHY}`, async () => {
+  const printed = await runMounted("mount -o remount,ro $DATA; earshot start || echo code $?");
+  expect(printed).toMatch(/^[^\n]*\/data[^\n]* cannot be used: the file system is read-only\.[^\n]*\ncode 1\n$/);
+});
+
+it.skipIf(!MAY_MOUNT)(
+  `status says that the disk is full or read-only although nobody writes, and when it is not any more${WHY}`,
+  async () => {
+    const printed = await runMounted(`${START}
+    earshot status | grep Storage
+    dd if=/dev/zero of=$DATA/filler bs=4k 2>/dev/null || true
+    earshot status | grep Storage
+    rm $DATA/filler; earshot status | grep Storage
+    mount --bind $DATA $DATA; mount -o remount,ro,bind $DATA
+    earshot status | grep Storage
+    kill $PID; wait $PID 2>/dev/null || true`);
+    expect(
+      printed.split("\n").map((line) =>
+        line
+          .trim()
+          .replace(/since \S+Z/, "since T")
+          .replace(/: \/\S+/, ": PATH"),
+      ),
+    ).toEqual([
+      "Storage       everything can be kept",
+      "Storage       the data folder fails since T: PATH cannot be used: the disk is full. Put that right, then try again.",
+      "Storage       everything can be kept",
+      "Storage       the data folder fails since T: PATH cannot be used: the file system is read-only. Put that right, then try again.",
+      "",
+    ]);
+  },
+);

@@ -8,7 +8,7 @@ import { openApp } from "../src/app.ts";
 import { toConfig } from "../src/config.ts";
 import { printTable, type Row } from "../test/support/table.ts";
 
-/** What the whole program keeps in memory per answer of the built-in agent, after a garbage collection. The sandbox runs in a process of its own. `--answers=2000` */
+/** What the whole program keeps in memory per answer of the built-in agent, after a garbage collection, and its processor time. The sandbox runs in a process of its own. `--answers=2000` */
 const QUESTIONS = ["when is the tide?", "what did mark say about the keel?", "who has the keys?", "what did I miss?"];
 const EACH = 100;
 const answers = Number(process.argv.find((flag) => flag.startsWith("--answers="))?.split("=")[1] ?? 600);
@@ -48,13 +48,17 @@ async function heapUsed(): Promise<number> {
 
 const rows: Row[] = [];
 let before = await heapUsed();
+let cpu = process.cpuUsage();
 for (let index = 1; index <= answers; index += 1) {
   await ask(index);
   if (index % EACH > 0) continue;
+  const { user, system } = process.cpuUsage(cpu);
   const after = await heapUsed();
   const figure = `${((after - before) / EACH / 1e3).toFixed(1)} KB each`;
-  rows.push({ what: `answers ${index - EACH + 1} to ${index}`, figure, note: `${(after / 1e6).toFixed(1)} MB in all` });
+  const note = `${(after / 1e6).toFixed(1)} MB in all, ${((user + system) / EACH / 1e3).toFixed(1)} ms of processor time each`;
+  rows.push({ what: `answers ${index - EACH + 1} to ${index}`, figure, note });
   before = after;
+  cpu = process.cpuUsage();
 }
 printTable("memory kept per answer (goal: 20 KB, after the first hundreds)", rows);
 await app.close();

@@ -23,6 +23,7 @@ const BENCHES = [
   "questions",
   "agent",
   "kept",
+  "slow-disk",
   "needle",
   "reach",
   "summary",

@@ -28,7 +28,7 @@ export async function openChatModel({ model }: Config, timeoutMs?: number): Prom
 export const loadBuiltin = async () => (await import("./agent/builtin/builtin-answerer.ts")).createBuiltinAnswerer();
 
 export async function openAnswerer(config: Config, log: Log): Promise<Answerer> {
-  const builtin: Answerer = { answer: async (...asked) => (await loadBuiltin()).answer(...asked) };
+  const builtin: Answerer = { isLocal: true, answer: async (...asked) => (await loadBuiltin()).answer(...asked) };
   const model = await openChatModel(config);
   if (!model) return builtin;
   const { createModelAnswerer } = await import("./agent/model/model-answerer.ts");

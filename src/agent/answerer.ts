@@ -12,6 +12,8 @@ export interface Answerer {
   answer(question: Question, toolbox: Toolbox, draft?: AnswerDraft): Promise<AgentAnswer>;
   /** Why the model gave no answer last; null since it gave one. Absent where there is no model. */
   lastFailure?(): ModelProblemNote | null;
+  /** Present where nothing that it reads leaves this process before its answer does. */
+  readonly isLocal?: true;
 }
 
 export interface ModelProblemNote {

@@ -26,6 +26,8 @@ export interface OpenQuestion {
   /** Whose words these are, if not the actor's. */
   readonly quotedFrom?: string | null;
   readonly signal?: AbortSignal;
+  /** The answer leaves by the gate's `Answers` alone, which await the audit: reads need not. */
+  readonly isPosted?: true;
   /** Takes the answer while it is being written. */
   readonly draft?: AnswerDraft;
 }
@@ -67,7 +69,8 @@ export class Answering {
   /** Never throws but `cancelled`: what went wrong is an answer, too. */
   async answer(asked: OpenQuestion, style: CitationStyle = "links"): Promise<Spoken> {
     const { operation, signal } = asked;
-    const toolbox = createToolbox({ operation, signal }, this.#deps);
+    const leavesLater = asked.isPosted && this.#deps.answerer.isLocal;
+    const toolbox = createToolbox({ operation, signal, leavesLater }, this.#deps);
     let spoken: Spoken;
     try {
       const asking = this.#ask(asked, toolbox);
@@ -91,15 +94,13 @@ export class Answering {
     }
     const more =
       spoken.kind === "text" ? { cites: toAnswerSources(spoken).length, unknown_citations: spoken.unknown } : {};
-    this.#deps.audit.note({
-      kind: "event",
-      row: {
-        operation_id: operation.id,
-        name: "agent_answered",
-        detail_json: JSON.stringify({ calls: toolbox.notes, ...more }),
-        happened_at: this.#deps.clock.now(),
-      },
-    });
+    const row = {
+      operation_id: operation.id,
+      name: "agent_answered",
+      detail_json: JSON.stringify({ calls: toolbox.notes, ...more }),
+      happened_at: this.#deps.clock.now(),
+    };
+    this.#deps.audit.note({ kind: "event", row }, { isAhead: operation.client.postsAnswers });
     return spoken;
   }
 

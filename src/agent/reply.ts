@@ -204,7 +204,7 @@ export class Reply {
     const about = repliesTo !== null && !isToUs ? { channelId: message.channel_id, messageId: repliesTo } : null;
     const before = isIsolated ? null : turns.before(operation, repliesTo);
     const attempt = live.begin(operation);
-    return answering.answer({ operation, text, isIsolated, about, before, ...attempt });
+    return answering.answer({ operation, text, isIsolated, about, before, isPosted: true, ...attempt });
   }
 
   async #isOurs(messageId: Message["message_id"]): Promise<boolean> {

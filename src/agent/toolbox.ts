@@ -18,11 +18,18 @@ export interface ToolboxDeps {
   readonly spending?: { of(operation: Operation): OperationSpending } | undefined;
 }
 
+export interface ToolboxRequest {
+  readonly operation: Operation;
+  readonly signal?: AbortSignal | undefined;
+  /** @see ToolCall */
+  readonly leavesLater?: boolean | undefined;
+}
+
 const UNLIMITED: OperationSpending = { reserve: () => ({ settle: () => undefined }) };
 
 /** All calls of one question, within its operation. `notes` grows with each. */
 export function createToolbox(
-  { operation, signal }: { readonly operation: Operation; readonly signal?: AbortSignal | undefined },
+  { operation, signal, leavesLater = false }: ToolboxRequest,
   { gate, idOf, spending }: ToolboxDeps,
 ): Toolbox & { readonly notes: readonly CallNote[] } {
   const notes: CallNote[] = [];
@@ -33,7 +40,7 @@ export function createToolbox(
   };
   async function callTool(name: string, args: unknown, wantsText: boolean) {
     try {
-      const answer = await gate.callTool({ name, args, operation, wantsText, ...(signal && { signal }) });
+      const answer = await gate.callTool({ name, args, operation, wantsText, leavesLater, ...(signal && { signal }) });
       note(name, "ok");
       return answer;
     } catch (error) {

@@ -132,7 +132,7 @@ async function attempt(
     deps.limits.spend("scans", call.operation.actor, parts.record.scanned);
     // A refusal, too, may tell of something: of those, for one, who could be meant by a name.
     parts.record.commit();
-    if (answer || parts.record.hasRead) await deps.audit.settled();
+    if (!call.leavesLater && (answer || parts.record.hasRead)) await deps.audit.settled();
     // Writing it down takes a moment, in which what may be known can change. An effect has been decided about by itself.
     if (tool.effect === "read" && deps.policy.version !== version) {
       mustBeGranted(tool, call, deps);

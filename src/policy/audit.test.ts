@@ -2,12 +2,14 @@ import { createHmac } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { anyEntries } from "../../test/audit/any-entries.ts";
 import { aDecision, anEvent, anOperation, aSource } from "../../test/audit/entries.ts";
 import { fillDisk } from "../../test/audit/fill-disk.ts";
 import { emptyFolder, KEY, openTestAudit } from "../../test/audit/open-test-audit.ts";
+import type { AuditStore } from "../ports/audit-store.ts";
 import { createKeyedHash } from "./audit-chain.ts";
 import { verifyAudit } from "./verify-audit.ts";
 
@@ -23,6 +25,16 @@ function collectLog() {
   const line = (level: string) => (fields: object, words: string) =>
     void lines.push(`${level}: ${words} ${JSON.stringify(fields)}`);
   return { lines, log: { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") } };
+}
+
+function countWrites(store: AuditStore): { count: number } {
+  const writes = { count: 0 };
+  const { write } = store;
+  store.write = (change) => {
+    writes.count += 1;
+    return write.call(store, change);
+  };
+  return writes;
 }
 
 const BIG = "x".repeat(20_000);
@@ -44,20 +56,44 @@ describe("the audit", () => {
     await expect.poll(async () => (await store.operation("operation-1")).length).toBe(1);
   });
 
+  it("stores an entry noted ahead together with what somebody waits for", async () => {
+    const { audit, store } = await open();
+    const writes = countWrites(store);
+    const entries = [anOperation(), aDecision(), anEvent()];
+    for (const entry of entries) {
+      audit.note(entry, { isAhead: true });
+      for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+    }
+    expect(writes.count).toBe(0);
+    await audit.settled();
+    expect(writes.count).toBe(1);
+    expect(await store.operation("operation-1")).toEqual(entries);
+  });
+
+  it("stores an entry noted ahead within five seconds, even when nobody waits for it, or when it is closed", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { audit, store, file, close } = await open();
+    const writes = countWrites(store);
+    audit.note(anOperation(), { isAhead: true });
+    vi.advanceTimersByTime(5_000);
+    vi.useRealTimers();
+    await expect.poll(() => writes.count).toBe(1);
+    audit.note(aDecision(), { isAhead: true });
+    await close();
+    const again = await open({}, file);
+    expect(await again.store.operation("operation-1")).toHaveLength(2);
+  });
+
   it("stores entries of many callers in the same turn in one transaction", async () => {
     const { audit, store } = await open();
-    let writes = 0;
-    const { write } = store;
-    store.write = (change) => {
-      writes += 1;
-      return write.call(store, change);
-    };
+    const writes = countWrites(store);
     const callers = Array.from({ length: 50 }, async (_, index) => {
       audit.note(anOperation({ id: `operation-${index}` }));
       await audit.settled();
     });
     await Promise.all(callers);
-    expect(writes).toBe(1);
+    expect(writes.count).toBe(1);
     expect(await store.latest(100)).toHaveLength(50);
   });
 

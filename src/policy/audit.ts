@@ -20,8 +20,11 @@ import { type SizeBound, type Thinned, thinAudit } from "./thin-audit.ts";
 
 /** Keeps what was asked, decided, read and done, such that nothing of it can be altered or left out unnoticed. */
 export interface Audit {
-  /** Notes it, in the order of the calls. Cheap; it is kept soon after. Throws `internal` for a row that cannot be kept. */
-  note(entry: AuditEntry): void;
+  /**
+   * Notes it, in the order of the calls. Cheap; it is kept soon after. Throws `internal` for a row that cannot be kept. `isAhead`: the caller awaits
+   * `settled` before anything depends on the row, which is kept together with what is noted until then; within five seconds where nobody does.
+   */
+  note(entry: AuditEntry, options?: { readonly isAhead?: boolean | undefined }): void;
   /** Resolves once everything noted so far is kept. Throws `unavailable` when it cannot be kept: then nothing may be done or disclosed. */
   settled(): Promise<void>;
   /** The same for the same text and this installation only; tells nothing about the text. */
@@ -56,6 +59,7 @@ export interface AuditDeps {
 
 const MAX_WAITING = 20_000;
 const MAX_ROWS_PER_TRANSACTION = 1_000;
+const MAX_AHEAD_MS = 5_000;
 const MAX_ERASED_AT_ONCE = 5_000;
 
 /** Throws `misconfigured` when the key does not fit the chain that is there, or its ends were altered. */
@@ -93,6 +97,8 @@ class ChainAudit implements Audit, AuditHealth {
   #kept = 0;
   /** Everything noted before it begins is kept when it ends. Null when none is planned. */
   #nextFlush: Promise<void> | null = null;
+  /** Flushes what was noted ahead. Null when none is planned. */
+  #timer: NodeJS.Timeout | null = null;
   /** What writes now; one after the other. */
   #writing: Promise<unknown> = Promise.resolve();
   /** Set once something is lost: from then on the audit has a gap, and nothing is well until the program is restarted. */
@@ -107,7 +113,7 @@ class ChainAudit implements Audit, AuditHealth {
     this.#ends = ends;
   }
 
-  note(entry: AuditEntry): void {
+  note(entry: AuditEntry, { isAhead = false }: { isAhead?: boolean | undefined } = {}): void {
     if (this.#isClosed) throw new EarshotError("unavailable", "The audit is closed; nothing can be noted any more.");
     const values = toValues(entry);
     this.#noted += 1;
@@ -118,7 +124,8 @@ class ChainAudit implements Audit, AuditHealth {
         "So much could not be kept in the audit that some of it is lost. Restart Earshot when the disk is well again.",
       );
     } else this.#waiting.push({ kind: entry.kind, values });
-    void this.#flush();
+    if (isAhead) this.#timer ??= setTimeout(() => void this.#flush(), MAX_AHEAD_MS).unref();
+    else void this.#flush();
   }
 
   async settled(): Promise<void> {
@@ -179,6 +186,8 @@ class ChainAudit implements Audit, AuditHealth {
     this.#nextFlush = nextTurn().then(() =>
       this.#inTurn(async () => {
         this.#nextFlush = null;
+        if (this.#timer) clearTimeout(this.#timer);
+        this.#timer = null;
         for (let left = this.#waiting.length; left > 0; left -= MAX_ROWS_PER_TRANSACTION) {
           const some = this.#waiting.slice(0, Math.min(left, MAX_ROWS_PER_TRANSACTION));
           await this.#append(some, this.#ends.base);

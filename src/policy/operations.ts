@@ -105,7 +105,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   function keep(operation: OpenOperation): Operation {
     const { name, postsAnswers } = operation.client;
     labels.add(operation.label);
-    audit.note({ kind: "operation", row: toRow(operation) });
+    audit.note({ kind: "operation", row: toRow(operation) }, { isAhead: postsAnswers });
     // Nobody looks the agent's up by id: those who answer within it hold it, and so does what waits for a confirmation.
     if (postsAnswers) return operation;
     for (const each of open.values()) {

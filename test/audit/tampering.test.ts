@@ -387,14 +387,18 @@ describe("verifying the audit chain", () => {
   });
 });
 
+/** By another process: to close a file that SQLite has open would let go of its locks. */
+function readFiles(folder: string): string {
+  return execFileSync("sh", ["-c", 'cat "$0"/*', folder], { maxBuffer: 64 * 1024 * 1024 }).toString("latin1");
+}
+
 describe("the audit files", () => {
   it("contain no byte of message text", async () => {
     const folder = emptyFolder();
     const { keep, audit, close } = await openTestAudit(join(folder, "earshot.db"));
     const text = "the heron keeps the spare key";
     await keep([anOperation(), aDecision(), aSource({ source_hash: audit.hash(text), source_ref: "7/4242" })]);
-    // Read by another process: to close a file that SQLite has open would let go of its locks.
-    const bytes = () => execFileSync("sh", ["-c", 'cat "$0"/*', folder]).toString("latin1");
+    const bytes = () => readFiles(folder);
     const whileOpen = bytes();
     await close();
     for (const all of [whileOpen, bytes()]) {
@@ -409,7 +413,7 @@ describe("the audit files", () => {
     const folder = emptyFolder();
     const { keep, audit, close } = await openTestAudit(join(folder, "earshot.db"));
     await keep([anOperation(), anEvent({ name: "send_done" }), aSource({ source_ref: "source-that-left" })]);
-    const bytes = () => execFileSync("sh", ["-c", 'cat "$0"/*', folder]).toString("latin1");
+    const bytes = () => readFiles(folder);
     expect(bytes()).toContain("that-left");
     expect(await audit.thin(NO_ROOM)).toMatchObject({ rows: 1 });
     expect(bytes()).not.toContain("that-left");
@@ -421,7 +425,7 @@ describe("the audit files", () => {
     const folder = emptyFolder();
     const { keep, audit, close } = await openTestAudit(join(folder, "earshot.db"));
     await keep([anOperation({ client: "client-that-left" }), aSource({ source_ref: "source-that-left" })]);
-    const bytes = () => execFileSync("sh", ["-c", 'cat "$0"/*', folder]).toString("latin1");
+    const bytes = () => readFiles(folder);
     expect(bytes()).toContain("that-left");
     expect(await audit.prune(5_000)).toBe(2);
     expect(bytes()).not.toContain("that-left");

@@ -57,12 +57,13 @@ function overwrite(file: string, from: number): void {
   writeFileSync(file, bytes);
 }
 
-/** The page on which a table begins. */
+/** Where the page on which a table begins is in the file. */
 function pageOf(file: string, table: string): number {
   const database = new DatabaseSync(file);
   const page = Number(database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table)?.["rootpage"]);
+  const pageBytes = Number(database.prepare("PRAGMA page_size").get()?.["page_size"]);
   database.close();
-  return (page - 1) * 4_096;
+  return (page - 1) * pageBytes;
 }
 
 const replace = (path: string) => {

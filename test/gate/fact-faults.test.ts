@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
@@ -92,8 +92,16 @@ async function playFaults(folder: string, steps: Plan): Promise<number> {
   return failed;
 }
 
+/** With the small pages of an older version: then the file grows at most steps. */
+function createOlderFile(file: string): void {
+  const database = new DatabaseSync(file);
+  database.exec("PRAGMA page_size = 4096; PRAGMA journal_mode = WAL");
+  database.close();
+}
+
 /** One program whose disk is full now and then, and is started again at the end; how many steps failed. */
 async function playFullDisk(folder: string, steps: Plan): Promise<number> {
+  createOlderFile(join(folder, "earshot.db"));
   const databases = new Set<DatabaseSync>();
   const stop = watchSqlite((database) => databases.add(database));
   onTestFinished(stop);

@@ -3,10 +3,10 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 const METHODS = ["run", "get", "all", "iterate"] as const;
 
 /** Calls `onWrite` before everything that may change a file through SQLite in this process, until the returned function is called. */
-export function watchSqlite(onWrite: (database: DatabaseSync) => void): () => void {
+export function watchSqlite(onWrite: (database: DatabaseSync, sql: string) => void): () => void {
   const { exec, prepare } = DatabaseSync.prototype;
   const note = (database: DatabaseSync, sql: string) => {
-    if (database.location() !== null && !/^\s*select\b/i.test(sql)) onWrite(database);
+    if (database.location() !== null && !/^\s*select\b/i.test(sql)) onWrite(database, sql);
   };
   DatabaseSync.prototype.exec = function (this: DatabaseSync, sql) {
     note(this, sql);

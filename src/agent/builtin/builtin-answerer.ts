@@ -33,6 +33,7 @@ const NOT_THEIRS = "Only the person who wrote that can have something about them
 /** Answers without a model, by rules: it finds out what kind of question it is, calls a tool, and quotes the sentence that answers. */
 export function createBuiltinAnswerer(): Answerer {
   return {
+    isLocal: true,
     async answer(question, toolbox) {
       const watched = watchOutages(toolbox);
       const speaker = question.quotedFrom ? speakFor(question.quotedFrom, watched.toolbox) : watched.toolbox;

@@ -15,6 +15,7 @@ import { extractLinksWithTrimmed } from "../../domain/text/links.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { CallRefusal, Decision, DecisionInput } from "../../policy/decide.ts";
 import type { Operation } from "../../policy/operation.ts";
+import type { AuditEntry } from "../../ports/audit-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { FactRead } from "../memory/fact-reads.ts";
 import { type Loaded, MAX_SOURCES, toDecisionRow, toFactTarget, toInputs, toScope, toSourceRow } from "./audit-rows.ts";
@@ -195,7 +196,7 @@ export class CallRecord {
       detail_json: JSON.stringify({ tool: this.#tool, ...detail }),
       happened_at: this.#deps.clock.now(),
     };
-    this.#deps.audit.note({ kind: "event", row });
+    this.#note({ kind: "event", row });
   }
 
   get hasRead(): boolean {
@@ -229,7 +230,7 @@ export class CallRecord {
       const id = this.#deps.ids().source(`${loaded.type} ${loaded.ref}`);
       if (id === null) continue;
       links.push(...extractLinksWithTrimmed(loaded.content));
-      audit.note({ kind: "source", row: toSourceRow(id, loaded, call) });
+      this.#note({ kind: "source", row: toSourceRow(id, loaded, call) });
     }
     label.join({ channels: this.#channels, searched: this.#searched, guilds: this.#guilds, links }, now);
     // They are in the label since they were compared; the actor may have been asked to start over meanwhile.
@@ -252,12 +253,16 @@ export class CallRecord {
   }
 
   #decide(target: string, decision: Decision, { effect, inputs }: { effect: string; inputs: object }): string {
-    const { audit, clock, ids } = this.#deps;
+    const { clock, ids } = this.#deps;
     const { id, isNew } = ids().decision(`${this.#tool} ${effect} ${target}`, decision);
     if (!isNew) return id;
     const call = { operation: this.#operation, tool: this.#tool, now: clock.now() };
-    audit.note({ kind: "decision", row: toDecisionRow(id, { target, decision, effect, inputs }, call) });
+    this.#note({ kind: "decision", row: toDecisionRow(id, { target, decision, effect, inputs }, call) });
     return id;
+  }
+
+  #note(entry: AuditEntry): void {
+    this.#deps.audit.note(entry, { isAhead: this.#operation.client.postsAnswers });
   }
 }
 

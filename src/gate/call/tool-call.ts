@@ -9,6 +9,8 @@ export interface ToolCall {
   readonly operation: Operation;
   /** Whether the answer is also wanted as text for a model. */
   readonly wantsText?: boolean;
+  /** The answer stays in this process until its caller has awaited the audit. */
+  readonly leavesLater?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { CompiledQuery } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EarshotError } from "../../domain/errors.ts";
 import {
@@ -74,6 +74,22 @@ describe("the durable database", () => {
     expect(await again.kysely.selectFrom("audit_chain").selectAll().execute()).toEqual([
       { seq: 1, kind: "event", hash: "x" },
     ]);
+  });
+
+  it("gives a new file pages of 16 KiB, and leaves those of an older file as they are", async () => {
+    const older = newFile();
+    mkdirSync(dirname(older));
+    change(older, "PRAGMA page_size = 4096; PRAGMA journal_mode = WAL");
+    for (const [file, bytes] of [
+      [newFile(), 16_384],
+      [older, 4_096],
+    ] as const) {
+      const database = await open(file);
+      await addLink(database, 1);
+      expect((await sql<{ page_size: number }>`PRAGMA page_size`.execute(database.kysely)).rows).toEqual([
+        { page_size: bytes },
+      ]);
+    }
   });
 
   it("writes all of a transaction or nothing", async () => {

@@ -51,8 +51,13 @@ export interface DurableSnapshot {
 const APPLICATION_ID = 0x45617273;
 /** How long to wait for another connection that writes. */
 const BUSY_TIMEOUT_MS = 1_000;
-/** 16 MiB. A longer log is written into the file, and the next write waits some milliseconds for that: with the 1,000 pages of SQLite, about every sixtieth answer with facts. */
-const MAX_LOG_PAGES = 4_000;
+/**
+ * Of a new file; an older one keeps its own. A commit writes each page that it changes by two calls. With the 4 KiB of SQLite's default, the sources of one
+ * answer are on three times as many pages, which is what an answer waits for on a slow disk.
+ */
+const PAGE_BYTES = 16_384;
+/** 16 MiB. A longer log is written into the file, and the next write waits some milliseconds for that. */
+const MAX_LOG_PAGES = 1_000;
 
 /** Some 30 ms. */
 const MAX_CHECKED_FACTS = 10_000;
@@ -68,6 +73,7 @@ export async function openDurableDatabase(file: string, watch?: StorageWatch): P
     createOwnFile(file);
     database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     checkOwner(database);
+    database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     database.exec(`PRAGMA wal_autocheckpoint = ${MAX_LOG_PAGES}`);
     await migrate(database);

@@ -13,12 +13,13 @@ it("damage in a table that no start looks at is found while the database is in u
   (await openDurableDatabase(file)).close();
   const raw = new DatabaseSync(file);
   const page = Number(raw.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'episodes'").get()?.["rootpage"]);
+  const pageBytes = Number(raw.prepare("PRAGMA page_size").get()?.["page_size"]);
   raw.close();
   const sound = await openDurableDatabase(file);
   expect(await findDamage(file).isDamaged).toBe(false);
   sound.close();
   const bytes = readFileSync(file);
-  bytes.fill(0x5a, (page - 1) * 4_096, page * 4_096);
+  bytes.fill(0x5a, (page - 1) * pageBytes, page * pageBytes);
   writeFileSync(file, bytes);
   const damaged = await openDurableDatabase(file);
   expect(await findDamage(file).isDamaged).toBe(true);

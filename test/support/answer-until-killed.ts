@@ -1,0 +1,25 @@
+import { writeSync } from "node:fs";
+import { flushCompileCache } from "node:module";
+import { openApp } from "../../src/app.ts";
+import { toConfig } from "../../src/config.ts";
+import { watchSqlite } from "./watch-sqlite.ts";
+
+const [api = "", token = "", dataDir = ""] = process.argv.slice(2);
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
+/** Long enough for a request that did not wait for a commit to be answered, and the process to be killed, before the commit is done. */
+const COMMIT_MS = 150;
+
+/** Answers questions in the sandbox, on a disk that is slow to commit, and says so before each commit. Runs until somebody kills it. */
+let isReady = false;
+watchSqlite((database, sql) => {
+  if (!isReady || sql !== "commit" || !database.location()?.endsWith("earshot.db")) return;
+  writeSync(1, "commit\n");
+  Atomics.wait(sleeper, 0, 0, COMMIT_MS);
+});
+const app = await openApp(toConfig({ discord: { api, token }, dataDir, server: { port: 0 } }), quiet);
+await app.loadRest();
+// A program that is killed writes no compile cache at its end.
+flushCompileCache();
+isReady = true;
+writeSync(1, `ready ${app.discord.botId}\n`);

@@ -53,7 +53,7 @@ const APPLICATION_ID = 0x45617273;
 const BUSY_TIMEOUT_MS = 1_000;
 /**
  * Of a new file; an older one keeps its own. A commit writes each page that it changes by two calls. With the 4 KiB of SQLite's default, the sources of one
- * answer are on three times as many pages, which is what an answer waits for on a slow disk.
+ * answer are on more pages, which is what an answer waits for on a slow disk.
  */
 const PAGE_BYTES = 16_384;
 /** 16 MiB. A longer log is written into the file, and the next write waits some milliseconds for that. */

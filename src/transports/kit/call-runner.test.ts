@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { EarshotError } from "../../domain/errors.ts";
 import { type CallControl, CallRunner, type RunnableCall } from "./call-runner.ts";
 
@@ -46,6 +46,8 @@ describe("the call runner", () => {
   });
 
   it("stops a call that makes no progress, and not one that does", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const { begin, ends } = openRunner({ callMs: 100 });
     begin(untilAborted);
     begin(async ({ onProgress }) => {
@@ -55,7 +57,8 @@ describe("the call runner", () => {
       }
       return "done";
     });
-    await expect.poll(() => ends).toEqual(["timeout", "done"]);
+    await vi.advanceTimersByTimeAsync(400);
+    expect(ends).toEqual(["timeout", "done"]);
   });
 
   it("ends a stopped read at once, and reports no progress of it any more", async () => {

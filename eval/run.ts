@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 /** How well does it do on public data? `npm run eval -- search --data FILE [--json]` runs one, and hands it the options. */
-const EVALS = ["search", "replies", "chat", "names", "forest", "learn-forest", "agent"];
+const EVALS = ["search", "replies", "chat", "names", "forest", "learn-forest", "agent", "questions"];
 
 const [name, ...options] = process.argv.slice(2);
 if (name === undefined || !EVALS.includes(name)) {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import type { z } from "zod";
 import { type Community, openSandbox, type Sandbox, sampleCommunity } from "../../sandbox/index.ts";
 import type { AgentAnswer, Answerer, Toolbox } from "../../src/agent/answerer.ts";
 import type { Turn } from "../../src/agent/turn.ts";
@@ -13,10 +14,12 @@ import { createCore } from "../../src/gate/create-core.ts";
 import { Episodes } from "../../src/memory/episodes.ts";
 import { OPERATOR_GRANT, SCOPES } from "../../src/policy/grant.ts";
 import { rulesSchema } from "../../src/policy/rules.ts";
+import type { Clock } from "../../src/ports/clock.ts";
 import { allowSharing, rememberSample } from "../../src/sample-facts.ts";
 import { createEpisodeStore } from "../../src/stores/sqlite/episode-store.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { tools } from "../../src/tools/index.ts";
+import type { searchMessages } from "../../src/tools/search-messages.ts";
 import { listAudit } from "./audit.ts";
 import { createTestConsent } from "./consent.ts";
 import { openMemoryIn } from "./memory.ts";
@@ -53,16 +56,22 @@ interface Answered {
 export interface AnswerWorld {
   readonly sandbox: Sandbox;
   ask(asking: Asking): Promise<Answered>;
+  /** The messages that a search finds, the best first. Somebody who asks from nowhere alone reads the answer. */
+  search(
+    asking: Pick<Asking, "text" | "as"> & { readonly in: string | null; readonly limit: number },
+  ): Promise<Message[]>;
+  /** Resolves when a message has arrived. */
+  heard(messageId: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** An answerer over the real gate, on the sample community or another, at a time that stands still. */
+/** An answerer over the real gate, on the sample community or another, at a time that stands still, unless a clock is given. */
 export async function openAnswerWorld(
   answerer: Answerer,
   community: Community = sampleCommunity(),
-  now = SAMPLE_NOW,
+  now: number | Clock = SAMPLE_NOW,
 ): Promise<AnswerWorld> {
-  const clock = { now: () => now };
+  const clock = typeof now === "number" ? { now: () => now } : now;
   const sandbox = await openSandbox({ community, clock, rateLimits: false });
   const folder = mkdtempSync(join(tmpdir(), "earshot-answers-"));
   const features = { members: true, messageContent: true, reactions: true, directMessages: true };
@@ -70,6 +79,10 @@ export async function openAnswerWorld(
     { api: sandbox.api, token: sandbox.token, features },
     { clock, log, lastHeard: { load: async () => null, save: async () => {} } },
   );
+  const arrived = new Set<string>();
+  discord.listen((event) => {
+    if (event.type === "message") arrived.add(event.message.message_id);
+  });
   const consent = createTestConsent();
   const bounds = { readsAhead: true, backgroundIntervalMs: 0 };
   const timelines = openTimelinesAndSearch(bounds, { discord, openIndex: openMessageIndex, consent, clock, log });
@@ -125,7 +138,7 @@ export async function openAnswerWorld(
           actor: { id: actor, name: asking.as },
           channelId,
           guildId: isDm ? null : (sandbox.community.guild.id as GuildId),
-          askedAt: now,
+          askedAt: clock.now(),
           timeZone: "UTC",
           agent: { id: discord.botId, name: discord.botName },
           messageId: null as MessageId | null,
@@ -138,6 +151,16 @@ export async function openAnswerWorld(
         toolbox,
       );
       return { answer, calls };
+    },
+    async search({ text, as, in: name, limit }) {
+      const actor = sandbox.as(as).id as UserId;
+      const where = name === null ? { isPrivate: true } : { channelId: await channelOf({ text, as, in: name }) };
+      const operation = await core.operations.open({ name: "test", grant: GRANT }, { actor, ...where });
+      const { value } = await core.gate.callTool({ name: "search_messages", args: { query: text, limit }, operation });
+      return (value as z.output<typeof searchMessages.output>).hits.map(({ message }) => message as Message);
+    },
+    async heard(messageId) {
+      while (!arrived.has(messageId)) await setTimeout(1);
     },
     async close() {
       await timelines.close();

@@ -104,6 +104,27 @@ describe("an answer goes after the next start", () => {
     await restart(() => sandbox.as("mei").delete(source), { settings: { catchUpMinutes: 0 } });
     await expect.poll(() => saidByBot(sandbox)).toEqual([]);
   });
+
+  it("when it left right before a kill together with another one, and the program was down for days", async () => {
+    const killed = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let count = 0;
+    const wrapStore = (store: AnswerStore): AnswerStore => ({
+      ...store,
+      async notePosted() {
+        killed[count++]?.resolve();
+        return new Promise<never>(() => {});
+      },
+    });
+    const { sandbox, first, source, question, restart } = await arrive({ wrapStore });
+    const other = sandbox.as("mark").say("general", `<@${first.edge.discord.botId}> zeppelin`);
+    for (const { promise } of killed) await promise;
+    expect(saidByBot(sandbox)).toHaveLength(2);
+    const clock = { now: () => Date.now() + 2 * 86_400_000 };
+    const second = await restart(() => sandbox.as("mei").delete(source), { time: { clock } });
+    for (const { id } of [question, other])
+      await expect.poll(async () => (await second.store.find(id))?.state ?? "done").toBe("done");
+    await expect.poll(() => saidByBot(sandbox)).toEqual([]);
+  });
 });
 
 describe("an answer whose sources stand", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
+import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../../src/domain/ids.ts";
 import type { AnswerStore } from "../../src/ports/answer-store.ts";
 import { openTestAgent, quoting, type TestAgentOptions, temporaryDatabase } from "../support/agent.ts";
@@ -123,6 +124,27 @@ describe("an answer goes after the next start", () => {
     const second = await restart(() => sandbox.as("mei").delete(source), { time: { clock } });
     for (const { id } of [question, other])
       await expect.poll(async () => (await second.store.find(id))?.state ?? "done").toBe("done");
+    await expect.poll(() => saidByBot(sandbox)).toEqual([]);
+  });
+
+  it("when neither could it be withdrawn at first nor could that be noted, because the disk was full", async () => {
+    const { sandbox, source, restart } = await arriveAnswered();
+    const full = () => Promise.reject(new EarshotError("unavailable", "The disk is full."));
+    let isFull = true;
+    let refused = 0;
+    await restart(() => sandbox.as("mei").delete(source), {
+      wrapAnswers: (answers) => ({ ...answers, withdraw: (answer) => (isFull ? full() : answers.withdraw(answer)) }),
+      wrapStore: (store) => ({
+        ...store,
+        async markGone(id) {
+          if (!isFull) return store.markGone(id);
+          refused += 1;
+          return full();
+        },
+      }),
+    });
+    await expect.poll(() => refused).toBeGreaterThan(0);
+    isFull = false;
     await expect.poll(() => saidByBot(sandbox)).toEqual([]);
   });
 });

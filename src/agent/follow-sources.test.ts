@@ -14,7 +14,7 @@ const ANSWER: PostedAnswer = {
   ...{ operationId: "first", sources: [source("1")] },
 };
 
-it("an answer that was written anew while Discord was asked about its sources stays", async () => {
+it("an answer that was written again while Discord was asked about its sources stays", async () => {
   const database = await openTestDatabase(temporaryDatabase());
   const store = createAnswerStore(database);
   const asked = Promise.withResolvers<void>();

@@ -213,7 +213,7 @@ export class FollowSources {
   /** Whether something was deleted while nothing was heard. Discord is asked outside the queue: of thousands of sources that takes a while. False if it could not be told. */
   async #lookAgainAt(answer: PostedAnswer): Promise<boolean> {
     const { answerId, operationId } = answer;
-    /** It is being withdrawn, is gone, or was written anew since. */
+    /** It is being withdrawn, is gone, or was written again since. */
     const isOver = async () =>
       this.#retries.has(answerId) || (await this.#deps.store.findAnswer(answerId))?.operationId !== operationId;
     let isTold = false;

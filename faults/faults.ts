@@ -340,8 +340,8 @@ export const faults: readonly Fault[] = [
   {
     name: "following/uncited-answers-follow-nothing",
     file: "src/policy/followed-sources.ts",
-    text: "...read.slice(0, MAX_FOLLOWED)",
-    replacement: "...read.slice(0, 0)",
+    text: "return [...read.map(toSource), ",
+    replacement: "return [...read.slice(0, 0).map(toSource), ",
     tests: [CLIENT_ANSWERS],
   },
   {
@@ -663,8 +663,8 @@ export const faults: readonly Fault[] = [
   {
     name: "lookups/one-budget-for-all",
     file: "src/policy/lookups.ts",
-    text: "const isWithin = this.#bucketOf(actor).take(1) === 0;",
-    replacement: `const isWithin = this.#bucketOf("0" as UserId).take(1) === 0 || !actor;`,
+    text: "this.#bucketsOf(actor);",
+    replacement: `this.#bucketsOf(actor && ("0" as UserId));`,
     tests: [RIGHTS],
   },
   {
@@ -2188,8 +2188,8 @@ export const faults: readonly Fault[] = [
   {
     name: "missed-questions/attempts-are-not-counted",
     file: "src/agent/missed-questions.ts",
-    text: "await store.claimAgain(questionId, clock.now());",
-    replacement: "",
+    text: "may end the process.\n    await store.claimAgain(questionId, clock.now());",
+    replacement: "may end the process.",
     tests: [CUT_OFF],
   },
   // What was asked before.

@@ -59,6 +59,7 @@ export async function openStorageOf({ dataDir }: Config, log: Log, closers: (() 
   });
   const made = noteFiles(dataDir);
   const database = await openDurableDatabase(join(dataDir, DATABASE), { clock: systemClock, log });
+  made.noteOpened();
   let isStarted = false;
   closers.push(async () => {
     if (!isStarted) made.remove();

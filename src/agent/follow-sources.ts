@@ -212,18 +212,20 @@ export class FollowSources {
 
   /** Whether something was deleted while nothing was heard. Discord is asked outside the queue: of thousands of sources that takes a while. False if it could not be told. */
   async #lookAgainAt(answer: PostedAnswer): Promise<boolean> {
-    const { answerId } = answer;
-    const isOver = async () => this.#retries.has(answerId) || !(await this.#deps.store.findAnswer(answerId));
+    const { answerId, operationId } = answer;
+    /** It is being withdrawn, is gone, or was written again since. */
+    const isOver = async () =>
+      this.#retries.has(answerId) || (await this.#deps.store.findAnswer(answerId))?.operationId !== operationId;
     let isTold = false;
     await this.#attempt(async () => {
       const reason = (await isOver()) ? null : await this.#whyGone(answer);
-      isTold = reason !== UNKNOWN;
-      if (!reason || !isTold) return;
-      await this.#enqueue(async () => {
-        if (await isOver()) return;
-        if (reason === "question_deleted") await this.#withdraw(answer, reason);
-        else await this.#takeBack(answer, reason);
-      });
+      if (reason === UNKNOWN) return;
+      const act = async () => {
+        if (reason && !(await isOver()))
+          await (reason === "question_deleted" ? this.#withdraw(answer, reason) : this.#takeBack(answer, reason));
+        isTold = true;
+      };
+      await (reason ? this.#enqueue(act) : act());
     });
     return isTold;
   }
@@ -300,8 +302,8 @@ export class FollowSources {
       log.warn({ code, attempt, reason }, "an answer that has to go could not be withdrawn");
       // It stands nowhere any more. Where the bot only cannot look, it may again one day.
       if (discord.directory.isDeleted(channelId)) return void (await store.removeAnswer(answerId));
-      if (!REVERSIBLE.includes(reason)) await store.markGone(answerId);
       this.#retry(answer, reason, attempt);
+      if (!REVERSIBLE.includes(reason)) await store.markGone(answerId);
     }
   }
 

@@ -72,7 +72,11 @@ export class MissedQuestions {
   async recover(): Promise<void> {
     const claims = (await this.#deps.store.unfinished()).filter(({ questionId }) => !isCommand(questionId));
     const recover = (claim: Claim) => this.#attempt(() => this.#recoverOne(claim));
-    const old = claims.filter((claim) => claim.state === "claimed" && this.#isOver(claim));
+    const old: Claim[] = [];
+    // With a plan, an answer may have left right before the end: each is looked for by itself, and follows its sources.
+    for (const claim of claims)
+      if (claim.state === "claimed" && this.#isOver(claim) && !(await this.#deps.store.planFor(claim.questionId)))
+        old.push(claim);
     const many = [...Map.groupBy(old, ({ channelId }) => channelId).values()].filter(({ length }) => length > 1);
     await Promise.all(many.map((together) => this.#attempt(() => this.#giveUpTogether(together))));
     const others = claims.filter((claim) => many.every((together) => !together.includes(claim)));

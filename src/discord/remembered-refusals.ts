@@ -16,6 +16,8 @@ export interface RequestSubject {
   /** The channel, server or person that it is about. */
   readonly id: string;
   readonly isDeletion: boolean;
+  /** Its route names a message, rather than its body one that it replies to. */
+  readonly namesMessage: boolean;
   /** Asks for a channel that anybody may have named. */
   readonly isLookup: boolean;
 }
@@ -37,8 +39,6 @@ const MAX_BODY_CHARACTERS = 4 * 1024 * 1024;
 
 const { MissingAccess, MissingPermissions, UnknownChannel, UnknownMessage } = RESTJSONErrorCodes;
 const ABOUT_THE_CHANNEL: readonly unknown[] = [MissingAccess, MissingPermissions];
-/** Ids are never given again. */
-const FOR_GOOD: readonly unknown[] = [UnknownChannel, UnknownMessage];
 
 /**
  * What Discord has refused is not asked for again before a pause, which doubles with each refusal: Discord bans addresses for refused requests. Until then the
@@ -47,6 +47,8 @@ const FOR_GOOD: readonly unknown[] = [UnknownChannel, UnknownMessage];
 export class RememberedRefusals {
   readonly #clock: Clock;
   readonly #refusals: BoundedMap<string, Refusal>;
+  /** Requests without an answer yet, as long as nothing is heard that may allow them. */
+  readonly #underWay = new Set<RequestSubject>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -64,13 +66,24 @@ export class RememberedRefusals {
     return null;
   }
 
+  /** The request leaves now. To be ended with `end`. */
+  begin(subject: RequestSubject): void {
+    this.#underWay.add(subject);
+  }
+
+  end(subject: RequestSubject): void {
+    this.#underWay.delete(subject);
+  }
+
   /** Takes over an answer with status 403 or 404, and gives it back unread. */
   async note(subject: RequestSubject, response: ResponseLike): Promise<ResponseLike> {
     const { status, headers } = response;
     const body = await response.text();
     const code = codeOf(body);
-    const isGone = status === 404 && FOR_GOOD.includes(code);
-    if (subject.id !== "" && (status === 403 || isGone || subject.isLookup)) {
+    // Ids are never given again.
+    const isGone = status === 404 && (code === UnknownChannel || (code === UnknownMessage && subject.namesMessage));
+    const isCurrent = this.#underWay.has(subject);
+    if (isCurrent && subject.id !== "" && (status === 403 || isGone || subject.isLookup)) {
       const isWide = status === 403 && ABOUT_THE_CHANNEL.includes(code) && !subject.isDeletion;
       const key = isWide ? subject.route : subject.exact;
       const count = (this.#refusals.get(key)?.count ?? 0) + 1;
@@ -90,14 +103,14 @@ export class RememberedRefusals {
 
   /** What was refused about these channels, servers or people. */
   forget(ids: readonly unknown[]): void {
-    this.#refusals.deleteWhere(({ id }) => ids.includes(id));
+    this.#forgetWhere((id) => ids.includes(id));
   }
 
   /** Forgets what may be allowed after this event: roles, overwrites or members have changed, or a person has written to the bot. */
   hear(type: string, raw: Raw, { directory, botId }: { directory: Places; botId: UserId }): void {
     switch (type) {
       case "READY":
-        this.#refusals.clear();
+        this.#forgetWhere(() => true);
         return;
       case "GUILD_CREATE":
       case "GUILD_UPDATE":
@@ -133,10 +146,15 @@ export class RememberedRefusals {
 
   /** With what is in no server that is known: a channel may have been hidden in this one. */
   #forgetGuild(guildId: unknown, directory: Places): void {
-    this.#refusals.deleteWhere(({ id }) => {
+    this.#forgetWhere((id) => {
       const channel = directory.channel(id as ChannelId);
       return !channel || channel.guildId === (guildId as GuildId);
     });
+  }
+
+  #forgetWhere(matches: (id: string) => boolean): void {
+    this.#refusals.deleteWhere(({ id }) => matches(id));
+    for (const subject of this.#underWay) if (matches(subject.id)) this.#underWay.delete(subject);
   }
 }
 
@@ -151,6 +169,7 @@ export function toSubject(request: Pick<InternalRequest, "fullRoute" | "method" 
     route: `${toRouteKey(request)}${person}`,
     id: first || person,
     isDeletion: method === RequestMethod.Delete,
+    namesMessage: /\/messages\/\d/.test(fullRoute),
     isLookup: method === RequestMethod.Get && fullRoute === Routes.channel(first),
   };
 }

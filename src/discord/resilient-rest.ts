@@ -52,6 +52,8 @@ export interface RequestRules {
   readonly isOptional?: boolean;
 }
 
+type RequestInit = Parameters<typeof DefaultRestOptions.makeRequest>[1];
+
 interface OpenRequest extends RequestRules {
   readonly isProbe?: boolean;
   /** Known once it is queued. */
@@ -189,7 +191,7 @@ export class ResilientRest extends REST {
   }
 
   /** The moment in which a request leaves. */
-  async #leave(url: string, init: Parameters<typeof DefaultRestOptions.makeRequest>[1]): Promise<ResponseLike> {
+  async #leave(url: string, init: RequestInit): Promise<ResponseLike> {
     const open = this.#requests.getStore() ?? { mayHaveArrived: false };
     if (this.#closed.signal.aborted) throw new EarshotError("unavailable", "Earshot is shutting down.");
     open.recheck?.();
@@ -197,6 +199,16 @@ export class ResilientRest extends REST {
     // Refused while this one was waiting.
     const refusal = open.subject && this.refusals.find(open.subject);
     if (refusal) return refusal;
+    if (!open.subject) return this.#send(url, init, open);
+    this.refusals.begin(open.subject);
+    try {
+      return await this.#send(url, init, open);
+    } finally {
+      this.refusals.end(open.subject);
+    }
+  }
+
+  async #send(url: string, init: RequestInit, open: OpenRequest): Promise<ResponseLike> {
     this.calls += 1;
     let response: ResponseLike;
     try {

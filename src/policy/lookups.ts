@@ -6,41 +6,57 @@ import { TokenBucket } from "./limits.ts";
 
 /** Ids of channels that one person may give, of whatever kind. */
 const PER_MINUTE = 120;
+const WINDOW_SECONDS = 600;
 /**
- * Discord bans an address after 10,000 refused requests in ten minutes. The guard closes at half of that, and counts what was charged for ids
- * that could not be read, not what was sent: otherwise it would tell ids that are known from ids that are not.
+ * Of ids that could not be read, within ten minutes at most twice as many: of one person, and in all. Reads are held back for everybody once Discord has refused
+ * 800 requests in ten minutes, and naming channels must not bring that about. Counts what was charged, not what was sent: otherwise it would tell ids that are
+ * known from ids that are not.
  */
-const GUARD_SECONDS = 600;
-const GUARD_BURST = 5_000;
+const UNREADABLE_BURST = 60;
+const GUARD_BURST = 300;
 const MAX_BUCKETS = 10_000;
 const RETRY_SECONDS = 60;
 
 /** How many ids of channels people may give. Each costs one, whatever it turns out to be: a different price would reveal what the id stands for. */
 export class Lookups {
   readonly #clock: Clock;
-  readonly #actors = new BoundedMap<UserId, TokenBucket>({ maxEntries: MAX_BUCKETS });
+  readonly #actors = new BoundedMap<UserId, Buckets>({ maxEntries: MAX_BUCKETS });
   readonly #guard: TokenBucket;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#guard = new TokenBucket({ perSecond: GUARD_BURST / GUARD_SECONDS, burst: GUARD_BURST }, clock);
+    this.#guard = toBucket(GUARD_BURST, WINDOW_SECONDS, clock);
   }
 
   /** Whether an id may be looked up. What the actor can read already needs no looking up: it is charged too, but not refused. */
   charge(actor: UserId, isReadable: boolean): boolean {
-    const isWithin = this.#bucketOf(actor).take(1) === 0;
-    return isWithin && (isReadable || this.#guard.take(1) === 0);
+    const { all, unreadable } = this.#bucketsOf(actor);
+    if (all.take(1) > 0) return false;
+    return isReadable || (unreadable.take(1) === 0 && this.#guard.take(1) === 0);
   }
 
-  #bucketOf(actor: UserId): TokenBucket {
+  #bucketsOf(actor: UserId): Buckets {
     const known = this.#actors.get(actor);
     if (known) return known;
     // Those that are full again lose nothing by being evicted.
-    if (this.#actors.size >= MAX_BUCKETS) this.#actors.deleteWhere(({ isFull }) => isFull);
-    const bucket = new TokenBucket({ perSecond: PER_MINUTE / 60, burst: PER_MINUTE }, this.#clock);
-    this.#actors.set(actor, bucket);
-    return bucket;
+    if (this.#actors.size >= MAX_BUCKETS)
+      this.#actors.deleteWhere(({ all, unreadable }) => all.isFull && unreadable.isFull);
+    const buckets = {
+      all: toBucket(PER_MINUTE, 60, this.#clock),
+      unreadable: toBucket(UNREADABLE_BURST, WINDOW_SECONDS, this.#clock),
+    };
+    this.#actors.set(actor, buckets);
+    return buckets;
   }
+}
+
+interface Buckets {
+  readonly all: TokenBucket;
+  readonly unreadable: TokenBucket;
+}
+
+function toBucket(burst: number, seconds: number, clock: Clock): TokenBucket {
+  return new TokenBucket({ perSecond: burst / seconds, burst }, clock);
 }
 
 /** The same for every id that cannot be read, hidden or absent. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
+import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../../src/domain/ids.ts";
 import type { AnswerStore } from "../../src/ports/answer-store.ts";
 import { openTestAgent, quoting, type TestAgentOptions, temporaryDatabase } from "../support/agent.ts";
@@ -102,6 +103,48 @@ describe("an answer goes after the next start", () => {
     await killed.promise;
     expect(saidByBot(sandbox)).toHaveLength(1);
     await restart(() => sandbox.as("mei").delete(source), { settings: { catchUpMinutes: 0 } });
+    await expect.poll(() => saidByBot(sandbox)).toEqual([]);
+  });
+
+  it("when it left right before a kill together with another one, and the program was down for days", async () => {
+    const killed = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let count = 0;
+    const wrapStore = (store: AnswerStore): AnswerStore => ({
+      ...store,
+      async notePosted() {
+        killed[count++]?.resolve();
+        return new Promise<never>(() => {});
+      },
+    });
+    const { sandbox, first, source, question, restart } = await arrive({ wrapStore });
+    const other = sandbox.as("mark").say("general", `<@${first.edge.discord.botId}> zeppelin`);
+    for (const { promise } of killed) await promise;
+    expect(saidByBot(sandbox)).toHaveLength(2);
+    const clock = { now: () => Date.now() + 2 * 86_400_000 };
+    const second = await restart(() => sandbox.as("mei").delete(source), { time: { clock } });
+    for (const { id } of [question, other])
+      await expect.poll(async () => (await second.store.find(id))?.state ?? "done").toBe("done");
+    await expect.poll(() => saidByBot(sandbox)).toEqual([]);
+  });
+
+  it("when neither could it be withdrawn at first nor could that be noted, because the disk was full", async () => {
+    const { sandbox, source, restart } = await arriveAnswered();
+    const full = () => Promise.reject(new EarshotError("unavailable", "The disk is full."));
+    let isFull = true;
+    let refused = 0;
+    await restart(() => sandbox.as("mei").delete(source), {
+      wrapAnswers: (answers) => ({ ...answers, withdraw: (answer) => (isFull ? full() : answers.withdraw(answer)) }),
+      wrapStore: (store) => ({
+        ...store,
+        async markGone(id) {
+          if (!isFull) return store.markGone(id);
+          refused += 1;
+          return full();
+        },
+      }),
+    });
+    await expect.poll(() => refused).toBeGreaterThan(0);
+    isFull = false;
     await expect.poll(() => saidByBot(sandbox)).toEqual([]);
   });
 });

@@ -137,9 +137,11 @@ describe("a request that Discord refused", () => {
 
 describe("a person who takes no messages from the bot", () => {
   it("is not written to again and again, others are, and a common server ends it", async () => {
-    const { sandbox, discord, person, sent } = await arrive();
+    const { sandbox, discord, find, person, sent } = await arrive();
     const [sarah, mark] = [await discord.openDm(person("sarah")), await discord.openDm(person("mark"))];
     sandbox.admin.removeMember("sarah");
+    sandbox.as("mark").say("news", "She has left.");
+    await find("message", ({ message }) => message.content === "She has left.");
     for (let count = 0; count < 10; count += 1)
       await expect(discord.send(sarah, DRAFT)).rejects.toMatchObject({ code: "not_found" });
     expect(sent(`POST /channels/${sarah}/messages`)).toBe(1);

@@ -1,0 +1,55 @@
+import { expect, it, onTestFinished } from "vitest";
+import { temporaryDatabase } from "../../test/support/agent.ts";
+import { openTestDatabase } from "../../test/support/test-database.ts";
+import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { MessageRef } from "../domain/message.ts";
+import type { AnswerSource, PostedAnswer } from "../ports/answer-store.ts";
+import { createAnswerStore } from "../stores/sqlite/answer-store.ts";
+import { FollowSources, type FollowSourcesDeps } from "./follow-sources.ts";
+
+const [HERE, ANN] = ["12" as ChannelId, "7" as UserId];
+const source = (id: string): AnswerSource => ({ messageId: id as MessageId, channelId: HERE, authorId: ANN });
+const ANSWER: PostedAnswer = {
+  ...{ answerId: "30" as MessageId, questionId: "20", channelId: HERE, actorId: ANN, postedAt: 1 },
+  ...{ operationId: "first", sources: [source("1")] },
+};
+
+it("an answer that was written again while Discord was asked about its sources stays", async () => {
+  const database = await openTestDatabase(temporaryDatabase());
+  const store = createAnswerStore(database);
+  const asked = Promise.withResolvers<void>();
+  const found = Promise.withResolvers<MessageRef>();
+  const withdrawn: string[] = [];
+  const everything = {
+    audience: () => null,
+    canRead: () => true,
+    channel: () => ({ guildId: null }),
+    isDeleted: () => false,
+  };
+  const follow = new FollowSources({
+    ...{ store, log: { debug() {}, info() {}, warn() {}, error() {} }, live: { stop: () => null } },
+    discord: { botId: "90", directory: everything, listen: () => () => {} },
+    consent: { isLeftOut: () => false, listen: () => () => {} },
+    lookup: {
+      limitsOf: async () => null,
+      isGone: async () => false,
+      findGone: () => {
+        asked.resolve();
+        return found.promise;
+      },
+    },
+    answers: { withdraw: async ({ messageId }: MessageRef) => void withdrawn.push(messageId) },
+  } as unknown as FollowSourcesDeps);
+  onTestFinished(() => {
+    follow.close();
+    database.close();
+  });
+  const looked = follow.noteEarlier(ANSWER);
+  await asked.promise;
+  await store.notePosted({ ...ANSWER, operationId: "second", sources: [source("2")] });
+  found.resolve({ channelId: HERE, messageId: "1" as MessageId });
+  await looked;
+  await follow.settled();
+  expect(withdrawn).toEqual([]);
+  expect(await store.findAnswer(ANSWER.answerId)).toMatchObject({ operationId: "second" });
+});

@@ -20,7 +20,7 @@ import type { Grant } from "./grant.ts";
 
 const MINUTE = 60_000;
 /** How many ids of channels one person may give in a minute. */
-const LOOKUPS = 120;
+const LOOKUPS = 60;
 
 describe("an operation", () => {
   it("has its own label or a given one, and for a confined client always the client's label", async () => {

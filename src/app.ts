@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { openAgent } from "./agent/open-agent.ts";
+import { copyFolder } from "./back-up-folder.ts";
 import { checkToolsets } from "./check-toolsets.ts";
 import type { Config } from "./config.ts";
 import { openDocumentsOf } from "./configured-documents.ts";
@@ -28,7 +29,7 @@ import type { Rules } from "./policy/rules.ts";
 import type { Directory } from "./ports/directory.ts";
 import type { Discord } from "./ports/discord.ts";
 import type { Log } from "./ports/log.ts";
-import { createReload, type ReloadOutcome } from "./reload-config.ts";
+import { createReload, type ReloadOutcome, toReloadedRow } from "./reload-config.ts";
 import { allowSharing, rememberSample } from "./sample-facts.ts";
 import { openSearch } from "./search/open-search.ts";
 import { listFailures } from "./storage-health.ts";
@@ -308,6 +309,7 @@ async function openParts(
       rules: live.rules,
       botId: discord.botId,
       reload,
+      copyData: (request) => copyFolder(config.dataDir, request),
     },
     mayReadMetrics: (token) => authenticate(token)?.grant.scopes.includes("metrics:read") ?? false,
     handleUpgrade: rpc.handleUpgrade,
@@ -357,15 +359,6 @@ function keptFacts({ timeline, audit, episodes, model, profiles }: Config): Kept
   const asksProfiles = profiles.url !== undefined;
   const countsTokens = (model.name ?? model.cheapName) !== undefined;
   return { messagesPerChannel, maxAgeDays, diskDays, auditDays, talkDays, countsTokens, asksProfiles };
-}
-
-function toReloadedRow(changed: readonly string[], now: number) {
-  return {
-    operation_id: "",
-    name: "configuration_reloaded",
-    detail_json: JSON.stringify({ changed }),
-    happened_at: now,
-  };
 }
 
 function timelineOptions(

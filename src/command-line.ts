@@ -4,6 +4,7 @@ import type { Arguments, Command } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import type { Config } from "./config.ts";
 import { EarshotError } from "./domain/errors.ts";
+import { describeFileError } from "./domain/file-errors.ts";
 import { nearestNames } from "./domain/text/unknown-name.ts";
 import type { Log } from "./ports/log.ts";
 import { VERSION } from "./version.ts";
@@ -72,21 +73,6 @@ function withFolder(message: string, dataDir: string | null): string {
   return dataDir === null || !isAboutIt || message.includes(dataDir)
     ? message
     : `${message} The data folder is ${dataDir}.`;
-}
-
-const FILE_ERRORS: Readonly<Record<string, string>> = {
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  ENOENT: "it was moved or deleted",
-  EACCES: "Earshot's account may not use it",
-  EPERM: "Earshot's account may not use it",
-};
-
-/** What the file system refused; null for what is no error of the file system. */
-function describeFileError(error: unknown): string | null {
-  const { path, code } = error as Partial<NodeJS.ErrnoException>;
-  if (!(error instanceof Error) || typeof path !== "string" || code === undefined) return null;
-  return `${path} cannot be used: ${FILE_ERRORS[code] ?? `the system says ${code}`}. Put that right, then try again.`;
 }
 
 function similarTo(name: string): string {

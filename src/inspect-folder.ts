@@ -3,6 +3,7 @@ import { access, constants, open, readdir, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Config } from "./config.ts";
 import { EarshotError } from "./domain/errors.ts";
+import { describeFileError } from "./domain/file-errors.ts";
 import { DATABASE, KEYS, mintId, systemClock } from "./durable-parts.ts";
 import { inspectStores, requireNothingSealed } from "./memory/start-vault.ts";
 import { openAudit } from "./policy/audit.ts";
@@ -19,13 +20,6 @@ import { isEmptyFile } from "./stores/sqlite/own-file.ts";
 /** All others are files. */
 const FOLDERS = ["edge", "timeline"];
 const PROBE_BYTES = 4_096;
-const FILE_ERRORS: Readonly<Record<string, string>> = {
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  ENOTDIR: "it is not a folder",
-  EACCES: "Earshot's account may not use it",
-  EPERM: "Earshot's account may not use it",
-};
 
 /**
  * Looks at the data folder as a start does, without a program. False when one uses it. Throws `misconfigured` with the sentence of a start that is refused.
@@ -41,27 +35,36 @@ export async function inspectFolder({ dataDir }: Config, log: Log): Promise<bool
     if (await hasAuditKey(folder)) throw lostDatabase();
     return true;
   }
-  const database = openDurableDatabaseToInspect(file);
-  try {
-    if (database) await inspectContent(folder, database, log);
-  } finally {
-    database?.close();
-  }
+  await inspectCopies({ folder, keysFile: join(folder, KEYS) }, log);
   return true;
 }
 
-async function inspectContent(folder: string, database: DurableDatabase, log: Log): Promise<void> {
+async function inspectContent(
+  { folder, keysFile }: { readonly folder: string; readonly keysFile: string },
+  database: DurableDatabase,
+  log: Log,
+): Promise<void> {
   const audit = createAuditStore(database);
   // With its ends, nothing is written.
   if (await audit.ends()) await openAudit(audit, { key: await loadAuditKey(folder), clock: systemClock, log, mintId });
   else if (await hasAuditKey(folder)) throw lostDatabase();
   const stores = { facts: createFactStore(database), optOuts: createOptOutStore(database) };
-  if (isEmptyFile(join(folder, KEYS))) return requireNothingSealed(stores);
-  const keys = openKeyStoreToInspect(join(folder, KEYS));
+  if (isEmptyFile(keysFile)) return requireNothingSealed(stores);
+  const keys = openKeyStoreToInspect(keysFile);
   try {
     if (keys) await inspectStores({ ...stores, keys });
   } finally {
     keys?.close();
+  }
+}
+
+/** Looks at a copy of earshot.db with the key of its audit, and at one of keys.db, as a start would. Throws `misconfigured` where that would refuse them. */
+export async function inspectCopies(copies: { readonly folder: string; readonly keysFile: string }, log: Log) {
+  const database = openDurableDatabaseToInspect(join(copies.folder, DATABASE));
+  try {
+    if (database) await inspectContent(copies, database, log);
+  } finally {
+    database?.close();
   }
 }
 
@@ -101,8 +104,7 @@ async function orMisconfigured(path: string, work: () => Promise<void>): Promise
   try {
     await work();
   } catch (cause) {
-    const { code = "an error" } = cause as NodeJS.ErrnoException;
-    const problem = `${path} cannot be used: ${FILE_ERRORS[code] ?? `the system says ${code}`}. Put that right, then try again.`;
+    const problem = describeFileError(cause, path) ?? `${path} cannot be used. Put that right, then try again.`;
     throw new EarshotError("misconfigured", problem, { cause });
   }
 }

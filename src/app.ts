@@ -29,6 +29,7 @@ import type { Rules } from "./policy/rules.ts";
 import type { Directory } from "./ports/directory.ts";
 import type { Discord } from "./ports/discord.ts";
 import type { Log } from "./ports/log.ts";
+import { isOlderDatabase } from "./ports/restore-store.ts";
 import { createReload, type ReloadOutcome, toReloadedRow } from "./reload-config.ts";
 import { allowSharing, rememberSample } from "./sample-facts.ts";
 import { openSearch } from "./search/open-search.ts";
@@ -206,7 +207,7 @@ async function openParts(
     );
     closers.push(() => telling);
   }
-  const privacy = new Privacy({ ...core, consent, kept: keptFacts(config), clock: systemClock });
+  const privacy = new Privacy({ ...core, consent, kept: keptFacts(config, kept.restores), clock: systemClock });
   const commands = openCommands({
     ...core,
     privacy,
@@ -225,6 +226,7 @@ async function openParts(
     store: createAnswerStore(database),
     answerer,
     ...(spending && { spending }),
+    restoredAt: kept.restores.filter(isOlderDatabase).at(-1)?.restored_at,
     mayAnswerBot: (message) => talks.botAskers.mayAnswer(message),
     audit,
     settings: agentSettings,
@@ -352,13 +354,14 @@ async function connectDiscord(config: Config, deps: Pick<EdgeDeps, "log" | "cons
   return openDiscord(toDiscordOptions(config, { api, token }), { clock: systemClock, lastHeard, ...deps });
 }
 
-function keptFacts({ timeline, audit, episodes, model, profiles }: Config): KeptFacts {
+function keptFacts(config: Config, restores: NonNullable<KeptFacts["restores"]>): KeptFacts {
+  const { timeline, audit, episodes, model, profiles } = config;
   const { messagesPerChannel, maxAgeDays, diskChannels, retentionDays } = timeline;
   const diskDays = diskChannels.length > 0 ? retentionDays : null;
   const [auditDays, talkDays] = [audit.retentionDays, episodes.retentionDays];
   const asksProfiles = profiles.url !== undefined;
   const countsTokens = (model.name ?? model.cheapName) !== undefined;
-  return { messagesPerChannel, maxAgeDays, diskDays, auditDays, talkDays, countsTokens, asksProfiles };
+  return { messagesPerChannel, maxAgeDays, diskDays, auditDays, talkDays, countsTokens, asksProfiles, restores };
 }
 
 function timelineOptions(

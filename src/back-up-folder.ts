@@ -12,8 +12,9 @@ import {
 } from "./backup-names.ts";
 import { EarshotError } from "./domain/errors.ts";
 import { describeFileError } from "./domain/file-errors.ts";
-import { DATABASE, KEYS, systemClock } from "./durable-parts.ts";
+import { DATABASE, KEYS } from "./durable-parts.ts";
 import { inspectCopies } from "./inspect-folder.ts";
+import type { Clock } from "./ports/clock.ts";
 import type { Log } from "./ports/log.ts";
 import { AUDIT_KEY } from "./stores/file/audit-key.ts";
 import { copyDatabases } from "./stores/sqlite/copy-database.ts";
@@ -66,11 +67,16 @@ export function copyFolder(dataDir: string, { folder, keysFolder, stamp }: CopyR
  */
 export async function backUpFolder(
   { dataDir, ...to }: Omit<CopyRequest, "stamp"> & { readonly dataDir: string },
-  deps: { readonly log: Log; readonly signal: AbortSignal; askProgram(request: CopyRequest): Promise<unknown> },
+  deps: {
+    readonly clock: Clock;
+    readonly log: Log;
+    readonly signal: AbortSignal;
+    askProgram(request: CopyRequest): Promise<unknown>;
+  },
 ): Promise<BackupReceipt> {
   if (!existsSync(join(dataDir, DATABASE)))
     throw new EarshotError("not_found", `Nothing has been kept in ${resolve(dataDir)} yet.`);
-  const time = systemClock.now();
+  const time = deps.clock.now();
   const request = { ...to, stamp: toStamp(time) };
   requireApart([resolve(dataDir), to.folder, to.keysFolder]);
   const [target, keysTarget] = [to.folder, to.keysFolder].map((each) => join(each, request.stamp)) as [string, string];

@@ -19,6 +19,8 @@ export interface Surroundings {
   note(line: string): void;
   /** Tells why the command failed. */
   complain(line: string): void;
+  /** Asks the person something that takes a line to answer; null where nobody sits at a terminal, or wants the program to end. */
+  ask(question: string): Promise<string | null>;
   openLog(level: Config["logLevel"]): Promise<Log>;
   /** Aborted when the person or the system wants the program to end. */
   endSignal(): AbortSignal;
@@ -53,12 +55,12 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     const config = await read();
     dataDir = resolve(config.dataDir);
     const log = await around.openLog(config.logLevel);
-    const { onReload } = around;
+    const { onReload, ask } = around;
     const signal = around.endSignal();
     const { findConfigOrigin } = await import("./config-origin.ts");
     const origin = findConfigOrigin(around.env, around.folder);
     const self = "npx earshot";
-    return await command.run(args, { config, origin, log, signal, self, readConfig: read, onReload, print, note });
+    return await command.run(args, { config, origin, log, signal, self, readConfig: read, onReload, print, note, ask });
   } catch (error) {
     const problem = error instanceof EarshotError ? error.message : describeFileError(error);
     if (problem === null) throw error;

@@ -24,10 +24,14 @@ export const backup: Command = {
     const folders = readFolders(args, "backup");
     // Loaded only to run: --help need not wait for it.
     const { backUpFolder } = await import("../back-up-folder.ts");
+    const { systemClock } = await import("../durable-parts.ts");
     const { DAY_MS, describeTime, MAX_KEY_COPY_DAYS } = await import("../backup-names.ts");
     const askProgram = (body: object) =>
       askOperator({ config, self }, { path: "backup", body, maxMs: MAX_COPY_MS }, z.object({}));
-    const made = await backUpFolder({ dataDir: config.dataDir, ...folders }, { log, signal, askProgram });
+    const made = await backUpFolder(
+      { dataDir: config.dataDir, ...folders },
+      { clock: systemClock, log, signal, askProgram },
+    );
     print(`Backed up as of ${describeTime(made.time)}, and opened to check:`);
     print(`  ${made.folder}  earshot.db, audit.key`);
     print(

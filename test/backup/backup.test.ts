@@ -57,6 +57,32 @@ describe("earshot backup", () => {
     expect(list(data).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
   });
 
+  it("is restored without a survivor only after a flag, and people and the audit are told what may be missing", async () => {
+    const { folder, to, keys, data, env, stop, backUp } = await arrive();
+    await expect.poll(() => count(join(data, "earshot.db"), "memory_facts")).toBeGreaterThan(0);
+    await backUp(to, "--keys", keys);
+    const restore = (...args: string[]) => runCommand(["restore", to, "--keys", keys, ...args], env, folder);
+    expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining("Stop it, then restore") });
+    await stop();
+    expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining("Nothing is missing") });
+    await rm(data, { recursive: true });
+    const asked = await restore();
+    expect(asked).toMatchObject({ code: 1, err: "Nothing was restored.\n" });
+    expect(asked.out).toContain("--forgotten-may-come-back");
+    expect(existsSync(data)).toBe(false);
+    const { code, out } = await restore("--forgotten-may-come-back");
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Restored earshot\.db and keys\.db from the backup of /)]);
+    expect(out.replaceAll(/\s+/g, " ")).toMatch(/who asked to be left out, since \S+ \S+ UTC may be missing\./);
+    const verified = await runCommand(["audit", "verify"], env, folder);
+    expect(verified).toMatchObject({ code: 0, out: expect.stringMatching(/! restored .* in between is missing\n$/) });
+    const program = startCommand(["start"], env, folder);
+    await program.prints("Stop with Ctrl-C");
+    const shown = await runCommand(["privacy", "show", "--as", "mark"], env, folder);
+    expect(shown.out).toMatch(
+      /A backup was restored: what you forgot .*, between \S+ \S+ UTC and \S+ \S+ UTC, may be missing/,
+    );
+  });
+
   it("refuses folders that are the same, nested or linked, and what cannot be written, with one sentence and no trace", async () => {
     const { folder, to, keys, data, stop, backUp } = await arrive();
     await mkdir(to);

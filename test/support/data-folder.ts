@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { backUpFolder } from "../../src/back-up-folder.ts";
+import { backUpFolder, type CopyRequest, copyFolder } from "../../src/back-up-folder.ts";
 import { readConfig } from "../../src/config.ts";
 import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
 import { openAuditOf, openMemoryOf, openStorageOf, systemClock } from "../../src/durable-parts.ts";
@@ -10,7 +10,8 @@ import type { Clock } from "../../src/ports/clock.ts";
 import { type RestoreDeps, restoreFolder } from "../../src/restore-folder.ts";
 import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
 import { openSystem } from "../attack/open-system.ts";
-import { ADA, GUILD, PLACE } from "./small-world.ts";
+import { messageId } from "./random-community.ts";
+import { ADA, BO, CEM, GUILD, PLACE, smallWorld } from "./small-world.ts";
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const { signal } = new AbortController();
@@ -23,7 +24,8 @@ export function createDataFolder() {
     string,
     string,
   ];
-  const askProgram = () => Promise.reject(new Error("No program runs here."));
+  // What the operator's route does in the running program.
+  const askProgram = async (request: CopyRequest) => copyFolder(data, request);
   return {
     ...{ data, folder, keysFolder },
     start: () => startWith(data),
@@ -43,6 +45,19 @@ export function createDataFolder() {
   };
 }
 
+const WORDS = "said in the harbour";
+const messageOf = (author: string) => messageId(100 + (Number(author) % 10));
+
+/** Everybody has said something where everybody reads. */
+function worldWithWords() {
+  const world = smallWorld();
+  const said = [ADA, BO, CEM].map((authorId) => {
+    return { id: messageOf(authorId), authorId, content: WORDS, edited: false, replyTo: null, file: false };
+  });
+  world.messages.set(PLACE.general, [...(world.messages.get(PLACE.general) ?? []), ...said]);
+  return world;
+}
+
 /** The stores of the program as it opens them, and everything above that decides who hears what, in the small world. */
 async function startWith(dataDir: string) {
   const config = await readConfig({ EARSHOT_DATA_DIR: dataDir }, dataDir);
@@ -57,16 +72,22 @@ async function startWith(dataDir: string) {
     const { audit, confined } = await openAuditOf({ ...config, clients }, database, log, closers);
     const memory = new Memory({ ...kept, clock: systemClock });
     const consent = Object.assign(kept.consent, { set() {}, leftOut: () => [] });
-    const system = openSystem({ rules: { memory: { people: "shared" } }, memory, consent, confined });
+    const rules = { memory: { people: "shared" } };
+    const system = openSystem({ rules, memory, consent, confined }, worldWithWords());
     closers.push(() => system.close());
     const own = system.ownMemory as NonNullable<typeof system.ownMemory>;
-    /** Shared with the server; rests on something that `author` wrote, or on the owner's own words. */
-    const remember = (owner: string, [name, value]: readonly [string, string], author: string | null = null) =>
+    /** Shared with the server; rests on what its author wrote in a channel that everybody reads. */
+    const remember = (owner: string, [name, value]: readonly [string, string], author = owner) =>
       memory.remember({
         ...{ scope: "user", scopeId: owner, subjectId: owner as UserId, createdBy: owner as UserId },
         ...{ guildId: GUILD as GuildId, visibility: "org", home: { kind: "guild", id: GUILD as GuildId } },
         ...{ name, value, verification: "user_confirmed", confidence: 1, expiresAt: null, ends: [] },
-        basis: [{ type: "request", ref: "1", isOwn: author === null, authorId: author as UserId | null, words: "" }],
+        basis: [
+          {
+            ...{ type: "discord_message", ref: `${PLACE.general}/${messageOf(author)}`, isOwn: false },
+            ...{ authorId: author as UserId, words: WORDS },
+          },
+        ],
       });
     /** What somebody hears about an owner: in a channel that everybody reads, or alone. */
     const hear = async (listener: string, owner: string, isPrivate = false): Promise<readonly string[]> => {

@@ -46,11 +46,13 @@ type Chains = ReadonlyMap<string, readonly Said[]>;
 interface Known {
   readonly chains: Chains;
   readonly optOuts: ReadonlySet<string>;
+  /** Values whose followers have lost their keys: nobody is told them, not even in the list, but nobody has forgotten them either. */
+  readonly stranded: readonly Said[];
 }
 
 /** Who may hear what, told by what people did and which files were lost; knows nothing of keys, rows and marks. */
 class Oracle {
-  now: Known = { chains: new Map(), optOuts: new Set() };
+  now: Known = { chains: new Map(), optOuts: new Set(), stranded: [] };
   saved: Known | null = null;
   /** Nobody but the owner hears what was said before. */
   restoredAt = -1;
@@ -58,17 +60,25 @@ class Oracle {
   lose(lost: Lost, at: number): void {
     const { saved } = this;
     if (!saved) return;
-    const isAlive = (chains: Chains, { value, at: when }: Said) =>
-      [...chains.values()].flat().some((one) => one.value === value && one.at === when);
+    const isIn =
+      ({ chains, stranded }: Known) =>
+      ({ value, at: when }: Said) =>
+        [...chains.values(), stranded].flat().some((one) => one.value === value && one.at === when);
     const filter = (chains: Chains, isKept: (said: readonly Said[]) => boolean): Chains =>
       new Map([...chains].filter(([, said]) => said.length > 0 && isKept(said)));
-    const { chains, optOuts } = this.now;
-    // What was forgotten since is known by the keys that are left, what was added since has lost its key.
+    const { chains, optOuts, stranded } = this.now;
+    // What was forgotten since is known by the keys that are left.
     if (lost === "earshot.db")
-      this.now = { ...saved, chains: filter(saved.chains, (said) => said.every((one) => isAlive(chains, one))) };
+      this.now = {
+        ...saved,
+        chains: filter(saved.chains, (said) => said.every(isIn(this.now))),
+        stranded: saved.stranded.filter(isIn(this.now)),
+      };
+    // What was added since has lost its key.
     if (lost === "keys.db") {
-      const isSaved = (said: readonly Said[]) => said.slice(-1).every((one) => isAlive(saved.chains, one));
-      this.now = { optOuts, chains: filter(chains, isSaved) };
+      const isWhole = (said: readonly Said[]) => said.slice(-1).every(isIn(saved));
+      const broken = [...filter(chains, (said) => !isWhole(said)).values()].flat();
+      this.now = { optOuts, chains: filter(chains, isWhole), stranded: [...stranded, ...broken].filter(isIn(saved)) };
     }
     if (lost === "both") this.now = saved;
     if (lost !== "keys.db") this.restoredAt = at;

@@ -44,6 +44,7 @@ import { DAMAGED } from "./stores/sqlite/translate-errors.ts";
 /** Of the program; everybody else is given it. */
 export const systemClock: Clock = { now: () => Date.now() };
 export const mintId = () => randomBytes(18).toString("hex");
+export const chance = { bytes: (count: number): Uint8Array => randomBytes(count), id: mintId };
 export const DATABASE = "earshot.db";
 export const KEYS = "keys.db";
 /** The folder in which files are prepared that are put back from a backup. */
@@ -120,7 +121,6 @@ export async function openMemoryOf(
   const onOutcome = (error: unknown) => storage.note(KEYS, error);
   const keys = openKeyStore(join(dataDir, KEYS), { mintStoreId: mintId, onOutcome });
   closers.push(async () => keys.close());
-  const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
   storage.retryWith(DATABASE, () => rewriteNothing(facts));
   storage.retryWith(KEYS, () => rewriteNoKey(keys));
   const vault = await openFactVault({ facts, keys, optOuts, chance, clock: systemClock, log, erasesLostFacts });

@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { lockFolder } from "./back-up-folder.ts";
 import { DAY_MS, describeTime, listBackups, MAX_KEY_COPY_DAYS, requireApart } from "./backup-names.ts";
 import { EarshotError } from "./domain/errors.ts";
-import { DATABASE, KEYS, mintId, RESTORING } from "./durable-parts.ts";
+import { chance, DATABASE, KEYS, mintId, RESTORING } from "./durable-parts.ts";
 import { inspectCopies } from "./inspect-folder.ts";
 import { openFactVault } from "./memory/fact-vault.ts";
 import { openAudit } from "./policy/audit.ts";
@@ -76,7 +75,7 @@ export async function restoreFolder(request: RestoreRequest, deps: RestoreDeps):
     if (plan.database && !existsSync(join(dataDir, AUDIT_KEY))) copyOwn(plan.database, staged, AUDIT_KEY);
     if (plan.keys) copyOwn(plan.keys, staged, KEYS);
     const counted = await prepare(plan, { dataDir, staged }, deps);
-    // The keys come last: until they are there, whoever restores again is asked again.
+    // The keys come last: a restore that is interrupted before that does not count them as a survivor.
     for (const name of [AUDIT_KEY, ...missing]) publish(name, { dataDir, staged });
     return { ...plan.note, ...counted };
   } finally {
@@ -167,7 +166,6 @@ async function prepare({ note, database, keys: keyCopy }: Plan, { dataDir, stage
       });
       if (signal.aborted) throw stopped();
       const before = await facts.count({ withSuperseded: true });
-      const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
       const vault = await openFactVault({ ...stores, chance, clock, log, erasesLostFacts: true });
       const left = await facts.count({ withSuperseded: true });
       const counted = { facts: left, erased: before - left };

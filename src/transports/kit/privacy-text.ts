@@ -78,7 +78,8 @@ export function describePrivacy(state: ConsentState, kept: KeptOf): string {
 function describeRestores(restores: readonly RestoreNote[]): readonly string[] {
   return restores.filter(isOlderDatabase).map(({ backup_at, restored_at, replaced }) => {
     const span = `between ${toTime(backup_at)} and ${toTime(restored_at)}`;
-    const lost = replaced === "both" ? "what you forgot and that you asked to be left out" : "that you asked to be left out";
+    const lost =
+      replaced === "both" ? "what you forgot and that you asked to be left out" : "that you asked to be left out";
     return `- A backup was restored: ${lost}, ${span}, may be missing. Do it again if you did. Facts from before are told to you alone until you confirm them again with \`/memory review\`.`;
   });
 }

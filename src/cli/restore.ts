@@ -1,3 +1,4 @@
+import { EarshotError } from "../domain/errors.ts";
 import type { RestoreReceipt } from "../restore-folder.ts";
 import { readFolders } from "./backup.ts";
 import type { Command } from "./command.ts";
@@ -30,7 +31,8 @@ export const restore: Command = {
       if (args.values[FLAG] === true) return true;
       const what = `Neither earshot.db nor keys.db is left. Nobody knows what people forgot, or who asked to be left out, since ${describeTime(since)}.`;
       const typed = await ask(`${what}\nTo go on, type: ${PHRASE}\n> `);
-      if (typed === null) print(`${what} To go on without a terminal, add --${FLAG}.`);
+      if (typed === null)
+        throw new EarshotError("invalid", `${what} Nothing was restored. To go on without a terminal, add --${FLAG}.`);
       return typed?.trim() === PHRASE;
     };
     const receipt = await restoreFolder(

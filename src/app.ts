@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { openAgent } from "./agent/open-agent.ts";
+import { copyFolder } from "./back-up-folder.ts";
 import { checkToolsets } from "./check-toolsets.ts";
 import type { Config } from "./config.ts";
 import { openDocumentsOf } from "./configured-documents.ts";
@@ -28,7 +29,8 @@ import type { Rules } from "./policy/rules.ts";
 import type { Directory } from "./ports/directory.ts";
 import type { Discord } from "./ports/discord.ts";
 import type { Log } from "./ports/log.ts";
-import { createReload, type ReloadOutcome } from "./reload-config.ts";
+import { isOlderDatabase } from "./ports/restore-store.ts";
+import { createReload, type ReloadOutcome, toReloadedRow } from "./reload-config.ts";
 import { allowSharing, rememberSample } from "./sample-facts.ts";
 import { openSearch } from "./search/open-search.ts";
 import { listFailures } from "./storage-health.ts";
@@ -205,7 +207,7 @@ async function openParts(
     );
     closers.push(() => telling);
   }
-  const privacy = new Privacy({ ...core, consent, kept: keptFacts(config), clock: systemClock });
+  const privacy = new Privacy({ ...core, consent, kept: keptFacts(config, kept.restores), clock: systemClock });
   const commands = openCommands({
     ...core,
     privacy,
@@ -224,6 +226,7 @@ async function openParts(
     store: createAnswerStore(database),
     answerer,
     ...(spending && { spending }),
+    restoredAt: kept.restores.filter(isOlderDatabase).at(-1)?.restored_at,
     mayAnswerBot: (message) => talks.botAskers.mayAnswer(message),
     audit,
     settings: agentSettings,
@@ -308,6 +311,7 @@ async function openParts(
       rules: live.rules,
       botId: discord.botId,
       reload,
+      copyData: (request) => copyFolder(config.dataDir, request),
     },
     mayReadMetrics: (token) => authenticate(token)?.grant.scopes.includes("metrics:read") ?? false,
     handleUpgrade: rpc.handleUpgrade,
@@ -349,22 +353,14 @@ async function connectDiscord(config: Config, deps: Pick<EdgeDeps, "log" | "cons
   return openDiscord(toDiscordOptions(config, { api, token }), { clock: systemClock, lastHeard, ...deps });
 }
 
-function keptFacts({ timeline, audit, episodes, model, profiles }: Config): KeptFacts {
+function keptFacts(config: Config, restores: NonNullable<KeptFacts["restores"]>): KeptFacts {
+  const { timeline, audit, episodes, model, profiles } = config;
   const { messagesPerChannel, maxAgeDays, diskChannels, retentionDays } = timeline;
   const diskDays = diskChannels.length > 0 ? retentionDays : null;
   const [auditDays, talkDays] = [audit.retentionDays, episodes.retentionDays];
   const asksProfiles = profiles.url !== undefined;
   const countsTokens = (model.name ?? model.cheapName) !== undefined;
-  return { messagesPerChannel, maxAgeDays, diskDays, auditDays, talkDays, countsTokens, asksProfiles };
-}
-
-function toReloadedRow(changed: readonly string[], now: number) {
-  return {
-    operation_id: "",
-    name: "configuration_reloaded",
-    detail_json: JSON.stringify({ changed }),
-    happened_at: now,
-  };
+  return { messagesPerChannel, maxAgeDays, diskDays, auditDays, talkDays, countsTokens, asksProfiles, restores };
 }
 
 function timelineOptions(

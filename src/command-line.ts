@@ -4,6 +4,7 @@ import type { Arguments, Command } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import type { Config } from "./config.ts";
 import { EarshotError } from "./domain/errors.ts";
+import { describeFileError } from "./domain/file-errors.ts";
 import { nearestNames } from "./domain/text/unknown-name.ts";
 import type { Log } from "./ports/log.ts";
 import { VERSION } from "./version.ts";
@@ -18,6 +19,8 @@ export interface Surroundings {
   note(line: string): void;
   /** Tells why the command failed. */
   complain(line: string): void;
+  /** Asks the person something that takes a line to answer; null where nobody sits at a terminal, or wants the program to end. */
+  ask(question: string): Promise<string | null>;
   openLog(level: Config["logLevel"]): Promise<Log>;
   /** Aborted when the person or the system wants the program to end. */
   endSignal(): AbortSignal;
@@ -52,12 +55,12 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     const config = await read();
     dataDir = resolve(config.dataDir);
     const log = await around.openLog(config.logLevel);
-    const { onReload } = around;
+    const { onReload, ask } = around;
     const signal = around.endSignal();
     const { findConfigOrigin } = await import("./config-origin.ts");
     const origin = findConfigOrigin(around.env, around.folder);
     const self = "npx earshot";
-    return await command.run(args, { config, origin, log, signal, self, readConfig: read, onReload, print, note });
+    return await command.run(args, { config, origin, log, signal, self, readConfig: read, onReload, print, note, ask });
   } catch (error) {
     const problem = error instanceof EarshotError ? error.message : describeFileError(error);
     if (problem === null) throw error;
@@ -72,21 +75,6 @@ function withFolder(message: string, dataDir: string | null): string {
   return dataDir === null || !isAboutIt || message.includes(dataDir)
     ? message
     : `${message} The data folder is ${dataDir}.`;
-}
-
-const FILE_ERRORS: Readonly<Record<string, string>> = {
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  ENOENT: "it was moved or deleted",
-  EACCES: "Earshot's account may not use it",
-  EPERM: "Earshot's account may not use it",
-};
-
-/** What the file system refused; null for what is no error of the file system. */
-function describeFileError(error: unknown): string | null {
-  const { path, code } = error as Partial<NodeJS.ErrnoException>;
-  if (!(error instanceof Error) || typeof path !== "string" || code === undefined) return null;
-  return `${path} cannot be used: ${FILE_ERRORS[code] ?? `the system says ${code}`}. Put that right, then try again.`;
 }
 
 function similarTo(name: string): string {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Config } from "./config.ts";
@@ -22,6 +23,7 @@ import type { OwnConsent } from "./ports/consent.ts";
 import type { FactStore } from "./ports/fact-store.ts";
 import type { KeyStore } from "./ports/key-store.ts";
 import type { Log } from "./ports/log.ts";
+import { factsRestoredUntil, type RestoreNote } from "./ports/restore-store.ts";
 import { StorageHealth } from "./storage-health.ts";
 import { hasAuditKey, keepAuditKey, loadAuditKey, lostDatabase, prepareAuditKey } from "./stores/file/audit-key.ts";
 import { cannotBeUsed, probeFolder } from "./stores/file/probe-folder.ts";
@@ -37,14 +39,18 @@ import { openKeyStore } from "./stores/sqlite/key-store.ts";
 import { noteFiles } from "./stores/sqlite/new-files.ts";
 import { createOptOutStore } from "./stores/sqlite/opt-out-store.ts";
 import { isEmptyFile } from "./stores/sqlite/own-file.ts";
+import { createRestoreStore } from "./stores/sqlite/restore-store.ts";
 import { createSpendStore } from "./stores/sqlite/spend-store.ts";
 import { DAMAGED } from "./stores/sqlite/translate-errors.ts";
 
 /** Of the program; everybody else is given it. */
 export const systemClock: Clock = { now: () => Date.now() };
 export const mintId = () => randomBytes(18).toString("hex");
+export const chance = { bytes: (count: number): Uint8Array => randomBytes(count), id: mintId };
 export const DATABASE = "earshot.db";
 export const KEYS = "keys.db";
+/** The folder in which files are prepared that are put back from a backup. */
+export const RESTORING = "restore.partial";
 const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 
@@ -65,6 +71,8 @@ export async function openStorageOf({ dataDir }: Config, log: Log, closers: (() 
     if (!isStarted) made.remove();
   });
   closers.push(async () => database.close());
+  // Of a restore that was killed: keys may be in it.
+  rmSync(join(dataDir, RESTORING), { recursive: true, force: true });
   const probe = () =>
     probeFolder(resolve(dataDir)).catch((cause: unknown) => {
       throw cannotBeUsed(resolve(dataDir), "unavailable", cause);
@@ -112,11 +120,15 @@ export async function openAuditOf(
   });
   await housekeeping.run();
   const confined = new ConfinedLabels({ keptMs }, systemClock);
-  await confined.restore(store, clients);
+  await confined.restore(store, clients, (await createRestoreStore(database).list()).at(-1)?.restored_at);
   return { audit, confined };
 }
 
-type KeptMemory = Omit<MemoryDeps, "clock"> & { readonly consent: OwnConsent & MarkedConsent & OperatorConsent };
+type KeptMemory = Omit<MemoryDeps, "clock"> & {
+  readonly consent: OwnConsent & MarkedConsent & OperatorConsent;
+  /** When files of the data folder were put back from a backup. */
+  readonly restores: readonly RestoreNote[];
+};
 
 /** Facts and who is left out. */
 export async function openMemoryOf(
@@ -131,7 +143,6 @@ export async function openMemoryOf(
   const onOutcome = (error: unknown) => storage.note(KEYS, error);
   const keys = openKeyStore(join(dataDir, KEYS), { mintStoreId: mintId, onOutcome });
   closers.push(async () => keys.close());
-  const chance = { bytes: (count: number) => randomBytes(count), id: mintId };
   storage.retryWith(DATABASE, () => rewriteNothing(facts));
   storage.retryWith(KEYS, () => rewriteNoKey(keys));
   const vault = await openFactVault({ facts, keys, optOuts, chance, clock: systemClock, log, erasesLostFacts });
@@ -139,7 +150,8 @@ export async function openMemoryOf(
   const markOf = (userId: UserId) => deriveMark(consentKey, userId);
   const consent = await openConsent({ store: optOuts, markOf, byOperator: policy.optOut.people, clock: systemClock });
   const watch = new FactWatch({ clock: systemClock, consent, keptMs: policy.confinedMinutes * 60_000 });
-  return { vault, facts, watch, consent, markOf };
+  const restores = await createRestoreStore(database).list();
+  return { vault, facts, watch, consent, markOf, restores, restoredUntil: factsRestoredUntil(restores) };
 }
 
 /** Bot ids and servers are no such number. */
@@ -187,6 +199,7 @@ export async function openAuditReader(config: Config): Promise<AuditReader> {
     housekeeping: (limit) => store.housekeeping(limit),
     erasedReads: (id) => store.erasedReads(id),
     erasedOperations: () => store.erasedOperations(),
+    restores: () => createRestoreStore(database).list(),
     verify: async (head) =>
       verifyAudit(store, { key: await loadAuditKey(config.dataDir), ...(head === undefined ? {} : { head }) }),
     close: async () => database.close(),

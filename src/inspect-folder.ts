@@ -34,27 +34,36 @@ export async function inspectFolder({ dataDir }: Config, log: Log): Promise<bool
     if (await hasAuditKey(folder)) throw lostDatabase();
     return true;
   }
-  const database = openDurableDatabaseToInspect(file);
-  try {
-    if (database) await inspectContent(folder, database, log);
-  } finally {
-    database?.close();
-  }
+  await inspectCopies({ folder, keysFile: join(folder, KEYS) }, log);
   return true;
 }
 
-async function inspectContent(folder: string, database: DurableDatabase, log: Log): Promise<void> {
+async function inspectContent(
+  { folder, keysFile }: { readonly folder: string; readonly keysFile: string },
+  database: DurableDatabase,
+  log: Log,
+): Promise<void> {
   const audit = createAuditStore(database);
   // With its ends, nothing is written.
   if (await audit.ends()) await openAudit(audit, { key: await loadAuditKey(folder), clock: systemClock, log, mintId });
   else if (await hasAuditKey(folder)) throw lostDatabase();
   const stores = { facts: createFactStore(database), optOuts: createOptOutStore(database) };
-  if (isEmptyFile(join(folder, KEYS))) return requireNothingSealed(stores);
-  const keys = openKeyStoreToInspect(join(folder, KEYS));
+  if (isEmptyFile(keysFile)) return requireNothingSealed(stores);
+  const keys = openKeyStoreToInspect(keysFile);
   try {
     if (keys) await inspectStores({ ...stores, keys });
   } finally {
     keys?.close();
+  }
+}
+
+/** Looks at a copy of earshot.db with the key of its audit, and at one of keys.db, as a start would. Throws `misconfigured` where that would refuse them. */
+export async function inspectCopies(copies: { readonly folder: string; readonly keysFile: string }, log: Log) {
+  const database = openDurableDatabaseToInspect(join(copies.folder, DATABASE));
+  try {
+    if (database) await inspectContent(copies, database, log);
+  } finally {
+    database?.close();
   }
 }
 

@@ -51,6 +51,16 @@ export function createReload({ initial, readConfig, apply }: ReloadDeps): () => 
   };
 }
 
+/** For the audit. */
+export function toReloadedRow(changed: readonly string[], now: number) {
+  return {
+    operation_id: "",
+    name: "configuration_reloaded",
+    detail_json: JSON.stringify({ changed }),
+    happened_at: now,
+  };
+}
+
 function isApplied(name: string): boolean {
   return APPLIED.has(name) || (name.startsWith("policy.") && !BUILT_IN_RULES.has(name));
 }

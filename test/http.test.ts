@@ -62,6 +62,7 @@ async function arrive(spent: SpentSource | null = null, profiles: (() => Profile
       rules: toRules(),
       botId: discord.botId,
       reload: async () => ({ changed: [] }),
+      copyData() {},
     },
     handleUpgrade: (request: IncomingMessage, socket: Duplex) => {
       upgraded.push(request.headers.host ?? "");
@@ -219,7 +220,7 @@ describe("the HTTP port", () => {
         headers: { authorization: `Bearer ${token}` },
         body: JSON.stringify(body),
       });
-    for (const path of ["names", "find", "why", "reload", "anything"])
+    for (const path of ["names", "find", "why", "reload", "backup", "anything"])
       expect((await ask(path, { ids: [sarah] }, "another")).status, path).toBe(401);
     const named = await ask("names", { ids: [sarah, general, "1"] }, "token-of-the-operator");
     expect(await named.json()).toEqual({ [sarah]: "Skipper", [general]: "#general" });

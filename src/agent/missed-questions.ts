@@ -25,6 +25,8 @@ export interface MissedQuestionsDeps {
   readonly sources: Pick<FollowSources, "noteEarlier" | "withdraw">;
   /** After a longer absence nobody waits for an answer any more. */
   readonly catchUpMs: number;
+  /** Questions from before may have been answered without a trace here: the claims come from a backup. */
+  readonly restoredAt?: number | undefined;
   /** Waits; with a timer that does not keep the process alive when absent. */
   readonly delay?: ((ms: number) => Promise<void>) | undefined;
   readonly clock: Clock;
@@ -125,7 +127,7 @@ export class MissedQuestions {
   /** Discord lists no direct messages to bots: only those are known in which somebody has asked before. */
   async #lookIntoTalks(gap: Gap): Promise<void> {
     const { store, discord, log } = this.#deps;
-    const since = toFirstId<MessageId>(Date.parse(gap.from) - LOOK_BACK_MS);
+    const since = this.#sinceOf(gap);
     const ids = await store.channelsAskedIn(MAX_TALKS);
     const talks = ids.filter((id) => (discord.directory.channel(id)?.guildId ?? null) === null);
     if (talks.length > MAX_CHANNELS) log.warn({}, "questions in older direct messages were not looked for");
@@ -133,6 +135,10 @@ export class MissedQuestions {
       await this.#attempt(async () => {
         if (await this.#hasNews(id, since)) await this.#lookInto(id, since, gap);
       });
+  }
+
+  #sinceOf({ from }: Gap): MessageId {
+    return toFirstId(Math.max(Date.parse(from) - LOOK_BACK_MS, this.#deps.restoredAt ?? 0));
   }
 
   /** What was known before does not say what was said last. */
@@ -146,7 +152,7 @@ export class MissedQuestions {
 
   async #look(guildIds: readonly GuildId[], gap: Gap): Promise<void> {
     const { directory, botId } = this.#deps.discord;
-    const since = toFirstId<MessageId>(Date.parse(gap.from) - LOOK_BACK_MS);
+    const since = this.#sinceOf(gap);
     const changed = guildIds
       .flatMap((id) => directory.channels(id))
       .filter((channel) => !isPostList(channel) && directory.canRead(botId, channel.id))

@@ -53,6 +53,8 @@ export interface OpenAgentDeps
   /** Changes whenever rules or grants do; without it they never do. */
   readonly policy?: { readonly version: number } | undefined;
   readonly settings: AgentSettings;
+  /** When the claims were put back from a backup; 0 or absent where they were not. */
+  readonly restoredAt?: number | undefined;
   /** Whether a message of another bot's may be answered; none when absent. */
   readonly mayAnswerBot?: (message: Parameters<MessageAgent["mayAnswer"]>[0]) => boolean;
 }

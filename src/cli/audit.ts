@@ -3,8 +3,15 @@ import { EarshotError } from "../domain/errors.ts";
 import { quoteName } from "../domain/text/escape.ts";
 import type { AuditReader } from "../ports/audit-reader.ts";
 import type { OperationFilter } from "../ports/audit-store.ts";
+import { isOlderDatabase } from "../ports/restore-store.ts";
 import { type Arguments, type Command, type Context, textOption } from "./command.ts";
-import { describeAbsence, describeHousekeeping, describeOperation, summariseOperation } from "./describe-operation.ts";
+import {
+  describeAbsence,
+  describeHousekeeping,
+  describeOperation,
+  summariseOperation,
+  timeOf,
+} from "./describe-operation.ts";
 import { askNames, resolveName } from "./running-program.ts";
 import { wrapLine } from "./wrap.ts";
 
@@ -181,11 +188,16 @@ async function verify(
   { head, asJson }: { head: string | undefined; asJson: boolean },
 ): Promise<number> {
   const result = await reader.verify(head);
-  if (asJson) print(JSON.stringify(result));
+  const restores = (await reader.restores()).filter(isOlderDatabase);
+  if (asJson) print(JSON.stringify(restores.length > 0 ? { ...result, restores } : result));
   else if (result.ok) {
     const thinned = result.thinned > 0 ? `, and ${result.thinned.toLocaleString("en")} thinned to save room` : "";
     print(`✓ the chain is whole: ${result.rows.toLocaleString("en")} rows${thinned}`);
     print(`  head ${result.head}`);
+    for (const { backup_at, restored_at } of restores)
+      print(
+        `! restored ${timeOf(restored_at)} from the backup of ${timeOf(backup_at)}: what was noted in between is missing`,
+      );
   } else print(`✗ the chain is broken at ${result.at}: ${result.problem}`);
   return result.ok ? 0 : 1;
 }

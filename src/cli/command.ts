@@ -19,6 +19,8 @@ export interface Context {
   print(line: string): void;
   /** Says how something long is going, on a terminal in one place. */
   note(line: string): void;
+  /** Asks the person something that takes a line to answer; null where nobody sits at a terminal, or wants the program to end. */
+  ask(question: string): Promise<string | null>;
 }
 
 export interface Arguments {

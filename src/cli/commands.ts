@@ -68,6 +68,14 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     about: "Show what was asked, read, refused and done, and verify that the record is complete",
     load: async () => (await import("./audit.ts")).audit,
   },
+  backup: {
+    about: "Back up facts, opt-outs and the audit, and their keys apart from them, also while Earshot runs",
+    load: async () => (await import("./backup.ts")).backup,
+  },
+  restore: {
+    about: "Put back what was lost of the data folder from a backup, without bringing back what was forgotten",
+    load: async () => (await import("./restore.ts")).restore,
+  },
   doctor: {
     about: "Check token, intents, connection and permissions, and say how to fix what is wrong",
     load: async () => (await import("./doctor.ts")).doctor,

@@ -169,7 +169,7 @@ function placeOf({ guild_id, channel_id, thread_id }: OperationRow): string {
   return guild_id === null ? `direct messages, ${channel}` : `${channel} of server ${guild_id}`;
 }
 
-function timeOf(milliseconds: number): string {
+export function timeOf(milliseconds: number): string {
   const date = new Date(milliseconds);
   if (Number.isNaN(date.getTime())) return `time ${milliseconds}`;
   return date

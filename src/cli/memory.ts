@@ -141,7 +141,10 @@ function toLine(fact: FactRecord): string {
   const { key, value, readable, visibility, created_at, expires_at, dormant, used } = fact;
   const shown = readable ? JSON.stringify(value) : "(not shown)";
   const until = expires_at === null ? "" : ` until ${toDay(expires_at)}`;
-  const use = dormant === null ? "" : `, ${dormant === "source_edited" ? "only you hear it" : "not in use"}`;
+  const use =
+    dormant === null
+      ? ""
+      : `, ${dormant === "source_edited" || dormant === "restored" ? "only you hear it" : "not in use"}`;
   const times = used === null ? "" : `, ${toTimes(used)} in ${used.days} ${used.days === 1 ? "day" : "days"}`;
   return singleLine(`${key}: ${shown}  ${visibility}, since ${toDay(created_at)}${until}${use}${times}`);
 }

@@ -54,7 +54,7 @@ async function connect(base: string, token: string, more: string): Promise<Earsh
  */
 export async function askOperator<Shape>(
   { config, self }: { readonly config: Config; readonly self: string },
-  request: { readonly path: string; readonly body: object },
+  request: { readonly path: string; readonly body: object; readonly maxMs?: number },
   schema: z.ZodType<Shape>,
 ): Promise<Shape> {
   const { url, token } = await findProgram(config, self, "operator");
@@ -62,7 +62,7 @@ export async function askOperator<Shape>(
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
     body: JSON.stringify(request.body),
-    signal: AbortSignal.timeout(MAX_OPERATOR_MS),
+    signal: AbortSignal.timeout(request.maxMs ?? MAX_OPERATOR_MS),
   };
   const response = await fetch(`${url}/operator/${request.path}`, init).catch((cause) => {
     throw noAnswer(url, self, cause);

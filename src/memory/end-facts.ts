@@ -26,6 +26,12 @@ export interface Ending {
   readonly isScrubbed: boolean;
 }
 
+/** What became of something that was to be forgotten. */
+export interface ForgetReceipt extends Ending {
+  /** Facts with their history. */
+  readonly facts: number;
+}
+
 /**
  * First rows are marked, then keys are deleted, then rows: a row without a key that is not marked has lost its key. What follows the facts that stay
  * changes together with the mark: one that follows nothing is heard by nobody. Throws when the rows cannot be marked.

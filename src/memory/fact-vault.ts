@@ -65,6 +65,11 @@ export class FactVault {
     this.#ring = new KeyRing(deps.keys);
   }
 
+  /** When the newest fact was added that can be opened; 0 for none. Whatever is added later has a later time. */
+  get newestAt(): number {
+    return this.#newestAt;
+  }
+
   /** How many facts could not be opened although their key was there. */
   get damagedCount(): number {
     return this.#damagedCount;

@@ -9,7 +9,7 @@ import type { DiscordEvent } from "../ports/discord.ts";
 import type { FactQuery, FactStore, LastUse, StoredFact } from "../ports/fact-store.ts";
 import { ComparedWords } from "./compared-words.ts";
 import type { Concerned, MarkedConsent } from "./consent.ts";
-import type { Ending, Followers } from "./end-facts.ts";
+import type { Followers, ForgetReceipt } from "./end-facts.ts";
 import {
   findDependents,
   findFollowers,
@@ -28,12 +28,6 @@ import { requireRoom } from "./require-room.ts";
 import { type OpenedFact, toAudienceRef, toBasis, toFact } from "./to-fact.ts";
 import { WeeklyNotes } from "./weekly-notes.ts";
 
-/** What became of something that was to be forgotten. */
-export interface ForgetReceipt extends Ending {
-  /** Facts with their history. */
-  readonly facts: number;
-}
-
 export interface MemoryDeps {
   readonly vault: FactVault;
   readonly facts: FactStore;
@@ -41,6 +35,8 @@ export interface MemoryDeps {
   readonly consent: MarkedConsent;
   markOf(userId: UserId): string;
   readonly clock: Clock;
+  /** Facts up to this time come from a backup; 0 for none. */
+  readonly restoredUntil?: number;
 }
 
 /** Whether there still is a message. Throws when that cannot be known. */
@@ -258,6 +254,9 @@ export class Memory {
     if (subjectId !== null && consent.isLeftOut(subjectId)) return false;
     return !basis.some(({ authorMark }) => authorMark !== null && consent.isMarkLeftOut(authorMark));
   }
+
+  /** Whether it comes from a backup: what its owner, or anybody concerned, decided since then is not known. */
+  isRestored = ({ createdAt }: Pick<Fact, "createdAt">) => createdAt <= (this.#deps.restoredUntil ?? 0);
 
   /** Who of those concerned by some facts is left out: ids and marks. */
   listLeftOut({ subjects, authorMarks }: Concerned): readonly string[] {

@@ -29,8 +29,17 @@ export class ConfinedLabels {
     return label;
   }
 
-  /** Takes over what these clients had read before a restart, as the audit tells. Their words are nowhere on disk, nor are links. */
-  async restore(store: Pick<AuditStore, "operationsSince" | "operation">, clients: readonly string[]): Promise<void> {
+  /**
+   * Takes over what these clients had read before a restart, as the audit tells. Their words are nowhere on disk, nor are links. An audit that was put back
+   * from a backup lacks some of it: for as long as that counts, nothing is said.
+   */
+  async restore(
+    store: Pick<AuditStore, "operationsSince" | "operation">,
+    clients: readonly string[],
+    restoredAt = 0,
+  ): Promise<void> {
+    if (restoredAt > 0)
+      for (const client of clients) joinFact(this.of(client), MISSING, { at: restoredAt, countsFrom: restoredAt });
     const since = this.#clock.now() - this.#keptMs;
     for (const { id, client, expires_at } of await store.operationsSince({ since, clients })) {
       const label = this.of(client);
@@ -104,6 +113,9 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
 
 /** In place of all facts that were compared, which can be thousands. */
 const COMPARED = "compared@1";
+
+/** In place of all that an older audit does not tell. */
+const MISSING = "missing@1";
 
 /** Who may hear it is not in the audit, so nothing that rests on it is said until the client counts as having forgotten it. */
 function joinFact(label: Label, ref: string, { at, countsFrom }: { at: number; countsFrom: number }): void {

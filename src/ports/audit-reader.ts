@@ -6,6 +6,7 @@ import type {
   OperationFilter,
   OperationSummary,
 } from "./audit-store.ts";
+import type { RestoreNote } from "./restore-store.ts";
 
 /** What became of checking the chain. `thinned` rows were erased by Earshot to save room. `at` is the place of the first thing that is wrong. */
 export type AuditVerification =
@@ -25,6 +26,8 @@ export interface AuditReader {
   erasedOperations(): Promise<ErasedOperations>;
   /** Whether every row is there, unaltered and in its place. With a head that was noted earlier: whether it still is in the chain. */
   verify(head?: string): Promise<AuditVerification>;
+  /** When files of the data folder were put back from a backup, the oldest first: what was noted since the backup is missing from the chain. */
+  restores(): Promise<readonly RestoreNote[]>;
   /** Safe to repeat. */
   close(): Promise<void>;
 }

@@ -91,6 +91,23 @@ describe("questions that were asked while the bot was away", () => {
     expect(saidByBot(sandbox)).toHaveLength(3);
   });
 
+  it("are left alone if they are older than a restored backup, which does not know what was answered", async () => {
+    const sandbox = await openTestSandbox({ rateLimits: false });
+    const file = temporaryDatabase();
+    const first = await openTestAgent(sandbox, { answerer, file });
+    const { botId } = first.edge.discord;
+    const lastHeard = lastHeardNow();
+    await first.abandon();
+    const older = sandbox.as("sarah").say("general", `<@${botId}> where?`);
+    const restoredAt = Date.now() + 1;
+    await expect.poll(() => Date.now()).toBeGreaterThan(restoredAt);
+    const missed = sandbox.as("mark").say("general", `<@${botId}> when?`);
+    const second = await openTestAgent(sandbox, { answerer, file, lastHeard, restoredAt });
+    await second.answerTo(missed.id);
+    await settle(second, sandbox);
+    expect(await second.store.find(older.id)).toBeNull();
+  });
+
   it("are answered in direct messages, too, where the person had asked before", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const file = temporaryDatabase();

@@ -25,6 +25,7 @@ async function arrive(entries: readonly AuditEntry[], names: ReadonlyMap<string,
       housekeeping: (limit) => store.housekeeping(limit),
       erasedReads: (id) => store.erasedReads(id),
       erasedOperations: () => store.erasedOperations(),
+      restores: async () => [],
       verify: (head) => verifyAudit(store, head === undefined ? { key: KEY } : { key: KEY, head }),
       close: async () => reading.close(),
     };
@@ -43,6 +44,7 @@ async function arrive(entries: readonly AuditEntry[], names: ReadonlyMap<string,
       onReload() {},
       print: (line: string) => void lines.push(line),
       note() {},
+      ask: async () => null,
     };
     const code = await command.run({ positionals, values }, context);
     return { code, lines, text: lines.join("\n") };

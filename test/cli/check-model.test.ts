@@ -49,6 +49,7 @@ async function check(script: (request: ModelRequest) => ModelReply, contextToken
     onReload() {},
     print: (line: string) => void lines.push(line),
     note() {},
+    ask: async () => null,
   };
   const model = createAiSdkChatModel({ baseUrl: url, name: "llama3.2" });
   const run = async () => ({ isSound: await checkModel(model, context), lines, output: lines.join("\n"), requests });

@@ -39,6 +39,8 @@ export type TestAgentOptions = TestGateOptions & {
   readonly wrapAnswers?: (answers: Answers) => Answers;
   /** How the agent waits, and the time it sees; the real one when absent. */
   readonly time?: Pick<OpenAgentDeps, "clock" | "delay">;
+  /** When its database was put back from a backup. */
+  readonly restoredAt?: number;
   /** Bots that are answered, by ids, and the clock by which the limits for them are counted. None are when absent. */
   readonly answersBots?: { readonly ids: readonly string[]; readonly clock: Clock };
 };
@@ -106,6 +108,7 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     wrapAnswers,
     time = { clock: systemClock },
     log = quiet,
+    restoredAt,
     ...more
   } = options;
   const inside = await openTestGate(sandbox, { ...more, followed: () => agent.clientAnswers });
@@ -133,6 +136,7 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     answerer,
     settings: { ...SETTINGS, ...settings },
     timeZone: "UTC",
+    restoredAt,
     checkMs: CHECK_MS,
     lookAgainMs: CHECK_MS,
     recoverMs: CHECK_MS,

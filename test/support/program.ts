@@ -107,6 +107,7 @@ export function startCommand(
     complain,
     note: complain,
     openLog: async (level) => createTextLog(level, complain),
+    ask: async () => null,
     endSignal: () => controller.signal,
     onReload() {},
   });

@@ -27,7 +27,15 @@ export const factRecordSchema = z.object({
   expires_at: z.string().nullable(),
   superseded_by: z.string().nullable().describe("Id of the fact that followed it"),
   dormant: z
-    .enum(["source_out_of_reach", "source_edited", "source_deleted", "source_uncertain", "left_out", "left_server"])
+    .enum([
+      "source_out_of_reach",
+      "source_edited",
+      "restored",
+      "source_deleted",
+      "source_uncertain",
+      "left_out",
+      "left_server",
+    ])
     .nullable()
     .describe("Why nobody hears it at the moment, or only that person; null when it is in use"),
   dormant_text: z.string().nullable().describe("The same for the person to read"),

@@ -19,11 +19,11 @@ import { toProfileSubject } from "./profile-states.ts";
 /** What `messagesOf`, `factsUnder` and `recordsUnder` find. */
 const LOOKED_AT: ReadonlySet<FactBasis["type"]> = new Set(["discord_message", "memory_fact", "docs", "crm"]);
 
-/** Whether what a fact rests on stands as it was read. */
-export type BasisState = "standing" | "edited" | "deleted" | "uncertain";
+/** Whether what a fact rests on stands as it was read. `restored`: it does, but the fact comes from a backup and was not confirmed since. */
+export type BasisState = "standing" | "edited" | "restored" | "deleted" | "uncertain";
 
 export interface BasisDeps {
-  readonly memory: Pick<Memory, "hasSameWords" | "hasSameVersion" | "openById" | "isFollowed">;
+  readonly memory: Pick<Memory, "hasSameWords" | "hasSameVersion" | "openById" | "isFollowed" | "isRestored">;
   readonly timelines: Pick<Timelines, "message">;
   readonly discord: Pick<Discord, "directory" | "botId">;
   readonly records: RecordKinds;
@@ -59,7 +59,7 @@ export async function checkBasis(fact: Fact, deps: BasisDeps, signal?: AbortSign
       throw error;
     }
   }
-  return state;
+  return deps.memory.isRestored(fact) ? "restored" : state;
 }
 
 /** Whether the bot may read a channel. Its timeline would refuse, which takes as long as to open the fact. */

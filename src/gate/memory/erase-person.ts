@@ -1,8 +1,8 @@
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import type { ForgetReceipt } from "../../memory/end-facts.ts";
 import type { Episodes } from "../../memory/episodes.ts";
-import type { ForgetReceipt } from "../../memory/memory.ts";
 import type { Spending } from "../../policy/spending.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Search } from "../../ports/search.ts";

@@ -284,13 +284,13 @@ export class FactReads {
     return bases;
   }
 
-  /** What it rests on was edited: its owner alone hears it until they confirm it again. Null if it may not be heard here. */
+  /** What it rests on was edited, or it comes from a backup: its owner alone hears it until they confirm it again. Null if it may not be heard here. */
   #hearOwn(
     fact: Fact,
     { decisions, basis, isConsented }: { decisions: FactDecisions; basis: BasisState; isConsented: boolean },
   ): Fact | null {
     const { actor } = this.#call.operation;
-    if (basis !== "edited" || fact.subjectId !== actor || !this.#isPrivate) return null;
+    if ((basis !== "edited" && basis !== "restored") || fact.subjectId !== actor || !this.#isPrivate) return null;
     if (!decisions.decide(fact, { isConsented, state: "standing" }).allowed) return null;
     const owner = { type: "person", ref: actor, hash: "", isOwn: false, authorMark: null } as const;
     return { ...fact, basis: [...fact.basis, owner] };

@@ -131,7 +131,8 @@ export class FactWriter {
     for (const { id } of findNearNames(name, (await memory.open(stored)).filter(isSameHome))) {
       const [near] = await lookAtFacts(createdBy, await memory.findById(id), this.#deps);
       // What its own writer alone hears, they may replace, too.
-      const isHeard = near?.dormant === null || (near?.dormant === "source_edited" && near.isReadable);
+      const isForWriter = near?.dormant === "source_edited" || near?.dormant === "restored";
+      const isHeard = near?.dormant === null || (isForWriter && near?.isReadable === true);
       if (near && isHeard) return near;
     }
     return null;

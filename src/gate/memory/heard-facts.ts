@@ -14,13 +14,13 @@ import { FactGroups, type LimitedFact } from "./fact-groups.ts";
 export interface OpenFacts extends Concerned {
   readonly facts: readonly Fact[];
   readonly groups: FactGroups<Fact>;
-  /** Those that rest on something that has to be looked at. */
+  /** Those that rest on something that has to be looked at, or come from a backup. */
   readonly resting: readonly Fact[];
   /** Who of those concerned was left out. */
   readonly leftOut: string;
 }
 
-type ConsentMemory = Pick<Memory, "isConsented" | "listLeftOut">;
+type ConsentMemory = Pick<Memory, "isConsented" | "listLeftOut" | "isRestored">;
 
 /** Lists that were opened are cached by the memory for as long as nothing of them changes; what is known of them goes with them. */
 const known = new WeakMap<readonly Fact[], OpenFacts>();
@@ -46,7 +46,8 @@ export function toOpenFacts(
   }
   const groups = new FactGroups(facts, { toLimited: (fact) => fact, toId: ({ id }) => id });
   const leftOut = toLeftOut({ subjects, authorMarks }, memory);
-  const made = { facts, groups, resting: facts.filter(restsOnMore), subjects, authorMarks, leftOut };
+  const resting = facts.filter((fact) => restsOnMore(fact) || memory.isRestored(fact));
+  const made = { facts, groups, resting, subjects, authorMarks, leftOut };
   if (isLong(opened)) known.set(opened, made);
   return made;
 }

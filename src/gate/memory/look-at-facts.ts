@@ -52,6 +52,7 @@ async function findDormancy(actor: UserId, fact: Fact, deps: LookDeps): Promise<
   if (!isReader(fact.home)) return "source_out_of_reach";
   const basis = await checkBasis(fact, deps);
   if (basis === "standing") return null;
+  if (basis === "restored") return basis;
   return basis === "uncertain" ? "source_uncertain" : `source_${basis}`;
 }
 

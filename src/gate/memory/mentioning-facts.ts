@@ -1,6 +1,6 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { Fact } from "../../domain/memory/fact.ts";
-import type { ForgetReceipt } from "../../memory/memory.ts";
+import type { ForgetReceipt } from "../../memory/end-facts.ts";
 import type { SharedFact } from "./shared-facts.ts";
 
 /** A shared fact that mentions the person who asks, who may hear it. In use. */

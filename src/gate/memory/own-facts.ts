@@ -3,7 +3,7 @@ import type { AudienceRef, FactReading } from "../../domain/label.ts";
 import type { Fact, FactScope, FactVisibility } from "../../domain/memory/fact.ts";
 import type { NewBasis, RememberRequest, WayName } from "../../domain/memory/remember-request.ts";
 import type { MessageRef } from "../../domain/message.ts";
-import type { ForgetReceipt } from "../../memory/memory.ts";
+import type { ForgetReceipt } from "../../memory/end-facts.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { OwnProfile } from "./own-profile.ts";
 
@@ -11,6 +11,7 @@ import type { OwnProfile } from "./own-profile.ts";
 export type DormantReason =
   | "source_out_of_reach"
   | "source_edited"
+  | "restored"
   | "source_deleted"
   | "source_uncertain"
   | "left_out"
@@ -167,7 +168,7 @@ export interface OwnFacts {
   /** Those that are not in use, were not used for a year, or end soon, without what was kept lately; the newest first. */
   review(actor: UserId): Promise<readonly ReviewedFact[]>;
   /**
-   * They want to keep it. Where a message that it rests on was edited, that confirms it again, resting on the message as it is now. Throws `not_found`
+   * They want to keep it. Where a message that it rests on was edited, or it comes from a backup, that confirms it again, resting on what is there now. Throws `not_found`
    * for what is not theirs, and `forbidden` where it cannot be confirmed again.
    */
   keep(actor: UserId, factId: string): Promise<Fact>;

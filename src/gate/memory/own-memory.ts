@@ -3,7 +3,7 @@ import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { Fact } from "../../domain/memory/fact.ts";
 import type { NewBasis } from "../../domain/memory/remember-request.ts";
 import type { MessageRef } from "../../domain/message.ts";
-import type { ForgetReceipt } from "../../memory/memory.ts";
+import type { ForgetReceipt } from "../../memory/end-facts.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Rules } from "../../policy/rules.ts";
@@ -124,7 +124,7 @@ export class OwnMemory implements OwnFacts {
     if (own?.fact.subjectId !== actor || own.fact.supersededBy !== null)
       throw new EarshotError("not_found", "You have no such fact.");
     const isEnding = endsSoon(own.fact, this.#deps.clock.now());
-    if (own.dormant === "source_edited" || (own.dormant === null && isEnding))
+    if (own.dormant === "source_edited" || own.dormant === "restored" || (own.dormant === null && isEnding))
       return this.#confirmAgain(actor, own.fact, isEnding);
     await memory.noteKept(own.fact);
     this.#note("memory_kept", actor, { fact_id: factId });

@@ -1,12 +1,13 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { Fact } from "../../domain/memory/fact.ts";
-import type { ForgetReceipt } from "../../memory/memory.ts";
+import type { ForgetReceipt } from "../../memory/end-facts.ts";
 
 /** Why nobody hears a shared fact at the moment; null when it is in use. */
 export type SharedDormancy =
   | "left_server"
   | "switched_off"
   | "source_edited"
+  | "restored"
   | "source_deleted"
   | "source_uncertain"
   | null;

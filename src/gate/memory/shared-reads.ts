@@ -83,6 +83,7 @@ export class SharedReads {
     if (!isSubjectThere(fact, directory)) return "left_server";
     if (this.#isSwitchedOff(fact)) return "switched_off";
     const basis = await checkBasis(fact, this.#deps);
+    if (basis === "restored") return basis;
     return basis === "standing" ? null : `source_${basis}`;
   }
 

@@ -2,17 +2,22 @@ import { chmod, link, mkdir, mkdtemp, open, readFile, rename, rm } from "node:fs
 import { join } from "node:path";
 import { EarshotError } from "../../domain/errors.ts";
 
-const FILE = "audit.key";
+export const AUDIT_KEY = "audit.key";
 /** A key whose audit may not have begun yet: the program can end at any moment, and the next start goes on with it. */
 const NEW_FILE = "audit.key.new";
 const KEY_BYTES = 32;
 
 /** The key of an audit that exists. Throws `misconfigured` when it is missing: no other key fits the chain. */
 export async function loadAuditKey(folder: string): Promise<Uint8Array> {
-  const key = await orMisconfigured(async () => (await readKey(folder, FILE)) ?? (await readKey(folder, NEW_FILE)));
+  const key = await orMisconfigured(
+    async () => (await readKey(folder, AUDIT_KEY)) ?? (await readKey(folder, NEW_FILE)),
+  );
   if (key) return key;
   const hint = "Put it back from where it was saved. Without it nobody can tell whether the audit is whole.";
-  throw new EarshotError("misconfigured", `There is an audit, but its key ${FILE} is not in the data folder. ${hint}`);
+  throw new EarshotError(
+    "misconfigured",
+    `There is an audit, but its key ${AUDIT_KEY} is not in the data folder. ${hint}`,
+  );
 }
 
 /**
@@ -28,20 +33,20 @@ export async function prepareAuditKey(folder: string, key: Uint8Array): Promise<
 export async function keepAuditKey(folder: string): Promise<void> {
   if (await hasAuditKey(folder)) return;
   await orMisconfigured(async () => {
-    if ((await readKey(folder, NEW_FILE)) !== null) await rename(join(folder, NEW_FILE), join(folder, FILE));
+    if ((await readKey(folder, NEW_FILE)) !== null) await rename(join(folder, NEW_FILE), join(folder, AUDIT_KEY));
   });
 }
 
 export async function hasAuditKey(folder: string): Promise<boolean> {
-  return (await orMisconfigured(() => readKey(folder, FILE))) !== null;
+  return (await orMisconfigured(() => readKey(folder, AUDIT_KEY))) !== null;
 }
 
 /** The key is there and the rows are not: somebody deleted or emptied the database, or the folder is incomplete. */
 export function lostDatabase(): EarshotError {
-  const hint = `Put earshot.db back from a backup. To begin a new audit instead, move ${FILE} out of the data folder and start again.`;
+  const hint = `Put earshot.db back from a backup. To begin a new audit instead, move ${AUDIT_KEY} out of the data folder and start again.`;
   return new EarshotError(
     "misconfigured",
-    `The key of the audit (${FILE}) is in the data folder, but its database earshot.db is missing or empty. ${hint}`,
+    `The key of the audit (${AUDIT_KEY}) is in the data folder, but its database earshot.db is missing or empty. ${hint}`,
   );
 }
 
@@ -52,7 +57,7 @@ async function orMisconfigured<Result>(work: () => Promise<Result>): Promise<Res
     if (cause instanceof EarshotError) throw cause;
     throw new EarshotError(
       "misconfigured",
-      `The file ${FILE} in the data folder cannot be read or made; check the permissions of the folder.`,
+      `The file ${AUDIT_KEY} in the data folder cannot be read or made; check the permissions of the folder.`,
       { cause },
     );
   }
@@ -83,14 +88,14 @@ async function store(folder: string, key: Uint8Array): Promise<boolean> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const beside = await mkdtemp(join(folder, "key-"));
   try {
-    const file = await open(join(beside, FILE), "wx", 0o600);
+    const file = await open(join(beside, AUDIT_KEY), "wx", 0o600);
     try {
       await file.writeFile(key);
       await file.sync();
     } finally {
       await file.close();
     }
-    await link(join(beside, FILE), join(folder, NEW_FILE));
+    await link(join(beside, AUDIT_KEY), join(folder, NEW_FILE));
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;

@@ -2,16 +2,9 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { EarshotError } from "../../domain/errors.ts";
+import { describeFileProblem } from "../../domain/file-errors.ts";
 
 const PROBE_BYTES = 4_096;
-const FILE_ERRORS: Readonly<Record<string, string>> = {
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-  EDQUOT: "the disk is full",
-  ENOTDIR: "it is not a folder",
-  EACCES: "Earshot's account may not use it",
-  EPERM: "Earshot's account may not use it",
-};
 
 /** Writes a file and removes it again, in the nearest folder that exists: a start makes the rest. Throws what the system says. */
 export async function probeFolder(folder: string): Promise<void> {
@@ -27,6 +20,5 @@ export async function probeFolder(folder: string): Promise<void> {
 /** In our own words, for what the system says about a file or a folder. */
 export function cannotBeUsed(path: string, code: "misconfigured" | "unavailable", cause: unknown): EarshotError {
   const { code: said = "an error" } = cause as NodeJS.ErrnoException;
-  const problem = `${path} cannot be used: ${FILE_ERRORS[said] ?? `the system says ${said}`}. Put that right, then try again.`;
-  return new EarshotError(code, problem, { cause });
+  return new EarshotError(code, describeFileProblem(path, said), { cause });
 }

@@ -192,6 +192,7 @@ const DURABLE = {
   },
   // Of bots that the operator lists, and of nobody else.
   bot_turns: { channel_id: nothing, bot_id: nothing, since_human: nothing, answered_at: nothing },
+  restores: { seq: nothing, restored_at: nothing, backup_at: nothing, replaced: nothing, facts_until: nothing },
   spend_windows: { kind: nothing, id: deletedId, ends_at: nothing, tokens: nothing },
   spend_day: { started_at: nothing, input_tokens: nothing, output_tokens: nothing },
 } as const satisfies { readonly [Table in keyof DurableTables]: TableErasure<DurableTables[Table]> };

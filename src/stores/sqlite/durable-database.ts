@@ -128,7 +128,7 @@ export function openDurableDatabaseToInspect(file: string): DurableDatabase | nu
 function checkTables(database: DatabaseSync): void {
   const facts = Number(database.prepare("SELECT max(rowid) AS last FROM memory_facts").get()?.["last"] ?? 0);
   const large = facts <= MAX_CHECKED_FACTS ? ["memory_facts"] : [];
-  for (const table of ["opt_outs", "memory_store", "left_guilds", "audit_ends", ...large])
+  for (const table of ["opt_outs", "restores", "memory_store", "left_guilds", "audit_ends", ...large])
     if (isDamaged(database, table)) throw damaged();
 }
 

@@ -1,6 +1,7 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { Claim } from "../../ports/answer-store.ts";
 import type { FactRow, FactSourceRow } from "../../ports/fact-store.ts";
+import type { RestoreNote } from "../../ports/restore-store.ts";
 import type { SpendWindow } from "../../ports/spend-store.ts";
 import type { AuditTables } from "./audit-tables.ts";
 
@@ -36,6 +37,7 @@ interface MemoryTables {
   /** Servers that the bot has left. */
   readonly left_guilds: { readonly guild_id: GuildId; readonly left_at: number };
   readonly opt_outs: { readonly hash: string; readonly opted_out_at: number };
+  readonly restores: RestoreNote & { readonly seq: number };
 }
 
 /** What the agent answered and with whom it talked, by ids alone. */

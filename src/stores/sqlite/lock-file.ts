@@ -31,8 +31,8 @@ export function lockFile(file: string, timeoutMs: number): FileLock {
   }
 }
 
-/** One folder after the other: where one cannot be made, such as in /proc, Node's own `recursive` tries again without end, and no signal stops it. */
-function makeFolder(folder: string): void {
+/** For its owner alone, with the folders above it. One after the other: where one cannot be made, such as in /proc, Node's own `recursive` tries again without end, and no signal stops it. */
+export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
   if (parent !== folder) makeFolder(parent);

@@ -124,6 +124,10 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
       await sql`update agent_claims set attempted_at = claimed_at`.execute(database);
     },
   },
+  "0016-restores": {
+    up: (database: Kysely<unknown>) =>
+      createTable(database, "restores", { text: ["replaced"], integer: ["restored_at", "backup_at", "facts_until"] }),
+  },
 };
 
 async function indexFactsAgain(database: Kysely<unknown>, columns: readonly string[]): Promise<void> {

@@ -18,6 +18,7 @@ const HANDLE_LENGTH = 8;
 const DORMANT: Readonly<Record<NonNullable<SharedDormancy>, string>> = {
   left_server: "the person who said it has left this server",
   switched_off: "the person who runs this bot has switched that off",
+  restored: "it comes from a backup and has not been confirmed again",
   source_edited: "a message that it rests on was edited, so its owner alone hears it",
   source_deleted: "something that it rests on was deleted",
   source_uncertain: "what it rests on has to be read again first",

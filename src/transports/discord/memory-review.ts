@@ -31,6 +31,8 @@ const REASONS: Readonly<Record<NonNullable<DormantReason> | "unused" | "ending",
   source_deleted: OUT_OF_REACH,
   source_uncertain: "Not in use at the moment.",
   left_out: "Not in use: you are left out.",
+  restored:
+    "Only you hear it: it comes from a backup, and what you decided since then may be missing. If you keep it, you confirm it again.",
   source_edited: "Only you hear it: what it rests on was edited. If you keep it, you confirm it again.",
   left_server: "Not in use: you have left the server with which it is shared.",
   unused: "No use is known for a year.",

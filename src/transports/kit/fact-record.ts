@@ -14,6 +14,7 @@ export interface RecordContext {
 
 export const DORMANT: Readonly<Record<NonNullable<DormantReason>, string>> = {
   source_out_of_reach: "Not in use: you or the bot can no longer read what it rests on.",
+  restored: "Only you hear it until you confirm it again: it comes from a backup.",
   source_edited: "Only you hear it: a message that it rests on was edited.",
   source_uncertain: "Not in use at the moment: what it rests on has to be read again first.",
   left_out: "Not in use: you are left out, by your own wish or the operator's.",

@@ -1,5 +1,6 @@
 import type { EraseReceipt } from "../../gate/memory/erase-person.ts";
 import type { ConsentState } from "../../ports/consent.ts";
+import { isOlderDatabase, type RestoreNote } from "../../ports/restore-store.ts";
 
 /** How long something is kept of people, by the operator's settings. */
 export interface KeptFacts {
@@ -15,6 +16,8 @@ export interface KeptFacts {
   readonly countsTokens: boolean;
   /** A profile service of the operator's is configured. */
   readonly asksProfiles: boolean;
+  /** When files were put back from a backup. */
+  readonly restores?: readonly RestoreNote[];
 }
 
 /** How many talks with a person are kept; null where none are for anybody. */
@@ -62,12 +65,27 @@ export function describePrivacy(state: ConsentState, kept: KeptOf): string {
     ...(kept.asksProfiles ? [state === "included" ? PROFILES : NO_PROFILES] : []),
     `- In the audit, for ${toDays(kept.auditDays)}: who asked for what, and which messages were used for it, by ids and times, never in words.`,
     "- Of somebody who asked to be left out: a keyed hash of their id, to know it by.",
+    ...describeRestores(kept.restores ?? []),
     "",
     "What you can do:",
     ...CHOICES[state],
     "- `/memory list` shows what is remembered about you, and `/privacy erase` erases what is held about you.",
     "- What you edit or delete on Discord is changed or gone here too.",
   ].join("\n");
+}
+
+/** What people decided between the backup and the restore, and may have to decide again. */
+function describeRestores(restores: readonly RestoreNote[]): readonly string[] {
+  return restores.filter(isOlderDatabase).map(({ backup_at, restored_at, replaced }) => {
+    const span = `between ${toTime(backup_at)} and ${toTime(restored_at)}`;
+    const lost =
+      replaced === "both" ? "what you forgot and that you asked to be left out" : "that you asked to be left out";
+    return `- A backup was restored: ${lost}, ${span}, may be missing. Do it again if you did. Facts from before are told to you alone until you confirm them again with \`/memory review\`.`;
+  });
+}
+
+function toTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 const UNCOUNTED = {

@@ -1,0 +1,21 @@
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk is full",
+  ENOENT: "it was moved or deleted",
+  ENOTDIR: "it is not a folder",
+  EACCES: "Earshot's account may not use it",
+  EPERM: "Earshot's account may not use it",
+};
+
+/** One sentence about a file or a folder, in our own words for what the system says. */
+export function describeFileProblem(path: string, code: string): string {
+  return `${path} cannot be used: ${FILE_ERRORS[code] ?? `the system says ${code}`}. Put that right, then try again.`;
+}
+
+/** One sentence about what the file system refused; null for what is no error of the file system. `where` is for errors that name no path. */
+export function describeFileError(error: unknown, where?: string): string | null {
+  const { path = where, code } = error as { readonly path?: unknown; readonly code?: unknown };
+  if (!(error instanceof Error) || typeof path !== "string" || typeof code !== "string") return null;
+  return describeFileProblem(path, code);
+}

@@ -1,0 +1,205 @@
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { lockFolder } from "./back-up-folder.ts";
+import { DAY_MS, describeTime, listBackups, MAX_KEY_COPY_DAYS, requireApart } from "./backup-names.ts";
+import { EarshotError } from "./domain/errors.ts";
+import { chance, DATABASE, KEYS, mintId, RESTORING } from "./durable-parts.ts";
+import { inspectCopies } from "./inspect-folder.ts";
+import { openFactVault } from "./memory/fact-vault.ts";
+import { openAudit } from "./policy/audit.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Log } from "./ports/log.ts";
+import { isOlderDatabase, type RestoreSpan } from "./ports/restore-store.ts";
+import { AUDIT_KEY, loadAuditKey } from "./stores/file/audit-key.ts";
+import { createAnswerStore } from "./stores/sqlite/answer-store.ts";
+import { createAuditStore } from "./stores/sqlite/audit-store.ts";
+import {
+  type DurableDatabase,
+  openDurableDatabase,
+  openDurableDatabaseToInspect,
+} from "./stores/sqlite/durable-database.ts";
+import { createFactStore } from "./stores/sqlite/fact-store.ts";
+import { openKeyStore, openKeyStoreToInspect } from "./stores/sqlite/key-store.ts";
+import { lockFile, makeFolder } from "./stores/sqlite/lock-file.ts";
+import { createOptOutStore } from "./stores/sqlite/opt-out-store.ts";
+import { isEmptyFile } from "./stores/sqlite/own-file.ts";
+import { createRestoreStore } from "./stores/sqlite/restore-store.ts";
+
+export interface RestoreRequest {
+  readonly dataDir: string;
+  /** Where backups of earshot.db are. */
+  readonly folder: string;
+  /** Where copies of keys.db are. */
+  readonly keysFolder: string;
+}
+
+export interface RestoreReceipt extends RestoreSpan {
+  /** Facts that can be read. */
+  readonly facts: number;
+  /** Facts that have no key: forgotten since the backup, or added after it. */
+  readonly erased: number;
+}
+
+export interface RestoreDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Asked when nobody knows what was forgotten since this time. False stops it. */
+  confirm(since: number): Promise<boolean>;
+}
+
+interface Plan {
+  readonly note: RestoreSpan;
+  /** The backups that are put back; null for a file that survived. */
+  readonly database: string | null;
+  readonly keys: string | null;
+}
+
+/**
+ * Puts back what is missing of a data folder. A file that is there stays: keys.db decides what was forgotten, or else earshot.db does. A file that cannot be
+ * opened refuses the restore, because it may be the only one that knows. Throws `invalid` or `misconfigured`, and then nothing has changed.
+ */
+export async function restoreFolder(request: RestoreRequest, deps: RestoreDeps): Promise<RestoreReceipt> {
+  const { dataDir } = request;
+  requireApart([resolve(dataDir), request.folder, request.keysFolder]);
+  const plan = await planRestore(request, deps);
+  if (plan.note.replaced === "both" && !(await deps.confirm(plan.note.backup_at))) throw stopped();
+  const staged = join(dataDir, RESTORING);
+  const missing = [plan.database === null ? [] : DATABASE, plan.keys === null ? [] : KEYS].flat();
+  // Files that are there are locked where they are opened.
+  const locks = missing.map((name) => lockFile(join(dataDir, name), 0));
+  try {
+    rmSync(staged, { recursive: true, force: true });
+    makeFolder(staged);
+    if (plan.database) copyOwn(plan.database, staged, DATABASE);
+    if (plan.database && !existsSync(join(dataDir, AUDIT_KEY))) copyOwn(plan.database, staged, AUDIT_KEY);
+    if (plan.keys) copyOwn(plan.keys, staged, KEYS);
+    const counted = await prepare(plan, { dataDir, staged }, deps);
+    // The keys come last: a restore that is interrupted before that does not count them as a survivor.
+    for (const name of [AUDIT_KEY, ...missing]) publish(name, { dataDir, staged });
+    return { ...plan.note, ...counted };
+  } finally {
+    rmSync(staged, { recursive: true, force: true });
+    for (const lock of locks) lock.close();
+  }
+}
+
+async function planRestore(
+  { dataDir, folder, keysFolder }: RestoreRequest,
+  { clock, log }: Pick<RestoreDeps, "clock" | "log">,
+): Promise<Plan> {
+  const now = clock.now();
+  if (existsSync(dataDir)) requireStopped(dataDir);
+  const hasDatabase = survives(join(dataDir, DATABASE), openDurableDatabaseToInspect);
+  const hasKeys = survives(join(dataDir, KEYS), openKeyStoreToInspect);
+  if (hasDatabase && hasKeys) {
+    await inspectCopies({ folder: dataDir, keysFile: join(dataDir, KEYS) }, log);
+    throw new EarshotError(
+      "invalid",
+      "Nothing is missing: earshot.db and keys.db are in the data folder and can be used.",
+    );
+  }
+  const database = hasDatabase ? null : newest(folder, DATABASE, now);
+  const keys = hasKeys ? null : newest(keysFolder, KEYS, now);
+  if (keys && now - keys.time > MAX_KEY_COPY_DAYS * DAY_MS)
+    throw new EarshotError(
+      "invalid",
+      `The newest keys.db in ${keysFolder} is from ${describeTime(keys.time)}. Copies older than ${MAX_KEY_COPY_DAYS} days are not restored: too much that was forgotten would come back.`,
+    );
+  const replaced = database && keys ? "both" : database ? "database" : "keys";
+  // Of two times the earlier one: from then on something may be missing.
+  const backup_at = Math.min(database?.time ?? now, keys?.time ?? now);
+  const note = { restored_at: now, backup_at, replaced } as const;
+  return { note, database: database?.path ?? null, keys: keys?.path ?? null };
+}
+
+function requireStopped(dataDir: string): void {
+  const locks = lockFolder(dataDir);
+  if (!locks)
+    throw new EarshotError("misconfigured", "Earshot runs with this data folder. Stop it, then restore the backup.");
+  for (const lock of locks) lock.close();
+}
+
+/** Whether there is a file. Throws `misconfigured` for one that cannot be opened. */
+function survives(file: string, open: (file: string) => { close(): void } | null): boolean {
+  if (isEmptyFile(file)) return false;
+  try {
+    open(file)?.close();
+    return true;
+  } catch (cause) {
+    const problem = cause instanceof Error ? cause.message : "";
+    const hint = `It may know what was forgotten, so it is not replaced. If it is lost for good, delete ${file}, then restore again.`;
+    throw new EarshotError("misconfigured", `${problem} ${hint}`, { cause });
+  }
+}
+
+function newest(folder: string, file: string, now: number): { readonly path: string; readonly time: number } {
+  const [backup] = listBackups(folder, file);
+  if (!backup) throw new EarshotError("invalid", `There is no backup of ${file} in ${folder}.`);
+  if (backup.time <= now) return backup;
+  const problem = `The newest ${file} in ${folder} is from ${describeTime(backup.time)}, which is in the future.`;
+  throw new EarshotError("invalid", `${problem} Check the clock of this machine, or remove that copy.`);
+}
+
+function copyOwn(from: string, to: string, name: string): void {
+  copyFileSync(join(from, name), join(to, name));
+  chmodSync(join(to, name), 0o600);
+}
+
+interface Folders {
+  readonly dataDir: string;
+  readonly staged: string;
+}
+
+/** Brings the files that are put back and those that are there to one state, and notes what happened. */
+async function prepare({ note, database, keys: keyCopy }: Plan, { dataDir, staged }: Folders, deps: RestoreDeps) {
+  const { clock, log, signal } = deps;
+  const durable = await openDurableDatabase(join(database ? staged : dataDir, DATABASE));
+  try {
+    const keys = openKeyStore(join(keyCopy ? staged : dataDir, KEYS), { mintStoreId: mintId });
+    try {
+      const facts = createFactStore(durable);
+      const stores = { facts, keys, optOuts: createOptOutStore(durable) };
+      const audit = await openAudit(createAuditStore(durable), {
+        key: await loadAuditKey(existsSync(join(staged, AUDIT_KEY)) ? staged : dataDir),
+        ...{ clock, log, mintId },
+      });
+      if (signal.aborted) throw stopped();
+      const before = await facts.count({ withSuperseded: true });
+      const vault = await openFactVault({ ...stores, chance, clock, log, erasesLostFacts: true });
+      const left = await facts.count({ withSuperseded: true });
+      const counted = { facts: left, erased: before - left };
+      if (isOlderDatabase(note)) await finishClaims(durable);
+      // Facts may be newer than the clock says, if it was set back.
+      const facts_until = Math.max(note.restored_at, vault.newestAt);
+      await createRestoreStore(durable).add({ ...note, facts_until: isOlderDatabase(note) ? facts_until : 0 });
+      const { restored_at: happened_at, ...detail } = { ...note, ...counted };
+      const row = { operation_id: "", name: "restored", detail_json: JSON.stringify(detail), happened_at };
+      audit.note({ kind: "event", row });
+      await audit.settled();
+      await audit.close();
+      return counted;
+    } finally {
+      keys.close();
+    }
+  } finally {
+    durable.close();
+  }
+}
+
+/** Questions that were being answered then have been answered since, or nobody waits any more. */
+async function finishClaims(durable: DurableDatabase): Promise<void> {
+  const store = createAnswerStore(durable);
+  for (const { questionId } of await store.unfinished()) await store.finish(questionId);
+}
+
+function publish(name: string, { dataDir, staged }: Folders): void {
+  if (!existsSync(join(staged, name))) return;
+  // The log of the lost file would be taken for this one's.
+  for (const end of ["-wal", "-shm"]) rmSync(join(dataDir, name + end), { force: true });
+  renameSync(join(staged, name), join(dataDir, name));
+}
+
+function stopped(): EarshotError {
+  return new EarshotError("cancelled", "Nothing was restored.");
+}

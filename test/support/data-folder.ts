@@ -1,0 +1,111 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { backUpFolder, type CopyRequest, copyFolder } from "../../src/back-up-folder.ts";
+import { readConfig } from "../../src/config.ts";
+import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
+import { openAuditOf, openMemoryOf, openStorageOf, systemClock } from "../../src/durable-parts.ts";
+import { Memory } from "../../src/memory/memory.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import { type RestoreDeps, restoreFolder } from "../../src/restore-folder.ts";
+import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
+import { openSystem } from "../attack/open-system.ts";
+import { messageId } from "./random-community.ts";
+import { ADA, BO, CEM, GUILD, PLACE, smallWorld } from "./small-world.ts";
+
+const log = { debug() {}, info() {}, warn() {}, error() {} };
+const { signal } = new AbortController();
+
+/** A data folder with the files of the program, and two folders for backups. `remove` when it is not needed any more. */
+export function createDataFolder() {
+  const root = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "earshot-data-"));
+  const [data, folder, keysFolder] = ["data", "copies", "keys"].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  // What the operator's route does in the running program.
+  const askProgram = async (request: CopyRequest) => copyFolder(data, request);
+  return {
+    ...{ data, folder, keysFolder },
+    start: () => startWith(data),
+    backUp: (clock: Clock = systemClock) =>
+      backUpFolder({ dataDir: data, folder, keysFolder }, { clock, log, signal, askProgram }),
+    restore: (deps: Partial<RestoreDeps> = {}) =>
+      restoreFolder(
+        { dataDir: data, folder, keysFolder },
+        { clock: systemClock, log, signal, confirm: async () => false, ...deps },
+      ),
+    /** As a disk that fails: with everything that lies beside the file. */
+    lose(...names: readonly string[]) {
+      for (const each of existsSync(data) ? readdirSync(data) : [])
+        if (names.some((name) => each.startsWith(name))) rmSync(join(data, each), { recursive: true });
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+const WORDS = "said in the harbour";
+const messageOf = (author: string) => messageId(100 + (Number(author) % 10));
+
+/** Everybody has said something where everybody reads. */
+function worldWithWords() {
+  const world = smallWorld();
+  const said = [ADA, BO, CEM].map((authorId) => {
+    return { id: messageOf(authorId), authorId, content: WORDS, edited: false, replyTo: null, file: false };
+  });
+  world.messages.set(PLACE.general, [...(world.messages.get(PLACE.general) ?? []), ...said]);
+  return world;
+}
+
+/** The stores of the program as it opens them, and everything above that decides who hears what, in the small world. */
+async function startWith(dataDir: string) {
+  const config = await readConfig({ EARSHOT_DATA_DIR: dataDir }, dataDir);
+  const clients = [{ name: "brain", grant: { confined: true } }] as never;
+  const closers: (() => Promise<void>)[] = [];
+  const close = async () => {
+    for (const closeOne of closers.splice(0).reverse()) await closeOne();
+  };
+  try {
+    const { database, storage } = await openStorageOf(config, log, closers);
+    const kept = await openMemoryOf({ ...config, erasesLostFacts: false, storage }, database, log, closers);
+    const { audit, confined } = await openAuditOf({ ...config, clients }, database, log, closers);
+    const memory = new Memory({ ...kept, clock: systemClock });
+    const consent = Object.assign(kept.consent, { set() {}, leftOut: () => [] });
+    const rules = { memory: { people: "shared" } };
+    const system = openSystem({ rules, memory, consent, confined }, worldWithWords());
+    closers.push(() => system.close());
+    const own = system.ownMemory as NonNullable<typeof system.ownMemory>;
+    /** Shared with the server; rests on what its author wrote in a channel that everybody reads. */
+    const remember = (owner: string, [name, value]: readonly [string, string], author = owner) =>
+      memory.remember({
+        ...{ scope: "user", scopeId: owner, subjectId: owner as UserId, createdBy: owner as UserId },
+        ...{ guildId: GUILD as GuildId, visibility: "org", home: { kind: "guild", id: GUILD as GuildId } },
+        ...{ name, value, verification: "user_confirmed", confidence: 1, expiresAt: null, ends: [] },
+        basis: [
+          {
+            ...{ type: "discord_message", ref: `${PLACE.general}/${messageOf(author)}`, isOwn: false },
+            ...{ authorId: author as UserId, words: WORDS },
+          },
+        ],
+      });
+    /** What somebody hears about an owner: in a channel that everybody reads, or alone. */
+    const hear = async (listener: string, owner: string, isPrivate = false): Promise<readonly string[]> => {
+      const operation = await system.open(listener, PLACE.general as ChannelId, {}, { isPrivate });
+      const outcome = await system.call(operation, "memory_read.get_user_facts", { user: owner });
+      if (!outcome.ok) throw new Error(outcome.message);
+      return (outcome.value as unknown as { facts: { value: string }[] }).facts.map(({ value }) => value).sort();
+    };
+    /** What comes of a confined client that says something which nobody has to confirm. */
+    const sayConfined = async () => {
+      const operation = await system.open(ADA, PLACE.general as ChannelId, { confined: true });
+      const outcome = await system.call(operation, "discord.send", { channel_id: PLACE.general, text: "hello" });
+      return outcome.ok ? JSON.stringify(outcome.value) : outcome.code;
+    };
+    const answers = createAnswerStore(database);
+    return { ...kept, memory, audit, confined, own, system, answers, sayConfined, remember, hear, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -170,7 +170,8 @@ async function openParts(
   ];
   const clients = new LiveClients([...config.clients, ...ownClients]);
   const authenticate = clients.authenticate.bind(clients);
-  const metrics = createMetrics({ discord, timelines, spent, profiles: profiles.stats, rpc: () => rpc.stats() });
+  const failures = () => listFailures(storage, audit);
+  const metrics = createMetrics({ discord, timelines, spent, failures, profiles, rpc: () => rpc.stats() });
   const reviews = openReviews({ discord, core: () => core, log });
   closers.push(() => reviews.close());
   const core = createCore({
@@ -288,7 +289,7 @@ async function openParts(
     health: async () => ({ discord: discord.state, storage: (await audit.failure()) ? "failing" : "working" }),
     status: async () =>
       readStatus({
-        storage: await listFailures(storage, audit),
+        storage: await failures(),
         version: VERSION,
         startedAt,
         clock: systemClock,

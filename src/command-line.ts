@@ -123,7 +123,10 @@ function optionOf(argument: string): string {
 }
 
 async function help(): Promise<string> {
-  const { CONFIG_FILE, describeSettings } = await import("./config.ts");
+  const [{ describeSettings }, { CONFIG_FILE }] = await Promise.all([
+    import("./config.ts"),
+    import("./config-file.ts"),
+  ]);
   const commands = Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`);
   return `Earshot ${VERSION}: a Discord community's context and memory for AI agents.
 

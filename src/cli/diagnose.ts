@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { configuredAddress, openOnlooker } from "../app.ts";
 import { checkToolsets } from "../check-toolsets.ts";
-import { CONFIG_FILE } from "../config.ts";
+import { CONFIG_FILE } from "../config-file.ts";
 import type { ConfigOrigin } from "../config-origin.ts";
 import { openDocumentsOf } from "../configured-documents.ts";
 import { EarshotError, type ERRORS } from "../domain/errors.ts";

@@ -97,9 +97,7 @@ describe("earshot", () => {
     );
     const { code, err } = await runCommand(["start"], { EARSHOT_SANDBOX_PORT: "0", EARSHOT_PORT: "0" }, folder);
     expect(code).toBe(1);
-    expect(err).toContain(
-      'policy.toolsets in earshot.config.json: There is no toolset "serach"; did you mean "search"?',
-    );
+    expect(err).toContain('policy.toolsets in the configuration: There is no toolset "serach"; did you mean "search"?');
     expect(err).toContain("Toolsets are discord, search, context, memory");
   });
 

@@ -5,6 +5,7 @@ import { COMMANDS } from "./cli/commands.ts";
 import type { Config } from "./config.ts";
 import { EarshotError } from "./domain/errors.ts";
 import { nearestNames } from "./domain/text/unknown-name.ts";
+import { EXIT_CODES, toExitCode } from "./exit-codes.ts";
 import type { Log } from "./ports/log.ts";
 import { VERSION } from "./version.ts";
 
@@ -62,7 +63,7 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     const problem = error instanceof EarshotError ? error.message : describeFileError(error);
     if (problem === null) throw error;
     around.complain(withFolder(problem, dataDir));
-    return 1;
+    return error instanceof EarshotError ? toExitCode(error) : EXIT_CODES.misconfigured;
   }
 }
 

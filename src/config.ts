@@ -47,6 +47,9 @@ const schema = z
           .min(1)
           .optional()
           .describe("File that holds the bot token, unless the token itself is set"),
+        requireToken: flag
+          .default(false)
+          .describe("Refuse to start without a token, instead of running on the sandbox"),
         api: address
           .default("https://discord.com/api")
           .describe("Base address of Discord or a compatible server, without the version"),

@@ -3,10 +3,7 @@ import { openAgent } from "./agent/open-agent.ts";
 import { checkToolsets } from "./check-toolsets.ts";
 import type { Config } from "./config.ts";
 import { openDocumentsOf } from "./configured-documents.ts";
-import type { DiscordOptions } from "./discord/discord-options.ts";
-import type { EdgeDeps } from "./discord/edge.ts";
-import { lookOn, type Overview } from "./discord/look-on.ts";
-import { openDiscord } from "./discord/open-discord.ts";
+import { configuredAddress, connectDiscord } from "./connect-discord.ts";
 import type { ChannelId, GuildId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { mintId, openAuditOf, openMemoryOf, openSpendingOf, openStorageOf, systemClock } from "./durable-parts.ts";
@@ -32,7 +29,6 @@ import { createReload, type ReloadOutcome } from "./reload-config.ts";
 import { allowSharing, rememberSample } from "./sample-facts.ts";
 import { openSearch } from "./search/open-search.ts";
 import { listFailures } from "./storage-health.ts";
-import { createLastHeardFile, createLastHeardNowhere } from "./stores/file/last-heard.ts";
 import { createAnswerStore } from "./stores/sqlite/answer-store.ts";
 import { createFactUses } from "./stores/sqlite/fact-uses.ts";
 import { openMessageIndex } from "./stores/sqlite/message-index.ts";
@@ -344,12 +340,6 @@ async function openParts(
   return { discord, sandbox, url: http.url, as, reload, loadRest };
 }
 
-async function connectDiscord(config: Config, deps: Pick<EdgeDeps, "log" | "consent">, sandbox: DiscordAddress | null) {
-  const lastHeard = sandbox ? createLastHeardNowhere() : createLastHeardFile(join(config.dataDir, "edge"));
-  const { api, token } = configuredAddress(config) ?? sandbox ?? { api: "", token: "" };
-  return openDiscord(toDiscordOptions(config, { api, token }), { clock: systemClock, lastHeard, ...deps });
-}
-
 function keptFacts({ timeline, audit, episodes, model, profiles }: Config): KeptFacts {
   const { messagesPerChannel, maxAgeDays, diskChannels, retentionDays } = timeline;
   const diskDays = diskChannels.length > 0 ? retentionDays : null;
@@ -383,17 +373,4 @@ function timelineOptions(
   const reading = pagesPerSecond > 0 ? { readsAhead: true, backgroundIntervalMs: 1_000 / pagesPerSecond } : {};
   const options = { ...bounds, ...reading, isExcluded };
   return diskChannels.length > 0 ? { ...options, disk } : options;
-}
-
-/** What commands see that only look on: no session, beside the running program or without one. */
-export function openOnlooker(address: DiscordAddress, config: Config, log: Log): Promise<Overview> {
-  return lookOn(toDiscordOptions(config, address), { clock: systemClock, log });
-}
-
-export function configuredAddress({ discord: { token, api } }: Config): DiscordAddress | null {
-  return token === undefined ? null : { token, api };
-}
-
-function toDiscordOptions({ features, policy, discord }: Config, address: DiscordAddress): DiscordOptions {
-  return { ...discord, ...address, features, countBots: policy.countBots };
 }

@@ -5,6 +5,7 @@ import { COMMANDS } from "./cli/commands.ts";
 import type { Config } from "./config.ts";
 import { EarshotError } from "./domain/errors.ts";
 import { nearestNames } from "./domain/text/unknown-name.ts";
+import { EXIT_CODES, toExitCode } from "./exit-codes.ts";
 import type { Log } from "./ports/log.ts";
 import { VERSION } from "./version.ts";
 
@@ -62,7 +63,7 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     const problem = error instanceof EarshotError ? error.message : describeFileError(error);
     if (problem === null) throw error;
     around.complain(withFolder(problem, dataDir));
-    return 1;
+    return error instanceof EarshotError ? toExitCode(error) : EXIT_CODES.misconfigured;
   }
 }
 
@@ -123,7 +124,10 @@ function optionOf(argument: string): string {
 }
 
 async function help(): Promise<string> {
-  const { CONFIG_FILE, describeSettings } = await import("./config.ts");
+  const [{ describeSettings }, { CONFIG_FILE }] = await Promise.all([
+    import("./config.ts"),
+    import("./config-file.ts"),
+  ]);
   const commands = Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`);
   return `Earshot ${VERSION}: a Discord community's context and memory for AI agents.
 

@@ -106,7 +106,7 @@ describe("the grants in the guides", () => {
   it("are what `earshot token` writes, in the guide that begins with it", async () => {
     const lines: string[] = [];
     const args = { positionals: ["brain"], values: {} };
-    const context = { print: (line: string) => void lines.push(line), self: "earshot" };
+    const context = { print: (line: string) => void lines.push(line), self: "earshot", origin: { file: null } };
     await token.run(args, context as unknown as Parameters<typeof token.run>[1]);
     const [entry = ""] = lines.join("\n").match(/^ {2}\{$.*?^ {2}\}$/ms) ?? [];
     expect(readGuide("clients.md").grants).toEqual(grantsIn(JSON.parse(entry)));

@@ -14,7 +14,7 @@ export interface Stage {
   readonly command: readonly string[];
 }
 
-export type Step =
+type Step =
   | { readonly kind: "run"; readonly script: string; readonly workdir: string }
   /** From an earlier stage, or from the context. */
   | { readonly kind: "copy"; readonly from: string | null; readonly source: string; readonly target: string };

@@ -12,6 +12,7 @@ const ETC = ["passwd", "group", "hosts", "resolv.conf", "nsswitch.conf", "ssl", 
 /** How npm reaches packages: all that the steps of an image get of this program's surroundings. */
 const REACH = {
   npm_config_loglevel: "error",
+  npm_config_update_notifier: "false",
   npm_config_registry: String(
     execFileSync("npm", ["config", "get", "registry"], { stdio: ["ignore", "pipe", "ignore"] }),
   ).trim(),

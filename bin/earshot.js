@@ -8,7 +8,7 @@ import { isBuilt } from "./sources.js";
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(`Earshot needs Node 22.18 or newer; this is ${process.version}.\n`);
-  process.exitCode = 1;
+  process.exitCode = 64;
 } else {
   // Node keeps the compiled code in the folder for temporary files: the next start takes half as long.
   module.enableCompileCache();

@@ -4,10 +4,7 @@ import { copyFolder } from "./back-up-folder.ts";
 import { checkToolsets } from "./check-toolsets.ts";
 import type { Config } from "./config.ts";
 import { openDocumentsOf } from "./configured-documents.ts";
-import type { DiscordOptions } from "./discord/discord-options.ts";
-import type { EdgeDeps } from "./discord/edge.ts";
-import { lookOn, type Overview } from "./discord/look-on.ts";
-import { openDiscord } from "./discord/open-discord.ts";
+import { configuredAddress, connectDiscord } from "./connect-discord.ts";
 import type { ChannelId, GuildId } from "./domain/ids.ts";
 import { isLoopback } from "./domain/loopback.ts";
 import { mintId, openAuditOf, openMemoryOf, openSpendingOf, openStorageOf, systemClock } from "./durable-parts.ts";
@@ -34,7 +31,6 @@ import { createReload, type ReloadOutcome, toReloadedRow } from "./reload-config
 import { allowSharing, rememberSample } from "./sample-facts.ts";
 import { openSearch } from "./search/open-search.ts";
 import { listFailures } from "./storage-health.ts";
-import { createLastHeardFile, createLastHeardNowhere } from "./stores/file/last-heard.ts";
 import { createAnswerStore } from "./stores/sqlite/answer-store.ts";
 import { createFactUses } from "./stores/sqlite/fact-uses.ts";
 import { openMessageIndex } from "./stores/sqlite/message-index.ts";
@@ -172,7 +168,8 @@ async function openParts(
   ];
   const clients = new LiveClients([...config.clients, ...ownClients]);
   const authenticate = clients.authenticate.bind(clients);
-  const metrics = createMetrics({ discord, timelines, spent, profiles: profiles.stats, rpc: () => rpc.stats() });
+  const failures = () => listFailures(storage, audit);
+  const metrics = createMetrics({ discord, timelines, spent, failures, profiles, rpc: () => rpc.stats() });
   const reviews = openReviews({ discord, core: () => core, log });
   closers.push(() => reviews.close());
   const core = createCore({
@@ -291,7 +288,7 @@ async function openParts(
     health: async () => ({ discord: discord.state, storage: (await audit.failure()) ? "failing" : "working" }),
     status: async () =>
       readStatus({
-        storage: await listFailures(storage, audit),
+        storage: await failures(),
         version: VERSION,
         startedAt,
         clock: systemClock,
@@ -347,12 +344,6 @@ async function openParts(
   return { discord, sandbox, url: http.url, as, reload, loadRest };
 }
 
-async function connectDiscord(config: Config, deps: Pick<EdgeDeps, "log" | "consent">, sandbox: DiscordAddress | null) {
-  const lastHeard = sandbox ? createLastHeardNowhere() : createLastHeardFile(join(config.dataDir, "edge"));
-  const { api, token } = configuredAddress(config) ?? sandbox ?? { api: "", token: "" };
-  return openDiscord(toDiscordOptions(config, { api, token }), { clock: systemClock, lastHeard, ...deps });
-}
-
 function keptFacts(config: Config, restores: NonNullable<KeptFacts["restores"]>): KeptFacts {
   const { timeline, audit, episodes, model, profiles } = config;
   const { messagesPerChannel, maxAgeDays, diskChannels, retentionDays } = timeline;
@@ -378,17 +369,4 @@ function timelineOptions(
   const reading = pagesPerSecond > 0 ? { readsAhead: true, backgroundIntervalMs: 1_000 / pagesPerSecond } : {};
   const options = { ...bounds, ...reading, isExcluded };
   return diskChannels.length > 0 ? { ...options, disk } : options;
-}
-
-/** What commands see that only look on: no session, beside the running program or without one. */
-export function openOnlooker(address: DiscordAddress, config: Config, log: Log): Promise<Overview> {
-  return lookOn(toDiscordOptions(config, address), { clock: systemClock, log });
-}
-
-export function configuredAddress({ discord: { token, api } }: Config): DiscordAddress | null {
-  return token === undefined ? null : { token, api };
-}
-
-function toDiscordOptions({ features, policy, discord }: Config, address: DiscordAddress): DiscordOptions {
-  return { ...discord, ...address, features, countBots: policy.countBots };
 }

@@ -1,4 +1,4 @@
-import { CONFIG_FILE, type Config } from "./config.ts";
+import type { Config } from "./config.ts";
 import { EarshotError } from "./domain/errors.ts";
 import { refuseToolsets } from "./policy/toolset-names.ts";
 import { tools } from "./tools/index.ts";
@@ -11,6 +11,6 @@ export function checkToolsets({ policy, clients }: Pick<Config, "policy" | "clie
   ];
   for (const { where, names } of lists) {
     const problem = refuseToolsets(names, tools);
-    if (problem) throw new EarshotError("misconfigured", `${where} in ${CONFIG_FILE}: ${problem}`);
+    if (problem) throw new EarshotError("misconfigured", `${where} in the configuration: ${problem}`);
   }
 }

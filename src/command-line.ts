@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import { EarshotError } from "./domain/errors.ts";
 import { describeFileError } from "./domain/file-errors.ts";
 import { nearestNames } from "./domain/text/unknown-name.ts";
+import { EXIT_CODES, toExitCode } from "./exit-codes.ts";
 import type { Log } from "./ports/log.ts";
 import { VERSION } from "./version.ts";
 
@@ -65,7 +66,7 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     const problem = error instanceof EarshotError ? error.message : describeFileError(error);
     if (problem === null) throw error;
     around.complain(withFolder(problem, dataDir));
-    return 1;
+    return error instanceof EarshotError ? toExitCode(error) : EXIT_CODES.misconfigured;
   }
 }
 
@@ -111,7 +112,10 @@ function optionOf(argument: string): string {
 }
 
 async function help(): Promise<string> {
-  const { CONFIG_FILE, describeSettings } = await import("./config.ts");
+  const [{ describeSettings }, { CONFIG_FILE }] = await Promise.all([
+    import("./config.ts"),
+    import("./config-file.ts"),
+  ]);
   const commands = Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`);
   return `Earshot ${VERSION}: a Discord community's context and memory for AI agents.
 

@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { CONFIG_FILE } from "./config.ts";
+import { findConfigFile } from "./config-file.ts";
 import { ENVIRONMENT } from "./environment.ts";
 
 /** Where a configuration came from. */
@@ -13,7 +12,7 @@ export interface ConfigOrigin {
 }
 
 export function findConfigOrigin(env: NodeJS.ProcessEnv, folder: string): ConfigOrigin {
-  const file = join(folder, CONFIG_FILE);
+  const name = findConfigFile(folder);
   const variables = Object.keys(ENVIRONMENT).filter((name) => env[name]);
-  return { file: existsSync(file) ? file : null, folder, variables };
+  return { file: name && join(folder, name), folder, variables };
 }

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CONFIG_FILE, describeSettings, readConfig } from "./config.ts";
+import { describeSettings, readConfig, toConfig } from "./config.ts";
+import { CONFIG_FILE, CONFIG_FILES } from "./config-file.ts";
 import { ENVIRONMENT } from "./environment.ts";
 
 describe("readConfig", () => {
@@ -151,6 +152,66 @@ describe("readConfig", () => {
     );
   });
 
+  it.each(CONFIG_FILES)("reads comments and commas before a closing bracket in %s", async (name) => {
+    const text = `// A note
+{
+  /* "logLevel": "debug", */
+  "dataDir": "a//b", // and one more
+  "agent": { "off": ["5",], },
+}`;
+    await writeFile(join(folder, name), text);
+    expect(await readConfig({}, folder)).toMatchObject({ dataDir: "a//b", logLevel: "info", agent: { off: ["5"] } });
+  });
+
+  it("refuses two configuration files in one folder, because nobody could say which one holds", async () => {
+    for (const name of CONFIG_FILES) await writeFile(join(folder, name), "{}");
+    await expect(readConfig({}, folder)).rejects.toMatchObject({
+      code: "misconfigured",
+      message: expect.stringContaining("earshot.config.jsonc and earshot.config.json both exist"),
+    });
+  });
+
+  it.each([
+    ["a comment that does not end", '{\n  "logLevel": "info" /* why\n}', "line 2, column 22"],
+    ["a comment of another language", '{\n  "logLevel": "info" # why\n}', "line 2, column 22"],
+    ["a value without quotes", '{\n  "dataDir": secret,\n  "logLevel": "info"\n}', "line 2, column 14"],
+    ["a comma too many", '{\n  "dataDir": "secret",\n  , "logLevel": "info"\n}', "line 3, column 3"],
+    ["text behind the end", '{}\n\n"secret"', "line 3, column 1"],
+  ])("says in which line a file has %s, and does not repeat it", async (_, text, where) => {
+    await writeConfig(text);
+    const message = await readConfig({}, folder).then(String, (error: Error) => error.message);
+    expect(message).toContain(`${CONFIG_FILE} is not valid JSON; look at ${where}.`);
+    expect(message).not.toMatch(/why|secret/);
+  });
+
+  it.each(["abc.d-e_f", '  "abc.d-e_f"\n', "Bot abc.d-e_f", "'bot  abc.d-e_f'", "`abc.d-e_f`\u00a0"])(
+    "takes the bot token from %j, as it was pasted",
+    async (pasted) => {
+      expect((await readConfig({ EARSHOT_DISCORD_TOKEN: pasted }, folder)).discord.token).toBe("abc.d-e_f");
+      await writeFile(join(folder, "secret"), pasted);
+      expect((await readConfig({ EARSHOT_DISCORD_TOKEN_FILE: "secret" }, folder)).discord.token).toBe("abc.d-e_f");
+    },
+  );
+
+  it("refuses a bot token that no request could carry, and does not repeat it", async () => {
+    for (const token of ["canary canary", "canary\ncanary", "canäry", '""']) {
+      const message = await readConfig({ EARSHOT_DISCORD_TOKEN: token }, folder).then(String, (e: Error) => e.message);
+      expect(message).toContain("EARSHOT_DISCORD_TOKEN must be a bot token");
+      expect(message).not.toMatch(/canary|canäry/);
+    }
+  });
+
+  it("reads the token from a file of its own, beside the configuration, unless the token itself is set", async () => {
+    await writeConfig({ discord: { tokenFile: "earshot.token" } });
+    await expect(readConfig({}, folder)).rejects.toThrow(`${join(folder, "earshot.token")} cannot be read`);
+    await writeFile(join(folder, "earshot.token"), " \n");
+    await expect(readConfig({}, folder)).rejects.toThrow(`${join(folder, "earshot.token")} holds no bot token`);
+    await writeFile(join(folder, "earshot.token"), "abc.def\n");
+    expect((await readConfig({}, folder)).discord.token).toBe("abc.def");
+    expect((await readConfig({ EARSHOT_DISCORD_TOKEN: "other" }, folder)).discord.token).toBe("other");
+    expect(toConfig({ discord: { tokenFile: join(folder, "earshot.token") } }).discord.token).toBe("abc.def");
+  });
+
   it.each(["{", "[]", '"x"'])("refuses a file with the content %s", async (text) => {
     await writeConfig(text);
     await expect(readConfig({}, folder)).rejects.toMatchObject({ code: "misconfigured" });
@@ -215,7 +276,7 @@ describe("readConfig", () => {
     });
     const message = await readConfig({}, folder).then(String, (error: Error) => error.message);
     expect(message).toContain(
-      'clients.0.tokenSha256 in earshot.config.json must be the SHA-256 of a token, as "earshot token" prints it.',
+      'clients.0.tokenSha256 in earshot.config.jsonc must be the SHA-256 of a token, as "earshot token" prints it.',
     );
     expect(message).toContain("clients.1.grant.scopes.0");
     expect(message).toContain("clients.1.grant.powers");

@@ -1,6 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { z } from "zod";
+import { fillToken, readConfigFile } from "./config-file.ts";
+import { cleanBotToken, isBotToken } from "./domain/bot-token.ts";
 import { EarshotError } from "./domain/errors.ts";
 import { idSchema } from "./domain/id-schema.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "./domain/ids.ts";
@@ -30,17 +31,25 @@ const address = z.string().refine(isSafeAddress, {
     "must be an address that begins with https:// (plain http:// only on this machine, or the token would travel unprotected)",
 });
 
-/** Everything that can be set. Keys of `earshot.config.json`; `ENVIRONMENT` gives each its variable. */
+/** Everything that can be set. Keys of the configuration file; `ENVIRONMENT` gives each its variable. */
 const schema = z
   .strictObject({
     discord: z
       .strictObject({
         token: z
           .string()
-          .trim()
-          .min(1)
+          .overwrite(cleanBotToken)
+          .refine(isBotToken, { error: "must be a bot token: letters, digits, dots, - and _, without spaces" })
           .optional()
           .describe("Bot token. Without one, Earshot runs on the embedded sandbox"),
+        tokenFile: z
+          .string()
+          .min(1)
+          .optional()
+          .describe("File that holds the bot token, unless the token itself is set"),
+        requireToken: flag
+          .default(false)
+          .describe("Refuse to start without a token, instead of running on the sandbox"),
         api: address
           .default("https://discord.com/api")
           .describe("Base address of Discord or a compatible server, without the version"),
@@ -285,38 +294,39 @@ export type Config = z.infer<typeof schema>;
 /** As one writes it: whatever has a default may be left out. */
 export type ConfigInput = z.input<typeof schema>;
 
-export const CONFIG_FILE = "earshot.config.json";
-
 const SETTINGS = [...new Set(Object.values(ENVIRONMENT).flatMap((path) => [path[0], path.join(".")]))];
 
 /** Reads the configuration. Throws `misconfigured` with every problem in words; values are never repeated, they may be secret. */
 export async function readConfig(env: NodeJS.ProcessEnv, folder: string): Promise<Config> {
   const problems: string[] = [];
-  const input = await readFileInput(folder, problems);
+  const { name: file, input } = await readConfigFile(folder, problems);
   for (const name of Object.keys(env)) {
     if (name.startsWith("EARSHOT_") && !Object.hasOwn(ENVIRONMENT, name))
       problems.push(noSuchSetting(name, Object.keys(ENVIRONMENT), "earshot --help lists them"));
   }
   for (const [name, path] of Object.entries(ENVIRONMENT)) if (env[name]) setAt(input, path, env[name]);
-  const result = schema.safeParse(input);
-  for (const issue of result.error?.issues ?? []) problems.push(describeIssue(issue, input, env));
-  if (problems.length > 0 || !result.success) {
-    throw new EarshotError(
-      "misconfigured",
-      `The configuration has ${count(problems.length)}:\n${problems.map((one) => `  - ${one}`).join("\n")}`,
-    );
-  }
+  const filled = fillToken(input, folder, problems);
+  const result = schema.safeParse(filled);
+  for (const issue of result.error?.issues ?? []) problems.push(describeIssue(issue, { value: filled, env, file }));
+  if (problems.length > 0 || !result.success) throw misconfigured(problems);
   return result.data;
 }
 
 /** The same for what a program gives. */
 export function toConfig(input: ConfigInput): Config {
-  const result = schema.safeParse(input);
-  if (result.success) return result.data;
-  const problems = result.error.issues.map(
-    (issue) => `  - ${describeProblem(issue, { schema, value: input, whole: "The configuration" })}`,
-  );
-  throw new EarshotError("misconfigured", `The configuration has ${count(problems.length)}:\n${problems.join("\n")}`);
+  const problems: string[] = [];
+  const value = fillToken(input, "", problems);
+  const result = schema.safeParse(value);
+  for (const issue of result.error?.issues ?? [])
+    problems.push(describeProblem(issue, { schema, value, whole: "The configuration" }));
+  if (problems.length > 0 || !result.success) throw misconfigured(problems);
+  return result.data;
+}
+
+function misconfigured(problems: readonly string[]): EarshotError {
+  const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
+  const list = problems.map((one) => `  - ${one}`).join("\n");
+  return new EarshotError("misconfigured", `The configuration has ${count}:\n${list}`);
 }
 
 /** One line per setting, for --help. */
@@ -330,33 +340,6 @@ export function describeSettings(): string[] {
   });
 }
 
-async function readFileInput(folder: string, problems: string[]): Promise<Record<string, unknown>> {
-  const file = join(folder, CONFIG_FILE);
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT")
-      problems.push(`${file} cannot be read; check its permissions.`);
-    return {};
-  }
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-    problems.push(`${file} must hold a JSON object, such as {"logLevel": "info"}.`);
-  } catch (error) {
-    problems.push(`${file} is not valid JSON${whereIn(text, error)}.`);
-  }
-  return {};
-}
-
-/** Where Node stopped reading; the text itself may hold secrets. */
-function whereIn(text: string, error: unknown): string {
-  const position = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
-  const before = text.slice(0, position === undefined ? text.length : Number(position)).split("\n");
-  return `; look at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-}
-
 function setAt(input: Record<string, unknown>, path: readonly string[], value: string): void {
   const [first, second] = path;
   if (first === undefined) return;
@@ -368,13 +351,20 @@ function setAt(input: Record<string, unknown>, path: readonly string[], value: s
   input[first] = { ...(typeof inner === "object" && inner !== null ? inner : {}), [second]: value };
 }
 
-function describeIssue(issue: z.core.$ZodIssue, value: unknown, env: NodeJS.ProcessEnv): string {
+interface Given {
+  readonly value: unknown;
+  readonly env: NodeJS.ProcessEnv;
+  /** The name of the file that was read. */
+  readonly file: string;
+}
+
+function describeIssue(issue: z.core.$ZodIssue, { value, env, file }: Given): string {
   const path = issue.path.join(".");
   const variable = Object.entries(ENVIRONMENT).find(([name, keys]) => keys.join(".") === path && env[name])?.[0];
-  const place = variable ?? `${path || "the whole"} in ${CONFIG_FILE}`;
+  const place = variable ?? `${path || "the whole"} in ${file}`;
   if (issue.code !== "unrecognized_keys") return describeProblem(issue, { schema, value, whole: place }, place);
   const names = issue.keys.map((key) => [...issue.path, key].join("."));
-  return names.map((name) => noSuchSetting(name, SETTINGS, `remove it from ${CONFIG_FILE}`)).join(" ");
+  return names.map((name) => noSuchSetting(name, SETTINGS, `remove it from ${file}`)).join(" ");
 }
 
 function noSuchSetting(name: string, known: readonly string[], otherwise: string): string {
@@ -384,10 +374,6 @@ function noSuchSetting(name: string, known: readonly string[], otherwise: string
 
 function isAudience({ server, channel, role }: { server?: unknown; channel?: unknown; role?: unknown }): boolean {
   return channel === undefined ? server !== undefined : server === undefined && role === undefined;
-}
-
-function count(problems: number): string {
-  return problems === 1 ? "a problem" : `${problems} problems`;
 }
 
 function isTimeZone(name: string): boolean {

@@ -65,6 +65,6 @@ async function openAt(port: number, community: Community, permissions: string | 
     }
     if (code !== "EADDRINUSE") throw cause;
     const hint = "Another Earshot may be running; stop it, or set EARSHOT_SANDBOX_PORT to another port.";
-    throw new EarshotError("unavailable", `Port ${port} is taken. ${hint}`, { cause });
+    throw new EarshotError("unavailable", `Port ${port} is taken. ${hint}`, { cause, obstacle: "port_taken" });
   }
 }

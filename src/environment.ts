@@ -1,6 +1,8 @@
 /** Variable to key. The environment wins over the file. */
 export const ENVIRONMENT = {
   EARSHOT_DISCORD_TOKEN: ["discord", "token"],
+  EARSHOT_DISCORD_TOKEN_FILE: ["discord", "tokenFile"],
+  EARSHOT_REQUIRE_TOKEN: ["discord", "requireToken"],
   EARSHOT_DISCORD_API: ["discord", "api"],
   EARSHOT_DISCORD_WEB: ["discord", "web"],
   EARSHOT_OMITS_OVERWRITES: ["discord", "omitsOverwrites"],

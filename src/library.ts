@@ -7,7 +7,7 @@ import type { Log } from "./ports/log.ts";
 import type { Acting, AnswerPlace } from "./transports/library/act-as.ts";
 
 export interface EarshotOptions {
-  /** The keys of `earshot.config.json`. Ports are any free ones unless said; the environment is not looked at. */
+  /** The keys of `earshot.config.jsonc`. Ports are any free ones unless said; the environment is not looked at. */
   readonly config?: ConfigInput;
   /** What the program may do, of all that an operator may. */
   readonly grant?: Partial<Grant>;

@@ -52,7 +52,13 @@ describe.each(PAGES)("%s", (page) => {
       (name) =>
         /^(\.ci|src|test|bench|docs|bin|examples)\/[\w./-]*$/.test(name) || /^[\w.-]+\.(ts|md|json)$/.test(name),
     );
-    const generated = ["earshot.config.json", "operator-access.json", "confirmer-access.json"];
+    const generated = [
+      "earshot.config.jsonc",
+      "earshot.config.json",
+      "operator-access.json",
+      "confirmer-access.json",
+      "token-refused.json",
+    ];
     expect(paths.filter((path) => !existsSync(join(ROOT, path)) && !generated.includes(path))).toEqual([]);
   });
 

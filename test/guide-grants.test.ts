@@ -86,7 +86,7 @@ const granting = pages.filter((page) => readGuide(page).grants.length > 0);
 
 describe("the grants in the guides", () => {
   it("are found, and so are the methods", () => {
-    expect(granting).toEqual(["clients.md", "library.md", "mcp.md"]);
+    expect(granting).toEqual(["clients.md", "keeping-it-running.md", "library.md", "mcp.md"]);
     expect(shownIn("clients.md")).toEqual(expect.arrayContaining(["discord.send", "context.window", "operation.open"]));
     expect(shownIn("mcp.md")).toEqual(expect.arrayContaining(["search_user_messages", "discord.dm.messages"]));
   });
@@ -106,7 +106,7 @@ describe("the grants in the guides", () => {
   it("are what `earshot token` writes, in the guide that begins with it", async () => {
     const lines: string[] = [];
     const args = { positionals: ["brain"], values: {} };
-    const context = { print: (line: string) => void lines.push(line), self: "earshot" };
+    const context = { print: (line: string) => void lines.push(line), self: "earshot", origin: { file: null } };
     await token.run(args, context as unknown as Parameters<typeof token.run>[1]);
     const [entry = ""] = lines.join("\n").match(/^ {2}\{$.*?^ {2}\}$/ms) ?? [];
     expect(readGuide("clients.md").grants).toEqual(grantsIn(JSON.parse(entry)));

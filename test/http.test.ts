@@ -38,9 +38,12 @@ async function arrive(spent: SpentSource | null = null, profiles: (() => Profile
   const calls: { tool: string; outcome: string; milliseconds: number }[] = [];
   const test = await openTestGate(sandbox, { onCall: (call) => void calls.push(call) });
   const { discord } = test.edge;
-  const metrics = createMetrics({ discord, timelines: test.timelines, spent, profiles, rpc: () => IDLE });
-  const upgraded: string[] = [];
   const storage: { state: "working" | "failing" } = { state: "working" };
+  const metrics = createMetrics({
+    ...{ discord, timelines: test.timelines, spent, profiles: { stats: profiles }, rpc: () => IDLE },
+    failures: async () => (storage.state === "failing" ? ["the audit"] : []),
+  });
+  const upgraded: string[] = [];
   const deps = {
     metrics,
     health: async () => ({ discord: discord.state, storage: storage.state }),
@@ -122,6 +125,13 @@ describe("the HTTP port", () => {
     expect(text).toMatch(/earshot_discord_rest_calls_total [1-9]/);
     for (const secret of ["heron", "sarah", "Skipper", "general", "Quay", sandbox.token])
       expect(text).not.toContain(secret);
+  });
+
+  it("counts at /metrics the stores that cannot be written", async () => {
+    const { metrics, storage } = await arrive();
+    expect((await metrics.render()).text).toContain("\nearshot_storage_failures 0\n");
+    storage.state = "failing";
+    expect((await metrics.render()).text).toContain("\nearshot_storage_failures 1\n");
   });
 
   it("summarises the state at /status, without names or texts", async () => {

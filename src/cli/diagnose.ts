@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { configuredAddress, openOnlooker } from "../app.ts";
 import { checkToolsets } from "../check-toolsets.ts";
-import { CONFIG_FILE } from "../config.ts";
+import { CONFIG_FILE } from "../config-file.ts";
 import type { ConfigOrigin } from "../config-origin.ts";
 import { openDocumentsOf } from "../configured-documents.ts";
+import { configuredAddress, openOnlooker } from "../connect-discord.ts";
 import { EarshotError, type ERRORS } from "../domain/errors.ts";
 import { INVITE_PERMISSIONS, inviteLink } from "../domain/invite.ts";
 import { PERMISSION } from "../domain/permission-set.ts";

@@ -79,7 +79,7 @@ async function reachProgram(ground: Ground, toHeaders: ToHeaders): Promise<Duple
       return await openOwn(ground, toHeaders);
     } catch (error) {
       // Two hosts may start at the same moment: one of them finds the folder in use.
-      const mayPass = error instanceof EarshotError && error.code === "misconfigured";
+      const mayPass = error instanceof EarshotError && error.obstacle === "folder_locked";
       if (!mayPass || attempt >= MAX_ATTEMPTS) throw error;
     }
   }
@@ -137,7 +137,7 @@ async function openAnywhere({ config, log, readConfig }: Ground): Promise<App> {
   try {
     return await open(config);
   } catch (error) {
-    const isTaken = error instanceof EarshotError && error.code === "unavailable" && !config.discord.token;
+    const isTaken = error instanceof EarshotError && error.obstacle === "port_taken";
     if (!isTaken) throw error;
     return open({ sandbox: { ...config.sandbox, port: 0 } });
   }

@@ -11,7 +11,7 @@ export const reload: Command = {
   details: [
     "--json  print JSON",
     "",
-    "The program that runs with this data folder reads its earshot.config.json again, as it does on SIGHUP. Rules (policy),",
+    "The program that runs with this data folder reads its earshot.config.jsonc again, as it does on SIGHUP. Rules (policy),",
     "clients, and of the agent its token limits and where it is off, apply at once: to calls under way too. A client whose",
     "entry changed has to connect again. Everything else needs a restart. If anything is wrong, nothing is changed.",
   ],

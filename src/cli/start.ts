@@ -2,7 +2,7 @@ import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "../app.ts";
 import { awaitMembers } from "../await-members.ts";
-import { CONFIG_FILE } from "../config.ts";
+import { CONFIG_FILE } from "../config-file.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import type { Log } from "../ports/log.ts";

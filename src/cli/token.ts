@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { CONFIG_FILE } from "../config.ts";
+import { basename } from "node:path";
+import { CONFIG_FILE } from "../config-file.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { hashToken } from "../policy/authenticate.ts";
 import type { Command } from "./command.ts";
@@ -10,7 +11,7 @@ export const token: Command = {
   options: {},
   takesMore: true,
   details: ["The token is printed once. Its hash goes into the configuration, with what the client may do."],
-  async run(args, { print, self }) {
+  async run(args, { print, self, origin }) {
     const [name] = args.positionals;
     if (!name || !/^[\w-]{1,40}$/.test(name))
       throw new EarshotError("invalid", "Give the client a name of letters, digits, - or _.");
@@ -37,7 +38,7 @@ export const token: Command = {
 
   ${secret}
 
-Add to "clients" in ${CONFIG_FILE} (only the hash is kept), and grant no more than it needs:
+Add to "clients" in ${basename(origin.file ?? CONFIG_FILE)} (only the hash is kept), and grant no more than it needs:
 
 ${JSON.stringify(entry, null, 2).replace(/^/gm, "  ")}
 

@@ -68,6 +68,7 @@ export interface EdgeDeps {
   readonly lastHeard: LastHeard;
   /** Whose titles of threads are not told; without it, everybody's are. */
   readonly consent?: Pick<Consent, "isLeftOut" | "listen">;
+  readonly onTokenRefused?: (() => void) | undefined;
 }
 
 const SAVE_INTERVAL_MS = 5_000;

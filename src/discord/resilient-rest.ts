@@ -39,6 +39,8 @@ export interface RestDeps {
   readonly log: Log;
   /** Called when Discord begins to refuse the bot token, and when it accepts it again. */
   onTokenChange?(isRefused: boolean): void;
+  /** Called for each request that is refused because of the token. */
+  onTokenRefused?: (() => void) | undefined;
 }
 
 /** How one request is to be treated. */
@@ -88,7 +90,7 @@ export class ResilientRest extends REST {
   readonly #maxWaitMs: number;
   readonly #closed = new AbortController();
 
-  constructor(options: RestOptions, { clock, log, onTokenChange }: RestDeps) {
+  constructor(options: RestOptions, { clock, log, onTokenChange, onTokenRefused }: RestDeps) {
     super({
       api: options.api,
       version: "10",
@@ -113,6 +115,7 @@ export class ResilientRest extends REST {
         await this.#requests.run(request, () => this.get("/users/@me"));
       },
       onChange: (isRefused) => onTokenChange?.(isRefused),
+      onRefusal: () => onTokenRefused?.(),
     });
   }
 

@@ -9,14 +9,16 @@ interface TokenHealthDeps {
   probe(): Promise<void>;
   /** Called when the token is refused, and when it is accepted again. */
   onChange(isRefused: boolean): void;
+  /** Called at every refusal. */
+  onRefusal(): void;
 }
 
-const MIN_PROBE_MS = 5_000;
-const MAX_PROBE_MS = 300_000;
+/** Requests with a refused token count towards a ban of the address, so they are rare. */
+const PROBE_INTERVAL_MS = 600_000;
 
 /**
- * Whether Discord accepts the bot token. Refused requests count towards a ban of the address, so after one refusal nothing leaves but a
- * probe now and then, with back-off, until the token is accepted again.
+ * Whether Discord accepts the bot token. After one refusal nothing leaves but a probe every ten minutes, until the token is
+ * accepted again.
  */
 export class TokenHealth {
   readonly #deps: TokenHealthDeps;
@@ -43,6 +45,7 @@ export class TokenHealth {
 
   /** Returns the error for the caller. */
   refuse(): EarshotError {
+    this.#deps.onRefusal();
     // One that was never accepted ends the start; there is nothing to wait for.
     if (this.#wasAccepted && !this.#isRefused) this.#begin();
     return tokenRefused(this.#wasAccepted);
@@ -54,7 +57,10 @@ export class TokenHealth {
 
   #begin(): void {
     this.#isRefused = true;
-    this.#deps.log.error({}, "Discord refuses the bot token (401); probing with back-off until it is accepted");
+    this.#deps.log.error(
+      {},
+      "Discord refuses the bot token (401); asking again every ten minutes until it is accepted",
+    );
     this.#deps.onChange(true);
     void this.#probe();
   }
@@ -62,8 +68,8 @@ export class TokenHealth {
   async #probe(): Promise<void> {
     const { delay, probe, log, onChange } = this.#deps;
     const { signal } = this.#closing;
-    for (let waitMs = MIN_PROBE_MS; ; waitMs = Math.min(waitMs * 2, MAX_PROBE_MS)) {
-      await delay(waitMs, signal).catch(() => undefined);
+    for (;;) {
+      await delay(PROBE_INTERVAL_MS, signal).catch(() => undefined);
       if (signal.aborted) return;
       const isAccepted = await probe().then(
         () => true,
@@ -81,6 +87,6 @@ export class TokenHealth {
 export function tokenRefused(wasAccepted: boolean, cause?: unknown): EarshotError {
   const problem =
     `Discord ${wasAccepted ? "no longer accepts" : "does not accept"} the bot token; reset it in the developer portal ` +
-    "(your application → Bot → Reset Token), set it as EARSHOT_DISCORD_TOKEN and restart Earshot.";
-  return new EarshotError("misconfigured", problem, { cause });
+    "(your application → Bot → Reset Token), set the new one and start Earshot again.";
+  return new EarshotError("misconfigured", problem, { cause, obstacle: "token_refused" });
 }

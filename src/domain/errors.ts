@@ -36,6 +36,9 @@ export interface ErrorCandidate {
   readonly id?: string | undefined;
 }
 
+/** Why a start is refused, where a supervisor needs to know: only a person can remove it. */
+export type Obstacle = "token_refused" | "port_taken" | "folder_locked";
+
 export interface ErrorDetails {
   readonly cause?: unknown;
   /** Seconds to wait before trying again, where that is known. */
@@ -45,6 +48,7 @@ export interface ErrorDetails {
   readonly candidates?: readonly ErrorCandidate[] | undefined;
   /** The next step, where the message does not say it. */
   readonly hint?: string | undefined;
+  readonly obstacle?: Obstacle | undefined;
 }
 
 /** The message says what happened and what to do next, in words fit for a person and a model. Programs decide by the other fields. */
@@ -55,6 +59,7 @@ export class EarshotError extends Error implements ErrorDetails {
   readonly confirmationId: string | undefined;
   readonly candidates: readonly ErrorCandidate[] | undefined;
   readonly hint: string | undefined;
+  readonly obstacle: Obstacle | undefined;
 
   constructor(code: ErrorCode, message: string, { cause, ...details }: ErrorDetails = {}) {
     super(message, cause === undefined ? undefined : { cause });
@@ -63,6 +68,7 @@ export class EarshotError extends Error implements ErrorDetails {
     this.confirmationId = details.confirmationId;
     this.candidates = details.candidates;
     this.hint = details.hint;
+    this.obstacle = details.obstacle;
   }
 
   /** What an HTTP server answers. */

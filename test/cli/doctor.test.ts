@@ -31,7 +31,7 @@ describe("earshot doctor", () => {
     const { diagnose, folder } = await arrive();
     const without = await diagnose();
     expect(without.out).toContain(
-      `✓ configuration: there is no earshot.config.json in ${folder}, so defaults, and from the environment EARSHOT_DISCORD_TOKEN, `,
+      `✓ configuration: there is no earshot.config.jsonc in ${folder}, so defaults, and from the environment EARSHOT_DISCORD_TOKEN, `,
     );
     expect(without.out).toContain(`- program: none runs with the data folder ${join(folder, ".earshot")}`);
     const { out, file } = await diagnose({ timeZone: "Europe/Berlin" });

@@ -83,7 +83,7 @@ describe("earshot", () => {
     const file = join(folder, "a-file");
     await writeFile(file, "");
     const broken = await runCommand(["audit"], { EARSHOT_DATA_DIR: file }, folder);
-    expect([broken.code, broken.err]).toEqual([1, expect.stringContaining(`The data folder ${file} cannot be read`)]);
+    expect([broken.code, broken.err]).toEqual([64, expect.stringContaining(`The data folder ${file} cannot be read`)]);
     const missing = join(folder, "none");
     const empty = await runCommand(["audit"], { EARSHOT_DATA_DIR: missing }, folder);
     expect([empty.code, empty.err]).toEqual([1, `Nothing has been kept in ${missing} yet.\n`]);
@@ -96,10 +96,8 @@ describe("earshot", () => {
       JSON.stringify({ policy: { toolsets: ["discord", "serach"] } }),
     );
     const { code, err } = await runCommand(["start"], { EARSHOT_SANDBOX_PORT: "0", EARSHOT_PORT: "0" }, folder);
-    expect(code).toBe(1);
-    expect(err).toContain(
-      'policy.toolsets in earshot.config.json: There is no toolset "serach"; did you mean "search"?',
-    );
+    expect(code).toBe(64);
+    expect(err).toContain('policy.toolsets in the configuration: There is no toolset "serach"; did you mean "search"?');
     expect(err).toContain("Toolsets are discord, search, context, memory");
   });
 
@@ -114,16 +112,18 @@ describe("earshot", () => {
     const sandbox = await openTestSandbox();
     const port = new URL(sandbox.url).port;
     const program = await runCommand(["start"], { EARSHOT_SANDBOX_PORT: port, EARSHOT_PORT: "0" }, await emptyFolder());
-    expect(program.code).toBe(1);
+    expect(program.code).toBe(66);
     expect(program.err).toContain(`Port ${port} is taken`);
     expect(program.err.trim().split("\n")).toHaveLength(1);
   });
 
-  it("tail ends with the program it listens to, and says so", async () => {
+  it("a second start is refused while the first one runs, and tail ends with the first one and says so", async () => {
     const folder = await emptyFolder();
     const env = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
     const start = startCommand(["start"], env, folder);
     await start.prints("Stop with Ctrl-C");
+    const second = await runCommand(["start"], env, folder);
+    expect([second.code, second.err]).toEqual([67, expect.stringContaining("Another Earshot uses this data folder.")]);
     const tail = startCommand(["tail"], env, folder);
     await tail.prints("Listening");
     start.stop();
@@ -298,7 +298,7 @@ describe("earshot", () => {
       { EARSHOT_DISCORD_TOKEN: "wrong", EARSHOT_DISCORD_API: sandbox.api },
       await emptyFolder(),
     );
-    expect(start.code).toBe(1);
+    expect(start.code).toBe(65);
     expect(start.err.trim().split("\n")).toHaveLength(1);
   });
 
@@ -318,7 +318,7 @@ describe("earshot", () => {
 
   it("lists all problems of the configuration", async () => {
     const program = await runCommand(["start"], { EARSHOT_SANDBOX_PORT: "http", EARSHOT_MEMBERS: "some" });
-    expect(program.code).toBe(1);
+    expect(program.code).toBe(64);
     expect(program.err.trim().split("\n")).toHaveLength(3);
   });
 });

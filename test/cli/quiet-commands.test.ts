@@ -77,7 +77,7 @@ it("commands say that the program is starting while it connects to Discord, and 
   const { port } = taken.address() as AddressInfo;
   const before = sockets.length;
   const refused = await runCommand(["start"], { ...env, EARSHOT_PORT: String(port) }, await emptyFolder());
-  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(`Port ${port} is taken`)]);
+  expect([refused.code, refused.err]).toEqual([66, expect.stringContaining(`Port ${port} is taken`)]);
   expect(sockets.length).toBe(before);
 });
 
@@ -86,7 +86,7 @@ it("a data folder that cannot be made is one sentence at once", async () => {
   await writeFile(join(folder, "file"), "");
   for (const dataDir of [join(folder, "file", "data"), "/proc/nothing/here"]) {
     const start = runEarshot(["start"], { EARSHOT_DATA_DIR: dataDir, EARSHOT_PORT: "0" }, folder);
-    expect(await start.ended).toBe(1);
+    expect(await start.ended).toBe(64);
     expect(start.err.trim().split("\n")).toEqual([expect.stringContaining(dataDir)]);
     expect(start.err).not.toMatch(/at .*\.ts|ENOTDIR:|ENOENT:/);
   }

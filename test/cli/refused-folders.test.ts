@@ -115,7 +115,7 @@ describe("a data folder that cannot be used", () => {
       expect(doctor.out).toContain(words);
       expect(contentOf(data)).toEqual(before);
       const start = await runCommand(["start"], ENV, folder);
-      expect([start.code, start.err]).toEqual([1, expect.stringContaining(words)]);
+      expect([start.code, start.err]).toEqual([64, expect.stringContaining(words)]);
       expect(Object.keys(contentOf(data))).toEqual(Object.keys(before));
     },
   );

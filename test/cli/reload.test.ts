@@ -70,14 +70,14 @@ describe("earshot reload", () => {
     const policy = { channels: { deny: [id("general")] } };
     await write(JSON.stringify({ policy }).slice(0, -3));
     const broken = await reload();
-    expect([broken.code, broken.err]).toEqual([1, expect.stringContaining("is not valid JSON")]);
+    expect([broken.code, broken.err]).toEqual([64, expect.stringContaining("is not valid JSON")]);
     await change({ policy: { ...policy, chanels: {} } });
     expect((await reload()).err).toContain("There is no setting policy.chanels");
     await change({ policy: { ...policy, toolsets: ["serach"] } });
     expect((await reload()).err).toMatch(/There is no toolset "serach"[\s\S]*\nNothing was changed\.\n$/);
     await change({ policy: { ...policy, countBots: true }, timeline: { megabytes: 64 } });
     const fixed = await reload();
-    expect(fixed.code).toBe(1);
+    expect(fixed.code).toBe(64);
     expect(fixed.err).toContain("These settings need a restart: timeline.megabytes, policy.countBots.");
     expect((await read()).messages).not.toEqual([]);
   });

@@ -374,7 +374,10 @@ function toMisconfigured(cause: unknown): EarshotError {
   if (cause instanceof EarshotError)
     return cause.message.includes("keys.db")
       ? cause
-      : new EarshotError("misconfigured", `The file keys.db is in use. ${cause.message}`, { cause });
+      : new EarshotError("misconfigured", `The file keys.db is in use. ${cause.message}`, {
+          cause,
+          obstacle: cause.obstacle,
+        });
   const problem = describeProblem(cause) ?? ". Check that its folder can be written to and that the disk has room.";
   return new EarshotError("misconfigured", `The keys in keys.db cannot be opened${problem}`, { cause });
 }

@@ -27,7 +27,8 @@ export function lockFile(file: string, timeoutMs: number): FileLock {
     const isTaken = cause instanceof Error && "errcode" in cause && cause.errcode === SQLITE_BUSY;
     if (!isTaken) throw cause;
     const hint = "Stop the other one, or give this one a folder of its own with EARSHOT_DATA_DIR.";
-    throw new EarshotError("misconfigured", `Another Earshot uses this data folder. ${hint}`, { cause });
+    const problem = `Another Earshot uses this data folder. ${hint}`;
+    throw new EarshotError("misconfigured", problem, { cause, obstacle: "folder_locked" });
   }
 }
 

@@ -15,8 +15,10 @@ export interface MetricsSources {
   readonly timelines: Pick<Timelines, "stats">;
   /** Null where no model is configured. */
   readonly spent: SpentSource | null;
-  /** Null where no profile service is configured. */
-  readonly profiles: (() => ProfileStats) | null;
+  /** Its statistics are null where no profile service is configured. */
+  readonly profiles: { readonly stats: (() => ProfileStats) | null };
+  /** Stores that fail. */
+  failures(): Promise<readonly unknown[]>;
   rpc(): {
     readonly connections: number;
     readonly running: number;
@@ -42,13 +44,13 @@ export function createMetrics(sources: MetricsSources): Metrics {
     buckets: [0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5, 20, 60],
     registers,
   });
-  const gauge = (name: string, help: string, read: () => number) =>
+  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name: `earshot_${name}`,
       help,
       registers,
-      collect() {
-        this.set(read());
+      async collect() {
+        this.set(await read());
       },
     });
   const counter = (name: string, help: string, read: () => number) =>
@@ -76,6 +78,11 @@ export function createMetrics(sources: MetricsSources): Metrics {
   );
   counter("discord_events", "Gateway dispatches since the start", () => sources.discord.stats().events);
   counter("discord_gaps", "Intervals of time in which events may have been missed", () => sources.discord.stats().gaps);
+  gauge(
+    "storage_failures",
+    "Stores that cannot be written, such as on a full disk",
+    async () => (await sources.failures()).length,
+  );
   gauge("timelines", "Channels and threads of which something is held", () => sources.timelines.stats().timelines);
   gauge("timeline_messages", "Messages held", () => sources.timelines.stats().messages);
   gauge(
@@ -111,7 +118,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
   gauge("rpc_running_calls", "Calls being served", () => sources.rpc().running);
   gauge("rpc_queued_frames", "Frames waiting for slow readers", () => sources.rpc().queuedFrames);
   counter("rpc_gaps", "Times a slow or late reader was told to catch up", () => sources.rpc().gaps);
-  const { spent, profiles } = sources;
+  const { spent } = sources;
+  const profiles = sources.profiles.stats;
   if (profiles) {
     counter("profile_requests", "Requests to the profile service since the start", () => profiles().requests);
     counter("profile_failures", "Requests to the profile service that failed", () => profiles().failures);

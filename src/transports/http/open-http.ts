@@ -135,7 +135,7 @@ function createHttpApp(deps: HttpDeps, isForUs: (host: string | undefined) => bo
 function cannotListen({ host, port }: HttpOptions, cause: NodeJS.ErrnoException): EarshotError {
   if (cause.code === "EADDRINUSE") {
     const hint = "Another Earshot may be running; stop it, or set EARSHOT_PORT to another port.";
-    return new EarshotError("unavailable", `Port ${port} is taken. ${hint}`, { cause });
+    return new EarshotError("unavailable", `Port ${port} is taken. ${hint}`, { cause, obstacle: "port_taken" });
   }
   const problem =
     cause.code === "EACCES"

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+import type { DiscordOptions } from "./discord/discord-options.ts";
+import type { EdgeDeps } from "./discord/edge.ts";
+import { lookOn, type Overview } from "./discord/look-on.ts";
+import { openDiscord } from "./discord/open-discord.ts";
+import { EarshotError } from "./domain/errors.ts";
+import { systemClock } from "./durable-parts.ts";
+import type { DiscordAddress } from "./embedded-sandbox.ts";
+import type { Log } from "./ports/log.ts";
+import { createLastHeardFile, createLastHeardNowhere } from "./stores/file/last-heard.ts";
+import { connectUnlessRefused } from "./stores/file/refused-token.ts";
+
+/** Remembers across restarts that Discord refused the token. */
+export async function connectDiscord(
+  config: Config,
+  deps: Pick<EdgeDeps, "log" | "consent">,
+  sandbox: DiscordAddress | null,
+) {
+  const lastHeard = sandbox ? createLastHeardNowhere() : createLastHeardFile(join(config.dataDir, "edge"));
+  const address = configuredAddress(config) ?? { api: sandbox?.api ?? "", token: sandbox?.token ?? "" };
+  const [options, clock] = [toDiscordOptions(config, address), systemClock];
+  const connect = (onTokenRefused?: () => void) => openDiscord(options, { clock, lastHeard, ...deps, onTokenRefused });
+  return sandbox ? connect() : connectUnlessRefused(config.dataDir, { address, clock, connect });
+}
+
+/** What commands see that only look on: no session, beside the running program or without one. */
+export function openOnlooker(address: DiscordAddress, config: Config, log: Log): Promise<Overview> {
+  return lookOn(toDiscordOptions(config, address), { clock: systemClock, log });
+}
+
+/** Null without a token: then Earshot runs on its own sandbox. Throws `misconfigured` where that is not wanted. */
+export function configuredAddress({ discord: { token, api, requireToken } }: Config): DiscordAddress | null {
+  if (token !== undefined) return { token, api };
+  if (!requireToken) return null;
+  const hint = "Set EARSHOT_DISCORD_TOKEN, or EARSHOT_DISCORD_TOKEN_FILE to a file that holds it.";
+  throw new EarshotError("misconfigured", `There is no bot token, and EARSHOT_REQUIRE_TOKEN asks for one. ${hint}`);
+}
+
+function toDiscordOptions({ features, policy, discord }: Config, address: DiscordAddress): DiscordOptions {
+  return { ...discord, ...address, features, countBots: policy.countBots };
+}

@@ -1,0 +1,13 @@
+/** A token as it was pasted, without what is often copied along: spaces around it, quotes, and the word "Bot" of the HTTP header. */
+export function cleanBotToken(pasted: string): string {
+  return pasted
+    .trim()
+    .replace(/^(["'`])(.*)\1$/s, "$2")
+    .trim()
+    .replace(/^bot\s+/i, "");
+}
+
+/** Whether a request could carry it. Only Discord knows whether it is a token. */
+export function isBotToken(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
+}

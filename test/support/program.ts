@@ -108,6 +108,7 @@ export function startCommand(
     note: complain,
     openLog: async (level) => createTextLog(level, complain),
     endSignal: () => controller.signal,
+    openPrompts: () => null,
     onReload() {},
   });
   onTestFinished(async () => {

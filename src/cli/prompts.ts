@@ -58,7 +58,7 @@ export function createPrompts(
       if (signal.aborted) cancel();
       if (until?.aborted) skip();
       input.setRawMode(true);
-      input.on("data", onData).once("end", cancel).once("error", cancel);
+      input.on("data", onData).once("end", cancel).once("error", cancel).resume();
       signal.addEventListener("abort", cancel);
       until?.addEventListener("abort", skip);
       return promise.finally(() => {

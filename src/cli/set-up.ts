@@ -59,7 +59,7 @@ async function wantsServer(prompts: Prompts): Promise<boolean> {
 /** A token that Discord accepts, of a bot that is in a server. */
 async function askToken(deps: SetUpDeps): Promise<string> {
   const { prompts } = deps;
-  for (let tries = 1; ; tries += 1) {
+  for (let refused = 0; ; ) {
     const token = cleanBotToken((await prompts.ask("Bot token (not shown): ", { isHidden: true })) ?? "");
     if (!isBotToken(token)) {
       prompts.tell("That is no bot token: it has letters, digits, dots, - and _, and no spaces.");
@@ -71,7 +71,8 @@ async function askToken(deps: SetUpDeps): Promise<string> {
       return token;
     } catch (error) {
       const isRefused = error instanceof EarshotError && error.obstacle === "token_refused";
-      if (!isRefused || tries >= MAX_TOKENS_TRIED) throw error;
+      if (isRefused) refused += 1;
+      if (!isRefused || refused >= MAX_TOKENS_TRIED) throw error;
       prompts.tell(
         "✗ Discord does not accept this token. Copy it once more, or reset it: the portal shows it only once.",
       );

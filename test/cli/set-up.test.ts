@@ -67,15 +67,14 @@ describe.skipIf(!HAS_TERMINAL)(`earshot without a command, at a terminal${WHY}`,
   });
 
   it.each<[string, (terminal: Awaited<ReturnType<typeof openTokenPrompt>>) => void]>([
-    ["Ctrl-C", (terminal) => terminal.type("\u0003")],
-    ["the end of input", (terminal) => terminal.type("\u0004")],
+    ["Ctrl-C", (terminal) => terminal.type("half-a-token\u0003")],
+    ["the end of input", (terminal) => terminal.type("half-a-token\u0004")],
     ["SIGHUP", (terminal) => terminal.kill("SIGHUP")],
     ["SIGTERM", (terminal) => terminal.kill("SIGTERM")],
   ])("%s while the token is typed restores the echo, and nothing is written", async (_, stop) => {
     const { env, folder } = { env: { EARSHOT_DISCORD_API: "http://127.0.0.1:1/api" }, folder: await emptyFolder() };
     const terminal = await openTokenPrompt(env, folder);
     await expect.poll(() => terminal.echoes()).toBe(false);
-    terminal.type("half-a-token");
     stop(terminal);
     expect(await terminal.ended).toEqual({ code: 130, echoes: true });
     expect(terminal.shown).toContain(STOPPED);

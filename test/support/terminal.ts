@@ -30,7 +30,7 @@ export function runInTerminal(args: readonly string[], env: Record<string, strin
   const own = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith("EARSHOT_") && name !== "CI"),
   );
-  const child = spawn("script", ["-qfc", `${command}; echo "ended with $?"; stty -a`, "/dev/null"], {
+  const child = spawn("script", ["-qfc", `trap : INT; ${command}; echo "ended with $?"; stty -a`, "/dev/null"], {
     cwd: folder,
     env: { ...own, ...COMPILE_CACHE, SHELL: "/bin/sh", ...env },
   });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Config } from "./config.ts";
 import type { DiscordOptions } from "./discord/discord-options.ts";
 import type { EdgeDeps } from "./discord/edge.ts";
-import { type Onlooker, openFirstLook } from "./discord/first-look.ts";
+import { type BotCheck, openFirstLook } from "./discord/first-look.ts";
 import { lookOn, type Overview } from "./discord/look-on.ts";
 import { openDiscord } from "./discord/open-discord.ts";
 import { EarshotError } from "./domain/errors.ts";
@@ -31,7 +31,7 @@ export function openOnlooker(address: DiscordAddress, config: Config, log: Log):
 }
 
 /** What somebody sees who sets up a bot with this token. */
-export function openFirstLookOf(token: string, config: Config, log: Log): Onlooker {
+export function openFirstLookOf(token: string, config: Config, log: Log): BotCheck {
   const options = toDiscordOptions(config, { token, api: config.discord.api });
   return openFirstLook(options, { clock: systemClock, log });
 }

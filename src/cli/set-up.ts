@@ -27,7 +27,7 @@ export interface SetUpDeps {
 }
 
 /**
- * Asks whether to try the sandbox or to connect a server, and writes the configuration for a server. Whoever calls this starts the program afterwards.
+ * Asks whether to try the sandbox or to connect a server, and writes the configuration for a server. The caller starts the program afterwards.
  * Throws `cancelled`, having written nothing, when the person stops.
  */
 export async function setUp(deps: SetUpDeps): Promise<void> {

@@ -8,7 +8,7 @@ import { DiscordRest } from "./rest.ts";
 import { mustBeList } from "./rest-answers.ts";
 
 /** What a person who sets a bot up needs to know of it. */
-export interface FirstLook {
+interface FirstLook {
   readonly applicationId: string;
   readonly botName: string;
   /** Intents to switch on in the developer portal, as it calls them, and what is missing without each. */
@@ -17,13 +17,13 @@ export interface FirstLook {
   readonly guilds: readonly string[];
 }
 
-export interface Onlooker {
+export interface BotCheck {
   /** Asks over REST alone: three short requests, and no gateway session. Throws `unavailable`, `rate_limited` or `misconfigured`. */
   look(): Promise<FirstLook>;
   close(): void;
 }
 
-export function openFirstLook(options: DiscordOptions, deps: { readonly clock: Clock; readonly log: Log }): Onlooker {
+export function openFirstLook(options: DiscordOptions, deps: { readonly clock: Clock; readonly log: Log }): BotCheck {
   const rest = new DiscordRest(options, deps);
   return {
     async look() {

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Arguments, Command } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
+import type { Prompts } from "./cli/prompts.ts";
 import type { Config } from "./config.ts";
 import { EarshotError } from "./domain/errors.ts";
 import { describeFileError } from "./domain/file-errors.ts";
@@ -25,6 +26,8 @@ export interface Surroundings {
   openLog(level: Config["logLevel"]): Promise<Log>;
   /** Aborted when the person or the system wants the program to end. */
   endSignal(): AbortSignal;
+  /** For questions to the person at the terminal; null where nobody could answer them. Stops asking when the signal is aborted. */
+  openPrompts(signal: AbortSignal): Prompts | null;
   /** Calls the listener whenever the system asks the program to read its configuration again. */
   onReload(listener: () => void): void;
 }
@@ -32,10 +35,10 @@ export interface Surroundings {
 /** Runs one command; resolves to the exit code. */
 export async function runCommandLine(argv: readonly string[], around: Surroundings): Promise<number> {
   const { print, note } = around;
-  const [name, ...rest] = argv;
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+  const [name = "start", ...rest] = argv;
+  if (name === "--help" || name === "-h" || name === "help") {
     print(await help());
-    return name === undefined ? 1 : 0;
+    return 0;
   }
   if (name === "--version" || name === "-v") {
     print(VERSION);
@@ -53,11 +56,12 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     const args = readArguments(command, rest);
     const { readConfig } = await import("./config.ts");
     const read = () => readConfig(around.env, around.folder);
-    const config = await read();
+    let config = await read();
     dataDir = resolve(config.dataDir);
     const log = await around.openLog(config.logLevel);
     const { onReload, ask } = around;
     const signal = around.endSignal();
+    if (argv.length === 0 && (await askHowToStart(config, around, { log, signal }))) config = await read();
     const { findConfigOrigin } = await import("./config-origin.ts");
     const origin = findConfigOrigin(around.env, around.folder);
     const self = "npx earshot";
@@ -68,6 +72,28 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     around.complain(withFolder(problem, dataDir));
     return error instanceof EarshotError ? toExitCode(error) : EXIT_CODES.misconfigured;
   }
+}
+
+/** Without a command, and without anything that says how to start. False where there is nothing to ask. */
+async function askHowToStart(
+  config: Config,
+  { folder, openPrompts }: Surroundings,
+  { log, signal }: { log: Log; signal: AbortSignal },
+): Promise<boolean> {
+  const { findConfigFile } = await import("./config-file.ts");
+  if (config.discord.token !== undefined || findConfigFile(folder) !== null) return false;
+  const prompts = openPrompts(signal);
+  if (!prompts)
+    throw new EarshotError(
+      "misconfigured",
+      'Without a command, earshot asks how to start, and here nobody can answer: run "earshot start" for the sandbox, or set EARSHOT_DISCORD_TOKEN first for your server.',
+    );
+  const [{ setUp }, { openFirstLookOf }] = await Promise.all([
+    import("./cli/set-up.ts"),
+    import("./connect-discord.ts"),
+  ]);
+  await setUp({ config, folder, prompts, openFirstLook: (token) => openFirstLookOf(token, config, log) });
+  return true;
 }
 
 /** An error about the data folder, or about a file in it, says which folder that is. */
@@ -119,7 +145,9 @@ async function help(): Promise<string> {
   const commands = Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`);
   return `Earshot ${VERSION}: a Discord community's context and memory for AI agents.
 
-Usage: earshot <command> [options]
+Usage: earshot [<command> [options]]
+
+  Without a command, starts; where nothing is configured, asks for the sandbox or your server first.
 
 ${commands.join("\n")}
 

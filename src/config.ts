@@ -23,6 +23,8 @@ const numeric = () =>
 
 const tokens = numeric().int().min(0).max(1_000_000_000);
 const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
+/** Discord itself. */
+export const DEFAULT_API = "https://discord.com/api";
 /** Clients that Earshot has by itself. */
 const OWN_CLIENTS = [OPERATOR, "confirmer", "discord", "agent"];
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
@@ -51,7 +53,7 @@ const schema = z
           .default(false)
           .describe("Refuse to start without a token, instead of running on the sandbox"),
         api: address
-          .default("https://discord.com/api")
+          .default(DEFAULT_API)
           .describe("Base address of Discord or a compatible server, without the version"),
         files: z
           .array(address)

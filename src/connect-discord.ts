@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Config } from "./config.ts";
 import type { DiscordOptions } from "./discord/discord-options.ts";
 import type { EdgeDeps } from "./discord/edge.ts";
+import { type BotCheck, openFirstLook } from "./discord/first-look.ts";
 import { lookOn, type Overview } from "./discord/look-on.ts";
 import { openDiscord } from "./discord/open-discord.ts";
 import { EarshotError } from "./domain/errors.ts";
@@ -27,6 +28,12 @@ export async function connectDiscord(
 /** What commands see that only look on: no session, beside the running program or without one. */
 export function openOnlooker(address: DiscordAddress, config: Config, log: Log): Promise<Overview> {
   return lookOn(toDiscordOptions(config, address), { clock: systemClock, log });
+}
+
+/** What somebody sees who sets up a bot with this token. */
+export function openFirstLookOf(token: string, config: Config, log: Log): BotCheck {
+  const options = toDiscordOptions(config, { token, api: config.discord.api });
+  return openFirstLook(options, { clock: systemClock, log });
 }
 
 /** Null without a token: then Earshot runs on its own sandbox. Throws `misconfigured` where that is not wanted. */

@@ -1,3 +1,4 @@
+import { createPrompts } from "./cli/prompts.ts";
 import { createTerminal } from "./cli/terminal.ts";
 import { runCommandLine } from "./command-line.ts";
 import type { Config } from "./config.ts";
@@ -41,6 +42,14 @@ function endSignal(): AbortSignal {
   return controller.signal;
 }
 
+/** Only a person at a terminal is asked, and not in CI, where a terminal may be simulated. */
+function openPrompts(signal: AbortSignal) {
+  if (!process.stdin.isTTY || !process.stderr.isTTY || process.env["CI"]) return null;
+  const hangUp = new AbortController();
+  process.once("SIGHUP", () => hangUp.abort());
+  return createPrompts(process.stdin, process.stderr, AbortSignal.any([signal, hangUp.signal]));
+}
+
 // A reader such as `head` may leave before everything is printed.
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
@@ -54,6 +63,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   openLog,
   ask,
   endSignal,
+  openPrompts,
   onReload: (listener) => void process.on("SIGHUP", listener),
 });
 clearInterval(running);

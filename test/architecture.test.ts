@@ -130,6 +130,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "config.ts",
     "config-file.ts",
     "config-origin.ts",
+    "connect-discord.ts",
     "exit-codes.ts",
     "version.ts",
   ],

@@ -28,6 +28,30 @@ export PATH="$node24:$PATH"
 export EARSHOT_SANDBOX_PORT=7799 EARSHOT_PORT=7798 EARSHOT_SANDBOX_TALK_SECONDS=0
 earshot="$folder/node_modules/.bin/earshot"
 
+# As a stranger runs it, in an empty folder: nobody can answer here, so it says so and exits with the code for that.
+mkdir empty
+code=0
+(cd empty && npm exec --yes --package="$(echo "$folder"/earshot-*.tgz)" -- earshot </dev/null >out.txt 2>err.txt) || code=$?
+grep -q "^Without a command, earshot asks how to start" empty/err.txt
+test "$code" -eq 64
+# At a terminal it asks; the first answer is the sandbox. Only where there is a pseudo terminal.
+if command -v script >/dev/null; then
+  cd empty
+  mkfifo keys
+  script -qfc "env -u CI npm exec --yes --package=$(echo "$folder"/earshot-*.tgz) -- earshot" /dev/null <keys >shown.txt &
+  pid=$!
+  exec 3>keys
+  for _ in $(seq 1 300); do grep -q "1 or 2?" shown.txt && break; sleep 0.2; done
+  printf '1\r' >&3
+  for _ in $(seq 1 100); do grep -q "Stop with" shown.txt && break; sleep 0.2; done
+  grep -q "the embedded sandbox" shown.txt
+  printf '\003' >&3
+  exec 3>&-
+  wait "$pid" || true
+  pid=""
+  cd ..
+fi
+
 "$earshot" --help >help.txt
 grep -q "Usage: earshot" help.txt
 # Packages that are part of the build: a model that answers at once, and dates in other languages.

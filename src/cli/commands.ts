@@ -12,6 +12,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     about: "Run Earshot: on Discord if a token is set, otherwise on the embedded sandbox",
     load: async () => (await import("./start.ts")).start,
   },
+  init: {
+    about: "Write a configuration with comments, and start nothing",
+    load: async () => (await import("./init.ts")).init,
+  },
   status: {
     about: "Show the state of the running program; exits with 1 unless it is connected to Discord",
     load: async () => (await import("./status.ts")).status,

@@ -2,7 +2,6 @@ import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "../app.ts";
 import { awaitMembers } from "../await-members.ts";
-import { CONFIG_FILE } from "../config-file.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import type { Log } from "../ports/log.ts";
@@ -95,7 +94,7 @@ function describeApp({ discord, sandbox, url }: App, { self, config }: Context):
     `    ${self} doctor                               check everything, and what to do about it`,
     "",
     sandbox
-      ? `  To use a real server, set EARSHOT_DISCORD_TOKEN or write ${CONFIG_FILE}.`
+      ? `  To use your own server, stop this and run: ${self}`
       : describeStorage(config.timeline.diskChannels.length),
     "  Stop with Ctrl-C.",
     "",

@@ -16,7 +16,7 @@ interface Intent {
   readonly why: string;
   readonly feature?: keyof Features;
   /** Must be switched on in the developer portal; so marked in the application's flags. */
-  readonly privileged?: { readonly flags: number; readonly without: string };
+  readonly privileged?: { readonly flags: number; readonly label: string; readonly without: string };
 }
 
 /** https://discord.com/developers/docs/events/gateway#gateway-intents */
@@ -34,6 +34,7 @@ const INTENTS: readonly Intent[] = [
     feature: "messageContent",
     privileged: {
       flags: (1 << 18) | (1 << 19),
+      label: "Message Content Intent",
       without:
         "only messages that mention the bot, reply to it, or are sent to it directly have text; search and summaries see nothing else",
     },
@@ -45,6 +46,7 @@ const INTENTS: readonly Intent[] = [
     feature: "members",
     privileged: {
       flags: (1 << 14) | (1 << 15),
+      label: "Server Members Intent",
       without:
         "members are asked for one by one and believed for 30 seconds; answers in shared channels are more cautious than need be",
     },
@@ -74,12 +76,15 @@ export interface ChosenIntents {
   readonly hearsMembers: boolean;
   /** What is missing, and what that means, in words. */
   readonly limits: readonly string[];
+  /** Those that somebody could switch on in the developer portal, as it calls them. */
+  readonly offInPortal: readonly { readonly label: string; readonly without: string }[];
 }
 
 /** Asks for what the features need, less the privileged ones the application may not have. Unknown flags (null) are taken as allowed. */
 export function chooseIntents(features: Features, applicationFlags: number | null): ChosenIntents {
   let bits = 0;
   const limits: string[] = [];
+  const offInPortal: { label: string; without: string }[] = [];
   for (const intent of INTENTS) {
     if (intent.feature && !features[intent.feature]) {
       if (intent.privileged)
@@ -88,9 +93,10 @@ export function chooseIntents(features: Features, applicationFlags: number | nul
     }
     if (intent.privileged && applicationFlags !== null && (applicationFlags & intent.privileged.flags) === 0) {
       limits.push(`${intent.name} is switched off in the developer portal: ${intent.privileged.without}.`);
+      offInPortal.push(intent.privileged);
       continue;
     }
     bits |= intent.bit;
   }
-  return { bits, hearsMembers: (bits & GatewayIntentBits.GuildMembers) !== 0, limits };
+  return { bits, hearsMembers: (bits & GatewayIntentBits.GuildMembers) !== 0, limits, offInPortal };
 }

@@ -109,6 +109,7 @@ export function startCommand(
     openLog: async (level) => createTextLog(level, complain),
     ask: async () => null,
     endSignal: () => controller.signal,
+    openPrompts: () => null,
     onReload() {},
   });
   onTestFinished(async () => {

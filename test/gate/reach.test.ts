@@ -78,7 +78,7 @@ describe("archived threads and forum posts", () => {
     "keep an answer from being called complete until they have been listed, in a server %s",
     async (which) => {
       const { sandbox, ask } = await arrive(which === "without any" ? undefined : prepare);
-      sandbox.faults.failRest({ match: "/threads/archived", times: 1_000, status: 403 });
+      sandbox.faults.failRest({ match: "/threads/archived", times: 1_000, status: 503 });
       for (const args of [{}, { channel: "general" }, { channel: "help" }]) {
         const found = await ask("search_messages", { query: "kraken", ...args });
         expect(found).toMatchObject({ hits: [], older: "not_listed", coverage: { complete: false } });

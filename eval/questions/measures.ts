@@ -12,8 +12,8 @@ export interface Asked {
   readonly text: string;
 }
 
-export type Place = "room" | "elsewhere" | "nowhere";
-export const PLACES: readonly Place[] = ["room", "elsewhere", "nowhere"];
+type Place = "room" | "elsewhere" | "nowhere";
+const PLACES: readonly Place[] = ["room", "elsewhere", "nowhere"];
 
 export interface Share {
   readonly right: number;

@@ -21,8 +21,6 @@ export interface Surroundings {
   note(line: string): void;
   /** Tells why the command failed. */
   complain(line: string): void;
-  /** Asks the person something that takes a line to answer; null where nobody sits at a terminal, or wants the program to end. */
-  ask(question: string): Promise<string | null>;
   openLog(level: Config["logLevel"]): Promise<Log>;
   /** Aborted when the person or the system wants the program to end. */
   endSignal(): AbortSignal;
@@ -41,7 +39,9 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     return 0;
   }
   if (name === "--version" || name === "-v") {
-    print(VERSION);
+    print(
+      `${VERSION}\nWhat each version changes stands in its CHANGELOG.md; whether there is a newer one: npm view earshot version`,
+    );
     return 0;
   }
   let dataDir: string | null = null;
@@ -59,8 +59,9 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     let config = await read();
     dataDir = resolve(config.dataDir);
     const log = await around.openLog(config.logLevel);
-    const { onReload, ask } = around;
+    const { onReload } = around;
     const signal = around.endSignal();
+    const ask = async (question: string) => (await around.openPrompts(signal)?.ask(question)) ?? null;
     if (argv.length === 0 && (await askHowToStart(config, around, { log, signal }))) config = await read();
     const { findConfigOrigin } = await import("./config-origin.ts");
     const origin = findConfigOrigin(around.env, around.folder);

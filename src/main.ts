@@ -13,22 +13,6 @@ async function openLog(level: Config["logLevel"]) {
   return createLog(level, process.stderr.isTTY === true);
 }
 
-async function ask(question: string): Promise<string | null> {
-  if (!process.stdin.isTTY) return null;
-  const { createInterface } = await import("node:readline/promises");
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await new Promise<string | null>((resolve) => {
-      // A terminal that is being read from sends Ctrl-C here instead of a signal.
-      lines.once("SIGINT", () => resolve(null));
-      lines.once("close", () => resolve(null));
-      void lines.question(question).then(resolve, () => resolve(null));
-    });
-  } finally {
-    lines.close();
-  }
-}
-
 /** Aborted at the first SIGINT or SIGTERM. A second one, or a shutdown that takes too long, ends the program at once. */
 function endSignal(): AbortSignal {
   const controller = new AbortController();
@@ -61,7 +45,6 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   folder: process.cwd(),
   ...terminal,
   openLog,
-  ask,
   endSignal,
   openPrompts,
   onReload: (listener) => void process.on("SIGHUP", listener),

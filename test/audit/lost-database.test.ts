@@ -35,12 +35,12 @@ it("Earshot refuses to start when the audit key exists and its database is missi
   const file = (name: string) => join(folder, ".earshot", name);
   await rm(file("earshot.db"));
   const verify = await runCommand(["audit", "verify"], ENV, folder);
-  expect(verify.code).toBe(1);
+  expect(verify.code).toBe(64);
   expect(verify.err).toContain(LOST);
   // The second start finds the file that the first one has made.
   for (const _ of ["first", "second"]) {
     const start = await runCommand(["start"], ENV, folder);
-    expect(start.code).toBe(1);
+    expect(start.code).toBe(64);
     expect(start.err).toContain(LOST);
     expect(start.err.trim().split("\n")).toHaveLength(1);
   }
@@ -52,7 +52,7 @@ it("Earshot refuses to start when the audit key exists and its database is empty
   const folder = await usedFolder();
   await truncate(join(folder, ".earshot", "earshot.db"), 0);
   const start = await runCommand(["start"], ENV, folder);
-  expect(start.code).toBe(1);
+  expect(start.code).toBe(64);
   expect(start.err).toContain(LOST);
 });
 

@@ -62,7 +62,7 @@ describe("earshot backup", () => {
     await expect.poll(() => count(join(data, "earshot.db"), "memory_facts")).toBeGreaterThan(0);
     await backUp(to, "--keys", keys);
     const restore = (...args: string[]) => runCommand(["restore", to, "--keys", keys, ...args], env, folder);
-    expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining("Stop it, then restore") });
+    expect(await restore()).toMatchObject({ code: 64, err: expect.stringContaining("Stop it, then restore") });
     await stop();
     expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining("Nothing is missing") });
     await rm(data, { recursive: true });
@@ -119,7 +119,7 @@ describe("earshot backup", () => {
     await stop();
     await writeFile(join(data, "audit.key"), Buffer.alloc(32, 7));
     const { code, err } = await backUp(to, "--keys", keys);
-    expect([code, err]).toEqual([1, expect.stringContaining("The audit was made with another key")]);
+    expect([code, err]).toEqual([64, expect.stringContaining("The audit was made with another key")]);
     expect([list(to), list(keys)]).toEqual([[], []]);
   });
 
@@ -127,7 +127,7 @@ describe("earshot backup", () => {
     const { folder, to, keys, env } = await arrive();
     const command = startCommand(["backup", to, "--keys", keys], env, folder);
     command.stop();
-    expect(await command.ended).toBe(1);
+    expect(await command.ended).toBe(130);
     expect(command.err).toContain("Nothing was backed up");
     expect([list(to), list(keys)]).toEqual([[], []]);
   });

@@ -41,7 +41,16 @@ const FAULTS: Readonly<Record<string, Order>> = {
 };
 
 /** How each command is typed, by its name. `mcp` reads the standard input of its process, so it gets a process of its own below. */
-function typed({ person, channel }: { readonly person: string; readonly channel: string }) {
+function typed({
+  person,
+  channel,
+  aside,
+}: {
+  readonly person: string;
+  readonly channel: string;
+  readonly aside: string;
+}) {
+  const backups = [join(aside, "facts"), "--keys", join(aside, "keys")];
   const where = ["--as", person, "--in", channel];
   return {
     start: [],
@@ -59,6 +68,8 @@ function typed({ person, channel }: { readonly person: string; readonly channel:
     privacy: ["show", "--as", person],
     memory: ["list", "--as", person],
     audit: [],
+    backup: backups,
+    restore: backups,
     doctor: [],
     token: ["brain"],
     sandbox: ["--port", "0"],
@@ -82,8 +93,9 @@ async function arrive() {
   onTestFinished(() => sandbox.close());
   const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api, EARSHOT_PORT: "0" };
   const place = { person: sandbox.as("sarah").id, channel: sandbox.community.channels.get("general") ?? "" };
+  const aside = await emptyFolder();
   const order = (fault: Order) => orderFault(sandbox.faults, faultOrder.parse(fault));
-  return { order, env, folder: await emptyFolder(), commands: typed(place) };
+  return { order, env, folder: await emptyFolder(), commands: typed({ ...place, aside }) };
 }
 
 /** A line of the table: every command while Discord behaves like this. */
@@ -107,7 +119,9 @@ async function tryAll(fault: Order) {
 
 describe("every command, whatever Discord does", () => {
   it("has a line in this table, and so has every fault of the sandbox", () => {
-    expect([...Object.keys(typed({ person: "", channel: "" })), "mcp"].sort()).toEqual(Object.keys(COMMANDS).sort());
+    expect([...Object.keys(typed({ person: "", channel: "", aside: "" })), "mcp"].sort()).toEqual(
+      Object.keys(COMMANDS).sort(),
+    );
     const known = faultOrder.options.map(({ shape }) => shape.fault.value).filter((name) => name !== "clear");
     expect(known.filter((name) => !Object.values(FAULTS).some(({ fault }) => fault === name))).toEqual([]);
   });

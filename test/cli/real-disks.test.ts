@@ -35,7 +35,7 @@ const START =
 
 it.skipIf(!MAY_MOUNT)(`a start on a read-only file system ends with one sentence that says so${WHY}`, async () => {
   const printed = await runMounted("mount -o remount,ro $DATA; earshot start || echo code $?");
-  expect(printed).toMatch(/^[^\n]*\/data[^\n]* cannot be used: the file system is read-only\.[^\n]*\ncode 1\n$/);
+  expect(printed).toMatch(/^[^\n]*\/data[^\n]* cannot be used: the file system is read-only\.[^\n]*\ncode 64\n$/);
 });
 
 it.skipIf(!MAY_MOUNT)(

@@ -67,7 +67,8 @@ async function startWith(dataDir: string) {
     for (const closeOne of closers.splice(0).reverse()) await closeOne();
   };
   try {
-    const { database, storage } = await openStorageOf(config, log, closers);
+    const { database, storage, keep } = await openStorageOf(config, log, closers);
+    await keep();
     const kept = await openMemoryOf({ ...config, erasesLostFacts: false, storage }, database, log, closers);
     const { audit, confined } = await openAuditOf({ ...config, clients }, database, log, closers);
     const memory = new Memory({ ...kept, clock: systemClock });

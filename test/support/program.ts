@@ -107,7 +107,6 @@ export function startCommand(
     complain,
     note: complain,
     openLog: async (level) => createTextLog(level, complain),
-    ask: async () => null,
     endSignal: () => controller.signal,
     openPrompts: () => null,
     onReload() {},

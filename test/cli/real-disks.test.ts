@@ -13,7 +13,7 @@ const PROGRAM = resolve("src/main.ts");
 async function runMounted(script: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "earshot-disk-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const whole = `set -e; DATA=${folder}/data; mkdir $DATA; mount -t tmpfs -o size=4m tmpfs $DATA; export EARSHOT_DATA_DIR=$DATA
+  const whole = `set -e; DATA=${folder}/data; mkdir $DATA; mount -t tmpfs -o size=32m tmpfs $DATA; export EARSHOT_DATA_DIR=$DATA
     earshot() { "${process.execPath}" --disable-warning=ExperimentalWarning "${PROGRAM}" "$@"; }
     ${script}`;
   const env = {

@@ -31,7 +31,7 @@ async function runMounted(script: string): Promise<string> {
 }
 
 const START =
-  "earshot start >out 2>&1 & PID=$!; until grep -q 'Stop with Ctrl-C' out; do kill -0 $PID; sleep 0.1; done";
+  "earshot start >out 2>&1 & PID=$!; until grep -qs 'Stop with Ctrl-C' out; do kill -0 $PID; sleep 0.1; done";
 
 it.skipIf(!MAY_MOUNT)(`a start on a read-only file system ends with one sentence that says so${WHY}`, async () => {
   const printed = await runMounted("mount -o remount,ro $DATA; earshot start || echo code $?");

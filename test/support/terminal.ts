@@ -34,12 +34,16 @@ export function runInTerminal(args: readonly string[], env: Record<string, strin
     cwd: folder,
     env: { ...own, ...COMPILE_CACHE, SHELL: "/bin/sh", ...env },
   });
-  onTestFinished(() => void child.kill("SIGKILL"));
   let shown = "";
   child.stdout.on("data", (chunk) => {
     shown += String(chunk);
   });
   const find = (pattern: RegExp) => pattern.exec(shown)?.[1] ?? "";
+  onTestFinished(() => {
+    // The end of its terminal would not end it: that signal also means to read the configuration again.
+    if (find(/pid (\d+)/) !== "" && !shown.includes("ended with")) process.kill(Number(find(/pid (\d+)/)), "SIGKILL");
+    child.kill("SIGKILL");
+  });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve())).then(() => ({
     code: Number(find(/ended with (\d+)/)),
     echoes: isEchoing(shown.slice(shown.lastIndexOf("ended with"))),

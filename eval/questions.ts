@@ -3,7 +3,8 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Turn } from "../src/agent/turn.ts";
 import { printTable } from "../test/support/table.ts";
-import { type Asked, citedIn, interval, MEASURES, share } from "./questions/measures.ts";
+import { citedIn } from "./agent/measures.ts";
+import { type Asked, interval, MEASURES, share } from "./questions/measures.ts";
 import { isAskedOnly, type RoomQuestion, readRoomQuestions, unrelatedTo } from "./questions/question-file.ts";
 import { ASKER, openReplay, type Replay } from "./questions/replay.ts";
 import { readRoomFile } from "./room-file.ts";
@@ -61,7 +62,7 @@ const rows = Object.entries(MEASURES).map(([what, measure]) => {
   return {
     what,
     figure: of === 0 ? "none" : `${percent(right / of)} % (${right} of ${of})`,
-    "90 %": span ? `${percent(span[0])}–${percent(span[1])}` : "",
+    note: span ? `90 %: ${percent(span[0])}–${percent(span[1])}` : "",
   };
 });
 printTable(

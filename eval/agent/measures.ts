@@ -58,7 +58,7 @@ export function leakedIn({ forbidden }: EvalQuestion, text: string): string[] {
 }
 
 /** Ids of the messages in the order in which they are cited. */
-function citedIn(answer: AgentAnswer): string[] {
+export function citedIn(answer: AgentAnswer): string[] {
   if (answer.kind !== "text") return [];
   const handles = [...answer.text.matchAll(/(?<!\\)\[([mf]\d+(?:, [mf]\d+)*)\]/g)].flatMap(
     ([, list]) => list?.split(", ") ?? [],

@@ -1,4 +1,3 @@
-import type { AgentAnswer } from "../../src/agent/answerer.ts";
 import type { RoomQuestion } from "./question-file.ts";
 
 /** What became of one question. */
@@ -79,18 +78,6 @@ export function interval(all: readonly Asked[], measure: Measure): readonly [low
     return right / of;
   }).sort((a, b) => a - b);
   return [drawn[Math.floor(RESAMPLES * 0.05)] ?? 0, drawn[Math.floor(RESAMPLES * 0.95)] ?? 1];
-}
-
-/** Ids of the messages that an answer cites, in their order. */
-export function citedIn(answer: AgentAnswer): string[] {
-  if (answer.kind !== "text") return [];
-  const handles = [...answer.text.matchAll(/(?<!\\)\[([mf]\d+(?:, [mf]\d+)*)\]/g)].flatMap(
-    ([, list]) => list?.split(", ") ?? [],
-  );
-  return handles.flatMap((handle) => {
-    const source = answer.sources.get(handle);
-    return source?.kind === "message" ? [source.message.message_id] : [];
-  });
 }
 
 function plain(text: string): string {

@@ -84,6 +84,8 @@ export async function backUpFolder(
   try {
     if (locks) copyFolder(dataDir, request);
     else await deps.askProgram(request);
+    if (!existsSync(join(target + PARTIAL, DATABASE)) || !existsSync(join(keysTarget + PARTIAL, KEYS)))
+      throw elsewhere();
     await inspectCopies({ folder: target + PARTIAL, keysFile: join(keysTarget + PARTIAL, KEYS) }, deps.log);
     if (deps.signal.aborted) throw new EarshotError("cancelled", "Nothing was backed up: the command was stopped.");
     renameSync(keysTarget + PARTIAL, keysTarget);
@@ -96,6 +98,12 @@ export async function backUpFolder(
     for (const lock of locks ?? []) lock.close();
   }
   return { time, folder: target, keysFolder: keysTarget, deleted: deleteOld(to, time) };
+}
+
+/** What it wrote stays there, and holds keys. */
+function elsewhere(): EarshotError {
+  const problem = `The program that runs sees other folders than this command, as in a container. Run the backup where it runs, and delete what ends with ${PARTIAL} there.`;
+  return new EarshotError("unavailable", problem);
 }
 
 /** Null where a program uses the folder. */

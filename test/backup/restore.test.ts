@@ -164,3 +164,12 @@ describe("restoreFolder", () => {
     expect(await after.sayConfined()).toBe("unavailable");
   });
 });
+
+it("a backup by a program that sees other folders ends with that, and not with a damaged database", async () => {
+  const folder = createDataFolder();
+  onTestFinished(folder.remove);
+  const running = await folder.start();
+  onTestFinished(() => running.close());
+  const backUp = folder.backUp(undefined, async () => undefined);
+  await expect(backUp).rejects.toThrow("sees other folders than this command");
+});

@@ -25,11 +25,11 @@ export function createDataFolder() {
     string,
   ];
   // What the operator's route does in the running program.
-  const askProgram = async (request: CopyRequest) => copyFolder(data, request);
+  const askHere = async (request: CopyRequest) => copyFolder(data, request);
   return {
     ...{ data, folder, keysFolder },
     start: () => startWith(data),
-    backUp: (clock: Clock = systemClock) =>
+    backUp: (clock: Clock = systemClock, askProgram: (request: CopyRequest) => Promise<unknown> = askHere) =>
       backUpFolder({ dataDir: data, folder, keysFolder }, { clock, log, signal, askProgram }),
     restore: (deps: Partial<RestoreDeps> = {}) =>
       restoreFolder(

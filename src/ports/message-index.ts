@@ -46,8 +46,9 @@ export interface MessageIndex {
   /** All that somebody wrote, by channel. */
   writtenBy(authorId: UserId): ReadonlyMap<ChannelId, readonly MessageId[]>;
   /**
-   * Those within the interval that may contain all keywords, newest first, at most `limit`. No message is read for that: the caller
-   * reads them, a few at a time, and compares. Where the keywords are too short to be looked up, all that there are.
+   * Those within the interval that may contain all keywords, newest first, at most `limit`. No message is decoded for that: the caller
+   * reads them, a few at a time, and compares. Where the keywords are too short to be looked up, all that there are. In memory it takes longer the
+   * more messages there are in the interval.
    */
   candidates(
     channelId: ChannelId,

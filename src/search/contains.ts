@@ -12,13 +12,15 @@ import type { ReadFilter, ReadInProgress } from "../timeline/read-in-progress.ts
 const DEFAULT_SCAN = 1_000;
 /** How many candidates are looked up at a time. */
 const MAX_CANDIDATES = 500;
-/** What looking them up takes, in units of work. */
-const LOOKUP_COST = 50_000;
+/** Among how many messages: in memory the store reads the text of each. */
+const MAX_SCANNED = 4_000;
+/** What looking them up takes, in units of work: in all, and for each message among which they are looked up. */
+const LOOKUP_COST = 30_000;
+const SCANNED_COST = 50;
 
 /**
  * @see Search.contains. Not the word index of `find`, which knows whole words: keywords may begin and end anywhere, across words and punctuation
- * and in scripts without spaces. So candidates come from the message store, which indexes every three neighbouring characters
- * (`MessageIndex.candidates`), and each is read and compared.
+ * and in scripts without spaces. So candidates come from the message store (`MessageIndex.candidates`), and each is read and compared.
  */
 export async function contains(
   { channelId, query, options }: { channelId: ChannelId; query: string; options: Parameters<Search["contains"]>[2] },
@@ -52,16 +54,19 @@ function readCandidates(
 ): { hits: readonly Message[]; end: bigint } {
   const { timeline, toReturn } = read;
   const { index, channelId } = timeline.place;
-  const ids = index.candidates(channelId, keywords, { from, to, limit: MAX_CANDIDATES }).map(BigInt);
+  const lowest = timeline.ids.countDown(to, MAX_SCANNED) ?? from;
+  const bottom = lowest > from ? lowest : from;
+  const within = { from: bottom, to, limit: MAX_CANDIDATES };
+  const ids = index.candidates(channelId, keywords, within).map(BigInt);
   const hits: Message[] = [];
-  read.spend(LOOKUP_COST);
+  read.spend(LOOKUP_COST + SCANNED_COST * timeline.ids.count(bottom, to));
   for (const id of ids) {
     const [message] = timeline.get([id]);
     if (message && containsKeywords(message.content, keywords) && !read.isEcho(id)) hits.push(message);
     read.spend(COST.message + (message?.content.length ?? 0) * (COST.character + keywords.length));
     if (hits.length >= toReturn || read.mustRest) return { hits, end: id };
   }
-  return { hits, end: (ids.length < MAX_CANDIDATES ? undefined : ids.at(-1)) ?? from };
+  return { hits, end: (ids.length < MAX_CANDIDATES ? undefined : ids.at(-1)) ?? bottom };
 }
 
 function noteExamined(read: ReadInProgress, { from, to }: Interval, accepted: readonly Message[]): void {

@@ -112,6 +112,16 @@ export function describeMessageIndex(name: string, open: () => MessageIndexFixtu
       expect(searchTexts(index, "phrase")).toEqual(["the new phrase"]);
     });
 
+    it("finds every sign as it is, and letters whatever their case, width and accents", () => {
+      const { index } = arrive();
+      const said = ["100%_done\\", "100 of done", "CAFÉ", "ΣΊΣΥΦΟΣ", "\u212aelvin", "ｗｉｄｅ", "会議は明日", "straße"];
+      index.write(HERE, { put: said.map((text, at) => say(at + 1, text)) });
+      const queries = ["0%_d", "done\\", "cafe", "σισυφος", "KELVIN", "Wide", "会議", "STRASSE"];
+      const found = queries.map((query) => searchTexts(index, query)[0]);
+      expect(found).toEqual([said[0], said[0], ...said.slice(2, 7), searchTexts(index, "straße")[0]]);
+      expect(searchTexts(index, "x".repeat(100_000))).toEqual([]);
+    });
+
     it("limits candidates to the channel, the interval and the maximum, newest first", () => {
       const { index } = arrive();
       index.write(HERE, { put: [1, 3, 5, 7].map((number) => say(number, `needle ${number}`)) });

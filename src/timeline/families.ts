@@ -25,8 +25,10 @@ export interface Quotas {
 const PRIVATE_PART = 8;
 /** How many of them have room at least. */
 const MIN_PRIVATE_FAMILIES = 16;
+/** Between two powers of two there are as many steps: a quota is at most a ninth smaller than an exact share would be. */
+const STEPS_PER_DOUBLING = 8;
 /** Quotas become larger again once the channels are fewer by this factor. */
-const SHRINK_FACTOR = 4;
+const SHRINK_FACTOR = 2;
 const PUBLIC_THREADS: readonly ChannelKind[] = ["public_thread", "announcement_thread"];
 const ALONE: readonly ChannelKind[] = ["private_thread", "dm", "group_dm"];
 
@@ -37,7 +39,7 @@ export function isAlone(kind: ChannelKind): boolean {
 
 /**
  * Divides memory among channels, so that what happens in one never decides what is held of another: how far a search has looked
- * would show it. A quota depends only on the number of channels, rounded up to a power of two.
+ * would show it. A quota depends only on the number of channels, rounded up (`roundUp`), and never on what is in use.
  */
 export class Families {
   readonly #directory: Directory;
@@ -69,8 +71,8 @@ export class Families {
     for (const { id } of this.#directory.guilds())
       for (const { kind } of this.#directory.channels(id))
         if (kind !== "category" && !isThread(kind)) count += kind === "announcement" ? 2 : 1;
-    const needed = 2 ** Math.ceil(Math.log2(Math.max(1, min, count)));
-    // A channel that comes and goes, or a server that is away for a while, must not halve and double every quota each time.
+    const needed = roundUp(Math.max(1, min, count));
+    // A channel that comes and goes, or a server that is away for a while, must not change every quota each time.
     const slots = needed > this.#slots || needed * SHRINK_FACTOR <= this.#slots ? needed : this.#slots;
     const hasChanged = slots !== this.#slots;
     this.#slots = slots;
@@ -91,6 +93,12 @@ export class Families {
       maxPrivateFamilies: privateFamily > 0 ? Math.floor(forPrivate / privateFamily) : 0,
     };
   }
+}
+
+/** So that a channel more or less seldom changes every quota: 1 to 16 stay as they are, then 18, 20, … 32, 36, 40, … */
+function roundUp(count: number): number {
+  const step = Math.max(1, 2 ** Math.ceil(Math.log2(count)) / (2 * STEPS_PER_DOUBLING));
+  return Math.ceil(count / step) * step;
 }
 
 function isThread(kind: ChannelKind): boolean {

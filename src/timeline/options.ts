@@ -25,7 +25,7 @@ export const DAY_MS = 86_400_000;
 
 export const DEFAULTS: TimelineOptions = {
   messagesPerChannel: 20_000,
-  totalBytes: 256 * 1024 * 1024,
+  totalBytes: 384 * 1024 * 1024,
   maxAgeMs: 30 * DAY_MS,
   readsAhead: false,
   backgroundIntervalMs: 1_000,

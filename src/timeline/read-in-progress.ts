@@ -170,6 +170,15 @@ export class ReadInProgress {
     return ids.countDown(position, low);
   }
 
+  /** Held messages, in this order. Echoes are passed over without being read: a channel may hold thousands. */
+  examineHeld(ids: readonly bigint[]): void {
+    for (const id of ids) {
+      const [message] = this.isEcho(id) ? [] : this.timeline.get([id]);
+      if (message) this.examine(message);
+      else this.noteExamined({ count: 0, skipped: 1, newest: id, oldest: id, accepted: [] });
+    }
+  }
+
   examine(message: Message): void {
     const id = BigInt(message.message_id);
     this.look({ from: id, to: id });

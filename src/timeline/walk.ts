@@ -47,7 +47,7 @@ export async function goForward(read: ReadInProgress, { from, last }: Way): Prom
     if (known) {
       const wanted = Math.min(read.toReturn, read.toScan);
       const ids = read.timeline.ids.oldest(position, earlier(known.to, last), wanted);
-      for (const message of read.timeline.get(ids)) read.examine(message);
+      read.examineHeld(ids);
       position = ids.length < wanted ? known.to + 1n : (ids.at(-1) ?? position) + 1n;
     } else {
       const page = await read.fetch("after", position - 1n);
@@ -81,7 +81,7 @@ function examineKnown(read: ReadInProgress, position: bigint, last: bigint): big
   if (filter) return filter.examineKnown(read, position, later(known.from, last));
   const wanted = Math.min(read.toReturn, read.toScan);
   const ids = timeline.ids.newest(later(known.from, last), position, wanted);
-  for (const message of timeline.get(ids)) read.examine(message);
+  read.examineHeld(ids);
   return ids.length < wanted ? known.from - 1n : (ids.at(-1) ?? position) - 1n;
 }
 

@@ -5,6 +5,7 @@ import { openMessageIndex } from "../stores/sqlite/message-index.ts";
 import { weighMessage } from "./weigh-message.ts";
 
 const CHANNEL = "7" as ChannelId;
+const OTHER = "8" as ChannelId;
 const MAX_COUNT = 3_000;
 /** Bytes per message hardly change beyond this, and the index takes seconds to write more. */
 const MAX_CHARACTERS = 600_000;
@@ -54,15 +55,25 @@ function toMessage(index: number, content: string): Message {
   };
 }
 
+function elsewhere(message: Message): Message {
+  return { ...message, channel_id: OTHER, message_id: String(BigInt(message.message_id) + 1n) as MessageId };
+}
+
 describe("the weight of a message", () => {
-  it.each(Object.keys(texts).flatMap((kind) => [10, 400].map((length) => ({ kind, length }))))(
+  it.each(Object.keys(texts).flatMap((kind) => [10, 400, 2_000].map((length) => ({ kind, length }))))(
     "is at least the bytes the index takes for it, and less than twice that plus a row: $kind of length $length",
     ({ kind, length }) => {
       const count = Math.min(MAX_COUNT, MAX_CHARACTERS / length);
       const index = openMessageIndex(null);
       const empty = index.bytes();
       const messages = Array.from({ length: count }, (_, at) => toMessage(at, texts[kind]?.(length) ?? ""));
-      for (const message of messages) index.write(CHANNEL, { put: [message] });
+      // As history is read: page by page backwards, in two channels in turn, of which one is evicted again.
+      for (let end = messages.length; end > 0; end -= 100) {
+        const page = messages.slice(Math.max(0, end - 100), end).reverse();
+        index.write(CHANNEL, { put: page });
+        index.write(OTHER, { put: page.map(elsewhere) });
+      }
+      for (const message of messages) index.write(OTHER, { remove: [elsewhere(message).message_id] });
       const taken = (index.bytes() - empty) / count;
       index.close();
       const weight = messages.reduce((sum, message) => sum + weighMessage(message), 0) / count;

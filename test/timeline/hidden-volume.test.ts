@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChannelKind } from "../../src/domain/guild.ts";
-import type { ChannelId } from "../../src/domain/ids.ts";
+import { type ChannelId, compareIds } from "../../src/domain/ids.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { Embedder } from "../../src/ports/embedder.ts";
 import type { Progress } from "../../src/ports/timelines.ts";
+import type { SearchDeps } from "../../src/search/open-search.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import type { TimelineOptions } from "../../src/timeline/options.ts";
 import { assertUntil } from "../support/assert-until.ts";
@@ -95,11 +96,23 @@ interface World {
   readonly held: number;
 }
 
+/** As Discord searches: all words, newest first, at most 25. */
+function searchIn(channels: PlainChannels): NonNullable<SearchDeps["discord"]["search"]> {
+  return async (_, { channelIds, content = "", maxId, limit }) => {
+    const fitting = channelIds
+      .flatMap((id) => channels.messages(id))
+      .filter((one) => content.split(" ").every((word) => one.content.includes(word)))
+      .filter(({ message_id }) => maxId === undefined || BigInt(message_id) < BigInt(maxId))
+      .sort((a, b) => compareIds(b.message_id, a.message_id));
+    return { state: "ready", messages: fitting.slice(0, limit), isFull: fitting.length > limit };
+  };
+}
+
 /** Plays what happens, with or without what is closed to the reader, and notes everything that the reader sees. */
 async function play(
   happenings: readonly Happening[],
   isQuiet: boolean,
-  options: Partial<TimelineOptions>,
+  { hasSearch, ...options }: Partial<TimelineOptions> & { readonly hasSearch: boolean },
 ): Promise<World> {
   const channels = new PlainChannels(START);
   for (const { id, kind, parentId, isArchived } of CHANNELS) channels.add(id, kind, parentId, isArchived);
@@ -115,7 +128,8 @@ async function play(
     );
   };
   for (let index = 0; index < 60; index += 1) say(OPEN[index % OPEN.length] as ChannelId);
-  const deps = { discord: channels.discord, openIndex: openMessageIndex, clock, log: quiet, embedder };
+  const discord = { ...channels.discord, ...(hasSearch && { search: searchIn(channels) }) };
+  const deps = { discord, openIndex: openMessageIndex, clock, log: quiet, embedder };
   const timelines = openTimelinesAndSearch({ embedderWaitMs: 60_000, ...options }, deps);
   const answers: unknown[] = [];
   let maxBytes = 0;
@@ -171,10 +185,10 @@ describe("the held part of a channel", () => {
     await assertUntil(
       fc.asyncProperty(
         worlds,
-        fc.constantFrom(60_000, 120_000, 250_000, 10_000_000),
-        fc.boolean(),
-        async (happenings, totalBytes, readsAhead) => {
-          const options = { totalBytes, readsAhead, backgroundIntervalMs: 0 };
+        fc.constantFrom(40_000, 80_000, 160_000, 10_000_000),
+        fc.record({ readsAhead: fc.boolean(), hasSearch: fc.boolean() }),
+        async (happenings, totalBytes, how) => {
+          const options = { ...how, totalBytes, backgroundIntervalMs: 0 };
           const busy = await play(happenings, false, options);
           const calm = await play(happenings, true, options);
           expect(busy.answers).toEqual(calm.answers);
@@ -209,6 +223,18 @@ describe("the held part of a channel", () => {
     await timelines.close();
   }, 180_000);
 });
+
+it("a channel of 3,600 messages among 140 channels is held whole by default", async () => {
+  const channels = new PlainChannels(START);
+  const [busy = "" as ChannelId] = Array.from({ length: 140 }, (_, index) => channels.add(String(100 + index)));
+  for (let count = 0; count < 3_600; count += 1) channels.say(busy, toProse(count));
+  const clock = { now: () => START + 86_400_000 };
+  const deps = { discord: channels.discord, openIndex: openMessageIndex, clock, log: quiet };
+  const timelines = openTimelinesAndSearch({ readsAhead: true, backgroundIntervalMs: 0 }, deps);
+  await until(() => hasReadAhead(timelines), "history was not read ahead");
+  expect(timelines.stats().messages).toBe(3_600);
+  await timelines.close();
+}, 60_000);
 
 /** About a hundred characters of made-up words. */
 function toProse(seed: number): string {

@@ -12,8 +12,8 @@ function fill(count: number, text: string): Said[] {
 
 describe("keyword search in steps", () => {
   it.each([
-    ["a word too short to be looked up", 5_000, "xy x", "q"],
-    ["a word that every message almost has", 5_000, "abc bcd cde", "abcde"],
+    ["a text with accents, which has to be read", 5_000, "xý x", "q"],
+    ["two words of which every message has the first", 5_000, "abc bcd cde", "abc abq"],
     ["many words", 5_000, "abc bcd cde", "a b c d e f g h i j k l ".repeat(20)],
     ["long messages", 60, "ÄÖÜ abc bcd ".repeat(1_600), "abcd"],
   ])("keeps every step within its budget: %s", async (_, count, text, query) => {

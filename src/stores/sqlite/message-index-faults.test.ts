@@ -209,20 +209,23 @@ describe("a message index with a failing database", () => {
     ["belongs to another channel", "UPDATE message SET place = 2 WHERE place = 1"],
     ["is missing", "DELETE FROM message WHERE place = 1"],
   ])("closes itself when a message indexed for a channel %s", (_, damage) => {
-    const [mine, other] = CHANNELS as [ChannelId, ChannelId];
-    const databases: DatabaseSync[] = [];
-    const index = createIndexOpener((file) => {
-      const database = new DatabaseSync(file);
-      databases.push(database);
-      return database;
-    })(null);
-    index.write(mine, { put: [say(1, "heron", mine)] });
-    index.write(other, { put: [say(2, "heron", other)] });
-    const look = () => index.candidates(mine, toKeywords("heron"), { from: OLDEST, to: NEWEST, limit: 9 });
-    expect(look()).toEqual(["1"]);
-    databases.at(-1)?.exec(damage);
-    expect(look).toThrow(expect.objectContaining({ code: "unavailable" }));
-    expect(index.failure).toBe("a message is entered under another place");
+    withFolder((file) => {
+      const [mine, other] = CHANNELS as [ChannelId, ChannelId];
+      const databases: DatabaseSync[] = [];
+      const index = createIndexOpener((file) => {
+        const database = new DatabaseSync(file);
+        databases.push(database);
+        return database;
+      })(file);
+      index.write(mine, { put: [say(1, "heron", mine)] });
+      index.write(other, { put: [say(2, "heron", other)] });
+      const look = () => index.candidates(mine, toKeywords("heron"), { from: OLDEST, to: NEWEST, limit: 9 });
+      expect(look()).toEqual(["1"]);
+      databases.at(-1)?.exec(damage);
+      expect(look).toThrow(expect.objectContaining({ code: "unavailable" }));
+      expect(index.failure).toBe("a message is entered under another place");
+      index.close();
+    });
   });
 
   it("is not damaged by an invalid write", () => {

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
-import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
+import { type ChannelId, compareIds, type MessageId, type UserId } from "../../domain/ids.ts";
 import type { Interval } from "../../domain/intervals.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Keyword } from "../../domain/search/keywords.ts";
@@ -13,13 +13,15 @@ import type {
   OpenMessageIndex,
 } from "../../ports/message-index.ts";
 import { Damaged } from "./check-content.ts";
-import { inPlaces, placeTerm, quoteTerm, toGrams, toLookUps } from "./grams.ts";
+import { GramLookup } from "./gram-lookup.ts";
 import { writeDigest } from "./index-file.ts";
 import { prepareStatements } from "./index-statements.ts";
 import type { FileLock } from "./lock-file.ts";
-import { fromText, type MessageRow, toIdOf, toKey, toMessage, toRow } from "./message-row.ts";
+import type { MessageLookup } from "./message-lookup.ts";
+import { type MessageRow, toIdOf, toKey, toMessage, toRow } from "./message-row.ts";
 import { type Connect, type OpenedDatabase, openFileDatabase, openMemoryDatabase } from "./open-database.ts";
 import { Places } from "./places.ts";
+import { ScanLookup } from "./scan-lookup.ts";
 
 /** Enough for the latest messages of the busiest channels, little beside the index itself. */
 const MAX_CACHED_MESSAGES = 2_000;
@@ -47,6 +49,7 @@ class SqliteMessageIndex implements MessageIndex {
   readonly #file: string | null;
   readonly #places: Places;
   readonly #statements: ReturnType<typeof prepareStatements>;
+  readonly #lookup: MessageLookup;
   /** Decoding a row costs more than everything else about a read. Whatever changes in the index is taken out here first. */
   readonly #cache = new BoundedMap<MessageId, Message>({ maxEntries: MAX_CACHED_MESSAGES });
   failure: string | null = null;
@@ -57,12 +60,15 @@ class SqliteMessageIndex implements MessageIndex {
     this.#file = file;
     this.#places = new Places(database);
     this.#statements = prepareStatements(database);
+    this.#lookup = file === null ? new ScanLookup(database) : new GramLookup(database);
   }
 
   write(channelId: ChannelId, { put = [], remove = [], complete }: IndexChange): void {
     this.#atomically(() => {
       const removed = remove.filter((id) => this.#erase(channelId, toKey(id)));
-      const replaced = put.filter((message) => this.#put(channelId, message));
+      // The oldest first: SQLite leaves pages half empty where rows arrive in falling order.
+      const rising = put.toSorted((a, b) => compareIds(a.message_id, b.message_id));
+      const replaced = rising.filter((message) => this.#put(channelId, message));
       if (complete) this.#setComplete(channelId, complete);
       return removed.length + replaced.length > 0;
     });
@@ -102,11 +108,7 @@ class SqliteMessageIndex implements MessageIndex {
     return this.#use(() => {
       const places = this.#places.numbersOf(channelId);
       if (places.length === 0 || from > to) return [];
-      const match = [inPlaces(places), ...toLookUps(keywords)].join(" AND ");
-      const rows = this.#statements.candidates.all(match, toKey(from), toKey(to), BigInt(limit));
-      const isOfChannel = (row: (typeof rows)[number]) => places.includes(row["place"] as bigint);
-      if (!rows.every(isOfChannel)) throw new Damaged("a message is entered under another place");
-      return rows.map((row) => toIdOf<MessageId>(row["id"] as bigint));
+      return this.#lookup.candidates(places, keywords, { from, to, limit }).map((key) => toIdOf<MessageId>(key));
     });
   }
 
@@ -130,7 +132,7 @@ class SqliteMessageIndex implements MessageIndex {
         channelId,
         guildId,
         isThread,
-        messageIds: this.#keys(channelId).map((key) => toIdOf<MessageId>(key)),
+        messageIds: this.#lookup.keys(this.#places.numbersOf(channelId)).map((key) => toIdOf<MessageId>(key)),
         complete: this.#complete(channelId),
       })),
     );
@@ -184,7 +186,7 @@ class SqliteMessageIndex implements MessageIndex {
     const hadOne = this.#erase(channelId, toKey(message.message_id));
     const row = toRow(message, this.#places.of(message));
     this.#statements.put.run(row as unknown as Record<string, SQLInputValue>);
-    this.#statements.enter.run(row.id, termsOf(row));
+    this.#lookup.enter(row);
     return hadOne;
   }
 
@@ -200,7 +202,7 @@ class SqliteMessageIndex implements MessageIndex {
 
   #eraseRow(row: MessageRow): void {
     this.#cache.delete(toIdOf<MessageId>(row.id));
-    this.#statements.leave.run(row.id, termsOf(row));
+    this.#lookup.leave(row);
     this.#statements.remove.run(row.id);
   }
 
@@ -208,17 +210,11 @@ class SqliteMessageIndex implements MessageIndex {
   #clear(): boolean {
     const place = this.#places.nextDoomed;
     if (place === undefined) return false;
-    const rows = this.#statements.some.all(quoteTerm(placeTerm(place))) as unknown as MessageRow[];
+    const rows = this.#lookup.some(place);
     for (const row of rows) this.#eraseRow(row);
     if (rows.length === 0) this.#places.finish(place);
-    // Entries that were taken out still take room until others are merged with them.
-    if (rows.length === 0 && this.#statements.any.get() === undefined) this.#statements.leaveAll.run();
+    if (rows.length === 0 && this.#statements.any.get() === undefined) this.#lookup.clear();
     return true;
-  }
-
-  #keys(channelId: ChannelId): bigint[] {
-    const places = this.#places.numbersOf(channelId);
-    return this.#statements.keys.all(inPlaces(places)).map((row) => row["id"] as bigint);
   }
 
   #complete(channelId: ChannelId): HeldInterval[] {
@@ -301,8 +297,4 @@ function reasonOf(cause: unknown): string {
 
 function toTime(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value);
-}
-
-function termsOf({ place, content }: MessageRow): string {
-  return `${placeTerm(place)} ${[...toGrams(fromText(content))].join(" ")}`;
 }

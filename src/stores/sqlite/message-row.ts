@@ -1,5 +1,6 @@
 import { type ChannelId, type GuildId, idTime, type MessageId, type UserId } from "../../domain/ids.ts";
 import { type Attachment, type Message, type MessagePart, toTypedParts } from "../../domain/message.ts";
+import { foldBare } from "../../domain/search/keywords.ts";
 import { toMessageLink } from "../../domain/text/message-link.ts";
 
 /** A message as it is stored: what follows from the rest is left out. Integers are read as BigInt. */
@@ -8,7 +9,7 @@ export interface MessageRow {
   readonly place: bigint;
   readonly author: bigint;
   readonly name: Text;
-  /** Kind and bot; of the message replied to its state, and whether it is the bot's own. */
+  /** Kind and bot; of the message replied to its state, and whether it is the bot's own; `FOLDS_BEYOND_ASCII`. */
   readonly traits: bigint;
   /** Milliseconds after the moment in which the id was minted. */
   readonly ts: bigint;
@@ -35,6 +36,8 @@ type Text = string | Uint8Array;
 
 const KINDS = ["text", "reply", "command", "system", "forward"] as const satisfies readonly Message["kind"][];
 const STATES = ["known", "deleted", "unknown"] as const;
+/** A bit of `traits`: to compare the text with keywords, more than the case of ASCII letters has to be folded. */
+export const FOLDS_BEYOND_ASCII = 128;
 /** SQLite's integers are signed: shifted down, all 64-bit ids fit and keep their order. */
 const SHIFT = 1n << 63n;
 
@@ -49,13 +52,14 @@ export function toIdOf<Id extends string>(key: bigint): Id {
 export function toRow(message: Message, place: bigint): MessageRow {
   const { message_id, author, reply_to, attachments } = message;
   const ts = Date.parse(message.ts);
+  const content = toText(message.content);
   const reply = reply_to ? STATES.indexOf(reply_to.state) | (Number(reply_to.to_bot ?? false) << 2) : 0;
   return {
     id: toKey(message_id),
     place,
     author: toKey(author.id),
     name: toText(author.name),
-    traits: BigInt(KINDS.indexOf(message.kind) | (Number(author.bot) << 3) | (reply << 4)),
+    traits: BigInt(KINDS.indexOf(message.kind) | (Number(author.bot) << 3) | (reply << 4) | foldingOf(content)),
     ts: BigInt(ts - idTime(message_id)),
     edited: message.edited_ts === null ? null : BigInt(Date.parse(message.edited_ts) - ts),
     reply: reply_to && toKey(reply_to.message_id),
@@ -64,7 +68,7 @@ export function toRow(message: Message, place: bigint): MessageRow {
       toMessageLink({ guildId: message.guild_id, channelId: message.channel_id, messageId: message_id })
         ? null
         : toText(message.link),
-    content: toText(message.content),
+    content,
     parts: packParts(message.parts),
     attachments: attachments.length === 0 ? null : JSON.stringify(attachments),
   };
@@ -94,6 +98,12 @@ export function toMessage(row: MessageRow, { channelId, guildId, threadId }: Sto
     reply_to: row.reply === null ? null : { message_id: toIdOf<MessageId>(row.reply), ...reply },
     attachments: row.attachments === null ? [] : (JSON.parse(row.attachments) as Attachment[]),
   };
+}
+
+function foldingOf(content: Text): number {
+  if (typeof content !== "string") return FOLDS_BEYOND_ASCII;
+  const lower = content.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return foldBare(content) === lower ? 0 : FOLDS_BEYOND_ASCII;
 }
 
 /** Their texts stand in the content, one line break apart: how long each is says which is which. */

@@ -17,23 +17,37 @@ export interface OpenedDatabase {
 /** All ASCII signs that are neither letters nor digits: they too are part of what can be searched for. */
 const SIGNS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
-/**
- * `gram` keeps no text of its own: it says which messages hold which parts, in the order of their ids. Each message is also entered
- * under its place. Numbers of places are never used twice, so that messages of a forgotten place can be cleared away later. With `secure-delete` and
- * `detail = none` FTS5 loses entries when a message is replaced and a newer one added in the same transaction (SQLite 3.53).
- */
-const toSchema = (detail: "none" | "column") => `
+/** Numbers of places are never used twice, so that messages of a forgotten place can be cleared away later. */
+const TABLES = `
   CREATE TABLE meta (version TEXT NOT NULL, heard INTEGER);
   CREATE TABLE place (n INTEGER PRIMARY KEY AUTOINCREMENT, channel INTEGER NOT NULL, guild INTEGER, thread INTEGER);
   CREATE UNIQUE INDEX place_name ON place (channel, ifnull(guild, ''), ifnull(thread, ''));
   CREATE TABLE stretch (channel INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, since INTEGER);
   CREATE INDEX stretch_channel ON stretch (channel);
-  CREATE TABLE message (
-    id INTEGER PRIMARY KEY, place INTEGER NOT NULL, author INTEGER NOT NULL, name ANY NOT NULL, traits INTEGER NOT NULL,
-    ts INTEGER NOT NULL, edited INTEGER, reply INTEGER, link ANY, content ANY NOT NULL, parts TEXT, attachments TEXT
-  ) STRICT;
+`;
+const MESSAGE_COLUMNS = `
+  id INTEGER NOT NULL, place INTEGER NOT NULL, author INTEGER NOT NULL, name ANY NOT NULL, traits INTEGER NOT NULL,
+  ts INTEGER NOT NULL, edited INTEGER, reply INTEGER, link ANY, content ANY NOT NULL, parts TEXT, attachments TEXT
+`;
+/**
+ * The messages of a place stand together: the oldest of a channel, which are evicted first, leave whole pages behind, which are used again. Long
+ * messages would leave half of each small page empty.
+ * @see ScanLookup
+ */
+const IN_MEMORY = `
+  CREATE TABLE message (${MESSAGE_COLUMNS}, PRIMARY KEY (place, id)) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX message_id ON message (id);
+`;
+const MEMORY_PAGE_BYTES = 16_384;
+/**
+ * `gram` keeps no text of its own: it says which messages hold which parts, in the order of their ids. Each message is also entered under its place.
+ * With `secure-delete` and `detail = none` FTS5 loses entries when a message is replaced and a newer one added in the same transaction (SQLite 3.53).
+ * @see GramLookup
+ */
+const IN_FILE = `
+  CREATE TABLE message (${MESSAGE_COLUMNS}, PRIMARY KEY (id)) STRICT;
   CREATE VIRTUAL TABLE gram USING fts5 (
-    grams, content = '', columnsize = 0, detail = ${detail}, tokenize = ${quoted(`ascii tokenchars ${quoted(SIGNS, "'")}`, '"')}
+    grams, content = '', columnsize = 0, detail = column, tokenize = ${quoted(`ascii tokenchars ${quoted(SIGNS, "'")}`, '"')}
   );
 `;
 /**
@@ -53,7 +67,8 @@ const OPERATOR_FILE_ERRORS: readonly string[] = ["EACCES", "EPERM", "EROFS", "EN
 
 export function openMemoryDatabase(connect: Connect): OpenedDatabase {
   const database = connect(":memory:");
-  createSchema(database, "none");
+  database.exec(`PRAGMA page_size = ${MEMORY_PAGE_BYTES}`);
+  createSchema(database, IN_MEMORY);
   return { database, lock: null };
 }
 
@@ -90,7 +105,7 @@ function prepareFile(database: DatabaseSync, wasKilled: boolean): void {
     PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
   `);
   if (isEmptyDatabase(database)) {
-    createSchema(database, "column");
+    createSchema(database, IN_FILE);
     database.exec("INSERT INTO gram (gram, rank) VALUES ('secure-delete', 1)");
     return;
   }
@@ -104,8 +119,8 @@ function prepareFile(database: DatabaseSync, wasKilled: boolean): void {
   database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-function createSchema(database: DatabaseSync, detail: "none" | "column"): void {
-  database.exec(`BEGIN; PRAGMA application_id = ${APPLICATION_ID}; ${toSchema(detail)}`);
+function createSchema(database: DatabaseSync, messages: string): void {
+  database.exec(`BEGIN; PRAGMA application_id = ${APPLICATION_ID}; ${TABLES} ${messages}`);
   database.prepare("INSERT INTO meta (version) VALUES (?)").run(VERSION);
   database.exec("COMMIT");
 }

@@ -18,6 +18,7 @@ import type { Clock } from "./ports/clock.ts";
 import type { Log } from "./ports/log.ts";
 import { AUDIT_KEY } from "./stores/file/audit-key.ts";
 import { copyDatabases } from "./stores/sqlite/copy-database.ts";
+import { markKeyCopy, readKeyCopyTime } from "./stores/sqlite/key-copy.ts";
 import { type FileLock, lockFile, makeFolder } from "./stores/sqlite/lock-file.ts";
 import { describeProblem } from "./stores/sqlite/translate-errors.ts";
 
@@ -45,12 +46,14 @@ const PARTIAL_KEPT_MS = 3_600_000;
  */
 export function copyFolder(dataDir: string, { folder, keysFolder, stamp }: CopyRequest): void {
   requireApart([resolve(dataDir), folder, keysFolder]);
+  const time = toStampTime(stamp);
+  if (time === null) throw new EarshotError("invalid", "A backup is named after its time.");
   const [target, keysTarget] = [folder, keysFolder].map((each) => join(each, stamp + PARTIAL)) as [string, string];
   try {
     for (const each of [target, keysTarget]) makeFolder(each);
     copyDatabases([
       { from: join(dataDir, DATABASE), to: join(target, DATABASE) },
-      { from: join(dataDir, KEYS), to: join(keysTarget, KEYS) },
+      { from: join(dataDir, KEYS), to: join(keysTarget, KEYS), mark: (file) => markKeyCopy(file, time) },
     ]);
     copyFileSync(join(dataDir, AUDIT_KEY), join(target, AUDIT_KEY));
     chmodSync(join(target, AUDIT_KEY), 0o600);
@@ -121,7 +124,9 @@ export function lockFolder(dataDir: string): readonly FileLock[] | null {
 
 /** How many copies of keys were deleted. What was left by a backup that was killed goes, too. */
 function deleteOld({ folder, keysFolder }: Omit<CopyRequest, "stamp">, now: number): number {
-  const old = listBackups(keysFolder, KEYS).filter(({ time }) => now - time > MAX_KEY_COPY_DAYS * DAY_MS);
+  const old = listBackups(keysFolder, KEYS).filter(({ path, time }) => {
+    return now - (readKeyCopyTime(join(path, KEYS)) ?? time) > MAX_KEY_COPY_DAYS * DAY_MS;
+  });
   for (const { path } of old) {
     rmSync(join(path, KEYS));
     // Whatever else somebody put there stays.

@@ -26,7 +26,7 @@ import type { Log } from "./ports/log.ts";
 import { factsRestoredUntil, type RestoreNote } from "./ports/restore-store.ts";
 import { StorageHealth } from "./storage-health.ts";
 import { hasAuditKey, keepAuditKey, loadAuditKey, lostDatabase, prepareAuditKey } from "./stores/file/audit-key.ts";
-import { cannotBeUsed, probeFolder } from "./stores/file/probe-folder.ts";
+import { cannotBeUsed, probeFolder, probeNearestFolder } from "./stores/file/probe-folder.ts";
 import { createAuditStore } from "./stores/sqlite/audit-store.ts";
 import {
   type DurableDatabase,
@@ -59,7 +59,7 @@ export async function openStorageOf({ dataDir }: Config, log: Log, closers: (() 
   const storage = new StorageHealth({ clock: systemClock, log });
   // Nothing is made in a folder that is refused.
   if (isEmptyFile(join(dataDir, DATABASE)) && (await hasAuditKey(dataDir))) throw lostDatabase();
-  await probeFolder(resolve(dataDir)).catch((cause: NodeJS.ErrnoException) => {
+  await probeNearestFolder(resolve(dataDir)).catch((cause: NodeJS.ErrnoException) => {
     // SQLite does not tell it from a file that it may not write.
     if (cause.code === "EROFS") throw cannotBeUsed(resolve(dataDir), "misconfigured", cause);
   });

@@ -8,7 +8,7 @@ import { inspectStores, requireNothingSealed } from "./memory/start-vault.ts";
 import { openAudit } from "./policy/audit.ts";
 import type { Log } from "./ports/log.ts";
 import { hasAuditKey, loadAuditKey, lostDatabase } from "./stores/file/audit-key.ts";
-import { cannotBeUsed, probeFolder } from "./stores/file/probe-folder.ts";
+import { cannotBeUsed, probeNearestFolder } from "./stores/file/probe-folder.ts";
 import { createAuditStore } from "./stores/sqlite/audit-store.ts";
 import { type DurableDatabase, openDurableDatabaseToInspect } from "./stores/sqlite/durable-database.ts";
 import { createFactStore } from "./stores/sqlite/fact-store.ts";
@@ -28,7 +28,7 @@ export async function inspectFolder({ dataDir }: Config, log: Log): Promise<bool
   const folder = resolve(dataDir);
   const file = join(folder, DATABASE);
   if (existsSync(`${file}.lock`) && isLocked(file)) return false;
-  await orMisconfigured(folder, () => probeFolder(folder));
+  await orMisconfigured(folder, () => probeNearestFolder(folder));
   if (existsSync(folder)) for (const name of await readdir(folder)) await requireUsable(join(folder, name), name);
   if (isEmptyFile(file)) {
     if (await hasAuditKey(folder)) throw lostDatabase();

@@ -1,13 +1,18 @@
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { z } from "zod";
 import { lockFolder } from "./back-up-folder.ts";
 import { DAY_MS, describeTime, listBackups, MAX_KEY_COPY_DAYS, requireApart } from "./backup-names.ts";
 import { EarshotError } from "./domain/errors.ts";
+import type { UserId } from "./domain/ids.ts";
 import { chance, DATABASE, KEYS, mintId, RESTORING } from "./durable-parts.ts";
 import { inspectCopies } from "./inspect-folder.ts";
+import { withHistory } from "./memory/fact-history.ts";
 import { openFactVault } from "./memory/fact-vault.ts";
 import { openAudit } from "./policy/audit.ts";
+import type { EventRow } from "./ports/audit-store.ts";
 import type { Clock } from "./ports/clock.ts";
+import type { FactStore } from "./ports/fact-store.ts";
 import type { Log } from "./ports/log.ts";
 import { isOlderDatabase, type RestoreSpan } from "./ports/restore-store.ts";
 import { AUDIT_KEY, loadAuditKey } from "./stores/file/audit-key.ts";
@@ -19,6 +24,7 @@ import {
   openDurableDatabaseToInspect,
 } from "./stores/sqlite/durable-database.ts";
 import { createFactStore } from "./stores/sqlite/fact-store.ts";
+import { readKeyCopyTime } from "./stores/sqlite/key-copy.ts";
 import { openKeyStore, openKeyStoreToInspect } from "./stores/sqlite/key-store.ts";
 import { lockFile, makeFolder } from "./stores/sqlite/lock-file.ts";
 import { createOptOutStore } from "./stores/sqlite/opt-out-store.ts";
@@ -47,6 +53,17 @@ export interface RestoreDeps {
   /** Asked when nobody knows what was forgotten since this time. False stops it. */
   confirm(since: number): Promise<boolean>;
 }
+
+const ALL = Number.MAX_SAFE_INTEGER;
+/** Events of the audit after which a fact is gone; without its id, all of the person's are. */
+const ENDED = ["memory_forgotten", "memory_erased", "memory_admin_forgotten", "memory_mention_removed"];
+const endedSchema = z.object({
+  actor_id: z
+    .string()
+    .transform((id) => id as UserId)
+    .optional(),
+  fact_id: z.string().optional(),
+});
 
 interface Plan {
   readonly note: RestoreSpan;
@@ -100,7 +117,7 @@ async function planRestore(
     );
   }
   const database = hasDatabase ? null : newest(folder, DATABASE, now);
-  const keys = hasKeys ? null : newest(keysFolder, KEYS, now);
+  const keys = hasKeys ? null : newest(keysFolder, KEYS, now, readKeyCopyTime);
   if (keys && now - keys.time > MAX_KEY_COPY_DAYS * DAY_MS)
     throw new EarshotError(
       "invalid",
@@ -133,9 +150,17 @@ function survives(file: string, open: (file: string) => { close(): void } | null
   }
 }
 
-function newest(folder: string, file: string, now: number): { readonly path: string; readonly time: number } {
-  const [backup] = listBackups(folder, file);
-  if (!backup) throw new EarshotError("invalid", `There is no backup of ${file} in ${folder}.`);
+/** `readTime`: of a copy that says itself when it was made. A folder can be renamed. */
+function newest(folder: string, file: string, now: number, readTime?: (file: string) => number | null) {
+  const [named] = listBackups(folder, file);
+  if (!named) throw new EarshotError("invalid", `There is no backup of ${file} in ${folder}.`);
+  const time = readTime ? readTime(join(named.path, file)) : named.time;
+  if (time === null)
+    throw new EarshotError(
+      "invalid",
+      `${join(named.path, file)} does not say when it was made: it is damaged, or not a copy by earshot backup. Remove it to use an older one.`,
+    );
+  const backup = { path: named.path, time };
   if (backup.time <= now) return backup;
   const problem = `The newest ${file} in ${folder} is from ${describeTime(backup.time)}, which is in the future.`;
   throw new EarshotError("invalid", `${problem} Check the clock of this machine, or remove that copy.`);
@@ -160,11 +185,14 @@ async function prepare({ note, database, keys: keyCopy }: Plan, { dataDir, stage
     try {
       const facts = createFactStore(durable);
       const stores = { facts, keys, optOuts: createOptOutStore(durable) };
-      const audit = await openAudit(createAuditStore(durable), {
+      const store = createAuditStore(durable);
+      const audit = await openAudit(store, {
         key: await loadAuditKey(existsSync(join(staged, AUDIT_KEY)) ? staged : dataDir),
         ...{ clock, log, mintId },
       });
       if (signal.aborted) throw stopped();
+      const history = (await Promise.all(ENDED.map((name) => store.eventsNamed(name)))).flat();
+      await endByAudit(facts, { history, now: note.restored_at });
       const before = await facts.count({ withSuperseded: true });
       const vault = await openFactVault({ ...stores, chance, clock, log, erasesLostFacts: true });
       const left = await facts.count({ withSuperseded: true });
@@ -185,6 +213,26 @@ async function prepare({ note, database, keys: keyCopy }: Plan, { dataDir, stage
   } finally {
     durable.close();
   }
+}
+
+/**
+ * Ends facts that the audit says were forgotten: a repair of earshot.db may bring back rows that were deleted. With their mark, the vault deletes their keys
+ * and then them.
+ */
+async function endByAudit(
+  facts: FactStore,
+  { history, now }: { readonly history: readonly EventRow[]; readonly now: number },
+): Promise<void> {
+  const ended = new Set<string>();
+  for (const { detail_json, happened_at } of history) {
+    const { fact_id: factId, actor_id: subjectId } = endedSchema.parse(JSON.parse(detail_json));
+    if (factId !== undefined) ended.add(factId);
+    else if (subjectId !== undefined)
+      for (const { row } of await facts.find({ subjectId, withSuperseded: true }, { limit: ALL }))
+        if (row.created_at <= happened_at) ended.add(row.id);
+  }
+  const ids = await withHistory([...ended], facts);
+  if (ids.length > 0) await facts.change({ beginToEnd: { ids, at: now } });
 }
 
 /** Questions that were being answered then have been answered since, or nobody waits any more. */

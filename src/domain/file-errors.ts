@@ -1,3 +1,5 @@
+import { LanguageFileError } from "../language/language-file.ts";
+
 const FILE_ERRORS: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
   ENOSPC: "the disk is full",
@@ -13,8 +15,12 @@ export function describeFileProblem(path: string, code: string): string {
   return `${path} cannot be used: ${FILE_ERRORS[code] ?? `the system says ${code}`}. Put that right, then try again.`;
 }
 
-/** One sentence about what the file system refused; null for what is no error of the file system. `where` is for errors that name no path. */
+/**
+ * One sentence about what the file system refused, or about a language file that cannot be used; null for any other error. `where` is for errors that
+ * name no path.
+ */
 export function describeFileError(error: unknown, where?: string): string | null {
+  if (error instanceof LanguageFileError) return error.message;
   const { path = where, code } = error as { readonly path?: unknown; readonly code?: unknown };
   if (!(error instanceof Error) || typeof path !== "string" || typeof code !== "string") return null;
   return describeFileProblem(path, code);

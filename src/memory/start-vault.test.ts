@@ -120,6 +120,8 @@ describe("opening a vault", () => {
     const stores = await folder.openStores();
     const opening = openFactVault(folder.toDeps(stores));
     await expect(opening).rejects.toMatchObject(refused("lacks the key of 1 fact from 1970-01-01T00:00Z"));
+    // A sentence may follow the command.
+    await expect(opening).rejects.toMatchObject(refused("start once with `earshot start --erase-lost-facts`."));
     stores.close();
     const again = await folder.openWithoutLost();
     expect([...(await readAll(again)).values()]).toEqual(["red"]);

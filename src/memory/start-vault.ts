@@ -119,7 +119,7 @@ async function findLost(facts: FactStore, inventory: KeyInventory): Promise<Lost
 function toLostKeys({ ids, since }: LostFacts): EarshotError {
   const what = ids.length === 1 ? "the key of 1 fact" : `the keys of ${ids.length} facts, the oldest`;
   const hint = "Put back the newest keys.db together with its keys.db-wal, then start again.";
-  const giveUp = "To erase these facts for good instead, start once with: earshot start --erase-lost-facts";
+  const giveUp = "To erase these facts for good instead, start once with `earshot start --erase-lost-facts`.";
   return new EarshotError(
     "misconfigured",
     `The file keys.db lacks ${what} from ${toTime(since)}: it is older than earshot.db, or its log keys.db-wal was lost. ${hint} ${giveUp}`,

@@ -231,6 +231,8 @@ export interface AuditStore {
   findThinnable(request: ThinRequest): Promise<ThinBatch | null>;
   /** The latest events that belong to no operation, such as `pruned` and `thinned`, newest first. */
   housekeeping(limit: number): Promise<readonly EventRow[]>;
+  /** All events of one name, within operations and without. */
+  eventsNamed(name: string): Promise<readonly EventRow[]>;
   /** Everything about one operation, in the order in which it was noted. Empty when there is nothing. */
   operation(id: string): Promise<readonly AuditEntry[]>;
   /** Null when no row of its reads was erased, and for an operation that is not there. */

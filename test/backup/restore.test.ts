@@ -1,10 +1,11 @@
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { toStamp } from "../../src/backup-names.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { createDataFolder } from "../support/data-folder.ts";
-import { ADA, BO, CEM } from "../support/small-world.ts";
+import { ADA, BO, CEM, GUILD } from "../support/small-world.ts";
 
 const DAY_MS = 86_400_000;
 const yes = { confirm: async () => true };
@@ -63,6 +64,46 @@ describe("restoreFolder", () => {
     expect([await hear(CEM, ADA), await hear(ADA, ADA, true)]).toEqual([["Berlin"], ["Berlin"]]);
   });
 
+  it.each([
+    ["forgotten", (factId: string) => ({ name: "memory_forgotten", detail: { actor_id: ADA, fact_id: factId } })],
+    ["erased with all others", () => ({ name: "memory_erased", detail: { actor_id: ADA } })],
+    [
+      "forgotten by a tool",
+      (factId: string) => ({
+        name: "memory_forgotten",
+        detail: { fact_id: factId, facts: 1 },
+        operation: "operation-1",
+      }),
+    ],
+  ])("ends a fact that is back in a surviving earshot.db, when its audit says that it was %s", async (_, toEvent) => {
+    const { lose, restore, start, made, data } = await arrive();
+    const before = new DatabaseSync(join(made.folder, "earshot.db"), { readOnly: true });
+    const known = before.prepare("SELECT id FROM memory_facts").all() as { id: string }[];
+    before.close();
+    const { audit, facts, close } = await start();
+    const ids = await Promise.all(
+      known.map(async ({ id }) => ((await facts.findByIds([id])).length === 0 ? [id] : [])),
+    );
+    const [gone = ""] = ids.flat();
+    const { name, detail, operation = "" } = toEvent(gone) as ReturnType<typeof toEvent> & { operation?: string };
+    const row = { operation_id: operation, name, detail_json: JSON.stringify(detail), happened_at: made.time + 1 };
+    audit.note({ kind: "event", row });
+    await audit.settled();
+    await close();
+    // As a repair of the file may bring back rows that were deleted.
+    const survivor = new DatabaseSync(join(data, "earshot.db"));
+    survivor.prepare("ATTACH ? AS backup").run(join(made.folder, "earshot.db"));
+    survivor.prepare("INSERT INTO memory_facts SELECT * FROM backup.memory_facts WHERE id = ?").run(gone);
+    survivor
+      .prepare("INSERT INTO memory_fact_sources SELECT * FROM backup.memory_fact_sources WHERE fact_id = ?")
+      .run(gone);
+    survivor.close();
+    lose("keys.db");
+    await restore();
+    const { hear } = await start();
+    expect(await hear(ADA, ADA, true)).not.toContain("cat");
+  });
+
   it("asks before it restores without a survivor, and then tells every fact to its owner alone", async () => {
     const { lose, restore, start, made, data } = await arrive();
     lose("");
@@ -76,6 +117,26 @@ describe("restoreFolder", () => {
     expect([await hear(CEM, ADA), await hear(CEM, ADA, true), await hear(ADA, ADA)]).toEqual([[], [], []]);
     expect(await hear(ADA, ADA, true)).toEqual(["Berlin", "Bo", "cat"]);
     expect(restores).toMatchObject([{ backup_at: made.time, replaced: "both" }]);
+  });
+
+  it("tells a fact about the server, which has no owner, to nobody until it is remembered again", async () => {
+    const { backUp, lose, restore, start } = await arrive();
+    const server = { scope: "org", scopeId: GUILD, subjectId: null } as const;
+    const before = await start();
+    await before.remember(ADA, ["mascot", "heron"], ADA, server);
+    expect([await before.hear(ADA, null, true), await before.hear(CEM, null)]).toEqual([["heron"], ["heron"]]);
+    await before.close();
+    await backUp();
+    lose("");
+    await restore(yes);
+    const { hear, remember } = await start();
+    for (const [listener, isPrivate] of [ADA, BO, CEM].flatMap((each) => [
+      [each, true] as const,
+      [each, false] as const,
+    ]))
+      expect(await hear(listener, null, isPrivate)).toEqual([]);
+    await remember(ADA, ["mascot", "heron"], ADA, server);
+    expect([await hear(ADA, null), await hear(CEM, null, true)]).toEqual([["heron"], ["heron"]]);
   });
 
   it("tells a fact to its owner alone whose time is ahead of a clock that was set back", async () => {
@@ -110,21 +171,52 @@ describe("restoreFolder", () => {
   });
 
   it("refuses copies of keys that are older than seven days or from the future, and changes nothing", async () => {
-    const { lose, restore, made, data, keysFolder } = await arrive();
+    const { backUp, lose, restore, made, data, keysFolder } = await arrive();
+    rmSync(made.keysFolder, { recursive: true });
+    const [old, young, future] = [-7.01, -6.99, 1].map((days) => Date.now() + days * DAY_MS) as [
+      number,
+      number,
+      number,
+    ];
+    const ahead = await backUp({ now: () => future });
+    const { keysFolder: youngFolder } = await backUp({ now: () => young });
+    await backUp({ now: () => old });
     lose("");
-    let copy = made.keysFolder;
-    const date = (time: number) => {
-      const next = join(keysFolder, toStamp(time));
-      renameSync(copy, next);
-      copy = next;
-    };
-    date(Date.now() - 7.01 * DAY_MS);
-    await expect(restore(yes)).rejects.toThrow("older than 7 days are not restored");
-    date(Date.now() + 60_000);
     await expect(restore(yes)).rejects.toThrow("in the future");
+    for (const each of [ahead.folder, ahead.keysFolder]) rmSync(each, { recursive: true });
+    renameSync(youngFolder, join(data, "..", "aside"));
+    await expect(restore(yes)).rejects.toThrow("older than 7 days are not restored");
     expect(list(data)).toEqual([]);
-    date(Date.now() - 6.99 * DAY_MS);
-    expect(await restore(yes)).toMatchObject({ facts: 3 });
+    renameSync(join(data, "..", "aside"), join(keysFolder, toStamp(young)));
+    expect(await restore(yes)).toMatchObject({ backup_at: young });
+  });
+
+  it("takes the age of copied keys from the copy itself, whatever its folder is called", async () => {
+    const { backUp, lose, restore, made, data, keysFolder } = await arrive();
+    rmSync(made.keysFolder, { recursive: true });
+    const { keysFolder: copy } = await backUp({ now: () => Date.now() - 8 * DAY_MS });
+    const renamed = join(keysFolder, toStamp(Date.now() - DAY_MS));
+    renameSync(copy, renamed);
+    lose("");
+    await expect(restore(yes)).rejects.toThrow("older than 7 days are not restored");
+    const file = new DatabaseSync(join(renamed, "keys.db"));
+    file.exec("DROP TABLE copied");
+    file.close();
+    await expect(restore(yes)).rejects.toThrow("does not say when it was made");
+    expect(list(data)).toEqual([]);
+  });
+
+  it("deletes old copies of keys by the age that they tell themselves, and a restored one is no copy any more", async () => {
+    const { backUp, lose, restore, start, keysFolder } = await arrive();
+    const { keysFolder: copy } = await backUp({ now: () => Date.now() - 8 * DAY_MS });
+    renameSync(copy, join(keysFolder, toStamp(Date.now() - DAY_MS)));
+    expect((await backUp()).deleted).toBe(1);
+    lose("keys.db");
+    await restore();
+    await (await start()).close();
+    const { time } = await backUp();
+    lose("keys.db");
+    expect(await restore()).toMatchObject({ backup_at: time });
   });
 
   it("refuses the keys of another data folder, and changes nothing", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { backUpFolder, type CopyRequest, copyFolder } from "../../src/back-up-folder.ts";
 import { readConfig } from "../../src/config.ts";
 import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
+import type { RememberRequest } from "../../src/domain/memory/remember-request.ts";
 import { openAuditOf, openMemoryOf, openStorageOf, systemClock } from "../../src/durable-parts.ts";
 import { Memory } from "../../src/memory/memory.ts";
 import type { Clock } from "../../src/ports/clock.ts";
@@ -78,9 +79,16 @@ async function startWith(dataDir: string) {
     closers.push(() => system.close());
     const own = system.ownMemory as NonNullable<typeof system.ownMemory>;
     /** Shared with the server; rests on what its author wrote in a channel that everybody reads. */
-    const remember = (owner: string, [name, value]: readonly [string, string], author = owner) =>
+    const remember = (
+      owner: string,
+      [name, value]: readonly [string, string],
+      author = owner,
+      about: Pick<RememberRequest, "scope" | "scopeId" | "subjectId"> = {
+        ...{ scope: "user", scopeId: owner, subjectId: owner as UserId },
+      },
+    ) =>
       memory.remember({
-        ...{ scope: "user", scopeId: owner, subjectId: owner as UserId, createdBy: owner as UserId },
+        ...{ ...about, createdBy: owner as UserId },
         ...{ guildId: GUILD as GuildId, visibility: "org", home: { kind: "guild", id: GUILD as GuildId } },
         ...{ name, value, verification: "user_confirmed", confidence: 1, expiresAt: null, ends: [] },
         basis: [
@@ -90,10 +98,12 @@ async function startWith(dataDir: string) {
           },
         ],
       });
-    /** What somebody hears about an owner: in a channel that everybody reads, or alone. */
-    const hear = async (listener: string, owner: string, isPrivate = false): Promise<readonly string[]> => {
+    /** What somebody hears about an owner, or about the server: in a channel that everybody reads, or alone. */
+    const hear = async (listener: string, owner: string | null, isPrivate = false): Promise<readonly string[]> => {
       const operation = await system.open(listener, PLACE.general as ChannelId, {}, { isPrivate });
-      const outcome = await system.call(operation, "memory_read.get_user_facts", { user: owner });
+      const outcome = await (owner === null
+        ? system.call(operation, "memory_read.get_project_facts", {})
+        : system.call(operation, "memory_read.get_user_facts", { user: owner }));
       if (!outcome.ok) throw new Error(outcome.message);
       return (outcome.value as unknown as { facts: { value: string }[] }).facts.map(({ value }) => value).sort();
     };

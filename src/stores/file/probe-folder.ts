@@ -6,15 +6,20 @@ import { describeFileProblem } from "../../domain/file-errors.ts";
 
 const PROBE_BYTES = 4_096;
 
-/** Writes a file and removes it again, in the nearest folder that exists: a start makes the rest. Throws what the system says. */
+/** Writes a file and removes it again. Throws what the system says. */
 export async function probeFolder(folder: string): Promise<void> {
-  if (!existsSync(folder) && dirname(folder) !== folder) return probeFolder(dirname(folder));
   const probe = await mkdtemp(join(folder, "probe-"));
   try {
     await writeFile(join(probe, "file"), new Uint8Array(PROBE_BYTES), { mode: 0o600, flush: true });
   } finally {
     await rm(probe, { recursive: true, force: true });
   }
+}
+
+/** The same in the nearest folder that exists: a start makes the rest. */
+export async function probeNearestFolder(folder: string): Promise<void> {
+  const isThere = existsSync(folder) || dirname(folder) === folder;
+  await (isThere ? probeFolder(folder) : probeNearestFolder(dirname(folder)));
 }
 
 /** In our own words, for what the system says about a file or a folder. */

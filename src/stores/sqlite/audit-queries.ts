@@ -66,6 +66,9 @@ export function compileAuditQueries(kysely: Kysely<DurableTables>) {
         .orderBy("seq", "desc")
         .limit(slot("limit")),
     ),
+    named: compileQuery((slot: Slot<{ name: string }>) =>
+      kysely.selectFrom("audit_events").selectAll().where("name", "=", slot("name")),
+    ),
     latest: compileQuery((slot: Slot<LatestRequest>) =>
       kysely
         .selectFrom("operations")

@@ -74,6 +74,13 @@ class SqliteAuditStore implements AuditStore {
     });
   }
 
+  async eventsNamed(name: string): Promise<readonly EventRow[]> {
+    return orUnavailable(() => {
+      const rows = this.#database.execute(this.#queries.named({ name }));
+      return rows.map((row) => toEntry("event", { ...row }).row as EventRow);
+    });
+  }
+
   async findCut({ before, last, most }: CutRequest): Promise<ChainPoint | null> {
     return orUnavailable(() => {
       const lasts = new Map<string, number>();

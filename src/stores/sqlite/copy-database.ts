@@ -4,6 +4,8 @@ import { connectToInspect, createOwnFile } from "./own-file.ts";
 export interface DatabaseCopy {
   readonly from: string;
   readonly to: string;
+  /** Writes something into the copy. */
+  mark?(file: string): void;
 }
 
 /**
@@ -20,7 +22,8 @@ export function copyDatabases(copies: readonly DatabaseCopy[]): void {
       database.close();
     }
   }
-  for (const { to } of copies) {
+  for (const { to, mark } of copies) {
+    mark?.(to);
     const file = openSync(to, "r+");
     fsyncSync(file);
     closeSync(file);

@@ -8,6 +8,7 @@ import { type FileLock, lockFile } from "./lock-file.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { createNodeSqliteDialect, NodeSqliteConnection } from "./node-sqlite-dialect.ts";
 import { connectToInspect, createOwnFile, isDamaged, isOwnDatabase, truncateLog } from "./own-file.ts";
+import { SharedCommit } from "./shared-commit.ts";
 import { SlowWrites, type StorageStats, type StorageWatch } from "./slow-writes.ts";
 import { DAMAGED, describeProblem, toUnavailable } from "./translate-errors.ts";
 
@@ -15,7 +16,7 @@ import { DAMAGED, describeProblem, toUnavailable } from "./translate-errors.ts";
 export interface DurableDatabase {
   readonly kysely: Kysely<DurableTables>;
   /**
-   * All of it or nothing. The work runs without a pause, so nothing else sees it half done. Throws `unavailable` if the database fails, and what
+   * All of it or nothing, together with others that wait. The work runs without a pause, so nothing else sees it half done. Throws `unavailable` if the database fails, and what
    * the work throws as `EarshotError`. It outlives the process; with `isSynced` also a power failure, which takes a few milliseconds more.
    */
   transaction<Result>(
@@ -144,20 +145,25 @@ function toDurable(
   const kysely = toKysely<DurableTables>(connection);
   const writes = new SlowWrites(watch);
   const opened = inodeOf(file);
+  const shared = new SharedCommit(connection, (work, { isSynced }) => {
+    // A deleted file can still be written to, and nothing of it would be kept.
+    if (inodeOf(file) !== opened) throw new EarshotError("unavailable", MOVED);
+    try {
+      if (isSynced) database.exec("PRAGMA synchronous = FULL");
+      writes.measure(() => connection.transaction(work));
+    } finally {
+      if (isSynced && database.isOpen) database.exec("PRAGMA synchronous = NORMAL");
+    }
+  });
   return {
     kysely,
     execute: (query) => connection.execute(query).rows,
     executeAsArrays: (query) => connection.executeAsArrays(query),
     async transaction(work, { isSynced = false } = {}) {
       try {
-        // A deleted file can still be written to, and nothing of it would be kept.
-        if (inodeOf(file) !== opened) throw new EarshotError("unavailable", MOVED);
-        if (isSynced) database.exec("PRAGMA synchronous = FULL");
-        return writes.measure(() => connection.transaction(work));
+        return await shared.add(work, isSynced);
       } catch (cause) {
         throw toUnavailable("The database cannot be written", cause);
-      } finally {
-        if (isSynced && database.isOpen) database.exec("PRAGMA synchronous = NORMAL");
       }
     },
     slowWrites: () => writes.stats,
@@ -188,6 +194,7 @@ function toDurable(
     },
     close() {
       if (!database.isOpen) return;
+      shared.flush();
       database.close();
       closeMore();
     },

@@ -115,11 +115,11 @@ describe("facts in SQLite", () => {
   it("are unavailable after the database was closed", async () => {
     const { store, database } = await open();
     database.close();
-    for (const failing of [store.ids({ limit: 1 }), store.change({ delete: ["one"] }), store.scrub()])
-      await expect(failing).rejects.toMatchObject({ code: "unavailable" });
+    for (const fail of [() => store.ids({ limit: 1 }), () => store.change({ delete: ["one"] }), () => store.scrub()])
+      await expect(fail()).rejects.toMatchObject({ code: "unavailable" });
     const optOuts = createOptOutStore(database);
-    for (const failing of [optOuts.load(), optOuts.add("x", 1), optOuts.remove("x")])
-      await expect(failing).rejects.toMatchObject({ code: "unavailable" });
+    for (const fail of [() => optOuts.load(), () => optOuts.add("x", 1), () => optOuts.remove("x")])
+      await expect(fail()).rejects.toMatchObject({ code: "unavailable" });
   });
 
   it.each([

@@ -96,6 +96,8 @@ function prepareFile(database: DatabaseSync, mintStoreId: () => string): void {
   if (isEmptyDatabase(database)) createSchema(database, mintStoreId());
   checkContent(database);
   if (version === 1) migrate(database);
+  // Of a copy that was put back: it is none any more.
+  database.exec("DROP TABLE IF EXISTS copied");
   // Keys that were deleted right before the program was killed may still be in the log.
   truncateLog(database);
 }

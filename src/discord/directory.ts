@@ -18,6 +18,8 @@ import { toChannel, toMemberFacts } from "./to-guild.ts";
 
 /** Questions to Discord, each one request. What is absent, or not for the bot to know, comes back as null. */
 export interface DirectoryRequests {
+  /** None of these is sent at the moment: each throws `unavailable`. */
+  readonly isHeldBack?: boolean;
   channel(id: ChannelId): Promise<unknown | null>;
   member(guildId: GuildId, userId: UserId): Promise<unknown | null>;
   threadMembers(threadId: ChannelId): Promise<readonly unknown[] | null>;
@@ -86,6 +88,10 @@ export class GuildDirectory implements Directory {
     const { announced, guilds, shards } = this.#state;
     const ids = [...announced.values()].flatMap((named) => [...named]);
     return announced.size >= shards && [...ids, ...guilds.keys()].every((id) => guilds.get(id)?.available);
+  }
+
+  get isHeldBack(): boolean {
+    return this.#deps.ask.isHeldBack ?? false;
   }
 
   guild(id: GuildId): GuildState | undefined {

@@ -1,6 +1,7 @@
 import type { Channel, GuildRules, Role } from "../domain/guild.ts";
 import { type MembersPlaces, toMembersPlaces } from "../domain/guild-audience.ts";
 import { type ChannelId, type GuildId, type RoleId, toId, type UserId } from "../domain/ids.ts";
+import { lazy } from "../domain/lazy.ts";
 import { type Locale, toLocale } from "../domain/time/date-order.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import { GuildMembersByRoles } from "./guild-members-by-roles.ts";
@@ -13,7 +14,7 @@ export class GuildState implements GuildRules, GuildInfo {
   readonly id: GuildId;
   name = "";
   ownerId = "" as UserId;
-  preferredLocale: Locale | null = null;
+  #preferredLocale = lazy((): Locale | null => null);
   /** It is described and trusted: what is known of it is current. */
   available = false;
   #isDescribed = false;
@@ -64,6 +65,10 @@ export class GuildState implements GuildRules, GuildInfo {
     return state;
   }
 
+  get preferredLocale(): Locale | null {
+    return this.#preferredLocale();
+  }
+
   /** From GUILD_CREATE or GUILD_UPDATE: name, owner, locale, roles, features. */
   update(raw: Raw): void {
     const ownerId = toId<UserId>(raw["owner_id"]);
@@ -71,7 +76,9 @@ export class GuildState implements GuildRules, GuildInfo {
     this.rulesVersion += 1;
     this.name = text(raw["name"]);
     this.ownerId = ownerId ?? ("" as UserId);
-    this.preferredLocale = toLocale(raw["preferred_locale"]);
+    // Read when it is asked for: the list of locales takes the runtime a fortieth of a start.
+    const locale = raw["preferred_locale"];
+    this.#preferredLocale = lazy(() => toLocale(locale));
     this.hasScreening = hasScreening(raw["features"]);
     this.roles.clear();
     this.#membersPlaces.clear();

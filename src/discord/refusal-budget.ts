@@ -36,6 +36,11 @@ export class RefusalBudget {
     return this.#count();
   }
 
+  /** Reads must not leave. */
+  get holdsBackReads(): boolean {
+    return this.#count() >= this.#limits.optional;
+  }
+
   /** Throws `unavailable` when the request must not leave. */
   mustAllow(isNeeded: boolean): void {
     const max = isNeeded ? this.#limits.all : this.#limits.optional;

@@ -49,3 +49,22 @@ it("a refusal that was under way when roles changed is not remembered", async ()
   expect(await rest.history(CHANNEL, { limit: 1 })).toEqual([]);
   expect(asked).toHaveLength(2);
 });
+
+it("a reaction for which the bot lacks a permission does not keep it from another reaction", async () => {
+  const { asked, rest } = await openRefusing(403, 50_013);
+  const message = { channelId: CHANNEL, messageId: "1300000000000000003" as MessageId };
+  await expect(rest.react({ ...message, emoji: "👍" })).rejects.toMatchObject({ code: "not_found" });
+  await expect(rest.react({ ...message, emoji: "👍" })).rejects.toMatchObject({ code: "not_found" });
+  await rest.react({ ...message, emoji: "🎉" });
+  expect(asked).toHaveLength(2);
+});
+
+it("a person who takes no direct messages is not asked again because roles changed in a server", async () => {
+  const { asked, rest } = await openRefusing(403, 50_007);
+  const person = "1300000000000000005" as UserId;
+  await expect(rest.openDm(person)).rejects.toMatchObject({ code: "not_found" });
+  const places = { directory: { channel: () => undefined, directMessages: () => undefined }, botId: "90" as UserId };
+  rest.rest.refusals.hear("GUILD_ROLE_UPDATE", { guild_id: "1300000000000000004" }, places as never);
+  await expect(rest.openDm(person)).rejects.toMatchObject({ code: "not_found" });
+  expect(asked).toHaveLength(1);
+});

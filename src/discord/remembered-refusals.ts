@@ -15,6 +15,8 @@ export interface RequestSubject {
   readonly route: string;
   /** The channel, server or person that it is about. */
   readonly id: string;
+  /** It is about a channel, known or not. */
+  readonly isOfChannel: boolean;
   readonly isDeletion: boolean;
   /** Its route names a message, rather than its body one that it replies to. */
   readonly namesMessage: boolean;
@@ -22,8 +24,7 @@ export interface RequestSubject {
   readonly isLookup: boolean;
 }
 
-interface Refusal {
-  readonly id: string;
+interface Refusal extends Pick<RequestSubject, "id" | "isOfChannel"> {
   readonly status: number;
   readonly body: string;
   readonly contentType: string;
@@ -84,14 +85,17 @@ export class RememberedRefusals {
     const isGone = status === 404 && (code === UnknownChannel || (code === UnknownMessage && subject.namesMessage));
     const isCurrent = this.#underWay.has(subject);
     if (isCurrent && subject.id !== "" && (status === 403 || isGone || subject.isLookup)) {
-      const isWide = status === 403 && ABOUT_THE_CHANNEL.includes(code) && !subject.isDeletion;
+      // Who may not add a reaction to a message may add one that others have put there.
+      const isOfMessage = code === MissingPermissions && subject.namesMessage;
+      const isWide = status === 403 && ABOUT_THE_CHANNEL.includes(code) && !isOfMessage && !subject.isDeletion;
       const key = isWide ? subject.route : subject.exact;
       const count = (this.#refusals.get(key)?.count ?? 0) + 1;
       const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** (count - 1), MAX_PAUSE_MS);
       // The moment of the next request must not tell a hidden channel from an absent one.
       const until = isGone && !subject.isLookup ? Number.POSITIVE_INFINITY : this.#clock.now() + pauseMs;
       const contentType = headers.get("content-type") ?? "";
-      this.#refusals.set(key, { id: subject.id, status, body, contentType, count, until });
+      const { id, isOfChannel } = subject;
+      this.#refusals.set(key, { id, isOfChannel, status, body, contentType, count, until });
     }
     return toResponse({ status, body }, Object.fromEntries(headers));
   }
@@ -103,7 +107,7 @@ export class RememberedRefusals {
 
   /** What was refused about these channels, servers or people. */
   forget(ids: readonly unknown[]): void {
-    this.#forgetWhere((id) => ids.includes(id));
+    this.#forgetWhere(({ id }) => ids.includes(id));
   }
 
   /** Forgets what may be allowed after this event: roles, overwrites or members have changed, or a person has written to the bot. */
@@ -144,17 +148,18 @@ export class RememberedRefusals {
     }
   }
 
-  /** With what is in no server that is known: a channel may have been hidden in this one. */
+  /** With channels that are not known: one may have been hidden in this server. People and other servers have nothing to do with it. */
   #forgetGuild(guildId: unknown, directory: Places): void {
-    this.#forgetWhere((id) => {
+    this.#forgetWhere(({ id, isOfChannel }) => {
+      if (!isOfChannel) return id === guildId;
       const channel = directory.channel(id as ChannelId);
       return !channel || channel.guildId === (guildId as GuildId);
     });
   }
 
-  #forgetWhere(matches: (id: string) => boolean): void {
-    this.#refusals.deleteWhere(({ id }) => matches(id));
-    for (const subject of this.#underWay) if (matches(subject.id)) this.#underWay.delete(subject);
+  #forgetWhere(matches: (about: Pick<RequestSubject, "id" | "isOfChannel">) => boolean): void {
+    this.#refusals.deleteWhere(matches);
+    for (const subject of this.#underWay) if (matches(subject)) this.#underWay.delete(subject);
   }
 }
 
@@ -168,6 +173,7 @@ export function toSubject(request: Pick<InternalRequest, "fullRoute" | "method" 
     exact: `${method} ${fullRoute} ${person}`,
     route: `${toRouteKey(request)}${person}`,
     id: first || person,
+    isOfChannel: fullRoute.startsWith("/channels/"),
     isDeletion: method === RequestMethod.Delete,
     namesMessage: /\/messages\/\d/.test(fullRoute),
     isLookup: method === RequestMethod.Get && fullRoute === Routes.channel(first),

@@ -121,12 +121,19 @@ export class ResilientRest extends REST {
 
   /** Runs one request by these rules. Everything that it throws is Earshot's own error. */
   async ask<Answer>(rules: RequestRules, request: () => Promise<Answer>): Promise<Answer> {
-    const open: OpenRequest = { ...rules, mayHaveArrived: false };
+    const { signal, isEffect = false } = rules;
+    // A signal of its own: the library never takes its listeners away again, and Node keeps what `AbortSignal.any` returns while it has listeners.
+    const own = new AbortController();
+    const abort = () => own.abort(signal?.reason);
+    if (signal?.aborted) abort();
+    signal?.addEventListener("abort", abort);
+    const open: OpenRequest = { ...rules, signal: own.signal, mayHaveArrived: false };
     try {
       return await this.#requests.run(open, request);
     } catch (error) {
-      const { signal, isEffect = false, mayHaveArrived } = open;
-      throw toEarshotError(error, { signal, isEffect, mayHaveArrived });
+      throw toEarshotError(error, { signal, isEffect, mayHaveArrived: open.mayHaveArrived });
+    } finally {
+      signal?.removeEventListener("abort", abort);
     }
   }
 
@@ -154,9 +161,7 @@ export class ResilientRest extends REST {
       this.#budget.mustAllow(open.isOptional !== true);
       await this.#waitFor(route, deadline, open);
       try {
-        // A signal of its own: the library never takes its listeners away again.
-        const signal = open.signal && AbortSignal.any([open.signal]);
-        const response = await super.queueRequest({ ...request, ...(signal && { signal }) });
+        const response = await super.queueRequest({ ...request, ...(open.signal && { signal: open.signal }) });
         this.#limits.noteSuccess(route);
         this.refusals.noteSuccess(subject);
         return response;
@@ -172,6 +177,11 @@ export class ResilientRest extends REST {
         await this.#delay(FIRST_RETRY_MS * 2 ** (failures - 1), open.signal);
       }
     }
+  }
+
+  /** Discord has refused so much that reads are not sent. */
+  get holdsBackReads(): boolean {
+    return this.#budget.holdsBackReads;
   }
 
   /** Ends requests under way: one that waits for an answer would keep the process alive. Safe to repeat. */
@@ -222,6 +232,8 @@ export class ResilientRest extends REST {
     }
     const { status } = response;
     if (status < 400 || status >= 500) open.mayHaveArrived = true;
+    // Nobody else reads these, and a body that is not read keeps its request in memory.
+    if (status === 204 || status >= 500) await response.arrayBuffer().catch(() => undefined);
     if (status === 401 && hasToken(init)) {
       await response.arrayBuffer().catch(() => undefined);
       this.#countRefusal();

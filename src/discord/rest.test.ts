@@ -1,5 +1,9 @@
+import { getEventListeners } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, it, onTestFinished } from "vitest";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import { DiscordRest } from "./rest.ts";
@@ -48,4 +52,46 @@ it("the REST client encodes routes as Discord documents them", async () => {
     "/api/v10/users/@me/channels",
     "/api/v10/webhooks/5/secret/messages/@original",
   ]);
+});
+
+/** Answers everything with this status; `listeners` says how many there were on the caller's signal at each request. */
+async function openAnswering(status: number) {
+  const { signal } = new AbortController();
+  const listeners: number[] = [];
+  const server = createServer((_, response) => {
+    listeners.push(getEventListeners(signal, "abort").length);
+    response.statusCode = status;
+    response.setHeader("content-type", "application/json").end(status === 204 ? undefined : "{}");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+  const rest = new DiscordRest({ api, token: "t", delay: async () => {} }, { clock: { now: Date.now }, log });
+  const send = (recheck: () => void) => rest.showTyping("1" as ChannelId, { signal, recheck }).catch(() => {});
+  return { signal, listeners, send };
+}
+
+it.each([204, 500])("the REST client keeps nothing of a request that is answered with status %d", async (status) => {
+  const { send } = await openAnswering(status);
+  const requests: WeakRef<() => void>[] = [];
+  for (let count = 0; count < 20; count += 1) {
+    const recheck = () => {};
+    requests.push(new WeakRef(recheck));
+    await send(recheck);
+  }
+  await nextTurn();
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  collect();
+  collect();
+  // Connections keep the last request that was sent on them.
+  expect(requests.filter((each) => each.deref() !== undefined).length).toBeLessThan(10);
+});
+
+// Node keeps what `AbortSignal.any` returns for as long as somebody listens to it, and the library never stops listening.
+it("the REST client listens to the caller's own signal, and only while a request is under way", async () => {
+  const { signal, listeners, send } = await openAnswering(200);
+  await send(() => {});
+  expect(listeners).toEqual([1]);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
 });

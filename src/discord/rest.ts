@@ -41,6 +41,10 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     this.#api = new API(this.rest);
   }
 
+  get isHeldBack(): boolean {
+    return this.rest.holdsBackReads;
+  }
+
   /** Who the token belongs to, and what its owner switched on. */
   async application(): Promise<ApplicationFacts> {
     const [application, me] = await Promise.all([

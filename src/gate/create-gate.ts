@@ -3,6 +3,7 @@ import { unknownName } from "../domain/text/unknown-name.ts";
 import { type CallRefusal, explainToolRefusal, isForQuestionAlone, refuseTool } from "../policy/decide.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
+import { getMessageContext } from "../tools/get-message-context.ts";
 import { Access } from "./call/access.ts";
 import { CallRecord } from "./call/call-record.ts";
 import { EffectAccess } from "./call/effect-access.ts";
@@ -78,6 +79,15 @@ export function createGate(
     },
     idOf: (operation, handle) => inner.idsOf(operation).idOf(handle),
     toldIn: (operation) => listTold(operation, inner),
+    tellable(operation) {
+      const { directory } = deps.discord;
+      const call = { name: getMessageContext.name, args: {}, operation };
+      const access = openParts(getMessageContext, call, inner).effectAccess();
+      const ids = directory.guilds().flatMap(({ id }) => access.readable(id));
+      return ids
+        .filter((id) => directory.channel(id)?.thread === null)
+        .map((id) => ({ channelId: id, isTellable: access.mayBeTold(id) }));
+    },
     confirmations: deps.confirmations,
     ...createActions({ find: (name) => byName.get(name), mustBeGranted, mustHoldRole, openParts, timed }, inner),
   };

@@ -1,4 +1,4 @@
-import type { UserId } from "../domain/ids.ts";
+import type { ChannelId, UserId } from "../domain/ids.ts";
 import type { SessionLabel } from "../domain/session-label.ts";
 import type { Confirmations } from "../policy/confirmations.ts";
 import type { Client, Operation } from "../policy/operation.ts";
@@ -6,6 +6,11 @@ import type { Tool } from "../tools/define-tool.ts";
 import type { ToldSource } from "./call/operation-ids.ts";
 import type { ToolAnswer, ToolCall } from "./call/tool-call.ts";
 import type { ReviewActions } from "./effects/review-actions.ts";
+
+interface TellableChannel {
+  readonly channelId: ChannelId;
+  readonly isTellable: boolean;
+}
 
 /** What a transport needs: the tools as data, and the only ways to have something done. */
 export interface Gate extends ReviewActions {
@@ -16,6 +21,8 @@ export interface Gate extends ReviewActions {
   callTool(call: ToolCall): Promise<ToolAnswer>;
   /** What answers within an operation have handed out, as far as its actor may still know it. */
   toldIn(operation: Operation): readonly ToldSource[];
+  /** The channels, without threads, that the actor can read, and whether everybody who reads each may know all that was read within the operation. */
+  tellable(operation: Operation): readonly TellableChannel[];
   /**
    * Has the actor asked whether what a session has read shall no longer limit what they confirm. `operation`: one for this alone, whose label is kept apart
    * from the session's. Resolves once they have confirmed it; throws `confirmation_needed` before, `forbidden` and `rate_limited`.

@@ -1,5 +1,6 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { ChannelId, MessageId } from "../domain/ids.ts";
+import { lazy } from "../domain/lazy.ts";
 import { type Message, withoutTarget } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Consent } from "../ports/consent.ts";
@@ -231,14 +232,6 @@ function messageIdsOf(event: OtherEvent): readonly MessageId[] {
   if (event.type === "message_update") return [event.message.message_id];
   if (event.type === "message_delete") return event.messageIds;
   return event.type === "reaction" ? [event.messageId] : [];
-}
-
-function lazy<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** A client that confirms for people is no agent: it gets no events, whatever its grant says. */

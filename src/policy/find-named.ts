@@ -41,11 +41,11 @@ export function requireNamed(kind: NamedKind, name: string, directory: KnownName
 
 /**
  * The person for whom a client wants to act, by an id or by a name as Discord shows it. Names are looked for only among those for whom it may act: a name of
- * somebody else gets the same error as one that nobody has. Throws as `requireNamed`.
+ * somebody else gets the same error as one that nobody has. `charge` is called for each request to Discord. Throws as `requireNamed`.
  */
 export async function findActor(
   asked: string,
-  terms: { readonly grant: Grant; readonly rules: Rules },
+  terms: { readonly grant: Grant; readonly rules: Rules; charge(): void },
   directory: NamesDirectory,
 ): Promise<UserId> {
   const id = toId<UserId>(asked);
@@ -56,7 +56,10 @@ export async function findActor(
     guilds: () => directory.guilds().filter((guild) => refuseGuild(terms, guild.id) === null),
     channels: () => [],
     people: (guildId) => [...directory.people(guildId)].filter(isFor),
-    findPeople: async (guildId, name) => (await directory.findPeople(guildId, name)).filter(isFor),
+    findPeople: async (guildId, name) => {
+      terms.charge();
+      return (await directory.findPeople(guildId, name)).filter(isFor);
+    },
     isMeetingPeople: (guildId) => directory.isMeetingPeople(guildId),
     member: (guildId, userId) => directory.member(guildId, userId),
     learnMember: (userId, guildId) => directory.learnMember(userId, guildId),

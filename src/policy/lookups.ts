@@ -17,10 +17,14 @@ const GUARD_BURST = 300;
 const MAX_BUCKETS = 10_000;
 const RETRY_SECONDS = 60;
 
-/** How many ids of channels people may give. Each costs one, whatever it turns out to be: a different price would reveal what the id stands for. */
+/**
+ * How many ids of channels people may give, and how many names of people clients may have Discord look for. Each costs one, whatever it turns out to be: a
+ * different price would reveal what the id stands for.
+ */
 export class Lookups {
   readonly #clock: Clock;
-  readonly #actors = new BoundedMap<UserId, Buckets>({ maxEntries: MAX_BUCKETS });
+  /** By actor, or by client. */
+  readonly #spent = new BoundedMap<string, Buckets>({ maxEntries: MAX_BUCKETS });
   readonly #guard: TokenBucket;
 
   constructor(clock: Clock) {
@@ -35,17 +39,24 @@ export class Lookups {
     return isReadable || (unreadable.take(1) === 0 && this.#guard.take(1) === 0);
   }
 
-  #bucketsOf(actor: UserId): Buckets {
-    const known = this.#actors.get(actor);
+  /** Before Discord looks for a name. Throws `rate_limited`. */
+  chargeName(client: string): void {
+    if (this.#bucketsOf(`client ${client}`).all.take(1) === 0) return;
+    const problem = `Too many people were asked for by name; try again in ${RETRY_SECONDS} seconds, or use ids.`;
+    throw new EarshotError("rate_limited", problem, { retryAfter: RETRY_SECONDS });
+  }
+
+  #bucketsOf(spender: string): Buckets {
+    const known = this.#spent.get(spender);
     if (known) return known;
     // Those that are full again lose nothing by being evicted.
-    if (this.#actors.size >= MAX_BUCKETS)
-      this.#actors.deleteWhere(({ all, unreadable }) => all.isFull && unreadable.isFull);
+    if (this.#spent.size >= MAX_BUCKETS)
+      this.#spent.deleteWhere(({ all, unreadable }) => all.isFull && unreadable.isFull);
     const buckets = {
       all: toBucket(PER_MINUTE, 60, this.#clock),
       unreadable: toBucket(UNREADABLE_BURST, WINDOW_SECONDS, this.#clock),
     };
-    this.#actors.set(actor, buckets);
+    this.#spent.set(spender, buckets);
     return buckets;
   }
 }

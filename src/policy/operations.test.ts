@@ -112,6 +112,21 @@ describe("an operation", () => {
     for (const id of [GENERAL, STAFF]) await expect(open(id)).rejects.toBe(fault);
   });
 
+  it("for somebody named by name is refused once a client had Discord look for too many names, and for no other client", async () => {
+    const { operations, learnt, pass } = createOperationsWorld();
+    const find = (name: string) =>
+      operations.findActor(client(name), "nobody").then(
+        () => "found",
+        ({ code }) => code,
+      );
+    for (let count = 0; count < 120; count += 1) expect(await find("one")).toBe("not_found");
+    learnt.length = 0;
+    expect([await find("one"), learnt]).toEqual(["rate_limited", []]);
+    expect([await find("other"), learnt]).toEqual(["not_found", ["nobody"]]);
+    pass(60_000);
+    expect(await find("one")).toBe("not_found");
+  });
+
   it("is refused alike for hidden and absent channels once the actor has given too many ids, of which Discord is asked no more", async () => {
     const { operations, learnt, pass } = createOperationsWorld();
     const open = (actor: UserId, channelId: ChannelId) =>

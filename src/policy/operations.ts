@@ -77,7 +77,7 @@ export interface OperationsDeps {
   readonly audit: Pick<Audit, "note">;
   readonly clock: Clock;
   readonly confined: Pick<ConfinedLabels, "of">;
-  readonly lookups: Pick<Lookups, "charge">;
+  readonly lookups: Pick<Lookups, "charge" | "chargeName">;
   /** Unguessable. */
   mintId(): string;
   /** One message, as the bot sees it; undefined when there is none. */
@@ -192,7 +192,8 @@ export function createOperations(deps: OperationsDeps): Operations {
   }
 
   return {
-    findActor: ({ grant }, asked) => findActor(asked, { grant, rules: deps.rules }, directory),
+    findActor: ({ grant, name }, asked) =>
+      findActor(asked, { grant, rules: deps.rules, charge: () => deps.lookups.chargeName(name) }, directory),
     async open(client, request, label) {
       const { actor, messageId } = request;
       const { actors } = client.grant;
@@ -213,7 +214,8 @@ export function createOperations(deps: OperationsDeps): Operations {
       if (isCharged || directory.channel(channelId)) await learn(actor, channelId);
       if (!isVisible()) {
         if (!isCharged) throw tooManyLookups();
-        if (hasOutage(directory, { grant: client.grant, rules: deps.rules, actor, home: null })) throw outage();
+        const isCutOff = hasOutage(directory, { grant: client.grant, rules: deps.rules, actor, home: null });
+        if (isCutOff || directory.isHeldBack) throw outage();
         throw new EarshotError("not_found", "There is no such channel, or that person cannot see it.");
       }
       if (messageId === undefined) return begin(client, { ...request, channelId, parentMessageId: null }, label);

@@ -27,5 +27,5 @@ export function hasOutage(
 }
 
 export function outage(): EarshotError {
-  return new EarshotError("unavailable", "The server cannot be reached on Discord at the moment; try again later.");
+  return new EarshotError("unavailable", "Discord cannot be asked about the server at the moment; try again later.");
 }

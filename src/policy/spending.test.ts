@@ -97,7 +97,7 @@ describe("the limits of what a model may use", () => {
       "This program has used up the 150 tokens of the model that one program may use in a day; try again in 24 hours.",
     );
     by("other", 50, "d");
-    for (const client of ["agent", "discord"]) for (const actor of ELEVEN) by(client, 20, actor);
+    for (const client of ["agent", "discord", "console"]) for (const actor of ELEVEN) by(client, 20, actor);
     test.clock.time += DAY;
     by("desk", 50, "a");
   });
@@ -262,12 +262,13 @@ describe("what has been used", () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const test = await openTestSpending();
+    const windows = async () => (await test.store.load(0)).windows;
     reserve(test, 1, "a", null);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect((await test.store.load(0)).windows).toHaveLength(1);
+    await expect.poll(windows).toHaveLength(1);
     test.clock.time += HOUR;
     await vi.advanceTimersByTimeAsync(1_000);
-    expect((await test.store.load(0)).windows).toEqual([]);
+    await expect.poll(windows).toEqual([]);
   });
 
   it("is counted in memory while it cannot be stored, which is logged once, and is stored later", async () => {

@@ -72,8 +72,8 @@ const WINDOWS: Readonly<Record<SpendWindow["kind"], WindowKind>> = {
     allowed: "one program may use in a day",
   },
 };
-/** Everybody in Discord asks through these: they have no budget of their own. */
-const SHARED_CLIENTS: ReadonlySet<string> = new Set(["agent", "discord"]);
+/** Everybody asks through these: they have no budget of their own. */
+const SHARED_CLIENTS: ReadonlySet<string> = new Set(["agent", "discord", "console"]);
 const MAX_WINDOWS = 50_000;
 /** A server that claims more for one call is not believed. */
 const MAX_TOKENS_PER_CALL = 1_000_000_000;

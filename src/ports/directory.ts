@@ -33,6 +33,8 @@ export interface Directory {
   guilds(): GuildInfo[];
   /** Discord has said in which guilds the bot is, and each of them is available: a channel that is not known is not there, or not for the bot to see. */
   readonly isComplete: boolean;
+  /** Discord has refused so much that it is not asked about channels and members: what is not known may be there all the same. */
+  readonly isHeldBack: boolean;
   /** Undefined when the bot is not in it. */
   guild(id: GuildId): GuildInfo | undefined;
   /** Discord has said in which guilds the bot is, and this is none of them. False while that is not known. */

@@ -74,6 +74,21 @@ describe("archived threads and forum posts", () => {
     expect(requests.slice(before)).toEqual([]);
   });
 
+  it("costs Discord nothing where only what is held is wanted", async () => {
+    const { ask, requests, sandbox, timelines } = await arrive(undefined, {
+      bounds: { readsAhead: true, backgroundIntervalMs: 0 },
+    });
+    await until(() => timelines.stats().guildsRead > 0 && timelines.stats().unread === 0, "history was not read");
+    sandbox.as("mark").say("general", "a halyard, just now");
+    // Listed by nobody yet.
+    archiveThread(sandbox, { text: "the halyard is frayed" });
+    const before = requests.length;
+    const search = () => ask("search_messages", { query: "halyard", held_only: true });
+    await expect.poll(async () => contents(await search())).toEqual(["a halyard, just now"]);
+    expect(requests.slice(before).filter((path) => /search|archived/.test(path))).toEqual([]);
+    expect(await search()).toMatchObject({ coverage: { complete: false } });
+  });
+
   it.each(["with archived threads", "without any"])(
     "keep an answer from being called complete until they have been listed, in a server %s",
     async (which) => {

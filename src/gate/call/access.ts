@@ -308,11 +308,12 @@ export class Access {
   }
 
   /**
-   * The error for what cannot be found. It is `unavailable` while one of the servers concerned cannot be reached, whatever was asked for: then
-   * nobody can say that something does not exist.
+   * The error for what cannot be found. It is `unavailable` while one of the servers concerned cannot be reached, or Discord must not be asked, whatever was
+   * asked for: then nobody can say that something does not exist.
    */
   absent(words = "There is no such channel, or it cannot be read here."): EarshotError {
-    return this.isCutOff ? outage() : new EarshotError("not_found", words);
+    const isUnknown = this.isCutOff || this.deps.discord.directory.isHeldBack;
+    return isUnknown ? outage() : new EarshotError("not_found", words);
   }
 
   /** One of the servers concerned cannot be reached. For what is done for a channel, that is the channel's own server alone. */

@@ -114,6 +114,11 @@ export class EffectAccess extends Access {
     return decide(question).reason === "not_for_everyone_there" && decide({ ...question, sources: [] }).allowed;
   }
 
+  /** Whether everybody who reads a channel may know all that was read, no matter who says it there. */
+  mayBeTold(id: ChannelId): boolean {
+    return mayBeTold(this.#toAffect("speak", id, false));
+  }
+
   /** Whether the audience of a channel may know the text of the request itself. */
   mayKnowRequest(id: ChannelId): boolean {
     const { origin } = this.operation;

@@ -3,6 +3,15 @@ import type { Message } from "../domain/message.ts";
 import type { Query } from "../domain/search/query.ts";
 import type { Coverage, Progress, Read, ReadOptions } from "./timelines.ts";
 
+/** Where a request was made: what is talked about there is more likely meant. */
+export interface Here {
+  readonly channelId: ChannelId;
+  /** Whether a channel is close to it: its threads, or of the same category. */
+  isNear(channelId: ChannelId): boolean;
+  /** Channels count more in which this person has spoken, as far as their messages are searched; null where that must not be known. */
+  readonly actor: UserId | null;
+}
+
 export interface SearchRequest {
   /** Only these are searched, and only they shape the ranking. Where not all can be searched, the first come first. */
   readonly channelIds: readonly ChannelId[];
@@ -16,6 +25,8 @@ export interface SearchRequest {
    * counted in pages of 100. In a guild that the background has read ahead, what it holds for everybody is searched too, and does not count.
    */
   readonly scan: number;
+  /** Only what is held: Discord is asked nothing. */
+  readonly heldOnly?: boolean;
   /** Never hits: the message that asks, for one. */
   readonly except?: readonly MessageId[];
   /** Whether questions put to the agent, and its answers, count as well (see `Echoes`); they do not unless given. */
@@ -24,6 +35,8 @@ export interface SearchRequest {
   readonly isWanted?: (message: Message) => boolean;
   /** Of a channel only this person's messages are searched, as if nobody else had spoken there; null for all. */
   readonly onlyBy?: (channelId: ChannelId) => UserId | null;
+  /** Absent where a request was made outside of Discord. */
+  readonly here?: Here;
   /** From an earlier search for the same. Throws `invalid` for one that is not. */
   readonly cursor?: string;
   readonly signal?: AbortSignal;

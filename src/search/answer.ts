@@ -141,7 +141,7 @@ function* toDraft(
   snapshot: SearchSnapshot,
   deps: AnswerDeps,
 ): Steps<Draft> {
-  const { query, limit, except = [], isWanted } = request;
+  const { query, limit, except = [], isWanted, here = null } = request;
   const end = offset + limit;
   const {
     candidates: byWords,
@@ -151,6 +151,8 @@ function* toDraft(
     {
       query: { ...query, has: query.has.filter((kind) => kind !== NOT_IN_MESSAGES) },
       frames: snapshot.frames,
+      here,
+      channelOf: (frame) => snapshot.channelOf(frame),
       max: embeddedQuery ? Math.max(NEEDED_BY_WORDS, end + 1) : end + 1,
       except: new Set(except.map(BigInt)),
       ...(isWanted && { isWanted }),

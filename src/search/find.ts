@@ -13,7 +13,7 @@ import { answer, type EmbeddedQuery, gather, isGuildSearchOnly, type SearchState
 import type { BlockDeps } from "./index/block.ts";
 import type { ChannelIndexes } from "./index/channel-indexes.ts";
 import { hasNewest } from "./newest-hits.ts";
-import { type GuildSearchPort, searchOlder, type Unseen } from "./older.ts";
+import { type GuildSearchPort, type Older, searchOlder, type Unseen } from "./older.ts";
 import type { QueryReader } from "./rank/query-reader.ts";
 import { fromFreeGuilds, fromSearchCursor } from "./search-cursor.ts";
 import { REACHES, type SemanticSearch } from "./semantic/semantic.ts";
@@ -30,6 +30,9 @@ export interface FindDeps extends BlockDeps {
 }
 
 const MAX_RETURNED = 100;
+/** Who allows more than this many messages to be looked at wants each looked at, and not only those with the words of the query. */
+const MAX_SCAN_LEFT = 2_000;
+const NOT_NEEDED: Older = { state: "not_needed", messages: [] };
 /** With fewer than this there is nothing further back. Those of one second are taken together or not at all, so it is less than the reach. */
 const MORE_TO_EMBED = 2_500;
 /** Ids of the same nine minutes: with every new message a search ends a little later, and Discord need not be asked again each time. */
@@ -54,31 +57,7 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
     for (const scan of scans) scan.check(signal);
   });
   try {
-    const reportProgress = () => reportOn(request, scans);
-    const isOrdered = isByTime && !isGuildSearchOnly(request.query);
-    const wanted = offset + request.limit;
-    const hasEnough = async () => {
-      await pace.run(buildIndexes(scans, deps.indexes, pace));
-      return pace.run(hasNewest({ ...request, wanted }, scans, { ...deps, pacer: pace }));
-    };
-    await scanChannels(scans, isGuildSearchOnly(request.query) ? 0 : request.scan, {
-      fetcher: timelines.fetcher,
-      onRound: reportProgress,
-      ...(isOrdered && { isEnough: hasEnough }),
-      ...(signal && { signal }),
-    });
-    await pace.run(buildIndexes(scans, deps.indexes, pace));
-    const unseen = unseenBy(scans, isGuildSearchOnly(request.query));
-    const isSettled = unseen.length === 0 || (isOrdered && (await hasEnough()));
-    const older = isSettled
-      ? { state: "not_needed" as const, messages: [] }
-      : await searchOlder(request.query, unseen, {
-          discord: deps.discord,
-          contents: await pace.run(toContents(request.query, scans, { ...deps, pacer: pace })),
-          wanted,
-          pick: pickEvidence(request, scans),
-          ...(signal && { signal }),
-        });
+    const older = await lookFurther({ request, scans, wanted: offset + request.limit, isByTime, pace }, deps);
     for (const scan of scans)
       scan.guildSearchHits = older.messages.filter(({ channel_id }) => channel_id === scan.timeline.place.channelId);
     const reach = begun?.reach ?? null;
@@ -98,6 +77,65 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
   } finally {
     for (const scan of scans) scan.close();
   }
+}
+
+interface Look {
+  readonly request: SearchRequest;
+  readonly scans: readonly ChannelScan[];
+  readonly wanted: number;
+  readonly isByTime: boolean;
+  readonly pace: Pace;
+}
+
+/**
+ * Beyond what is held for everybody, Discord's own search is asked first: it finds the words in all there is for a few requests, where each page of a
+ * hundred messages costs one. Where it gives no answer, pages are fetched after all. Other channels, and queries without words, begin with pages.
+ */
+async function lookFurther(look: Look, deps: FindDeps): Promise<Older> {
+  const { request, scans, isByTime } = look;
+  const isLeft = deps.discord.search !== undefined && !isByTime && request.scan <= MAX_SCAN_LEFT;
+  for (const scan of scans) scan.isPaged = !(isLeft && scan.isFree);
+  await fetchPages(look, deps);
+  const older = await searchUnseen(look, deps);
+  const unpaged = scans.filter(({ isPaged }) => !isPaged);
+  if (older.state === "searched" || older.state === "not_needed" || unpaged.length === 0) return older;
+  for (const scan of unpaged) scan.isPaged = true;
+  await fetchPages(look, deps);
+  return unseenBy(scans, isGuildSearchOnly(request.query)).length === 0 ? NOT_NEEDED : older;
+}
+
+/** What `request.scan` allows beyond what was fetched before. */
+async function fetchPages(look: Look, deps: FindDeps): Promise<void> {
+  const { request, scans, isByTime, pace } = look;
+  const { timelines, indexes } = deps;
+  const left = scans.reduce((rest, { counted }) => rest - counted, request.scan);
+  await scanChannels(scans, isGuildSearchOnly(request.query) ? 0 : left, {
+    fetcher: timelines.fetcher,
+    onRound: () => reportOn(request, scans),
+    ...(isByTime && !isGuildSearchOnly(request.query) && { isEnough: () => hasEnough(look, deps) }),
+    ...(request.signal && { signal: request.signal }),
+  });
+  await pace.run(buildIndexes(scans, indexes, pace));
+}
+
+async function searchUnseen(look: Look, deps: FindDeps): Promise<Older> {
+  const { request, scans, wanted, isByTime, pace } = look;
+  const isOnlyGuild = isGuildSearchOnly(request.query);
+  const unseen = unseenBy(scans, isOnlyGuild);
+  if (unseen.length === 0 || (isByTime && !isOnlyGuild && (await hasEnough(look, deps)))) return NOT_NEEDED;
+  if (request.heldOnly) return { state: "unavailable", messages: [] };
+  return searchOlder(request.query, unseen, {
+    discord: deps.discord,
+    contents: await pace.run(toContents(request.query, scans, { ...deps, pacer: pace })),
+    wanted,
+    pick: pickEvidence(request, scans),
+    ...(request.signal && { signal: request.signal }),
+  });
+}
+
+async function hasEnough({ request, scans, wanted, pace }: Look, deps: FindDeps): Promise<boolean> {
+  await pace.run(buildIndexes(scans, deps.indexes, pace));
+  return pace.run(hasNewest({ ...request, wanted }, scans, { ...deps, pacer: pace }));
 }
 
 /** Goes through pages of Discord's own search, which finds echoes as well: they are told by what was found so far, and by nothing that others have read. */

@@ -24,6 +24,8 @@ export function* hasNewest(
       {
         query,
         frames: snapshot.frames,
+        here: null,
+        channelOf: (frame) => snapshot.channelOf(frame),
         max: request.wanted + 1,
         except: new Set(except.map(BigInt)),
         ...(isWanted && { isWanted }),

@@ -32,7 +32,7 @@ interface GuildSearch extends Pick<OlderDeps, "contents" | "wanted" | "pick"> {
   readonly where: Omit<Unseen, "guildId">;
 }
 
-interface Older {
+export interface Older {
   readonly state: SearchResult["older"];
   readonly messages: readonly Message[];
 }

@@ -31,9 +31,14 @@ export function fromSearchCursor(request: SearchRequest, cursor: string): Search
   return { offset, newest, freeGuilds: BigInt(`0x${guilds}`), reach: reach === undefined ? null : Number(reach) };
 }
 
-function toCursorKey({ channelIds, query, withEchoes }: SearchRequest, offset: number, guilds: string): CursorKey {
+function toCursorKey(
+  { channelIds, query, withEchoes, here }: SearchRequest,
+  offset: number,
+  guilds: string,
+): CursorKey {
   const kind = withEchoes ? "find with echoes" : "find";
-  return [kind, [...channelIds].sort().join(), JSON.stringify(query), offset, guilds];
+  const place = `${here?.channelId ?? ""} ${here?.actor ?? ""}`;
+  return [kind, [...channelIds].sort().join(), JSON.stringify(query), place, offset, guilds];
 }
 
 /**

@@ -26,14 +26,17 @@ export const searchArguments = {
     .min(0)
     .max(100_000)
     .default(1_000)
-    .describe("How many messages to look at beyond those that are held for everybody"),
+    .describe(
+      "How many messages to look at beyond those held for everybody; where Discord's own search covers them, only if above 2,000",
+    ),
+  held_only: z.boolean().default(false).describe("Only what is held in memory; Discord is asked nothing"),
   cursor: cursor.optional(),
   max_tokens: maxTokens.optional(),
   links,
 };
 
 /** Models do well without these. */
-export const UNLISTED = ["scan", "include_bots", "include_own"] as const;
+export const UNLISTED = ["scan", "held_only", "include_bots", "include_own"] as const;
 
 interface SearchArguments {
   readonly since?: string | undefined;
@@ -42,6 +45,7 @@ interface SearchArguments {
   readonly include_own: boolean;
   readonly limit: number;
   readonly scan: number;
+  readonly held_only: boolean;
   readonly cursor?: string | undefined;
 }
 
@@ -53,6 +57,7 @@ export function toTypedSearch({
   include_own,
   limit,
   scan,
+  held_only: heldOnly,
   cursor: from,
 }: SearchArguments): Omit<TypedSearch, "query"> {
   return {
@@ -60,6 +65,7 @@ export function toTypedSearch({
     includeOwn: include_own,
     limit,
     scan,
+    heldOnly,
     ...(since && { since }),
     ...(until && { until }),
     ...(from && { cursor: from }),

@@ -52,6 +52,8 @@ export interface TypedSearch {
   readonly includeOwn?: boolean;
   readonly limit: number;
   readonly scan: number;
+  /** Only what is held: Discord is asked nothing. */
+  readonly heldOnly?: boolean;
   readonly cursor?: string;
 }
 

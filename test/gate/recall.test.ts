@@ -250,7 +250,7 @@ describe("recall_bot_conversation", () => {
     for (const guild of down.guilds) guild.isDown = guild.id === "1000";
     const { read } = await openTalkSystem(down);
     expect(await read(ADA, PLACE.letters, { bot_name: "elena" })).toMatch(
-      /^unavailable: I had trouble recalling those conversations: The server cannot be reached on Discord/,
+      /^unavailable: I had trouble recalling those conversations: Discord cannot be asked about the server/,
     );
     const failing = await openTalkSystem(talkWorld(), {
       async pause(what) {

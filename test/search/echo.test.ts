@@ -7,7 +7,9 @@ import type { UserId } from "../../src/domain/ids.ts";
 import type { Message } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { GuildSearchAnswer, GuildSearchRequest } from "../../src/ports/discord.ts";
+import type { OpenMessageIndex } from "../../src/ports/message-index.ts";
 import type { Read, ReadOptions } from "../../src/ports/timelines.ts";
+import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { type Archive, openArchive } from "../support/archive.ts";
 import { arbitraryTalk, BOT, channelOf, findEchoes, idOf, type Said, START, toChannels, toMessage } from "./said.ts";
 import { openKnowing } from "./test-embedder.ts";
@@ -27,6 +29,29 @@ const exchange = (second: number, text: string): Said[] => [
 ];
 
 describe("exchanges with the bot", () => {
+  it("are passed over by a read without being decoded", async () => {
+    const decoded: string[] = [];
+    const openIndex: OpenMessageIndex = (...request) => {
+      const index = openMessageIndex(...request);
+      const get = index.get.bind(index);
+      index.get = (channelId, ids) => {
+        decoded.push(...ids);
+        return get(channelId, ids);
+      };
+      return index;
+    };
+    const said = [{ channel: "a", second: 0, by: "ann", text: "hay" }];
+    const exchanges = Array.from({ length: 40 }, (_, index) => exchange(1_000 + index * 9, "car")).flat();
+    const { timelines } = openArchive(toChannels(["a"], [...said, ...exchanges]), { openIndex });
+    onTestFinished(() => timelines.close());
+    const read = () => timelines.recent(ROOM, { limit: 1, withoutEchoes: true });
+    const first = await read();
+    decoded.length = 0;
+    expect(await read()).toEqual(first);
+    expect(first.messages.map(({ content }) => content)).toEqual(["hay"]);
+    expect(decoded).toEqual([idOf("a", 0)]);
+  });
+
   it("are neither compared by meaning nor sent to the embedder", async () => {
     const said = [
       ...Array.from({ length: 30 }, (_, index) => ({

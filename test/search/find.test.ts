@@ -154,6 +154,17 @@ describe("search", () => {
     expect(texts(await find("ferry"))).not.toContain("platform nine");
   });
 
+  it("search puts what tells before who asks in the middle of a message, where more than two people speak", async () => {
+    const [tells, asks] = ["the winch takes oil as always, friends", "does the winch take oil? I have spare"];
+    const said = (people: readonly string[]): Said[] =>
+      [tells, asks, "kettle", "lunch"].map((text, index) => ({
+        ...{ channel: "a", second: index * 3_600, text },
+        by: people[index % people.length] ?? "",
+      }));
+    expect(texts(await open(said(["ann", "bob", "cyd"])).find("which oil for the winch?"))[0]).toBe(tells);
+    expect(texts(await open(said(["ann", "bob"])).find("which oil for the winch?"))[0]).toBe(asks);
+  });
+
   it("search shows each hit with the messages around it, and no message twice", async () => {
     const { find } = open([
       { channel: "a", second: 0, by: "cyd", text: "shall we sail" },

@@ -7,14 +7,21 @@ interface Ranked {
   readonly held: "all" | "some" | "none";
 }
 
+/** Where a search is made, by whom, and which rooms are close to it. */
+export interface Asked {
+  readonly room: string;
+  readonly near: readonly string[];
+  readonly by: string;
+}
+
 /** What search should find, said as plainly as possible, over everything there is. Shares nothing with the code it is held against. */
-export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): Ranked[] {
+export function rankNaively(rooms: readonly (readonly Said[])[], query: Query, asked: Asked | null = null): Ranked[] {
   const stop = new Set(["the", "is", "when"]);
   const isInSpan = ({ second }: Said) =>
     START + second * 1000 >= (query.since ?? 0) && START + second * 1000 <= (query.until ?? Number.POSITIVE_INFINITY);
   const looked = rooms.map((room) => room.filter(isInSpan));
   const spoken = looked.map((room) => room.filter((said) => !findEchoes(room).has(said)));
-  const asked = new Map(looked.flatMap((room) => room.map((said) => [said, findQuestion(said, room)])));
+  const questions = new Map(looked.flatMap((room) => room.map((said) => [said, findQuestion(said, room)])));
   const all = spoken.flat();
   const allWords = query.text
     .replace("?", "")
@@ -25,7 +32,7 @@ export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): 
   const wordsOf = (said: Said) =>
     [...said.text.replace("?", "").split(" "), ...(said.picture ? ["p", "png"] : [])].filter(Boolean);
   const lentTo = (said: Said) => {
-    const question = asked.get(said);
+    const question = questions.get(said);
     return question ? wordsOf(question) : [];
   };
   const lengthOf = (said: Said) => [...wordsOf(said), ...lentTo(said)].filter((word) => !stop.has(word)).length;
@@ -41,10 +48,29 @@ export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): 
     const norm = 0.9 * (0.6 + 0.4 * Math.min(2, Math.max(1, lengthOf(said) / average)));
     return count === 0 ? 0 : (weightOf(word) * count * 1.9) / (count + norm);
   };
+  const known = words.filter((word) => all.some((said) => countIn(said, word) > 0));
+  const topicOf = (room: readonly Said[]) => {
+    const lifts = known.map((word) => {
+      const [here, everywhere] = [room, all].map((some) => some.filter((said) => countIn(said, word) > 0).length);
+      const expected = ((everywhere ?? 0) * room.length) / all.length;
+      return weightOf(word) * Math.min(4, Math.max(-1, Math.log(((here ?? 0) + 0.5) / (expected + 0.5))));
+    });
+    const total = known.reduce((sum, word) => sum + weightOf(word), 0);
+    return total === 0 ? 0 : lifts.reduce((sum, lift) => sum + lift, 0) / total;
+  };
+  const mostTopical = Math.max(1, ...spoken.map(topicOf));
+  const roomWeight = (room: readonly Said[]) => {
+    const topic = Math.max(0, topicOf(room)) / mostTopical;
+    const name = room[0]?.channel ?? "";
+    const place = name === asked?.room ? 2 : asked?.near.includes(name) ? 0.1 : 0;
+    const own = room.some(({ by }) => by === asked?.by) ? 0.1 : 0;
+    return (1 + 0.5 * topic) * (1 + (place + own) * topic);
+  };
   const newest = Math.max(...all.map(({ second }) => second));
 
-  const scored = spoken.flatMap((room) =>
-    room.map((said, at) => {
+  const scored = spoken.flatMap((room) => {
+    const weight = roomWeight(room);
+    return room.map((said, at) => {
       const crowd = new Set(room.slice(Math.max(0, at - 5), at + 6).map(({ by }) => by)).size;
       const worths = room.map((other, there) => {
         const worths = [0];
@@ -73,6 +99,7 @@ export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): 
       const isName = 3 * named >= all.filter((other) => countIn(other, said.by) > 0).length;
       if (words.includes(said.by) && isName) score *= 1.12;
       if (query.text.endsWith("?") && said.text.endsWith("?")) score *= 0.85;
+      if (query.text.endsWith("?") && said.text.includes("?") && crowd > 2) score *= 0.8;
       if (query.text.startsWith("when") && said.text.includes("hoy")) score *= 1.25;
       const held = words.filter((word) => countOwn(said, word) > 0).length;
       const isFound = words.length === 0 || met > 1;
@@ -80,11 +107,11 @@ export function rankNaively(rooms: readonly (readonly Said[])[], query: Query): 
       return {
         said,
         isFound,
-        score: score * (1 + (0.05 * 30) / (30 + age)),
+        score: score * (1 + (0.05 * 30) / (30 + age)) * weight,
         held: held === words.length ? ("all" as const) : held > 0 ? ("some" as const) : ("none" as const),
       };
-    }),
-  );
+    });
+  });
   const isFitting = (said: Said) =>
     (query.from.length === 0 || query.from.includes(PEOPLE[said.by] ?? ("" as never))) &&
     query.has.every((kind) => said.picture && (kind === "image" || kind === "file")) &&

@@ -4,6 +4,7 @@ import type { Message } from "../../src/domain/message.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { GuildSearchAnswer, GuildSearchRequest } from "../../src/ports/discord.ts";
 import type { SearchRequest } from "../../src/ports/search.ts";
+import type { TimelineOptions } from "../../src/timeline/options.ts";
 import { GUILD, openArchive } from "../support/archive.ts";
 import { channelOf, idOf, type Said, toChannels } from "./said.ts";
 
@@ -15,10 +16,14 @@ const OLD: Said[] = Array.from({ length: 300 }, (_, index) => ({
 }));
 
 /** A room of which only the last page may be looked at, on a Discord that searches as it is told to. */
-function open(answer: (request: GuildSearchRequest, all: readonly Message[]) => GuildSearchAnswer) {
+function open(
+  answer: (request: GuildSearchRequest, all: readonly Message[]) => GuildSearchAnswer,
+  options: Partial<TimelineOptions> = {},
+) {
   const channels = toChannels(["a", "b"], OLD);
   const asked: GuildSearchRequest[] = [];
-  const { timelines, tell } = openArchive(channels, {
+  const { timelines, ...archive } = openArchive(channels, {
+    ...options,
     async search(guildId, request) {
       expect(guildId).toBe(GUILD);
       asked.push(request);
@@ -28,7 +33,7 @@ function open(answer: (request: GuildSearchRequest, all: readonly Message[]) => 
   onTestFinished(() => timelines.close());
   const find = (text: string, more: Partial<SearchRequest> = {}) =>
     timelines.find({ channelIds: [channelOf("a")], query: toQuery(parseQuery(text)), limit: 10, scan: 100, ...more });
-  return { find, asked, tell, channels };
+  return { ...archive, find, asked, channels };
 }
 
 /** As Discord does it: all words, newest first, 25 at a time. */
@@ -167,5 +172,45 @@ describe("a message beyond the scan limit", () => {
     expect(texts(result)).toEqual(["needle 250", "needle 200"]);
     expect(result).toMatchObject({ older: "searched", coverage: { complete: false } });
     expect(asked[0]?.has).toEqual(["embed"]);
+  });
+});
+
+describe("a message beyond the quota of a channel that has been read ahead", () => {
+  const READ_AHEAD = { readsAhead: true, backgroundIntervalMs: 0, messagesPerChannel: 120 };
+  const all = [250, 200, 150, 100, 50, 0].map((index) => `needle ${index}`);
+
+  it("is found by Discord's own search, without fetching a page", async () => {
+    const { find, asked, readAhead, requests } = open(search, READ_AHEAD);
+    await readAhead();
+    const before = requests();
+    const result = await find("needle", { scan: 1_000 });
+    expect(texts(result)).toEqual(all);
+    expect(result).toMatchObject({ older: "searched", coverage: { complete: false } });
+    expect(asked).toHaveLength(1);
+    expect(requests()).toBe(before);
+  });
+
+  it.each(["not_ready", "unavailable"])("is found by fetching pages where Discord's search is %s", async (state) => {
+    const refuse = () => {
+      if (state === "unavailable") throw new EarshotError("unavailable", "Discord does not answer; try again later.");
+      return { state: "not_ready" as const, retryAfter: 5 };
+    };
+    const { find, readAhead } = open(refuse, READ_AHEAD);
+    await readAhead();
+    const result = await find("needle", { scan: 1_000 });
+    expect(texts(result)).toEqual(all);
+    expect(result).toMatchObject({ older: "not_needed", coverage: { scanned: 300, complete: true } });
+    const some = await find("needle", { scan: 100 });
+    expect(texts(some)).toEqual(all.slice(0, 4));
+    expect(some).toMatchObject({ older: state, coverage: { scanned: 220, complete: false } });
+  });
+
+  it("is looked at where the caller allows many messages, or the query has no words", async () => {
+    const { find, asked, readAhead } = open(search, READ_AHEAD);
+    await readAhead();
+    expect(await find("needel", { scan: 5_000 })).toMatchObject({ coverage: { scanned: 300, complete: true } });
+    const query = toQuery(parseQuery(""), { from: ["501" as never] });
+    expect(texts(await find("", { query, scan: 1_000, limit: 100 }))).toHaveLength(100);
+    expect(asked).toEqual([]);
   });
 });

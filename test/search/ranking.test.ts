@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseQuery, type Query, toQuery } from "../../src/domain/search/query.ts";
-import type { SearchResult } from "../../src/ports/search.ts";
+import type { Here, SearchResult } from "../../src/ports/search.ts";
 import { openArchive } from "../support/archive.ts";
 import type { TimelinesAndSearch } from "../support/timelines-and-search.ts";
-import { rankNaively } from "./naive-ranking.ts";
+import { type Asked, rankNaively } from "./naive-ranking.ts";
 import { arbitraryTalk, channelOf, idOf, PEOPLE, START, toChannels, WORDS } from "./said.ts";
 
 const ROOMS = ["a", "b", "c", "d"];
@@ -41,22 +41,46 @@ const arbitraryQuery: fc.Arbitrary<Query> = fc
     return { ...query, has, not: { ...query.not, words: notWords } };
   });
 
-const ask = (timelines: TimelinesAndSearch, query: Query, limit = 8): Promise<SearchResult> =>
-  timelines.find({ channelIds: ROOMS.map(channelOf), query, limit, scan: 2_000 });
+const toHere = ({ room, near, by }: Asked): Here => ({
+  channelId: channelOf(room),
+  isNear: (id) => near.some((one) => channelOf(one) === id),
+  actor: PEOPLE[by] ?? null,
+});
+
+const ask = (
+  timelines: TimelinesAndSearch,
+  query: Query,
+  limit = 8,
+  asked: Asked | null = null,
+): Promise<SearchResult> =>
+  timelines.find({
+    channelIds: ROOMS.map(channelOf),
+    query,
+    limit,
+    scan: 2_000,
+    ...(asked && { here: toHere(asked) }),
+  });
 
 const scene = fc.record({
   talks: fc.tuple(...ROOMS.map((room) => arbitraryTalk(room, 25))),
   query: arbitraryQuery,
+  asked: fc.option(
+    fc.record({
+      room: fc.constantFrom(...ROOMS, "elsewhere"),
+      near: fc.subarray(ROOMS),
+      by: fc.constantFrom(...Object.keys(PEOPLE), "somebody who never spoke"),
+    }),
+  ),
 });
 
 describe("the ranking", () => {
   it("equals that of a plain reading of every message", async () => {
     await fc.assert(
-      fc.asyncProperty(scene, fc.constantFrom(1, 3, 8), async ({ talks, query }, limit) => {
+      fc.asyncProperty(scene, fc.constantFrom(1, 3, 8), async ({ talks, query, asked }, limit) => {
         const { timelines } = openArchive(toChannels(ROOMS, talks.flat()));
-        const { hits, has_more, coverage } = await ask(timelines, query, limit);
+        const { hits, has_more, coverage } = await ask(timelines, query, limit, asked);
         await timelines.close();
-        const naive = rankNaively(talks, query);
+        const naive = rankNaively(talks, query, asked);
         const scores = new Map(naive.map(({ said, score }) => [idOf(said.channel, said.second), score]));
         const given = hits.map(({ message }) => scores.get(message.message_id) ?? -1);
         const expected = naive.slice(0, limit).map(({ score }) => score);

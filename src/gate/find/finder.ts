@@ -2,13 +2,14 @@ import { EarshotError, throwIfCancelled } from "../../domain/errors.ts";
 import { type Channel, hasArchive, isPostList } from "../../domain/guild.ts";
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
+import { lineageOf } from "../../domain/permissions.ts";
 import { type ParsedQuery, parseQuery, type Query, toQuery } from "../../domain/search/query.ts";
 import type { OpenPace } from "../../domain/steps/pace.ts";
 import type { TimeSpan } from "../../domain/time/time-span.ts";
 import { OTHERS_SCOPE } from "../../policy/grant.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Discord } from "../../ports/discord.ts";
-import type { Search } from "../../ports/search.ts";
+import type { Here, Search } from "../../ports/search.ts";
 import type { Progress, Timelines } from "../../ports/timelines.ts";
 import type { TypedSearch, ViewSearchResult } from "../../tools/view.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
@@ -91,13 +92,15 @@ export class Finder {
       query,
       limit: typed.limit,
       ...(typed.everything && { everything: true }),
-      scan: typed.scan,
+      scan: typed.heldOnly ? 0 : typed.scan,
+      heldOnly: typed.heldOnly ?? false,
       withEchoes: typed.includeOwn === true || isAboutAgent,
       isWanted: ({ author, channel_id }: Message) =>
         !this.#deps.isLeftOut(author.id) &&
         (typed.includeBots || !author.bot) &&
         (author.id === operation.actor || access.mayUseOthers(channel_id, false)),
       onlyBy: (id: ChannelId) => (access.mayUseOthers(id, false) ? null : operation.actor),
+      ...(access.hasHere && { here: this.#here() }),
       ...(messageId && { except: [messageId] }),
       ...(typed.cursor === undefined ? {} : { cursor: typed.cursor }),
       ...(signal && { signal }),
@@ -125,6 +128,22 @@ export class Finder {
     };
   }
 
+  #here(): Here {
+    const { channelId } = this.#parts.access.here;
+    const { directory } = this.#deps.discord;
+    const lineage = (id: ChannelId) => {
+      const channel = directory.channel(id);
+      return channel ? lineageOf(channel, (one) => directory.channel(one)) : [];
+    };
+    const around = new Set(lineage(channelId));
+    const { actor } = this.#operation;
+    return {
+      channelId,
+      isNear: (id) => lineage(id).some((one) => around.has(one)),
+      actor: this.#deps.isLeftOut(actor) ? null : actor,
+    };
+  }
+
   async #times(
     parsed: ParsedQuery,
     { since, until }: TypedSearch,
@@ -141,7 +160,7 @@ export class Finder {
   /** Where to look, whether that is everywhere that was meant, and whether all archived threads are known that belong there. */
   async #places(
     parsed: ParsedQuery,
-    { channel }: TypedSearch,
+    { channel, heldOnly = false }: TypedSearch,
   ): Promise<{ places: ChannelId[]; isEverywhere: boolean; isListed: boolean }> {
     const { access } = this.#parts;
     const { directory } = this.#deps.discord;
@@ -156,7 +175,7 @@ export class Finder {
     const parents: ChannelId[] = [];
     for (const channel of isNamed ? named.flatMap((id) => directory.channel(id) ?? []) : this.channels())
       if (hasArchive(channel) && !without.includes(channel.id) && mayReadBack(channel.id)) parents.push(channel.id);
-    const isListed = await this.#learnThreads(parents);
+    const isListed = heldOnly ? parents.length === 0 : await this.#learnThreads(parents);
     const ids = new Set(named.flatMap((id) => this.#withPosts(id)));
     if (!isNamed) for (const { id } of this.channels()) ids.add(id);
     for (const id of without.flatMap((one) => this.#withPosts(one))) ids.delete(id);
@@ -165,6 +184,7 @@ export class Finder {
     const places: ChannelId[] = [];
     for (const id of ids) {
       if (!mayReadBack(id)) isEverywhere = false;
+      else if (heldOnly && isLearned(directory.channel(id))) isEverywhere = false;
       else if (!isPostList(directory.channel(id))) places.push(id);
     }
     return { places, isEverywhere, isListed };
@@ -264,4 +284,9 @@ function isPeriod(
 /** "until yesterday" includes it; Discord's `before:` does not. */
 function toEnd({ from, to }: TimeSpan, isIncluded: boolean): number {
   return isIncluded ? to : from - 1;
+}
+
+/** Known only because somebody asked for it. */
+function isLearned(channel: Channel | undefined): boolean {
+  return channel?.thread?.archived === true || channel?.kind === "private_thread";
 }

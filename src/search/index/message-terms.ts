@@ -1,6 +1,6 @@
 import type { Attachment, Message } from "../../domain/message.ts";
 import type { Has } from "../../domain/search/query.ts";
-import { endsAsQuestion } from "../../domain/search/question.ts";
+import { asksSomething, endsAsQuestion } from "../../domain/search/question.ts";
 import { type Term, toTerms, toWords, type Word } from "../../domain/search/terms.ts";
 import { tellsTime } from "../../domain/search/time-question.ts";
 import { toMark } from "./vocabulary.ts";
@@ -117,6 +117,7 @@ function marksOf({ content, parts, attachments }: Message): string[] {
     ...has.map((kind) => toMark("has", kind)),
     ...mentioned.map(([, id = ""]) => toMark("mentions", id)),
     ...(endsAsQuestion(content) ? [toMark("asks", "")] : []),
+    ...(asksSomething(content) ? [toMark("asks", "within")] : []),
   ];
 }
 

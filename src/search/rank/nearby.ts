@@ -16,7 +16,7 @@ export const MAX_LENT = Math.max(SAID_BEFORE, SAID_AFTER);
 /** How many answers to one message are looked at. */
 const MAX_LINKED = 8;
 /** Where no more people than this speak, neighbours talk to each other. */
-const DIALOGUE = 2;
+export const DIALOGUE = 2;
 
 /** What the words of the query count for a message: those that it has itself, and those that were said around it. */
 export class Nearby {

@@ -32,6 +32,8 @@ export interface Plan {
   readonly named: QueryWord["matches"];
   /** Messages that ask something, if the query does. */
   readonly asking: QueryWord["matches"];
+  /** Messages of which one sentence asks something, if the query does. */
+  readonly askingWithin: QueryWord["matches"];
   /** Messages that tell a time, if the query asks for one. */
   readonly timed: QueryWord["matches"];
   /** How many words the query has, met or not. */
@@ -70,6 +72,7 @@ export function* toPlan(query: Query, frames: readonly Frame[], { queries, vocab
     words,
     named: yield* findNamed(typed.stems, known),
     asking: typed.isQuestion ? yield* occurring([toMark("asks", "")], 1, known) : [],
+    askingWithin: typed.isQuestion ? yield* occurring([toMark("asks", "within")], 1, known) : [],
     timed: typed.asksForTime ? yield* occurring([TELLS_TIME], 1, known) : [],
     wordCount: typed.stems.size,
     times: times.map((spans) => ({ spans, weight: statistics.idf(statistics.countWithin(spans)) })),

@@ -1,11 +1,13 @@
+import type { ChannelId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Query } from "../../domain/search/query.ts";
 import { holdsPhrase, toPhraseText } from "../../domain/search/terms.ts";
 import { COST, type Steps } from "../../domain/steps/pace.ts";
-import type { Hit } from "../../ports/search.ts";
+import type { Here, Hit } from "../../ports/search.ts";
 import { findPostings, positionOf } from "../index/block.ts";
 import { type Frame, idAt } from "../index/frame.ts";
 import { toMark } from "../index/vocabulary.ts";
+import { weighChannels } from "./channel-weights.ts";
 import { isOneTerm, type Plan, type PlanDeps, type QueryWord, toPlan } from "./plan.ts";
 import { MessageScorer } from "./score.ts";
 
@@ -33,6 +35,8 @@ export interface RankRequest {
   readonly max: number;
   readonly except: ReadonlySet<bigint>;
   isWanted?(message: Message): boolean;
+  readonly here: Here | null;
+  channelOf(frame: Frame): ChannelId;
 }
 
 export interface RankDeps extends PlanDeps {
@@ -47,16 +51,18 @@ export function* rank(request: RankRequest, deps: RankDeps): Steps<Ranking> {
   const top = new Top(filter ? MAX_READ : max + except.size);
   const plan = yield* toPlan(query, frames, deps);
   const scorer = new MessageScorer(plan, pacer);
+  const weights = yield* weighChannels({ ...request, plan }, deps);
   let newest = 0;
   for (const { times } of frames) newest = Math.max(newest, times.at(-1) ?? 0);
   let offered = 0;
   let firstPart = 0;
-  for (const frame of frames) {
-    yield* scorer.visit({ frame, firstPart }, top.floor / (1 + FRESHNESS), (row, score) => {
+  for (const [index, frame] of frames.entries()) {
+    const weight = weights[index] ?? 1;
+    yield* scorer.visit({ frame, firstPart }, top.floor / (1 + FRESHNESS) / weight, (row, score) => {
       const age = newest - (frame.times[row] ?? 0);
       const freshness = 1 + (FRESHNESS * FRESHNESS_HALF_LIFE_SECONDS) / (FRESHNESS_HALF_LIFE_SECONDS + age);
       offered += 1;
-      top.offer({ frame, row, score: score * freshness });
+      top.offer({ frame, row, score: score * freshness * weight });
     });
     firstPart += frame.parts.length;
     if (pacer.spend(FRAME_COST)) yield;

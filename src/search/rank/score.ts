@@ -1,7 +1,7 @@
 import type { Pacer, Steps } from "../../domain/steps/pace.ts";
 import { countOf, findPostings, positionOf } from "../index/block.ts";
 import type { Frame } from "../index/frame.ts";
-import { MAX_LENT, Nearby, REACH } from "./nearby.ts";
+import { DIALOGUE, MAX_LENT, Nearby, REACH } from "./nearby.ts";
 import type { Plan, QueryWord } from "./plan.ts";
 
 /** BM25's two constants, as commonly chosen for short texts: repeating a word soon adds little, and length counts mildly. */
@@ -18,6 +18,8 @@ const MAX_LENGTH_SHARE = 2;
  */
 const NAMED_FACTOR = 1.12;
 const ASKING_FACTOR = 0.85;
+/** Besides, where more than two speak: there, who asks something in one sentence tells the rest to be understood. Two people ask back as they answer. */
+const ASKING_IN_COMPANY_FACTOR = 0.8;
 const TIMED_FACTOR = 1.25;
 
 /** A frame, and how many parts the frames before it have. */
@@ -167,20 +169,21 @@ export class MessageScorer {
   }
 
   *#noteFactors(at: FrameAt): Steps<void> {
-    const { named, asking, timed } = this.#plan;
-    if (named.length + asking.length + timed.length === 0) return;
+    const { named, asking, askingWithin, timed } = this.#plan;
+    if (named.length + asking.length + askingWithin.length + timed.length === 0) return;
     const factors = this.#factors;
     factors.fill(1, 0, at.frame.size);
-    for (const [terms, factor] of [
-      [named, NAMED_FACTOR],
-      [asking, ASKING_FACTOR],
-      [timed, TIMED_FACTOR],
+    for (const [terms, factor, minSpeakers] of [
+      [named, NAMED_FACTOR, 0],
+      [asking, ASKING_FACTOR, 0],
+      [askingWithin, ASKING_IN_COMPANY_FACTOR, DIALOGUE + 1],
+      [timed, TIMED_FACTOR, 0],
     ] as const) {
       // Once, however many words of the name are in the query.
       const word = { matches: terms, weight: 1 };
       const seen = new Set<number>();
       const note = (row: number) => {
-        if (seen.has(row)) return;
+        if (seen.has(row) || (at.frame.speakers[row] ?? 0) < minSpeakers) return;
         if (terms.length > 1) seen.add(row);
         factors[row] = (factors[row] ?? 1) * factor;
       };
@@ -286,7 +289,7 @@ export class MessageScorer {
     if (size <= this.#touched.length) return;
     for (const index of this.#said.keys()) this.#said[index] = new Float32Array(size);
     this.#having = new Uint32Array(size);
-    if (this.#plan.named.length + this.#plan.asking.length + this.#plan.timed.length > 0)
+    if (this.#plan.named.length + this.#plan.askingWithin.length + this.#plan.timed.length > 0)
       this.#factors = new Float32Array(size);
     this.#isTouched = new Uint8Array(size);
     this.#touched = new Int32Array(size);

@@ -11,6 +11,8 @@ export interface SecondsSpan {
 export interface TermPostings {
   /** How many messages have it. */
   readonly count: number;
+  /** The same, for each frame. */
+  readonly counts: Uint32Array;
   /** For each part of each frame, one after the other, where its postings begin and end there. */
   readonly ranges: Int32Array;
 }
@@ -63,9 +65,11 @@ export class Statistics {
   /** Where the term stands. */
   find(term: number): TermPostings {
     const ranges = new Int32Array(2 * this.parts);
-    let count = 0;
+    const counts = new Uint32Array(this.#frames.length);
+    let total = 0;
     let at = 0;
-    for (const { parts } of this.#frames) {
+    for (const [index, { parts }] of this.#frames.entries()) {
+      let count = 0;
       for (const { block, from, to } of parts) {
         const postings = findPostings(block, term);
         ranges[at] = postings.from;
@@ -73,13 +77,15 @@ export class Statistics {
         at += 2;
         if (from === 0 && to === block.ids.length) count += postings.to - postings.from;
         else
-          for (let index = postings.from; index < postings.to; index += 1) {
-            const position = positionOf(block.postings[index] ?? 0);
+          for (let each = postings.from; each < postings.to; each += 1) {
+            const position = positionOf(block.postings[each] ?? 0);
             if (position >= from && position < to) count += 1;
           }
       }
+      counts[index] = count;
+      total += count;
     }
-    return { count, ranges };
+    return { count: total, counts, ranges };
   }
 
   countWithin(spans: readonly SecondsSpan[]): number {

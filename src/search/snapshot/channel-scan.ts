@@ -42,6 +42,8 @@ export class ChannelScan {
   counted = 0;
   /** Why Discord gives no more of it; null while it does. */
   refusal: EarshotError | null = null;
+  /** False while what is not held is left to Discord's own search. */
+  isPaged = true;
 
   constructor(timeline: Timeline, { span, onlyBy, heldDownTo, withEchoes }: ScanRequest) {
     this.timeline = timeline;
@@ -66,9 +68,9 @@ export class ChannelScan {
     return held === null ? { from, to } : { from: held < from ? held : from, to: NEWEST };
   }
 
-  /** There is nothing more to look at. */
+  /** There is nothing more to fetch. */
   get isDone(): boolean {
-    return this.timeline.gone || this.refusal !== null || this.#position < this.span.from;
+    return !this.isPaged || this.timeline.gone || this.refusal !== null || this.#position < this.span.from;
   }
 
   /** What was looked at. */
@@ -262,7 +264,8 @@ export async function scanChannels(
   }
   const refetched: Promise<unknown>[] = [];
   for (const scan of scans)
-    if (scan.refusal === null && scan.hasLost) refetched.push(orRefused(scan, scan.refetch(fetcher, signal)));
+    if (scan.isPaged && scan.refusal === null && scan.hasLost)
+      refetched.push(orRefused(scan, scan.refetch(fetcher, signal)));
   await Promise.all(refetched);
   const standing = scans.filter(({ timeline }) => !timeline.gone);
   const [first] = standing;

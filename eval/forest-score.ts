@@ -92,12 +92,12 @@ export function scoreDiscord(rooms: readonly Room[], network?: PreparedNetwork):
   };
 }
 
-function guessBy(room: Room, follow: Follow): Guessed {
+export function guessBy(room: Room, follow: Follow): Guessed {
   const links = follow(room.messages).map((to, index) => (to === index ? undefined : { to, certainty: 1 }));
   return { room, links };
 }
 
-function measureFound(guesses: readonly Guessed[]): Measures {
+export function measureFound(guesses: readonly Guessed[]): Measures {
   return measure(
     guesses.map(({ room, links }) => {
       const found = new Map([...room.answers.keys()].map((line) => [line, [links[line]?.to ?? line]]));

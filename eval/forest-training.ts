@@ -1,4 +1,4 @@
-import { FEATURE_COUNT } from "../src/domain/forest/feature-rows.ts";
+import { FEATURE, FEATURE_COUNT } from "../src/domain/forest/feature-rows.ts";
 import type { Network } from "../src/domain/forest/network.ts";
 import type { Lesson, Row } from "./forest-lessons.ts";
 import { type Chance, shuffle } from "./forest-variants.ts";
@@ -14,6 +14,8 @@ const MAX_CHOICES = 64;
 /** How much all weights shrink, in parts of the rate: replies are few, and other rooms have other habits. */
 const DECAY = 0.03;
 const NEGLIGIBLE = 1e-4;
+/** The share of features that each lesson goes without, so that none is relied on alone: other communities have other habits. */
+const DROPOUT = 0.1;
 
 /** Makes the right choices likely (all right ones of a post together), by Adam with a rate that falls to 0. */
 export function train(lessons: Lesson[], { units, epochs, rate }: Course, chance: Chance): Network {
@@ -25,7 +27,7 @@ export function train(lessons: Lesson[], { units, epochs, rate }: Course, chance
   // Units that begin below 0 for everything would never learn.
   weights.fill(0.1, FEATURE_COUNT * units, outputs);
   const gradient = new Float64Array(weights.length);
-  const learn = createLearner(units, weights, gradient);
+  const learn = createLearner(weights, gradient, { units, chance });
   const step = createAdam(weights, gradient);
   const steps = epochs * Math.ceil(lessons.length / BATCH);
   let done = 0;
@@ -45,7 +47,11 @@ export function train(lessons: Lesson[], { units, epochs, rate }: Course, chance
 }
 
 /** Adds to the gradient what a lesson teaches, and says how unlikely the right choice was. */
-function createLearner(units: number, weights: Float64Array, gradient: Float64Array): (lesson: Lesson) => number {
+function createLearner(
+  weights: Float64Array,
+  gradient: Float64Array,
+  { units, chance }: { readonly units: number; readonly chance: Chance },
+): (lesson: Lesson) => number {
   const always = FEATURE_COUNT * units;
   const outputs = always + units;
   const base = new Float64Array(units);
@@ -53,18 +59,24 @@ function createLearner(units: number, weights: Float64Array, gradient: Float64Ar
   const likelihoods = new Float64Array(MAX_CHOICES);
   const back = new Float64Array(units);
   const baseBack = new Float64Array(units);
+  /** By feature: 0 if the lesson goes without it; the others make up for it. */
+  const scales = new Float64Array(FEATURE_COUNT);
 
   const forward = (into: Float64Array, traits: Row) => {
     for (let trait = 0; trait < traits.length; trait += 2) {
-      const row = (traits[trait] ?? 0) * units;
-      const value = traits[trait + 1] ?? 0;
+      const feature = traits[trait] ?? 0;
+      const row = feature * units;
+      const value = (traits[trait + 1] ?? 0) * (scales[feature] ?? 0);
+      if (value === 0) continue;
       for (let unit = 0; unit < units; unit += 1) into[unit] = (into[unit] ?? 0) + value * (weights[row + unit] ?? 0);
     }
   };
   const backward = (from: Float64Array, traits: Row) => {
     for (let trait = 0; trait < traits.length; trait += 2) {
-      const row = (traits[trait] ?? 0) * units;
-      const value = traits[trait + 1] ?? 0;
+      const feature = traits[trait] ?? 0;
+      const row = feature * units;
+      const value = (traits[trait + 1] ?? 0) * (scales[feature] ?? 0);
+      if (value === 0) continue;
       for (let unit = 0; unit < units; unit += 1)
         gradient[row + unit] = (gradient[row + unit] ?? 0) + value * (from[unit] ?? 0);
     }
@@ -86,6 +98,9 @@ function createLearner(units: number, weights: Float64Array, gradient: Float64Ar
   };
 
   return ({ post, choices, isRight, weight }) => {
+    for (let feature = 0; feature < FEATURE_COUNT; feature += 1)
+      scales[feature] = chance() < DROPOUT ? 0 : 1 / (1 - DROPOUT);
+    scales[FEATURE.startsThread] = 1;
     base.set(weights.subarray(always, outputs));
     forward(base, post);
     choices.forEach((row, index) => {

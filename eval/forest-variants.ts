@@ -8,6 +8,8 @@ export type Chance = () => number;
 
 const MINUTE = 60_000;
 const MAX_GAP_MS = 20 * MINUTE;
+/** So many times as slow as it was. */
+const MAX_SLOWNESS = 100;
 
 /** Mulberry32. */
 export function chanceFrom(seed: number): Chance {
@@ -71,7 +73,7 @@ export function thinOut(room: Room, part: number, chance: Chance): Room {
 
 /** One conversation after the other, in a room that is slower or faster than it was; by this many people in all, if the number is given. */
 export function calmDown(room: Room, chance: Chance, people: number | null = null): Room {
-  const speed = between(0.3, 12, chance);
+  const speed = between(0.3, MAX_SLOWNESS, chance);
   const lines: number[] = [];
   const times: number[] = [];
   const authors: (Message["author"] | undefined)[] = [];

@@ -20,6 +20,9 @@ type Variation = readonly [room: Room, weight: number];
 /** Who answers commands in these logs. */
 const BOTS = /^ubot/;
 
+/** On IRC an answer comes within minutes; in slow rooms of Discord the same takes days. */
+const MAX_STRETCH = 300;
+
 /** Busy rooms as they are, and what other rooms could be made of them. */
 export function* varyIrc(room: Room, index: number, chance: Chance): Generator<Variation> {
   const isEven = index % 2 === 0;
@@ -35,7 +38,7 @@ export function* varyIrc(room: Room, index: number, chance: Chance): Generator<V
     for (const one of cutUp(few, Math.round(10 + 50 * chance()))) yield [one, 1];
   }
   const thin = dropTexts(thinOut(spreadTimes(room), 0.05 + 0.5 * chance(), chance), 0.04, chance);
-  const paced = dropMost(chance() < 0.5 ? stretchTimes(thin, between(0.5, 10, chance)) : thin, 0.7);
+  const paced = dropMost(chance() < 0.5 ? stretchTimes(thin, between(0.5, MAX_STRETCH, chance)) : thin, 0.7);
   for (const one of isEven ? cutUp(paced, Math.round(20 + 80 * chance())) : [paced]) yield [one, 0.7];
   if (isEven) for (const one of cutUp(asIs, 100)) yield [dropMost(one, 0.3), 0.7];
 }

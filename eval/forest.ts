@@ -1,19 +1,31 @@
 import { parseArgs } from "node:util";
 import { printTable, type Row } from "../test/support/table.ts";
+import { formatFigure, writeFigures } from "./figures.ts";
 import { readForestData } from "./forest-data.ts";
+import { discordFigures, ircFigures } from "./forest-figures.ts";
 import type { Measures } from "./forest-measures.ts";
 import { type DiscordScore, type IrcScore, scoreDiscord, scoreIrc } from "./forest-score.ts";
 import { CASES, type Calibration, calibrationError, type Share } from "./reply-measures.ts";
 
 /** Who answers whom? `npm run eval -- forest [--data FOLDER] [--json]`. Rooms that are measured are not learned from. */
 const { values } = parseArgs({
-  options: { data: { type: "string", default: "../shared/data" }, json: { type: "boolean", default: false } },
+  options: {
+    data: { type: "string", default: "../shared/data" },
+    json: { type: "boolean", default: false },
+    figures: { type: "string" },
+  },
 });
 const { dev, discord } = readForestData(values.data);
+const figures = { ...discordFigures("Discord", discord.heldOut), ...ircFigures("IRC", dev) };
+writeFigures(values.figures, figures);
 const irc = scoreIrc(dev);
 const replies = scoreDiscord(discord.heldOut);
 if (values.json) console.log(JSON.stringify({ irc, replies }, toPlain, 2));
 else {
+  printTable(
+    "Rooms and logs that were not learned from, in percent (90 % interval over rooms)",
+    Object.entries(figures).map(([what, figure]) => ({ what, figure: formatFigure(figure) })),
+  );
   printIrc(irc);
   printDiscord(replies);
 }

@@ -2,11 +2,8 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Network, prepareNetwork } from "../src/domain/forest/network.ts";
 import { readForestData } from "./forest-data.ts";
-import { takeLessons } from "./forest-lessons.ts";
+import { learnNetwork } from "./forest-learning.ts";
 import { scoreDiscord, scoreIrc } from "./forest-score.ts";
-import { train } from "./forest-training.ts";
-import { chanceFrom } from "./forest-variants.ts";
-import { varyDiscord, varyIrc } from "./forest-variations.ts";
 import type { Room } from "./irc.ts";
 import { calibrationError, type Share } from "./reply-measures.ts";
 
@@ -15,8 +12,6 @@ import { calibrationError, type Share } from "./reply-measures.ts";
  * their scores on logs and rooms that are not learned from. With `--tune` nothing is written: every fifth log of IRC and the validation rooms of
  * Discord are left out and measured instead, so that the others stay unseen until the end.
  */
-const COURSE = { units: 20, epochs: 6, rate: 0.008 };
-const FIRST_COURSE = { ...COURSE, epochs: 2 };
 const TUNING_PART = 5;
 const { values } = parseArgs({
   options: {
@@ -28,31 +23,21 @@ const { values } = parseArgs({
 });
 
 const { training, dev, discord } = readForestData(values.data);
+/** Every second log, which halves the time it takes. */
+const logs = training.filter((_, index) => index % 2 === 1);
 const isMeasured = (_: Room, index: number) => values.tune && index % TUNING_PART === 0;
-const network = learn(
-  training.filter((room, index) => !isMeasured(room, index)),
-  discord.training.filter((room) => !values.tune || !discord.validation.includes(room)),
+const network = learnNetwork(
+  {
+    irc: logs.filter((room, index) => !isMeasured(room, index)),
+    discord: discord.training.filter((room) => !values.tune || !discord.validation.includes(room)),
+  },
+  Number(values.seed),
 );
 const scores = values.tune
-  ? describeScores(training.filter(isMeasured), discord.validation, network)
+  ? describeScores(logs.filter(isMeasured), discord.validation, network)
   : describeScores(dev, discord.heldOut, round(network));
 console.log(scores.join("\n"));
 if (!values.tune) writeFileSync(values.out, toSource(network, scores));
-
-/** Twice: what the first network finds in a room is what the second one has to go by. */
-function learn(irc: readonly Room[], discordRooms: readonly Room[]): Network {
-  const chance = chanceFrom(Number(values.seed));
-  const variants = [
-    ...irc.flatMap((room, index) => [...varyIrc(room, index, chance)]),
-    ...discordRooms.flatMap((room) => [...varyDiscord(room, chance)]),
-  ];
-  const course = (one: typeof COURSE, before: Network | null): Network => {
-    const lessons = variants.flatMap(([room, weight]) => takeLessons(room, weight, before));
-    console.log(`${lessons.length} lessons`);
-    return train(lessons, one, chance);
-  };
-  return course(COURSE, course(FIRST_COURSE, null));
-}
 
 function describeScores(irc: readonly Room[], rooms: readonly Room[], learned: Network): string[] {
   const prepared = prepareNetwork(learned);

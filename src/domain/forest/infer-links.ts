@@ -7,6 +7,7 @@ import { createLinkContext, describeCandidate, describePair, describePost, descr
 import type { ForestPost } from "./forest-posts.ts";
 import { createScorer, type PreparedNetwork, prepareNetwork, scorePair, setCandidate, setPost } from "./network.ts";
 import { createWordFinder } from "./shared-words.ts";
+import { createTrust, learnFromReply } from "./trust.ts";
 import { NETWORK } from "./weights.ts";
 
 /** A link by index in the list of messages. */
@@ -48,9 +49,10 @@ const WEIGH_COST = 1_500;
 function placeNext(
   state: ConversationState,
   { post, target }: { post: ForestPost; target: ExplicitTarget },
-  estimate: (post: ForestPost) => LinkCandidates,
+  estimate: LinkEstimator,
 ): IndexedLink | undefined {
   if (typeof target === "number") {
+    if (target < post.index) estimate(post, target);
     placePost(state, post, target < post.index ? target : null);
     return { to: target, kind: "explicit", certainty: 1 };
   }
@@ -86,10 +88,10 @@ export function chooseLink(
   return target && { to: target.index, kind: "inferred", certainty: likelihoods[best] ?? 0 };
 }
 
-export function createLinkEstimator(
-  state: ConversationState,
-  network: PreparedNetwork,
-): (post: ForestPost) => LinkCandidates {
+/** With `target`, which the post is seen to reply to, the estimator learns how far to trust the network from then on. */
+type LinkEstimator = (post: ForestPost, target?: number) => LinkCandidates;
+
+export function createLinkEstimator(state: ConversationState, network: PreparedNetwork): LinkEstimator {
   const { posts } = state;
   const scorer = createScorer(network, posts.length + 1);
   const findShared = createWordFinder(state);
@@ -98,23 +100,32 @@ export function createLinkEstimator(
     describeCandidate(vector, state, post);
     setCandidate(scorer, post.index, vector);
   }
+  const trust = createTrust();
   const none = posts.length;
   describeStart(vector);
   setCandidate(scorer, none, vector);
-  return (post) => {
+  return (post, target) => {
     const shared = findShared(post);
     const candidates = findCandidates(state, post, shared);
-    // A plain array, here and in `chooseLink`: creating such a short typed array takes longer than using it.
+    // Plain arrays, here and in `chooseLink`: creating such a short typed array takes longer than using it.
+    const scores: number[] = [];
     const likelihoods: number[] = [];
     const context = createLinkContext(state, post, shared);
     describePost(vector, context);
     setPost(scorer, vector);
     for (const candidate of candidates) {
       describePair(vector, context, candidate);
-      likelihoods.push(scorePair(scorer, candidate.index, vector));
+      const score = scorePair(scorer, candidate.index, vector);
+      scores.push(score);
+      likelihoods.push(trust.scale * score + (candidate === context.other ? trust.bonus : 0));
     }
-    likelihoods.push(scorePair(scorer, none, vector));
+    likelihoods.push(trust.scale * scorePair(scorer, none, vector));
     toLikelihoods(likelihoods);
+    const answered = target === undefined ? -1 : candidates.findIndex(({ index }) => index === target);
+    if (answered >= 0) {
+      const other = context.other ? candidates.indexOf(context.other) : -1;
+      learnFromReply(trust, { scores, likelihoods, target: answered, other });
+    }
     return { candidates, likelihoods };
   };
 }

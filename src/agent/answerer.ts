@@ -91,12 +91,18 @@ interface ToolText {
   readonly text: string;
 }
 
+/** Whether it is quoted because it answers, or because it makes a quotation understandable. */
+export type SourceRole = "passage" | "context";
+
 /** What a citation such as [m7], [f2] or [p1] stands for. */
 export type Source =
-  | { readonly kind: "message"; readonly message: Message }
+  | { readonly kind: "message"; readonly message: Message; readonly role?: SourceRole }
   | ({ readonly kind: "fact"; readonly links: readonly string[] } & CitedFact)
   /** `where`: the name of the document, headings and lines, as they are shown. */
   | ({ readonly kind: "passage"; readonly where: string } & CitedPassage);
+
+/** `sure`: it answers. `unsure`: it shows what is closest. `none`: there was nothing to show. */
+export type Voice = "sure" | "unsure" | "none";
 
 export type AgentAnswer =
   /** Instead of words. */
@@ -105,6 +111,8 @@ export type AgentAnswer =
       readonly kind: "text";
       /** Markdown of Discord's, with citations such as [m7] or [m7, f2]. What others wrote is escaped. */
       readonly text: string;
+      /** Whether it claims to answer; absent where a model says it in its own words. */
+      readonly voice?: Voice;
       /** What was read, by the handle that citations use. */
       readonly sources: ReadonlyMap<string, Source>;
       /** What a question that follows can refer to; null when nothing. */

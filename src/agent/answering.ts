@@ -9,7 +9,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { getMessageContext } from "../tools/get-message-context.ts";
-import type { AgentAnswer, AnswerDraft, Answerer, Toolbox } from "./answerer.ts";
+import type { AgentAnswer, AnswerDraft, Answerer, Toolbox, Voice } from "./answerer.ts";
 import { type CitationStyle, type CitedText, resolveCitations, toAnswerSources } from "./citations.ts";
 import { createToolbox, type ToolboxDeps } from "./toolbox.ts";
 import type { Turn } from "./turn.ts";
@@ -38,6 +38,7 @@ export interface SpokenText extends CitedText {
   readonly kind: "text";
   readonly turn: Turn | null;
   readonly choices: Choices;
+  readonly voice: Voice;
   /** It rests on nothing that was read. */
   readonly isOwnWords: boolean;
 }
@@ -75,19 +76,7 @@ export class Answering {
     try {
       const asking = this.#ask(asked, toolbox);
       const answer = await (signal ? orCancelled(asking, signal) : asking);
-      spoken =
-        answer.kind === "reaction"
-          ? answer
-          : {
-              kind: "text",
-              ...resolveCitations(answer.text, answer.sources, {
-                style,
-                needsNoSource: answer.isOwnWords ?? answer.needsNoSource ?? false,
-              }),
-              turn: answer.turn,
-              choices: answer.choices ?? [],
-              isOwnWords: answer.isOwnWords ?? false,
-            };
+      spoken = answer.kind === "reaction" ? answer : toSpoken(answer, style);
     } catch (error) {
       if (signal?.aborted || (error instanceof EarshotError && error.code === "cancelled")) throw error;
       spoken = toPlainText(this.#describe(error));
@@ -149,18 +138,29 @@ export class Answering {
 
 const MAX_PROBLEM = 500;
 
+function toSpoken(answer: Extract<AgentAnswer, { kind: "text" }>, style: CitationStyle): SpokenText {
+  const { text, sources, turn, choices = [], isOwnWords = false } = answer;
+  const needsNoSource = isOwnWords || (answer.needsNoSource ?? false);
+  const linked = resolveCitations(text, sources, { style, needsNoSource });
+  // What a model says without a source is no answer to rely on.
+  const voice = answer.voice ?? (linked.isUncited ? "unsure" : "sure");
+  return { kind: "text", ...linked, turn, choices, voice, isOwnWords };
+}
+
 /** An answer that rests on nothing. */
 export function toPlainText(text: string): SpokenText {
   return {
     kind: "text",
     text,
     cited: [],
+    context: new Set(),
     facts: [],
     passages: [],
     unknown: 0,
     isUncited: false,
     turn: null,
     choices: [],
+    voice: "none",
     isOwnWords: true,
   };
 }

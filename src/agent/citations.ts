@@ -1,3 +1,4 @@
+import type { MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
 import { listFollowed } from "../policy/followed-sources.ts";
@@ -18,6 +19,8 @@ export interface CitedText {
   readonly text: string;
   /** The messages that are cited, in the order of their numbers. */
   readonly cited: readonly Message[];
+  /** Those of them that only make others understandable. */
+  readonly context: ReadonlySet<MessageId>;
   /** The facts that are cited. */
   readonly facts: readonly CitedFact[];
   /** The passages of documents that are cited. */
@@ -93,6 +96,7 @@ export function linkCitations(
 ): CitedText {
   const numbers = new Map<string, number>();
   const cited: Message[] = [];
+  const context = new Set<MessageId>();
   const facts = new Map<string, CitedFact>();
   const passages = new Map<string, CitedPassage>();
   let unknown = 0;
@@ -114,7 +118,10 @@ export function linkCitations(
       return [];
     }
     isCited = true;
-    if (source.kind === "message") return [toNumber(source.message.link, source.message)];
+    if (source.kind === "message") {
+      if (source.role === "context") context.add(source.message.message_id);
+      return [toNumber(source.message.link, source.message)];
+    }
     if (source.kind === "passage") {
       passages.set(source.passageRef, { passageRef: source.passageRef });
       return [];
@@ -138,6 +145,6 @@ export function linkCitations(
     // Not in brackets: clients disagree about where a link ends that several of them follow.
     return (style === "links" ? ` ${marks.join(" ")}` : ` [${marks.join(", ")}]`) + places;
   });
-  const found = { cited, facts: [...facts.values()], passages: [...passages.values()] };
+  const found = { cited, context, facts: [...facts.values()], passages: [...passages.values()] };
   return { text: linked, ...found, unknown, isUncited: !isCited };
 }

@@ -381,7 +381,7 @@ it("however sessions end and servers are described, an answer goes when somethin
         for (const { answerId } of answers) await store.removeAnswer(answerId);
         expect({ wronglyGone, wronglyThere }).toEqual({ wronglyGone: [], wronglyThere: [] });
       }),
-      { numRuns: 80 },
+      { numRuns: 50 },
     );
   } finally {
     vi.useRealTimers();

@@ -98,12 +98,12 @@ export class FollowSources {
     await this.#deps.store.erase(person);
   }
 
-  /** Kept from now on. What was deleted between its sending and now was not known to concern it. */
+  /** Kept from now on. What was deleted between its sending and now was not known to concern it. That it goes is not waited for: who writes it may have to stop first. */
   async note(answer: PostedAnswer): Promise<void> {
     await this.#deps.store.notePosted(answer);
     const isDeleted = this.#deleted.has(answer.questionId);
     const reason = isDeleted ? "question_deleted" : await this.#whyToGoNow(answer);
-    if (reason) await this.#enqueue(() => this.#withdraw(answer, reason));
+    if (reason) void this.#enqueue(() => this.#end(answer, reason));
   }
 
   /** Withdraws an answer whatever it rests on. */
@@ -221,8 +221,7 @@ export class FollowSources {
       const reason = (await isOver()) ? null : await this.#whyGone(answer);
       if (reason === UNKNOWN) return;
       const act = async () => {
-        if (reason && !(await isOver()))
-          await (reason === "question_deleted" ? this.#withdraw(answer, reason) : this.#takeBack(answer, reason));
+        if (reason && !(await isOver())) await this.#end(answer, reason);
         isTold = true;
       };
       await (reason ? this.#enqueue(act) : act());
@@ -276,6 +275,10 @@ export class FollowSources {
     if (answer.sources.some(isDeleted)) return "source_deleted";
     if (answer.sources.some(({ authorId }) => consent.isLeftOut(authorId))) return "author_left_out";
     return this.#reach.mayStand(answer, isAsked) ? null : OUT_OF_REACH;
+  }
+
+  #end(answer: PostedAnswer, reason: string): Promise<void> {
+    return reason === "question_deleted" ? this.#withdraw(answer, reason) : this.#takeBack(answer, reason);
   }
 
   /** An answer that is being written is stopped where it is, and written again without the source. */

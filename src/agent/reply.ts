@@ -179,6 +179,8 @@ export class Reply {
   async #answerWithin(operation: Operation, message: Message, { live, signal }: Attempt): Promise<void> {
     const asked = readMessage(message, this.#deps.discord);
     const spoken = await this.#answer(message, operation, { ...asked, live });
+    // What was heard may be the beginning of this answer, of which Discord's own reply is still under way.
+    await live.settled();
     if (!live.isVisible && this.#deps.isAnswered(message.message_id)) return;
     if (spoken.kind === "reaction") return this.#react(message, operation, { live, emoji: spoken.emoji, signal });
     await live.finish(spoken);

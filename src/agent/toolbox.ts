@@ -25,6 +25,12 @@ export interface ToolboxRequest {
   readonly leavesLater?: boolean | undefined;
 }
 
+/** For a call that an answer can do without. */
+export function nothingIfRefused(error: unknown): null {
+  if (error instanceof EarshotError && error.code !== "cancelled") return null;
+  throw error;
+}
+
 const UNLIMITED: OperationSpending = { reserve: () => ({ settle: () => undefined }) };
 
 /** All calls of one question, within its operation. `notes` grows with each. */

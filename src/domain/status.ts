@@ -21,6 +21,9 @@ export const statusSchema = z.object({
     gaps: count,
     rate_limit_waits: count,
     rate_limit_waited_seconds: z.number().min(0),
+    /** Gateway events, and requests to the REST API. */
+    events: count.default(0),
+    requests: count.default(0),
     /** Commands that Discord does not show; those that it refuses are not tried again before the next start. */
     missing_commands: z
       .array(z.object({ name: z.string(), since: time, reason: z.string(), refused: z.boolean() }))
@@ -33,6 +36,12 @@ export const statusSchema = z.object({
   /** What cannot be kept, since when and why. */
   storage: z.array(z.object({ store: z.string(), since: time, reason: z.string() })).default([]),
   clients: z.object({ rpc: count, mcp: count }),
+  /** Tool calls since the start, those that failed or were refused, and how long all of them took. */
+  calls: z
+    .object({ total: count, failed: count, milliseconds: z.number().min(0) })
+    .default({ total: 0, failed: 0, milliseconds: 0 }),
+  /** Of the process. */
+  memory: z.object({ resident_bytes: count, heap_bytes: count }).default({ resident_bytes: 0, heap_bytes: 0 }),
   messages: z.object({
     channels: count,
     held: count,

@@ -8,6 +8,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
 import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
 import { openDurableDatabaseToRead } from "../../src/stores/sqlite/durable-database.ts";
+import { PATIENCE_MS } from "../support/edge.ts";
 import { COMPILE_CACHE } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
@@ -33,7 +34,7 @@ it("what an answer rests on is on the disk when Discord gets the answer, by thre
   child.stdout.on("data", (chunk) => {
     out += String(chunk);
   });
-  await expect.poll(() => out, { timeout: 20_000 }).toContain("ready");
+  await expect.poll(() => out, { timeout: PATIENCE_MS }).toContain("ready");
   const question = sandbox
     .as("sarah")
     .say("general", `<@${/ready (\d+)/.exec(out)?.[1]}> when does the zeppelin land?`);

@@ -3,20 +3,28 @@ import { AGENT } from "../../src/agent/agent-grant.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { typedText } from "../../src/domain/message.ts";
+import { estimateTokens } from "../../src/domain/text/tokens.ts";
 import type { ChatModel } from "../../src/ports/chat-model.ts";
 import { ModelFailure } from "../../src/ports/model-failure.ts";
 import { openTestAgent, type TestAgentOptions } from "../support/agent.ts";
+import { until } from "../support/edge.ts";
 import { type ModelAnswererOptions, openModelAnswerer, PATIENT } from "../support/model-answerer.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { scriptChat, toldIn } from "../support/scripted-chat.ts";
 
 async function open(
   model: ChatModel,
-  { spending, ...options }: ModelAnswererOptions & Pick<TestAgentOptions, "spending"> = {},
+  {
+    spending,
+    bounds,
+    wrapGate,
+    ...options
+  }: ModelAnswererOptions & Pick<TestAgentOptions, "spending" | "bounds" | "wrapGate"> = {},
 ) {
   const sandbox = await openTestSandbox({ rateLimits: false });
   const answerer = openModelAnswerer(model, options);
-  const test = await openTestAgent(sandbox, { answerer, ...(spending && { spending }) });
+  const some = { ...(spending && { spending }), ...(bounds && { bounds }), ...(wrapGate && { wrapGate }) };
+  const test = await openTestAgent(sandbox, { answerer, ...some });
   const botId = test.edge.discord.botId;
   return {
     sandbox,
@@ -36,6 +44,9 @@ async function open(
     },
   };
 }
+
+/** Everything is read before it is asked for. */
+const HELD = { readsAhead: true, backgroundIntervalMs: 0 };
 
 /** The handle that stands before these words in what a model was told. */
 function handleOf(told: string, words: string): string {
@@ -67,6 +78,48 @@ describe("an agent with a model", () => {
     sandbox.as("mark").say("general", "low tide is at nine");
     expect(await ask("when is low tide?")).toMatch(/^At nine \[1\]\(</);
     expect(model.requests).toHaveLength(1);
+  });
+
+  it("starts from what the search finds first, in 600 tokens, and cites it without a call", async () => {
+    const model = scriptChat((request) => `Under the mat [${handleOf(toldIn(request), "under the mat")}].`);
+    const { sandbox, ask, timelines } = await open(model, { contextTokens: 65_536, bounds: HELD });
+    await until(() => timelines.stats().guildsRead > 0 && timelines.stats().unread === 0, "history was not read");
+    const { id } = sandbox.as("mark").say("pier", "the boathouse keys are under the mat");
+    for (let count = 0; count < 8; count += 1)
+      sandbox.as("mark").say("pier", `boathouse ${count}: ${"a long list of other things ".repeat(40)}`);
+    expect(await ask("where are the boathouse keys?")).toMatch(new RegExp(`^Under the mat \\[1\\]\\(<[^>]*${id}>`));
+    expect(model.requests).toHaveLength(1);
+    const [told = ""] = model.requests.map(toldIn);
+    const found = told.split("A search for the question found first:")[1] ?? "";
+    expect(estimateTokens(found)).toBeLessThan(700);
+  });
+
+  it("answers without that where the search fails", async () => {
+    const model = scriptChat(() => "Nobody said.");
+    const { ask } = await open(model, {
+      wrapGate: (gate) => ({
+        ...gate,
+        callTool(call) {
+          if (call.name === "search_messages") throw new EarshotError("unavailable", "Discord cannot be asked.");
+          return gate.callTool(call);
+        },
+      }),
+    });
+    expect(await ask("where are the boathouse keys?")).toContain("Nobody said.");
+    expect(model.requests.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    "🚫 where are the boathouse keys?",
+    "remember that the boathouse keys are mine",
+    "hello there",
+    "post the boathouse keys in #pier",
+  ])("starts from no search for what is no question about the talk: %s", async (text) => {
+    const model = scriptChat(() => "Done.");
+    const { sandbox, ask } = await open(model, { bounds: HELD });
+    sandbox.as("mark").say("pier", "the boathouse keys are under the mat");
+    await ask(text);
+    expect(model.requests.map(toldIn).join("\n")).not.toContain("under the mat");
   });
 
   it("keeps what people wrote out of the system prompt, which is the same for everybody", async () => {

@@ -107,9 +107,12 @@ export function openAgentInProcess(
   const done = new Set<unknown>();
   const watched: AnswerStore = {
     ...store,
-    claim(claim) {
+    async claim(claim) {
       begun.add(claim.questionId);
-      return store.claim(claim);
+      const isOurs = await store.claim(claim);
+      // It was answered before, and nothing more comes of it.
+      if (!isOurs) done.add(claim.questionId);
+      return isOurs;
     },
     async finish(id) {
       await store.finish(id);

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import type { AgentAnswer, Answerer, Question, Toolbox } from "../../src/agent/answerer.ts";
 import { openBotAskers } from "../../src/agent/bot-askers.ts";
@@ -21,7 +21,7 @@ import { openTestDatabase } from "./test-database.ts";
 export interface TestAgent extends TestGate {
   readonly agent: OpenedAgent;
   readonly store: AnswerStore;
-  /** The bot's answer to a message, once it is there. */
+  /** The bot's answer to a message, once it is there and kept. */
   answerTo(questionId: string): Promise<Message>;
   /** As if the process had been killed: nothing is finished. */
   abandon(): Promise<void>;
@@ -164,6 +164,8 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
       "message",
       (event) => event.message.author.id === discord.botId && event.message.reply_to?.message_id === id,
     );
+    // Until it is kept, it would be written again instead of going with its sources.
+    await expect.poll(() => store.find(id)).toMatchObject({ state: "done" });
     return message;
   };
   return { ...inside, agent, store, answerTo, abandon };

@@ -4,9 +4,8 @@ import { toTopic } from "../../domain/answer/slots.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import { recallBotConversation } from "../../tools/recall-bot-conversation.ts";
 import type { AgentAnswer } from "../answerer.ts";
-import { toShown } from "../turn.ts";
 import { answerAboutPerson } from "./answer-about-person.ts";
-import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
+import { type Asked, Citations, linesAnswer, NO_REACH, plainAnswer, turnOf } from "./asked.ts";
 
 interface BotQuestion {
   /** Null for any bot. */
@@ -22,34 +21,25 @@ const MAX_INTRO_LENGTH = 300;
 
 /** What the agent and another bot said to each other. The agent's own words are shown here: they are half of the talk. */
 export async function answerAboutBots({ name, topic }: BotQuestion, asked: Asked): Promise<AgentAnswer> {
-  const { language, toolbox, text } = asked;
+  const { language, toolbox } = asked;
   const rest = toTopic(topic, language);
   const args = { bot_name: name ?? ANY_BOT, ...(rest !== "" && { topic: rest }), limit: LIMIT };
   const recalled = await toolbox.call(recallBotConversation, args);
   // A person, not a bot: what they said is found by the usual search.
   if (recalled.state === "unknown_bot" && name !== null) {
-    const found = await answerAboutPerson({ name, topic, isDeed: false }, asked);
+    const found = await answerAboutPerson({ name, topic }, asked);
     if (found.kind === "text" && found.sources.size > 0) return found;
   }
   const heading = escapeMarkdown(recalled.text, MAX_INTRO_LENGTH);
-  const shown = messagesIn(recalled).map(toShown);
   const people = recalled.bots.slice(0, 1);
-  const turn = {
-    tool: recallBotConversation.name,
-    args,
-    question: text,
-    language: language.code,
-    people,
-    shown,
-    cursor: null,
-  };
+  const turn = turnOf(asked, { tool: recallBotConversation.name, args, people, shown: messagesIn(recalled) });
   if (recalled.exchanges.length === 0) return plainAnswer(heading, { turn });
   const citations = new Citations();
   const lines = recalled.exchanges.flatMap(({ bot, said, replied }) => [
     ...(said ? [toLine(`${escapeName(bot.name)} said`, said, citations)] : []),
     ...(replied ? [toLine("I replied", replied, citations)] : []),
   ]);
-  const reach = { scanned: null, from: null, isPartial: false, isShared: recalled.note !== null };
+  const reach = { ...NO_REACH, isShared: recalled.note !== null };
   return linesAnswer({ heading, lines, reach, citations, turn }, asked);
 }
 

@@ -1,14 +1,14 @@
-import { composeExtract } from "../../domain/answer/compose.ts";
-import { toEvidence } from "../../domain/answer/evidence.ts";
-import { isQuestion } from "../../domain/answer/sentences.ts";
+import { composeQuote } from "../../domain/answer/compose.ts";
+import { evidenceAmong } from "../../domain/answer/evidence.ts";
+import { leadOf } from "../../domain/answer/passages.ts";
 import { EarshotError } from "../../domain/errors.ts";
-import { compareIds, type MessageId } from "../../domain/ids.ts";
+import type { MessageId } from "../../domain/ids.ts";
+import type { Message } from "../../domain/message.ts";
 import { MESSAGE_LINK } from "../../domain/text/message-link.ts";
 import { getMessageContext } from "../../tools/get-message-context.ts";
 import { getRecentMessages } from "../../tools/get-recent-messages.ts";
 import type { AgentAnswer } from "../answerer.ts";
-import { toShown } from "../turn.ts";
-import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
+import { type Asked, Citations, linesAnswer, NO_REACH, plainAnswer, turnOf } from "./asked.ts";
 
 const BESIDE = 4;
 const MAX_LINES = 4;
@@ -27,34 +27,25 @@ export async function answerAboutMessage(asked: Asked, showing?: "itself"): Prom
       after: beside,
       include_own: false,
     });
-    const hits = output.messages.map((message) => ({ message, channel: output.source, around: [] }));
-    const evidence = toEvidence(hits, question).sort((a, b) => compareIds(a.message.message_id, b.message.message_id));
-    const lines = choose(evidence, output.message_id);
+    const messages = evidenceAmong(output.messages, question);
+    const named = messages.filter(({ message_id }) => message_id === output.message_id);
     const citations = new Citations();
-    return linesAnswer(
-      {
-        lines: lines.map((one) => {
-          const sentence = one.sentences.find((each) => !isQuestion(each)) ?? one.sentences[0] ?? "…";
-          const extract = { evidence: one, sentence, value: one.message.author.name, isEarlier: false };
-          const showsValue = one.message.message_id === output.message_id;
-          return composeExtract(extract, citations.message(one.message), { ...asked, showsValue });
-        }),
-        reach: { scanned: null, from: null, isPartial: false, isShared: false },
-        citations,
-        turn: {
-          tool: getMessageContext.name,
-          args: { message_id: output.message_id },
-          question: asked.text,
-          language: language.code,
-          people: evidence
-            .filter(({ message }) => message.message_id === output.message_id)
-            .map(({ message }) => message.author),
-          shown: output.messages.filter(({ message_id }) => message_id === output.message_id).map(toShown),
-          cursor: null,
-        },
-      },
-      asked,
-    );
+    const lines = choose(messages, output.message_id).map((message) => {
+      const said = {
+        message,
+        place: output.source.name,
+        words: leadOf(message) || "…",
+        isNamed: named.includes(message),
+      };
+      return composeQuote(said, citations.message(message), asked);
+    });
+    const people = named.map(({ author }) => author);
+    const turn = turnOf(asked, {
+      ...{ tool: getMessageContext.name, args: { message_id: output.message_id } },
+      people,
+      shown: named,
+    });
+    return { ...linesAnswer({ lines, reach: NO_REACH, citations, turn }, asked), voice: "unsure" };
   } catch (error) {
     if (error instanceof EarshotError && error.code === "not_found") return plainAnswer(language.says.messageNotFound);
     throw error;
@@ -68,13 +59,10 @@ async function findLatest({ question, toolbox }: Asked): Promise<string | undefi
 }
 
 /** The message that was asked about, and the nearest to it; in the order of time. */
-function choose<One extends { readonly message: { readonly message_id: MessageId } }>(
-  all: readonly One[],
-  id: MessageId,
-): One[] {
+function choose(all: readonly Message[], id: MessageId): Message[] {
   const at = Math.max(
     0,
-    all.findIndex(({ message }) => message.message_id === id),
+    all.findIndex(({ message_id }) => message_id === id),
   );
   const from = Math.max(0, Math.min(at - 2, all.length - MAX_LINES));
   return all.slice(from, from + MAX_LINES);

@@ -1,79 +1,58 @@
 import { escapeTopic } from "../../domain/answer/compose.ts";
 import { toTopic } from "../../domain/answer/slots.ts";
 import { EarshotError } from "../../domain/errors.ts";
-import type { UserId } from "../../domain/ids.ts";
-import type { Message } from "../../domain/message.ts";
 import { foldBare } from "../../domain/search/keywords.ts";
 import type { AgentAnswer } from "../answerer.ts";
-import { answerBySearch, askWhich, toAnswer } from "./answer-by-search.ts";
+import { askWhich, sayFound } from "./answer-by-search.ts";
 import { type Asked, plainAnswer } from "./asked.ts";
-import { runSearch, type SearchPlan } from "./search-plan.ts";
+import { runSearch, type Searched, type SearchPlan } from "./look.ts";
 
 export interface PersonQuestion {
   /** "me", a name, a mention, or a pronoun. */
   readonly name: string;
   readonly topic: string;
-  /** What they did, which others may tell. */
-  readonly isDeed: boolean;
-  /** Something of their own is asked for: "Mark's dog". */
-  readonly isOwn?: boolean;
 }
 
 /** What somebody said. Throws as the tools do. */
-export async function answerAboutPerson(
-  { name, topic, isDeed, isOwn = false }: PersonQuestion,
-  asked: Asked,
-): Promise<AgentAnswer> {
+export async function answerAboutPerson({ name, topic }: PersonQuestion, asked: Asked): Promise<AgentAnswer> {
   const { language, slots } = asked;
   const who = await whoIs(name, asked);
   if (typeof who !== "string") return who;
   const rest = toTopic(withoutSlots(topic, asked), language);
+  const wanted = slots.wanted === "who" || slots.wanted === "yes_no" ? "said" : slots.wanted;
   const plan: SearchPlan = {
-    tool: "search_user_messages",
-    topic: rest,
-    person: who,
-    channel: slots.place,
-    time: slots.time,
-    isOwn,
-    wanted: slots.wanted === "who" || slots.wanted === "yes_no" ? "said" : slots.wanted,
+    ...{ tool: "search_user_messages", topic: rest, person: who },
+    ...{ channel: slots.place, time: slots.time, wanted },
   };
-  const elsewhere: SearchPlan = {
-    ...plan,
-    tool: "search_messages",
-    person: null,
-    isOwn: false,
-    topic: `${name} ${rest}`.trim(),
-  };
+  // Others may tell what somebody did, and it may be the name of something else.
+  const anybody: SearchPlan = { ...plan, tool: "search_messages", person: null, topic: `${name} ${rest}`.trim() };
   try {
     const said = await runSearch(plan, asked);
-    if (said.extracts.length > 0) return toAnswer(said, asked);
-    if (rest === "") return await answerBySearch(plan, asked);
-    // Who answers a question seldom repeats its words.
-    const answers = await runSearch({ ...plan, tool: "search_messages", person: null }, asked, {
-      by: toChoice(who, asked),
-    });
-    if (answers.extracts.length > 0) return toAnswer(answers, asked);
-    return await answerBySearch(isDeed ? elsewhere : plan, asked);
+    const isNamed = isMeant(said.person, who);
+    if (rest === "" || who === "me" || (isNamed && isAbout(said))) return await sayFound(said, asked);
+    const told = await runSearch(anybody, asked);
+    return await sayFound(told.passages.length > 0 ? told : said, asked);
   } catch (error) {
     if (!(error instanceof EarshotError) || error.code !== "not_found") return askWhich(error, name, asked);
-    // It may be the name of something else.
-    const { extracts } = await runSearch(elsewhere, asked);
-    if (extracts.length > 0) return answerBySearch(elsewhere, asked);
-    return plainAnswer(language.says.unknownPerson(escapeTopic(name)));
+    const told = await runSearch(anybody, asked);
+    // Only with a capital is it meant as a name for certain.
+    const isName = /^\p{Lu}/u.test(name);
+    return isAbout(told) || (!isName && told.passages.length > 0)
+      ? sayFound(told, asked)
+      : plainAnswer(language.says.unknownPerson(escapeTopic(name)));
   }
 }
 
-const NOBODY = "" as UserId;
+const MIN_ABOUT = 0.5;
 
-/** Finds a person among those who spoke, by id or by a name that only one of them has. */
-export function toChoice(who: string, { question }: Asked) {
-  return (authors: readonly Message["author"][]): UserId => {
-    const id = who === "me" ? question.actor.id : (/^<?@?!?(\d+)>?$/u.exec(who)?.[1] ?? null);
-    const isMeant = ({ id: other, name }: Message["author"]) => (id === null ? isCalled(name, who) : other === id);
-    const ids = new Set(authors.filter(isMeant).map((author) => author.id));
-    const [only = NOBODY] = ids;
-    return ids.size === 1 ? only : NOBODY;
-  };
+/** What they said is about what is asked. */
+function isAbout({ passages: [first] }: Searched): boolean {
+  return first !== undefined && first.coverage >= MIN_ABOUT;
+}
+
+/** The person who was found is the one who was named, and not one with a similar name. */
+export function isMeant(person: Searched["person"], who: string): boolean {
+  return person !== null && (who.includes(person.id) || isCalled(person.name, who));
 }
 
 /** Whether somebody with this name is called so, and not only similarly. */

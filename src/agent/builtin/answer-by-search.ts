@@ -1,74 +1,80 @@
-import { composeExtract, composeReach, escapeTopic } from "../../domain/answer/compose.ts";
-import { hasValue } from "../../domain/answer/pick-extracts.ts";
+import { composeContext, composeQuote, composeReach, escapeTopic } from "../../domain/answer/compose.ts";
+import { type SaidPassage, shownWords, wordsOf } from "../../domain/answer/passages.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { AgentAnswer } from "../answerer.ts";
-import { type Turn, toShown } from "../turn.ts";
-import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
-import { relatedWords, runSearch, type Searched, type SearchPlan } from "./search-plan.ts";
+import type { Turn } from "../turn.ts";
+import { type Asked, Citations, linesAnswer, plainAnswer, turnOf } from "./asked.ts";
+import { MIN_SAID, runSearch, type Searched, type SearchPlan } from "./look.ts";
 
 /** Searches, and where that finds nothing in the place or time that was only hinted at, further. Throws as the tools do. */
 export async function answerBySearch(plan: SearchPlan, asked: Asked): Promise<AgentAnswer> {
   if (plan.topic === "" && plan.tool !== "search_user_messages" && plan.tool !== "search_thread_messages")
     return plainAnswer(asked.language.says.noneMatching(escapeTopic(asked.text)));
-  let searched: Searched | undefined;
-  let weak: Searched | undefined;
-  for (const [index, next] of waysOf(plan, asked).entries()) {
-    const related = index === 0 ? "" : relatedWords(next, asked);
-    // The second way is the first with other words, if there are any.
-    if (index === 1 && related === "") continue;
-    searched = await runSearch(next, asked, { related });
-    if (searched.extracts.length > 0) return toAnswer(searched, asked);
-    if (searched.weakExtracts.length > 0) weak ??= { ...searched, extracts: searched.weakExtracts };
-  }
-  if (weak) return toAnswer(weak, asked);
-  if (!searched) return plainAnswer(asked.language.says.noMore);
-  return nothingFound(searched, asked);
+  return sayFound(await searchFurther(plan, asked), asked);
 }
 
 /** From what was asked to what may be meant. */
-function waysOf(plan: SearchPlan, { slots, question }: Asked): SearchPlan[] {
-  const ways = [plan, plan];
+export async function searchFurther(plan: SearchPlan, asked: Asked): Promise<Searched> {
+  const { slots, question } = asked;
+  const searched = await runSearch(plan, asked);
   const isHinted = plan.tool === "search_channel_messages" && plan.channel === null && !slots.isHere;
-  const everywhere = { ...plan, tool: "search_messages" as const };
-  if (isHinted && question.guildId !== null) ways.push(everywhere);
-  if (isHinted && plan.time !== null) ways.push({ ...everywhere, time: null });
-  return ways;
+  if (searched.passages.length > 0 || !isHinted || question.guildId === null) return searched;
+  const everywhere = await runSearch({ ...plan, tool: "search_messages" }, asked);
+  if (everywhere.passages.length > 0 || plan.time === null) return everywhere;
+  return runSearch({ ...plan, tool: "search_messages", time: null }, asked);
 }
 
-export function toAnswer(searched: Searched, asked: Asked): AgentAnswer {
-  const { extracts, plan, isPartial, isShared, scanned, from } = searched;
-  const { wanted } = plan;
+const MAX_SURE_LENGTH = 300;
+const MAX_FIRST_LENGTH = 600;
+const MAX_OTHER_LENGTH = 300;
+
+/** One quotation where it answers; otherwise the closest, each with what makes it understandable. */
+export function sayFound(searched: Searched, asked: Asked): AgentAnswer | Promise<AgentAnswer> {
+  const { passages, isSure, reach } = searched;
+  if (passages.length === 0) return nothingFound(searched, asked);
   const citations = new Citations();
-  const showsValue = hasValue(wanted);
-  const lines = extracts.map((extract, index) =>
-    composeExtract(extract, citations.message(extract.evidence.message), {
-      ...asked,
-      showsValue: showsValue && index === 0,
-    }),
-  );
-  const heading = wanted === "yes_no" || wanted === "why" ? asked.language.says.saidAboutIt : null;
-  const reach = { scanned, from, isPartial, isShared };
-  return linesAnswer({ heading, lines, reach, citations, turn: toTurn(searched, asked) }, asked);
+  const isNamed = searched.plan.wanted === "who";
+  const say = (passage: SaidPassage, maxLength: number) =>
+    composeQuote(
+      { ...passage, words: shownWords(passage, maxLength), isNamed },
+      citations.message(passage.message),
+      asked,
+    );
+  const [first] = passages;
+  // Of what somebody said, all that is shown answers.
+  const answers = (one: SaidPassage) => (searched.person ? one.coverage >= MIN_SAID : one.isEarlier);
+  const shown = passages.filter((one) => one === first || answers(one));
+  const lines = isSure
+    ? shown.map((one) => say(one, MAX_SURE_LENGTH))
+    : passages.flatMap((passage, index) => {
+        const said = `- ${say(passage, index === 0 ? MAX_FIRST_LENGTH : MAX_OTHER_LENGTH)}`;
+        const side = passage.before && wordsOf(passage.before) !== "" ? "before" : "after";
+        const beside = passage[side];
+        if (!beside || wordsOf(beside) === "") return [said];
+        const context = { author: beside.author, words: wordsOf(beside), side } as const;
+        return [said, composeContext(context, citations.message(beside, "context"))];
+      });
+  const heading = isSure ? null : asked.language.says.noClearAnswer;
+  const voice = isSure ? ("sure" as const) : ("unsure" as const);
+  return { ...linesAnswer({ heading, lines, reach, citations, turn: toTurn(searched, asked) }, asked), voice };
 }
 
-function toTurn({ plan, args, person, extracts, cursor }: Searched, { text, language }: Asked): Turn {
-  const authors = extracts.map(({ evidence }) => evidence.message.author);
+function toTurn({ plan, args, person, passages, cursor }: Searched, asked: Asked): Turn {
+  const authors = passages.map(({ message }) => message.author);
   const named = person
     ? [person]
     : authors.filter(({ id }, index) => authors.findIndex((other) => other.id === id) === index);
-  return {
+  return turnOf(asked, {
     tool: plan.tool,
     args: { ...args, wanted: plan.wanted, topic: plan.topic },
-    question: text,
-    language: language.code,
     people: (plan.wanted === "who" ? named.slice(0, 1) : named).map(({ id, name }) => ({ id, name })),
-    shown: extracts.map(({ evidence }) => toShown(evidence.message)),
+    shown: passages.map(({ message }) => message),
     cursor,
-  };
+  });
 }
 
 async function nothingFound(searched: Searched, asked: Asked): Promise<AgentAnswer> {
-  const { plan, scanned, from, isPartial, isShared } = searched;
+  const { plan, reach } = searched;
   const { says } = asked.language;
   const topic = plan.topic === "" ? null : escapeTopic(plan.topic);
   const said =
@@ -82,8 +88,7 @@ async function nothingFound(searched: Searched, asked: Asked): Promise<AgentAnsw
       : topic === null
         ? says.noneInThread
         : says.noneMatching(topic);
-  const small = composeReach({ scanned, from, isPartial, isShared }, asked);
-  return plainAnswer(`${said}\n${small}`, { turn: toTurn(searched, asked) });
+  return plainAnswer(`${said}\n${composeReach(reach, asked)}`, { turn: toTurn(searched, asked) });
 }
 
 /** A pronoun stands for an id, which nobody can read. */

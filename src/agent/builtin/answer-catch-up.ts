@@ -1,5 +1,6 @@
-import { composeExtract, escapeName } from "../../domain/answer/compose.ts";
-import { toEvidence } from "../../domain/answer/evidence.ts";
+import { composeQuote, escapeName } from "../../domain/answer/compose.ts";
+import { evidenceAmong } from "../../domain/answer/evidence.ts";
+import { leadOf } from "../../domain/answer/passages.ts";
 import { toSlots } from "../../domain/answer/slots.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { MessageId } from "../../domain/ids.ts";
@@ -9,9 +10,8 @@ import { toSpan } from "../../domain/time/time-span.ts";
 import { getChannelSummary } from "../../tools/get-channel-summary.ts";
 import { getRecentMessages } from "../../tools/get-recent-messages.ts";
 import type { AgentAnswer } from "../answerer.ts";
-import { type Turn, toShown } from "../turn.ts";
 import { answerHistory } from "./answer-history.ts";
-import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
+import { type Asked, Citations, linesAnswer, NO_REACH, plainAnswer, turnOf } from "./asked.ts";
 
 const MAX_POINTS = 5;
 const MAX_POINT_LENGTH = 300;
@@ -25,7 +25,6 @@ const SINCE_LAST_HERE = "since I was last here";
 const MIN_MISSED = 10;
 const LAST_DAY = "24 hours";
 const HISTORY_MS = 3 * 86_400_000;
-const NO_REACH = { scanned: null, from: null, isPartial: false, isShared: false };
 
 export interface CatchUp {
   readonly timeframe: string;
@@ -80,7 +79,7 @@ export async function summarise(request: CatchUp, asked: Asked, ifThere?: "if_th
       return await summarise({ ...request, timeframe: LAST_DAY }, asked, ifThere);
     if (messages === 0)
       return ifThere || channel !== null
-        ? plainAnswer(language.says.noActivity, { turn: toTurn(args, [], asked) })
+        ? plainAnswer(language.says.noActivity, { turn: turnOf(asked, { tool: getChannelSummary.name, args }) })
         : answerLatest(asked);
     if (focus !== null && points.length < 2) return null;
     const cited = await readCited(
@@ -94,13 +93,20 @@ export async function summarise(request: CatchUp, asked: Asked, ifThere?: "if_th
       if (known.length === 0) return [];
       return [`- ${escapeMarkdown(text, MAX_POINT_LENGTH)} [${known.map((one) => citations.message(one)).join(", ")}]`];
     });
-    if (lines.length === 0) return plainAnswer(language.says.noActivity, { turn: toTurn(args, [], asked) });
+    if (lines.length === 0)
+      return plainAnswer(language.says.noActivity, { turn: turnOf(asked, { tool: getChannelSummary.name, args }) });
     const heading = language.says.inShort(
       source.name === null ? language.says.inDirectMessages : language.says.inPlace(escapeName(source.name)),
     );
     const reach = { ...NO_REACH, scanned: messages, from: coverage.from };
     return linesAnswer(
-      { heading, lines: lines.slice(0, MAX_POINTS), reach, citations, turn: toTurn(args, [...cited.values()], asked) },
+      {
+        heading,
+        lines: lines.slice(0, MAX_POINTS),
+        reach,
+        citations,
+        turn: turnOf(asked, { tool: getChannelSummary.name, args, shown: [...cited.values()] }),
+      },
       asked,
     );
   } catch (error) {
@@ -108,18 +114,6 @@ export async function summarise(request: CatchUp, asked: Asked, ifThere?: "if_th
     if (ifThere && isNoChannel) return null;
     throw error;
   }
-}
-
-function toTurn(args: Turn["args"], shown: readonly Message[], { text, language }: Asked): Turn {
-  return {
-    tool: getChannelSummary.name,
-    args,
-    question: text,
-    language: language.code,
-    people: [],
-    shown: shown.map(toShown),
-    cursor: null,
-  };
 }
 
 /** The messages that a summary names, which are among the latest of the channel. */
@@ -150,29 +144,15 @@ export async function answerLatest(asked: Asked): Promise<AgentAnswer> {
   const { toolbox, language, slots, question } = asked;
   const args = { limit: LATEST, include_own: false, ...(slots.place !== null && { channel: slots.place }) };
   const { messages, source, coverage } = await toolbox.call(getRecentMessages, args);
-  const hits = messages.map((message) => ({ message, channel: source, around: [] }));
-  const evidence = toEvidence(hits, question).filter(({ sentences }) => sentences.length > 0);
-  if (evidence.length === 0) return plainAnswer(language.says.noActivity);
-  const latest = evidence
-    .sort((a, b) => Date.parse(b.message.ts) - Date.parse(a.message.ts))
-    .slice(0, MAX_LATEST_SHOWN)
-    .reverse();
+  const latest = evidenceAmong(messages, question)
+    .filter((message) => leadOf(message) !== "")
+    .slice(-MAX_LATEST_SHOWN);
+  if (latest.length === 0) return plainAnswer(language.says.noActivity);
   const citations = new Citations();
-  const lines = latest.map((one) =>
-    composeExtract(
-      { evidence: one, sentence: one.sentences[0] ?? "", value: null, isEarlier: false },
-      citations.message(one.message),
-      { ...asked, showsValue: false },
-    ),
+  const lines = latest.map((message) =>
+    composeQuote({ message, place: source.name, words: leadOf(message) }, citations.message(message), asked),
   );
   const reach = { ...NO_REACH, scanned: messages.length, from: coverage.from };
-  const turn = {
-    ...toTurn(
-      args,
-      latest.map(({ message }) => message),
-      asked,
-    ),
-    tool: getRecentMessages.name,
-  };
+  const turn = turnOf(asked, { tool: getRecentMessages.name, args, shown: latest });
   return linesAnswer({ lines, reach, citations, turn }, asked);
 }

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { composeReach, escapeName, escapeTopic, quote } from "../../domain/answer/compose.ts";
 import { matchFact, toStatedFact } from "../../domain/answer/fact-words.ts";
 import { toTopic } from "../../domain/answer/slots.ts";
-import { toTopicWords } from "../../domain/answer/topic.ts";
+import { type Topic, toTopicWords } from "../../domain/answer/topic.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { foldBare } from "../../domain/search/keywords.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
@@ -10,17 +10,18 @@ import { type FactOutput, ONLY_FOR_ALL_HERE, type ProfileOutput } from "../../to
 import { forgetFact } from "../../tools/forget-fact.ts";
 import { getProjectFacts } from "../../tools/get-project-facts.ts";
 import { getUserFacts } from "../../tools/get-user-facts.ts";
+import type { PassageOutput } from "../../tools/passage-fields.ts";
 import { rememberFact } from "../../tools/remember-fact.ts";
 import { searchContext } from "../../tools/search-context.ts";
 import type { AgentAnswer } from "../answerer.ts";
 import type { Turn } from "../turn.ts";
 import { isCalled, whoIs } from "./answer-about-person.ts";
 import { askWhich } from "./answer-by-search.ts";
-import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
+import { type Asked, Citations, linesAnswer, NO_REACH, plainAnswer, turnOf } from "./asked.ts";
 
 const MIN_FACT_MATCH = 0.6;
 const MAX_FACTS = 8;
-const NO_REACH = { scanned: null, from: null, isPartial: false, isShared: false };
+const MAX_PASSAGE_LENGTH = 500;
 
 /** Proposes; the person decides. It is remembered only afterwards, so nothing here says that it is. */
 export async function proposeToRemember(statement: string, asked: Asked): Promise<AgentAnswer> {
@@ -64,7 +65,11 @@ async function propose(call: () => Promise<unknown>, waiting: string, { language
 /** Everything about the actor that may be heard here. */
 export async function answerWhatIsKnown(asked: Asked): Promise<AgentAnswer> {
   const { facts, profile, note } = await asked.toolbox.call(getUserFacts, {});
-  return showKnown([...profile, ...facts], { note, turn: toTurn(getUserFacts.name, {}, asked), named: [] }, asked);
+  return showKnown(
+    [...profile, ...facts],
+    { note, turn: turnOf(asked, { tool: getUserFacts.name, args: {} }), named: [] },
+    asked,
+  );
 }
 
 export interface KnownPerson {
@@ -83,7 +88,11 @@ export async function answerAboutKnownPerson(name: string, asked: Asked): Promis
     const [first] = known;
     if (!first) return null;
     const { user_id: id, name: called } = personOf(first);
-    const shown = { note, turn: toTurn(getUserFacts.name, { user }, asked), named: toPeople(first, name) };
+    const shown = {
+      note,
+      turn: turnOf(asked, { tool: getUserFacts.name, args: { user } }),
+      named: toPeople(first, name),
+    };
     const answer = showKnown(known, shown, asked);
     return { answer, isNamed: (id !== null && user.includes(id)) || isCalled(called ?? "", user) };
   } catch (error) {
@@ -96,7 +105,7 @@ export async function answerAboutKnownPerson(name: string, asked: Asked): Promis
 
 export async function answerSharedFacts(asked: Asked): Promise<AgentAnswer> {
   const { facts, note } = await asked.toolbox.call(getProjectFacts, {});
-  return showKnown(facts, { note, turn: toTurn(getProjectFacts.name, {}, asked), named: [] }, asked);
+  return showKnown(facts, { note, turn: turnOf(asked, { tool: getProjectFacts.name, args: {} }), named: [] }, asked);
 }
 
 /** A fact about the actor or somebody else, by name or pronoun, that fits; null when none does. */
@@ -111,7 +120,7 @@ export async function answerFact(
     const { facts, profile, note } = await asked.toolbox.call(getUserFacts, args);
     const fact = bestOf<Known>([...profile, ...facts], what, asked);
     if (!fact) return null;
-    const turn = toTurn(getUserFacts.name, { ...args, topic: what }, asked);
+    const turn = turnOf(asked, { tool: getUserFacts.name, args: { ...args, topic: what } });
     return showKnown([fact], { note, turn, named: toPeople(fact, name ?? "") }, asked);
   } catch (error) {
     return nothingIfAbsent(error);
@@ -124,23 +133,42 @@ function nothingIfAbsent(error: unknown): null {
   throw error;
 }
 
-/** A fact that is shared here and fits, where nothing that was said does; null when none does. */
-export async function answerRelatedFact(topic: string, asked: Asked): Promise<AgentAnswer | null> {
-  const found = await asked.toolbox
-    .call(searchContext, { query: topic.slice(0, 500), limit: MAX_FACTS })
-    .catch(nothingIfAbsent);
+/** A fact, what a profile says, or a passage of a document, whichever is about more of the topic than `moreThan`; null when none is. */
+export async function answerFromRecords(topic: string, moreThan: number, asked: Asked): Promise<AgentAnswer | null> {
+  const query = `${asked.text} ${topic}`.slice(0, 500);
+  const found = await asked.toolbox.call(searchContext, { query, limit: MAX_FACTS }).catch(nothingIfAbsent);
   if (!found) return null;
-  const { items, note } = found;
-  const fact = bestOf(items.flatMap(toRelated), topic, asked);
-  if (!fact) return null;
-  const turn = toTurn(searchContext.name, { query: topic }, asked);
-  return showKnown([fact], { note, turn, named: [] }, asked);
+  const wanted = toTopicWords(topic, asked.language);
+  const [best] = found.items
+    .flatMap((item) => toRecord(item, wanted))
+    .filter(({ match }) => match >= MIN_FACT_MATCH && match > moreThan)
+    .sort((a, b) => b.match - a.match);
+  if (!best) return null;
+  const turn = turnOf(asked, { tool: searchContext.name, args: { query: topic } });
+  if ("known" in best) return showKnown([best.known], { note: found.note, turn, named: [] }, asked);
+  const citations = new Citations();
+  const words = best.passage.text.replaceAll(/\s*\n\s*/gu, " ");
+  const lines = [`${quote(words, MAX_PASSAGE_LENGTH)} [${citations.passage(best.passage)}]`];
+  const reach = { ...NO_REACH, isShared: found.note?.includes(ONLY_FOR_ALL_HERE) ?? false };
+  return linesAnswer({ lines, reach, citations, turn }, asked);
 }
 
-/** Names and roles of the person asking are answers only where they ask for them. */
-function toRelated(item: ContextItem): Known[] {
-  if (item.source === "memory_fact") return [item.fact];
-  return item.source === "crm" && item.profile.origin === "service" ? [item.profile] : [];
+type Record = { readonly match: number } & ({ readonly known: Known } | { readonly passage: PassageOutput });
+
+/** A heading says what a passage is about. Names and roles of the person asking are answers only where they ask for them. */
+function toRecord(item: ContextItem, wanted: Topic): Record[] {
+  if (item.source === "docs") {
+    const { document, headings, text } = item.passage;
+    const match = matchFact({ key: [document, ...headings].join(" "), text, name: null }, wanted);
+    return [{ match, passage: item.passage }];
+  }
+  const known =
+    item.source === "memory_fact"
+      ? item.fact
+      : item.source === "crm" && item.profile.origin === "service"
+        ? item.profile
+        : null;
+  return known ? [{ match: matchFact({ ...known, name: personOf(known).name }, wanted), known }] : [];
 }
 
 type ContextItem = z.output<typeof searchContext.output>["items"][number];
@@ -202,8 +230,4 @@ function showKnown(known: readonly Known[], { note, turn, named }: Shown, asked:
 function describeOrigin({ origin, facts_differ: isOther }: ProfileOutput, { language }: Asked): string {
   const { profile } = language.says;
   return `(${profile[origin]}${isOther ? `; ${profile.otherwise}` : ""})`;
-}
-
-function toTurn(tool: string, args: Turn["args"], { text, language }: Asked): Turn {
-  return { tool, args, question: text, language: language.code, people: [], shown: [], cursor: null };
 }

@@ -1,4 +1,4 @@
-import { composeExtract, composeReach, escapeTopic } from "../../domain/answer/compose.ts";
+import { composeQuote, composeReach, escapeTopic } from "../../domain/answer/compose.ts";
 import { Echoes } from "../../domain/answer/echoes.ts";
 import { toMessageForm } from "../../domain/answer/message-form.ts";
 import { toTopic } from "../../domain/answer/slots.ts";
@@ -6,15 +6,14 @@ import { type Message, typedText } from "../../domain/message.ts";
 import { ONLY_HERE } from "../../tools/fields.ts";
 import { searchUserMessages } from "../../tools/search-user-messages.ts";
 import type { AgentAnswer } from "../answerer.ts";
-import { toShown } from "../turn.ts";
-import { type Asked, Citations, linesAnswer, plainAnswer } from "./asked.ts";
+import { type Asked, Citations, linesAnswer, plainAnswer, turnOf } from "./asked.ts";
 
 const LIMIT = 40;
 const MAX_SHOWN = 5;
 
 /** What the person asking asked the bot before, the newest first. Throws as the tools do. */
 export async function answerOwnQuestions(topic: string, asked: Asked): Promise<AgentAnswer> {
-  const { toolbox, language, slots, question, text } = asked;
+  const { toolbox, language, slots, question } = asked;
   const query = toTopic(topic, language);
   const args = {
     user_name: "me",
@@ -35,10 +34,7 @@ export async function answerOwnQuestions(topic: string, asked: Asked): Promise<A
     isPartial: output.unreachable || output.still_reading,
     isShared: output.note?.endsWith(ONLY_HERE) ?? false,
   };
-  const turn = {
-    ...{ tool: searchUserMessages.name, args, question: text, language: language.code, people: [], cursor: null },
-    shown: shown.map(({ message }) => toShown(message)),
-  };
+  const turn = turnOf(asked, { tool: searchUserMessages.name, args, shown: shown.map(({ message }) => message) });
   if (shown.length === 0) {
     const none = language.says.noneFrom(escapeTopic(question.actor.name), query === "" ? null : escapeTopic(query));
     return plainAnswer(`${none}\n${composeReach(reach, asked)}`, { turn });
@@ -48,8 +44,7 @@ export async function answerOwnQuestions(topic: string, asked: Asked): Promise<A
     const words = typedText(message)
       .replaceAll(new RegExp(`<@!?${question.agent.id}>`, "gu"), "")
       .trim();
-    const extract = { evidence: { message, place: channel.name }, sentence: words, value: null, isEarlier: false };
-    return composeExtract(extract, citations.message(message), { ...asked, showsValue: false });
+    return composeQuote({ message, place: channel.name, words }, citations.message(message), asked);
   });
   return linesAnswer({ lines, reach, citations, turn }, asked);
 }

@@ -1,6 +1,4 @@
-import { isLightWord } from "../../domain/answer/word-families.ts";
 import { EarshotError } from "../../domain/errors.ts";
-import { toStem } from "../../domain/search/stem.ts";
 import type { AgentAnswer } from "../answerer.ts";
 import { answerBySearch } from "./answer-by-search.ts";
 import { answerCatchUp } from "./answer-catch-up.ts";
@@ -11,10 +9,7 @@ export async function answerThread(asked: Asked): Promise<AgentAnswer> {
   const { slots, language } = asked;
   const topic = slots.topic
     .split(" ")
-    .filter(
-      (word) =>
-        !language.asks.thread.test(`the ${word}`) && !language.asks.catchUp.test(word) && !isLightWord(toStem(word)),
-    )
+    .filter((word) => !language.asks.thread.test(`the ${word}`) && !language.asks.catchUp.test(word))
     .join(" ");
   const plan = { topic, person: null, channel: null, time: slots.time, wanted: slots.wanted } as const;
   try {

@@ -1,13 +1,13 @@
 import { type ComposeContext, composeAnswer, composeReach, type Reach } from "../../domain/answer/compose.ts";
-import { detectLanguage } from "../../domain/answer/language.ts";
-import type { Language } from "../../domain/answer/languages/language-words.ts";
 import { tidyQuestion } from "../../domain/answer/question-text.ts";
 import { type Slots, toSlots } from "../../domain/answer/slots.ts";
 import type { Message } from "../../domain/message.ts";
+import { detectLanguage } from "../../language/detect-language.ts";
+import type { Language } from "../../language/language-words.ts";
 import type { FactOutput, ProfileOutput } from "../../tools/fact-fields.ts";
 import { describePassage, type PassageOutput } from "../../tools/passage-fields.ts";
-import type { AgentAnswer, Question, Source, Toolbox } from "../answerer.ts";
-import type { Turn } from "../turn.ts";
+import type { AgentAnswer, Question, Source, SourceRole, Toolbox } from "../answerer.ts";
+import { type Turn, toShown } from "../turn.ts";
 
 /** A question with everything that was understood of it, on its way to an answer. */
 export interface Asked extends ComposeContext {
@@ -20,16 +20,29 @@ export interface Asked extends ComposeContext {
 
 export function toAsked(question: Question, toolbox: Toolbox): Asked {
   const language: Language = detectLanguage(question.text, question.languageBefore);
-  const text = tidyQuestion(question.text, question.agent, language.code);
+  const text = tidyQuestion(question.text, question.agent, language);
   const [now, zone] = [question.askedAt, question.timeZone];
   return { question, toolbox, text, language, now, zone, slots: toSlots(text, { language, now, zone }) };
 }
+
+/** What the question that follows can refer to. */
+export function turnOf(
+  { text, language }: Asked,
+  call: Pick<Turn, "tool" | "args"> &
+    Partial<Pick<Turn, "people" | "cursor">> & { readonly shown?: readonly Message[] },
+): Turn {
+  const shown = (call.shown ?? []).map(toShown);
+  return { question: text, language: language.code, people: [], cursor: null, ...call, shown };
+}
+
+/** Nothing was searched. */
+export const NO_REACH: Reach = { scanned: null, from: null, isPartial: false, isShared: false };
 
 type TextAnswer = Extract<AgentAnswer, { kind: "text" }>;
 
 /** An answer that rests on nothing. */
 export function plainAnswer(text: string, more: Partial<Pick<TextAnswer, "turn" | "choices">> = {}): TextAnswer {
-  return { kind: "text", text, sources: new Map(), turn: null, isOwnWords: true, ...more };
+  return { kind: "text", text, sources: new Map(), turn: null, isOwnWords: true, voice: "none", ...more };
 }
 
 /** Numbers what an answer rests on. */
@@ -39,12 +52,12 @@ export class Citations {
   #facts = 0;
   #passages = 0;
 
-  message(message: Message): string {
+  message(message: Message, role: SourceRole = "passage"): string {
     const known = this.#byMessage.get(message.message_id);
     if (known) return known;
     const handle = `m${this.#byMessage.size + 1}`;
     this.#byMessage.set(message.message_id, handle);
-    this.#sources.set(handle, { kind: "message", message });
+    this.#sources.set(handle, { kind: "message", message, role });
     return handle;
   }
 
@@ -90,5 +103,5 @@ export interface Lines {
 
 export function linesAnswer({ heading = null, lines, reach, citations, turn }: Lines, asked: Asked): TextAnswer {
   const { text } = composeAnswer(heading, lines, composeReach(reach, asked));
-  return { kind: "text", text, sources: citations.sourcesOf(text), turn, needsNoSource: true };
+  return { kind: "text", text, sources: citations.sourcesOf(text), turn, needsNoSource: true, voice: "sure" };
 }

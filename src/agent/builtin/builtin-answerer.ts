@@ -7,13 +7,12 @@ import { speakFor } from "../speak-for.ts";
 import { answerAboutBots } from "./answer-about-bots.ts";
 import { answerAboutMessage } from "./answer-about-message.ts";
 import { answerAboutPerson } from "./answer-about-person.ts";
-import { answerBySearch } from "./answer-by-search.ts";
+import { answerBySearch, sayFound, searchFurther } from "./answer-by-search.ts";
 import { answerCatchUp, answerLatest } from "./answer-catch-up.ts";
-import { answerFromDocuments, isHowTo } from "./answer-from-documents.ts";
 import {
   answerAboutKnownPerson,
   answerFact,
-  answerRelatedFact,
+  answerFromRecords,
   answerSharedFacts,
   answerWhatIsKnown,
   proposeToForget,
@@ -24,7 +23,7 @@ import { answerOwnQuestions } from "./answer-own-questions.ts";
 import { answerThread } from "./answer-thread.ts";
 import { type Asked, plainAnswer, toAsked } from "./asked.ts";
 import { answerFollowUp } from "./follow-up.ts";
-import type { SearchPlan } from "./search-plan.ts";
+import type { SearchPlan } from "./look.ts";
 import { watchOutages } from "./watch-outages.ts";
 
 const THANKS = "👍";
@@ -96,10 +95,7 @@ async function answerByKind(request: QuestionKind, asked: Asked): Promise<AgentA
     case "fact":
       return (
         (await answerFact(request, asked)) ??
-        answerAboutPerson(
-          { name: request.name ?? "me", topic: request.what, isDeed: request.name !== null, isOwn: true },
-          asked,
-        )
+        answerAboutPerson({ name: request.name ?? "me", topic: request.what }, asked)
       );
     case "own_questions":
       return answerOwnQuestions(request.topic, asked);
@@ -127,8 +123,9 @@ async function answerByKind(request: QuestionKind, asked: Asked): Promise<AgentA
 async function answerWho(name: string, asked: Asked): Promise<AgentAnswer> {
   const known = await answerAboutKnownPerson(name, asked);
   if (known?.isNamed) return known.answer;
-  const said = await answerByKind({ kind: "search" }, asked);
-  return known && said.kind === "text" && said.sources.size === 0 ? known.answer : said;
+  if (known === null) return answerByKind({ kind: "search" }, asked);
+  const searched = await searchFurther(toSearchPlan(asked), asked);
+  return searched.passages.some(({ isExact }) => isExact) ? sayFound(searched, asked) : known.answer;
 }
 
 async function answerTopic(asked: Asked): Promise<AgentAnswer> {
@@ -137,19 +134,13 @@ async function answerTopic(asked: Asked): Promise<AgentAnswer> {
   return decided?.kind === "text" && decided.sources.size > 0 ? decided : answerSearch(asked);
 }
 
-/** How something is done, by the documents; otherwise what was said; where nothing was, what documents say or is remembered. */
+/** What was said, or what is remembered or written down about it, whichever is about more of it. */
 async function answerSearch(asked: Asked): Promise<AgentAnswer> {
   const plan = toSearchPlan(asked);
-  const isNamed = asked.slots.topic !== "" && plan.channel === null && plan.time === null;
-  const told = isNamed && isHowTo(asked.text) ? await answerFromDocuments(plan.topic, asked) : null;
-  if (told) return told;
-  const answer = await answerBySearch(plan, asked);
-  if (answer.kind !== "text" || answer.sources.size > 0 || asked.slots.topic === "") return answer;
-  return (
-    (await answerRelatedFact(plan.topic, asked)) ??
-    (isNamed ? await answerFromDocuments(plan.topic, asked) : null) ??
-    answer
-  );
+  const searched = await searchFurther(plan, asked);
+  const isAnywhere = asked.slots.topic !== "" && plan.channel === null && plan.time === null;
+  const said = searched.passages[0]?.coverage ?? 0;
+  return (isAnywhere ? await answerFromRecords(plan.topic, said, asked) : null) ?? sayFound(searched, asked);
 }
 
 /** "Just", "earlier", "today": here. "Last week", "remember when", and all else: everywhere. */

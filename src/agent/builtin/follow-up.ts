@@ -1,18 +1,18 @@
-import type { Wanted } from "../../domain/answer/languages/language-words.ts";
 import { type QuestionKind, stripName } from "../../domain/answer/question-kind.ts";
 import { wordsOf } from "../../domain/answer/question-text.ts";
 import { findPlace, findTime, toTopic } from "../../domain/answer/slots.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { isOrdinaryWord } from "../../domain/names/ordinary-words.ts";
+import type { Wanted } from "../../language/language-words.ts";
 import type { AgentAnswer } from "../answerer.ts";
 import type { Turn } from "../turn.ts";
 import { answerAboutMessage } from "./answer-about-message.ts";
-import { toChoice, whoIs } from "./answer-about-person.ts";
-import { answerBySearch, askWhich, toAnswer } from "./answer-by-search.ts";
+import { isMeant, whoIs } from "./answer-about-person.ts";
+import { answerBySearch, askWhich, sayFound } from "./answer-by-search.ts";
 import { summarise } from "./answer-catch-up.ts";
 import { answerAboutKnownPerson, answerFact, answerWhatIsKnown } from "./answer-from-memory.ts";
 import { type Asked, plainAnswer } from "./asked.ts";
-import { runSearch, type SearchPlan, type SearchTool } from "./search-plan.ts";
+import { runSearch, type SearchPlan, type SearchTool } from "./look.ts";
 
 const SEARCHES: readonly string[] = [
   "search_messages",
@@ -32,16 +32,42 @@ export async function answerFollowUp(request: QuestionKind, asked: Asked): Promi
   const isWhy = follow.why.test(text);
   const [, rest = null] = splitAnd(text, asked);
   const isPart = rest !== null || isFragment(request, asked);
+  const isAboutSame = SEEKING.includes(request.kind) && pointsBack(asked);
   // What stands for itself does not rest on the question before.
-  const refersBack = isMore || isStillTrue || isAboutShown || isWhy || isPart;
+  const refersBack = isMore || isStillTrue || isAboutShown || isWhy || isPart || isAboutSame;
   const before = refersBack ? await question.before() : null;
   if (!before) return null;
   if (isMore) return answerMore(before, asked);
   if (isStillTrue && before.shown.length > 0) return answerWhatIsNew(before, asked);
   if (isAboutShown && before.shown.length > 0) return answerAboutMessage(asked, "itself");
   if (isWhy && before.shown.length > 0) return answerAboutMessage(asked);
-  return isPart ? changePart(rest ?? text, before, asked) : null;
+  return (isPart ? await changePart(rest ?? text, before, asked) : null) ?? (isAboutSame ? goOn(before, asked) : null);
 }
+
+const SEEKING: readonly QuestionKind["kind"][] = ["search", "person", "about_person", "fact", "message"];
+
+/** It begins as what goes on, or has a word that stands for what was spoken of before. */
+function pointsBack({ text, language, question }: Asked): boolean {
+  const { back, pronouns, follow } = language.asks;
+  if (question.about !== null) return false;
+  return (
+    follow.and.test(text) || wordsOf(text).some((word) => [back, pronouns].some((set) => set.has(word.toLowerCase())))
+  );
+}
+
+/** The same search, with what is asked now added to what was asked before, unless what is asked now is found for itself. */
+async function goOn(before: Turn, asked: Asked): Promise<AgentAnswer | null> {
+  const plan = toPlan(before);
+  const { topic, time, place } = asked.slots;
+  if (!plan || topic === "") return null;
+  const alone = { ...plan, topic, time: time ?? plan.time, channel: place ?? plan.channel };
+  const [first] = topic.includes(" ") ? (await runSearch(alone, asked)).passages : [];
+  if (first && first.coverage >= MIN_FOR_ITSELF) return null;
+  const both = [...new Set(`${topic} ${plan.topic}`.split(" "))].join(" ");
+  return answerBySearch({ ...alone, topic: both }, asked);
+}
+
+const MIN_FOR_ITSELF = 0.9;
 
 /** "and Mark", "what about yesterday": what comes after. */
 function splitAnd(text: string, { language }: Asked): [string, string?] {
@@ -115,12 +141,8 @@ async function changePerson(
   };
   try {
     const said = await runSearch(next, asked);
-    if (said.extracts.length > 0) return toAnswer(said, asked);
-    if (next.topic === "") return await answerBySearch(next, asked);
-    // Who answers a question seldom repeats its words.
-    const by = toChoice(who, asked);
-    const answers = await runSearch({ ...next, tool: "search_messages", person: null }, asked, { by });
-    return answers.extracts.length > 0 ? toAnswer(answers, asked) : await answerBySearch(next, asked);
+    // What is merely similar to a name is another topic.
+    return isMe || isPronoun || isMeant(said.person, who) ? await sayFound(said, asked) : null;
   } catch (error) {
     if (error instanceof EarshotError && error.code === "not_found") return null;
     return askWhich(error, bare, asked);
@@ -155,8 +177,8 @@ async function answerMore(before: Turn, asked: Asked): Promise<AgentAnswer> {
   if (!plan) return plainAnswer(says.noMore);
   const except = new Set<string>(before.shown.map(({ messageId }) => messageId));
   const searched = await runSearch(plan, asked, { except });
-  if (searched.extracts.length === 0) return plainAnswer(says.noMore, { turn: before });
-  const answer = toAnswer(searched, asked);
+  if (searched.passages.length === 0) return plainAnswer(says.noMore, { turn: before });
+  const answer = await sayFound(searched, asked);
   if (answer.kind !== "text" || answer.turn === null) return answer;
   return { ...answer, turn: { ...answer.turn, shown: [...answer.turn.shown, ...before.shown] } };
 }
@@ -165,9 +187,11 @@ async function answerMore(before: Turn, asked: Asked): Promise<AgentAnswer> {
 async function answerWhatIsNew(before: Turn, asked: Asked): Promise<AgentAnswer> {
   const plan = toPlan(before);
   if (!plan) return answerAboutMessage(asked);
-  const { extracts, ...searched } = await runSearch(plan, asked);
-  const newest = [...extracts].sort((a, b) => Date.parse(b.evidence.message.ts) - Date.parse(a.evidence.message.ts));
-  return extracts.length === 0 ? answerAboutMessage(asked) : toAnswer({ ...searched, extracts: newest }, asked);
+  const { passages, ...searched } = await runSearch(plan, asked);
+  const newest = passages.toSorted((a, b) => Date.parse(b.message.ts) - Date.parse(a.message.ts));
+  return passages.length === 0
+    ? answerAboutMessage(asked)
+    : sayFound({ ...searched, passages: newest, isSure: searched.isSure && newest[0] === passages[0] }, asked);
 }
 
 function toPlan({ tool, args }: Turn): SearchPlan | null {

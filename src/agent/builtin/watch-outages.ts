@@ -1,4 +1,4 @@
-import type { AnswerWords } from "../../domain/answer/languages/language-words.ts";
+import type { AnswerWords } from "../../language/language-words.ts";
 import { PROFILE_UNAVAILABLE } from "../../tools/fact-fields.ts";
 import { DOCUMENTS_UNREADABLE } from "../../tools/passage-fields.ts";
 import type { AgentAnswer, Toolbox } from "../answerer.ts";

@@ -5,7 +5,9 @@ import { wrapInBlock } from "../../domain/text/untrusted-block.ts";
 import type { ChatPicture } from "../../ports/chat-model.ts";
 import { contextWindow } from "../../tools/context-window.ts";
 import { getMessageContext } from "../../tools/get-message-context.ts";
+import { searchMessages } from "../../tools/search-messages.ts";
 import type { Question, Toolbox } from "../answerer.ts";
+import { nothingIfRefused } from "../toolbox.ts";
 import type { ContextBudget } from "./context-budget.ts";
 import { cutResult, cutWords, type FirstTurn } from "./conversation.ts";
 import type { ReadSources } from "./read-sources.ts";
@@ -20,6 +22,8 @@ export interface FirstTurnRequest {
   readonly sources: ReadSources;
   /** Otherwise they are not fetched. */
   readonly takesPictures: boolean;
+  /** What was said in the community is asked for. */
+  readonly isAboutTalk: boolean;
 }
 
 /** What a model is told to begin with: what is remembered and said where it is asked, then the question. */
@@ -29,14 +33,16 @@ export async function readFirstTurn({
   budget,
   sources,
   takesPictures,
+  isAboutTalk,
 }: FirstTurnRequest): Promise<FirstTurn & { readonly hadPictures: boolean }> {
   const names = toNames(question, toolbox.nonce);
   const askedInWords = async () => [names, await toWords(question, toolbox.nonce, budget.questionTokens)].join("\n");
   if (question.isIsolated) return { context: [], question: await askedInWords(), pictures: [], hadPictures: false };
-  const { turns, pictures } = await readWindow({ question, toolbox, budget, sources, takesPictures });
+  const { turns, pictures } = await readWindow({ toolbox, budget, sources, takesPictures });
   const typed = turns.find(({ kind }) => kind === "request");
   const context = turns.filter(({ kind }) => kind !== "request").map(({ text }) => text);
   if (!typed) context.push(...(await readAbout({ question, toolbox, budget, sources })));
+  if (isAboutTalk) context.push(...(await readHits({ question, toolbox, budget, sources })));
   const shown = pictures.flatMap(({ base64, content_type }): ChatPicture[] =>
     base64 === null ? [] : [{ mediaType: content_type, base64 }],
   );
@@ -49,7 +55,12 @@ export async function readFirstTurn({
 }
 
 /** In a channel that only has posts, nothing is said. */
-async function readWindow({ toolbox, budget, sources, takesPictures }: FirstTurnRequest) {
+async function readWindow({
+  toolbox,
+  budget,
+  sources,
+  takesPictures,
+}: Omit<FirstTurnRequest, "question" | "isAboutTalk">) {
   try {
     const value = await toolbox.call(contextWindow, {
       handles: true,
@@ -65,18 +76,34 @@ async function readWindow({ toolbox, budget, sources, takesPictures }: FirstTurn
   }
 }
 
+type ReadRequest = Omit<FirstTurnRequest, "takesPictures" | "isAboutTalk">;
+
 /** What the question is about, where the window does not show it as what the question answers. */
-async function readAbout({
-  question: { about },
-  toolbox,
-  budget,
-  sources,
-}: Omit<FirstTurnRequest, "takesPictures">): Promise<string[]> {
+async function readAbout({ question: { about }, toolbox, budget, sources }: ReadRequest): Promise<string[]> {
   if (!about) return [];
   const args = { message_id: about.message_id, before: 0, after: 0, links: false, max_tokens: budget.resultTokens };
   const { value, text } = await toolbox.run(getMessageContext.name, args);
   sources.add(value, { isLookedUp: false });
   return [`The question is about this message:\n${text}`];
+}
+
+const MAX_HITS = 5;
+const MAX_HITS_TOKENS = 600;
+
+/** What the search finds first, of what is held: a small model need not find the words for a call. */
+async function readHits({ question, toolbox, budget, sources }: ReadRequest): Promise<string[]> {
+  // Signs have a meaning in the search language.
+  const query = question.text.replaceAll(/[":-]/gu, " ").slice(0, 500).trim();
+  if (query === "" || !toolbox.tools.some(({ name }) => name === searchMessages.name)) return [];
+  const maxTokens = Math.min(MAX_HITS_TOKENS, budget.resultTokens);
+  const args = { query, limit: MAX_HITS, held_only: true, max_tokens: maxTokens };
+  // The model can still search for itself.
+  const found = await toolbox.run(searchMessages.name, args).catch(nothingIfRefused);
+  if (!found) return [];
+  const { value, text } = found;
+  if (!("hits" in Object(value)) || (value as { hits: unknown[] }).hits.length === 0) return [];
+  sources.add(value, { isLookedUp: false });
+  return [`A search for the question found first:\n${cutResult(text, maxTokens)}`];
 }
 
 /** In what is shown, the person asking is called "you", and the agent by the name that people know. */

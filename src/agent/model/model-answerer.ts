@@ -1,6 +1,6 @@
-import type { Language } from "../../domain/answer/languages/language-words.ts";
 import { toQuestionKind } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
+import type { Language } from "../../language/language-words.ts";
 import type { FairQueue } from "../../policy/fair-queue.ts";
 import type { ChatModel } from "../../ports/chat-model.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -33,6 +33,8 @@ export interface ModelAnswererDeps {
 const LIMITS = { answerMs: 90_000, waitMs: 180_000, sayWaitMs: 5_000, sayWorkMs: 10_000 };
 /** For what is only said in passing, for help and for a list of one's own questions, our own words do better. */
 const NOT_FOR_MODEL: ReadonlySet<string> = new Set(["empty", "thanks", "help", "own_questions"]);
+/** For these the search is asked before the model is; small talk, and what asks for an action or for remembering, needs none. */
+const ABOUT_TALK: ReadonlySet<string> = new Set(["search", "person", "about_person", "fact"]);
 /** A server that counts less than this share of our upper estimate has cut the prompt. */
 const CUT_SHARE = 0.4;
 /** A server that has refused pictures may have another model by then. */
@@ -67,7 +69,8 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
     const timeLimit = AbortSignal.timeout(limits.answerMs);
     const signal = toolbox.signal ? AbortSignal.any([toolbox.signal, timeLimit]) : timeLimit;
     const takesPictures = clock.now() - picturesRefusedAt > PICTURES_AGAIN_MS;
-    const reading = readFirstTurn({ question, toolbox, budget, sources, takesPictures });
+    const isAboutTalk = ABOUT_TALK.has(kind) && asked.slots.topic !== "";
+    const reading = readFirstTurn({ question, toolbox, budget, sources, takesPictures, isAboutTalk });
     const { hadPictures, ...first } = await inTime(reading, signal);
     const shown = isShownEarly ? draft : undefined;
     const timeLeft = () => deadline - clock.now();

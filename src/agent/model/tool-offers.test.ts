@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { detectLanguage } from "../../domain/answer/language.ts";
 import { type QuestionKind, toQuestionKind } from "../../domain/answer/question-kind.ts";
 import { tidyQuestion } from "../../domain/answer/question-text.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { estimateTokens } from "../../domain/text/tokens.ts";
+import { detectLanguage } from "../../language/detect-language.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { tools } from "../../tools/index.ts";
 import { recallBotConversation } from "../../tools/recall-bot-conversation.ts";
@@ -61,7 +61,7 @@ describe("the example questions of the tools", () => {
   );
   const offeredFor = (question: string) => {
     const language = detectLanguage(question);
-    const text = tidyQuestion(question, { id: "1" as UserId, name: "Earshot" }, language.code);
+    const text = tidyQuestion(question, { id: "1" as UserId, name: "Earshot" }, language);
     const { kind } = toQuestionKind(text, { language, hasMessage: false });
     return offerTools(tools, { kind, isIsolated: false, budget: small }).map(({ tool }) => tool.name);
   };

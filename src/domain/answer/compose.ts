@@ -1,9 +1,14 @@
+import type { Language } from "../../language/language-words.ts";
+import type { Message } from "../message.ts";
 import { escapeMarkdown } from "../text/escape-markdown.ts";
 import { toRelativeTime } from "../text/relative-time.ts";
-import type { Language } from "./languages/language-words.ts";
-import type { Extract } from "./pick-extracts.ts";
 
-const MAX_ANSWER_LENGTH = 1_100;
+/** One message on Discord, with a link for each citation. */
+const MAX_ANSWER_LENGTH = 1_850;
+const LINK_LENGTH = 95;
+const HANDLE = /(?<!\\)\[[mfp]\d+/gu;
+const MAX_PASSAGE_LENGTH = 600;
+const MAX_CONTEXT_LENGTH = 120;
 const MAX_QUOTE_LENGTH = 200;
 const MAX_NAME_LENGTH = 40;
 const MAX_TOPIC_LENGTH = 80;
@@ -14,24 +19,39 @@ export interface ComposeContext {
   readonly zone: string;
 }
 
-type ShownExtract = Omit<Extract, "evidence"> & { readonly evidence: Pick<Extract["evidence"], "message" | "place"> };
+interface Quoted {
+  readonly message: Message;
+  /** Null in direct messages. */
+  readonly place: string | null;
+  readonly words: string;
+  /** Something later corrects it. */
+  readonly isEarlier?: boolean;
+  /** Who said it was asked for. */
+  readonly isNamed?: boolean;
+}
 
-/** One line to a quotation, with who said it, where and when. The value that was asked for leads. */
-export function composeExtract(
-  { evidence, sentence, value, isEarlier }: ShownExtract,
+/** One line to a quotation, with who said it, where and when. */
+export function composeQuote(
+  { message, place, words, isEarlier = false, isNamed = false }: Quoted,
   handle: string,
-  context: ComposeContext & { readonly showsValue: boolean },
+  { language, now }: ComposeContext,
 ): string {
-  const { message, place } = evidence;
-  const { says } = context.language;
+  const { says, code } = language;
   const where = place === null ? says.inDirectMessages : says.inPlace(escapeName(place));
-  const isLead = context.showsValue && !isEarlier && value !== null;
-  const isAuthor = value === message.author.name;
   const author = escapeName(message.author.name);
-  const when = toRelativeTime(message.ts, context.now, context.language.code);
-  const source = `${isLead && isAuthor ? `**${author}**` : author} ${where}, ${when}`;
-  const lead = isEarlier ? `${says.earlier}, ` : isLead && !isAuthor ? `**${escapeName(value)}** · ` : "";
-  return `${lead}${source}: ${quote(sentence)} [${handle}]`;
+  const source = `${isNamed ? `**${author}**` : author} ${where}, ${toRelativeTime(message.ts, now, code)}`;
+  return `${isEarlier ? `${says.earlier}, ` : ""}${source}: ${quote(words, MAX_PASSAGE_LENGTH)} [${handle}]`;
+}
+
+interface Context {
+  readonly author: Message["author"];
+  readonly words: string;
+  readonly side: "before" | "after";
+}
+
+/** What a quotation answers, or what was replied to it. */
+export function composeContext({ author, words, side }: Context, handle: string): string {
+  return `  ${side === "before" ? "↑" : "↓"} ${escapeName(author.name)}: ${quote(words, MAX_CONTEXT_LENGTH)} [${handle}]`;
 }
 
 /** What somebody wrote, on one line that nothing in it can end, format or forge. */
@@ -40,7 +60,7 @@ export function quote(words: string, maxLength = MAX_QUOTE_LENGTH): string {
 }
 
 export function escapeName(name: string): string {
-  return escapeMarkdown(name, MAX_NAME_LENGTH);
+  return escapeMarkdown(name.replaceAll(/[“”„"↑↓]/gu, "'"), MAX_NAME_LENGTH);
 }
 
 /** What the actor looked for, repeated in our sentence. */
@@ -87,9 +107,10 @@ export function composeAnswer(
   let length = fixed;
   const kept: string[] = [];
   for (const line of lines) {
-    if (length + line.length + 1 > MAX_ANSWER_LENGTH && kept.length > 0) break;
+    const links = LINK_LENGTH * (line.match(HANDLE)?.length ?? 0);
+    if (length + line.length + links + 1 > MAX_ANSWER_LENGTH && kept.length > 0) break;
     kept.push(line);
-    length += line.length + 1;
+    length += line.length + links + 1;
   }
   return {
     text: [...(heading === null ? [] : [heading]), ...kept, small].filter((line) => line !== "").join("\n"),

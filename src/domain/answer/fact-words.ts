@@ -1,5 +1,6 @@
+import { LANGUAGES } from "../../language/languages.ts";
 import { listStatedFacts } from "../memory/stated-fact.ts";
-import { matchWord, stemsOf, type Topic } from "./topic.ts";
+import { isIn, stemsOf, type Topic } from "./topic.ts";
 
 /** A statement as a fact: a short name, and the words of the person who made it. */
 export interface StatedFact {
@@ -8,23 +9,18 @@ export interface StatedFact {
   readonly value: string;
 }
 
-const IS = `(?:is|are|was|=|:|ist|sind|es|son|est|sont|é|são)`;
-const MINE = new RegExp(
-  String.raw`^(?:my|mein|meine|mi|mis|mon|ma|mes|meu|minha) (?<key>[\p{L}\p{N}' -]{1,60}?) ${IS} (?<value>.+)$`,
-  "iu",
-);
-const OURS = new RegExp(
-  String.raw`^(?:our|unser|unsere|nuestro|nuestra|notre|nos|nosso|nossa) (?<key>[\p{L}\p{N}' -]{1,60}?) ${IS} (?<value>.+)$`,
-  "iu",
-);
 const MAX_KEY_LENGTH = 60;
 
 /** "my berth is C 12" is about me: berth, C 12. What has no such form is kept whole, under its first words. */
 export function toStatedFact(statement: string): StatedFact {
-  const mine = MINE.exec(statement)?.groups;
-  if (mine) return { about: "me", key: mine["key"] ?? "", value: mine["value"] ?? "" };
-  const ours = OURS.exec(statement)?.groups;
-  if (ours) return { about: "server", key: ours["key"] ?? "", value: ours["value"] ?? "" };
+  for (const { asks } of LANGUAGES)
+    for (const [about, phrases] of [
+      ["me", asks.myStatement],
+      ["server", asks.ourStatement],
+    ] as const) {
+      const { what: key, topic: value } = phrases.exec(statement)?.groups ?? {};
+      if (key !== undefined && value !== undefined) return { about, key, value };
+    }
   const [stated] = listStatedFacts(statement);
   if (stated) return { about: "me", ...stated };
   const words = statement.replace(/^(?:i(?:'m| am| have| like| prefer)?|ich|yo|je|eu) /iu, "").split(" ");
@@ -39,9 +35,9 @@ export function matchFact(
   const own = stemsOf(key);
   // Whose fact it is, is known; the rest has to fit.
   const whose = stemsOf(name ?? "");
-  const topic = words.filter((word) => matchWord(word, whose) === 0 && !word.isLight);
+  const topic = words.filter((word) => !isIn(word, whose));
   if (topic.length === 0) return 0;
   const stems = stemsOf(`${key} ${text}`);
-  const sum = topic.reduce((total, word) => total + Math.max(matchWord(word, own), 0.7 * matchWord(word, stems)), 0);
+  const sum = topic.reduce((total, word) => total + (isIn(word, own) ? 1 : isIn(word, stems) ? 0.7 : 0), 0);
   return sum / topic.length;
 }

@@ -1,12 +1,12 @@
+import { detectLanguage } from "../../language/detect-language.ts";
+import type { Language } from "../../language/language-words.ts";
+import { ENGLISH, LANGUAGES } from "../../language/languages.ts";
 import { isStopWord } from "../search/stop-words.ts";
 import { tellsTime } from "../search/time-question.ts";
 import { findCues, isMarkedAsQuestion } from "../summary/cue-phrases.ts";
 import { withoutCode } from "../text/without-code.ts";
-import { detectLanguage, LANGUAGES } from "./language.ts";
-import { type Language, wordSet } from "./languages/language-words.ts";
-import { repairSpelling } from "./mistyped.ts";
 import { toSocial } from "./question-kind.ts";
-import { wordsOf } from "./question-text.ts";
+import { repairSpelling, wordsOf } from "./question-text.ts";
 import { isQuestion, toSentences } from "./sentences.ts";
 
 /** What a message does, by its form alone. `names`: a few words that neither ask nor state anything, "regatta date" say. */
@@ -26,7 +26,7 @@ const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{
 const PREDICATE =
   /(?:です|ます|した|ません|だ|だよ|よ|ね|った|いる|ある|ない|んだ|다|요|음|임|함|됨|네|야|어|지)[。.!！~〜\s]*$/u;
 /** A text with one of these is a sentence, in the languages of the word lists. */
-const CLAUSE = wordSet(
+const CLAUSE = new Set(
   `i i'm i'll i've you're he he's she she's it it's we we're we'll they they're is isn't are aren't was wasn't were will won't would can
   can't cannot could should must has hasn't have haven't had do don't does doesn't did didn't not no nope yes yep yeah there's that's now
   ich du er es wir ist sind war waren wird werden wurde wurden hat haben hatte kann können muss soll nicht kein keine nein ja doch jetzt
@@ -35,7 +35,9 @@ const CLAUSE = wordSet(
   это есть был была было будет не нет да değil var yok oldu لا ليس نعم
   brings takes starts ends opens closes begins comes goes leaves needs wants meets stays won lost got found beginnt startet endet bringt
   kommt geht gibt nimmt heißt liegt steht bleibt gewann abgesagt verschoben gefunden commence finit apporte vient va annulé annulée
-  reporté reportée empieza termina trae viene cierra ganó cancelado cancelada aplazado aplazada começa traz vem fecha ganhou adiado adiada`,
+  reporté reportée empieza termina trae viene cierra ganó cancelado cancelada aplazado aplazada começa traz vem fecha ganhou adiado adiada`.split(
+    /\s+/u,
+  ),
 );
 /** "Mark brings the keys", "race cancelled": a verb before its object, and one that tells what became of something. */
 const VERB =
@@ -72,7 +74,7 @@ function asks(sentence: string, { code, asks: words }: Language): boolean {
   if (isMarkedAsQuestion(sentence)) return true;
   const plain = bare(sentence).replace(OPENING, "");
   // Few words often do not tell the language.
-  if (LANGUAGES.some((each) => each.asks.imperative.test(plain))) return true;
+  if (LANGUAGES.some((each) => each.asks.requests.test(plain))) return true;
   const { follow } = words;
   const whole = [words.help, follow.more, follow.whoSaidIt, follow.whenWasIt, follow.whereWasIt, follow.why];
   if (whole.some((pattern) => pattern.test(plain))) return true;
@@ -80,7 +82,7 @@ function asks(sentence: string, { code, asks: words }: Language): boolean {
   if (!/[,、:;]\s*\S/u.test(plain) && REQUESTS.test(plain)) return true;
   if (code === "en") {
     if (WITHOUT_SUBJECT.test(plain)) return false;
-    const isAsked = isQuestion(repairSpelling(sentence.trim().replace(OPENING, "")));
+    const isAsked = isQuestion(repairSpelling(sentence.trim().replace(OPENING, ""), ENGLISH));
     return isAsked || WHO_KNOWS.test(plain) || asksOtherwise(plain, code);
   }
   // "Wer mitkommt, meldet sich bei Mark": what begins like a question and goes on after a comma states something.

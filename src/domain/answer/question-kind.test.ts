@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { detectLanguage } from "./language.ts";
+import { detectLanguage } from "../../language/detect-language.ts";
 import { toQuestionKind } from "./question-kind.ts";
 import { tidyQuestion } from "./question-text.ts";
 
@@ -142,7 +142,6 @@ describe("the kind of a question", () => {
     ["who is this?", "search"],
     ["tell me about the berth plan", "search"],
     ["tell me about #general", "search"],
-    ["tell me about photosynthesis", "needs_model"],
     ["what is known about this server?", "shared_facts"],
     ["what do you know about us?", "shared_facts"],
     ["wann ist Sarah der Diskussion beigetreten?", "search"],

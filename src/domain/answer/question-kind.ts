@@ -1,6 +1,6 @@
+import type { Language, Phrases, QuestionWords } from "../../language/language-words.ts";
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { MESSAGE_LINK } from "../text/message-link.ts";
-import type { Language, QuestionWords } from "./languages/language-words.ts";
 import { hasWords, wordsOf } from "./question-text.ts";
 
 /** What somebody who speaks to the bot wants. */
@@ -62,20 +62,22 @@ export function toQuestionKind(question: string, { language, hasMessage }: Quest
 /** Whether every word belongs to thanking, or to greeting. */
 export function toSocial(
   question: string,
-  { thanks, greetings, fillers }: QuestionWords,
+  { thanks, greetings, fillers, smallTalk, requests, help, catchUp, wanted }: QuestionWords,
 ): "thanks" | "greeting" | null {
   const words = wordsOf(question).map((word) => word.toLowerCase());
   if (words.length > MAX_SOCIAL_WORDS) return null;
-  // "thaaanks", "okkk"
-  const short = (word: string) => word.replaceAll(/(\p{L})\1{2,}/gu, "$1");
-  const isIn = (set: ReadonlySet<string>, word: string) => set.has(word) || set.has(short(word));
-  const isSocial = (word: string) => isIn(thanks, word) || LAUGHTER.test(word);
-  if (!words.every((word) => isSocial(word) || isIn(greetings, word) || isIn(fillers, word))) return null;
-  if (words.some((word) => isIn(greetings, word)))
-    return words.some((word) => isIn(thanks, word) && /^th|^dank|^gra|^mer|^obr/u.test(word)) ? "thanks" : "greeting";
-  if (words.some(isSocial) && !ASKS.test(question)) return "thanks";
-  if (SMALL_TALK.test(question)) return "greeting";
-  return words.length <= MAX_REMARK_WORDS && !ASKS.test(question) ? "thanks" : null;
+  const isSocial = (word: string) => thanks.has(word) || LAUGHTER.test(word);
+  if (!words.every((word) => isSocial(word) || greetings.has(word) || fillers.has(word))) return null;
+  if (
+    words.some((word) => greetings.has(word)) &&
+    !words.some((word) => thanks.has(word) && !greetings.has(word) && !fillers.has(word))
+  )
+    return "greeting";
+  if (smallTalk.test(question)) return "greeting";
+  const isAsked =
+    [requests, help, catchUp].some((pattern) => pattern.test(question)) ||
+    wanted.some(([pattern, each]) => each !== "yes_no" && pattern.test(question));
+  return !isAsked && (words.some(isSocial) || words.length <= MAX_REMARK_WORDS) ? "thanks" : null;
 }
 
 const MAX_SOCIAL_WORDS = 12;
@@ -84,49 +86,58 @@ const LAUGHTER =
   /^(?:a?(?:ha|he|hi|ho|ja|je|ah|eh){2,}[hj]?|(?:lo)+l+z?|lmf?ao+|rofl+|k{3,}|x+d+|rs(?:rs)+|ㅋ+|ㅎ+|w{3,})$/iu;
 /** "got it", "will do" */
 const MAX_REMARK_WORDS = 3;
-const ASKS = /^(?:what|who|when|where|why|how|which|is|are|was|do|does|did|can|help|new|info)(?![\p{L}])/iu;
-const SMALL_TALK = /^(?:and |so )?(?:how are|how's it|what's up|whats up|how do you do)\b/iu;
 
-function toBots(question: string, { bots, me, pronouns }: QuestionWords): QuestionKind | null {
+/** A phrase about bots names one, or says "the bots". */
+function toBots(question: string, { bots, botWords, me, pronouns }: QuestionWords): QuestionKind | null {
   for (const pattern of bots) {
-    const { groups } = pattern.exec(question) ?? {};
-    const name = groups?.["name"];
-    if (!groups || name === undefined) continue;
-    const isAny = /\bbots?\b|\bais?\b|\bmachines\b|ボット|봇/iu.test(name);
+    const found = pattern.exec(question);
+    if (!found) continue;
+    const { groups } = found;
+    const name = groups?.["name"] ?? "";
     const lower = name.toLowerCase();
+    const isAny = name === "" || botWords.has(lower);
     if (!isAny && (me.has(lower) || pronouns.has(lower) || isOrdinaryWord(lower))) return null;
-    return { kind: "bots", name: isAny ? null : stripName(name), topic: groups["topic"] ?? "" };
+    return { kind: "bots", name: isAny ? null : stripName(name), topic: groups?.["topic"] ?? "" };
   }
   return null;
 }
 
-/** "which dentist did Lena recommend": what it is about comes first. */
-const OBJECT =
-  /^(?:which|what) (?!else |exactly |all |stuff |things? )(?<what>[\p{L}\p{N}' -]+?) (?:did|does|do|has|have|had|is|was) /iu;
-
 function toPerson(question: string, asks: QuestionWords): QuestionKind | null {
-  const found = findNamed(question, [...asks.person, ...asks.deeds], asks);
+  // When it was said may stand anywhere: "what did Sarah say last week about …".
+  const timeless = asks.times
+    .reduce((text, [pattern]) => text.replace(pattern, " "), question)
+    .replaceAll(/\s+/gu, " ");
+  const found =
+    [question, timeless.trim()].map((text) => findNamed(text, asks.person, asks)).find((each) => each !== null) ??
+    findNamed(question, asks.deeds, asks);
   if (!found) return null;
   const { pattern, name, groups } = found;
-  const topic = groups["topic"]?.trim() || (OBJECT.exec(question)?.groups?.["what"] ?? "");
-  return { kind: "person", name, topic, isDeed: asks.deeds.includes(pattern) };
+  const isDeed = asks.deeds.includes(pattern);
+  // What somebody did is said after their name; "which dentist did Lena recommend" asks for what comes first.
+  const after = question.slice(question.indexOf(groups["name"] ?? "") + (groups["name"] ?? "").length);
+  return {
+    kind: "person",
+    name,
+    topic: isDeed ? after.trim() : (groups["topic"] ?? groups["what"] ?? "").trim(),
+    isDeed,
+  };
 }
 
 /** Asks for one thing that somebody has. */
 function toHeld(question: string, asks: QuestionWords): QuestionKind | null {
-  const found = findNamed(question, asks.held ?? [], asks);
+  const found = findNamed(question, asks.held, asks);
   return found && { kind: "fact", name: found.name === "me" ? null : found.name, what: found.groups["what"] ?? "" };
 }
 
 function toFact(question: string, asks: QuestionWords): QuestionKind | null {
-  const { myFact, theirFact, notNames } = asks;
+  const { myFact, theirFact, noNames } = asks;
   const mine = myFact.exec(question)?.groups?.["what"];
   if (mine) return { kind: "fact", name: null, what: mine };
-  const joined = findNamed(question, asks.joined ?? [], asks);
+  const joined = findNamed(question, asks.joined, asks);
   if (joined) return { kind: "fact", name: joined.name === "me" ? null : joined.name, what: JOINED };
   const { name, what } = theirFact.exec(question)?.groups ?? {};
   const isName =
-    name && ![name, `${name}s`].some((each) => notNames.has(each.toLowerCase()) || isOrdinaryWord(each.toLowerCase()));
+    name && ![name, `${name}s`].some((each) => noNames.has(each.toLowerCase()) || isOrdinaryWord(each.toLowerCase()));
   if (!isName || !what) return null;
   return { kind: "fact", name: stripName(name), what };
 }
@@ -135,12 +146,12 @@ function toFact(question: string, asks: QuestionWords): QuestionKind | null {
 const JOINED = "joined";
 
 function toAboutPerson(question: string, asks: QuestionWords): QuestionKind | null {
-  const found = findNamed(question, asks.aboutPerson ?? [], asks);
+  const found = findNamed(question, asks.aboutPerson, asks);
   return found && (found.name === "me" ? { kind: "about_me" } : { kind: "about_person", name: found.name });
 }
 
 interface NamedMatch {
-  readonly pattern: RegExp;
+  readonly pattern: Phrases;
   /** "me" for the person asking, a pronoun, or a name. */
   readonly name: string;
   readonly groups: Readonly<Record<string, string | undefined>>;
@@ -149,8 +160,8 @@ interface NamedMatch {
 /** The first pattern that matches with something that may be a name. */
 function findNamed(
   question: string,
-  patterns: readonly RegExp[],
-  { me, pronouns, notNames }: QuestionWords,
+  patterns: readonly Phrases[],
+  { me, pronouns, noNames }: QuestionWords,
 ): NamedMatch | null {
   for (const pattern of patterns) {
     const { groups } = pattern.exec(question) ?? {};
@@ -159,7 +170,7 @@ function findNamed(
     const lower = name.toLowerCase();
     if (me.has(lower)) return { pattern, name: "me", groups };
     if (pronouns.has(lower)) return { pattern, name: lower, groups };
-    if (notNames.has(lower) || isOrdinaryWord(lower.replaceAll("'", ""))) continue;
+    if (noNames.has(lower) || isOrdinaryWord(lower.replaceAll("'", ""))) continue;
     return { pattern, name, groups };
   }
   return null;

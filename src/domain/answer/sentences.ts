@@ -1,6 +1,5 @@
 /** Longer sentences are cut at a comma or a space. */
 const MAX_SENTENCE_LENGTH = 200;
-const MIN_TAIL_LENGTH = 25;
 
 const ABBREVIATION = /(?:^|\s)(?:dr|mr|mrs|ms|st|no|vs|etc|e\.g|i\.e|approx|nr|sr|sra|prof)\.$/iu;
 
@@ -19,7 +18,7 @@ export function toSentences(content: string): string[] {
 function splitLine(line: string): string[] {
   const parts: string[] = [];
   let start = 0;
-  for (const { 0: mark, index } of line.matchAll(/[.!?…。！？]+["'”’)]*(?=\s|$|[\p{Lo}])/gu)) {
+  for (const { 0: mark, index } of line.matchAll(/(?<![.!?…。！？])[.!?…。！？]+["'”’)]*(?=\s|$|[\p{Lo}])/gu)) {
     const end = index + mark.length;
     const part = line.slice(start, end);
     if (ABBREVIATION.test(part) || (/^\d+\.$/u.test(part.trim()) && mark === ".")) continue;
@@ -77,21 +76,3 @@ export function isQuestion(sentence: string): boolean {
 }
 
 const MAX_QUESTION_LENGTH = 160;
-
-/** A sentence with its neighbour where it alone says too little: "No. 26th." */
-export function joinShort(sentences: readonly string[]): string[] {
-  const joined: string[] = [];
-  for (const sentence of sentences) {
-    const last = joined.at(-1);
-    const fits = last !== undefined && last.length + sentence.length < MAX_SENTENCE_LENGTH;
-    if (
-      fits &&
-      (last.length < MIN_TAIL_LENGTH || sentence.length < MIN_TAIL_LENGTH) &&
-      !isQuestion(last) &&
-      !isQuestion(sentence)
-    )
-      joined[joined.length - 1] = `${last} ${sentence}`;
-    else joined.push(sentence);
-  }
-  return joined;
-}

@@ -1,7 +1,6 @@
-import { isStopWord } from "../search/stop-words.ts";
+import { foldWord, type Language, type Wanted } from "../../language/language-words.ts";
+import { toReadings } from "../../language/phrase.ts";
 import { toSpan } from "../time/time-span.ts";
-import { isFunctionWord } from "./glossary/function-words.ts";
-import type { Language, Wanted } from "./languages/language-words.ts";
 import { wordsOf } from "./question-text.ts";
 
 /** The parts of a question that a call is made from. */
@@ -42,29 +41,20 @@ export function toSlots(question: string, context: SlotContext): Slots {
     place: place?.name ?? null,
     isHere: asks.here.test(question),
     isRecent: asks.recent.test(question),
-    isLatest: asks.latestState?.test(question) ?? false,
-    topic: toTopic(rest, context.language),
+    isLatest: asks.latestState.test(question),
+    topic: toTopic(toReadings(rest.trim(), asks.openings).at(-1) ?? "", context.language),
   };
 }
 
 /** Without words that only ask. In the order typed; empty when nothing is left. */
-export function toTopic(text: string, { asks, marks, code }: Language): string {
-  const isTelling = (word: string) => {
-    const lower = word.toLowerCase();
-    const bare = lower.replaceAll("'", "");
-    return (
-      !asks.ignored.has(lower) &&
-      (code === "en" ? !isStopWord(bare) : !marks.has(lower) && !isFunctionWord(lower, code))
-    );
-  };
-  return stripRequests(text, asks.requests)
-    .flatMap((word) => (isTelling(word) ? [word] : []))
+export function toTopic(text: string, { asks, small }: Language): string {
+  // In scripts without spaces the words that ask are part of what is typed.
+  const spaced = asks.particles ? text.replaceAll(asks.particles, " ") : text;
+  const isSmall = (word: string) =>
+    small.has(word.replaceAll("'", "")) || word.split("'").every((part) => small.has(part));
+  return wordsOf(spaced)
+    .filter((word) => !asks.askingWords.has(word.toLowerCase()) && !isSmall(foldWord(word)))
     .join(" ");
-}
-
-/** In scripts without spaces the words that ask are part of what is typed. */
-function stripRequests(text: string, requests: RegExp | undefined): string[] {
-  return wordsOf(requests ? text.replaceAll(requests, " ") : text);
 }
 
 interface Found {
@@ -77,9 +67,13 @@ export function findTime(
   { language, now, zone }: SlotContext,
 ): (Found & { readonly words: string }) | null {
   for (const [pattern, english] of language.asks.times) {
-    const [written] = pattern.exec(question) ?? [];
-    if (written === undefined) continue;
-    const words = english.replace("$&", written.replace(/^(?:in|over|during|within|for) /iu, ""));
+    const found = pattern.exec(question);
+    if (!found) continue;
+    const { 0: written, groups = {} } = found;
+    const words = english.replaceAll(/\{(\w+)\}/gu, (_, hole: string) => {
+      const typed = (groups[hole] ?? "").toLowerCase();
+      return language.counted.get(typed) ?? typed;
+    });
     if (toSpan(words, { now, zone })) return { written, words };
   }
   return null;

@@ -1,4 +1,4 @@
-import { editDistance } from "./edit-distance.ts";
+import { editDistance } from "../text/edit-distance.ts";
 import { type NameForms, toLookalike } from "./name-forms.ts";
 
 /** What two names are compared by when neither contains the other. */

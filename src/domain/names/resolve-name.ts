@@ -1,4 +1,4 @@
-import { editDistance } from "./edit-distance.ts";
+import { editDistance } from "../text/edit-distance.ts";
 import { type NameForms, toForms } from "./name-forms.ts";
 import { type ComparisonKey, measureSimilarity, toComparisonKeys } from "./name-similarity.ts";
 import { isOrdinaryWord } from "./ordinary-words.ts";

@@ -20,6 +20,10 @@ export const factRecordSchema = z.object({
   audience: z
     .object({ kind: z.enum(["person", "channel", "guild"]), id: z.string() })
     .describe("For whom it is: that person, those who can read a channel, or the members of a server"),
+  heard_by_text: z
+    .string()
+    .nullish()
+    .describe("Who can hear it now, for the person to read; null where nobody else can, absent in an export"),
   server_id: idSchema<GuildId>().nullable().describe("The server in which it is shared; null for a private fact"),
   verification: z.enum(VERIFICATIONS),
   confidence: z.number().min(0).max(1),

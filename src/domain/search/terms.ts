@@ -1,7 +1,8 @@
+import { languageOf } from "../../language/detect-language.ts";
 import { foldBare } from "./keywords.ts";
 import { toFullForms, toShortForms } from "./short-forms.ts";
 import { toStem } from "./stem.ts";
-import { isStopWord, isStopWordOf, languageOf } from "./stop-words.ts";
+import { isStopWord } from "./stop-words.ts";
 import { toWordForms } from "./word-forms.ts";
 
 export interface Word {
@@ -94,7 +95,7 @@ export function toTerms(word: Word): Term[] {
 export function toQueryTerms(text: string): string[] {
   const words = toWords(text);
   const language = languageOf(words.map((word) => word.text));
-  const isStopHere = (word: Word) => isStopWord(word.text) || isStopWordOf(language, word.text);
+  const isStopHere = (word: Word) => isStopWord(word.text) || language.small.has(word.text);
   const asked = words.findIndex((word) => !isStopHere(word) && !REQUESTS.has(word.text));
   const all = new Set<string>();
   const telling = new Set<string>();
@@ -102,7 +103,7 @@ export function toQueryTerms(text: string): string[] {
     const terms: Term[] = [];
     addTerms(terms, word);
     addParts(terms, word);
-    const isOfAsking = index < asked || SPEAKING.has(word.text) || isStopWordOf(language, word.text);
+    const isOfAsking = index < asked || SPEAKING.has(word.text) || language.small.has(word.text);
     for (const { term, isStop } of terms) {
       all.add(term);
       if (!isStop && !isOfAsking) telling.add(term);

@@ -1,3 +1,5 @@
+import { EditTable } from "../text/edit-distance.ts";
+
 /** What the stem of a word may have lost. */
 const ENDINGS = [
   ...[
@@ -36,7 +38,7 @@ export function allowedTypos(word: string): number {
  * than `most`. The first letter is nearly always right, or swapped with the second.
  */
 export function createTypoCounter(typed: string, most: number): (stem: string) => number | null {
-  const table = new TypoTable(typed);
+  const table = new EditTable(typed);
   return (stem) => {
     if (stem[0] !== typed[0] && (stem[0] !== typed[1] || stem[1] !== typed[0])) return null;
     for (let index = 0; index < stem.length; index += 1) if (table.add(stem, index) > most) return null;
@@ -56,44 +58,4 @@ export function createTypoCounter(typed: string, most: number): (stem: string) =
 /** The same for a single stem. */
 export function typosBetween(typed: string, stem: string, most: number): number | null {
   return createTypoCounter(typed, most)(stem);
-}
-
-/**
- * Edit distances, swapping two neighbours counting once, between all beginnings of two words: a row for each letter of the intended word. Rows are
- * kept: words with the same beginning share them, and the next word overwrites them.
- */
-class TypoTable {
-  readonly #typed: string;
-  readonly #rows: number[][];
-
-  constructor(typed: string) {
-    this.#typed = typed;
-    this.#rows = [Array.from({ length: typed.length + 1 }, (_, column) => column)];
-  }
-
-  /** Enters the letter at the index; gives back the least of its row, below which no later one can fall. */
-  add(word: string, index: number): number {
-    const [before, last] = [this.#rows[index - 1], this.#rows[index] ?? []];
-    const row = this.#rows[index + 1] ?? [];
-    const typed = this.#typed;
-    const letter = word.charCodeAt(index);
-    const previous = word.charCodeAt(index - 1);
-    row[0] = index + 1;
-    let least = index + 1;
-    for (let column = 1; column <= typed.length; column += 1) {
-      const isSame = letter === typed.charCodeAt(column - 1);
-      let typos = (last[column - 1] ?? 0) + (isSame ? 0 : 1);
-      typos = Math.min(typos, (last[column] ?? 0) + 1, (row[column - 1] ?? 0) + 1);
-      if (before && letter === typed.charCodeAt(column - 2) && previous === typed.charCodeAt(column - 1))
-        typos = Math.min(typos, (before[column - 2] ?? typos) + 1);
-      row[column] = typos;
-      if (typos < least) least = typos;
-    }
-    this.#rows[index + 1] = row;
-    return least;
-  }
-
-  distance(length: number): number {
-    return this.#rows[length]?.[this.#typed.length] ?? Number.POSITIVE_INFINITY;
-  }
 }

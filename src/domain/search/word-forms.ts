@@ -1,42 +1,10 @@
-import type { QueryLanguage } from "./stop-words.ts";
+import type { WordList } from "../../language/language-words.ts";
 
-/**
- * Endings of nouns, adjectives and verbs that often change, without accents. The other forms of a word are its beginning with another of them.
- * English has its own stems, Russian and Arabic theirs by their script.
- */
-const ENDINGS: Partial<Readonly<Record<QueryLanguage, readonly string[]>>> = {
-  es: [
-    ..."a e o as es os ar er ir ado ada ados adas ido ida idos idas ando iendo".split(" "),
-    ..."aron ieron amos emos imos an en aba aban ia ian cion ciones mente ito ita".split(" "),
-  ],
-  pt: [
-    ..."a e o as es os ar er ir ado ada ados adas ido ida idos idas ando endo indo".split(" "),
-    ..."aram eram iram amos emos imos am em ou eu iu ava avam ia iam cao coes mente inho inha".split(" "),
-  ],
-  fr: "e s es ee ees er ir re ez ent ant ions ons ait aient ais a ai ment tion tions eur eurs euse aux al".split(" "),
-  de: "e n en er es em ern s st t te ten tet et end ung ungen lich liche lichen chen isch".split(" "),
-  pl: [
-    ..."a e i o u y ie ia em om ow ach ami ego emu ej ych ymi im".split(" "),
-    ..."ac ic yc al ala alo ali aly il ila ilo ili y la lo li ly".split(" "),
-  ],
-  tr: [
-    ..."i u a e in un da de ta te dan den tan ten lar ler lari leri larin lerin larda lerde ya ye yi yu nin nun".split(
-      " ",
-    ),
-    ..."di du ti tu dim tim iyor uyor mis mus acak ecek mak mek si su im um imiz umuz".split(" "),
-  ],
-  it: [
-    ..."a e i o are ere ire ato ata ati ate ito ita iti ite uto uta uti ute ando endo".split(" "),
-    ..."ano ono avano iamo zione zioni mente ino ina hi he".split(" "),
-  ],
-  nl: "e en s t te ten de den er ers ing ingen je jes tje tjes lijk lijke ende".split(" "),
-};
 const MIN_ROOT_LENGTH = 4;
 
-/** Other forms of a word of the language; none where the language has no endings here or the word is too short. */
-export function toWordForms(word: string, language: QueryLanguage): string[] {
-  const endings = ENDINGS[language];
-  if (!endings || !/^[a-z]+$/.test(word) || word.length < MIN_ROOT_LENGTH) return [];
+/** Other forms of a word: its beginning with another ending. None where the language has no endings or the word is too short. */
+export function toWordForms(word: string, { endings }: Pick<WordList, "endings">): string[] {
+  if (endings.length === 0 || !/^[a-z]+$/.test(word) || word.length < MIN_ROOT_LENGTH) return [];
   const longest = endings
     .filter((ending) => word.endsWith(ending) && word.length - ending.length >= MIN_ROOT_LENGTH)
     .sort((a, b) => b.length - a.length)[0];

@@ -1,5 +1,5 @@
 import { EarshotError } from "../errors.ts";
-import { editDistance } from "../names/edit-distance.ts";
+import { editDistance } from "./edit-distance.ts";
 import { singleLine } from "./escape.ts";
 
 interface UnknownName {

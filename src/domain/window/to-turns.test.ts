@@ -286,12 +286,16 @@ function readBack(text: string): { people: Set<string>; said: number; brackets: 
   let said = 0;
   let brackets = 0;
   let isAlone = false;
+  /** People of a thread whom its heading only counts. */
+  let unnamed = 0;
   for (const line of lines.slice(1, end)) {
     if (line === "" || line === "[recent channel context]") continue;
     const [, kind, names] = /^(thread|standalone) \((.*)\):$/.exec(line) ?? [];
     if (kind && names) {
+      const [, listed = "", more = "0"] = /^(.*?)(?: ⟦(\d+) more⟧)?$/.exec(names) ?? [];
       isAlone = kind === "standalone";
-      for (const name of names.split(", ")) people.add(name);
+      unnamed = Number(more);
+      for (const name of listed.split(", ")) people.add(name);
       continue;
     }
     expect(line.startsWith("  ")).toBe(true);
@@ -301,6 +305,10 @@ function readBack(text: string): { people: Set<string>; said: number; brackets: 
     expect(quoted.join("").split("⟦").length).toBe(line.split("⟦").length);
     brackets += quoted.length;
     const [, name] = /^ {2}([^:]*): /.exec(line) ?? [];
+    if (name !== undefined && !people.has(name) && unnamed > 0) {
+      unnamed -= 1;
+      people.add(name);
+    }
     if (!isAlone || name !== undefined) expect(people).toContain(name);
   }
   return { people, said, brackets };

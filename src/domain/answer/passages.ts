@@ -1,0 +1,368 @@
+import type { Language, Wanted } from "../../language/language-words.ts";
+import { ENGLISH } from "../../language/languages.ts";
+import { compareIds } from "../ids.ts";
+import type { Message } from "../message.ts";
+import { isStopWord } from "../search/stop-words.ts";
+import { findCues } from "../summary/cue-phrases.ts";
+import { EvidenceJudge, type Unwanted } from "./evidence.ts";
+import { isQuestion, toSentences } from "./sentences.ts";
+import { isIn, stemsOf, type Topic, weighWords, withTypos } from "./topic.ts";
+
+export interface FoundHit {
+  readonly message: Message;
+  readonly channel: { readonly name: string | null };
+  /** The question put to the agent that it answers. */
+  readonly question?: Message | null;
+  readonly around: readonly Message[];
+}
+
+/** Something that was said and may answer, with what makes it understandable. */
+export interface SaidPassage {
+  readonly message: Message;
+  /** Null in direct messages. */
+  readonly place: string | null;
+  /** What it says, without the name of whom it was said to. */
+  readonly text: string;
+  /** In order; none for a message without words. */
+  readonly sentences: readonly string[];
+  /** Which of them is most about what is asked. */
+  readonly best: number;
+  /** What it answers. */
+  readonly before: Message | null;
+  /** What was replied to it. */
+  readonly after: Message | null;
+  /** How much of what is asked it is about, 0 to 1, with what it answers. */
+  readonly coverage: number;
+  /** How much of that its best sentence says, with what it answers. */
+  readonly stated: number;
+  /** Which words of the topic it says itself. */
+  readonly said: ReadonlySet<number>;
+  /** It has a word that is asked for as it was typed. */
+  readonly isExact: boolean;
+  /** It says hardly more than what is asked, and answers nothing. */
+  readonly isBare: boolean;
+  /** It asks itself, and nothing that was found answers it. */
+  readonly asks: boolean;
+  /** Its place in the search, from 0. */
+  readonly rank: number;
+  /** Something later corrects it. */
+  readonly isEarlier: boolean;
+}
+
+export interface PassageRequest extends Unwanted {
+  readonly topic: Topic;
+  /** Of the question; what was said may also be in English. */
+  readonly language: Pick<Language, "asks">;
+  /** Only what this person wrote; what others wrote is context. */
+  readonly by?: string | null;
+  readonly wanted: Wanted;
+  /** Asks for what holds now. */
+  readonly isLatest?: boolean;
+  /** Of what is about it equally, the latest comes first. */
+  readonly isNewestFirst?: boolean;
+  /** Shown before. */
+  readonly except?: ReadonlySet<string>;
+}
+
+/** What a hit is about besides its own words. */
+const CONTEXT_COUNTS = 0.8;
+/** As much about it as the best. */
+const SAME_COVERAGE = 0.85;
+const ANSWERED_WITHIN_MS = 30 * 60_000;
+
+/** The best passages of a search: the answer to a question that was found instead of the question. */
+export function pickPassages(hits: readonly FoundHit[], request: PassageRequest): SaidPassage[] {
+  const judge = new EvidenceJudge(request);
+  for (const { message, around } of hits) for (const one of [message, ...around]) judge.see(one);
+  const isWanted = (message: Message) =>
+    judge.isEvidence(message) &&
+    (request.by == null || message.author.id === request.by) &&
+    !request.except?.has(message.message_id);
+  const call = new RegExp(`<@!?${request.agent.id}>[,:]?\\s*`, "gu");
+  const words = new Map<Message, Words>();
+  const read = (message: Message) => {
+    const known = words.get(message) ?? toWords(message, call);
+    words.set(message, known);
+    return known;
+  };
+  const texts = hits.map(({ message }) => read(message).stems);
+  const topic = withTypos(request.topic, texts);
+  const scale = new Scale(topic, weighWords(topic, texts));
+  const asks = (message: Message) => {
+    const { sentences } = read(message);
+    const best = sentences[bestOf(sentences, scale)];
+    return best !== undefined && isQuestion(best.text);
+  };
+  const isTyped = ({ stems }: Words) => request.topic.some((word) => isIn(word, stems));
+  const seen = new Set<string>();
+  const passages = hits.flatMap((hit, rank) => {
+    const found = request.except?.has(hit.message.message_id)
+      ? null
+      : toAnswer(withHits(hit, hits), { isWanted, asks });
+    if (!found || read(found.message).sentences.length === 0) return [];
+    const text = read(found.message).text.toLowerCase();
+    const isCopy = seen.has(found.message.message_id) || (text.length > MIN_COPY_LENGTH && seen.has(text));
+    seen.add(found.message.message_id).add(text);
+    const measured = measure(found, read, scale);
+    // It was found by what stands around it, and has nothing of what is asked.
+    if (isCopy || (topic.length > 0 && measured.coverage === 0)) return [];
+    return [{ ...found, ...measured, isExact: isTyped(read(found.message)), rank, isEarlier: false }];
+  });
+  if (request.isNewestFirst)
+    return passages.sort((a, b) => levelOf(b) - levelOf(a) || compareIds(b.message.message_id, a.message.message_id));
+  const byWorth = passages.sort((a, b) => worth(b, request.wanted) - worth(a, request.wanted));
+  return correct(byWorth, request);
+}
+
+/** What was found itself stands around no other hit. */
+function withHits(hit: FoundHit, hits: readonly FoundHit[]): FoundHit {
+  const others = hits.flatMap(({ message }) => (message.channel_id === hit.message.channel_id ? [message] : []));
+  return { ...hit, around: [...new Map([...hit.around, ...others].map((one) => [one.message_id, one])).values()] };
+}
+
+const MIN_COPY_LENGTH = 20;
+
+/** What is about all of it is about it equally, and so is the rest. */
+function levelOf({ coverage, asks }: SaidPassage): number {
+  return asks ? 0 : coverage >= SAME_COVERAGE ? 2 : 1;
+}
+
+/**
+ * How good it is: by its place in the search, by how much of what is asked it is about, by whether it tells what kind of thing is asked for, and by whether it
+ * says what was decided. Found on questions about rooms of Discord and about the sample community.
+ */
+function worth({ rank, coverage, asks, isBare, text, sentences, best }: SaidPassage, wanted: Wanted): number {
+  const place = RANK_COUNTS / (1 + rank / RANK_HALF);
+  const tells = VALUES[wanted]?.test(sentences[best] ?? "") ? VALUE_COUNTS : 0;
+  const decides = findCues(text).isDecision ? DECISION_COUNTS : 0;
+  return coverage + place + tells + decides - (asks ? 1 : isBare ? BARE_COUNTS : 0);
+}
+
+const RANK_COUNTS = 1.5;
+const RANK_HALF = 8;
+const VALUE_COUNTS = 0.8;
+const BARE_COUNTS = 0.3;
+const DECISION_COUNTS = 0.3;
+/** What a sentence has that tells a number, a time or a name. */
+const VALUES: Partial<Record<Wanted, RegExp>> = {
+  how_many: /\p{Nd}/u,
+  when: /\p{Nd}|(?<![\p{L}])(?:noon|midnight|tomorrow|tonight|\p{L}+day|week|month|year)s?(?![\p{L}])/iu,
+  name: /(?<=[\p{L}\p{N},:)] )(?!I\b|OK\b)\p{Lu}\p{Ll}+|["“'][^"”']{2,40}["”']/u,
+};
+
+type Found = Pick<SaidPassage, "message" | "place" | "before" | "after" | "asks">;
+
+interface Asking {
+  isWanted(message: Message): boolean;
+  /** What it says about it is a question. */
+  asks(message: Message): boolean;
+}
+
+/** A hit as it is shown: a question gives way to what answered it, if anything did. */
+function toAnswer({ message, channel, question = null, around }: FoundHit, { isWanted, asks }: Asking): Found | null {
+  const place = channel.name;
+  const talk = around
+    .filter(({ message_id }) => message_id !== message.message_id)
+    .sort((a, b) => compareIds(a.message_id, b.message_id));
+  if (!asks(message) && isWanted(message)) {
+    const replied = talk.find(({ message_id }) => message_id === message.reply_to?.message_id) ?? null;
+    const before = question ?? replied ?? askedBefore(message, talk, asks);
+    return { message, place, before, after: repliedTo(message, talk), asks: false };
+  }
+  const said = talk.filter((one) => isWanted(one) && !asks(one));
+  const answer =
+    said.find(({ reply_to }) => reply_to?.message_id === message.message_id) ??
+    said.find((one) => isNext(one, message));
+  if (answer) return { message: answer, place, before: message, after: repliedTo(answer, talk), asks: false };
+  return isWanted(message) ? { message, place, before: null, after: null, asks: true } : null;
+}
+
+/** Said soon after it by somebody else, and in reply to nothing. */
+function isNext(one: Message, question: Message): boolean {
+  const after = Date.parse(one.ts) - Date.parse(question.ts);
+  const isSoon = after >= 0 && after < ANSWERED_WITHIN_MS;
+  return isSoon && one.reply_to === null && one.author.id !== question.author.id;
+}
+
+function askedBefore(message: Message, talk: readonly Message[], asks: Asking["asks"]): Message | null {
+  const isBefore = (one: Message) => compareIds(one.message_id, message.message_id) < 0;
+  const last = talk.findLast((one) => isBefore(one) && one.author.id !== message.author.id);
+  return last && asks(last) && isNext(message, last) ? last : null;
+}
+
+function repliedTo({ message_id }: Message, talk: readonly Message[]): Message | null {
+  return talk.find(({ reply_to }) => reply_to?.message_id === message_id) ?? null;
+}
+
+/** What somebody wrote themselves: what is forwarded was said by somebody else. */
+export function wordsOf({ parts }: Message): string {
+  const own = parts.flatMap(({ kind, text }) => (kind === "forward" ? [] : [text]));
+  return own.join("\n").replaceAll(SPOILER, "▒▒▒");
+}
+
+/** Who wants to know follows the link. */
+const SPOILER = /\|\|(?!\|)[^|]{1,2000}\|\|/gu;
+
+/** What somebody said first that was no question, or else their first words; empty for a message without words. */
+export function leadOf(message: Message, isTold: (sentence: string) => boolean = (one) => !isQuestion(one)): string {
+  const sentences = toSentences(wordsOf(message));
+  return sentences.find(isTold) ?? sentences[0] ?? "";
+}
+
+interface Words {
+  readonly text: string;
+  readonly stems: ReadonlySet<string>;
+  readonly sentences: readonly { readonly text: string; readonly stems: ReadonlySet<string> }[];
+}
+
+/** `call`: how the agent is addressed, which says nothing. */
+function toWords(message: Message, call: RegExp): Words {
+  const text = wordsOf(message)
+    .replaceAll(call, "")
+    .replaceAll(/\*\*|__|~~/gu, "")
+    .trim();
+  const files = message.attachments.map(({ filename }) => filename.replaceAll(/[_.-]+/gu, " "));
+  // Code and quotations are no sentences, but all that a message may say.
+  const said = toSentences(text);
+  const sentences = (said.length > 0 || text === "" ? said : [text]).map((sentence) => ({
+    text: sentence,
+    stems: stemsOf(sentence),
+  }));
+  return { text, stems: stemsOf([text, ...files].join(" ")), sentences };
+}
+
+/** How much of what is asked a text is about. */
+class Scale {
+  readonly #topic: Topic;
+  readonly #weights: readonly number[];
+  readonly #total: number;
+
+  constructor(topic: Topic, weights: readonly number[]) {
+    this.#topic = topic;
+    this.#weights = weights;
+    this.#total = weights.reduce((sum, weight) => sum + weight, 0) || 1;
+  }
+
+  /** Which words of the topic a text has. */
+  find(text: ReadonlySet<string>): ReadonlySet<number> {
+    return new Set(this.#topic.flatMap((word, index) => (isIn(word, text) ? [index] : [])));
+  }
+
+  /** 0 to 1. Words that only stand in `beside` count less. */
+  weigh(text: ReadonlySet<string>, beside?: ReadonlySet<string>): number {
+    const counts = this.#topic.map((word) =>
+      isIn(word, text) ? 1 : beside && isIn(word, beside) ? CONTEXT_COUNTS : 0,
+    );
+    return counts.reduce<number>((sum, count, index) => sum + count * (this.#weights[index] ?? 0), 0) / this.#total;
+  }
+}
+
+/** Which sentence is most about it; of equal ones, one that states something. */
+function bestOf(sentences: Words["sentences"], scale: Scale): number {
+  const grades = sentences.map(({ text, stems }) => scale.weigh(stems) - (isQuestion(text) ? 0.01 : 0));
+  return Math.max(0, grades.indexOf(Math.max(...grades)));
+}
+
+const NO_WORDS: ReadonlySet<string> = new Set();
+
+function isReply(message: Message, before: Message | null): boolean {
+  return before !== null && message.reply_to?.message_id === before.message_id;
+}
+
+function isShort(text: string, scale: Scale): boolean {
+  const words = text.length > MAX_BARE_LENGTH ? [] : (text.match(/[\p{L}\p{N}]+/gu) ?? []);
+  const isTelling = (word: string) => !isStopWord(word.toLowerCase()) && scale.find(stemsOf(word)).size === 0;
+  return text.length <= MAX_BARE_LENGTH && !/\p{Nd}/u.test(text) && words.filter(isTelling).length < MIN_TELLING_WORDS;
+}
+
+const MAX_BARE_LENGTH = 60;
+const MIN_TELLING_WORDS = 2;
+
+function measure({ message, place, before }: Found, read: (message: Message) => Words, scale: Scale) {
+  const { text, stems, sentences } = read(message);
+  const named = stemsOf(`${place?.replaceAll("-", " ") ?? ""} ${message.author.name}`);
+  const beside = before ? new Set([...named, ...read(before).stems]) : named;
+  const best = bestOf(sentences, scale);
+  return {
+    text,
+    sentences: sentences.map((sentence) => sentence.text),
+    best,
+    coverage: scale.weigh(stems, beside),
+    isBare: before === null && isShort(text, scale),
+    said: scale.find(stems),
+    // What was said next may be about something else: only a reply answers for certain.
+    stated: scale.weigh(
+      sentences[best]?.stems ?? NO_WORDS,
+      before && isReply(message, before) ? read(before).stems : NO_WORDS,
+    ),
+  };
+}
+
+/** What corrects something comes before it. */
+function correct(passages: readonly SaidPassage[], request: PassageRequest): SaidPassage[] {
+  const ordered: SaidPassage[] = [];
+  for (const one of passages.slice(0, CORRECTED_AMONG)) {
+    const at = ordered.findIndex((earlier) => isCorrection(one, earlier, request));
+    const earlier = ordered[at];
+    const shown = { ...one, isEarlier: ordered.some((later) => isCorrection(later, one, request)) };
+    if (earlier) ordered.splice(at, 1, shown, { ...earlier, isEarlier: true });
+    else ordered.push(shown);
+  }
+  return [...ordered, ...passages.slice(CORRECTED_AMONG)];
+}
+
+/** What was found further down may be about something else. */
+const CORRECTED_AMONG = 6;
+
+function isCorrection(one: SaidPassage, earlier: SaidPassage, { isLatest, language }: PassageRequest): boolean {
+  if (compareIds(one.message.message_id, earlier.message.message_id) <= 0) return false;
+  // Both speak of the same.
+  if (one.coverage < earlier.coverage * SAME_COVERAGE || one.said.isDisjointFrom(earlier.said)) return false;
+  const isSamePlace = isReply(one.message, earlier.message) || one.message.channel_id === earlier.message.channel_id;
+  return isSamePlace && (isLatest || has(one.sentences[one.best] ?? "", "corrects", language));
+}
+
+/** How much of a passage is shown: all of it where it fits, or what stands around its best sentence. */
+export function shownWords({ text, sentences, best }: SaidPassage, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  let [from, to] = [best, best + 1];
+  const lengthOf = (start: number, end: number) => sentences.slice(start, end).join(" ").length;
+  // What follows explains more than what comes before.
+  while (to < sentences.length && lengthOf(from, to + 1) <= maxLength) to += 1;
+  while (from > 0 && lengthOf(from - 1, to) <= maxLength) from -= 1;
+  return `${from > 0 ? "… " : ""}${sentences.slice(from, to).join(" ")}${to < sentences.length ? " …" : ""}`;
+}
+
+export interface Certainty extends Pick<PassageRequest, "topic" | "language" | "wanted"> {
+  readonly now: number;
+}
+
+/**
+ * Whether the first is an answer, and not only the closest that was found: a wrong one is worse than none. A number or a time that stands beside what was asked
+ * about mostly is one; other statements if they are about all of it, and not old; a reason, a name, a yes or no may answer another question.
+ */
+export function isSure([first, second]: readonly SaidPassage[], { topic, language, wanted, now }: Certainty): boolean {
+  const sentence = first?.sentences[first.best];
+  if (!first || sentence === undefined || first.asks || isQuestion(sentence)) return false;
+  if (has(sentence, "unsure", language)) return false;
+  const isAlone = !second || second.isEarlier || first.coverage - second.coverage >= MIN_LEAD;
+  const { length } = topic;
+  if (wanted === "how_many" || wanted === "when") {
+    const isTold = first.stated >= MIN_STATED_OF_VALUE && VALUES[wanted]?.test(sentence) === true;
+    return isAlone && isTold && length >= FEW_WORDS;
+  }
+  if (wanted === "why" || wanted === "who" || wanted === "yes_no") return false;
+  const isNew = now - Date.parse(first.message.ts) < MAX_AGE_MS;
+  return isAlone && isNew && length >= MANY_WORDS && first.stated >= MIN_STATED;
+}
+
+const MIN_LEAD = 0.05;
+const FEW_WORDS = 2;
+const MANY_WORDS = 3;
+const MIN_STATED_OF_VALUE = 0.6;
+const MIN_STATED = 0.8;
+const MAX_AGE_MS = 60 * 86_400_000;
+
+function has(sentence: string, what: "unsure" | "corrects", language: PassageRequest["language"]): boolean {
+  return [language, ENGLISH].some(({ asks }) => asks[what].test(sentence));
+}

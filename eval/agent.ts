@@ -8,6 +8,7 @@ import { formatRate, judge, measuresOf, type Outcome } from "./agent/measures.ts
 import { readQuestions } from "./agent/question-set.ts";
 import { isOnly } from "./agent/select-questions.ts";
 import { openWorlds } from "./agent/worlds.ts";
+import { toFigure, writeFigures } from "./figures.ts";
 
 /**
  * How well does the built-in answerer answer? `npm run eval -- agent [--data rooms.jsonl] [--show] [--half 1|2] [--only kind or beginning of id]` asks the questions of
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     model: { type: "boolean", default: false },
     tier: { type: "string" },
     limit: { type: "string", default: "50" },
+    figures: { type: "string" },
   },
 });
 const MAX_HELD_OUT_RUNS = 3;
@@ -77,6 +79,12 @@ if (values.show)
 const measured = measuresOf(outcomes);
 const rows = Object.entries(measured).map(([what, rate]) => ({ what, figure: formatRate(rate) }));
 printTable(`${outcomes.length} questions, all kinds`, rows);
+// Most are about one world, so questions are drawn instead of rooms.
+const each = outcomes.map((outcome) => measuresOf([outcome]));
+writeFigures(
+  values.figures,
+  Object.fromEntries(Object.keys(measured).map((what) => [what, toFigure(each.flatMap((rates) => rates[what] ?? []))])),
+);
 for (const [kind, some] of Map.groupBy(outcomes, ({ question }) => question.kind)) {
   const parts = Object.entries(measuresOf(some)).filter(([, { of }]) => of > 0);
   printTable(

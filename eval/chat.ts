@@ -10,6 +10,7 @@ import { printTable } from "../test/support/table.ts";
 import type { TimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 import { openFts5, type Search } from "./baselines.ts";
 import { embedderCalled } from "./embedders.ts";
+import { type RoomTally, toFigure, writeFigures } from "./figures.ts";
 
 /**
  * Does search find its way in busy chat between real people, where many talk at once? Annotated IRC logs: each file is a channel, each line a
@@ -152,7 +153,12 @@ function openBaseline({ messages }: Room): Search {
 }
 
 const { values } = parseArgs({
-  options: { data: { type: "string" }, embedder: { type: "string" }, json: { type: "boolean", default: false } },
+  options: {
+    data: { type: "string" },
+    embedder: { type: "string" },
+    json: { type: "boolean", default: false },
+    figures: { type: "string" },
+  },
 });
 if (values.data === undefined) {
   console.error("Say which chat logs to search: --data FOLDER.");
@@ -169,11 +175,13 @@ const { timelines } = openArchive(channels, {
   embedderWaitMs: PATIENCE_MS,
 });
 const found: Record<string, { tasks: number; earshot1: number; earshot5: number; fts1: number; fts5: number }> = {};
+const byRoom: Record<string, RoomTally[]> = {};
 for (const room of rooms) {
   const ways = { earshot: openEarshot(timelines, room), fts: openBaseline(room) };
   for (const [name, toTasks] of Object.entries(TASKS)) {
     const tally = found[name] ?? { tasks: 0, earshot1: 0, earshot5: 0, fts1: 0, fts5: 0 };
     found[name] = tally;
+    const before = { ...tally };
     for (const { query, wanted, given } of sample(toTasks(room))) {
       const places = { earshot: await ways.earshot(query, 6), fts: ways.fts(query, 6) };
       const placeOf = (ids: readonly string[]) =>
@@ -187,8 +195,17 @@ for (const room of rooms) {
       tally.fts1 += Number(placeOf(places.fts) === 0);
       tally.fts5 += Number(placeOf(places.fts) >= 0);
     }
+    const of = tally.tasks - before.tasks;
+    for (const [at, right] of [
+      ["first", tally.earshot1 - before.earshot1],
+      ["in the first 5", tally.earshot5 - before.earshot5],
+    ] as const) {
+      const what = `${name}, ${at}`;
+      byRoom[what] = [...(byRoom[what] ?? []), { right, of }];
+    }
   }
 }
+writeFigures(values.figures, Object.fromEntries(Object.entries(byRoom).map(([what, some]) => [what, toFigure(some)])));
 const percent = (part: number, whole: number) => ((100 * part) / whole).toFixed(1);
 if (values.json) console.log(JSON.stringify(found, null, 2));
 else

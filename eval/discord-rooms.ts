@@ -1,13 +1,17 @@
 import type { ChannelId } from "../src/domain/ids.ts";
 import type { Message } from "../src/domain/message.ts";
 import type { Room } from "./irc.ts";
+import { isAskedOnly } from "./questions/question-file.ts";
 import { type RoomRecord, readRoomFile, toRoomMessage } from "./room-file.ts";
 
-/** Rooms by their number modulo 4: 3 is only for measuring, 0 is for tuning and learned from in the end, 1 and 2 are learned from. */
-const PARTS = 4;
-const CHANNEL = "1" as ChannelId;
-const HELD_OUT = 3;
+/**
+ * Rooms that questions are only asked about are not read at all. The others by their number modulo 8: 4 and 6 are only for measuring, 0 is for
+ * tuning and learned from in the end, 2 is learned from.
+ */
+const PARTS = 8;
+const FIRST_HELD_OUT = 4;
 const VALIDATION = 0;
+const CHANNEL = "1" as ChannelId;
 
 export interface DiscordRooms {
   readonly training: readonly Room[];
@@ -18,12 +22,14 @@ export interface DiscordRooms {
 
 /** `answers` has each reply whose original is in the room; what other messages answer is not known. */
 export function readDiscordRooms(file: string): DiscordRooms {
-  const rooms = readRoomFile(file).map(toRoom);
-  const inPart = (part: number) => rooms.filter(({ name }) => Number(name.replace(/\D/g, "")) % PARTS === part);
+  const rooms = readRoomFile(file)
+    .filter(({ room }) => !isAskedOnly(room))
+    .map(toRoom);
+  const partOf = ({ name }: Room) => Number(name.replace(/\D/g, "")) % PARTS;
   return {
-    training: rooms.filter((room) => !inPart(HELD_OUT).includes(room)),
-    validation: inPart(VALIDATION),
-    heldOut: inPart(HELD_OUT),
+    training: rooms.filter((room) => partOf(room) < FIRST_HELD_OUT),
+    validation: rooms.filter((room) => partOf(room) === VALIDATION),
+    heldOut: rooms.filter((room) => partOf(room) >= FIRST_HELD_OUT),
   };
 }
 

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { createNameIndex } from "../src/domain/names/resolve-name.ts";
 import { printTable } from "../test/support/table.ts";
+import { toFigure, writeFigures } from "./figures.ts";
 import { jaroWinkler, levenshtein } from "./similarities.ts";
 
 /**
@@ -63,7 +64,9 @@ function score(way: Way, rows: readonly Row[]) {
 
 const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`;
 
-const { values } = parseArgs({ options: { data: { type: "string" }, json: { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: { data: { type: "string" }, json: { type: "boolean", default: false }, figures: { type: "string" } },
+});
 if (values.data === undefined) {
   console.error("Which data? For example: npm run eval -- names --data ../shared/data/names-dev.jsonl");
   process.exit(1);
@@ -76,6 +79,15 @@ const scores = Object.entries(WAYS).map(([way, run]) => {
   const { names, words } = score(run, rows);
   return { way, names, words, namesResolved: names.resolved / names.rows, wordsResolved: words.resolved / words.rows };
 });
+if (values.figures !== undefined) {
+  // Which room a row is from is not known, so rows are drawn.
+  const each = rows.map((row) => score(WAYS.earshot ?? (() => []), [row]));
+  writeFigures(values.figures, {
+    "names resolved": toFigure(each.map(({ names }) => ({ right: names.resolved, of: names.rows }))),
+    "names resolved wrongly": toFigure(each.map(({ names }) => ({ right: names.wrong, of: names.rows }))),
+    "ordinary words taken for names": toFigure(each.map(({ words }) => ({ right: words.resolved, of: words.rows }))),
+  });
+}
 if (values.json) console.log(JSON.stringify({ eval: "names", scores }, null, 2));
 else
   printTable(

@@ -4,14 +4,15 @@ import { parseArgs } from "node:util";
 import type { Turn } from "../src/agent/turn.ts";
 import { printTable } from "../test/support/table.ts";
 import { citedIn } from "./agent/measures.ts";
-import { type Asked, interval, MEASURES, share } from "./questions/measures.ts";
+import { writeFigures } from "./figures.ts";
+import { type Asked, figureOf, MEASURES, share } from "./questions/measures.ts";
 import { isAskedOnly, type RoomQuestion, readRoomQuestions, unrelatedTo } from "./questions/question-file.ts";
 import { ASKER, openReplay, type Replay } from "./questions/replay.ts";
 import { readRoomFile } from "./room-file.ts";
 
 /**
  * Are questions answered that people might really type, over real Discord rooms? Everything is said again in the order of time, all rooms at once, and each
- * question is asked at its moment: in its room, in an unrelated one and from nowhere. `npm run eval -- questions [--data folder] [--show]` asks about the rooms that
+ * question is asked at its moment: in its room, in an unrelated one and from nowhere. `npm run eval -- questions [--data folder] [--show | --search]` asks about the rooms that
  * may be tuned on; `--asked` about the others, three times at most: each run is noted in `eval/questions/asked-runs.log`.
  */
 const { values } = parseArgs({
@@ -19,6 +20,9 @@ const { values } = parseArgs({
     data: { type: "string", default: "../shared/data" },
     asked: { type: "boolean", default: false },
     show: { type: "boolean", default: false },
+    /** Leaves the agent out, which takes most of the time. */
+    search: { type: "boolean", default: false },
+    figures: { type: "string" },
   },
 });
 const LOG = new URL("questions/asked-runs.log", import.meta.url);
@@ -51,20 +55,25 @@ for (const question of inOrder) {
 await replay.world.close();
 
 if (values.show)
-  for (const { question, text, cited, gold } of outcomes)
+  for (const { question, text, voice, cited, gold } of outcomes)
     console.log(
-      `\n${question.id} [${cited.some((id) => gold.includes(id)) ? "cited" : "not cited"}] ${question.question}\n${text}`,
+      `\n${question.id} [${voice}, ${cited.some((id) => gold.includes(id)) ? "cited" : "not cited"}] ${question.question}\n${text}`,
     );
 const percent = (part: number) => Math.round(part * 100);
-const rows = Object.entries(MEASURES).map(([what, measure]) => {
+const measures = Object.entries(MEASURES).filter(([what]) => !values.search || what.includes("gold in the first"));
+const rows = measures.map(([what, measure]) => {
   const { right, of } = share(outcomes, measure);
-  const span = interval(outcomes, measure);
+  const { interval } = figureOf(outcomes, measure);
   return {
     what,
     figure: of === 0 ? "none" : `${percent(right / of)} % (${right} of ${of})`,
-    note: span ? `90 %: ${percent(span[0])}–${percent(span[1])}` : "",
+    note: interval ? `90 %: ${interval.map(Math.round).join("–")}` : "",
   };
 });
+writeFigures(
+  values.figures,
+  Object.fromEntries(measures.map(([what, measure]) => [what, figureOf(outcomes, measure)])),
+);
 printTable(
   `${outcomes.length} questions about ${values.asked ? "rooms that are only asked" : "rooms to tune on"}`,
   rows,
@@ -80,11 +89,11 @@ process.exit(0);
 
 async function ask(question: RoomQuestion, { world, idOf }: Replay): Promise<Asked> {
   const { room, question: text, after } = question;
-  const first = after === undefined ? undefined : byId.get(after);
+  const first = after === undefined || values.search ? undefined : byId.get(after);
   const before = first ? turnOf(await world.ask({ text: first.question, as: ASKER, in: room })) : null;
   const search = async (where: string | null) =>
     (await world.search({ text, as: ASKER, in: where, limit: LIMIT })).map(({ message_id }) => message_id as string);
-  const { answer } = await world.ask({ text, as: ASKER, in: room, before });
+  const answer = values.search ? null : (await world.ask({ text, as: ASKER, in: room, before })).answer;
   return {
     question,
     found: {
@@ -94,8 +103,9 @@ async function ask(question: RoomQuestion, { world, idOf }: Replay): Promise<Ask
     },
     gold: question.gold.flatMap((id) => idOf(id) ?? []),
     distractor: question.distractor === undefined ? undefined : idOf(question.distractor),
-    cited: citedIn(answer),
-    text: answer.kind === "text" ? answer.text : answer.emoji,
+    cited: answer ? citedIn(answer) : [],
+    voice: (answer?.kind === "text" && answer.voice) || "none",
+    text: answer?.kind === "text" ? answer.text : (answer?.emoji ?? ""),
   };
 }
 

@@ -6,6 +6,7 @@ import { openArchive } from "../test/support/archive.ts";
 import { printTable } from "../test/support/table.ts";
 import type { TimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 import { openFts5 } from "./baselines.ts";
+import { toFigure, writeFigures } from "./figures.ts";
 import { readRoomFile, toRoomMessage } from "./room-file.ts";
 
 /**
@@ -32,6 +33,8 @@ interface Tally {
   tasks: number;
   readonly at1: Record<string, number>;
   readonly at5: Record<string, number>;
+  /** By room, what Earshot found. */
+  readonly rooms: { readonly tasks: number; readonly at1: number; readonly at5: number }[];
 }
 
 const WINDOW = 500;
@@ -64,8 +67,9 @@ async function askEarshot(timelines: TimelinesAndSearch, { messages }: Room, { r
 }
 
 async function score(rooms: readonly Room[], timelines: TimelinesAndSearch): Promise<Tally> {
-  const tally: Tally = { tasks: 0, at1: {}, at5: {} };
+  const tally: Tally = { tasks: 0, at1: {}, at5: {}, rooms: [] };
   for (const room of rooms) {
+    const before = { tasks: tally.tasks, at1: tally.at1.earshot ?? 0, at5: tally.at5.earshot ?? 0 };
     const fts5 = openFts5();
     let [added, removed] = [0, 0];
     for (const task of toTasks(room)) {
@@ -83,6 +87,8 @@ async function score(rooms: readonly Room[], timelines: TimelinesAndSearch): Pro
       note("fts5", fts5.best(task.reply.content, LIMIT));
       note("fts5 with neighbours", fts5.bestWithNeighbours(task.reply.content, LIMIT));
     }
+    const [at1, at5] = [(tally.at1.earshot ?? 0) - before.at1, (tally.at5.earshot ?? 0) - before.at5];
+    tally.rooms.push({ tasks: tally.tasks - before.tasks, at1, at5 });
   }
   return tally;
 }
@@ -93,6 +99,7 @@ const { values } = parseArgs({
     json: { type: "boolean", default: false },
     /** Only Earshot, on the rooms that may be tuned on. */
     quick: { type: "boolean", default: false },
+    figures: { type: "string" },
   },
 });
 if (values.data === undefined) {
@@ -110,6 +117,11 @@ for (const isHeldOut of values.quick ? [false] : [false, true])
     rooms.filter((room) => room.isHeldOut === isHeldOut),
     timelines,
   );
+const found = tallies.dev?.rooms ?? [];
+writeFigures(values.figures, {
+  "what a reply answers, first": toFigure(found.map(({ tasks, at1 }) => ({ right: at1, of: tasks }))),
+  "what a reply answers, in the first 5": toFigure(found.map(({ tasks, at5 }) => ({ right: at5, of: tasks }))),
+});
 if (values.json) console.log(JSON.stringify({ eval: "replies", tallies }, null, 2));
 else
   for (const [half, { tasks, at1, at5 }] of Object.entries(tallies))

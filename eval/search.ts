@@ -6,6 +6,7 @@ import { printTable } from "../test/support/table.ts";
 import { BASELINES, type Search } from "./baselines.ts";
 import { type Conversation, type Question, readConversations } from "./conversations.ts";
 import { type Answers, embedderCalled } from "./embedders.ts";
+import { toFigure, writeFigures } from "./figures.ts";
 
 /**
  * Does search find the turns in which the answer was said? Each conversation is a channel; each question is asked as it stands. A turn is found
@@ -49,8 +50,10 @@ const PATIENCE_MS = 600_000;
 
 class Score {
   readonly #tallies = new Map<number, Tally>();
+  /** By conversation, how much was found among the first so many hits. */
+  readonly byConversation = new Map<string, { of: number; readonly right: Record<number, number> }>();
 
-  add({ category, evidence }: Question, { hits, shown = hits }: Answer): void {
+  add({ category, evidence }: Question, { hits, shown = hits }: Answer, conversation = ""): void {
     const tally = this.#tallies.get(category) ?? { questions: 0, found1: 0, found5: 0, found10: 0, shown5: 0 };
     const share = (ids: readonly string[]) => ids.filter((id) => evidence.has(id)).length / evidence.size;
     tally.questions += 1;
@@ -58,6 +61,10 @@ class Score {
     tally.found5 += share(hits.slice(0, 5));
     tally.found10 += share(hits.slice(0, 10));
     tally.shown5 += share(shown);
+    const own = this.byConversation.get(conversation) ?? { of: 0, right: {} };
+    own.of += 1;
+    for (const top of [1, 5, 10]) own.right[top] = (own.right[top] ?? 0) + share(hits.slice(0, top));
+    this.byConversation.set(conversation, own);
     this.#tallies.set(category, tally);
   }
 
@@ -113,10 +120,11 @@ async function askEarshot(conversations: readonly Conversation[], embedder: Embe
       const query = toQuery(parseQuery(question.text));
       const { hits } = await timelines.find({ channelIds: [channelId], query, limit: LIMIT, scan: SCAN });
       const shown = hits.slice(0, 5).flatMap(({ message, around }) => [message, ...around]);
-      score.add(question, {
+      const answer = {
         hits: hits.map(({ message }) => names.get(message.message_id) ?? ""),
         shown: shown.map(({ message_id }) => names.get(message_id) ?? ""),
-      });
+      };
+      score.add(question, answer, channelId);
     }
   }
   await timelines.close();
@@ -161,7 +169,12 @@ function toRow(what: string, { recall_at_1, recall_at_5, recall_at_10, by_catego
 }
 
 const { values } = parseArgs({
-  options: { data: { type: "string" }, embedder: { type: "string" }, json: { type: "boolean", default: false } },
+  options: {
+    data: { type: "string" },
+    embedder: { type: "string" },
+    json: { type: "boolean", default: false },
+    figures: { type: "string" },
+  },
 });
 if (values.data === undefined) {
   console.error("Say which conversations to search: --data FILE.");
@@ -170,6 +183,15 @@ if (values.data === undefined) {
 const conversations = readConversations(values.data);
 const score = await askEarshot(conversations, await embedderCalled(values.embedder, answersIn(conversations)));
 const earshot = score.report();
+writeFigures(
+  values.figures,
+  Object.fromEntries(
+    [1, 5, 10].map((top) => {
+      const rooms = [...score.byConversation.values()].map(({ of, right }) => ({ right: right[top] ?? 0, of }));
+      return [`LoCoMo, evidence in the first ${top}`, toFigure(rooms)];
+    }),
+  ),
+);
 const baselines = Object.fromEntries(
   Object.entries(BASELINES).map(([name, open]) => [name, askBaseline(conversations, open)]),
 );

@@ -1,5 +1,5 @@
 import type { AgentAnswer } from "../../src/agent/answerer.ts";
-import { detectLanguage } from "../../src/domain/answer/language.ts";
+import { detectLanguage } from "../../src/language/detect-language.ts";
 import type { EvalQuestion } from "./question-set.ts";
 
 /** What became of one question. */
@@ -47,10 +47,14 @@ export function judge(question: EvalQuestion, { answer, calls, gold, outdated }:
     isGoldCited: gold.length === 0 ? null : cited.some(isGold),
     isGoldFirst: gold.length === 0 ? null : isGold(cited[0]) && !outdated.includes(cited[0] ?? ""),
     isExpected:
-      hasWords &&
-      (outcome === question.expect || (question.expect === "refusal_absent" && outcome === "nothing_found")),
+      hasWords && (outcome === question.expect || (UNANSWERABLE.includes(question.expect) && claimsNothing(answer))),
     leaked: leakedIn(question, text),
   };
+}
+
+/** What is shown as the closest is no answer. */
+function claimsNothing(answer: AgentAnswer): boolean {
+  return answer.kind === "text" && answer.voice !== "sure";
 }
 
 export function leakedIn({ forbidden }: EvalQuestion, text: string): string[] {
@@ -65,7 +69,7 @@ export function citedIn(answer: AgentAnswer): string[] {
   );
   return handles.flatMap((handle) => {
     const source = answer.sources.get(handle);
-    return source?.kind === "message" ? [source.message.message_id] : [];
+    return source?.kind === "message" && source.role !== "context" ? [source.message.message_id] : [];
   });
 }
 

@@ -3,8 +3,8 @@ import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.
 import { linkCitations } from "../../src/agent/citations.ts";
 import { createModelAnswerer } from "../../src/agent/model/model-answerer.ts";
 import type { Turn } from "../../src/agent/turn.ts";
-import { detectLanguage } from "../../src/domain/answer/language.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
+import { detectLanguage } from "../../src/language/detect-language.ts";
 import { FairQueue } from "../../src/policy/fair-queue.ts";
 import type { ChatModel, StepRequest } from "../../src/ports/chat-model.ts";
 import { toWireName } from "../../src/tools/tool-schema.ts";

@@ -1,3 +1,4 @@
+import { type Figure, type RoomTally, toFigure } from "../figures.ts";
 import type { RoomQuestion } from "./question-file.ts";
 
 /** What became of one question. */
@@ -7,17 +8,14 @@ export interface Asked {
   readonly found: Readonly<Record<Place, readonly string[]>>;
   readonly gold: readonly string[];
   readonly distractor: string | undefined;
+  /** Passages, without what stands beside them. */
   readonly cited: readonly string[];
+  readonly voice: "sure" | "unsure" | "none";
   readonly text: string;
 }
 
 type Place = "room" | "elsewhere" | "nowhere";
 const PLACES: readonly Place[] = ["room", "elsewhere", "nowhere"];
-
-export interface Share {
-  readonly right: number;
-  readonly of: number;
-}
 
 type Measure = (asked: Asked) => boolean | null;
 
@@ -31,6 +29,9 @@ const isSaid: Measure = (asked) => {
   if (!isAnswerable(asked)) return null;
   return isCited(asked) === true && asked.question.accept.some((words) => plain(asked.text).includes(plain(words)));
 };
+
+/** The first quotation is from a gold message and holds what answers. */
+const isRight = (asked: Asked) => asked.gold.includes(asked.cited[0] ?? "") && isSaid(asked) === true;
 
 /** Null: it does not count. */
 export const MEASURES: Readonly<Record<string, Measure>> = {
@@ -47,48 +48,24 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   "agent cites gold": isCited,
   "agent cites gold and says the answer": isSaid,
   "follow-ups, agent cites gold": (asked) => (asked.question.kind === "follow-up" ? isCited(asked) : null),
-  "bold value is right": (asked) => {
-    const value = /\*\*([^*]+)\*\*/.exec(asked.text)?.[1];
-    return value === undefined ? null : asked.question.accept.some((words) => plain(value).includes(plain(words)));
-  },
-  "unanswerable, claims nothing": (asked) => (isAnswerable(asked) ? null : asked.cited.length === 0),
-  "answerable, nothing found": (asked) => (isAnswerable(asked) ? asked.cited.length === 0 : null),
+  "answerable, sure": (asked) => (isAnswerable(asked) ? asked.voice === "sure" : null),
+  "right when sure": (asked) => (asked.voice === "sure" ? isRight(asked) : null),
+  "misled: sure, and not right": (asked) => asked.voice === "sure" && !isRight(asked),
+  "unanswerable, claims nothing": (asked) => (isAnswerable(asked) ? null : asked.voice !== "sure"),
+  "answerable, nothing found": (asked) => (isAnswerable(asked) ? asked.voice === "none" : null),
 };
 
-export function share(all: readonly Asked[], measure: Measure): Share {
+export function share(all: readonly Asked[], measure: Measure): RoomTally {
   const counted = all.flatMap((asked) => measure(asked) ?? []);
   return { right: counted.filter(Boolean).length, of: counted.length };
 }
 
-const RESAMPLES = 1_000;
-
-/** The middle 90 % of what comes out when rooms are drawn again and again: questions of one room are alike. */
-export function interval(all: readonly Asked[], measure: Measure): readonly [low: number, high: number] | null {
-  const rooms = [...Map.groupBy(all, ({ question }) => question.room).values()].map((some) => share(some, measure));
-  const counted = rooms.filter(({ of }) => of > 0);
-  if (counted.length < 2) return null;
-  const random = seeded(1);
-  const drawn = Array.from({ length: RESAMPLES }, () => {
-    let [right, of] = [0, 0];
-    for (let count = 0; count < counted.length; count += 1) {
-      const one = counted[Math.floor(random() * counted.length)];
-      right += one?.right ?? 0;
-      of += one?.of ?? 0;
-    }
-    return right / of;
-  }).sort((a, b) => a - b);
-  return [drawn[Math.floor(RESAMPLES * 0.05)] ?? 0, drawn[Math.floor(RESAMPLES * 0.95)] ?? 1];
+/** Questions of one room are alike. */
+export function figureOf(all: readonly Asked[], measure: Measure): Figure {
+  const rooms = [...Map.groupBy(all, ({ question }) => question.room).values()];
+  return toFigure(rooms.map((some) => share(some, measure)));
 }
 
 function plain(text: string): string {
   return text.toLowerCase().replaceAll(/[“”„]/g, '"').replaceAll(/[‘’]/g, "'").replaceAll(/\s+/g, "");
-}
-
-/** The same numbers at every run. */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

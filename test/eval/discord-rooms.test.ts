@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { hideReplies, readDiscordRooms } from "../../eval/discord-rooms.ts";
 import { guessLinks } from "../../eval/forest-data.ts";
 import { chanceFrom, shufflePieces } from "../../eval/forest-variants.ts";
+import { isAskedOnly } from "../../eval/questions/question-file.ts";
 
 const DATA = "../shared/data/discord-replies/rooms.jsonl";
 const folder = mkdtempSync(join(tmpdir(), "rooms-"));
@@ -34,11 +35,18 @@ function readLines(lines: readonly string[]) {
 }
 
 describe("readDiscordRooms", () => {
-  it("keeps every fourth room out of training, by its number and not by its place in the file", () => {
-    const { training, validation, heldOut } = readLines([7, 4, 3, 2, 1, 0].map((number) => toLine(number, 3)));
-    expect(heldOut.map(({ name }) => name)).toEqual(["room-007", "room-003"]);
-    expect(validation.map(({ name }) => name)).toEqual(["room-004", "room-000"]);
-    expect(training.map(({ name }) => name)).toEqual(["room-004", "room-002", "room-001", "room-000"]);
+  it("keeps half of the rooms that may be tuned on out of training, by number and not by place in the file", () => {
+    const { training, validation, heldOut } = readLines([6, 4, 2, 8, 0].map((number) => toLine(number, 3)));
+    expect(heldOut.map(({ name }) => name)).toEqual(["room-006", "room-004"]);
+    expect(validation.map(({ name }) => name)).toEqual(["room-008", "room-000"]);
+    expect(training.map(({ name }) => name)).toEqual(["room-002", "room-008", "room-000"]);
+  });
+
+  it("reads no room that questions are only asked about", () => {
+    const numbers = Array.from({ length: 16 }, (_, number) => number);
+    const { training, validation, heldOut } = readLines(numbers.map((number) => toLine(number, 3)));
+    const read = [...training, ...validation, ...heldOut];
+    expect(read.filter(({ name }) => isAskedOnly(name))).toEqual([]);
   });
 
   it("reads who answers whom from replies whose original is in the room", () => {
@@ -100,9 +108,9 @@ describe("shufflePieces", () => {
 });
 
 describe.skipIf(!existsSync(DATA))("the rooms in ../shared/data (skipped where the data is absent)", () => {
-  it("are 140, of which 35 with 1,704 replies are only for measuring", () => {
+  it("are 70 without those only asked about; 34 with 1,099 replies are only for measuring", () => {
     const { training, heldOut } = readDiscordRooms(DATA);
-    expect([training.length, heldOut.length]).toEqual([105, 35]);
-    expect(heldOut.reduce((sum, { answers }) => sum + answers.size, 0)).toBe(1_704);
+    expect([training.length, heldOut.length]).toEqual([36, 34]);
+    expect(heldOut.reduce((sum, { answers }) => sum + answers.size, 0)).toBe(1_099);
   });
 });

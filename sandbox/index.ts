@@ -7,6 +7,7 @@ export type { Admin } from "./driver/admin.ts";
 export { type MessageName, UnknownName } from "./driver/names.ts";
 export { parsePermissions } from "./driver/permission-names.ts";
 export type { Person } from "./driver/person.ts";
+export type { PersonView, SeenEvent } from "./driver/person-view.ts";
 export type { Faults } from "./faults/faults.ts";
 export { startLiveTalk } from "./live-talk.ts";
 export { openSandbox, type Sandbox, type SandboxOptions } from "./server.ts";

@@ -1,5 +1,5 @@
 import { ChannelType, PermissionFlagsBits } from "discord-api-types/v10";
-import { toGatewayChannel } from "../render/channels.ts";
+import { toApiChannel, toGatewayChannel } from "../render/channels.ts";
 import type { ChannelRecord, OverwriteRecord } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 import { permissionsIn, permissionsInGuild, requireGuild, requirePermission, requirePlace } from "./access.ts";
@@ -122,6 +122,15 @@ export function openDm(world: World, actor: string, { recipientId }: { readonly 
   const recipients = [recipientId, actor];
   const dm = newChannel({ id: world.mintId(), guildId: null, type: ChannelType.DM, name: "", recipients });
   world.addChannel(dm);
+  // Bots are not told, as on Discord; a person's client shows it at once.
+  if (!world.users.get(actor)?.bot)
+    world.emit({
+      type: "CHANNEL_CREATE",
+      guildId: null,
+      channel: dm,
+      onlyFor: [actor],
+      data: toApiChannel(world, dm, actor),
+    });
   return dm;
 }
 

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { type Names, UnknownName } from "../driver/names.ts";
 import { toPermissionNames } from "../driver/permission-names.ts";
 import { action, type ControlActions, name, text, timeoutMs } from "./control-action.ts";
+import { ControlError } from "./control-error.ts";
 import { faultOrder, orderFault } from "./fault-orders.ts";
 import { INTERACTION_ACTIONS } from "./interaction-actions.ts";
 import { showMessage } from "./show-answer.ts";
@@ -45,6 +47,10 @@ export const CONTROL_ACTIONS: ControlActions = {
     // With `new`, a person of this username comes into being.
     z.strictObject({ person: name, new: z.boolean().default(false), guild: name.optional() }),
     ({ person, new: isNew, guild }, { admin, names }) => {
+      if (isNew && isPerson(names, person)) {
+        const problem = `\`person\`: somebody is called "${person}" already. Choose another name, or leave out \`new\`.`;
+        throw new ControlError(400, "invalid", problem);
+      }
       const user = isNew ? admin.createPerson(person) : names.person(person);
       admin.addMember(user, guild);
       return { user_id: user };
@@ -88,3 +94,12 @@ export const CONTROL_ACTIONS: ControlActions = {
     return {};
   }),
 };
+
+function isPerson(names: Names, name: string): boolean {
+  try {
+    return names.person(name) !== "";
+  } catch (error) {
+    if (error instanceof UnknownName) return false;
+    throw error;
+  }
+}

@@ -15,6 +15,7 @@ import { startTyping } from "../actions/typing.ts";
 import type { ChannelRecord, InteractionRecord, MessageRecord } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 import type { MessageName, Names } from "./names.ts";
+import { type PersonView, toPersonView } from "./person-view.ts";
 
 type Speech = string | MessageDraft;
 
@@ -24,6 +25,7 @@ type Speech = string | MessageDraft;
  */
 export interface Person {
   readonly id: string;
+  readonly view: PersonView;
   say(channel: string, what: Speech): MessageRecord;
   reply(to: MessageName, what: Speech): MessageRecord;
   /** Their DM with a bot: the main one unless another is named. */
@@ -92,6 +94,7 @@ export function toPerson(world: World, names: Names, id: string): Person {
   const say = (channel: string, draft: MessageDraft) => createMessage(world, id, { channelId: channel, draft });
   return {
     id,
+    view: toPersonView(world, id),
     say: (channel, what) => say(channelId(channel), toDraft(what)),
     reply(to, what) {
       const { channelId: channel, messageId } = address(to);

@@ -183,6 +183,10 @@ describe("members act through the control API", () => {
     const joined = await post("join", { person: "wren", new: true });
     expect(joined.body).toEqual({ user_id: sandbox.as("wren").id });
     expect((await post("say", { as: "wren", in: "general", text: "hello" })).status).toBe(200);
+    for (const person of ["wren", "sarah"]) {
+      const twice = await post("join", { person, new: true });
+      expect(twice, person).toMatchObject({ status: 400, body: { type: "invalid" } });
+    }
     await post("leave", { person: "mark" });
     await expect.poll(() => seen).toEqual(["wren joined", "mark left"]);
     expect((await post("say", { as: "mark", in: "general", text: "still here?" })).status).toBe(403);

@@ -6,7 +6,7 @@ import {
 } from "discord-api-types/v10";
 import type { ApplicationRecord, AttachmentRecord, InteractionRecord, MessageRecord } from "../../world/records.ts";
 import type { World } from "../../world/world.ts";
-import { type Place, permissionsIn, requireMessage, requirePermission, requirePlace } from "../access.ts";
+import { allows, type Place, permissionsIn, requireMessage, requirePlace } from "../access.ts";
 import { checkFileSizes } from "../check-draft.ts";
 import { findCommandNamed } from "../commands.ts";
 import { toAttachment } from "../compose-message.ts";
@@ -70,10 +70,13 @@ export function useMenu(
   return open(world, actor, found, { targetUserId: request.userId });
 }
 
-interface Usable {
-  readonly place: Place;
+export interface UsableCommand {
   readonly application: ApplicationRecord;
   readonly command: APIApplicationCommand;
+}
+
+interface Usable extends UsableCommand {
+  readonly place: Place;
 }
 
 interface Use {
@@ -93,20 +96,37 @@ function findUsable(
   const application = world.applications.get(request.applicationId);
   if (!application) throw unknownApplication();
   const guildId = place.guild?.id ?? null;
-  const isThere = place.guild
-    ? place.guild.members.has(application.botId)
-    : place.channel.recipients.includes(application.botId);
-  const command = isThere ? findCommandNamed(application, { ...request, guildId }) : undefined;
+  const command = isThere(application, place) ? findCommandNamed(application, { ...request, guildId }) : undefined;
   if (!command) throw unknownCommand();
-  if (place.guild) {
-    const permissions = permissionsIn(world, place, actor);
-    requirePermission(permissions, PermissionFlagsBits.UseApplicationCommands);
-    const needed = BigInt(command.default_member_permissions ?? "0");
-    // "0" stands for administrators only.
-    if (command.default_member_permissions === "0") requirePermission(permissions, PermissionFlagsBits.Administrator);
-    requirePermission(permissions, needed);
-  } else if (command.guild_id !== undefined || command.contexts?.includes(1) === false) throw missingPermissions();
+  if (!mayUse(world, actor, place, command)) throw missingPermissions();
   return { place, application, command };
+}
+
+/** The commands that the actor can use in a channel: a guild's own, and the global ones besides. */
+export function listCommands(world: World, actor: string, channelId: string): UsableCommand[] {
+  const place = requirePlace(world, actor, channelId);
+  const here = [...world.applications.values()].filter((application) => isThere(application, place));
+  return here.flatMap((application) => {
+    const own = application.guildCommands.get(place.guild?.id ?? "") ?? new Map<string, APIApplicationCommand>();
+    const isOwn = ({ name, type }: APIApplicationCommand) =>
+      own.values().some((one) => one.name === name && one.type === type);
+    const all = [...own.values(), ...application.commands.values().filter((command) => !isOwn(command))];
+    const usable = all.filter((command) => mayUse(world, actor, place, command));
+    return usable.map((command) => ({ application, command }));
+  });
+}
+
+function isThere({ botId }: ApplicationRecord, { guild, channel }: Place): boolean {
+  return guild ? guild.members.has(botId) : channel.recipients.includes(botId);
+}
+
+function mayUse(world: World, actor: string, place: Place, command: APIApplicationCommand): boolean {
+  if (!place.guild) return command.guild_id === undefined && command.contexts?.includes(1) !== false;
+  const permissions = permissionsIn(world, place, actor);
+  const needed = command.default_member_permissions ?? "";
+  // "0" stands for administrators only.
+  const more = needed === "0" ? PermissionFlagsBits.Administrator : BigInt(needed);
+  return allows(permissions, PermissionFlagsBits.UseApplicationCommands | more);
 }
 
 function open(world: World, actor: string, { place, application, command }: Usable, use: Use): InteractionRecord {

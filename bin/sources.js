@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 
 /** What a build is made of, besides the folders of the sources. */
 const FILES = ["package.json", "package-lock.json", "build.js"];
-const FOLDERS = ["src", "sandbox"];
+const FOLDERS = ["src", "sandbox", "web"];
 
 /** Every source with its size and the time of its last change, so that the smallest change shows, also one to an earlier state. */
 export function describeSources(root) {

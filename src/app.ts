@@ -3,6 +3,7 @@ import { openAgent } from "./agent/open-agent.ts";
 import { copyFolder } from "./back-up-folder.ts";
 import { checkToolsets } from "./check-toolsets.ts";
 import type { Config } from "./config.ts";
+import { type GivenSettings, listSettings } from "./config-settings.ts";
 import { openDocumentsOf } from "./configured-documents.ts";
 import { configuredAddress, connectDiscord } from "./connect-discord.ts";
 import type { ChannelId, GuildId } from "./domain/ids.ts";
@@ -35,7 +36,9 @@ import { createAnswerStore } from "./stores/sqlite/answer-store.ts";
 import { createFactUses } from "./stores/sqlite/fact-uses.ts";
 import { openMessageIndex } from "./stores/sqlite/message-index.ts";
 import { openTimelines } from "./timeline/open-timelines.ts";
+import { toSandboxCommunity } from "./to-sandbox-community.ts";
 import { tools } from "./tools/index.ts";
+import { openConsole, type WebConsole } from "./transports/console/open-console.ts";
 import { AgentCommand } from "./transports/discord/agent-command.ts";
 import { openCommands } from "./transports/discord/commands.ts";
 import { openReviews } from "./transports/discord/reviews.ts";
@@ -63,6 +66,7 @@ export interface App {
   readonly sandbox: DiscordAddress | null;
   /** Where clients connect, such as http://127.0.0.1:7790. */
   readonly url: string;
+  readonly console: Pick<WebConsole, "off" | "mintLink">;
   /** For a program that this runs within: tools on behalf of somebody. */
   as(actor: string, where: AnswerPlace, grant?: Grant): Acting;
   /** Reads the configuration again and applies it. Throws `misconfigured`, and changes nothing, if not all of it can be applied. */
@@ -79,6 +83,8 @@ export interface StartOptions {
   /** Reads the configuration again, for a reload. */
   readConfig?(): Promise<Config>;
   readonly erasesLostFacts?: boolean;
+  /** What the environment and the configuration file say now, for the console. */
+  readGiven?(): Promise<GivenSettings>;
 }
 
 /** The one place where the parts are introduced to each other. What was opened is closed again if a later part fails. */
@@ -97,7 +103,7 @@ export async function openApp(config: Config, log: Log, options: StartOptions = 
 }
 
 async function openParts(
-  { config, readConfig = async () => config, erasesLostFacts = false }: StartOptions & { config: Config },
+  { config, readConfig = async () => config, readGiven, erasesLostFacts = false }: StartOptions & { config: Config },
   log: Log,
   closers: (() => Promise<void>)[],
 ): Promise<Omit<App, "close">> {
@@ -269,10 +275,12 @@ async function openParts(
     mintId,
   });
   closers.push(() => mcp.close());
+  let effective = config;
   const reload = createReload({
     initial: config,
     readConfig,
     apply(next, changed) {
+      effective = next;
       live.replace(toRules(next));
       const replaced = clients.replace([...next.clients, ...ownClients]);
       consent.leaveOutByOperator(next.policy.optOut.people);
@@ -283,31 +291,49 @@ async function openParts(
       log.info({ changed }, "the configuration was read again and applied");
     },
   });
+  const status = async () =>
+    readStatus({
+      storage: await failures(),
+      version: VERSION,
+      startedAt,
+      clock: systemClock,
+      slowWrites: database.slowWrites,
+      discord,
+      timelines,
+      documents,
+      spent,
+      lastFailure: () => answerer.lastFailure?.() ?? null,
+      profiles: profiles.stats,
+      calls: metrics.calls,
+      rpc: rpc.stats,
+      mcp: mcp.stats,
+    });
+  const console = openConsole(
+    { isEnabled: config.console.enabled, host: config.server.host, url: http.url, version: VERSION },
+    {
+      ...{ status, reload, audit, clock: systemClock, log, mintId },
+      community: sandbox && toSandboxCommunity(sandbox),
+      person: {
+        ...{ ...core, agent, personMemory, privacy, directory: discord.directory },
+        withheld: sandbox && { directory: discord.directory, rules: live.rules, botId: discord.botId },
+      },
+      settings: async () => listSettings(effective, (await readGiven?.()) ?? { variables: [], file: {} }),
+      clientNames: () => ({ rpc: rpc.clientNames(), mcp: mcp.clientNames() }),
+    },
+  );
+  closers.push(async () => console.close());
   http.serve({
     metrics,
+    console,
     health: async () => ({ discord: discord.state, storage: (await audit.failure()) ? "failing" : "working" }),
-    status: async () =>
-      readStatus({
-        storage: await failures(),
-        version: VERSION,
-        startedAt,
-        clock: systemClock,
-        slowWrites: database.slowWrites,
-        discord,
-        timelines,
-        documents,
-        spent,
-        lastFailure: () => answerer.lastFailure?.() ?? null,
-        profiles: profiles.stats,
-        rpc: rpc.stats,
-        mcp: mcp.stats,
-      }),
+    status,
     operator: {
       isOperator: (token) => authenticate(token)?.name === OPERATOR,
       directory: discord.directory,
       rules: live.rules,
       botId: discord.botId,
       reload,
+      mintConsoleLink: console.mintLink,
       copyData: (request) => copyFolder(config.dataDir, request),
     },
     mayReadMetrics: (token) => authenticate(token)?.grant.scopes.includes("metrics:read") ?? false,
@@ -341,7 +367,7 @@ async function openParts(
     await Promise.all([loadBuiltin(), import("./domain/time/other-languages.ts"), checkRest()]);
   };
   await keep();
-  return { discord, sandbox, url: http.url, as, reload, loadRest };
+  return { discord, sandbox, url: http.url, console, as, reload, loadRest };
 }
 
 function keptFacts(config: Config, restores: NonNullable<KeptFacts["restores"]>): KeptFacts {

@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   /** Where the configuration is looked for. */
   readonly folder: string;
+  /** What is printed goes to a terminal, and is kept in no log. */
+  readonly isTerminal: boolean;
   print(line: string): void;
   /** Says how something long is going, on a terminal in one place. */
   note(line: string): void;
@@ -32,7 +34,7 @@ export interface Surroundings {
 
 /** Runs one command; resolves to the exit code. */
 export async function runCommandLine(argv: readonly string[], around: Surroundings): Promise<number> {
-  const { print, note } = around;
+  const { print, note, isTerminal } = around;
   const [name = "start", ...rest] = argv;
   if (name === "--help" || name === "-h" || name === "help") {
     print(await help());
@@ -66,7 +68,8 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     const { findConfigOrigin } = await import("./config-origin.ts");
     const origin = findConfigOrigin(around.env, around.folder);
     const self = "npx earshot";
-    return await command.run(args, { config, origin, log, signal, self, readConfig: read, onReload, print, note, ask });
+    const speaking = { isTerminal, print, note, ask };
+    return await command.run(args, { config, origin, log, signal, self, readConfig: read, onReload, ...speaking });
   } catch (error) {
     const problem = error instanceof EarshotError ? error.message : describeFileError(error);
     if (problem === null) throw error;

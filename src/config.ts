@@ -26,7 +26,7 @@ const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or fa
 /** Discord itself. */
 export const DEFAULT_API = "https://discord.com/api";
 /** Clients that Earshot has by itself. */
-const OWN_CLIENTS = [OPERATOR, "confirmer", "discord", "agent"];
+const OWN_CLIENTS = [OPERATOR, "confirmer", "discord", "agent", "console"];
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 const address = z.string().refine(isSafeAddress, {
   error:
@@ -101,6 +101,13 @@ const schema = z
         port: port.default(7790).describe("Port of the RPC server; 0 for any free one"),
       })
       .prefault({}),
+    console: z
+      .strictObject({
+        enabled: flag
+          .default(true)
+          .describe("Serve the console, pages for the operator's browser; only while Earshot listens on loopback"),
+      })
+      .prefault({}),
     clients: z
       .array(
         z.strictObject({
@@ -127,8 +134,8 @@ const schema = z
           .int()
           .min(1)
           .max(65_536)
-          .default(256)
-          .describe("Memory for held messages, in MiB, divided equally among channels"),
+          .default(384)
+          .describe("Maximum memory for held messages, in MiB, divided equally among channels"),
         maxAgeDays: numeric().min(0.01).max(3_650).default(30).describe("Maximum age of held messages, in days"),
         pagesPerSecond: numeric()
           .min(0)

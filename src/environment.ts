@@ -14,6 +14,7 @@ export const ENVIRONMENT = {
   EARSHOT_SANDBOX_TALK_SECONDS: ["sandbox", "talkEverySeconds"],
   EARSHOT_HOST: ["server", "host"],
   EARSHOT_PORT: ["server", "port"],
+  EARSHOT_CONSOLE: ["console", "enabled"],
   EARSHOT_TIMELINE_MESSAGES: ["timeline", "messagesPerChannel"],
   EARSHOT_TIMELINE_MEGABYTES: ["timeline", "megabytes"],
   EARSHOT_TIMELINE_DAYS: ["timeline", "maxAgeDays"],

@@ -30,7 +30,7 @@ function endSignal(): AbortSignal {
 function openPrompts(signal: AbortSignal) {
   if (!process.stdin.isTTY || !process.stderr.isTTY || process.env["CI"]) return null;
   const hangUp = new AbortController();
-  process.once("SIGHUP", () => hangUp.abort());
+  for (const name of ["SIGHUP", "SIGQUIT"]) process.once(name, () => hangUp.abort());
   return createPrompts(process.stdin, process.stderr, AbortSignal.any([signal, hangUp.signal]));
 }
 

@@ -7,9 +7,10 @@ import { reachableParts } from "./support/reachable-parts.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
-/** Which rooms may be imported from where: folders and files of `src/`, and the sandbox beside it. What is not listed here may import nothing of ours. */
+/** Which rooms may be imported from where: folders and files of `src/`, and the sandbox and the console's pages beside it. What is not listed here may import nothing of ours. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  domain: [],
+  language: [],
+  domain: ["language"],
   ports: ["domain"],
   discord: ["domain", "ports"],
   sandbox: [],
@@ -24,11 +25,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   summary: ["domain", "ports"],
   memory: ["domain", "ports"],
   gate: ["domain", "ports", "policy", "tools", "summary", "memory"],
-  agent: ["domain", "ports", "policy", "tools", "gate"],
+  agent: ["language", "domain", "ports", "policy", "tools", "gate"],
   transports: ["domain", "ports", "policy", "tools", "gate", "agent"],
+  // Types only, which a test of its own sees to.
+  web: ["transports"],
   client: ["domain", "ports"],
   "config.ts": ["domain", "policy", "config-file.ts", "environment.ts"],
   "config-file.ts": ["domain"],
+  "config-settings.ts": ["domain", "config.ts", "environment.ts"],
   "config-origin.ts": ["config-file.ts", "environment.ts"],
   "environment.ts": [],
   "exit-codes.ts": ["domain"],
@@ -55,6 +59,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "back-up-folder.ts",
     "check-toolsets.ts",
     "config.ts",
+    "config-settings.ts",
     "configured-documents.ts",
     "connect-discord.ts",
     "durable-parts.ts",
@@ -66,6 +71,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "reload-config.ts",
     "sample-facts.ts",
     "storage-health.ts",
+    "to-sandbox-community.ts",
     "version.ts",
   ],
   "connect-discord.ts": [
@@ -98,6 +104,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "open-profiles.ts": ["ports", "profiles", "config.ts"],
   "open-talks.ts": ["ports", "memory", "agent", "stores", "config.ts"],
   "embedded-sandbox.ts": ["domain", "sandbox"],
+  "to-seen.ts": ["transports", "sandbox"],
+  "to-sandbox-community.ts": ["domain", "transports", "sandbox", "to-seen.ts"],
   "sample-facts.ts": ["domain", "ports", "policy", "gate", "memory", "sandbox"],
   cli: [
     "domain",
@@ -145,6 +153,8 @@ const HOMES: readonly { readonly packages: RegExp; readonly home: readonly strin
   { packages: /^discord\.js$/, home: [] },
   { packages: /^discord-api-types/, home: ["discord", "sandbox"] },
   { packages: /^(ws|hono|@hono\/.*)$/, home: ["sandbox", "transports"] },
+  { packages: /^hono\//, home: ["transports", "web"] },
+  { packages: /^(preact.*|@preact\/.*|uplot)$/, home: ["web"] },
   { packages: /^(prom-client|@modelcontextprotocol\/.*)$/, home: ["transports"] },
   { packages: /^pino/, home: ["log.ts"] },
   { packages: /^jsonc-parser$/, home: ["config-file.ts"] },
@@ -221,7 +231,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The clock, chance and the environment reach everybody else through parameters. */
-const MAY_BE_IMPURE = ["app.ts", "durable-parts.ts", "main.ts", "cli", "client"];
+const MAY_BE_IMPURE = ["app.ts", "durable-parts.ts", "main.ts", "cli", "client", "web"];
 /** The default of an entry point that programs open by themselves. */
 const MAY_READ: Readonly<Record<string, readonly string[]>> = { "sandbox/server.ts": ["Date.now"] };
 
@@ -237,7 +247,7 @@ interface Source {
 
 const readFolder = (folder: string): Source[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith(".test.ts"))
     .map((path): Source => {
       const text = readFileSync(join(ROOT, folder, path), "utf8");
       const named = toPath(join(folder, path));
@@ -245,7 +255,7 @@ const readFolder = (folder: string): Source[] =>
     });
 const toPath = (fromRoot: string) => fromRoot.replace(/^src\//, "");
 const roomOf = (path: string) => path.split("/")[0] ?? path;
-const sources = ["src", "sandbox"].flatMap(readFolder);
+const sources = ["src", "sandbox", "web"].flatMap(readFolder);
 
 /** Every module a file names: imports, re-exports, `import()` of values and of types. */
 function importsOf(path: string, text: string): string[] {
@@ -269,7 +279,7 @@ const ours = (source: Source) =>
   source.imports
     .filter((name) => name.startsWith("."))
     .map((name) => {
-      const folder = dirname(join(source.room === "sandbox" ? "" : "src", source.path));
+      const folder = dirname(join(["sandbox", "web"].includes(source.room) ? "" : "src", source.path));
       return toPath(relative(ROOT, resolve(ROOT, folder, name)));
     });
 const packages = (source: Source) =>
@@ -327,6 +337,26 @@ describe("the architecture", () => {
       HOLDERS.includes(room) ? [] : [...(parts.get(path) ?? [])].filter((part) => !HARMLESS[path]?.includes(part));
     expect(violations(excess)).toEqual([]);
     expect(Object.keys(HARMLESS).filter((path) => !parts.get(path)?.size)).toEqual([]);
+  });
+
+  it("lets the console's pages import only types from the server", () => {
+    const values = ({ path, text }: Source) => {
+      const found: string[] = [];
+      const note = (source: { value: string } | null) => {
+        if (source?.value.includes("/src/")) found.push(source.value);
+      };
+      new Visitor({
+        ImportDeclaration: (node) => (node.importKind === "type" ? undefined : note(node.source)),
+        ExportNamedDeclaration: (node) => (node.exportKind === "type" ? undefined : note(node.source)),
+        ExportAllDeclaration: (node) => (node.exportKind === "type" ? undefined : note(node.source)),
+        ImportExpression: (node) => note(node.source.type === "Literal" ? { value: String(node.source.value) } : null),
+      }).visit(parseSync(path, text).program);
+      return found;
+    };
+    expect(values({ path: "x.ts", room: "web", text: `import { a } from "../src/a.ts";`, imports: [] })).toHaveLength(
+      1,
+    );
+    expect(violations((source) => (source.room === "web" ? values(source) : []))).toEqual([]);
   });
 
   it("has no import cycle of files", () => {

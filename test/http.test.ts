@@ -55,6 +55,7 @@ async function arrive(spent: SpentSource | null = null, profiles: (() => Profile
         spent,
         profiles,
         documents: { stats: () => ({ folders: 1, unreadable: 0, files: 2, passages: 3, skipped: { link: 4 } }) },
+        calls: metrics.calls,
         rpc: () => ({ connections: 2 }),
         mcp: () => ({ sessions: 1, connections: 3 }),
       }),
@@ -65,6 +66,7 @@ async function arrive(spent: SpentSource | null = null, profiles: (() => Profile
       rules: toRules(),
       botId: discord.botId,
       reload: async () => ({ changed: [] }),
+      mintConsoleLink: () => "",
       copyData() {},
     },
     handleUpgrade: (request: IncomingMessage, socket: Duplex) => {

@@ -54,6 +54,10 @@ fi
 
 "$earshot" --help >help.txt
 grep -q "Usage: earshot" help.txt
+# The configuration that it writes itself is read again: with comments, by a package that is part of the build.
+mkdir configured
+(cd configured && "$earshot" init >/dev/null && { "$earshot" doctor >doctor.txt 2>&1 || true; })
+grep -q "earshot.config.jsonc" configured/doctor.txt
 # Packages that are part of the build: a model that answers at once, and dates in other languages.
 node --input-type=module -e '
   const { openInstantModel } = await import(`${process.argv[1]}/bench/instant-model.ts`);
@@ -65,12 +69,21 @@ EARSHOT_MODEL=instant EARSHOT_MODEL_URL=$(cat model.txt) "$earshot" start >out.t
 pid=$!
 for _ in $(seq 1 100); do grep -q "Stop with" out.txt && break; sleep 0.2; done
 cat out.txt
+# The console's page and the script that it names.
+node --input-type=module -e '
+  const page = await (await fetch(process.argv[1])).text();
+  const [script] = /\/assets\/main-[\w-]+\.js/.exec(page);
+  const answer = await fetch(process.argv[1] + script);
+  if (!answer.ok || !answer.headers.get("content-type").startsWith("text/javascript")) process.exit(1);
+' "http://127.0.0.1:$EARSHOT_PORT"
 "$earshot" say --as sarah --in general "hello from the package"
 "$earshot" call discord.channel.messages --as sarah --in general limit=3 --json >messages.json
 grep -q "hello from the package" messages.json
 # Parts that are loaded after the start.
 "$earshot" ask --as sarah --in general "when does the library close?" >answer.txt
 grep -q "That is all." answer.txt
+# The words of each language are part of the package, as text.
+test -s node_modules/earshot/dist/language/en.txt -a -s node_modules/earshot/dist/language/ko.txt
 "$earshot" call search_messages --as sarah --in general query=turtle since=gestern >found.txt
 grep -qi turtle found.txt
 initialize='{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}'

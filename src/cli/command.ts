@@ -16,6 +16,8 @@ export interface Context {
   readConfig(): Promise<Config>;
   /** Calls the listener whenever the system asks the program to read its configuration again (SIGHUP). */
   onReload(listener: () => void): void;
+  /** What is printed goes to a terminal, and is kept in no log. */
+  readonly isTerminal: boolean;
   print(line: string): void;
   /** Says how something long is going, on a terminal in one place. */
   note(line: string): void;

@@ -20,6 +20,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     about: "Show the state of the running program; exits with 1 unless it is connected to Discord",
     load: async () => (await import("./status.ts")).status,
   },
+  console: {
+    about: "Print a link that opens the console of the running program in a browser, once and within 5 minutes",
+    load: async () => (await import("./console.ts")).consoleLink,
+  },
   reload: {
     about: "Have the running program read its configuration again, and apply it whole or not at all",
     load: async () => (await import("./reload.ts")).reload,

@@ -32,6 +32,8 @@ export function createPrompts(
     signal,
     tell: (line) => void output.write(`${line}\n`),
     ask(question, { isHidden = false, until } = {}) {
+      // Before the question is seen: the terminal would show what is pasted at once.
+      input.setRawMode(true);
       output.write(question);
       const { promise, resolve, reject } = Promise.withResolvers<string | null>();
       const decoder = new StringDecoder("utf8");
@@ -57,7 +59,6 @@ export function createPrompts(
       const skip = () => resolve(null);
       if (signal.aborted) cancel();
       if (until?.aborted) skip();
-      input.setRawMode(true);
       input.on("data", onData).once("end", cancel).once("error", cancel).resume();
       signal.addEventListener("abort", cancel);
       until?.addEventListener("abort", skip);

@@ -104,8 +104,11 @@ export async function askStatus(config: Config, self: string): Promise<Status> {
       throw noAnswer(url, self, cause);
     },
   );
-  const answer = statusSchema.safeParse(await response.json().catch(() => null));
+  const body: unknown = await response.json().catch(() => null);
+  const answer = statusSchema.safeParse(body);
   if (answer.success) return answer.data;
+  const { data: refusal } = refusalSchema.safeParse(body);
+  if (refusal?.error.code === "unavailable") throw new EarshotError("unavailable", refusal.error.message);
   const problem = `The program at ${url} gives no status (HTTP ${response.status}). It may be another version of Earshot; restart it.`;
   throw new EarshotError("unavailable", problem);
 }

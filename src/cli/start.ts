@@ -2,6 +2,7 @@ import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "../app.ts";
 import { awaitMembers } from "../await-members.ts";
+import { readConfigFile } from "../config-file.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import type { Log } from "../ports/log.ts";
@@ -22,10 +23,11 @@ export const start: Command = {
   options: { "erase-lost-facts": { type: "boolean" } },
   details: ["--erase-lost-facts  start although keys.db lacks keys of facts, and erase those facts for good"],
   async run({ values }, context) {
-    const { config, log, signal, readConfig } = context;
+    const { config, origin, log, signal, readConfig } = context;
     // Loaded only to run: --help need not wait for it.
     const { openApp } = await import("../app.ts");
-    const options = { readConfig, erasesLostFacts: values["erase-lost-facts"] === true };
+    const readGiven = async () => ({ ...origin, file: (await readConfigFile(origin.folder, [])).input });
+    const options = { readConfig, readGiven, erasesLostFacts: values["erase-lost-facts"] === true };
     const app = await Promise.race([openApp(config, log, options), untilStopped(signal)]);
     if (app === null) return 0;
     context.onReload(() => void reload(app, log));
@@ -70,17 +72,21 @@ async function reload(app: App, log: Log): Promise<void> {
   }
 }
 
-function describeApp({ discord, sandbox, url }: App, { self, config }: Context): string[] {
+function describeApp({ discord, sandbox, url, console }: App, { self, config, isTerminal }: Context): string[] {
   const where = sandbox ? `the embedded sandbox at ${sandbox.api} (no account needed)` : config.discord.api;
   const { name, baseUrl } = config.model;
   const byWhom = name ? `the model ${name} at ${baseUrl}` : "the built-in answerer; for a model, set EARSHOT_MODEL";
   const answers = config.agent.enabled ? `by ${byWhom}` : "off: nobody who speaks to the bot is answered";
+  // A link in a log would let in everybody who reads the log.
+  const link = () =>
+    isTerminal ? `${console.mintLink()} (opens once, within 5 minutes)` : `${self} console prints a link to it`;
   return [
     "",
     `  Discord     ${where}`,
     `  Bot         ${discord.botName}, id ${discord.botId}`,
     ...discord.directory.guilds().map((guild) => `  Server      ${describeGuild(guild, discord)}`),
     `  Clients     ${url.replace(/^http/, "ws")}/rpc, MCP at ${url}/mcp; health at ${url}/healthz, metrics at ${url}/metrics`,
+    `  Console     ${console.off === null ? link() : `off: ${console.off}`}`,
     `  Answers     ${answers}`,
     ...discord.limits.map((limit) => `  Limit       ${limit}`),
     "",

@@ -12,7 +12,11 @@ const STATUS: Status = {
     missing_commands: [],
     lacks_archives: false,
     rate_limit_waited_seconds: 0,
+    events: 0,
+    requests: 0,
   },
+  calls: { total: 0, failed: 0, milliseconds: 0 },
+  memory: { resident_bytes: 0, heap_bytes: 0 },
   messages: {
     ...{ channels: 0, held: 0, bytes: 0, servers_read: 1, channels_unread: 0 },
     ...{ archives_unlisted: 0, reading_paused_until: null },

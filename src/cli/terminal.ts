@@ -5,6 +5,8 @@ interface Output {
 
 /** How a command speaks to the person who started it. */
 export interface Terminal {
+  /** A person reads what is printed, not a file or another program. */
+  readonly isTerminal: boolean;
   /** A line of the result. */
   print(line: string): void;
   /** A line about what went wrong. */
@@ -25,6 +27,7 @@ export function createTerminal(stdout: Output, stderr: Output): Terminal {
     isNoted = false;
   };
   return {
+    isTerminal: stdout.isTTY === true,
     print(line) {
       end();
       stdout.write(`${line}\n`);

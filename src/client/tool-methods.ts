@@ -89,22 +89,22 @@ export interface ToolMethods {
   };
   /** Find messages in all channels, the best first, however old: 'where did we discuss'. Without a query, the largest conversations of each day of a time. */
   readonly "search_messages": {
-    readonly args: { query?: string | null | undefined; channel?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; include_own?: boolean | null | undefined; scan?: number | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
+    readonly args: { query?: string | null | undefined; channel?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; include_own?: boolean | null | undefined; scan?: number | null | undefined; held_only?: boolean | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
     readonly value: SearchResult;
   };
   /** Find messages of one channel: 'just now', 'earlier', 'today'. */
   readonly "search_channel_messages": {
-    readonly args: { query: string; channel?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; include_own?: boolean | null | undefined; scan?: number | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
+    readonly args: { query: string; channel?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; include_own?: boolean | null | undefined; scan?: number | null | undefined; held_only?: boolean | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
     readonly value: SearchResult;
   };
   /** Find what one person said. */
   readonly "search_user_messages": {
-    readonly args: { user_name: string; query?: string | null | undefined; channel?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; include_own?: boolean | null | undefined; scan?: number | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
+    readonly args: { user_name: string; query?: string | null | undefined; channel?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; include_own?: boolean | null | undefined; scan?: number | null | undefined; held_only?: boolean | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
     readonly value: SearchResult;
   };
   /** Find messages of a thread; all of them, newest first, without a query. */
   readonly "search_thread_messages": {
-    readonly args: { thread?: string | null | undefined; query?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; include_own?: boolean | null | undefined; scan?: number | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
+    readonly args: { thread?: string | null | undefined; query?: string | null | undefined; limit?: number | null | undefined; since?: string | null | undefined; until?: string | null | undefined; include_bots?: boolean | null | undefined; include_own?: boolean | null | undefined; scan?: number | null | undefined; held_only?: boolean | null | undefined; cursor?: string | null | undefined; max_tokens?: number | null | undefined; links?: boolean | null | undefined; for?: string | null | undefined };
     readonly value: SearchResult;
   };
   /** A message with what was said before and after it: 'what led up to that?', links to messages. */

@@ -25,7 +25,7 @@ async function openCheckout(): Promise<Checkout> {
   const folder = await mkdtemp(join(tmpdir(), "earshot-checkout-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   await cp(join(import.meta.dirname, "../../bin"), join(folder, "bin"), { recursive: true });
-  for (const path of ["src/domain", "sandbox", "dist/src"]) await mkdir(join(folder, path), { recursive: true });
+  for (const path of ["src/domain", "sandbox", "web", "dist/src"]) await mkdir(join(folder, path), { recursive: true });
   const put = (path: string, text: string) => writeFile(join(folder, path), text);
   await put("src/main.ts", 'console.log("sources" as string);');
   await put("src/domain/ids.ts", "export type Id = string;");

@@ -47,6 +47,7 @@ async function check(script: (request: ModelRequest) => ModelReply, contextToken
     origin: { file: null, folder: "", variables: [] },
     readConfig: async () => toConfig({}),
     onReload() {},
+    isTerminal: false,
     print: (line: string) => void lines.push(line),
     note() {},
     ask: async () => null,

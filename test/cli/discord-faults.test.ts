@@ -57,6 +57,7 @@ function typed({
     init: [],
     status: [],
     reload: [],
+    console: [],
     tail: [],
     ask: [...where, "who has the keys of the crane?"],
     why: [...where, "--about", "crane"],

@@ -1,13 +1,17 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { canMount } from "../deploy/scratch-root.ts";
 import { runCommand, runEarshot } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { HAS_TERMINAL, runInTerminal } from "../support/terminal.ts";
 
 const WHY = HAS_TERMINAL ? "" : " (skipped: script and stty, which give a pseudo terminal, are missing)";
+/** Whether a folder can be made that this user cannot write to. */
+const CAN_REFUSE = process.getuid?.() !== 0 || canMount();
 const STOPPED = "Stopped; nothing was written.";
 const TOKEN_PROMPT = "Bot token (not shown): ";
 
@@ -15,6 +19,14 @@ async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "earshot-set-up-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** Permissions do not keep root from writing: a read-only file system does. */
+function makeReadOnly(folder: string): void {
+  if (process.getuid?.() === 0) {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "ro", "none", folder]);
+    onTestFinished(() => void execFileSync("umount", [folder]));
+  } else chmodSync(folder, 0o555);
 }
 
 /** A bot with both intents off that is in no server. */
@@ -39,7 +51,7 @@ describe.skipIf(!HAS_TERMINAL)(`earshot without a command, at a terminal${WHY}`,
   it("asks for the token unseen, waits for the intents and a server without a session, writes both files and starts", async () => {
     const { sandbox, requests, env, folder } = await arrive();
     const terminal = await openTokenPrompt(env, folder);
-    await expect.poll(() => terminal.echoes()).toBe(false);
+    expect(terminal.echoes()).toBe(false);
     terminal.type(`  "Bot ${sandbox.token}" \r`);
     await terminal.shows("✓ Discord accepts the token, as ");
     await terminal.shows("Switch on Message Content Intent and Server Members Intent under");
@@ -69,12 +81,14 @@ describe.skipIf(!HAS_TERMINAL)(`earshot without a command, at a terminal${WHY}`,
   it.each<[string, (terminal: Awaited<ReturnType<typeof openTokenPrompt>>) => void]>([
     ["Ctrl-C", (terminal) => terminal.type("half-a-token\u0003")],
     ["the end of input", (terminal) => terminal.type("half-a-token\u0004")],
+    ["SIGINT", (terminal) => terminal.kill("SIGINT")],
+    ["SIGQUIT", (terminal) => terminal.kill("SIGQUIT")],
     ["SIGHUP", (terminal) => terminal.kill("SIGHUP")],
     ["SIGTERM", (terminal) => terminal.kill("SIGTERM")],
   ])("%s while the token is typed restores the echo, and nothing is written", async (_, stop) => {
     const { env, folder } = { env: { EARSHOT_DISCORD_API: "http://127.0.0.1:1/api" }, folder: await emptyFolder() };
     const terminal = await openTokenPrompt(env, folder);
-    await expect.poll(() => terminal.echoes()).toBe(false);
+    expect(terminal.echoes()).toBe(false);
     stop(terminal);
     expect(await terminal.ended).toEqual({ code: 130, echoes: true });
     expect(terminal.shown).toContain(STOPPED);
@@ -121,6 +135,21 @@ describe.skipIf(!HAS_TERMINAL)(`earshot without a command, at a terminal${WHY}`,
     expect(nobody.shown).toContain("Discord cannot be reached; check the address and the network.");
     expect(readdirSync(folder)).toEqual([]);
   });
+
+  it.skipIf(!CAN_REFUSE).each(["1", "2"])(
+    "answer %s in a folder that cannot be written to ends with one sentence",
+    async (answer) => {
+      const folder = await emptyFolder();
+      makeReadOnly(folder);
+      const terminal = runInTerminal([], { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0" }, folder);
+      await terminal.shows("1 or 2? ");
+      terminal.type(`${answer}\r`);
+      expect(await terminal.ended).toEqual({ code: 64, echoes: true });
+      expect(terminal.shown.split("cannot be used: ")).toHaveLength(2);
+      expect(terminal.shown).not.toContain(TOKEN_PROMPT);
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
 
   it("asks nothing in CI, and nothing for start", async () => {
     const folder = await emptyFolder();

@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -7,6 +10,22 @@ import { type Printed, runCommand, runEarshot, startCommand } from "../support/p
 import { openTestSandbox } from "../support/sandbox.ts";
 
 describe("earshot status", () => {
+  it("says that the program is starting where only the request for the status learned of it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "earshot-status-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const problem = { error: { code: "unavailable", message: "Earshot is starting: try again in a few seconds." } };
+    const program = createServer((request, response) => {
+      response.statusCode = 503;
+      response.end(JSON.stringify(request.url === "/status" ? problem : {}));
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void program.close());
+    await once(program, "listening");
+    const url = `http://127.0.0.1:${(program.address() as AddressInfo).port}`;
+    await writeFile(join(folder, "operator-access.json"), JSON.stringify({ url, token: "t".repeat(43) }));
+    const { code, err } = await runCommand(["status"], { EARSHOT_DATA_DIR: folder }, folder);
+    expect({ code, err }).toEqual({ code: 1, err: `${problem.error.message}\n` });
+  });
+
   it("prints the status of the running program, and exits with 1 if it is not connected or not running", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const folder = await mkdtemp(join(tmpdir(), "earshot-status-"));

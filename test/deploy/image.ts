@@ -105,6 +105,8 @@ function buildWith(engine: string): Container {
   const name = `earshot-test-${process.pid}`;
   execFileSync(engine, ["build", "-q", "-f", "deploy/Dockerfile", "-t", "earshot-test", "."], { cwd: ROOT });
   const limits = ["--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges", "--network=host"];
+  // Podman mounts a writable /tmp on a read-only root; Docker and compose do not.
+  if (engine === "podman") limits.push("--read-only-tmpfs=false");
   return {
     start(env) {
       const variables = Object.entries(env).flatMap(([key, value]) => ["-e", `${key}=${value}`]);

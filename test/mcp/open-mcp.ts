@@ -56,7 +56,7 @@ export async function openFullMcp(sandbox: Sandbox, options: FullMcpOptions = {}
   });
   const http = await openHttp({ host: "127.0.0.1", port: 0 });
   http.serve({
-    metrics: { noteCall() {}, render: async () => ({ contentType: "text/plain", text: "" }) },
+    metrics: { render: async () => ({ contentType: "text/plain", text: "" }) },
     health: async () => ({ discord: "ready", storage: "working" }),
     status() {
       throw new Error("nobody may read it");

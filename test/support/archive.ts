@@ -5,6 +5,7 @@ import type { Directory } from "../../src/ports/directory.ts";
 import type { Discord, DiscordEvent, HistoryPage } from "../../src/ports/discord.ts";
 import type { Embedder } from "../../src/ports/embedder.ts";
 import type { Log } from "../../src/ports/log.ts";
+import type { OpenMessageIndex } from "../../src/ports/message-index.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import {
   openTimelinesAndSearch,
@@ -28,6 +29,7 @@ interface ArchiveOptions extends TimelinesAndSearchOptions, Partial<Pick<Discord
   readonly embedder?: Embedder | null;
   readonly log?: Log;
   readonly openPace?: OpenPace;
+  readonly openIndex?: OpenMessageIndex;
   /** Called when a page of history is asked for. What it throws is the answer. */
   onHistory?(): void;
 }
@@ -37,7 +39,15 @@ const QUIET: Log = { debug() {}, info() {}, warn() {}, error() {} };
 /** Real timelines on a Discord without a network, in which everything has been said already. Each channel's messages are given oldest first. */
 export function openArchive(
   channels: ReadonlyMap<ChannelId, readonly Message[]>,
-  { search, embedder = null, log = QUIET, openPace, onHistory, ...options }: ArchiveOptions = {},
+  {
+    search,
+    embedder = null,
+    log = QUIET,
+    openPace,
+    openIndex = openMessageIndex,
+    onHistory,
+    ...options
+  }: ArchiveOptions = {},
 ): Archive {
   let requests = 0;
   const listeners: ((event: DiscordEvent) => void)[] = [];
@@ -68,7 +78,7 @@ export function openArchive(
   };
   const timelines = openTimelinesAndSearch(options, {
     discord,
-    openIndex: openMessageIndex,
+    openIndex,
     clock: { now: () => Date.now() },
     log,
     embedder,

@@ -4,6 +4,7 @@ import type { Sandbox } from "../../sandbox/index.ts";
 import type { Delay } from "../../src/discord/delay.ts";
 import type { Features } from "../../src/discord/intents.ts";
 import { openDiscord } from "../../src/discord/open-discord.ts";
+import type { RefusalLimits } from "../../src/discord/refusal-budget.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Discord, DiscordEvent } from "../../src/ports/discord.ts";
 import type { LastHeard } from "../../src/ports/last-heard.ts";
@@ -33,6 +34,8 @@ export interface EdgeOptions {
   readonly delay?: Delay;
   readonly clock?: Clock;
   readonly maxConnectMs?: number;
+  /** How many refusals there may be before requests are held back. */
+  readonly refusals?: RefusalLimits;
   /** Leaves `listen` to the test. */
   readonly listenLater?: boolean;
 }
@@ -51,6 +54,7 @@ export async function openTestEdge(sandbox: Sandbox, options: EdgeOptions = {}):
     delay,
     maxConnectMs,
     web,
+    refusals,
   } = options;
   const discord = await openDiscord(
     {
@@ -60,6 +64,7 @@ export async function openTestEdge(sandbox: Sandbox, options: EdgeOptions = {}):
       ...(delay && { delay }),
       ...(maxConnectMs && { maxConnectMs }),
       ...(web && { web }),
+      ...(refusals && { refusals }),
     },
     { clock, log, lastHeard },
   );

@@ -27,6 +27,7 @@ export interface TestGate extends Core {
   readonly edge: TestEdge;
   readonly timelines: TimelinesAndSearch;
   readonly audit: Audit;
+  readonly rules: Rules;
   /** Everything that was noted for the audit. */
   readonly audited: readonly AuditEntry[];
   /** An operation of a client with this grant, for a person, in a channel. */
@@ -51,6 +52,7 @@ export interface TestGateOptions
   readonly lastHeard?: LastHeard;
   /** How the edge waits; for real when absent. */
   readonly edgeDelay?: EdgeOptions["delay"];
+  readonly refusals?: EdgeOptions["refusals"];
   /** Web address of the server; Discord's own when absent. */
   readonly web?: string;
   /** Opens what is remembered; nothing is when absent. */
@@ -79,6 +81,7 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
     openIndex = openMessageIndex,
     lastHeard,
     edgeDelay,
+    refusals,
     web,
     wrapGate = (gate) => gate,
     openMemory,
@@ -88,6 +91,7 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
   const edge = await openTestEdge(sandbox, {
     ...(lastHeard && { lastHeard }),
     ...(edgeDelay && { delay: edgeDelay }),
+    ...(refusals && { refusals }),
     ...(web && { web }),
   });
   const { discord } = edge;
@@ -117,6 +121,7 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
     edge,
     timelines,
     audit: rest.audit,
+    rules: held,
     audited: entries,
     open,
     async call(name, args, where) {

@@ -58,6 +58,12 @@ export function createOperationsWorld(rules: object = {}) {
       if (user === NINA && channels.has(id)) members.add(user);
     },
     guilds: () => [{ id: GUILD, available: isReachable }],
+    people: () => [],
+    isMeetingPeople: () => false,
+    findPeople: async (_: GuildId, name: string) => {
+      learnt.push(name);
+      return [];
+    },
     member: (_: GuildId, id: UserId) => (members.has(id) ? {} : undefined),
   } as unknown as Directory;
   const message = {

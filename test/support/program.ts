@@ -101,6 +101,7 @@ export function startCommand(
   const ended = runCommandLine(args, {
     env: { ...(folder && { EARSHOT_DATA_DIR: join(folder, ".earshot") }), ...env },
     folder: folder ?? process.cwd(),
+    isTerminal: false,
     print(line) {
       printed.out += `${line}\n`;
     },

@@ -213,6 +213,7 @@ function simpleGate(plain: readonly Tool[]): Gate {
     startOver: async () => absent(),
     hasStartedOver: () => false,
     toldIn: () => [],
+    tellable: () => [],
     async callTool({ name, args, operation, signal, onProgress }) {
       const tool = tools.find((one) => one.name === name);
       if (!tool) throw new EarshotError("not_found", "There is no such tool.");

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Status } from "../../domain/status.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { ProfileStats } from "../../ports/profile-source.ts";
 import type { Timelines } from "../../ports/timelines.ts";
@@ -6,6 +7,8 @@ import { priceTokens, type SpentSource } from "./price-tokens.ts";
 
 export interface Metrics {
   noteCall(call: { tool: string; outcome: string; milliseconds: number }): void;
+  /** Since the start. */
+  calls(): Status["calls"];
   /** In Prometheus' text format. Labels are names of tools and outcomes, never of people or places. */
   render(): Promise<{ contentType: string; text: string }>;
 }
@@ -142,8 +145,13 @@ export function createMetrics(sources: MetricsSources): Metrics {
       );
     }
   }
+  const totals = { total: 0, failed: 0, milliseconds: 0 };
   return {
+    calls: () => ({ ...totals }),
     noteCall({ tool, outcome, milliseconds }) {
+      totals.total += 1;
+      if (outcome !== "ok") totals.failed += 1;
+      totals.milliseconds += milliseconds;
       calls.inc({ tool, outcome });
       latency.observe({ tool }, milliseconds / 1000);
     },

@@ -7,7 +7,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import { isLoopback } from "../../domain/loopback.ts";
 import type { Status } from "../../domain/status.ts";
 import type { ConnectionState } from "../../ports/discord.ts";
-import { bearerToken, refusalHeaders, refuseUpgrade } from "../kit/http-refusal.ts";
+import { bearerToken, refuseUpgrade, toRefusal } from "../kit/http-refusal.ts";
 import type { Metrics } from "./metrics.ts";
 import { createOperatorRoutes, type OperatorDeps } from "./operator-routes.ts";
 
@@ -17,13 +17,15 @@ export interface HttpOptions {
 }
 
 interface HttpDeps {
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, "render">;
   health(): Promise<{ discord: ConnectionState; storage: "working" | "failing" }>;
   status(): Promise<Status>;
   /** Whether a bearer token belongs to a client that may read metrics and status: they tell how busy the program is, hidden channels included. */
   mayReadMetrics(token: string): boolean;
   /** What serves the operator's own commands, if anything does. */
   readonly operator?: OperatorDeps;
+  /** What serves / and the pages behind it, if anything does. */
+  readonly console?: { fetch(request: Request): Response | Promise<Response> };
   handleUpgrade: Upgrade;
   /** What serves /mcp, if anything does. */
   readonly mcp?: { fetch(request: Request, outgoing: ServerResponse): Promise<Response>; handleUpgrade: Upgrade };
@@ -39,6 +41,7 @@ export interface Http {
 }
 
 const MCP_PATH = "/mcp";
+const CONSOLE_PATHS = ["/", "/assets/*", "/console/*"];
 const WRONG_HOST = new EarshotError("forbidden", "Use this machine's own name, such as 127.0.0.1.");
 
 /**
@@ -85,7 +88,7 @@ function createStartingApp(): HttpApp {
   const app: HttpApp = new Hono();
   app.get("/livez", (c) => c.json({ ok: true }));
   app.get("/healthz", (c) => c.json({ ok: false, discord: "starting" }, 503));
-  app.notFound(() => refuse(new EarshotError("unavailable", STARTING, { retryAfter: 1 })));
+  app.notFound(() => toRefusal(new EarshotError("unavailable", STARTING, { retryAfter: 1 })));
   return app;
 }
 
@@ -93,11 +96,11 @@ const refuseStarting: Upgrade = (_request, socket) =>
   refuseUpgrade(socket, new EarshotError("unavailable", STARTING, { retryAfter: 1 }));
 
 function createHttpApp(deps: HttpDeps, isForUs: (host: string | undefined) => boolean): HttpApp {
-  const { mcp } = deps;
+  const { mcp, console } = deps;
   const app: HttpApp = new Hono();
   app.use(async (c, next) => {
     if (isForUs(c.req.header("host"))) return next();
-    return refuse(WRONG_HOST);
+    return toRefusal(WRONG_HOST);
   });
   app.get("/livez", (c) => c.json({ ok: true }));
   app.get("/healthz", async (c) => {
@@ -109,7 +112,7 @@ function createHttpApp(deps: HttpDeps, isForUs: (host: string | undefined) => bo
     app.use(path, async (c, next) => {
       const token = bearerToken(c.req.header("authorization"));
       if (token !== null && deps.mayReadMetrics(token)) return next();
-      return refuse(
+      return toRefusal(
         new EarshotError("unauthenticated", "The token of a client with the scope metrics:read is needed."),
       );
     });
@@ -120,12 +123,13 @@ function createHttpApp(deps: HttpDeps, isForUs: (host: string | undefined) => bo
   app.get("/status", async (c) => c.json(await deps.status()));
   if (deps.operator) app.route("/operator", createOperatorRoutes(deps.operator));
   if (mcp) app.all(MCP_PATH, (c) => mcp.fetch(c.req.raw, c.env.outgoing as ServerResponse));
+  if (console) for (const path of CONSOLE_PATHS) app.all(path, (c) => console.fetch(c.req.raw));
   app.onError((error) => {
-    if (error instanceof EarshotError) return refuse(error);
+    if (error instanceof EarshotError) return toRefusal(error);
     throw error;
   });
   app.notFound(() =>
-    refuse(
+    toRefusal(
       new EarshotError("not_found", "There is nothing here; try /livez, /healthz, /status, /metrics, /mcp or /rpc."),
     ),
   );
@@ -142,11 +146,6 @@ function cannotListen({ host, port }: HttpOptions, cause: NodeJS.ErrnoException)
       ? `Port ${port} may not be used by this account; set EARSHOT_PORT to one from 1024 on.`
       : `Earshot cannot listen at ${host} (${cause.code}); set EARSHOT_HOST to an address of this machine, such as 127.0.0.1.`;
   return new EarshotError("misconfigured", problem, { cause });
-}
-
-function refuse(error: EarshotError): Response {
-  const { code, message, status } = error;
-  return Response.json({ error: { code, message } }, { status, headers: refusalHeaders(error) });
 }
 
 /** Without the port. */

@@ -6,8 +6,8 @@ import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
 import { lookUpNamed } from "../../policy/find-named.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Directory } from "../../ports/directory.ts";
+import { explainSilence, type SilenceDeps } from "../kit/explain-silence.ts";
 import { bearerToken } from "../kit/http-refusal.ts";
-import { explainSilence, type SilenceDeps } from "./explain-silence.ts";
 
 /** For commands that the operator runs on this machine. */
 export interface OperatorDeps {
@@ -18,6 +18,8 @@ export interface OperatorDeps {
   readonly botId: UserId;
   /** Reads the configuration again. Throws `misconfigured`, and changes nothing, if not all of it can be applied. */
   reload(): Promise<{ readonly changed: readonly string[] }>;
+  /** An address that opens the console once. Throws `unavailable` while the console is off. */
+  mintConsoleLink(): string;
   /** Copies the data folder. Everything else waits meanwhile: 300 MB take about a second. Throws what the person who asked has to know. */
   copyData(request: z.infer<typeof copyRequest>): void;
 }
@@ -54,6 +56,7 @@ export function createOperatorRoutes(deps: OperatorDeps): Hono {
     return c.json(explainSilence({ actor, channelId }, deps));
   });
   app.post("/reload", async (c) => c.json(await reload()));
+  app.post("/console-link", (c) => c.json({ url: deps.mintConsoleLink() }));
   app.post("/backup", async (c) => {
     deps.copyData(await read(c, copyRequest));
     return c.json({});

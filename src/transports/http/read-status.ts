@@ -24,13 +24,16 @@ export interface StatusSources {
   lastFailure?(): { readonly at: number; readonly reason: string; readonly status: number | null } | null;
   /** Null where no profile service is configured. */
   readonly profiles: (() => ProfileStats) | null;
+  calls(): Status["calls"];
   rpc(): { readonly connections: number };
   mcp(): { readonly sessions: number; readonly connections: number };
 }
 
 export function readStatus(sources: StatusSources): Status {
   const { version, startedAt, clock, discord, timelines } = sources;
-  const { gaps, rateLimitWaits, rateLimitWaitedMs, missingCommands, lacksArchives } = discord.stats();
+  const { gaps, rateLimitWaits, rateLimitWaitedMs, events, restCalls, missingCommands, lacksArchives } =
+    discord.stats();
+  const { rss, heapUsed } = process.memoryUsage();
   const mcp = sources.mcp();
   const { slowWrites, slowestMs } = sources.slowWrites();
   return {
@@ -42,6 +45,8 @@ export function readStatus(sources: StatusSources): Status {
       gaps,
       rate_limit_waits: rateLimitWaits,
       rate_limit_waited_seconds: rateLimitWaitedMs / 1_000,
+      events,
+      requests: restCalls,
       missing_commands: missingCommands.map(({ name, since, reason, isRefused }) => ({
         name,
         since: new Date(since).toISOString(),
@@ -53,6 +58,8 @@ export function readStatus(sources: StatusSources): Status {
     disk: { slow_writes: slowWrites, slowest_write_ms: slowestMs },
     storage: sources.storage.map((failure) => ({ ...failure, since: new Date(failure.since).toISOString() })),
     clients: { rpc: sources.rpc().connections, mcp: mcp.sessions + mcp.connections },
+    calls: sources.calls(),
+    memory: { resident_bytes: rss, heap_bytes: heapUsed },
     messages: toMessages(timelines.stats()),
     documents: toDocuments(sources.documents.stats()),
     model: sources.spent && { ...toModel(sources.spent), last_failure: toFailure(sources.lastFailure?.() ?? null) },

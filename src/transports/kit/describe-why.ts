@@ -30,7 +30,7 @@ export function describeWhy(own: ExplainedFact, words: ProposalWords): readonly 
   ];
 }
 
-function describeAudience({ fact }: ExplainedFact, words: ProposalWords): string {
+export function describeAudience({ fact }: Pick<ExplainedFact, "fact">, words: ProposalWords): string {
   const hearers = describeHearers(audiencesOf(fact), words);
   return `Who can hear it: ${hearers.replace(/,$/, "")}.`;
 }

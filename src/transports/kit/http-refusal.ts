@@ -15,6 +15,12 @@ export function refusalHeaders({ code, retryAfter }: EarshotError): Record<strin
   };
 }
 
+/** The answer to a request that is refused. */
+export function toRefusal(error: EarshotError): Response {
+  const { code, message, status } = error;
+  return Response.json({ error: { code, message } }, { status, headers: refusalHeaders(error) });
+}
+
 /** Answers a request for an upgrade with an error and hangs up. An empty message is an empty body. */
 export function refuseUpgrade(socket: Duplex, error: EarshotError): void {
   const { status, message } = error;

@@ -6,7 +6,7 @@ import type { OwnTalks } from "../../gate/memory/own-talks.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ProposalDirectory } from "./describe-proposal.ts";
-import { describeWhy } from "./describe-why.ts";
+import { describeAudience, describeWhy } from "./describe-why.ts";
 import { type RecordContext, toFactRecord, toMemoryExport } from "./fact-record.ts";
 import { PersonRates } from "./person-rates.ts";
 import { toPlainWords } from "./plain-words.ts";
@@ -118,7 +118,9 @@ export class PersonMemory {
   }
 
   #toRecord(fact: ListedFact, operation: Operation): FactRecord {
-    return toFactRecord(fact, this.#contextOf(operation));
+    const heard =
+      fact.dormant === null ? describeAudience(fact, toPlainWords(operation.actor, this.#deps.directory)) : null;
+    return { ...toFactRecord(fact, this.#contextOf(operation)), heard_by_text: heard };
   }
 
   #contextOf({ actor }: Operation): RecordContext {

@@ -2,8 +2,8 @@
 interface Outlet {
   /** What the client has not taken yet, or not sent to its end. */
   unreadBytes(): number;
-  /** Breaks it off. */
-  drop(): void;
+  /** Breaks it off. `isForAll`: its client is within its own bound, but all of them together are not within theirs. */
+  drop(isForAll: boolean): void;
 }
 
 export interface WatchedOutlet {
@@ -15,15 +15,17 @@ export interface WatchedOutlet {
 
 /**
  * Bounds what each client leaves unread, on everything that is open for it together: a limit for each connection would be multiplied by opening more of
- * them. Beyond that, what has the most unread is broken off, the oldest first.
+ * them. Beyond that, what has the most unread is broken off, the oldest first. Where all clients together have a bound, the one with the most has to give way.
  */
 export class UnreadBytes {
   readonly #maxBytes: number;
+  readonly #maxBytesInAll: number;
   readonly #outlets = new Map<string, Set<Outlet>>();
 
   /** `maxBytes`: of one client. */
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, maxBytesInAll = Number.POSITIVE_INFINITY) {
     this.#maxBytes = maxBytes;
+    this.#maxBytesInAll = maxBytesInAll;
   }
 
   watch(client: string, outlet: Outlet): WatchedOutlet {
@@ -33,15 +35,32 @@ export class UnreadBytes {
   }
 
   #check(own: Set<Outlet>): void {
-    const unread = [...own].map((outlet) => ({ outlet, bytes: outlet.unreadBytes() }));
-    let total = unread.reduce((sum, { bytes }) => sum + bytes, 0);
-    // Sorting keeps the order of equals, in which they were opened.
-    const largest = total > this.#maxBytes ? unread.sort((one, other) => other.bytes - one.bytes) : [];
-    for (const { outlet, bytes } of largest) {
-      if (total <= this.#maxBytes) return;
-      total -= bytes;
-      own.delete(outlet);
-      outlet.drop();
+    while (sum(own) > this.#maxBytes) drop(own, false);
+    if (this.#maxBytesInAll === Number.POSITIVE_INFINITY) return;
+    for (;;) {
+      const clients = [...this.#outlets.values()].map((outlets) => ({ outlets, bytes: sum(outlets) }));
+      const total = clients.reduce((all, { bytes }) => all + bytes, 0);
+      const largest = clients.reduce((most, each) => (each.bytes > most.bytes ? each : most), {
+        outlets: own,
+        bytes: 0,
+      });
+      if (total <= this.#maxBytesInAll) return;
+      drop(largest.outlets, true);
     }
   }
+}
+
+function sum(outlets: ReadonlySet<Outlet>): number {
+  let bytes = 0;
+  for (const outlet of outlets) bytes += outlet.unreadBytes();
+  return bytes;
+}
+
+/** The one with the most unread; of equals the one that was opened first. */
+function drop(outlets: Set<Outlet>, isForAll: boolean): void {
+  let [largest] = outlets;
+  for (const outlet of outlets) if (largest && outlet.unreadBytes() > largest.unreadBytes()) largest = outlet;
+  if (!largest) return;
+  outlets.delete(largest);
+  largest.drop(isForAll);
 }

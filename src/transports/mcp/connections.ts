@@ -36,6 +36,10 @@ export class McpConnections {
     return this.#open.size;
   }
 
+  clientNames(): string[] {
+    return [...this.#open.values()].map(({ client }) => client);
+  }
+
   /** Takes the socket over in any case. */
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on("error", () => socket.destroy());

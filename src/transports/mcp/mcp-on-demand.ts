@@ -53,6 +53,7 @@ export function createMcpOnDemand(deps: McpDeps): McpTransport & { load(): Promi
       else transport.handleUpgrade(request, socket, head);
     },
     load: async () => void (await load()),
+    clientNames: () => loaded?.clientNames() ?? [],
     stats: () => loaded?.stats() ?? NOTHING_YET,
     async close() {
       isClosed = true;

@@ -67,6 +67,8 @@ export interface McpTransport {
   /** For an upgrade on /mcp. Takes the socket over in any case. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   stats(): McpStats;
+  /** The name of the client of each session and each connection. */
+  clientNames(): string[];
   /** Ends every session and every call. Safe to repeat. */
   close(): Promise<void>;
 }
@@ -145,6 +147,7 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
       return response;
     },
     handleUpgrade: (request, socket, head) => connections.take(request, socket, head),
+    clientNames: () => [...sessions.clientNames(), ...connections.clientNames()],
     stats: () => ({ ...counters, sessions: sessions.size, connections: connections.size }),
     async close() {
       clearInterval(sweeping);

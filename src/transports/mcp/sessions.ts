@@ -42,6 +42,10 @@ export class Sessions {
     return this.#sessions.size;
   }
 
+  clientNames(): string[] {
+    return [...this.#sessions.values()].map(({ actorSession }) => actorSession.client.name);
+  }
+
   /** `parsedBody`: undefined where it has not been parsed. */
   async serve(request: Request, caller: McpCaller, parsedBody?: unknown): Promise<Response> {
     const id = request.headers.get("mcp-session-id");

@@ -16,8 +16,8 @@ import type { CallControl } from "../kit/call-runner.ts";
 import { parseArguments } from "../kit/parse-arguments.ts";
 import type { PersonMemory } from "../kit/person-memory.ts";
 import { type Privacy, requireOwnClient, toPrivacyRequest } from "../kit/privacy.ts";
+import { showOperation } from "../kit/show-operation.ts";
 import type { ReturnValue } from "./frames.ts";
-import { showOperation } from "./show-operation.ts";
 
 interface MethodCall {
   /** As they came over the wire. */
@@ -91,10 +91,16 @@ export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
       ...aboutActor("agent.ask", operations, async (operation, { question }) => {
         if (!agent) throw new EarshotError("unsupported", "No agent answers here.");
         const spoken = await agent.ask(operation, { text: question, style: "numbers" });
-        const cited = spoken.kind === "text" ? spoken.cited : [];
+        if (spoken.kind === "reaction")
+          return { text: spoken.emoji, voice: "none", sources: [], integrity: "untrusted" };
+        const { text, voice, cited, context } = spoken;
         return {
-          text: spoken.kind === "text" ? spoken.text : spoken.emoji,
-          sources: cited.map(({ message_id, channel_id, link }) => ({ message_id, channel_id, link })),
+          text,
+          voice,
+          sources: cited.map(({ message_id, channel_id, link }) => ({
+            ...{ message_id, channel_id, link },
+            role: context.has(message_id) ? "context" : "passage",
+          })),
           integrity: "untrusted",
         };
       }),

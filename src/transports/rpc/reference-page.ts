@@ -40,6 +40,7 @@ export function renderReference(tools: readonly Tool[]): string {
     isFor: nobody,
     callTool: nobody,
     toldIn: nobody,
+    tellable: nobody,
     confirmations,
     mayReview: nobody,
     preview: nobody,

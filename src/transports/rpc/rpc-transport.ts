@@ -17,6 +17,7 @@ import { ClientRates } from "../kit/client-rates.ts";
 import { refuseUpgrade } from "../kit/http-refusal.ts";
 import type { PersonMemory } from "../kit/person-memory.ts";
 import type { Privacy } from "../kit/privacy.ts";
+import { type Repeat, repeatByTimer } from "../kit/repeat.ts";
 import { UnreadBytes } from "../kit/unread-bytes.ts";
 import { Connection } from "./connection.ts";
 import { describeProtocol } from "./describe.ts";
@@ -49,7 +50,7 @@ export interface RpcDeps {
   mintId(): string;
   readonly limits?: Partial<RpcLimits>;
   /** Does something again and again until the returned function is called; by a timer where nothing else is given. */
-  repeat?(action: () => void, milliseconds: number): () => void;
+  readonly repeat?: Repeat;
 }
 
 interface RpcStats {
@@ -71,6 +72,8 @@ export interface RpcTransport {
   /** For the `upgrade` event of an HTTP server. Takes the socket over in any case. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   stats(): RpcStats;
+  /** The name of each connection's client. */
+  clientNames(): string[];
   /** Forgets events that tell what somebody wrote. */
   forgetAuthor(authorId: UserId): void;
   /** Closes the connections of these clients, whose grants have changed: they learn what they may do when they connect again. */
@@ -93,10 +96,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
   const connections = new Map<Connection, Client>();
   const rates = new ClientRates({ perSecond: limits.framesPerSecond, burst: limits.burst }, clock);
   const unread = new UnreadBytes(limits.unreadBytesPerClient);
-  const unfinished = {
-    perClient: new UnreadBytes(limits.unfinishedBytesPerClient),
-    inAll: new UnreadBytes(limits.unfinishedBytes),
-  };
+  const unfinished = new UnreadBytes(limits.unfinishedBytesPerClient, limits.unfinishedBytes);
   const counters = { calls: 0, running: 0, refused: 0, events: 0, gaps: 0 };
   const methods = createMethods({ ...deps, describe });
   let everything: Description | null = null;
@@ -179,6 +179,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
       for (const [connection, { name }] of connections)
         if (clients.includes(name)) connection.close(GOING_AWAY, "The grant of this client has changed.");
     },
+    clientNames: () => [...connections.values()].map(({ name }) => name),
     forgetAuthor: (authorId) => events.forgetAuthor(authorId),
     stats() {
       let queuedFrames = 0;
@@ -209,10 +210,4 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
       server.close();
     },
   };
-}
-
-function repeatByTimer(action: () => void, milliseconds: number): () => void {
-  const timer = setInterval(action, milliseconds);
-  timer.unref();
-  return () => clearInterval(timer);
 }

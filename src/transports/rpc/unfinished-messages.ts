@@ -9,39 +9,29 @@ interface Line {
   readonly client: string;
 }
 
-interface Bounds {
-  readonly perClient: UnreadBytes;
-  readonly inAll: UnreadBytes;
-}
-
 /** Less than this is not worth looking at all connections. */
 const MIN_CHECKED_BYTES = 4 * 1024;
 const TRY_AGAIN_LATER = 1013;
 const GOODBYE_MS = 250;
-const EVERYBODY = "";
 
 /** Bounds what the library holds of messages that are not complete yet, on all connections together. */
-export function boundUnfinished({ socket, webSocket, client }: Line, { perClient, inAll }: Bounds): void {
+export function boundUnfinished({ socket, webSocket, client }: Line, unfinished: UnreadBytes): void {
   let held = 0;
   let latest = 0;
-  const drop = (reason: string) => () => {
-    webSocket.close(TRY_AGAIN_LATER, reason);
+  const drop = (isForAll: boolean) => {
+    webSocket.close(TRY_AGAIN_LATER, isForAll ? OF_ALL : OF_CLIENT);
     // What still comes is read and dropped, so that the client gets to know why.
     socket.removeAllListeners("data").resume();
     setTimeout(() => webSocket.terminate(), GOODBYE_MS).unref();
   };
-  const unreadBytes = () => held;
-  const watched = [
-    perClient.watch(client, { unreadBytes, drop: drop(OF_CLIENT) }),
-    inAll.watch(EVERYBODY, { unreadBytes, drop: drop(OF_ALL) }),
-  ];
+  const watched = unfinished.watch(client, { unreadBytes: () => held, drop });
   // Before the library, which tells of complete messages while it takes a chunk.
   socket.prependListener("data", (chunk: Buffer) => {
     latest = chunk.length;
     held += latest;
   });
   socket.on("data", () => {
-    if (held >= MIN_CHECKED_BYTES) for (const each of watched) each.check();
+    if (held >= MIN_CHECKED_BYTES) watched.check();
   });
   const subtract = (data: Buffer) => {
     held = Math.max(0, held - data.length - headerBytes(data.length));
@@ -53,9 +43,7 @@ export function boundUnfinished({ socket, webSocket, client }: Line, { perClient
   });
   webSocket.on("ping", subtract);
   webSocket.on("pong", subtract);
-  webSocket.on("close", () => {
-    for (const each of watched) each.remove();
-  });
+  webSocket.on("close", () => watched.remove());
 }
 
 const OF_CLIENT = "Too many bytes of unfinished messages of this client; finish them, then connect again.";

@@ -1,0 +1,40 @@
+import { validator } from "hono/validator";
+import type { z } from "zod";
+import { EarshotError } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { ConsoleSession } from "./console-sessions.ts";
+
+/** What a route of the console finds in its context. */
+export type ConsoleEnv = { Variables: { session: ConsoleSession } };
+
+interface SessionView {
+  readonly version: string;
+  readonly isOperator: boolean;
+  /** Earshot runs on its own sandbox, where the operator may choose who to be. */
+  readonly hasSandbox: boolean;
+  /** Milliseconds since 1970. */
+  readonly openedAt: number;
+  readonly expiresAt: number;
+}
+
+export function viewSession(
+  { actor, openedAt, expiresAt }: ConsoleSession,
+  { version, community }: { readonly version: string; readonly community: object | null },
+): SessionView {
+  return { version, hasSandbox: community !== null, isOperator: actor === null, openedAt, expiresAt };
+}
+
+/** The person of a session. Throws `forbidden` for the operator, who is nobody in particular. */
+export function actorOf({ actor }: ConsoleSession): UserId {
+  if (actor === null) throw new EarshotError("forbidden", "This is for a person.");
+  return actor;
+}
+
+/** The body of a request. Throws `invalid` for one of another shape. */
+export function accept<Shape>(schema: z.ZodType<Shape>) {
+  return validator("json", (value: unknown): Shape => {
+    const body = schema.safeParse(value);
+    if (body.success) return body.data;
+    throw new EarshotError("invalid", "The request does not have the shape that this version of Earshot expects.");
+  });
+}

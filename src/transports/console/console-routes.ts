@@ -1,0 +1,126 @@
+import { Hono, type MiddlewareHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { getCookie, setCookie } from "hono/cookie";
+import { z } from "zod";
+import { EarshotError } from "../../domain/errors.ts";
+import type { Setting } from "../../domain/setting.ts";
+import { toRefusal } from "../kit/http-refusal.ts";
+import { accept, actorOf, type ConsoleEnv, viewSession } from "./console-kit.ts";
+import type { LiveSamples } from "./live-samples.ts";
+import type { OneTimeLinks } from "./one-time-links.ts";
+import { createPersonRoutes, type PersonDeps } from "./person-routes.ts";
+import { createSandboxRoutes, type SandboxRouteDeps } from "./sandbox-routes.ts";
+import { streamLive } from "./stream-live.ts";
+import { PAGE_HEADERS } from "./web-files.ts";
+
+export interface ConsoleDeps extends SandboxRouteDeps {
+  settings(): Promise<readonly Setting[]>;
+  /** The name of the client of each connection. */
+  clientNames(): { readonly rpc: readonly string[]; readonly mcp: readonly string[] };
+  /** Reads the configuration again. Throws `misconfigured`, and changes nothing, if not all of it can be applied. */
+  reload(): Promise<{ readonly changed: readonly string[] }>;
+  readonly links: OneTimeLinks;
+  readonly samples: LiveSamples;
+  readonly person: PersonDeps;
+  /** Notes in the audit that a page without a person was used. */
+  noteUse(page: string): void;
+}
+
+/** The header in which a page sends the key of its session. */
+export const KEY_HEADER = "x-earshot-key";
+const MAX_BODY_BYTES = 65_536;
+
+/** What the pages can ask for. */
+export type ConsoleRoutes = ReturnType<typeof createConsoleRoutes>;
+
+/**
+ * Answers under /console. Every route is a POST, so that browsers always send an Origin. Besides `/session/open` each needs a session; those under
+ * `/operator` and `/sandbox` need the operator's, those under `/me` and `/community` a person's. No bearer token is looked at.
+ */
+export function createConsoleRoutes(deps: ConsoleDeps) {
+  const { links, sessions, cookieName } = deps;
+
+  const requireOwnPage: MiddlewareHandler = async (c, next) => {
+    const isOwn =
+      c.req.header("sec-fetch-site") === "same-origin" && c.req.header("origin") === `http://${c.req.header("host")}`;
+    if (!isOwn) throw new EarshotError("forbidden", "Only the console's own page may ask for this.");
+    await next();
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value);
+    c.header("cache-control", "no-store");
+  };
+  const requireSession: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+    const secrets = { cookie: getCookie(c, cookieName) ?? "", key: c.req.header(KEY_HEADER) ?? "" };
+    const session = sessions.find(secrets);
+    if (!session) throw new EarshotError("unauthenticated", "There is no such session, or it has ended.");
+    c.set("session", session);
+    await next();
+  };
+  const requireOperator: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+    if (c.var.session.actor !== null) throw new EarshotError("forbidden", "This is for the operator.");
+    await next();
+  };
+  const requirePerson: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+    actorOf(c.var.session);
+    await next();
+  };
+
+  return new Hono<ConsoleEnv>()
+    .use("/console/*", requireOwnPage, bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuseSize }))
+    .post("/console/session/open", accept(z.object({ code: z.string().max(100) })), (c) => {
+      if (!links.redeem(c.req.valid("json").code))
+        throw new EarshotError("unauthenticated", "This link was used before, or has expired.");
+      const { session, secrets } = sessions.open(null, getCookie(c, cookieName));
+      setCookie(c, cookieName, secrets.cookie, { httpOnly: true, sameSite: "Strict", path: "/console" });
+      deps.noteUse("sign-in");
+      return c.json({ key: secrets.key, session: viewSession(session, deps) });
+    })
+    .use("/console/*", requireSession)
+    .use("/console/operator/*", requireOperator)
+    .use("/console/sandbox/*", requireOperator)
+    .use("/console/me/*", requirePerson)
+    .use("/console/community/*", requirePerson)
+    .route("/", createSandboxRoutes(deps))
+    .route("/", createPersonRoutes(deps.person, sessions))
+    .post("/console/session/show", (c) => c.json(viewSession(c.var.session, deps)))
+    .post("/console/session/end", (c) => {
+      sessions.end(c.var.session.id);
+      return c.json({});
+    })
+    .post("/console/operator/live", (c) => {
+      const signal = AbortSignal.any([c.var.session.signal, c.req.raw.signal]);
+      return streamLive(signal, { ...deps, noteUse: () => deps.noteUse("live") });
+    })
+    .post("/console/operator/settings", async (c) => {
+      deps.noteUse("settings");
+      const list = sessions.list().map(({ id, actor, openedAt, expiresAt }) => ({
+        ...{ id, openedAt, expiresAt, isOperator: actor === null },
+        isThis: id === c.var.session.id,
+      }));
+      const settings = await deps.settings();
+      const programs = countPrograms(deps.clientNames());
+      return c.json({ settings, programs, sessions: list, isFresh: sessions.isFresh(c.var.session) });
+    })
+    .post("/console/operator/reload", async (c) => {
+      sessions.mustBeFresh(c.var.session);
+      return c.json(await deps.reload());
+    })
+    .post("/console/operator/end-session", accept(z.object({ id: z.string().max(100) })), (c) => {
+      if (sessions.end(c.req.valid("json").id)) return c.json({});
+      throw new EarshotError("not_found", "This session has ended already.");
+    })
+    .onError((error) => {
+      if (error instanceof EarshotError) return toRefusal(error);
+      throw error;
+    });
+}
+
+/** How many connections each program has. */
+function countPrograms({ rpc, mcp }: ReturnType<ConsoleDeps["clientNames"]>) {
+  const names = [...new Set([...rpc, ...mcp])].sort();
+  const count = (all: readonly string[], name: string) => all.filter((each) => each === name).length;
+  return names.map((name) => ({ name, rpc: count(rpc, name), mcp: count(mcp, name) }));
+}
+
+function refuseSize(): never {
+  throw new EarshotError("invalid", `A request may have ${MAX_BODY_BYTES} bytes at most.`);
+}

@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** Nothing from other hosts, nothing inline, and no other page may show this one. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+const NOT_BUILT =
+  "The pages of the console have not been built. Run `npm run build` in the folder of Earshot, then reload this page.";
+
+/** The console's page, as the build made it. Without a build, a page that says so. */
+export async function readPage(folder: string): Promise<Response> {
+  try {
+    return toPage(await readFile(join(folder, "index.html"), "utf8"));
+  } catch {
+    return plainPage(NOT_BUILT, 503);
+  }
+}
+
+/** A page of one sentence. */
+export function plainPage(sentence: string, status: 200 | 503): Response {
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Earshot</title><h1>Earshot</h1><p>${sentence}</p></html>`;
+  return toPage(body, status);
+}
+
+/** A script, style or picture. Its name holds a hash of its content, so that it never changes. Null where there is none of that name. */
+export async function readAsset(folder: string, name: string): Promise<Response | null> {
+  const type = TYPES[extname(name)];
+  if (type === undefined || !/^[\w-]+\.[a-z]+$/.test(name)) return null;
+  const body = await readFile(join(folder, "assets", name)).catch(() => null);
+  const headers = { ...PAGE_HEADERS, "content-type": type, "cache-control": "public, max-age=31536000, immutable" };
+  return body && new Response(body, { headers });
+}
+
+function toPage(html: string, status = 200): Response {
+  const headers = { ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
+  return new Response(html, { status, headers });
+}

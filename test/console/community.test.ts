@@ -1,0 +1,160 @@
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { openSandbox } from "../../sandbox/index.ts";
+import { toSandboxCommunity } from "../../src/to-sandbox-community.ts";
+import {
+  builtPages,
+  endConsoleTests,
+  findBarriers,
+  HAS_BROWSER,
+  openPage,
+  openTestConsole,
+} from "../support/console.ts";
+import { smallCommunity } from "../support/small-community.ts";
+import { openTcpProxy } from "../support/tcp-proxy.ts";
+
+afterAll(endConsoleTests);
+
+const HOSTILE = "<img src=x onerror=alert(1)>\u202e\"'`</script> **[x](javascript:alert(1))** ||🦭|| ".concat(
+  "long".repeat(20),
+);
+
+// Skipped without Debian's Chromium: apt-get install chromium.
+describe.skipIf(!HAS_BROWSER)("the community page in a browser", () => {
+  const open = async (options: Parameters<typeof openPage>[0] = {}) => {
+    const sandbox = await openSandbox({ community: smallCommunity() });
+    onTestFinished(() => sandbox.close());
+    const test = await openTestConsole({ folder: await builtPages(), community: toSandboxCommunity(sandbox) });
+    const network = await openTcpProxy(() => Number(new URL(test.url).port));
+    onTestFinished(() => network.close());
+    const watched = await openPage(options);
+    const origin = `http://127.0.0.1:${network.port}`;
+    const { page } = watched;
+    await page.goto(test.console.mintLink().replace(test.url, origin));
+    const become = async (name: string) => {
+      await page.getByLabel("You are").selectOption({ label: name });
+      await page.getByRole("heading", { name: "#general" }).waitFor();
+    };
+    return { ...test, ...watched, sandbox, network, origin, become };
+  };
+
+  it("one chooses who to be, writes, replies, edits, reacts and deletes, and sees others live", async () => {
+    const { page, sandbox, become, complaints, hosts, origin } = await open();
+    await become("mark");
+    await page.getByLabel("Write to general").fill("hello **all**");
+    await page.keyboard.press("Enter");
+    await page.locator("strong", { hasText: /^all$/ }).waitFor();
+    const said = sandbox.as("sarah").say("general", "good morning");
+    await page.getByText("good morning").waitFor();
+    await page.getByRole("button", { name: "Actions for the message of Skipper" }).click();
+    await page.getByRole("button", { name: "Reply" }).click();
+    await page.getByLabel("Write to general").fill("a reply");
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("↰ Skipper: good morning").waitFor();
+    await page.getByRole("button", { name: "Actions for the message of Skipper" }).click();
+    await page.getByRole("button", { name: "React with 🎉" }).click();
+    await page.getByRole("button", { name: "🎉, 1" }).waitFor();
+    await page.getByRole("button", { name: "Actions for the message of mark" }).last().click();
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Edit").fill("a better reply");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("a better reply").waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole("button", { name: "Actions for the message of mark" }).last().click();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("a better reply").waitFor({ state: "detached" });
+    sandbox.as("sarah").delete(said);
+    await page.getByText("good morning", { exact: true }).waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
+    expect([...hosts]).toEqual([new URL(origin).host]);
+  });
+
+  it("two people side by side see each other, and each only what is theirs", async () => {
+    const { page, sandbox, become, complaints } = await open();
+    await become("mark");
+    await page.getByLabel("Side by side with somebody else").check();
+    await page.getByLabel("Beside you").selectOption({ label: "mei" });
+    const [mark, mei] = [page.getByRole("region", { name: "As mark" }), page.getByRole("region", { name: "As mei" })];
+    await mei.getByLabel("Write to general").fill("from mei");
+    await mei.getByRole("button", { name: "Send" }).click();
+    await mark.getByText("from mei").waitFor();
+    await mei.getByRole("button", { name: "staff-room" }).click();
+    await mei.getByLabel("Write to staff-room").fill("the staff's words");
+    await mei.getByRole("button", { name: "Send" }).click();
+    await mei.getByText("the staff's words").waitFor();
+    sandbox.as("mei").say("general", "done");
+    await mark.getByText("done", { exact: true }).waitFor();
+    expect(await mark.getByText("staff").count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("shows no more of a channel once its permission is gone", async () => {
+    const { page, sandbox, become } = await open();
+    await become("mark");
+    sandbox.as("sarah").say("general", "good morning");
+    await page.getByText("good morning").waitFor();
+    sandbox.admin.setOverwrite("general", "person:mark", { deny: ["ViewChannel"] });
+    await page.getByRole("heading", { name: "You may not see this" }).waitFor();
+    expect(await page.getByText("good morning").count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  it("says when the connection is lost, and goes on with what was said meanwhile", async () => {
+    const { page, sandbox, network, become } = await open();
+    await become("mark");
+    await network.cut();
+    await page.getByText("The connection is lost").waitFor();
+    sandbox.as("sarah").say("general", "said meanwhile");
+    expect(await findBarriers(page)).toEqual([]);
+    await network.restore();
+    await page.getByText("said meanwhile").waitFor();
+    await page.getByText("The connection is lost").waitFor({ state: "detached" });
+  });
+
+  it("is used by keyboard alone", async () => {
+    const { page, become } = await open();
+    await become("mark");
+    await page.getByLabel("Write to general").focus();
+    await page.keyboard.type("by keyboard");
+    await page.keyboard.press("Enter");
+    await page.getByText("by keyboard").waitFor();
+    await page.getByRole("button", { name: "Actions for the message of mark" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "React with 👍" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "👍, 1" }).waitFor();
+  });
+
+  it("scrolls back through thousands of messages while few of them are on the page", async () => {
+    const { page, sandbox, become } = await open();
+    for (let index = 0; index < 2_000; index += 1) sandbox.as("sarah").say("general", `number ${index}`);
+    await become("mark");
+    await page.getByText("number 1999", { exact: true }).waitFor();
+    const list = page.getByRole("log");
+    for (;;) {
+      await list.press("Home");
+      if ((await page.getByText("This is the beginning.").count()) > 0) break;
+    }
+    await page.getByText("number 0", { exact: true }).waitFor();
+    expect(await page.getByRole("article").count()).toBeLessThan(500);
+  });
+
+  for (const colorScheme of ["light", "dark"] as const)
+    for (const width of [360, 1_280, 2_560])
+      it(`fits ${width} pixels in the ${colorScheme} theme with hostile and long names, without barriers`, async () => {
+        const { page, sandbox, become, complaints } = await open({ colorScheme, viewport: { width, height: 900 } });
+        sandbox.as("sarah").say("general", {
+          content: HOSTILE,
+          attachments: [
+            { filename: `${HOSTILE.slice(0, 60)}.txt`, contentType: "text/plain", bytes: Buffer.from("x") },
+          ],
+        });
+        sandbox.as("sarah").openThread({ in: "general" }, HOSTILE.slice(0, 100));
+        await become("mark");
+        await page.getByText("onerror=alert(1)").first().waitFor();
+        expect(await page.locator('img, a[href^="javascript"]').count()).toBe(0);
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+        expect(await findBarriers(page)).toEqual([]);
+        expect(complaints).toEqual([]);
+      });
+});

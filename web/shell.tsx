@@ -1,0 +1,107 @@
+import { Notice } from "./kit/notice.tsx";
+import { PAGE_NAMES, type PageName, route } from "./kit/route.ts";
+import { enter, type Session, sessionState, signOut } from "./kit/session.ts";
+import { texts } from "./kit/texts.ts";
+import { CommunityPage } from "./pages/community-page.tsx";
+import { LivePage } from "./pages/live-page.tsx";
+import { MemoryPage } from "./pages/memory-page.tsx";
+import { SearchPage } from "./pages/search-page.tsx";
+import { SettingsPage } from "./pages/settings-page.tsx";
+
+/** Everything that is on the screen. */
+export function Shell() {
+  const state = sessionState.value;
+  switch (state.kind) {
+    case "loading":
+      return <Notice title={texts.loading} />;
+    case "none":
+      return (
+        <Notice {...texts.noSession}>
+          <LinkCommand />
+        </Notice>
+      );
+    case "link-refused":
+      return (
+        <Notice {...texts.linkRefused}>
+          <LinkCommand />
+        </Notice>
+      );
+    case "signed-out":
+      return <Notice {...texts.signedOut} />;
+    case "disconnected":
+      return (
+        <Notice {...texts.disconnected}>
+          <button type="button" onClick={enter}>
+            {texts.disconnected.retry}
+          </button>
+        </Notice>
+      );
+    case "failed":
+      return (
+        <Notice title={texts.failed.title} body={state.message}>
+          <button type="button" onClick={enter}>
+            {texts.failed.retry}
+          </button>
+        </Notice>
+      );
+    case "open":
+      return (
+        <>
+          <button type="button" class="skip" onClick={() => document.getElementById("content")?.focus()}>
+            {texts.skip}
+          </button>
+          <header class="bar">
+            <span class="brand">
+              {texts.product} <span class="muted">{texts.console}</span>
+            </span>
+            <nav aria-label={texts.pages}>
+              {PAGE_NAMES.filter((name) => isThere(name, state.session)).map((name) => (
+                <a key={name} href={`#/${name}`} aria-current={pageOf(state.session) === name ? "page" : undefined}>
+                  {texts.pageNames[name]}
+                </a>
+              ))}
+            </nav>
+            <button type="button" class="quiet" onClick={signOut}>
+              {texts.signOut}
+            </button>
+          </header>
+          <main id="content" tabIndex={-1}>
+            <Page session={state.session} />
+          </main>
+        </>
+      );
+  }
+}
+
+/** Pages about the sandbox are only there with one, those of a person for a person or whom one can choose to be, and the rest for the operator. */
+function isThere(name: PageName, { hasSandbox, isOperator }: Session): boolean {
+  if (name === "community") return hasSandbox && isOperator;
+  return name === "search" || name === "memory" ? hasSandbox || !isOperator : isOperator;
+}
+function pageOf(session: Session): PageName {
+  if (isThere(route.value, session)) return route.value;
+  return session.isOperator ? "live" : "search";
+}
+
+function Page({ session }: { readonly session: Session }) {
+  switch (pageOf(session)) {
+    case "community":
+      return <CommunityPage />;
+    case "search":
+      return <SearchPage session={session} />;
+    case "memory":
+      return <MemoryPage session={session} />;
+    case "live":
+      return <LivePage />;
+    case "settings":
+      return <SettingsPage version={session.version} />;
+  }
+}
+
+function LinkCommand() {
+  return (
+    <pre>
+      <code>{texts.noSession.command}</code>
+    </pre>
+  );
+}

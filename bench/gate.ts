@@ -4,6 +4,7 @@ import type { ChannelId, GuildId, UserId } from "../src/domain/ids.ts";
 import { locateChannel } from "../src/policy/apply-rules.ts";
 import { type DecisionInput, decide } from "../src/policy/decide.ts";
 import { OPERATOR_GRANT } from "../src/policy/grant.ts";
+import { BARRED, YES } from "../src/sources/judge.ts";
 import { tools } from "../src/tools/index.ts";
 import { printTable, type Row } from "../test/support/table.ts";
 import { describeGuild, openDirectory } from "./big-guild.ts";
@@ -38,12 +39,10 @@ function decisions(): Row[] {
     actorReads: directory.canRead(actor, from),
     actorMay: undefined,
     botReads: directory.canRead(directory.member(guild.id, actor)?.id ?? actor, from),
-    sources: [directory.audience(from)],
-    readers: [directory.audience(to)],
+    judged: () => (flows(directory.audience(from), directory.audience(to)) ? YES : BARRED),
     isNameable: undefined,
     destination: to,
     isOpen: true,
-    sourceState: "standing",
   });
   const measure = (what: string, work: (from: ChannelId, to: ChannelId) => boolean): Row => {
     const times: number[] = [];

@@ -9,7 +9,7 @@ export interface Fault {
 }
 
 const START_OVER = "test/mcp/start-over.test.ts";
-const SESSION_LABEL = "src/domain/session-label.test.ts";
+const SESSION_LABEL = "src/sources/session-label.test.ts";
 const FOR_A_CHANNEL = "test/gate/for-a-channel.test.ts";
 const MCP_GRANTS = "test/mcp/grants.test.ts";
 const DISCLOSURE = "test/gate/disclosure.test.ts";
@@ -25,7 +25,7 @@ const INTERFERENCE = "test/gate/interference.test.ts";
 const INTERLEAVINGS = "test/gate/interleavings.test.ts";
 const EVENTS = "test/gate/event-interference.test.ts";
 const RIGHTS = "test/gate/actor-permissions.test.ts";
-const WATCH = "src/policy/source-watch.test.ts";
+const WATCH = "src/sources/source-watch.test.ts";
 const HIDDEN_FACTS = "test/attack/hidden-facts.test.ts";
 const LABEL_OF_FACTS = "test/attack/label-of-facts.test.ts";
 const DIRECTORY = "src/discord/directory.test.ts";
@@ -74,8 +74,8 @@ export const faults: readonly Fault[] = [
   {
     name: "access/label-ignored-by-effects",
     file: "src/gate/call/effect-access.ts",
-    text: "sources: isOpen ? audiences : undefined,",
-    replacement: "sources: [],",
+    text: "return this.#hasClosedSource(label) ? BARRED : this.judge(label, [readers]);",
+    replacement: "return this.#hasClosedSource(label) ? BARRED : readers && YES;",
     tests: [ADVERSARY],
   },
   {
@@ -95,7 +95,7 @@ export const faults: readonly Fault[] = [
   {
     name: "disclosures/edits-do-not-matter",
     file: "src/gate/effects/disclosures.ts",
-    text: "return text !== null && texts.size === 1 && toMessageReading(message).text === text;",
+    text: "return text !== null && texts?.size === 1 && toMessageReading(message).text === text;",
     replacement: "return true;",
     tests: [DISCLOSURE],
   },
@@ -130,29 +130,29 @@ export const faults: readonly Fault[] = [
   {
     name: "access/deleted-sources-stand",
     file: "src/gate/call/access.ts",
-    text: `this.deps.sources.judge(label, directory, readBack).state === "standing"`,
+    text: `this.judge(label, readers).answer === "yes"`,
     replacement: "true",
     tests: [INTERLEAVINGS],
   },
   {
-    name: "source-watch/told-counts-as-searched",
-    file: "src/policy/source-watch.ts",
-    text: "if (label.disclosed.has(id) && directory.isDeleted(id)) {",
-    replacement: "if (label.disclosed.size < 0) {",
+    name: "sources/told-counts-as-searched",
+    file: "src/sources/kinds/channel.ts",
+    text: `(isGone(channelId, world) ? "deleted" : "standing")`,
+    replacement: '"standing"',
     tests: [INTERLEAVINGS, DELETED_PLACES],
   },
   {
-    name: "source-watch/searched-counts-as-told",
-    file: "src/policy/source-watch.ts",
-    text: "if (label.disclosed.has(id) && directory.isDeleted(id)) {",
-    replacement: "if (directory.isDeleted(id)) {",
+    name: "sources/searched-counts-as-told",
+    file: "src/sources/kinds/channel.ts",
+    text: `  const last = directory.lastAudience(id);\n`,
+    replacement: "  const last = null;\n",
     tests: [DELETED_PLACES],
   },
   {
-    name: "source-watch/lost-places-are-for-everyone",
-    file: "src/policy/source-watch.ts",
-    text: "else isUnknown = true;",
-    replacement: "",
+    name: "sources/lost-places-are-for-everyone",
+    file: "src/sources/kinds/channel.ts",
+    text: "last)] : null;",
+    replacement: "last)] : [];",
     tests: [INTERLEAVINGS, DELETED_PLACES],
   },
   {
@@ -557,21 +557,21 @@ export const faults: readonly Fault[] = [
   {
     name: "call-record/read-when-handed-out",
     file: "src/gate/call/call-record.ts",
-    text: "records: this.#records.values() }, this.#begunAt);",
-    replacement: "records: this.#records.values() }, now);",
+    text: "PLACES.includes(source.kind) ? now : this.#begunAt",
+    replacement: "now",
     tests: [INTERLEAVINGS],
   },
   {
     name: "call-record/names-are-no-sources",
     file: "src/gate/call/call-record.ts",
-    text: "    this.#channels.add(channel.id);\n    const content =",
+    text: '    this.#add([{ kind: "told", channelId: channel.id }]);\n    const content =',
     replacement: "    const content =",
     tests: [ADVERSARY],
   },
   {
     name: "call-record/messages-are-no-sources",
     file: "src/gate/call/call-record.ts",
-    text: "      this.#messages.set(message.message_id, toMessageReading(message));\n",
+    text: '      this.#add([{ kind: "message", ...toMessageReading(message) }]);\n',
     replacement: "",
     tests: [INTERLEAVINGS, ADVERSARY],
   },
@@ -614,7 +614,7 @@ export const faults: readonly Fault[] = [
   {
     name: "client-events/confined-clients-forget-events",
     file: "src/policy/client-events.ts",
-    text: "if (grant.confined) confined.of(name).join(toReading(message), clock.now());",
+    text: "if (grant.confined) confined.of(name).addMessage(message, clock.now());",
     replacement: "if (grant.confined) confined.of(name);",
     tests: [ADVERSARY],
   },
@@ -640,10 +640,10 @@ export const faults: readonly Fault[] = [
     tests: [INTERFERENCE, "src/policy/decide.test.ts"],
   },
   {
-    name: "decide/edited-sources",
-    file: "src/policy/decide.ts",
-    text: `    if (sourceState === "changed") return "source_changed";\n    return sourceState === "standing" ? null`,
-    replacement: `    return sourceState === "standing" || sourceState === "changed" ? null`,
+    name: "judge/edited-sources",
+    file: "src/sources/judge.ts",
+    text: `changed: { answer: "no", reason: "source_changed" },`,
+    replacement: "changed: YES,",
     tests: ["src/policy/decide.test.ts", ADVERSARY],
   },
   {
@@ -670,8 +670,8 @@ export const faults: readonly Fault[] = [
   {
     name: "confined-labels/all-was-only-searched",
     file: "src/policy/confined-labels.ts",
-    text: "        channels,\n        searched,\n",
-    replacement: "        channels: [],\n        searched: [...channels, ...searched],\n",
+    text: 'else if (channelId) label.add([{ kind: "told", channelId }],',
+    replacement: 'else if (channelId) label.add([{ kind: "searched", channelId }],',
     tests: ["src/policy/confined-labels.test.ts"],
   },
   {
@@ -689,24 +689,24 @@ export const faults: readonly Fault[] = [
     tests: [LABEL_OF_FACTS],
   },
   {
-    name: "label/a-fact-told-again-is-limited-less",
-    file: "src/domain/label.ts",
-    text: 'return [toFactRef(fact), ...(fact.audiences?.map(toAudienceKey) ?? ["unknown"])].join(" ");',
-    replacement: "return toFactRef(fact);",
+    name: "sources/a-fact-told-again-is-limited-less",
+    file: "src/sources/kinds/fact.ts",
+    text: '[toFactRef(source), ...(source.audiences?.map(toAudienceKey) ?? ["unknown"])].join(" ")',
+    replacement: "toFactRef(source)",
     tests: [LABEL_OF_FACTS],
   },
   {
-    name: "label/a-fact-compared-again-is-limited-less",
-    file: "src/domain/label.ts",
+    name: "sources/a-fact-compared-again-is-limited-less",
+    file: "src/sources/label.ts",
     text: "=> ids.has(factId) && isLimited(audiences);",
     replacement: "=> ids.has(factId) && (audiences === null || ids.size > 0);",
     tests: [LABEL_OF_FACTS],
   },
   {
-    name: "source-watch/profiles-under-facts-outlast-membership",
-    file: "src/policy/source-watch.ts",
-    text: "subjects: toRecordSubjects(source, directory),",
-    replacement: "subjects: [source],",
+    name: "sources/profiles-under-facts-outlast-membership",
+    file: "src/sources/kinds/record.ts",
+    text: "return [...guildIds].map((each) => ({ subjectId, guildId: each }));",
+    replacement: "return [{ subjectId, guildId }];",
     tests: [LABEL_OF_FACTS],
   },
   {
@@ -745,17 +745,17 @@ export const faults: readonly Fault[] = [
     tests: [HIDDEN_FACTS],
   },
   {
-    name: "source-watch/edits-unnoticed",
-    file: "src/policy/source-watch.ts",
-    text: `      if (this.#isChanged(source)) return "changed";\n`,
+    name: "sources/edits-unnoticed",
+    file: "src/sources/kinds/message.ts",
+    text: `    if (watch.isChanged(source)) return "changed";\n`,
     replacement: "",
     tests: [WATCH, ADVERSARY],
   },
   {
-    name: "source-watch/deletions-unnoticed",
-    file: "src/policy/source-watch.ts",
-    text: `      if (this.#channels.get(channelId)?.deleted.has(messageId)) return "deleted";\n`,
-    replacement: "",
+    name: "sources/deletions-unnoticed",
+    file: "src/sources/source-watch.ts",
+    text: "return this.#channels.get(channelId)?.deleted.has(messageId) === true;",
+    replacement: "return channelId === messageId;",
     tests: [WATCH, INTERLEAVINGS],
   },
   {
@@ -766,8 +766,8 @@ export const faults: readonly Fault[] = [
     tests: [FACT_SEQUENCES, FACTS],
   },
   {
-    name: "fact-audience/shared-by-somebody-who-left",
-    file: "src/policy/fact-audience.ts",
+    name: "sources/shared-by-somebody-who-left",
+    file: "src/sources/kinds/subjects.ts",
     text: "  return subjectId === null || guildId === null || directory.member(guildId, subjectId) !== undefined;",
     replacement: "  return subjectId === null || guildId === null || directory.member !== undefined;",
     tests: [FACT_SEQUENCES, FACTS],
@@ -794,38 +794,38 @@ export const faults: readonly Fault[] = [
     tests: [FACT_SEQUENCES, FACTS],
   },
   {
-    name: "source-watch/forgotten-facts-are-said",
-    file: "src/policy/source-watch.ts",
-    text: "this.#stateOfBasis(source, directory) ?? this.#stateOfFact(source)",
-    replacement: 'this.#stateOfBasis(source, directory) ?? "standing"',
+    name: "sources/forgotten-facts-are-said",
+    file: "src/sources/kinds/fact.ts",
+    text: "state: (source, world) => stateOfBasis(source, world) ?? world.watch.stateOfFact(source),",
+    replacement: 'state: (source, world) => stateOfBasis(source, world) ?? "standing",',
     tests: [FACTS],
   },
   {
-    name: "source-watch/records-that-changed-are-said",
-    file: "src/policy/source-watch.ts",
-    text: 'source.audiences === null ? "uncertain" : this.#stateOfRecord(source)',
+    name: "sources/records-that-changed-are-said",
+    file: "src/sources/kinds/record.ts",
+    text: 'source.audiences === null ? "uncertain" : watch.stateOfRecord(source)',
     replacement: 'source.audiences === null ? "uncertain" : "standing"',
-    tests: ["src/policy/source-watch-labels.test.ts"],
+    tests: ["src/sources/judge.test.ts"],
   },
   {
-    name: "source-watch/records-limit-nobody",
-    file: "src/policy/source-watch.ts",
-    text: "...label.considered.keys(), ...label.records.values()];",
-    replacement: "...label.considered.keys()];",
-    tests: ["src/policy/source-watch-labels.test.ts"],
+    name: "sources/records-limit-nobody",
+    file: "src/sources/kinds/record.ts",
+    text: "limits: limitedTo,",
+    replacement: "limits: () => [],",
+    tests: ["src/sources/judge.test.ts"],
   },
   {
-    name: "source-watch/compared-facts-limit-nobody",
-    file: "src/policy/source-watch.ts",
-    text: "...label.considered.keys(), ...label.records.values()];",
-    replacement: "...label.records.values()];",
-    tests: ["src/policy/source-watch-labels.test.ts"],
+    name: "sources/compared-facts-limit-nobody",
+    file: "src/sources/kinds/fact.ts",
+    text: "limits: ({ set }, world) => limitedTo(set, world),",
+    replacement: "limits: () => [],",
+    tests: ["src/sources/judge.test.ts"],
   },
   {
-    name: "source-watch/compared-facts-stand-for-ever",
-    file: "src/policy/source-watch.ts",
-    text: "this.#stateOfBasis({ ...source, ...source.set }, directory) ?? this.#stateOfFact(source)",
-    replacement: 'this.#stateOfBasis({ ...source, ...source.set }, directory) ?? "standing"',
+    name: "sources/compared-facts-stand-for-ever",
+    file: "src/sources/kinds/fact.ts",
+    text: `stateOfBasis({ ...source.set, readAt: source.readAt }, world) ?? world.watch.stateOfFact(source)`,
+    replacement: `stateOfBasis({ ...source.set, readAt: source.readAt }, world) ?? "standing"`,
     tests: [REPEATED_SEARCHES],
   },
   {
@@ -992,7 +992,7 @@ export const faults: readonly Fault[] = [
   {
     name: "proposals/rest-only-on-the-request",
     file: "src/gate/memory/proposal-basis.ts",
-    text: "  for (const source of label.shown()) await addMessage(source);",
+    text: '  for (const source of label.of("message").values()) if (source.isShown) await addMessage(source);',
     replacement: "",
     tests: ["test/gate/proposals.test.ts"],
   },
@@ -1341,9 +1341,9 @@ export const faults: readonly Fault[] = [
     tests: [FACTS],
   },
   {
-    name: "source-watch/says-what-somebody-left-out-wrote",
-    file: "src/policy/source-watch.ts",
-    text: `      if (authorId !== null && this.#isLeftOut(authorId)) return "deleted";\n`,
+    name: "sources/says-what-somebody-left-out-wrote",
+    file: "src/sources/kinds/message.ts",
+    text: " || (source.authorId !== null && watch.isLeftOut(source.authorId))",
     replacement: "",
     tests: [CONSENT],
   },
@@ -1363,14 +1363,14 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "source-watch/outages-are-no-gaps",
-    file: "src/policy/source-watch.ts",
+    file: "src/sources/source-watch.ts",
     text: "        this.#missed.set(event.guildId, now);\n        return;",
     replacement: "        return;",
     tests: [WATCH, ADVERSARY],
   },
   {
     name: "source-watch/hidden-channels-are-no-gaps",
-    file: "src/policy/source-watch.ts",
+    file: "src/sources/source-watch.ts",
     text: "        this.#missed.set(event.channelId, now);\n",
     replacement: "",
     tests: [WATCH],
@@ -1575,10 +1575,10 @@ export const faults: readonly Fault[] = [
     tests: [OWN_HISTORY, ADVERSARY, INTERFERENCE],
   },
   {
-    name: "source-watch/what-was-read-back-counts-as-live",
-    file: "src/policy/source-watch.ts",
-    text: "audiences.push(readBack.has(id) ? audience : asLive(audience));",
-    replacement: "audiences.push(asLive(audience));",
+    name: "sources/what-was-read-back-counts-as-live",
+    file: "src/sources/kinds/message.ts",
+    text: 'isLive(messageId, moment) ? "live" : "whole"',
+    replacement: 'isLive(messageId, moment) ? "live" : "live"',
     tests: [OWN_HISTORY, ADVERSARY],
   },
   {
@@ -1896,14 +1896,14 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "source-watch/forgotten-edits-change-nothing",
-    file: "src/policy/source-watch.ts",
+    file: "src/sources/source-watch.ts",
     text: "if (current === null) return isEditNewer;",
     replacement: "if (current === null) return false;",
     tests: [WATCH],
   },
   {
     name: "label/forgotten-words-count-as-unchanged",
-    file: "src/domain/label.ts",
+    file: "src/sources/label.ts",
     text: "readAt: Number.NEGATIVE_INFINITY, ",
     replacement: "",
     tests: [WATCH],
@@ -2203,8 +2203,8 @@ export const faults: readonly Fault[] = [
   {
     name: "turns/a-deleted-question-is-gone-on-from",
     file: "src/agent/turns.ts",
-    text: "if (messageId !== null) label.join(",
-    replacement: "if (messageId === channelId) label.join(",
+    text: "if (messageId !== null) label.add(",
+    replacement: "if (messageId === channelId) label.add(",
     tests: [FOLLOW_UPS, ASKED_BEFORE],
   },
   {
@@ -2217,7 +2217,7 @@ export const faults: readonly Fault[] = [
   {
     name: "answers/what-the-question-before-rests-on-is-forgotten",
     file: "src/gate/effects/answers.ts",
-    text: "operation.label.joinSources(label, now);",
+    text: "operation.label.join(label, now);",
     replacement: "",
     tests: [FOLLOW_UPS],
   },
@@ -2402,21 +2402,21 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "session-label/starting-over-frees-what-was-read-while-asking",
-    file: "src/domain/session-label.ts",
+    file: "src/sources/session-label.ts",
     text: "return [this.#next, this.#sinceStart].filter",
     replacement: "return [this.#sinceStart].filter",
     tests: [START_OVER],
   },
   {
     name: "session-label/starting-over-frees-what-is-read-afterwards",
-    file: "src/domain/session-label.ts",
-    text: "for (const part of this.#parts) part.join(once, at, countsFrom);",
+    file: "src/sources/session-label.ts",
+    text: "for (const part of this.#parts) part.add(once, at, countsFrom);",
     replacement: "",
     tests: [START_OVER],
   },
   {
     name: "session-label/an-earlier-question-starts-over",
-    file: "src/domain/session-label.ts",
+    file: "src/sources/session-label.ts",
     text: "if (from !== this.#next) return false;",
     replacement: "",
     tests: [SESSION_LABEL],

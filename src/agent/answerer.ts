@@ -27,7 +27,7 @@ export interface ModelProblemNote {
 /** An answer while it is being written. */
 export interface AnswerDraft {
   /** All of the answer so far, each time it has grown, with citations as in the answer. How much of it is shown, and when, is decided by others. */
-  grow(text: string, sources: ReadonlyMap<string, Source>): void;
+  grow(text: string, sources: ReadonlyMap<string, Citable>): void;
   /** A sentence for the time in which there is nothing of the answer yet, such as that others come first. */
   wait(sentence: string): void;
 }
@@ -95,7 +95,7 @@ interface ToolText {
 export type SourceRole = "passage" | "context";
 
 /** What a citation such as [m7], [f2] or [p1] stands for. */
-export type Source =
+export type Citable =
   | { readonly kind: "message"; readonly message: Message; readonly role?: SourceRole }
   | ({ readonly kind: "fact"; readonly links: readonly string[] } & CitedFact)
   /** `where`: the name of the document, headings and lines, as they are shown. */
@@ -114,7 +114,7 @@ export type AgentAnswer =
       /** Whether it claims to answer; absent where a model says it in its own words. */
       readonly voice?: Voice;
       /** What was read, by the handle that citations use. */
-      readonly sources: ReadonlyMap<string, Source>;
+      readonly sources: ReadonlyMap<string, Citable>;
       /** What a question that follows can refer to; null when nothing. */
       readonly turn: Turn | null;
       /** A sentence of ours: it rests on nothing that was read. */

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Message } from "../domain/message.ts";
-import type { Source } from "./answerer.ts";
+import type { Citable } from "./answerer.ts";
 import { beforeUnknownCitation, linkCitations, resolveCitations } from "./citations.ts";
 
-const toSource = (handle: string): [string, Source] => {
+const toSource = (handle: string): [string, Citable] => {
   const message = { message_id: handle, channel_id: "1", author: { id: "2" }, link: `https://x.org/${handle}` };
   return [handle, { kind: "message", message: message as unknown as Message }];
 };
@@ -12,8 +12,8 @@ const sources = new Map(["m1", "m2", "m3"].map(toSource));
 
 describe("citations of documents", () => {
   const where = "handbook › *Workshop* › [m1], lines 3–4";
-  const passage: Source = { kind: "passage", passageRef: "a/b", where };
-  const all = new Map<string, Source>([...sources, ["p1", passage]]);
+  const passage: Citable = { kind: "passage", passageRef: "a/b", where };
+  const all = new Map<string, Citable>([...sources, ["p1", passage]]);
   const shown = "(handbook › \\*Workshop\\* › \\[m1\\], lines 3–4)";
 
   it("say where the passage stands, in words that format nothing and cite nothing else", () => {

@@ -10,7 +10,7 @@ import {
   toFactSource,
   toPassageSource,
 } from "../ports/answer-store.ts";
-import type { Source } from "./answerer.ts";
+import type { Citable } from "./answerer.ts";
 
 /** How a citation is shown: as a link that people press in Discord, or as a number whose link stands elsewhere. */
 export type CitationStyle = "links" | "numbers";
@@ -52,7 +52,7 @@ interface CitationOptions {
 /** Turns citations into links. What stands for nothing that was read is removed; an answer that cites nothing says so first. */
 export function resolveCitations(
   text: string,
-  sources: ReadonlyMap<string, Source>,
+  sources: ReadonlyMap<string, Citable>,
   { style = "links", needsNoSource = false }: CitationOptions = {},
 ): CitedText {
   const linked = linkCitations(text, sources, style);
@@ -61,7 +61,7 @@ export function resolveCitations(
 }
 
 /** Up to the first citation that stands for nothing that was read: it would get a number later that now belongs to another. */
-export function beforeUnknownCitation(text: string, sources: ReadonlyMap<string, Source>): string {
+export function beforeUnknownCitation(text: string, sources: ReadonlyMap<string, Citable>): string {
   for (const { 1: handles = "", index } of text.matchAll(CITATION))
     if (!handles.split(SEPARATOR).every((handle) => sources.has(handle))) return text.slice(0, index);
   return text;
@@ -91,7 +91,7 @@ export function toFollowed(
 /** Without a word on missing citations. The numbers of a text stay the same when more text follows. */
 export function linkCitations(
   text: string,
-  sources: ReadonlyMap<string, Source>,
+  sources: ReadonlyMap<string, Citable>,
   style: CitationStyle = "links",
 ): CitedText {
   const numbers = new Map<string, number>();

@@ -6,7 +6,7 @@ import type { Message } from "../domain/message.ts";
 import type { AnswerLeaving } from "../gate/effects/answers.ts";
 import type { Operation } from "../policy/operation.ts";
 import { answerButtons } from "./agent-buttons.ts";
-import type { AnswerDraft, Source } from "./answerer.ts";
+import type { AnswerDraft, Citable } from "./answerer.ts";
 import type { SpokenText } from "./answering.ts";
 import { beforeUnknownCitation, linkCitations, toFollowed } from "./citations.ts";
 import type { EditPace } from "./edit-pace.ts";
@@ -48,7 +48,7 @@ export class LiveAnswer {
   #layout = EMPTY_LAYOUT;
   /** What stands there until there is something of the answer. */
   #waiting: string | null = null;
-  #newest: { readonly text: string; readonly sources: ReadonlyMap<string, Source> } | null = null;
+  #newest: { readonly text: string; readonly sources: ReadonlyMap<string, Citable> } | null = null;
   /** Of everything that the attempt has begun to show. */
   readonly #authors = new Set<UserId>();
   #working: Promise<void> | null = null;

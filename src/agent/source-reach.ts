@@ -1,11 +1,12 @@
 import { type Audience, flows, hasUnknownMembers } from "../domain/audience.ts";
+import type { AudienceRef } from "../domain/audience-ref.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
-import type { AudienceRef } from "../domain/label.ts";
 import type { QuestionLookup, SourceLimits } from "../gate/effects/question-lookup.ts";
-import { isSubjectThere, toAudience, toGuildId } from "../policy/fact-audience.ts";
 import { citedFactId, citedPassageRef, type PostedAnswer } from "../ports/answer-store.ts";
 import type { Discord } from "../ports/discord.ts";
+import { toAudience } from "../sources/kinds/limits.ts";
+import { isSubjectThere, toGuildId } from "../sources/kinds/subjects.ts";
 
 export interface SourceReachDeps {
   readonly discord: Pick<Discord, "directory" | "botId">;

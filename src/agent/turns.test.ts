@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { addReading } from "../../test/support/add-reading.ts";
 import { createOperationsWorld, GENERAL, MARK } from "../../test/support/operations-world.ts";
 import type { MessageId } from "../domain/ids.ts";
 import { AGENT } from "./agent-grant.ts";
@@ -19,7 +20,7 @@ describe("earlier questions", () => {
       const operation = ask();
       for (let index = 0; index < SOURCES_EACH; index += 1) {
         const reading = { messageId: `read ${index}` as MessageId, channelId: GENERAL, authorId: MARK, text: null };
-        operation.label.join({ messages: [reading] }, 0);
+        addReading(operation.label, { messages: [reading] }, 0);
       }
       turns.note(operation, { ...turn, question: answerId }, [answerId]);
       turns.noteChoices(operation, ["?"], [answerId]);

@@ -1,9 +1,9 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { MessageId, UserId } from "../domain/ids.ts";
-import { Label } from "../domain/label.ts";
 import type { EarlierQuestion } from "../gate/effects/answers.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
+import { Label } from "../sources/label.ts";
 import type { Turn } from "./turn.ts";
 
 const MAX_TURNS = 1_000;
@@ -42,7 +42,7 @@ export class Turns {
   readonly #choices: BoundedMap<MessageId, KeptChoices>;
 
   constructor(clock: Clock) {
-    const weigh = ({ label }: Kept) => label.messages.size + label.facts.size + label.records.size;
+    const weigh = ({ label }: Kept) => label.size;
     const bounds = { maxEntries: MAX_TURNS, maxWeight: MAX_SOURCES_IN_ALL, weigh, clock };
     this.#choices = new BoundedMap<MessageId, KeptChoices>({ ...bounds, ttlMs: FOLLOW_UP_MS });
     this.#recent = new BoundedMap<string, KeptTurn>({ ...bounds, ttlMs: FOLLOW_UP_MS });
@@ -104,10 +104,10 @@ function toKept(operation: Operation): Kept | null {
   const kept = { operationId, client: client.name, actor, audience };
   // All that a confined client has read counts for all that it asks.
   if (client.grant.confined) return { ...kept, label: operation.label };
-  if (operation.label.messages.size > MAX_SOURCES) return null;
+  if (operation.label.of("message").size > MAX_SOURCES) return null;
   const label = new Label();
-  label.joinSources(operation.label, openedAt);
+  label.join(operation.label, openedAt);
   const { messageId, channelId } = origin;
-  if (messageId !== null) label.join({ messages: [{ messageId, channelId, authorId: actor, text: null }] }, openedAt);
+  if (messageId !== null) label.add([{ kind: "message", messageId, channelId, authorId: actor, text: null }], openedAt);
   return { ...kept, label };
 }

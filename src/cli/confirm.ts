@@ -1,7 +1,7 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { PendingConfirmation } from "../domain/rpc/rpc-methods.ts";
-import { STILL_KNOWS } from "../domain/session-label.ts";
 import { singleLine } from "../domain/text/escape.ts";
+import { STILL_KNOWS } from "../domain/text/still-knows.ts";
 import type { Command } from "./command.ts";
 import { askNames, connectToProgram } from "./running-program.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync } from "node:fs";
 import { lstat, realpath } from "node:fs/promises";
 import { basename, dirname, extname, join, resolve } from "node:path";
-import type { AudienceRef } from "../domain/label.ts";
+import type { AudienceRef } from "../domain/audience-ref.ts";
 import type { DocumentFolder, Passage, SkipReason } from "../ports/documents.ts";
 import { cutPassages } from "./cut-passages.ts";
 import { listFiles, toFolderMark } from "./list-files.ts";

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { GuildId } from "../domain/ids.ts";
-import type { RecordSource } from "../domain/label.ts";
+import type { Kept } from "../domain/source.ts";
 import { type FolderSetting, HeldFolder } from "./document-folder.ts";
 import { type OpenDocuments, openDocuments } from "./open-documents.ts";
 import { MAX_FILE_BYTES } from "./read-text-file.ts";
@@ -57,8 +57,8 @@ async function open(...settings: FolderSetting[]) {
   };
 }
 
-const sourceOf = (ref: string, version: string | null): RecordSource => ({
-  ...{ type: "docs", ref, version, subjectId: null, guildId: null, audiences: [] },
+const sourceOf = (ref: string, version: string | null): Kept<"record"> => ({
+  ...{ kind: "record", type: "docs", ref, version, subjectId: null, guildId: null, audiences: [] },
   ...{ readAt: 0, countsFrom: 0 },
 });
 

@@ -1,7 +1,7 @@
 import type { ChannelId, UserId } from "../domain/ids.ts";
-import type { SessionLabel } from "../domain/session-label.ts";
 import type { Confirmations } from "../policy/confirmations.ts";
 import type { Client, Operation } from "../policy/operation.ts";
+import type { SessionLabel } from "../sources/session-label.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { ToldSource } from "./call/operation-ids.ts";
 import type { ToolAnswer, ToolCall } from "./call/tool-call.ts";

@@ -1,4 +1,4 @@
-import type { ChannelId, GuildId, MessageId } from "../domain/ids.ts";
+import type { ChannelId, GuildId } from "../domain/ids.ts";
 import { locateChannel, refuseGuild, refusePlace } from "../policy/apply-rules.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { ToldSource } from "./call/operation-ids.ts";
@@ -18,7 +18,7 @@ export function listTold(operation: Operation, { discord, rules, idsOf, isLeftOu
     if (scope.type === "guild") return isIn(scope.id as GuildId);
     if (scope.type === "channel" && !readsChannel(scope.id as ChannelId)) return false;
     if (type !== "discord_message") return true;
-    const authorId = label.messages.get(id as MessageId)?.authorId;
+    const authorId = label.of("message").get(id)?.authorId;
     return authorId ? !isLeftOut(authorId) : false;
   });
 }

@@ -1,6 +1,6 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
-import type { FactSetSource, FactSource } from "../domain/label.ts";
 import { toFactId } from "../domain/memory/fact.ts";
+import type { Kept } from "../domain/source.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { MarkedConsent } from "./consent.ts";
 
@@ -47,7 +47,7 @@ export class FactWatch {
   }
 
   /** Whether what was read may still be repeated: one fact, or all of a set. */
-  stateOf(source: FactSource | FactSetSource): "standing" | "deleted" | "changed" | "uncertain" {
+  stateOf(source: Kept<"fact" | "facts">): "standing" | "deleted" | "changed" | "uncertain" {
     const { revision } = source;
     const { clock, consent } = this.#deps;
     let isChanged = false;
@@ -64,12 +64,12 @@ export class FactWatch {
     return revision < this.#forgottenUntil ? "uncertain" : "standing";
   }
 
-  #changesOf({ factId, facts }: FactSource): readonly Change[] {
+  #changesOf({ factId, facts }: Kept<"fact">): readonly Change[] {
     return [factId, ...facts.map(toFactId)].flatMap((id) => this.#changes.get(id) ?? []);
   }
 
   /** Mostly there are fewer changes than facts in a set. */
-  #changesIn({ set: { ids, idsUnder } }: FactSetSource): readonly Change[] {
+  #changesIn({ set: { ids, idsUnder } }: Kept<"facts">): readonly Change[] {
     if (this.#changes.size < ids.size)
       return [...this.#changes.values().filter(({ id }) => ids.has(id) || idsUnder.has(id))];
     return [...ids, ...idsUnder].flatMap((id) => this.#changes.get(id) ?? []);

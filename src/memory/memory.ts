@@ -1,9 +1,9 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
-import type { FactSetSource, FactSource } from "../domain/label.ts";
 import { type Fact, messagesOf, normaliseName } from "../domain/memory/fact.ts";
 import type { RememberRequest } from "../domain/memory/remember-request.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
+import type { Kept } from "../domain/source.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import type { FactQuery, FactStore, LastUse, StoredFact } from "../ports/fact-store.ts";
@@ -290,7 +290,7 @@ export class Memory {
   }
 
   /** Whether what was read may still be repeated. */
-  stateOf(source: FactSource | FactSetSource) {
+  stateOf(source: Kept<"fact" | "facts">) {
     return this.#deps.watch.stateOf(source);
   }
 

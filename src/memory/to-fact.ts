@@ -1,5 +1,5 @@
+import type { FactHome } from "../domain/audience-ref.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import type { FactHome } from "../domain/label.ts";
 import type { Fact, FactBasis } from "../domain/memory/fact.ts";
 import type { FactRow, FactSourceRow, StoredFact } from "../ports/fact-store.ts";
 import type { FactContent } from "./seal.ts";

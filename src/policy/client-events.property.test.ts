@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { createTestConsent } from "../../test/support/consent.ts";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
-import { Label } from "../domain/label.ts";
 import { type Message, toTypedParts } from "../domain/message.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
+import { Label } from "../sources/label.ts";
 import { createClientEvents } from "./client-events.ts";
 import type { Grant } from "./grant.ts";
 import type { Client } from "./operation.ts";
@@ -147,7 +147,7 @@ function arrive(channels: ReadonlyMap<ChannelId, Channel>, chosen: Rules) {
     clock: { now: () => 5 },
   });
   const known = () =>
-    [...labels].sort(([a], [b]) => a.localeCompare(b)).map(([name, { messages }]) => [name, [...messages.keys()]]);
+    [...labels].sort(([a], [b]) => a.localeCompare(b)).map(([name, label]) => [name, [...label.of("message").keys()]]);
   return { clientEvents, opened, known };
 }
 

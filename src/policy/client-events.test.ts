@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { createTestConsent } from "../../test/support/consent.ts";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
-import { Label } from "../domain/label.ts";
 import { type Message, toTypedParts } from "../domain/message.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
+import { Label } from "../sources/label.ts";
 import { createClientEvents } from "./client-events.ts";
 import { type Grant, grantSchema } from "./grant.ts";
 import type { Operations } from "./operations.ts";
@@ -102,11 +102,11 @@ describe("a client's events", () => {
   it("count as read when it is confined, and not otherwise", () => {
     const update: DiscordEvent = { type: "message_update", message: said() };
     for (const event of [message(), update]) {
-      expect([...hear(event).label.channels.keys()]).toEqual([]);
+      expect([...hear(event).label.channels]).toEqual([]);
       const { label } = hear(event, { grant: { confined: true } });
-      expect([...label.channels]).toEqual([[GENERAL, 5]]);
-      expect([...label.messages.keys()]).toEqual([BEGAN]);
-      expect([...label.guilds]).toEqual([]);
+      expect([...label.channels]).toEqual([GENERAL]);
+      expect([...label.of("message").keys()]).toEqual([BEGAN]);
+      expect([...label.of("server")]).toEqual([]);
       expect(label.hasLink("https://tides.example/today")).toBe(true);
     }
   });

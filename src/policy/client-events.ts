@@ -14,7 +14,6 @@ import { toEventGrantKey } from "./grant-key.ts";
 import type { Client } from "./operation.ts";
 import type { Operations } from "./operations.ts";
 import type { Rules } from "./rules.ts";
-import { toReading } from "./to-reading.ts";
 
 /**
  * The decisions about one event, made once for all clients with equal grants. Permissions may change at any time, so use it at once and
@@ -152,7 +151,7 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
 
   /** What it is told in one operation, a confined client knows in the next. */
   function told(message: Message, { grant, name }: Client): void {
-    if (grant.confined) confined.of(name).join(toReading(message), clock.now());
+    if (grant.confined) confined.of(name).addMessage(message, clock.now());
   }
 
   function isOptedOut({ author, channel_id }: Message): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { addReading } from "../../test/support/add-reading.ts";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
 import type { AuditEntry, OperationRow } from "../ports/audit-store.ts";
 import { ConfinedLabels } from "./confined-labels.ts";
@@ -12,7 +13,8 @@ function arrive() {
   const pass = (ms: number) => {
     now += ms;
   };
-  const read = (client: string, id: string) => labels.of(client).join({ ...nothing, channels: [id as ChannelId] }, now);
+  const read = (client: string, id: string) =>
+    addReading(labels.of(client), { ...nothing, channels: [id as ChannelId] }, now);
   return { labels, read, now: () => now, pass };
 }
 
@@ -124,20 +126,22 @@ describe("the label of a confined client", () => {
     ];
     const { label, asked } = await restore(labels, operation("one", { message_id: "100" }), entries);
     expect(asked).toEqual([{ since: now() - KEPT_MS, clients: ["one", "two"] }]);
-    expect([...label.channels.keys()].sort()).toEqual(["20", "21", "22", "23", "26", "27"]);
-    expect([...label.disclosed.keys()].sort()).toEqual(["20", "21", "22", "23"]);
-    expect([...label.guilds.keys()]).toEqual(["1" as GuildId]);
-    expect([...label.facts.values()].map(({ factId, version, audiences }) => [factId, version, audiences])).toEqual([
-      ["f1", 3, null],
-    ]);
-    expect([...label.records.values()].map(({ type, ref, audiences }) => [type, ref, audiences])).toEqual([
+    expect([...label.channels].sort()).toEqual(["20", "21", "22", "23", "26", "27"]);
+    expect([...label.of("told").keys()].sort()).toEqual(["20", "21", "22", "23"]);
+    expect([...label.of("server").keys()]).toEqual(["1" as GuildId]);
+    expect(
+      [...label.of("fact").values()].map(({ factId, version, audiences }) => [factId, version, audiences]),
+    ).toEqual([["f1", 3, null]]);
+    expect([...label.of("record").values()].map(({ type, ref, audiences }) => [type, ref, audiences])).toEqual([
       ["docs", "aa", null],
       ["docs", "bb", null],
       ["crm", "cc", null],
       ["crm", "discord/1/5/ab", [{ kind: "guild", id: "1" }]],
       ["docs", "discord/1/5/ab", null],
     ]);
-    expect([...label.messages.values()].map((one) => [one.channelId, one.messageId, one.text, one.readAt])).toEqual([
+    expect(
+      [...label.of("message").values()].map((one) => [one.channelId, one.messageId, one.text, one.readAt]),
+    ).toEqual([
       ["20", "100", null, AT],
       ["21", "101", null, AT],
       ["21", "102", null, AT],
@@ -152,12 +156,12 @@ describe("the label of a confined client", () => {
     ]);
     const unknown = { subjectId: null, guildId: null, audiences: null, expiresAt: null, revision: 0 };
     const nothingUnder = { messages: [], facts: [], authorMarks: [] };
-    expect([...label.facts.values()]).toMatchObject([
+    expect([...label.of("fact").values()]).toMatchObject([
       { factId: "f5", version: 2, ...unknown, ...nothingUnder, readAt: AT },
       { factId: "compared", version: 1, ...unknown, ...nothingUnder, readAt: AT },
       { factId: "f6", version: 1, ...unknown, ...nothingUnder, readAt: AT },
     ]);
-    expect(label.channels.size + label.messages.size + label.records.size).toBe(0);
+    expect(label.channels.size + label.of("message").size + label.of("record").size).toBe(0);
   });
 
   it("is restored with records; for whom one is, is known only of what Discord says about a member", async () => {
@@ -170,7 +174,7 @@ describe("the label of a confined client", () => {
       event("send_done", { record_refs: ["docs ee"] }),
       event("records_searched", {}),
     ]);
-    const told = [...label.records.values()].map(({ type, ref, subjectId, guildId, audiences, readAt }) => [
+    const told = [...label.of("record").values()].map(({ type, ref, subjectId, guildId, audiences, readAt }) => [
       ...[type, ref, subjectId, guildId, readAt],
       audiences?.map(({ id }) => id),
     ]);
@@ -181,7 +185,7 @@ describe("the label of a confined client", () => {
       ["crm", "discord/67/89/cd", "89", "67", AT, ["67"]],
       ["docs", "", null, null, AT, undefined],
     ]);
-    expect(label.channels.size + label.facts.size).toBe(0);
+    expect(label.channels.size + label.of("fact").size).toBe(0);
   });
 
   it("is restored without what only looks like a channel or a message", async () => {
@@ -194,8 +198,8 @@ describe("the label of a confined client", () => {
       source("discord_channel", "general"),
       event("searched", {}),
     ]);
-    expect([...label.channels.keys()]).toEqual([]);
-    expect(label.messages.size + label.searched.size).toBe(0);
+    expect([...label.channels]).toEqual([]);
+    expect(label.of("message").size + label.of("searched").size).toBe(0);
   });
 
   it("counts what was restored from when its operation expired, or from now", async () => {
@@ -204,8 +208,8 @@ describe("the label of a confined client", () => {
     const { label } = await restore(labels, operation("one", { expires_at: now() - 20_000 }), entries);
     await restore(labels, operation("two", { expires_at: now() + 900_000 }), entries);
     const left = (client: string) => {
-      const { channels, facts, records } = labels.of(client);
-      return [channels.size, facts.size, records.size];
+      const label = labels.of(client);
+      return [label.channels.size, label.of("fact").size, label.of("record").size];
     };
     expect([label.channels.size, left("two")]).toEqual([1, [1, 1, 1]]);
     pass(KEPT_MS - 20_000);

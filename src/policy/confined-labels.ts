@@ -1,7 +1,8 @@
 import { type ChannelId, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
-import { Label, type RecordReading } from "../domain/label.ts";
+import type { RecordReading } from "../domain/source.ts";
 import type { AuditEntry, AuditStore } from "../ports/audit-store.ts";
 import type { Clock } from "../ports/clock.ts";
+import { Label } from "../sources/label.ts";
 
 export interface ConfinedLabelsOptions {
   /** How long a source counts after it was last read. Longer than any operation lives. */
@@ -51,28 +52,20 @@ export class ConfinedLabels {
 }
 
 function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number): void {
-  const join = (at: number, { channels = [], searched = [], guilds = [], messages = [] }: Disclosed) =>
-    label.join(
-      {
-        channels,
-        searched,
-        guilds,
-        messages: messages.map((message) => ({ ...message, authorId: null, text: null })),
-      },
-      at,
-      countsFrom,
-    );
+  const addMessage = (at: number, channelId: ChannelId, messageId: MessageId) =>
+    label.add([{ kind: "message", channelId, messageId, authorId: null, text: null }], at, countsFrom);
   switch (kind) {
     // A message that addressed the client was pushed to it when the operation was opened.
     case "operation": {
       const [channelId, messageId] = [toId<ChannelId>(row.channel_id), toId<MessageId>(row.message_id)];
-      if (channelId && messageId) join(row.opened_at, { messages: [{ channelId, messageId }] });
+      if (channelId && messageId) addMessage(row.opened_at, channelId, messageId);
       return;
     }
     // Of a channel with a decision of its own something was disclosed, or may have been.
     case "decision": {
       const channelId = toId<ChannelId>(/^channel:(\d+)$/.exec(row.target)?.[1]);
-      if (channelId && row.allowed && row.effect === "read") join(row.decided_at, { channels: [channelId] });
+      if (channelId && row.allowed && row.effect === "read")
+        label.add([{ kind: "told", channelId }], row.decided_at, countsFrom);
       return;
     }
     case "source": {
@@ -85,12 +78,12 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
         return;
       }
       const guildId = row.source_type === "discord_guild" ? toId<GuildId>(row.source_ref) : null;
-      if (guildId) join(row.loaded_at, { guilds: [guildId] });
+      if (guildId) label.add([{ kind: "server", guildId }], row.loaded_at, countsFrom);
       const [, channel, message] = /^(\d+)\/(\d+)/.exec(row.source_ref) ?? [];
       const channelId = guildId ? null : toId<ChannelId>(channel ?? row.source_ref);
       const messageId = toId<MessageId>(message);
-      if (channelId)
-        join(row.loaded_at, { channels: [channelId], messages: messageId ? [{ channelId, messageId }] : [] });
+      if (channelId && messageId) addMessage(row.loaded_at, channelId, messageId);
+      else if (channelId) label.add([{ kind: "told", channelId }], row.loaded_at, countsFrom);
       return;
     }
     case "event": {
@@ -99,7 +92,11 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
       >;
       // Those in which something was found are also among the sources.
       const searched = row.name === "searched" ? (channel_ids ?? []).flatMap((id) => toId<ChannelId>(id) ?? []) : [];
-      join(row.happened_at, { searched });
+      label.add(
+        searched.map((channelId) => ({ kind: "searched" as const, channelId })),
+        row.happened_at,
+        countsFrom,
+      );
       for (const ref of (row.name === "memory_read" && fact_refs) || [])
         joinFact(label, String(ref), { at: row.happened_at, countsFrom });
       if (row.name === "facts_compared") joinFact(label, COMPARED, { at: row.happened_at, countsFrom });
@@ -130,7 +127,7 @@ function joinFact(label: Label, ref: string, { at, countsFrom }: { at: number; c
     expiresAt: null,
     revision: 0,
   };
-  label.join({ facts: [{ factId, version: Number(version), ...unknown }] }, at, countsFrom);
+  label.add([{ kind: "fact", factId, version: Number(version), ...unknown }], at, countsFrom);
 }
 
 /** What Discord says about a member is for the members of that server. */
@@ -145,12 +142,5 @@ function joinRecord(
   const [, guild, person] = (record.type === "crm" && DISCORD_PROFILE.exec(record.ref)) || [];
   const [guildId, subjectId] = [toId<GuildId>(guild), toId<UserId>(person)];
   const audiences = guildId && subjectId ? [{ kind: "guild", id: guildId } as const] : null;
-  label.join({ records: [{ ...record, version: null, subjectId, guildId, audiences }] }, at, countsFrom);
-}
-
-interface Disclosed {
-  readonly channels?: readonly ChannelId[];
-  readonly searched?: readonly ChannelId[];
-  readonly guilds?: readonly GuildId[];
-  readonly messages?: readonly { readonly channelId: ChannelId; readonly messageId: MessageId }[];
+  label.add([{ kind: "record", ...record, version: null, subjectId, guildId, audiences }], at, countsFrom);
 }

@@ -1,6 +1,6 @@
 import { type Audience, flows } from "../domain/audience.ts";
 import type { GuildId, RoleId, UserId } from "../domain/ids.ts";
-import type { RecordReading, SourceState } from "../domain/label.ts";
+import type { RecordReading, SourceState } from "../domain/source.ts";
 import { type ChannelLocation, isListed, refuseGuild, refusePlace, rolesAllow } from "./apply-rules.ts";
 import { type Decision, refuseTool, type ToolDecisionInput } from "./decide.ts";
 import type { Scope } from "./grant.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Audience } from "../domain/audience.ts";
 import type { Channel } from "../domain/guild.ts";
-import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
+import type { ChannelId, GuildId, RoleId } from "../domain/ids.ts";
+import { BARRED, type Judgement, YES } from "../sources/judge.ts";
 import { type Decision, type DecisionInput, decide, explainRefusal, explainToolRefusal, refuseTool } from "./decide.ts";
 import { grantSchema, SCOPES, type Scope } from "./grant.ts";
 import { rulesSchema } from "./rules.ts";
@@ -10,17 +10,17 @@ import { rulesSchema } from "./rules.ts";
 const GUILDS = ["1", "2"] as GuildId[];
 const CHANNELS = ["11", "12", "13", "14"] as ChannelId[];
 const ROLES = ["21", "22"] as RoleId[];
-const PEOPLE = ["31", "32", "33"] as UserId[];
 
 const some = <Item>(items: readonly Item[]) => fc.subarray([...items]);
 const maybe = fc.option(fc.boolean(), { nil: undefined, freq: 8 });
 const allOr = <Item>(items: readonly Item[]) => fc.oneof({ weight: 3, arbitrary: fc.constant("all") }, some(items));
 const mostScopes = fc.oneof({ weight: 3, arbitrary: fc.constant([...SCOPES]) }, some(SCOPES));
-const toPeople = (people: readonly UserId[]): Audience => ({ kind: "people", people: new Set(people) });
-const audience: fc.Arbitrary<Audience> = fc.oneof(
-  { weight: 9, arbitrary: some(PEOPLE).map(toPeople) },
-  { weight: 1, arbitrary: fc.constant<Audience>({ kind: "world" }) },
-);
+const JUDGEMENTS: readonly Judgement[] = [
+  BARRED,
+  { answer: "no", reason: "source_deleted" },
+  { answer: "no", reason: "source_changed" },
+  { answer: "unknown", reason: "source_uncertain" },
+];
 
 const question: fc.Arbitrary<DecisionInput> = fc
   .record({
@@ -79,28 +79,14 @@ const question: fc.Arbitrary<DecisionInput> = fc
     actorReads: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
     actorMay: fc.oneof({ weight: 2, arbitrary: fc.constant(true) }, maybe),
     botReads: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
-    sources: fc.oneof(
-      { weight: 2, arbitrary: fc.constant([toPeople(PEOPLE)]) },
-      fc.option(fc.array(audience, { maxLength: 2 }), { nil: undefined, freq: 8 }),
-    ),
-    readers: fc.option(
-      fc.oneof(
-        { weight: 3, arbitrary: fc.constant([toPeople(PEOPLE.slice(0, 1))]) },
-        { weight: 2, arbitrary: fc.array(audience, { maxLength: 2, size: "max" }) },
-      ),
-      { nil: undefined, freq: 8 },
+    judged: fc.oneof(
+      { weight: 4, arbitrary: fc.constant(() => YES) },
+      { weight: 3, arbitrary: fc.constantFrom(...JUDGEMENTS).map((judgement) => () => judgement) },
     ),
     isNameable: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
     destination: fc.option(fc.constantFrom(...CHANNELS)),
     isOwnClient: fc.boolean(),
     isOpen: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, maybe),
-    sourceState: fc.oneof(
-      { weight: 4, arbitrary: fc.constant("standing" as const) },
-      {
-        weight: 1,
-        arbitrary: fc.constantFrom("deleted" as const, "changed" as const, "uncertain" as const, undefined),
-      },
-    ),
   })
   .map(({ parents, target, ...rest }) => ({
     ...rest,
@@ -153,18 +139,10 @@ function brokenRules(one: DecisionInput): string[] {
     rule("disclose", "dm_elsewhere", guild !== null || isThere || one.isOwnClient === true);
   }
   if (one.effect !== "read") rule("disclose", "not_to_be_named_there", one.isNameable === true);
-  // Nobody at all is nobody known.
-  const knows = (from: Audience, group: Audience) =>
-    from.kind === "people" &&
-    group.kind === "people" &&
-    group.people.size > 0 &&
-    [...group.people].every((person) => from.people.has(person));
-  const known = one.sources?.every((from) => one.readers?.every((group) => knows(from, group)));
-  rule("disclose", "not_for_everyone_there", (one.readers?.length ?? 0) > 0 && known === true);
+  const judged = one.judged();
+  rule("disclose", "not_for_everyone_there", judged.reason !== "not_for_everyone_there");
   rule("valid", "operation_over", one.isOpen === true);
-  rule("valid", "source_deleted", one.sourceState !== "deleted");
-  rule("valid", "source_changed", one.sourceState !== "changed");
-  rule("valid", "source_uncertain", one.sourceState === "standing");
+  rule("valid", judged.reason ?? "", judged.answer === "yes" || judged.reason === "not_for_everyone_there");
   return broken;
 }
 
@@ -212,8 +190,7 @@ describe("decide", () => {
     const unknown = {
       actorReads: undefined,
       botReads: undefined,
-      sources: undefined,
-      readers: undefined,
+      judged: () => BARRED,
       isOwnClient: false,
     };
     const less: readonly ((one: DecisionInput) => DecisionInput)[] = [

@@ -1,7 +1,6 @@
-import { type Audience, flows } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, RoleId } from "../domain/ids.ts";
-import type { SourceState } from "../domain/label.ts";
+import { BARRED, type Judgement } from "../sources/judge.ts";
 import type { ChannelLocation } from "./apply-rules.ts";
 import { isListed, namesTool, neededScopes, type PlaceRefusal, refusePlace, rolesAllow } from "./apply-rules.ts";
 import type { Grant, ToolFacts } from "./grant.ts";
@@ -30,12 +29,9 @@ type Reason =
   | "opted_out"
   | "no_consent"
   | "dm_elsewhere"
-  | "not_for_everyone_there"
   | "not_to_be_named_there"
   | "operation_over"
-  | "source_deleted"
-  | "source_changed"
-  | "source_uncertain";
+  | NonNullable<Judgement["reason"]>;
 
 export type Decision =
   | { readonly allowed: true; readonly failed: null; readonly reason: "all_checks_passed" }
@@ -67,10 +63,8 @@ export interface DecisionInput extends ToolDecisionInput {
   /** The actor may speak or react there themselves, as the effect wants; or it answers them. */
   readonly actorMay: boolean | undefined;
   readonly botReads: boolean | undefined;
-  /** What would become known: the target itself for a read, all that was read before for an effect. Undefined: unknown. */
-  readonly sources: readonly Audience[] | undefined;
-  /** Who would come to know it, in groups: those at the destination and where it will be repeated for a read, those at the target for an effect. */
-  readonly readers: readonly Audience[] | undefined;
+  /** Whether all who would come to know something by it may know that: the target for a read, all that was read before for an effect. */
+  judged(): Judgement;
   /** Those who read the answer may know of the target: what comes of an effect tells of it. */
   readonly isNameable: boolean | undefined;
   /** The channel in which the answer will be read, if only by the actor; null when that is nowhere on Discord. */
@@ -79,8 +73,6 @@ export interface DecisionInput extends ToolDecisionInput {
   readonly isOwnClient?: boolean;
   /** The operation has neither expired nor been given up. */
   readonly isOpen: boolean | undefined;
-  /** Whether everything that was read still stands as it was read. */
-  readonly sourceState: SourceState | undefined;
 }
 
 const ALLOWED: Decision = { allowed: true, failed: null, reason: "all_checks_passed" };
@@ -149,21 +141,15 @@ const ANSWERS: Readonly<Record<Check, (question: DecisionInput) => Reason | null
     return purpose === "remember" ? "no_consent" : null;
   },
 
-  disclose({ effect, target, destination, isOwnClient, sources, readers, isNameable }) {
+  disclose({ effect, target, destination, isOwnClient, isNameable, judged }) {
     if (effect !== "read" && isNameable !== true) return "not_to_be_named_there";
     const isDmElsewhere = target?.channel.guildId === null && target.channel.id !== destination;
     if (effect === "read" && isDmElsewhere && isOwnClient !== true) return "dm_elsewhere";
-    if (!sources || !readers || readers.length === 0) return "not_for_everyone_there";
-    for (const group of readers)
-      for (const source of sources) if (!flows(source, group)) return "not_for_everyone_there";
-    return null;
+    return judged() === BARRED ? BARRED.reason : null;
   },
 
-  valid({ isOpen, sourceState }) {
-    if (isOpen !== true) return "operation_over";
-    if (sourceState === "deleted") return "source_deleted";
-    if (sourceState === "changed") return "source_changed";
-    return sourceState === "standing" ? null : "source_uncertain";
+  valid({ isOpen, judged }) {
+    return isOpen === true ? judged().reason : "operation_over";
   },
 };
 

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
+import { addReading } from "../../test/support/add-reading.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import { Label } from "../domain/label.ts";
 import type { MessageReading } from "../domain/message-reading.ts";
+import { Label } from "../sources/label.ts";
 import { listFollowed } from "./followed-sources.ts";
 import { OperationEffects } from "./operation-effects.ts";
 
@@ -12,7 +13,7 @@ function read(text: string, { added, count = 300 }: { added?: string; count?: nu
   const label = new Label();
   const join = (id: number, words: Pick<MessageReading, "text" | "added">) => {
     const [messageId, channelId, authorId] = [String(id) as MessageId, "7" as ChannelId, "8" as UserId];
-    label.join({ messages: [{ messageId, channelId, authorId, ...words }] }, id);
+    addReading(label, { messages: [{ messageId, channelId, authorId, ...words }] }, id);
   };
   join(1, { text, ...(added && { added }) });
   for (let id = 2; id <= count; id += 1) join(id, { text: `wave ${id}` });

@@ -1,6 +1,7 @@
 import type { MessageId, UserId } from "../domain/ids.ts";
 import { repeatsWordsOf } from "../domain/text/quotes.ts";
 import { type AnswerSource, toFactSource, toPassageSource } from "../ports/answer-store.ts";
+import { textsOf } from "../sources/kinds/message.ts";
 import type { Operation } from "./operation.ts";
 
 /**
@@ -12,18 +13,18 @@ export function listFollowed(
   text: string,
   cited: readonly AnswerSource[],
 ): AnswerSource[] {
-  const messages = [...label.messages.values()];
+  const messages = [...label.of("message").values()];
   const read = messages.filter(({ messageId: id }) => id !== origin.messageId && !effects.isAnswer(id));
   if (cited.length === 0) {
-    const facts = [...label.facts.values()].map(toFactSource);
-    const records = [...label.records.values()].flatMap(({ type, ref, version, subjectId }) => {
+    const facts = [...label.of("fact").values()].map(toFactSource);
+    const records = [...label.of("record").values()].flatMap(({ type, ref, version, subjectId }) => {
       if (version === null) return [];
       return [type === "docs" ? toPassageSource({ passageRef: ref }) : toFactSource({ factId: ref, subjectId })];
     });
     return [...read.map(toSource), ...facts, ...records];
   }
   const repeats = repeatsWordsOf(text);
-  const repeated = read.filter(({ texts, added }) => [...texts, added ?? ""].some(repeats));
+  const repeated = read.filter((message) => [...textsOf(message), message.added ?? ""].some(repeats));
   return [...new Map([...cited, ...repeated.map(toSource)].map((source) => [source.messageId, source])).values()];
 }
 
@@ -33,7 +34,7 @@ const MESSAGE_LINK = /\/channels\/(?:@me|\d+)\/\d+\/(\d+)/g;
 export function listLinked({ label, origin }: Pick<Operation, "label" | "origin">, text: string): AnswerSource[] {
   const ids = new Set([...text.matchAll(MESSAGE_LINK)].map(([, id]) => id as MessageId));
   if (origin.messageId) ids.delete(origin.messageId);
-  return [...ids].flatMap((id) => label.messages.get(id) ?? []).map(toSource);
+  return [...ids].flatMap((id) => label.of("message").get(id) ?? []).map(toSource);
 }
 
 function toSource({ messageId, channelId, authorId }: Omit<AnswerSource, "authorId"> & { authorId: UserId | null }) {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { addReading } from "../../test/support/add-reading.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import { Label } from "../domain/label.ts";
+import { Label } from "../sources/label.ts";
 import { LiveLabels } from "./live-labels.ts";
 
 it("the words of an erased author are forgotten in every label that is held, however often it was added", () => {
@@ -13,10 +14,10 @@ it("the words of an erased author are forgotten in every label that is held, how
     text: "hello",
   };
   for (const label of held) {
-    label.join({ messages: [message] }, 1);
+    addReading(label, { messages: [message] }, 1);
     labels.add(label);
     labels.add(label);
   }
   labels.forgetWordsOf("3" as UserId);
-  for (const label of held) expect(label.messages.get(message.messageId)?.texts).toEqual(new Set());
+  for (const label of held) expect(label.of("message").get(message.messageId)?.texts).toEqual(new Set());
 });

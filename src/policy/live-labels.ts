@@ -1,5 +1,5 @@
 import type { UserId } from "../domain/ids.ts";
-import type { Label } from "../domain/label.ts";
+import type { Label } from "../sources/label.ts";
 
 /** All labels that somebody still holds: an operation, a session that outlives its operations, or a confined client. */
 export class LiveLabels {

@@ -1,4 +1,4 @@
-import type { AudienceRef } from "../domain/label.ts";
+import type { AudienceRef } from "../domain/audience-ref.ts";
 import type { Fact } from "../domain/memory/fact.ts";
 import type { Directory } from "../ports/directory.ts";
 import { locateChannel } from "./apply-rules.ts";

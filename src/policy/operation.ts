@@ -1,6 +1,6 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
-import type { Label } from "../domain/label.ts";
 import type { Locale } from "../domain/time/date-order.ts";
+import type { Label } from "../sources/label.ts";
 import type { Grant } from "./grant.ts";
 import type { OperationEffects } from "./operation-effects.ts";
 

@@ -2,9 +2,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
+import { addReading } from "../../test/support/add-reading.ts";
 import { client, createOperationsWorld, GENERAL, MARK, SARAH } from "../../test/support/operations-world.ts";
 import type { MessageId, UserId } from "../domain/ids.ts";
-import { Label } from "../domain/label.ts";
+import { Label } from "../sources/label.ts";
 import type { Client } from "./operation.ts";
 
 const MINUTE = 60_000;
@@ -27,7 +28,11 @@ describe("an operation", () => {
       const { label } = operations.openFor(AGENT, message);
       const read = Array.from({ length: 200 }, (_, index) => `${index} ${entries.length}`);
       for (const text of read)
-        label.join({ messages: [{ messageId: text as MessageId, channelId: GENERAL, authorId: MARK, text }] }, 0);
+        addReading(
+          label,
+          { messages: [{ messageId: text as MessageId, channelId: GENERAL, authorId: MARK, text }] },
+          0,
+        );
     };
     answer();
     const before = await heapAfterCollection();
@@ -102,7 +107,7 @@ describe("an operation", () => {
   it("forgets what an erased author wrote, also if it was read before under a given label", async () => {
     const { operations, message } = createOperationsWorld();
     const read = (label: Label, id: string, authorId: UserId) =>
-      label.join({ messages: [{ messageId: id as MessageId, channelId: GENERAL, authorId, text: "hello" }] }, 1);
+      addReading(label, { messages: [{ messageId: id as MessageId, channelId: GENERAL, authorId, text: "hello" }] }, 1);
     const given = new Label();
     read(given, "102", SARAH);
     await operations.open(client("one"), { actor: MARK, isPrivate: true }, given);
@@ -110,7 +115,7 @@ describe("an operation", () => {
     read(label, "103", SARAH);
     read(label, "104", MARK);
     operations.forgetWordsOf(SARAH);
-    const texts = [given, label].flatMap(({ messages }) => [...messages.values()].map(({ text }) => text));
+    const texts = [given, label].flatMap((one) => [...one.of("message").values()].map(({ text }) => text));
     expect(texts).toEqual([null, null, "hello"]);
   });
 

@@ -15,7 +15,7 @@ import {
 } from "../../test/support/operations-world.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import { Label } from "../domain/label.ts";
+import { Label } from "../sources/label.ts";
 import type { Grant } from "./grant.ts";
 
 const MINUTE = 60_000;
@@ -60,7 +60,7 @@ describe("an operation", () => {
     const forward = { ...message, parts: [{ kind: "forward" as const, text: "see https://a.example" }] };
     const { label } = operations.openFor(client("one"), { ...forward, content: "see https://a.example" });
     expect(label.integrity).toBe("untrusted");
-    expect([...label.messages.keys()]).toEqual([message.message_id]);
+    expect([...label.of("message").keys()]).toEqual([message.message_id]);
     expect(label.hasLink("https://a.example")).toBe(true);
     const commented = { ...message, parts: [...message.parts, ...forward.parts] };
     expect(operations.openFor(client("one"), commented).label.integrity).toBe("untrusted");

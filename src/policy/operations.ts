@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import { Label } from "../domain/label.ts";
 import { type Message, typedText } from "../domain/message.ts";
 import type { Locale } from "../domain/time/date-order.ts";
 import { shouldSkipContext } from "../domain/window/isolation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
+import { Label } from "../sources/label.ts";
 import { locateChannel, refusePlace } from "./apply-rules.ts";
 import type { Audit } from "./audit.ts";
 import type { ConfinedLabels } from "./confined-labels.ts";
@@ -17,7 +17,6 @@ import type { Client, Destination, Operation, Origin, Purpose } from "./operatio
 import { OperationEffects } from "./operation-effects.ts";
 import { hasOutage, outage } from "./outage.ts";
 import type { Rules } from "./rules.ts";
-import { toReading } from "./to-reading.ts";
 
 /** A client's own request to act for somebody. */
 export interface OpenRequest {
@@ -187,7 +186,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     const parentMessageId = reply_to?.message_id ?? null;
     const isIsolated = shouldSkipContext(typedText(message));
     const operation = begin(client, { ...request, channelId, messageId, parentMessageId, isIsolated }, label);
-    if (message.parts.some(({ kind }) => kind !== "typed")) operation.label.join(toReading(message), clock.now());
+    if (message.parts.some(({ kind }) => kind !== "typed")) operation.label.addMessage(message, clock.now());
     return operation;
   }
 

@@ -1,5 +1,5 @@
+import type { AudienceRef } from "../domain/audience-ref.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
-import type { AudienceRef } from "../domain/label.ts";
 
 /** What Discord itself says of a member; no other source gives these keys. */
 export const DISCORD_PROFILE_KEYS = ["display name", "roles", "joined"] as const;

@@ -1,9 +1,10 @@
-import type { AudienceRef, RecordReading, RecordSource, SourceState } from "../domain/label.ts";
+import type { AudienceRef } from "../domain/audience-ref.ts";
+import type { Kept, RecordReading, SourceState } from "../domain/source.ts";
 
 /** How records of one kind stand now. */
 export interface RecordStates {
   /** Whether what was read still stands. `uncertain` while nobody can say. Answers at once. */
-  stateOf(source: RecordSource): SourceState;
+  stateOf(source: Kept<"record">): SourceState;
   /** The version of a record as it is now; null for one that is gone. Throws `unavailable` while nobody can say. */
   versionOf(ref: string): Promise<string | null>;
   /** Who may hear it, by the configuration of today; null for what is not configured any more. */

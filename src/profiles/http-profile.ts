@@ -1,8 +1,8 @@
 import type { Agent } from "node:http";
+import type { AudienceRef } from "../domain/audience-ref.ts";
 import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import { type ChannelId, type GuildId, toId, type UserId } from "../domain/ids.ts";
-import type { AudienceRef } from "../domain/label.ts";
 import { parseFactInput } from "../domain/memory/fact-input.ts";
 import { findSecret } from "../domain/memory/find-secret.ts";
 import { SingleFlight } from "../domain/single-flight.ts";

@@ -61,7 +61,7 @@ async function arrive(wording: { readonly key: string; readonly value: string } 
     ...test,
     said,
     /** What was read and not shown, and what was shown. */
-    looked: said.filter(({ id }, index) => label?.messages.has(id as never) && !isShown(index)),
+    looked: said.filter(({ id }, index) => label?.of("message").has(id) && !isShown(index)),
     shown: said.filter((_, index) => isShown(index)),
     remove,
     press: (way: WayName = "as_shown") => test.gate.confirm(asked?.id ?? "", ada, { inPerson: true, way }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { SessionLabel } from "../../src/domain/session-label.ts";
 import { OPERATOR_GRANT, SCOPES } from "../../src/policy/grant.ts";
+import { SessionLabel } from "../../src/sources/session-label.ts";
 import { until } from "../support/edge.ts";
 import { buttonId, buttonsOf, openHarbour } from "./open-harbour.ts";
 

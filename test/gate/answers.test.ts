@@ -150,7 +150,7 @@ describe("an answer for a model", () => {
     expect(next.value).toMatchObject({
       messages: [{ content: expect.stringContaining(`number ${59 - messages.length} `) }],
     });
-    expect([...operation.label.messages]).toHaveLength(messages.length + 1);
+    expect([...operation.label.of("message")]).toHaveLength(messages.length + 1);
   });
 
   it("ends a search with the same sentence whenever others will see it, and never when they will not", async () => {

@@ -165,7 +165,7 @@ describe("a server in the arguments of a tool", () => {
     expect(hidden).toBe("not_found Could not find server 'Secret society'");
     const byId = (id: string) => problem(within(operation, "discord.guild.channels", { server: id }));
     expect(await byId(secret?.id ?? "")).toBe((await byId("123456")).replace("123456", secret?.id ?? ""));
-    expect([...operation.label.guilds.keys()]).toContain(far?.id);
+    expect([...operation.label.of("server").keys()]).toContain(far?.id);
   });
 });
 

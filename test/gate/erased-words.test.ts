@@ -9,7 +9,7 @@ describe("when a person is erased, their words are gone", () => {
     const { id } = say(PLACE.general, ADA, "the anchor is under the third plank");
     const operation = await open(BO, PLACE.general);
     await call(operation, "get_recent_messages", {});
-    const source = () => operation.label.messages.get(id as MessageId);
+    const source = () => operation.label.of("message").get(id as MessageId);
     expect(source()?.text).toContain("anchor");
     await erasePerson(ADA as UserId);
     expect(source()).toMatchObject({ authorId: ADA, text: null, texts: new Set() });

@@ -159,7 +159,7 @@ describe("who may hear what a model proposed", () => {
     const page = { channel_id: PLACE.general, limit: 100 };
     await call(operation, "discord.channel.messages", page);
     await call(operation, "discord.channel.messages", { ...page, before: messages[81]?.id });
-    expect(operation.label.messages.size).toBeGreaterThan(150);
+    expect(operation.label.of("message").size).toBeGreaterThan(150);
     const proposed = await propose(operation, { key: "tide", value: "rising", visibility: "server" });
     expect(proposed).toMatchObject({ code: "confirmation_needed" });
     await press(ADA, undefined, "as_shown");

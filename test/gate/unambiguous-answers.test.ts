@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
-import { Label } from "../../src/domain/label.ts";
 import type { Message } from "../../src/domain/message.ts";
 import { toSkeleton } from "../../src/domain/names/skeleton.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Operation } from "../../src/policy/operation.ts";
+import { Label } from "../../src/sources/label.ts";
 import { type InProcess, openInProcess } from "../support/in-process.ts";
 import { plainContent } from "../support/plain-text.ts";
 import type { PlainWorld } from "../support/plain-world.ts";

@@ -97,8 +97,8 @@ export async function attack(
       const concerned = operation && {
         actor: operation.actor,
         channelId: operation.origin.channelId,
-        read: [...operation.label.messages.values()],
-        searched: [...operation.label.channels.keys()],
+        read: [...operation.label.of("message").values()],
+        searched: [...operation.label.channels],
       };
       if (wanted !== "none" && one.twist)
         twist(test, wanted === "rights" ? one.twist : { ...one.twist, kind: OUTAGE }, concerned);

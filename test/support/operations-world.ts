@@ -1,6 +1,5 @@
 import type { Channel } from "../../src/domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
-import { Label } from "../../src/domain/label.ts";
 import type { Message } from "../../src/domain/message.ts";
 import { type Grant, grantSchema } from "../../src/policy/grant.ts";
 import { Lookups } from "../../src/policy/lookups.ts";
@@ -9,6 +8,7 @@ import { createOperations } from "../../src/policy/operations.ts";
 import { rulesSchema } from "../../src/policy/rules.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
 import type { Directory } from "../../src/ports/directory.ts";
+import { Label } from "../../src/sources/label.ts";
 
 export const SARAH = "1" as UserId;
 export const MARK = "2" as UserId;

@@ -1,11 +1,11 @@
-import type { AgentAnswer, AnswerDraft, Answerer, Question, Source, Toolbox } from "../../src/agent/answerer.ts";
+import type { AgentAnswer, AnswerDraft, Answerer, Citable, Question, Toolbox } from "../../src/agent/answerer.ts";
 import { searchMessages } from "../../src/tools/search-messages.ts";
 import { say } from "./agent.ts";
 
 /** One answer that a test writes step by step. It has read what a search for the question finds. */
 export interface ScriptedAnswer {
   readonly question: Question;
-  readonly sources: ReadonlyMap<string, Source>;
+  readonly sources: ReadonlyMap<string, Citable>;
   /** What was found; empty when nothing was. */
   readonly found: string;
   /** All of the text so far. */
@@ -26,7 +26,7 @@ export function createScriptedAnswerer(): ScriptedAnswerer {
   const waiting: ((answer: ScriptedAnswer) => void)[] = [];
   let write: ((answer: ScriptedAnswer) => void) | null = null;
 
-  async function read(question: Question, toolbox: Toolbox): Promise<ReadonlyMap<string, Source>> {
+  async function read(question: Question, toolbox: Toolbox): Promise<ReadonlyMap<string, Citable>> {
     const { hits } = await toolbox.call(searchMessages, { query: question.text });
     const hit = hits.find(({ message }) => !message.author.bot && message.message_id !== question.messageId);
     return new Map(hit ? [["m1", { kind: "message", message: hit.message }]] : []);

@@ -1,9 +1,13 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
-import { Label, type SourceState } from "../../src/domain/label.ts";
 import { type Message, toTypedParts } from "../../src/domain/message.ts";
-import { SourceWatch, type SourceWatchDeps } from "../../src/policy/source-watch.ts";
+import type { SourceState } from "../../src/domain/source.ts";
 import type { Directory } from "../../src/ports/directory.ts";
 import type { DiscordEvent } from "../../src/ports/discord.ts";
+import { stateOf } from "../../src/sources/judge.ts";
+import type { SourceWorld } from "../../src/sources/kinds/kind.ts";
+import { Label } from "../../src/sources/label.ts";
+import { SourceWatch, type SourceWatchDeps } from "../../src/sources/source-watch.ts";
+import { addReading } from "./add-reading.ts";
 import { createTestConsent } from "./consent.ts";
 
 export const GUILD = "1" as GuildId;
@@ -13,9 +17,21 @@ export const BOT = "90" as UserId;
 export const ANN = { id: "7" as UserId, name: "ann", bot: false };
 export const TICKER = { id: "8" as UserId, name: "ticker", bot: true };
 export const guildOf = (id: string) => (id === CHANNEL ? GUILD : null);
-export const directory = { channel: (id: string) => ({ guildId: guildOf(id) }) } as unknown as Directory;
+/** The bot reads every channel. */
+export const directory = {
+  channel: (id: string) => ({ guildId: guildOf(id) }),
+  canRead: () => true,
+} as unknown as Directory;
 export const START = Date.parse("2026-11-15T12:00:00.000Z");
 export const MINUTE = 60_000;
+
+const FROM_WORST: readonly SourceState[] = ["deleted", "changed", "uncertain", "standing"];
+
+/** Of all that was read. */
+export function worstStateOf(label: Label, world: SourceWorld): SourceState {
+  const states = new Set([...label].map((source) => stateOf(source, world)));
+  return FROM_WORST.find((state) => states.has(state)) ?? "standing";
+}
 
 interface Said {
   readonly text?: string | null;
@@ -50,7 +66,7 @@ export function createSourceWatchWorld(
     consent,
     label,
     stand,
-    state: (of = label) => watch.state(of, directory),
+    state: (of = label) => worstStateOf(of, { watch, directory }),
     read(id: string, { text = "meet at five", author = ANN, channel = CHANNEL }: Said = {}, into = label) {
       const message = {
         messageId: id as MessageId,
@@ -58,7 +74,7 @@ export function createSourceWatchWorld(
         authorId: text === null ? null : author.id,
         text,
       };
-      into.join({ channels: [channel], guilds: [], messages: [message], links: [] }, now);
+      addReading(into, { channels: [channel], guilds: [], messages: [message], links: [] }, now);
       return into;
     },
     remove: (...ids: string[]) =>

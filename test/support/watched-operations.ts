@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { EarshotError } from "../../src/domain/errors.ts";
-import type { Label } from "../../src/domain/label.ts";
 import type { Client, Operation } from "../../src/policy/operation.ts";
 import type { DiscordEvent } from "../../src/ports/discord.ts";
+import type { Label } from "../../src/sources/label.ts";
 import type { InProcess } from "./in-process.ts";
 import type { Departure } from "./plain-discord.ts";
 import {
@@ -140,7 +140,7 @@ export class WatchedOperations {
   async call(test: InProcess, operation: Operation, call: Call): Promise<string> {
     this.counts.calls += 1;
     const progress: unknown[] = [];
-    const known = new Set(operation.label.channels.keys());
+    const known = new Set(operation.label.channels);
     const from = test.audit.length;
     const run = this.#begin(operation.label);
     const onProgress = (one: unknown) => {

@@ -6,7 +6,7 @@ import { detectLanguage } from "../../language/detect-language.ts";
 import type { Language } from "../../language/language-words.ts";
 import type { FactOutput, ProfileOutput } from "../../tools/fact-fields.ts";
 import { describePassage, type PassageOutput } from "../../tools/passage-fields.ts";
-import type { AgentAnswer, Question, Source, SourceRole, Toolbox } from "../answerer.ts";
+import type { AgentAnswer, Citable, Question, SourceRole, Toolbox } from "../answerer.ts";
 import { type Turn, toShown } from "../turn.ts";
 
 /** A question with everything that was understood of it, on its way to an answer. */
@@ -47,7 +47,7 @@ export function plainAnswer(text: string, more: Partial<Pick<TextAnswer, "turn" 
 
 /** Numbers what an answer rests on. */
 export class Citations {
-  readonly #sources = new Map<string, Source>();
+  readonly #sources = new Map<string, Citable>();
   readonly #byMessage = new Map<string, string>();
   #facts = 0;
   #passages = 0;
@@ -69,7 +69,7 @@ export class Citations {
     return this.#add({ kind: "fact", links: [], factId, subjectId });
   }
 
-  #add(fact: Extract<Source, { kind: "fact" }>): string {
+  #add(fact: Extract<Citable, { kind: "fact" }>): string {
     this.#facts += 1;
     const handle = `f${this.#facts}`;
     this.#sources.set(handle, fact);
@@ -85,7 +85,7 @@ export class Citations {
   }
 
   /** Those that stand in a text. */
-  sourcesOf(text: string): ReadonlyMap<string, Source> {
+  sourcesOf(text: string): ReadonlyMap<string, Citable> {
     const used = new Set(
       [...text.matchAll(/(?<!\\)\[([mfp]\d+(?:, [mfp]\d+)*)\]/gu)].flatMap(([, list]) => list?.split(", ") ?? []),
     );

@@ -2,7 +2,7 @@ import { EvidenceJudge, type Unwanted } from "../../domain/answer/evidence.ts";
 import type { Message } from "../../domain/message.ts";
 import type { FactOutput, ProfileOutput } from "../../tools/fact-fields.ts";
 import { describePassage, type PassageOutput } from "../../tools/passage-fields.ts";
-import type { Source, Toolbox } from "../answerer.ts";
+import type { Citable, Toolbox } from "../answerer.ts";
 
 /** Values of tools are not nested deeper than this. */
 const MAX_DEPTH = 8;
@@ -12,7 +12,7 @@ export class ReadSources {
   readonly #toolbox: Pick<Toolbox, "idOf">;
   readonly #judge: EvidenceJudge;
   /** By the id of the message, fact or passage. */
-  readonly #sources = new Map<string, Source>();
+  readonly #sources = new Map<string, Citable>();
   /** Ids of what it looked up itself. What lay before it unasked, it may have had no use for. */
   readonly #lookedUp = new Set<string>();
   /** Ids of those that are known to be evidence, or were none and are gone. */
@@ -29,9 +29,9 @@ export class ReadSources {
   }
 
   /** By handle: all that was looked up, and what the text cites. */
-  citedIn(text: string): ReadonlyMap<string, Source> {
+  citedIn(text: string): ReadonlyMap<string, Citable> {
     const cited = new Set(text.match(/\b[mfp]\d{1,6}\b/g));
-    const found = new Map<string, Source>();
+    const found = new Map<string, Citable>();
     for (const kind of ["m", "f", "p"])
       for (let number = 1; ; number += 1) {
         const id = this.#toolbox.idOf(`${kind}${number}`);
@@ -43,7 +43,7 @@ export class ReadSources {
   }
 
   /** Null for what is no evidence. Only a few of all messages are asked for, and each of them often. */
-  #sourceOf(id: string): Source | null {
+  #sourceOf(id: string): Citable | null {
     const source = this.#sources.get(id);
     if (!source || this.#judged.has(id)) return source ?? null;
     this.#judged.add(id);
@@ -64,7 +64,7 @@ export class ReadSources {
   }
 
   /** Values come from the tools, as their schemas say. */
-  #toSource(value: object): { id: string; source: Source } | null {
+  #toSource(value: object): { id: string; source: Citable } | null {
     if ("message_id" in value && "author" in value && "link" in value) {
       const message = value as Message;
       return { id: message.message_id, source: { kind: "message", message } };

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { addReading } from "../../../test/support/add-reading.ts";
 import { FactWatch } from "../../memory/fact-watch.ts";
+import { Label } from "../../sources/label.ts";
 import type { UserId } from "../ids.ts";
-import { type FactSource, Label } from "../label.ts";
+import type { Kept } from "../source.ts";
 import type { Fact } from "./fact.ts";
 import { toFactSet } from "./fact-set.ts";
 
@@ -50,8 +52,8 @@ describe("a set of facts", () => {
           for (const { id, kind } of after) watch.note([id], kind);
           const set = toFactSet(toFacts(planned));
           const times = { readAt: 0, countsFrom: 0 };
-          const states = set.list(revision).map((fact) => watch.stateOf({ ...fact, ...times }));
-          const state = watch.stateOf({ set, revision, ...times });
+          const states = set.list(revision).map((fact) => watch.stateOf({ kind: "fact", ...fact, ...times }));
+          const state = watch.stateOf({ kind: "facts", set, revision, ...times });
           expect(state === "standing").toBe(states.every((each) => each === "standing"));
           if (state !== "standing") expect(states).toContain(state);
         },
@@ -66,20 +68,22 @@ describe("a set of facts", () => {
     );
     const [few, all] = [toFactSet(facts.slice(0, 2)), toFactSet(facts)];
     const label = new Label();
-    label.join({ considered: [{ set: toFactSet([]), revision: 1 }] }, 5);
-    expect([label.integrity, label.considered.size]).toEqual(["trusted", 0]);
-    label.join({ considered: [{ set: few, revision: 1 }] }, 5);
+    addReading(label, { considered: [{ set: toFactSet([]), revision: 1 }] }, 5);
+    expect([label.integrity, label.of("facts").size]).toEqual(["trusted", 0]);
+    addReading(label, { considered: [{ set: few, revision: 1 }] }, 5);
     expect(label.integrity).toBe("untrusted");
-    label.join({ considered: [{ set: all, revision: 2 }] }, 6);
-    label.join({ considered: [{ set: all, revision: 3 }] }, 7);
-    expect([...label.considered.values()]).toEqual([{ set: all, revision: 3, readAt: 7, countsFrom: 7 }]);
-    const described = ({ factId, revision, readAt }: FactSource) => [factId, revision, readAt];
+    addReading(label, { considered: [{ set: all, revision: 2 }] }, 6);
+    addReading(label, { considered: [{ set: all, revision: 3 }] }, 7);
+    expect([...label.of("facts").values()]).toEqual([
+      { kind: "facts", set: all, revision: 3, readAt: 7, countsFrom: 7 },
+    ]);
+    const described = ({ factId, revision, readAt }: Kept<"fact">) => [factId, revision, readAt];
     expect([...label.listFacts().values()].map(described)).toEqual(IDS.slice(0, 3).map((id) => [id, 3, 7]));
-    label.join({ considered: [{ set: few, revision: 4 }] }, 8);
-    expect([...label.considered.keys()]).toEqual([few]);
-    expect([...label.facts.values()].map(described)).toEqual([["c", 3, 7]]);
+    addReading(label, { considered: [{ set: few, revision: 4 }] }, 8);
+    expect([...label.of("facts").keys()]).toEqual([few]);
+    expect([...label.of("fact").values()].map(described)).toEqual([["c", 3, 7]]);
     label.forgetBefore(8);
-    expect([...label.considered.keys()]).toEqual([few]);
+    expect([...label.of("facts").keys()]).toEqual([few]);
     expect([...label.listFacts().keys()]).toEqual(["a@1", "b@1"]);
   });
 
@@ -91,7 +95,7 @@ describe("a set of facts", () => {
         const label = new Label();
         const latest = new Map<string, number>();
         for (const [time, list] of lists.entries()) {
-          label.join({ considered: [{ set: toFactSet(list), revision: time }] }, time);
+          addReading(label, { considered: [{ set: toFactSet(list), revision: time }] }, time);
           for (const { id } of list) latest.set(id, time);
         }
         const all = [...label.listFacts().values()];
@@ -99,7 +103,8 @@ describe("a set of facts", () => {
         expect(all.every(({ revision, readAt, countsFrom }) => revision === readAt && countsFrom === readAt)).toBe(
           true,
         );
-        const kept = label.considered.keys().reduce((sum, { ids }) => sum + ids.size, label.facts.size);
+        const sets = [...label.of("facts").values()];
+        const kept = sets.reduce((sum, { set }) => sum + set.ids.size, label.of("fact").size);
         expect(kept).toBe(latest.size);
       }),
     );

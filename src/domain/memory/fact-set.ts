@@ -1,4 +1,5 @@
-import { type FactReading, type FactSet, listAudiences } from "../label.ts";
+import { listAudiences } from "../audience-ref.ts";
+import type { FactReading, FactSet } from "../source.ts";
 import { type Fact, toFactId, toFactReading } from "./fact.ts";
 
 /** Lists of facts never change, and the same ones are compared again and again. */

@@ -1,6 +1,7 @@
+import type { AudienceRef, FactHome } from "../audience-ref.ts";
 import type { ChannelId, GuildId, MessageId, RoleId, UserId } from "../ids.ts";
-import type { AudienceRef, FactHome, FactReading, RecordReading } from "../label.ts";
 import type { MessageRef } from "../message.ts";
+import type { FactReading, RecordReading } from "../source.ts";
 
 /** About a person, what people work on together, or a whole server. */
 export type FactScope = "user" | "project" | "org";

@@ -1,5 +1,5 @@
+import type { FactHome } from "../audience-ref.ts";
 import type { GuildId, UserId } from "../ids.ts";
-import type { FactHome } from "../label.ts";
 import type { FactBasis, FactScope, FactVisibility, Verification } from "./fact.ts";
 
 /** One of the things that a new fact rests on. */

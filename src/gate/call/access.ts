@@ -2,7 +2,9 @@ import { type Audience, asLive, flows } from "../../domain/audience.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Channel } from "../../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId, toId } from "../../domain/ids.ts";
-import { isLive, type Label, listAudiences, listReadBack, liveSince } from "../../domain/label.ts";
+import { lazy } from "../../domain/lazy.ts";
+import { isLive, liveSince } from "../../domain/live.ts";
+import type { Kept } from "../../domain/source.ts";
 import { locateChannel, neededScopes, refuseGuild, rolesAllow, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import {
   type Decision,
@@ -13,16 +15,17 @@ import {
   refuseTool,
 } from "../../policy/decide.ts";
 import { factScopes, recordScopes } from "../../policy/decide-fact.ts";
-import { toAudience } from "../../policy/fact-audience.ts";
 import { OTHERS_SCOPE, OWN_SCOPE, type Scope, soleActor } from "../../policy/grant.ts";
 import { type Lookups, tooManyLookups } from "../../policy/lookups.ts";
 import { managesGuild } from "../../policy/manages-guild.ts";
 import type { Operation } from "../../policy/operation.ts";
 import { hasOutage, outage } from "../../policy/outage.ts";
 import type { Rules } from "../../policy/rules.ts";
-import type { SourceWatch } from "../../policy/source-watch.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
+import { BARRED, type Judgement, judge, YES } from "../../sources/judge.ts";
+import type { Label } from "../../sources/label.ts";
+import type { SourceWatch } from "../../sources/source-watch.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { CallRecord } from "./call-record.ts";
 
@@ -185,13 +188,21 @@ export class Access {
   /** Whether everything that a call read may still be returned, and none of it has been deleted or changed since. */
   stillStands(label: Label): boolean {
     const { readers } = this;
-    const readBack = listReadBack(label, this.operation);
-    for (const id of label.channels.keys())
+    const readBack = label.readBack(this.operation);
+    for (const id of label.channels)
       if (readBack.has(id) ? !this.mayReadBack(id, readers) : !this.mayRead(id, readers)) return false;
-    for (const id of label.guilds.keys()) if (!this.mayNameGuild(id)) return false;
+    for (const { guildId } of label.of("server").values()) if (!this.mayNameGuild(guildId)) return false;
     const self: Audience = { kind: "people", people: new Set([this.operation.actor]) };
-    const { directory, botId } = this.deps.discord;
-    const considered = [...label.considered.keys()];
+    const remembered = [...label].filter(({ kind }) => kind === "fact" || kind === "facts" || kind === "record");
+    return (
+      this.#holdsScopesFor(label) &&
+      this.judge(label, readers).answer === "yes" &&
+      this.judge(remembered, [self]).answer === "yes"
+    );
+  }
+
+  /** Whether grant and roles allow whatever was read of facts and records. */
+  #holdsScopesFor(label: Label): boolean {
     const { actor } = this.operation;
     const held = new Map<string, boolean>();
     const isHeld = (scopes: readonly Scope[], guildId: GuildId | null) => {
@@ -201,18 +212,18 @@ export class Access {
       held.set(question, holds);
       return holds;
     };
-    for (const { subjectId: subject, guildId } of [
-      ...label.facts.values(),
-      ...considered.flatMap((set) => set.subjects),
-    ])
-      if (!isHeld(factScopes({ actor, subject, guildId }), guildId)) return false;
-    for (const { type, subjectId: subject, guildId } of label.records.values())
-      if (!isHeld(recordScopes({ type, actor, subject, guildId }), guildId)) return false;
-    for (const ref of listAudiences([...label.facts.values(), ...considered, ...label.records.values()])) {
-      const audience = toAudience(ref, directory, botId);
-      if (![...readers, self].every((group) => flows(audience, group))) return false;
-    }
-    return this.deps.sources.judge(label, directory, readBack).state === "standing";
+    const facts = [...label.of("fact").values(), ...[...label.of("facts").values()].flatMap(({ set }) => set.subjects)];
+    return (
+      facts.every(({ subjectId: subject, guildId }) => isHeld(factScopes({ actor, subject, guildId }), guildId)) &&
+      [...label.of("record").values()].every(({ type, subjectId: subject, guildId }) =>
+        isHeld(recordScopes({ type, actor, subject, guildId }), guildId),
+      )
+    );
+  }
+
+  protected judge(sources: Iterable<Kept>, readers: readonly Audience[]): Judgement {
+    const { discord, sources: watch } = this.deps;
+    return judge(sources, { readers, moment: this.operation }, { watch, directory: discord.directory });
   }
 
   /** Who will know the answer: its audience, and that of the channel in which it will be repeated. */
@@ -332,7 +343,6 @@ export class Access {
     const { discord, rules, clock } = this.deps;
     const { directory, botId } = discord;
     const target = locateChannel(directory, id);
-    const source = directory.audience(id);
     const guildId = target?.channel.guildId ?? null;
     return {
       tool: this.#tool,
@@ -351,10 +361,11 @@ export class Access {
       effect: "read",
       actorMay: undefined,
       isNameable: undefined,
-      // Of the channel of the answer what is live may always be read. `liveSince` says whether that is all.
-      sources: [this.#isSaidIn(id) ? asLive(source) : source],
-      readers,
-      sourceState: "standing",
+      judged: lazy(() => {
+        // Of the channel of the answer what is live may always be read. `liveSince` says whether that is all.
+        const source = this.#isSaidIn(id) ? asLive(directory.audience(id)) : directory.audience(id);
+        return readers.length > 0 && readers.every((group) => flows(source, group)) ? YES : BARRED;
+      }),
     };
   }
 

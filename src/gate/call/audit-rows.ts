@@ -1,11 +1,12 @@
+import { toAudienceKey } from "../../domain/audience-ref.ts";
 import type { GuildId } from "../../domain/ids.ts";
-import { type Label, toAudienceKey } from "../../domain/label.ts";
 import { audiencesOf, type Fact } from "../../domain/memory/fact.ts";
 import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { Decision, DecisionInput } from "../../policy/decide.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { DecisionRow, SourceRow } from "../../ports/audit-store.ts";
+import type { Label } from "../../sources/label.ts";
 
 /** Something that a call read. */
 export interface Loaded {
@@ -79,7 +80,7 @@ export function toDecisionRow(
 /** All inputs of a decision, with what the operation has read so far. */
 export function toInputs(question: DecisionInput, { channels, integrity }: Label): object {
   const { origin, destination, roles, actorReads, botReads } = question;
-  const read = [...channels.keys()].slice(0, MAX_SOURCES);
+  const read = [...channels].slice(0, MAX_SOURCES);
   const held = roles && [...roles];
   return { origin, destination: destination ?? "actor", roles: held, actorReads, botReads, read, integrity };
 }

@@ -1,22 +1,17 @@
 import type { Channel } from "../../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, RoleId } from "../../domain/ids.ts";
-import {
-  type FactReading,
-  type FactSet,
-  type FactSetReading,
-  Label,
-  type RecordReading,
-  toRecordKey,
-} from "../../domain/label.ts";
 import { type Fact, toFactReading, toFactRef } from "../../domain/memory/fact.ts";
 import type { Message } from "../../domain/message.ts";
-import { type MessageReading, toMessageReading } from "../../domain/message-reading.ts";
+import { toMessageReading } from "../../domain/message-reading.ts";
+import type { FactSet, RecordReading, Source } from "../../domain/source.ts";
 import { extractLinksWithTrimmed } from "../../domain/text/links.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { CallRefusal, Decision, DecisionInput } from "../../policy/decide.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { AuditEntry } from "../../ports/audit-store.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { kindOf } from "../../sources/kinds/index.ts";
+import { Label } from "../../sources/label.ts";
 import type { FactRead } from "../memory/fact-reads.ts";
 import { type Loaded, MAX_SOURCES, toDecisionRow, toFactTarget, toInputs, toScope, toSourceRow } from "./audit-rows.ts";
 import type { OperationIds } from "./operation-ids.ts";
@@ -40,15 +35,10 @@ export class CallRecord {
   readonly #operation: Operation;
   readonly #tool: string;
   readonly #deps: RecordDeps;
-  /** Channels of which something is returned. */
-  readonly #channels = new Set<ChannelId>();
-  readonly #searched = new Set<ChannelId>();
-  readonly #guilds = new Set<GuildId>();
-  readonly #messages = new Map<MessageId, MessageReading>();
-  readonly #facts = new Map<string, FactReading>();
-  /** By the revision of the memory. */
-  readonly #considered = new Map<FactSet, FactSetReading>();
-  readonly #records = new Map<string, RecordReading>();
+  /** Each once, by its kind and what is the same for the same source. */
+  readonly #sources = new Map<unknown, Source>();
+  /** Of the messages that were read, those that the answer has; null for all of them. */
+  #shown: ReadonlySet<MessageId> | null = null;
   readonly #loaded: Loaded[] = [];
   readonly #begunAt: number;
   /** Messages examined. */
@@ -80,8 +70,9 @@ export class CallRecord {
    * reveals a little. Hits are noted with `read`.
    */
   searched(channelIds: readonly ChannelId[]): void {
-    for (const id of channelIds) this.#searched.add(id);
-    this.#operation.label.join({ searched: channelIds }, this.#deps.clock.now());
+    const sources = channelIds.map((channelId) => ({ kind: "searched" as const, channelId }));
+    this.#add(sources);
+    this.#operation.label.add(sources, this.#deps.clock.now());
     // The label of a confined client outlives a restart: all of it must be in the audit.
     const most = this.#operation.client.grant.confined ? channelIds.length : MAX_SOURCES;
     this.event("searched", { channels: channelIds.length, channel_ids: channelIds.slice(0, most) });
@@ -89,28 +80,23 @@ export class CallRecord {
 
   /** Begins to read one channel, which counts as told from now on: the result, even progress, comes from this channel alone. */
   enter(channelId: ChannelId): void {
-    this.#channels.add(channelId);
-    this.#operation.label.join({ channels: [channelId] }, this.#deps.clock.now());
+    const sources = [{ kind: "told" as const, channelId }];
+    this.#add(sources);
+    this.#operation.label.add(sources, this.#deps.clock.now());
   }
 
   /** Drops what was read so far: it is not returned after all. */
   forget(): void {
-    this.#guilds.clear();
-    this.#messages.clear();
-    this.#facts.clear();
-    this.#considered.clear();
-    this.#records.clear();
-    this.#channels.clear();
-    this.#searched.clear();
+    this.#sources.clear();
     this.#loaded.length = 0;
   }
 
   /** Messages that a channel gave. */
   read(channel: Channel, messages: readonly Message[], decisionId: string): void {
-    this.#channels.add(channel.id);
+    this.#add([{ kind: "told", channelId: channel.id }]);
     const scope = { type: "channel", id: channel.id } as const;
     for (const message of messages) {
-      this.#messages.set(message.message_id, toMessageReading(message));
+      this.#add([{ kind: "message", ...toMessageReading(message) }]);
       const { content, edited_ts } = message;
       const ref = `${message.channel_id}/${message.message_id}${edited_ts === null ? "" : `@${edited_ts}`}`;
       this.#loaded.push({ type: "discord_message", ref, content, scope, decisionId });
@@ -119,19 +105,19 @@ export class CallRecord {
 
   /** Notes what the call answers: of the messages that it read, only those whose ids stand there are shown. One that names none may show any. */
   answers(value: unknown): void {
+    const ids = new Set([...this.#sources.values()].flatMap((one) => (one.kind === "message" ? one.messageId : [])));
     const shown = new Set<MessageId>();
     const collect = (part: unknown): void => {
-      if (typeof part === "string" && this.#messages.has(part as MessageId)) shown.add(part as MessageId);
+      if (typeof part === "string" && ids.has(part as MessageId)) shown.add(part as MessageId);
       if (typeof part === "object" && part !== null) for (const inner of Object.values(part)) collect(inner);
     };
-    if (this.#messages.size > 0) collect(value);
-    if (shown.size === 0) return;
-    for (const [id, message] of this.#messages) this.#messages.set(id, { ...message, isShown: shown.has(id) });
+    if (ids.size > 0) collect(value);
+    this.#shown = shown.size > 0 ? shown : null;
   }
 
   /** A channel's name and topic, which are themselves something that was read. */
   named(channel: Channel, decisionId: string): void {
-    this.#channels.add(channel.id);
+    this.#add([{ kind: "told", channelId: channel.id }]);
     const content = `${channel.name}\n${channel.topic ?? ""}`;
     const scope = { type: "channel", id: channel.id } as const;
     const type = channel.thread ? "discord_thread" : "discord_channel";
@@ -140,16 +126,16 @@ export class CallRecord {
 
   /** A server's name, and that the actor is in it. */
   namedGuild(id: GuildId, name: string): void {
-    this.#guilds.add(id);
+    this.#add([{ kind: "server", guildId: id }]);
     const decisionId = this.#allowRead(`guild:${id}`);
     this.#loaded.push({ type: "discord_guild", ref: id, content: name, scope: { type: "guild", id }, decisionId });
   }
 
   /** Facts that were compared with a query, of which only some are returned. From now on they are in the operation's label. */
   consider(set: FactSet, revision: number): void {
-    const reading = { set, revision };
-    this.#considered.set(set, reading);
-    this.#operation.label.join({ considered: [reading] }, this.#begunAt);
+    const sources = [{ kind: "facts" as const, set, revision }];
+    this.#add(sources);
+    this.#operation.label.add(sources, this.#begunAt);
     // The label of a confined client outlives a restart. That there were some is enough: to whom any fact was limited is not in the audit.
     if (set.ids.size > 0 && this.#operation.client.grant.confined)
       this.event("facts_compared", { facts: set.ids.size });
@@ -161,7 +147,7 @@ export class CallRecord {
    */
   readFact(fact: Fact, { revision, roles }: FactRead): void {
     const { ref, scopeId } = toFactRef(fact);
-    this.#facts.set(ref, toFactReading(fact, revision));
+    this.#add([{ kind: "fact", ...toFactReading(fact, revision) }]);
     const decisionId = this.#allowRead(toFactTarget(fact, this.#operation), roles);
     const scope = toScope(fact.guildId, scopeId);
     const content = JSON.stringify(fact.value);
@@ -171,8 +157,9 @@ export class CallRecord {
   /** Records that a call searched, or that what it returns rests on. From now on they are in the operation's label. */
   considerRecords(records: readonly RecordReading[]): void {
     if (records.length === 0) return;
-    for (const reading of records) this.#records.set(toRecordKey(reading), reading);
-    this.#operation.label.join({ records }, this.#begunAt);
+    const sources = records.map((reading) => ({ kind: "record" as const, ...reading }));
+    this.#add(sources);
+    this.#operation.label.add(sources, this.#begunAt);
     const refs = records.map(({ type, ref }) => `${type} ${ref}`);
     // The label of a confined client outlives a restart: all of it must be in the audit.
     const most = this.#operation.client.grant.confined ? refs.length : MAX_SOURCES;
@@ -182,7 +169,7 @@ export class CallRecord {
   /** A record that was decided about, with its words. */
   readRecord(reading: RecordReading, { content, roles }: RecordRead): void {
     const { type, ref, guildId, subjectId } = reading;
-    this.#records.set(toRecordKey(reading), reading);
+    this.#add([{ kind: "record", ...reading }]);
     const decisionId = this.#allowRead(`${type}:${ref}`, roles);
     const scope = toScope(guildId, subjectId ?? this.#operation.actor);
     this.#loaded.push({ type, ref, content, scope, decisionId });
@@ -206,17 +193,24 @@ export class CallRecord {
   /** Everything that the call read, as a label of its own, dated when the call began. */
   get label(): Label {
     const label = new Label();
-    const reading = {
-      channels: this.#channels,
-      searched: this.#searched,
-      guilds: this.#guilds,
-      messages: this.#messages.values(),
-      facts: this.#facts.values(),
-      considered: this.#considered.values(),
-      records: this.#records.values(),
-    };
-    label.join(reading, this.#begunAt);
+    label.add(this.#listSources(), this.#begunAt);
     return label;
+  }
+
+  /** Compared facts first: they stand for each of them that was told before. */
+  #listSources(): Source[] {
+    const shown = this.#shown;
+    const all = [...this.#sources.values()].map((source) =>
+      source.kind === "message" && shown ? { ...source, isShown: shown.has(source.messageId) } : source,
+    );
+    return [...all.filter(({ kind }) => kind === "facts"), ...all.filter(({ kind }) => kind !== "facts")];
+  }
+
+  #add(sources: readonly Source[]): void {
+    for (const source of sources) {
+      const key = kindOf(source).key(source);
+      this.#sources.set(typeof key === "string" ? `${source.kind} ${key}` : key, source);
+    }
   }
 
   /** Adds what was read to the label and to the audit. */
@@ -232,19 +226,18 @@ export class CallRecord {
       links.push(...extractLinksWithTrimmed(loaded.content));
       this.#note({ kind: "source", row: toSourceRow(id, loaded, call) });
     }
-    label.join({ channels: this.#channels, searched: this.#searched, guilds: this.#guilds, links }, now);
-    // They are in the label since they were compared; the actor may have been asked to start over meanwhile.
-    label.join({ considered: this.#considered.values() }, this.#begunAt);
-    // A deletion that was missed while the call waited for Discord may be one of a message that it was given: it was read before that.
-    const messages = this.#messages.values();
-    label.join({ messages, facts: this.#facts.values(), records: this.#records.values() }, this.#begunAt);
+    label.addLinks(links, now);
+    // A deletion that was missed while the call waited for Discord may be one of a message that it was given: it was read before that. Compared facts are in the
+    // label since they were compared; the actor may have been asked to start over meanwhile.
+    for (const source of this.#listSources()) label.add([source], PLACES.includes(source.kind) ? now : this.#begunAt);
   }
 
   /** An answer hands out what was read. What was read for nothing, because it may no longer be known, never gets here. */
   told(): void {
     for (const { type, ref, scope } of this.#loaded) {
       const id = toSourceId(type, ref);
-      if (this.#messages.get(id as MessageId)?.isShown !== false) this.#deps.ids().tell({ type, id, scope });
+      if (type !== "discord_message" || this.#shown?.has(id as MessageId) !== false)
+        this.#deps.ids().tell({ type, id, scope });
     }
   }
 
@@ -265,6 +258,8 @@ export class CallRecord {
     this.#deps.audit.note(entry, { isAhead: this.#operation.client.postsAnswers });
   }
 }
+
+const PLACES: readonly Source["kind"][] = ["told", "searched", "server"];
 
 /** The message's own id; of a fact, without its version. */
 function toSourceId(type: string, ref: string): string {

@@ -1,7 +1,9 @@
 import { type Audience, flows } from "../../domain/audience.ts";
+import type { AudienceRef } from "../../domain/audience-ref.ts";
 import type { EarshotError } from "../../domain/errors.ts";
-import type { ChannelId, GuildId, MessageId } from "../../domain/ids.ts";
-import { type AudienceRef, isLive, type Label, listReadBack } from "../../domain/label.ts";
+import type { ChannelId, MessageId } from "../../domain/ids.ts";
+import { lazy } from "../../domain/lazy.ts";
+import { isLive } from "../../domain/live.ts";
 import { allowsSending, allowsThreads } from "../../domain/needed-permissions.ts";
 import { PERMISSION } from "../../domain/permission-set.ts";
 import { quoteName } from "../../domain/text/escape.ts";
@@ -14,7 +16,9 @@ import {
   explainBarred,
   mayBeTold,
 } from "../../policy/decide.ts";
-import { toAudience } from "../../policy/fact-audience.ts";
+import { BARRED, type Judgement, YES } from "../../sources/judge.ts";
+import { toAudience } from "../../sources/kinds/limits.ts";
+import type { Label } from "../../sources/label.ts";
 import { listBarredChannels } from "../effects/barred-channels.ts";
 import { Access } from "./access.ts";
 
@@ -39,7 +43,7 @@ export class EffectAccess extends Access {
 
   /** The same for what the actor tells although not everybody there may know what was read. */
   mustSpeakKnowingly(id: ChannelId): string {
-    return this.#mustBeAllowed(id, { ...this.#toAffect("speak", id, false), sources: [] });
+    return this.#mustBeAllowed(id, { ...this.#toAffect("speak", id, false), judged: () => YES });
   }
 
   #mustBeAllowed(id: ChannelId, question: DecisionInput): string {
@@ -71,7 +75,7 @@ export class EffectAccess extends Access {
     for (const { channelId } of listBarredChannels(label, target, { operation, directory })) {
       const name = this.mayRead(channelId) ? directory.channel(channelId)?.name : undefined;
       if (name === undefined) continue;
-      if (label.disclosed.has(channelId) && names.length < MAX_NAMED)
+      if (label.of("told").has(channelId) && names.length < MAX_NAMED)
         names.push(`#${quoteName(name, operation.nonce)}`);
       else others += 1;
     }
@@ -91,14 +95,16 @@ export class EffectAccess extends Access {
       return flows(source, self) && !flows(source, target);
     };
     const bars = (source: { readonly audiences: readonly AudienceRef[] | null }) => source.audiences?.some(isBarred);
-    const servers = [...label.guilds.keys()].flatMap((one) => {
+    const servers = [...label.of("server").values()].flatMap(({ guildId: one }) => {
       const name = one !== guildId && this.mayNameGuild(one) ? directory.guild(one)?.name : undefined;
       return name === undefined ? [] : [`the server ${quoteName(name, operation.nonce)}`];
     });
     return [
       ...servers.slice(0, MAX_NAMED),
-      ...([...label.facts.values(), ...label.considered.keys()].some(bars) ? ["something that is remembered"] : []),
-      ...([...label.records.values()].some(bars) ? ["a document or a profile"] : []),
+      ...([...label.of("fact").values(), ...[...label.of("facts").values()].map(({ set }) => set)].some(bars)
+        ? ["something that is remembered"]
+        : []),
+      ...([...label.of("record").values()].some(bars) ? ["a document or a profile"] : []),
     ];
   }
 
@@ -111,7 +117,7 @@ export class EffectAccess extends Access {
   /** Whether nothing but what was read keeps the actor from speaking there. */
   isBarredByLabelAlone(id: ChannelId): boolean {
     const question = this.#toAffect("speak", id, false);
-    return decide(question).reason === "not_for_everyone_there" && decide({ ...question, sources: [] }).allowed;
+    return decide(question).reason === "not_for_everyone_there" && decide({ ...question, judged: () => YES }).allowed;
   }
 
   /** Whether everybody who reads a channel may know all that was read, no matter who says it there. */
@@ -125,7 +131,8 @@ export class EffectAccess extends Access {
     if (origin.messageId === null || origin.channelId === id) return true;
     const question = { ...this.#toAffect("react", id, true), actorMay: true };
     const { directory } = this.deps.discord;
-    return decide({ ...question, sources: [directory.audience(origin.channelId)] }).allowed;
+    const mayKnow = flows(directory.audience(origin.channelId), directory.audience(id));
+    return decide({ ...question, judged: () => (mayKnow ? YES : BARRED) }).allowed;
   }
 
   /** Whether the actor alone may be shown something based on everything that was read. */
@@ -141,13 +148,10 @@ export class EffectAccess extends Access {
 
   /** Whether everybody who will read the answer may know what rests on another label. */
   mayContinueFrom(label: Label): boolean {
-    const { origin, destination } = this.operation;
-    const { directory } = this.deps.discord;
     const [readers] = this.readers;
     if (!readers) return false;
-    const guildId = destination.kind === "channel" ? (directory.channel(destination.channelId)?.guildId ?? null) : null;
-    const question = { ...this.toRead(origin.channelId), effect: "speak" as const, isNameable: true };
-    return mayBeTold({ ...question, ...this.#toDisclose(readers, guildId, label) });
+    const question = { ...this.toRead(this.operation.origin.channelId), effect: "speak" as const, isNameable: true };
+    return mayBeTold({ ...question, judged: lazy(() => this.#judgeLabel(readers, label)) });
   }
 
   #tellActor(): Decision {
@@ -155,7 +159,7 @@ export class EffectAccess extends Access {
     const readers: Audience = { kind: "people", people: new Set([actor]) };
     return decide({
       ...this.#toAffect("react", origin.channelId, true),
-      ...this.#toDisclose(readers, null, this.#limiting(false)),
+      judged: lazy(() => this.#judgeLabel(readers, this.#limiting(false))),
       actorMay: true,
     });
   }
@@ -170,8 +174,9 @@ export class EffectAccess extends Access {
       effect,
       actorMay: effect === "withdraw" || this.#actorMay(effect, id, isAnswer),
       isNameable: this.isDestination(id) || isOwnDm || this.mayRead(id),
-      ...this.#toDisclose(directory.audience(id), channel?.guildId ?? null, this.#limiting(isAnswer)),
-      ...(effect === "withdraw" && { sources: [], sourceState: "standing" as const }),
+      judged: lazy(() =>
+        effect === "withdraw" ? YES : this.#judgeLabel(directory.audience(id), this.#limiting(isAnswer)),
+      ),
     };
   }
 
@@ -190,21 +195,9 @@ export class EffectAccess extends Access {
     return effect === "speak" ? allowsSending(channel, held) : (held & PERMISSION.addReactions) !== 0;
   }
 
-  /** Everything in a label, disclosed to these readers in this server, or outside of any. */
-  #toDisclose(
-    readers: Audience,
-    guildId: GuildId | null,
-    label: Label,
-  ): Pick<DecisionInput, "sources" | "readers" | "sourceState"> {
-    const { directory } = this.deps.discord;
-    const readBack = listReadBack(label, this.operation);
-    const { audiences, state } = this.deps.sources.judge(label, directory, readBack);
-    // Nobody can say who is in a server that the bot has left: that makes the sources uncertain for any readers.
-    const named = [...label.guilds.keys()].filter((id) => id !== guildId && directory.guild(id));
-    const areIn = (id: GuildId) =>
-      readers.kind === "people" && [...readers.people].every((person) => directory.member(id, person));
-    const isOpen = named.every(areIn) && !this.#hasClosedSource(label);
-    return { sources: isOpen ? audiences : undefined, readers: [readers], sourceState: state };
+  /** Everything in a label, disclosed to these readers. */
+  #judgeLabel(readers: Audience, label: Label): Judgement {
+    return this.#hasClosedSource(label) ? BARRED : this.judge(label, [readers]);
   }
 
   /** Rules and grants may have been narrowed since something was read. What is unknown or deleted by now is judged by its last audience. */
@@ -212,13 +205,13 @@ export class EffectAccess extends Access {
     const { discord, rules } = this.deps;
     const { origin, client } = this.operation;
     const terms = { grant: client.grant, rules };
-    const refs = [...label.records.values()].flatMap(({ audiences }) => audiences ?? []);
+    const refs = [...label.of("record").values()].flatMap(({ audiences }) => audiences ?? []);
     for (const ref of refs) {
       const guildId = ref.kind === "guild" ? ref.id : ref.kind === "role" ? ref.guildId : null;
       if (guildId !== null && refuseGuild(terms, guildId) !== null) return true;
     }
     const homes = refs.flatMap((ref) => (ref.kind === "channel" ? [ref.id] : []));
-    return [...label.channels.keys(), ...homes].some((id) => {
+    return [...label.channels, ...homes].some((id) => {
       const place = locateChannel(discord.directory, id);
       if (!place) return false;
       // A request may bring others' words along from a channel that nothing is read of.

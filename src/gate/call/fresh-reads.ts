@@ -1,12 +1,13 @@
 import { EarshotError } from "../../domain/errors.ts";
 import { type AttachmentId, type ChannelId, compareIds, type MessageId, toId } from "../../domain/ids.ts";
-import type { Label, MessageSource } from "../../domain/label.ts";
 import type { Attachment, Message } from "../../domain/message.ts";
-import { toRecordSubjects } from "../../policy/fact-audience.ts";
-import type { SourceWatch } from "../../policy/source-watch.ts";
+import type { Kept } from "../../domain/source.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord, HistoryPage, HistoryRead } from "../../ports/discord.ts";
 import type { Timelines } from "../../ports/timelines.ts";
+import { kindOf } from "../../sources/kinds/index.ts";
+import type { Label } from "../../sources/label.ts";
+import type { SourceWatch } from "../../sources/source-watch.ts";
 import type { AttachmentRequest, ChannelView } from "../../tools/view.ts";
 
 export interface AttachmentDeps {
@@ -144,16 +145,13 @@ export async function refreshSources(label: Label, deps: RefreshDeps, signal?: A
   const { discord, sources, timelines, clock } = deps;
   const { directory } = discord;
   // Whether somebody whom a shared fact or record is about is still there may have to be asked again. Who cannot be looked up counts as gone.
-  const subjects = [
-    ...[...label.considered.keys()].flatMap((set) => set.subjects),
-    ...[...label.records.values()].flatMap((record) => toRecordSubjects(record, directory)),
-  ];
-  for (const { subjectId, guildId } of [...label.facts.values(), ...subjects])
-    if (subjectId !== null && guildId !== null) await directory.learnMember(subjectId, guildId).catch(() => {});
+  for (const source of label)
+    for (const { subjectId, guildId } of kindOf(source).subjects?.(source, directory) ?? [])
+      if (subjectId !== null && guildId !== null) await directory.learnMember(subjectId, guildId).catch(() => {});
   const doubtful = sources.doubtful(label, directory).filter(({ channelId }) => !directory.isDeleted(channelId));
   if (doubtful.length > MAX_REFRESHED) return;
   // One after the other in a channel: a page that is fetched for one mostly holds the next.
-  const refresh = async (inChannel: readonly MessageSource[]) => {
+  const refresh = async (inChannel: readonly Kept<"message">[]) => {
     for (const source of inChannel) {
       const at = clock.now();
       const message = await timelines.message(source.channelId, source.messageId, signal);

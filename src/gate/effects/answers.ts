@@ -1,11 +1,11 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
-import type { Label } from "../../domain/label.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Button, Leaving, Note } from "../../ports/discord.ts";
+import type { Label } from "../../sources/label.ts";
 import type { EffectCall, EffectsDeps } from "./effect-call.ts";
 import { EffectCheck } from "./effect-check.ts";
 import { both, EffectRun } from "./effect-run.ts";
@@ -139,7 +139,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
       }
       if (!access.mayContinueFrom(label)) return false;
       const now = clock.now();
-      operation.label.joinSources(label, now);
+      operation.label.join(label, now);
       const detail_json = JSON.stringify({ operation_id: operationId });
       audit.note({
         kind: "event",

@@ -1,8 +1,8 @@
 import { type Audience, asLive, flows } from "../../domain/audience.ts";
 import type { ChannelId } from "../../domain/ids.ts";
-import { type Label, listReadBack } from "../../domain/label.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Directory } from "../../ports/directory.ts";
+import type { Label } from "../../sources/label.ts";
 
 interface BarredChannel {
   readonly channelId: ChannelId;
@@ -15,8 +15,8 @@ export function* listBarredChannels(
   target: Audience,
   { operation, directory }: { readonly operation: Operation; readonly directory: Directory },
 ): Generator<BarredChannel> {
-  const readBack = listReadBack(label, operation);
-  for (const channelId of label.channels.keys()) {
+  const readBack = label.readBack(operation);
+  for (const channelId of label.channels) {
     const audience = directory.audience(channelId);
     const source = readBack.has(channelId) ? audience : asLive(audience);
     if (!flows(source, target)) yield { channelId, source };

@@ -1,29 +1,26 @@
 import { type Audience, flows } from "../../domain/audience.ts";
+import type { AudienceRef } from "../../domain/audience-ref.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { GuildAudience } from "../../domain/guild-audience.ts";
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
-import {
-  type AudienceRef,
-  type FactSource,
-  listReadBack,
-  type MessageSource,
-  type RecordSource,
-} from "../../domain/label.ts";
 import { findLearners } from "../../domain/learners.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
 import { toMessageReading } from "../../domain/message-reading.ts";
+import type { Kept } from "../../domain/source.ts";
 import { quotes } from "../../domain/text/quotes.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { BarredPlace, Disclosure, SendAction } from "../../policy/action.ts";
 import { isListed, locateChannel } from "../../policy/apply-rules.ts";
-import { toAudience } from "../../policy/fact-audience.ts";
 import { HourlyLimit } from "../../policy/limits.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Rules } from "../../policy/rules.ts";
-import type { SourceWatch } from "../../policy/source-watch.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { Timelines } from "../../ports/timelines.ts";
+import { kindOf } from "../../sources/kinds/index.ts";
+import { toAudience } from "../../sources/kinds/limits.ts";
+import { textsOf } from "../../sources/kinds/message.ts";
+import type { SourceWatch } from "../../sources/source-watch.ts";
 import { listBarredChannels } from "./barred-channels.ts";
 
 export interface DisclosuresDeps {
@@ -106,10 +103,12 @@ export class Disclosures {
     const { label } = operation;
     const barred = [...this.#listBarred(target, action.text)];
     const rank = ({ channelId, isQuoted }: BarredPlace) =>
-      isQuoted ? 0 : channelId === null || label.disclosed.has(channelId) ? 1 : 2;
+      isQuoted ? 0 : channelId === null || label.of("told").has(channelId) ? 1 : 2;
     const shown = barred.map(({ place }) => place).sort((a, b) => rank(a) - rank(b));
-    const { channels, guilds, messages, facts, records } = label;
-    const sources = [channels, guilds, messages, facts, records].map((all) => [...all.keys()].sort());
+    const sources = [...label]
+      .filter(({ kind }) => kind !== "facts")
+      .map((source) => [source.kind, String(kindOf(source).key(source))].join(" "))
+      .sort();
     const marks = barred.map(({ place, mark }) => [place.channelId, place.learners, mark]);
     return {
       barred: shown.slice(0, MAX_BARRED_SHOWN),
@@ -135,13 +134,13 @@ export class Disclosures {
     const { guild } = target.place;
     const { label } = this.#call.operation;
     const facts = label.listFacts();
-    if (label.messages.size + facts.size + label.records.size > MAX_SOURCES) return false;
-    for (const id of label.guilds.keys()) if (id !== guild.id) return false;
-    for (const id of label.channels.keys()) if (!this.#isOwnDm(id) && !this.#isTellable(id, guild.id)) return false;
-    for (const { channelId, authorId } of label.messages.values())
+    if (label.of("message").size + facts.size + label.of("record").size > MAX_SOURCES) return false;
+    for (const { guildId } of label.of("server").values()) if (guildId !== guild.id) return false;
+    for (const id of label.channels) if (!this.#isOwnDm(id) && !this.#isTellable(id, guild.id)) return false;
+    for (const { channelId, authorId } of label.of("message").values())
       if (this.#isOwnDm(channelId) && authorId !== this.#call.operation.actor) return false;
     for (const fact of facts.values()) if (!this.#isOwnFact(fact, { server: guild.id, facts })) return false;
-    for (const record of label.records.values()) if (!this.#isOwnRecord(record, target)) return false;
+    for (const record of label.of("record").values()) if (!this.#isOwnRecord(record, target)) return false;
     return true;
   }
 
@@ -158,13 +157,13 @@ export class Disclosures {
     const place = discord.directory.place(id);
     if (!location || location.channel.guildId !== guildId || !place || place.channel.ageRestricted) return false;
     if (isListed(rules.disclosure.neverFrom, location.lineage)) return false;
-    return listReadBack(operation.label, operation).has(id) ? access.mayReadBack(id) : access.mayRead(id);
+    return operation.label.readBack(operation).has(id) ? access.mayReadBack(id) : access.mayRead(id);
   }
 
   /** `facts`: all that were read. */
   #isOwnFact(
-    { subjectId, guildId, audiences, messages, facts: under }: FactSource,
-    { server, facts }: { readonly server: GuildId; readonly facts: ReadonlyMap<string, FactSource> },
+    { subjectId, guildId, audiences, messages, facts: under }: Kept<"fact">,
+    { server, facts }: { readonly server: GuildId; readonly facts: ReadonlyMap<string, Kept<"fact">> },
   ): boolean {
     const { actor } = this.#call.operation;
     if (subjectId !== actor || (guildId !== null && guildId !== server) || audiences === null) return false;
@@ -175,7 +174,7 @@ export class Disclosures {
   }
 
   /** What the operator gave to some is not anybody's to tell to more; only a profile is also its person's own. */
-  #isOwnRecord({ subjectId, guildId, audiences }: RecordSource, target: GuildAudience): boolean {
+  #isOwnRecord({ subjectId, guildId, audiences }: Kept<"record">, target: GuildAudience): boolean {
     const { discord } = this.#deps;
     const server = target.place.guild.id;
     if (audiences === null || (guildId !== null && guildId !== server)) return false;
@@ -203,7 +202,7 @@ export class Disclosures {
     const { directory } = discord;
     for (const { channelId, source } of listBarredChannels(operation.label, target, { operation, directory }))
       yield this.#toBarred(source, target, { channelId, text });
-    for (const { audiences } of [...operation.label.listFacts().values(), ...operation.label.records.values()])
+    for (const { audiences } of [...operation.label.listFacts().values(), ...operation.label.of("record").values()])
       for (const ref of audiences ?? []) {
         const source = toAudience(ref, discord.directory, discord.botId);
         if (!flows(source, target)) yield this.#toBarred(source, target, { channelId: null, text });
@@ -216,8 +215,8 @@ export class Disclosures {
     { channelId, text }: { channelId: ChannelId | null; text: string },
   ): { place: BarredPlace; mark: string } {
     const { people, mark } = findLearners(source, target);
-    const isQuoted = [...this.#call.operation.label.messages.values()].some(
-      (message) => message.channelId === channelId && [...message.texts].some((each) => quotes(text, each)),
+    const isQuoted = [...this.#call.operation.label.of("message").values()].some(
+      (message) => message.channelId === channelId && [...textsOf(message)].some((each) => quotes(text, each)),
     );
     return { place: { channelId, isQuoted, learners: people }, mark };
   }
@@ -226,7 +225,7 @@ export class Disclosures {
   async #lookUp(): Promise<string | null> {
     const { label } = this.#call.operation;
     const edits: (readonly [string, string | null])[] = [];
-    for (const source of label.messages.values()) {
+    for (const source of label.of("message").values()) {
       const message = await this.#find(source);
       if (!message || !isAsRead(source, message) || !this.#isTypedIfDm(message)) return null;
       edits.push([message.message_id, message.edited_ts]);
@@ -256,8 +255,8 @@ function isPrivateThread(thread: { readonly kind: string } | null): boolean {
   return thread?.kind === "private_thread";
 }
 
-function isAsRead({ text, texts }: MessageSource, message: Message): boolean {
-  return text !== null && texts.size === 1 && toMessageReading(message).text === text;
+function isAsRead({ text, texts }: Kept<"message">, message: Message): boolean {
+  return text !== null && texts?.size === 1 && toMessageReading(message).text === text;
 }
 
 function changed(): EarshotError {

@@ -7,11 +7,11 @@ import type { DiscordEffect } from "../../policy/decide.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { QuestionHolders } from "../../policy/question-holders.ts";
 import type { Rules } from "../../policy/rules.ts";
-import type { SourceWatch } from "../../policy/source-watch.ts";
 import type { PlannedAnswer, PostedAnswer } from "../../ports/answer-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { Timelines } from "../../ports/timelines.ts";
+import type { SourceWatch } from "../../sources/source-watch.ts";
 import type { DisclosureRate } from "./disclosures.ts";
 import type { PendingEffects, SentOnce } from "./effects-under-way.ts";
 

@@ -1,14 +1,15 @@
+import type { AudienceRef } from "../../domain/audience-ref.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { type ChannelId, compareIds, type MessageId, toFirstId } from "../../domain/ids.ts";
-import type { AudienceRef, FactReading } from "../../domain/label.ts";
 import { recordsUnder } from "../../domain/memory/fact.ts";
 import { type Message, type MessageRef, typedText } from "../../domain/message.ts";
+import type { FactReading } from "../../domain/source.ts";
 import { withoutCode } from "../../domain/text/without-code.ts";
 import type { Memory } from "../../memory/memory.ts";
-import { toGuildId } from "../../policy/fact-audience.ts";
 import { citedFactId, citedPassageRef } from "../../ports/answer-store.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
+import { toGuildId } from "../../sources/kinds/subjects.ts";
 import { currentAudiences } from "../memory/check-basis.ts";
 import { toLimited } from "../memory/current-facts.ts";
 import { isProfileRef, toProfileGuild, toProfileSubject } from "../memory/profile-states.ts";

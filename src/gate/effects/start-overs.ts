@@ -1,16 +1,16 @@
 import { flows } from "../../domain/audience.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, UserId } from "../../domain/ids.ts";
-import type { SessionLabel } from "../../domain/session-label.ts";
 import { formatSeconds } from "../../domain/text/format-seconds.ts";
 import type { StartOverAction } from "../../policy/action.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { Confirmation, Confirmations } from "../../policy/confirmations.ts";
-import { toAudience } from "../../policy/fact-audience.ts";
 import { HourlyLimit } from "../../policy/limits.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
+import { toAudience } from "../../sources/kinds/limits.ts";
+import type { SessionLabel } from "../../sources/session-label.ts";
 import { send } from "../../tools/send.ts";
 
 export interface StartOversDeps {
@@ -97,11 +97,13 @@ export class StartOvers {
     }
     this.#limit.note(key);
     // Channels that were only searched are counted: their names would tell the program something new.
-    const told = [...label.sinceStart.disclosed.keys()].sort((a, b) => this.#rank(a) - this.#rank(b));
+    const told = [...label.sinceStart.of("told").values()]
+      .map(({ channelId }) => channelId)
+      .sort((a, b) => this.#rank(a) - this.#rank(b));
     const channelIds = told.slice(0, MAX_SHOWN);
-    const { channels, guilds } = label.sinceStart;
-    const guildIds = [...guilds.keys()].slice(0, MAX_SERVERS_SHOWN);
-    const others = channels.size - channelIds.length + guilds.size - guildIds.length;
+    const servers = [...label.sinceStart.of("server").values()].map(({ guildId }) => guildId);
+    const guildIds = servers.slice(0, MAX_SERVERS_SHOWN);
+    const others = label.sinceStart.channels.size - channelIds.length + servers.length - guildIds.length;
     return { kind: "start_over", channelIds, guildIds, others };
   }
 

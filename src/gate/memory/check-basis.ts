@@ -1,6 +1,6 @@
+import type { AudienceRef } from "../../domain/audience-ref.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId } from "../../domain/ids.ts";
-import type { AudienceRef, RecordReading } from "../../domain/label.ts";
 import {
   audiencesOf,
   type Fact,
@@ -9,11 +9,12 @@ import {
   messagesOf,
   recordsUnder,
 } from "../../domain/memory/fact.ts";
+import type { RecordReading } from "../../domain/source.ts";
 import type { Memory } from "../../memory/memory.ts";
-import { isSubjectThere, toGuildId } from "../../policy/fact-audience.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
+import { isSubjectThere, toGuildId } from "../../sources/kinds/subjects.ts";
 import { toProfileSubject } from "./profile-states.ts";
 
 /** What `messagesOf`, `factsUnder` and `recordsUnder` find. */

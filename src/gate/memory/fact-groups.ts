@@ -1,5 +1,5 @@
+import { toAudienceKey } from "../../domain/audience-ref.ts";
 import { BoundedMap } from "../../domain/bounded-map.ts";
-import { toAudienceKey } from "../../domain/label.ts";
 import { audiencesOf, type Fact, recordsUnder } from "../../domain/memory/fact.ts";
 
 /** What of a fact decides who may hear it. */

@@ -1,8 +1,8 @@
+import type { FactHome } from "../../domain/audience-ref.ts";
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Channel } from "../../domain/guild.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
-import type { FactHome } from "../../domain/label.ts";
 import type { Fact, FactScope, FactVisibility } from "../../domain/memory/fact.ts";
 import { type FactInput, type JsonValue, parseFactInput } from "../../domain/memory/fact-input.ts";
 import { findSecret } from "../../domain/memory/find-secret.ts";

@@ -1,6 +1,6 @@
+import type { AudienceRef } from "../../domain/audience-ref.ts";
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
-import type { AudienceRef } from "../../domain/label.ts";
 import { audiencesOf, type Fact } from "../../domain/memory/fact.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Directory } from "../../ports/directory.ts";

@@ -1,13 +1,13 @@
 import { type Audience, flows } from "../../domain/audience.ts";
+import type { AudienceRef, FactHome } from "../../domain/audience-ref.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { AudienceRef, FactHome } from "../../domain/label.ts";
 import { type Fact, toFactReading } from "../../domain/memory/fact.ts";
 import type { Memory } from "../../memory/memory.ts";
-import { toAudience } from "../../policy/fact-audience.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
+import { toAudience } from "../../sources/kinds/limits.ts";
 import { checkBasis, currentAudiences } from "./check-basis.ts";
 import type { DormantReason, OwnFact } from "./own-facts.ts";
 

@@ -1,8 +1,9 @@
+import type { AudienceRef } from "../../domain/audience-ref.ts";
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
-import type { AudienceRef, FactReading } from "../../domain/label.ts";
 import type { Fact, FactScope, FactVisibility } from "../../domain/memory/fact.ts";
 import type { NewBasis, RememberRequest, WayName } from "../../domain/memory/remember-request.ts";
 import type { MessageRef } from "../../domain/message.ts";
+import type { FactReading } from "../../domain/source.ts";
 import type { ForgetReceipt } from "../../memory/end-facts.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { OwnProfile } from "./own-profile.ts";

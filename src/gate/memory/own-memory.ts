@@ -163,14 +163,16 @@ export class OwnMemory implements OwnFacts {
 
   noteRead({ id, actor, label }: Operation, facts: readonly OwnFact[]): void {
     const readings = facts.map(({ reading }) => reading);
-    label.join({ facts: readings }, this.#deps.clock.now());
+    const sources = readings.map((reading) => ({ kind: "fact" as const, ...reading }));
+    label.add(sources, this.#deps.clock.now());
     // The label of a confined client outlives a restart: all of it must be in the audit.
     const refs = readings.map(({ factId, version }) => `${factId}@${version}`);
     this.#note("memory_read", actor, { fact_refs: refs }, id);
   }
 
   noteTalksRead({ id, actor, label }: Operation, channelIds: readonly ChannelId[]): void {
-    label.join({ searched: channelIds }, this.#deps.clock.now());
+    const sources = channelIds.map((channelId) => ({ kind: "searched" as const, channelId }));
+    label.add(sources, this.#deps.clock.now());
     this.#note("searched", actor, { channel_ids: channelIds }, id);
   }
 

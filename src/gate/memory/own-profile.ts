@@ -1,10 +1,11 @@
 import { flows } from "../../domain/audience.ts";
+import type { AudienceRef } from "../../domain/audience-ref.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { AudienceRef } from "../../domain/label.ts";
-import { isSubjectThere, toAudience, toGuildId } from "../../policy/fact-audience.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { ProfileKey, ProfileSource, ProfileValue } from "../../ports/profile-source.ts";
+import { toAudience } from "../../sources/kinds/limits.ts";
+import { isSubjectThere, toGuildId } from "../../sources/kinds/subjects.ts";
 
 /** What the operator's profile service says of the person who looks. */
 export interface OwnProfile {

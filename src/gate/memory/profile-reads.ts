@@ -1,13 +1,14 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { GuildId, RoleId, UserId } from "../../domain/ids.ts";
-import type { RecordReading } from "../../domain/label.ts";
+import type { RecordReading } from "../../domain/source.ts";
 import { locateChannel } from "../../policy/apply-rules.ts";
 import { decideRecord } from "../../policy/decide-fact.ts";
-import { isSubjectThere, toAudience, toGuildId } from "../../policy/fact-audience.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { ProfileKey, ProfileQuery, ProfileSource, ProfileValue } from "../../ports/profile-source.ts";
+import { toAudience } from "../../sources/kinds/limits.ts";
+import { isSubjectThere, toGuildId } from "../../sources/kinds/subjects.ts";
 import type { HeardProfile, ProfileField } from "../../tools/view.ts";
 import type { FactCall } from "./fact-reads.ts";
 import { toProfileRef, toProfileVersion } from "./profile-states.ts";

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import type { AudienceRef } from "../../domain/audience-ref.ts";
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import { type GuildId, toId, type UserId } from "../../domain/ids.ts";
-import type { AudienceRef, RecordSource, SourceState } from "../../domain/label.ts";
 import { normaliseName } from "../../domain/memory/fact.ts";
+import type { Kept, SourceState } from "../../domain/source.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ProfileQuery, ProfileSource, ProfileValue } from "../../ports/profile-source.ts";
 import type { RecordStates } from "../../ports/record-states.ts";
@@ -36,7 +37,7 @@ export class ProfileStates implements RecordStates {
     for (const source of this.#deps.sources) source.forget(person);
   }
 
-  stateOf({ ref, version, readAt }: RecordSource): SourceState {
+  stateOf({ ref, version, readAt }: Kept<"record">): SourceState {
     const parsed = parseProfileRef(ref);
     const source = parsed && this.#sourceOf(parsed);
     if (!source) return "uncertain";

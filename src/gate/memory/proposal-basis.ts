@@ -1,6 +1,6 @@
+import type { AudienceRef } from "../../domain/audience-ref.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
-import type { AudienceRef } from "../../domain/label.ts";
 import { toFactId } from "../../domain/memory/fact.ts";
 import { areOwnWords } from "../../domain/memory/own-words.ts";
 import type { NewBasis, RememberRequest } from "../../domain/memory/remember-request.ts";
@@ -76,7 +76,7 @@ export async function findProposalBasis(
     add(request ? toBasis(request) : toAudienceBasis({ kind: "channel", id: requestRef.channelId }));
   } else add({ type: "request", ref: id, isOwn: true, authorId: null, words: "" });
   if (said) await addMessage(said);
-  for (const source of label.shown()) await addMessage(source);
+  for (const source of label.of("message").values()) if (source.isShown) await addMessage(source);
   for (const { factId, version, subjectId, audiences, messages, facts } of label.listFacts().values()) {
     if (audiences === null) throw new EarshotError("unavailable", UNKNOWN);
     addFact(`${factId}@${version}`, subjectId);
@@ -85,7 +85,7 @@ export async function findProposalBasis(
     for (const ref of audiences) add(toAudienceBasis(ref));
     for (const ref of messages) await addMessage(ref);
   }
-  for (const { type, ref, version, subjectId, audiences } of label.records.values()) {
+  for (const { type, ref, version, subjectId, audiences } of label.of("record").values()) {
     if (audiences === null) throw new EarshotError("unavailable", UNKNOWN);
     for (const each of audiences) add(toAudienceBasis(each));
     const authorId = subjectId === draft.subjectId ? null : subjectId;
@@ -94,9 +94,9 @@ export async function findProposalBasis(
   const covered = new Set(
     [...basis.values()].flatMap(({ type, ref }) => (type === "discord_message" ? ref.split("/")[0] : [])),
   );
-  for (const channelId of label.channels.keys())
+  for (const channelId of label.channels)
     if (!covered.has(channelId)) add(toAudienceBasis({ kind: "channel", id: channelId }));
-  for (const guildId of label.guilds.keys()) add(toAudienceBasis({ kind: "guild", id: guildId }));
+  for (const { guildId } of label.of("server").values()) add(toAudienceBasis({ kind: "guild", id: guildId }));
   return [...basis.values()];
 }
 

@@ -1,6 +1,6 @@
 import type { MessageId, UserId } from "../../domain/ids.ts";
-import { STILL_KNOWS } from "../../domain/session-label.ts";
 import { toMessageLink } from "../../domain/text/message-link.ts";
+import { STILL_KNOWS } from "../../domain/text/still-knows.ts";
 import { type ActionDescription, type ActionPlace, toDisclosureLines } from "../kit/describe-action.ts";
 import { packBlocks } from "./pack-blocks.ts";
 

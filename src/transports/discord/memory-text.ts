@@ -1,5 +1,5 @@
+import type { AudienceRef, FactHome } from "../../domain/audience-ref.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
-import type { AudienceRef, FactHome } from "../../domain/label.ts";
 import { audiencesOf, type FactBasis, normaliseName } from "../../domain/memory/fact.ts";
 import type { NewBasis } from "../../domain/memory/remember-request.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";

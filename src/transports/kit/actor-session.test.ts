@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { Label } from "../../domain/label.ts";
 import type { ToolCall } from "../../gate/call/tool-call.ts";
 import { OPERATOR_GRANT } from "../../policy/grant.ts";
+import type { Label } from "../../sources/label.ts";
 import { ActorSession } from "./actor-session.ts";
 
 const MINUTE = 60_000;

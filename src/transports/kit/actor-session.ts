@@ -1,11 +1,11 @@
 import { EarshotError } from "../../domain/errors.ts";
-import { SessionLabel } from "../../domain/session-label.ts";
 import { SingleFlight } from "../../domain/single-flight.ts";
 import type { ToolAnswer, ToolCall } from "../../gate/call/tool-call.ts";
 import type { Gate } from "../../gate/gate.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { OpenRequest, Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { SessionLabel } from "../../sources/session-label.ts";
 import { type CallControl, type CallCounters, CallRunner, type RunnerLimits } from "./call-runner.ts";
 import { codeOf } from "./explain.ts";
 import { type Privacy, type PrivacyAnswer, toPrivacyRequest } from "./privacy.ts";

@@ -1,7 +1,7 @@
 import type { UserId } from "../../domain/ids.ts";
-import type { SessionLabel } from "../../domain/session-label.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { SessionLabel } from "../../sources/session-label.ts";
 import type { ActorSession } from "./actor-session.ts";
 
 /** A client, and the person it acts for. */

@@ -1,5 +1,5 @@
+import type { AudienceRef } from "../../domain/audience-ref.ts";
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
-import type { AudienceRef } from "../../domain/label.ts";
 import type { JsonValue } from "../../domain/memory/fact-input.ts";
 import { textsOf } from "../../domain/memory/mentions-others.ts";
 import { findNamedPeople } from "../../domain/memory/named-people.ts";

@@ -1,6 +1,6 @@
 import type { UserId } from "../../domain/ids.ts";
-import { STILL_KNOWS } from "../../domain/session-label.ts";
 import { quoteName } from "../../domain/text/escape.ts";
+import { STILL_KNOWS } from "../../domain/text/still-knows.ts";
 import type { StartOverAction } from "../../policy/action.ts";
 import { type ActionDescription, type ActionPlace, toDisclosureLines } from "../kit/describe-action.ts";
 import type { ProposalDescription, ProposalDirectory } from "../kit/describe-proposal.ts";

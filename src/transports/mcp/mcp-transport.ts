@@ -8,12 +8,12 @@ import {
   type Server,
 } from "@modelcontextprotocol/server";
 import { EarshotError } from "../../domain/errors.ts";
-import type { SessionLabel } from "../../domain/session-label.ts";
 import type { Gate } from "../../gate/gate.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
+import type { SessionLabel } from "../../sources/session-label.ts";
 import { toToolSchema } from "../../tools/tool-schema.ts";
 import { ActorSession } from "../kit/actor-session.ts";
 import { type ActingClient, ActorSessions } from "../kit/actor-sessions.ts";

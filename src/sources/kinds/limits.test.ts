@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Audience } from "../domain/audience.ts";
-import type { Channel, Member } from "../domain/guild.ts";
-import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
-import type { AudienceRef } from "../domain/label.ts";
-import { isSubjectThere, toAudience, toGuildId, toRecordSubjects } from "./fact-audience.ts";
+import type { Audience } from "../../domain/audience.ts";
+import type { AudienceRef } from "../../domain/audience-ref.ts";
+import type { Channel, Member } from "../../domain/guild.ts";
+import type { ChannelId, GuildId, RoleId, UserId } from "../../domain/ids.ts";
+import type { Kept } from "../../domain/source.ts";
+import { toAudience } from "./limits.ts";
+import { record } from "./record.ts";
+import { isSubjectThere, toGuildId } from "./subjects.ts";
 
 const [GUILD, OTHER] = ["1" as GuildId, "2" as GuildId];
 const [SARAH, MARK, BOT] = ["31" as UserId, "32" as UserId, "39" as UserId];
@@ -36,7 +39,9 @@ describe("somebody whom something is about", () => {
 
   it("has to be in every server of those who may hear a record", () => {
     const about = (guildId: GuildId | null, audiences: readonly AudienceRef[] | null) =>
-      toRecordSubjects({ subjectId: SARAH, guildId, audiences }, directory).map((one) => [one.subjectId, one.guildId]);
+      record
+        .subjects?.({ subjectId: SARAH, guildId, audiences } as Kept<"record">, directory)
+        .map((one) => [one.subjectId, one.guildId]);
     expect(about(GUILD, null)).toEqual([[SARAH, GUILD]]);
     expect(about(GUILD, [guild, channel(GENERAL)])).toEqual([[SARAH, GUILD]]);
     expect(about(null, [role, channel(GENERAL)])).toEqual([

@@ -12,8 +12,8 @@ import {
   TICKER,
 } from "../../test/support/source-watch-world.ts";
 import type { GuildId } from "../domain/ids.ts";
-import { Label } from "../domain/label.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
+import { Label } from "./label.ts";
 
 describe("a source deleted after it was read", () => {
   it("is reported only when it is one of the messages that were read", () => {
@@ -221,7 +221,7 @@ describe("a source that may have changed unnoticed", () => {
   it("can only be a message: a name that was read cannot be deleted", () => {
     const { gap, state } = createSourceWatchWorld();
     const named = new Label();
-    named.join({ channels: [CHANNEL], guilds: [], messages: [], links: [] }, START);
+    named.add([{ kind: "told", channelId: CHANNEL }], START);
     gap([GUILD], 0);
     expect(state(named)).toBe("standing");
   });

@@ -1,9 +1,6 @@
-import type { MessageId, UserId } from "./ids.ts";
-import { Label, type Reading } from "./label.ts";
-
-/** In every preview of a program that its actor let start over. */
-export const STILL_KNOWS =
-  "You started over, and the program still knows what it read before. Make sure that this tells nothing of it.";
+import type { MessageId, UserId } from "../domain/ids.ts";
+import type { Source } from "../domain/source.ts";
+import { Label } from "./label.ts";
 
 /**
  * The label of a session that its actor can start over. Everything that was read stays in it, because the program still knows it: it limits facts and whatever
@@ -43,11 +40,17 @@ export class SessionLabel extends Label {
     return true;
   }
 
-  override join(reading: Partial<Reading>, at: number, countsFrom = at): void {
-    // Some of it can be listed only once.
-    const once = listAll(reading);
-    super.join(once, at, countsFrom);
-    for (const part of this.#parts) part.join(once, at, countsFrom);
+  override add(sources: Iterable<Source>, at: number, countsFrom = at): void {
+    // Some can be listed only once.
+    const once = [...sources];
+    super.add(once, at, countsFrom);
+    for (const part of this.#parts) part.add(once, at, countsFrom);
+  }
+
+  override addLinks(links: Iterable<string>, at: number): void {
+    const once = [...links];
+    super.addLinks(once, at);
+    for (const part of this.#parts) part.addLinks(once, at);
   }
 
   override confirm(messageId: MessageId, at: number): void {
@@ -68,8 +71,4 @@ export class SessionLabel extends Label {
   get #parts(): Label[] {
     return [this.#next, this.#sinceStart].filter((part) => part !== null);
   }
-}
-
-function listAll(reading: Partial<Reading>): Partial<Reading> {
-  return Object.fromEntries(Object.entries(reading).map(([kind, sources]) => [kind, [...sources]]));
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { addReading } from "../../test/support/add-reading.ts";
 import {
   ANN,
   BOT,
@@ -14,89 +15,121 @@ import {
   MINUTE,
   START,
   TICKER,
+  worstStateOf,
 } from "../../test/support/source-watch-world.ts";
 import { openTestDatabase } from "../../test/support/test-database.ts";
-import type { ChannelId, GuildId, MessageId, RoleId, UserId } from "../domain/ids.ts";
-import { type FactReading, Label, type RecordReading } from "../domain/label.ts";
+import type { Audience } from "../domain/audience.ts";
+import { type ChannelId, type GuildId, type MessageId, type RoleId, toFirstId, type UserId } from "../domain/ids.ts";
 import { toFactSet } from "../domain/memory/fact-set.ts";
+import type { FactReading, Kept, RecordReading } from "../domain/source.ts";
 import { openConsent } from "../memory/consent.ts";
 import { deriveMark } from "../memory/keyed-hashes.ts";
 import type { Directory } from "../ports/directory.ts";
 import { createOptOutStore } from "../stores/sqlite/opt-out-store.ts";
+import { BARRED, judge } from "./judge.ts";
+import { kindOf } from "./kinds/index.ts";
+import type { SourceDirectory } from "./kinds/kind.ts";
+import { Label } from "./label.ts";
 import { SourceWatch, type SourceWatchDeps } from "./source-watch.ts";
 
-/** Of every channel more was read than what is live. */
-const ALL = new Set([CHANNEL, DM]);
+const SOME = { kind: "people", people: new Set([ANN.id]) } as const;
+const OTHERS = { kind: "people", people: new Set([TICKER.id]) } as const;
+/** Long after everything that was read: nothing of it is live. */
+const LATER = { openedAt: START + 1_000 * MINUTE, origin: { messageId: null } };
 
 describe("judging everything that was read", () => {
-  const OPEN = { kind: "people", people: new Set([ANN.id]) } as const;
-  const LAST = { kind: "people", people: new Set([TICKER.id]) } as const;
   /** What the bot reads and what it knows of deleted channels; `lost` ones are neither. */
   const directoryOf = ({ readable = [] as string[], deleted = [] as string[], guilds = [GUILD] as string[] } = {}) =>
     ({
       guild: (id: string) => (guilds.includes(id) ? { id } : undefined),
+      member: (_: string, id: string) => (id === ANN.id ? {} : undefined),
       channel: (id: string) => (readable.includes(id) ? { id, guildId: guildOf(id) } : undefined),
       canRead: (person: string, id: string) => person === BOT && readable.includes(id),
-      audience: () => OPEN,
-      lastAudience: (id: string) => (deleted.includes(id) ? LAST : undefined),
+      audience: () => SOME,
+      lastAudience: (id: string) => (deleted.includes(id) ? OTHERS : undefined),
       isDeleted: (id: string) => deleted.includes(id),
-    }) as unknown as Parameters<SourceWatch["judge"]>[1];
+    }) as unknown as SourceDirectory;
   const searchedIn = (id: ChannelId) => {
     const label = new Label();
-    label.join({ channels: [], searched: [id], guilds: [], messages: [], links: [] }, START);
+    label.add([{ kind: "searched", channelId: id }], START);
     return label;
   };
+  const judgeFor = (
+    { watch, label }: { watch: SourceWatch; label: Label },
+    directory: SourceDirectory,
+    readers: readonly Audience[] = [SOME],
+  ) => judge(label, { readers, moment: LATER }, { watch, directory }).reason ?? "yes";
 
-  it("gives the audience of every channel that can be read", () => {
+  it("tells those who can read the channel, and nobody else", () => {
     const { watch, read } = createSourceWatchWorld();
-    expect(watch.judge(read("101"), directoryOf({ readable: [CHANNEL] }), ALL)).toEqual({
-      audiences: [OPEN],
-      state: "standing",
-    });
+    const directory = directoryOf({ readable: [CHANNEL] });
+    const label = read("101");
+    expect(judgeFor({ watch, label }, directory)).toBe("yes");
+    for (const readers of [[OTHERS], [SOME, OTHERS], [{ kind: "world" } as const], []])
+      expect(judgeFor({ watch, label }, directory, readers)).toBe("not_for_everyone_there");
   });
 
-  it("marks the audience of a channel as live unless more was read than what is live", () => {
-    const { watch, read } = createSourceWatchWorld();
-    const site = { kind: "guild", place: {} };
-    const directory = { ...directoryOf({ readable: [CHANNEL] }), audience: () => site as never };
-    expect(watch.judge(read("101"), directory, new Set()).audiences).toEqual([{ ...site, isLive: true }]);
-    expect(watch.judge(read("101"), directory, ALL).audiences).toEqual([site]);
+  it("takes a channel as live unless more was read than what is live", () => {
+    const { watch } = createSourceWatchWorld();
+    const directory = directoryOf({ readable: [CHANNEL] });
+    const limitsOf = (source: Kept) => kindOf(source).limits(source, { watch, directory }, LATER);
+    const message = (id: string) =>
+      ({ kind: "message", messageId: id, channelId: CHANNEL, isShown: true }) as unknown as Kept;
+    const live = toFirstId<MessageId>(LATER.openedAt);
+    const keys = [message("101"), message(live), { kind: "told", channelId: CHANNEL } as Kept].map((one) =>
+      limitsOf(one)?.map(({ key }) => key),
+    );
+    expect(keys).toEqual([[`whole:${CHANNEL}`], [`live:${CHANNEL}`], [`live:${CHANNEL}`]]);
   });
 
-  it("finds a channel deleted if something of it was returned, and its last audience if it was only searched", () => {
+  it("finds a channel deleted if something of it was returned, and asks its last audience if it was only searched", () => {
     const { watch, read } = createSourceWatchWorld();
     const directory = directoryOf({ deleted: [CHANNEL] });
-    expect(watch.judge(read("101"), directory, ALL)).toEqual({ audiences: [], state: "deleted" });
-    expect(watch.judge(searchedIn(CHANNEL), directory, ALL)).toEqual({ audiences: [LAST], state: "standing" });
+    expect(judgeFor({ watch, label: read("101") }, directory)).toBe("source_deleted");
+    const label = searchedIn(CHANNEL);
+    expect(judgeFor({ watch, label }, directory)).toBe("not_for_everyone_there");
+    expect(judgeFor({ watch, label }, directory, [OTHERS])).toBe("yes");
   });
 
-  it("is uncertain about a channel that the bot can no longer see, and about a server that it has left", () => {
+  it("cannot tell about a channel that the bot can no longer see, and about a server that it has left", () => {
     const { watch, read } = createSourceWatchWorld();
-    expect(watch.judge(searchedIn(CHANNEL), directoryOf(), ALL)).toEqual({ audiences: [], state: "uncertain" });
+    expect(judgeFor({ watch, label: searchedIn(CHANNEL) }, directoryOf())).toBe("source_uncertain");
     const label = read("101");
-    label.join({ channels: [], guilds: [GUILD], messages: [], links: [] }, START);
-    expect(watch.judge(label, directoryOf({ readable: [CHANNEL] }), ALL).state).toBe("standing");
-    expect(watch.judge(label, directoryOf({ readable: [CHANNEL], guilds: [] }), ALL).state).toBe("uncertain");
+    label.add([{ kind: "server", guildId: GUILD }], START);
+    expect(judgeFor({ watch, label }, directoryOf({ readable: [CHANNEL] }))).toBe("yes");
+    expect(judgeFor({ watch, label }, directoryOf({ readable: [CHANNEL], guilds: [] }))).toBe("source_uncertain");
+  });
+
+  it("tells of a server only those who are in it", () => {
+    const { watch } = createSourceWatchWorld();
+    const label = new Label();
+    label.add([{ kind: "server", guildId: GUILD }], START);
+    const within = (id: string) => ({ kind: "guild", place: { guild: { id } } }) as unknown as Audience;
+    const answers = [[SOME], [OTHERS], [within(GUILD)], [within("2")], [{ kind: "world" } as const]].map((readers) =>
+      judgeFor({ watch, label }, directoryOf(), readers),
+    );
+    const no = "not_for_everyone_there";
+    expect(answers).toEqual(["yes", no, "yes", no, no]);
   });
 
   it("finds a deleted message deleted even if a channel is out of sight", () => {
     const { watch, read, remove } = createSourceWatchWorld();
     const label = read("101");
-    label.join({ channels: [], searched: ["99" as ChannelId], guilds: [], messages: [], links: [] }, START);
+    label.add([{ kind: "searched", channelId: "99" as ChannelId }], START);
     remove("101");
-    expect(watch.judge(label, directoryOf({ readable: [CHANNEL] }), ALL).state).toBe("deleted");
+    expect(judgeFor({ watch, label }, directoryOf({ readable: [CHANNEL] }))).toBe("source_deleted");
   });
 
-  it("is uncertain after a gap in the server of a channel, and of DMs after a gap of the first shard", () => {
+  it("cannot tell after a gap in the server of a channel, and of DMs after a gap of the first shard", () => {
     const { watch, read, gap, pass } = createSourceWatchWorld();
     const label = read("101");
     pass(MINUTE);
     gap([GUILD], 1);
-    expect(watch.judge(label, directoryOf({ readable: [CHANNEL] }), ALL).state).toBe("uncertain");
+    expect(judgeFor({ watch, label }, directoryOf({ readable: [CHANNEL] }))).toBe("source_uncertain");
     const dm = read("102", { channel: DM }, new Label());
-    expect(watch.judge(dm, directoryOf({ readable: [DM] }), ALL).state).toBe("standing");
+    expect(judgeFor({ watch, label: dm }, directoryOf({ readable: [DM] }))).toBe("yes");
     gap([], 0);
-    expect(watch.judge(dm, directoryOf({ readable: [DM] }), ALL).state).toBe("uncertain");
+    expect(judgeFor({ watch, label: dm }, directoryOf({ readable: [DM] }))).toBe("source_uncertain");
   });
 });
 
@@ -108,8 +141,12 @@ describe("a fact that was read", () => {
     const fact = { factId: "f1", version: 1, subjectId: ANN.id, guildId: GUILD, audiences: [], messages: [BASIS] };
     const rest = { facts: [], authorMarks: [], expiresAt: null, revision: 1 };
     const label = new Label();
-    label.join({ channels: [], guilds: [], messages: [], links: [], facts: [{ ...fact, ...rest, ...change }] }, START);
-    return { ...arrived, label, state: () => arrived.watch.state(label, known) };
+    addReading(
+      label,
+      { channels: [], guilds: [], messages: [], links: [], facts: [{ ...fact, ...rest, ...change }] },
+      START,
+    );
+    return { ...arrived, label, state: () => worstStateOf(label, { watch: arrived.watch, directory: known }) };
   };
 
   it("stands while nothing that it rests on has changed", () => {
@@ -153,7 +190,8 @@ describe("a fact that was read", () => {
         "factId" in source && source.factId === "f2" ? gone : "uncertain",
       );
       expect(state()).toBe("uncertain");
-      for (const fact of [...label.facts.values()]) label.join({ facts: [{ ...fact, factId: "f2" }] }, START);
+      for (const fact of [...label.of("fact").values()])
+        addReading(label, { facts: [{ ...fact, factId: "f2" }] }, START);
       expect(state()).toBe(gone);
     }
   });
@@ -168,10 +206,13 @@ describe("a fact that was read", () => {
 
   it("is limited to its audiences, of which an unknown one adds none", () => {
     const { watch, label } = arriveWith({ audiences: [{ kind: "person", id: ANN.id }] });
-    const people = [{ kind: "people", people: new Set([ANN.id]) }];
-    expect(watch.judge(label, known, ALL)).toEqual({ audiences: people, state: "standing" });
-    const unknown = arriveWith({ audiences: null });
-    expect(unknown.watch.judge(unknown.label, known, ALL)).toEqual({ audiences: [], state: "uncertain" });
+    const judgeFor = (readers: Audience, of: { watch: SourceWatch; label: Label }) =>
+      judge(of.label, { readers: [readers], moment: LATER }, { watch: of.watch, directory: known }).reason;
+    expect([SOME, OTHERS].map((readers) => judgeFor(readers, { watch, label }))).toEqual([
+      null,
+      "not_for_everyone_there",
+    ]);
+    expect(judgeFor(SOME, arriveWith({ audiences: null }))).toBe("source_uncertain");
   });
 });
 
@@ -182,23 +223,23 @@ describe("a record that was read", () => {
   };
   const read = (change: Partial<RecordReading>) => {
     const label = new Label();
-    label.join({ records: [{ ...RECORD, ...change }] }, START);
+    addReading(label, { records: [{ ...RECORD, ...change }] }, START);
     return label;
   };
   const present = { ...directory, member: (_: GuildId, id: UserId) => (id === ANN.id ? {} : undefined) } as Directory;
 
   it.each(["standing", "changed", "deleted", "uncertain"] as const)("is %s when its kind says so", (state) => {
     const { watch } = createSourceWatchWorld(undefined, () => state);
-    expect(watch.state(read({}), present)).toBe(state);
+    expect(worstStateOf(read({}), { watch, directory: present })).toBe(state);
   });
 
   it("is uncertain when nobody knows who may hear it, and gone when its person left or is left out", () => {
     const { watch, consent } = createSourceWatchWorld();
-    expect(watch.state(read({ audiences: null }), present)).toBe("uncertain");
-    expect(watch.state(read({ subjectId: ANN.id }), present)).toBe("standing");
-    expect(watch.state(read({ subjectId: TICKER.id }), present)).toBe("deleted");
+    expect(worstStateOf(read({ audiences: null }), { watch, directory: present })).toBe("uncertain");
+    expect(worstStateOf(read({ subjectId: ANN.id }), { watch, directory: present })).toBe("standing");
+    expect(worstStateOf(read({ subjectId: TICKER.id }), { watch, directory: present })).toBe("deleted");
     consent.leaveOut(ANN.id);
-    expect(watch.state(read({ subjectId: ANN.id, guildId: null }), present)).toBe("deleted");
+    expect(worstStateOf(read({ subjectId: ANN.id, guildId: null }), { watch, directory: present })).toBe("deleted");
   });
 
   it("is limited to each of its audiences", () => {
@@ -208,8 +249,9 @@ describe("a record that was read", () => {
       asked.push([guildId, roleId]);
       return { kind: "people", people: new Set() };
     };
-    const judged = watch.judge(read({}), { ...present, members } as unknown as Directory, new Set());
-    expect([judged.state, judged.audiences.length, asked]).toEqual(["standing", 1, [[GUILD, "5"]]]);
+    const world = { watch, directory: { ...present, members } as unknown as Directory };
+    expect(judge(read({}), { readers: [SOME], moment: LATER }, world)).toBe(BARRED);
+    expect(asked).toEqual([[GUILD, "5"]]);
   });
 });
 
@@ -229,13 +271,15 @@ describe("facts that were compared", () => {
   } as unknown as Directory;
   const compare = () => {
     const label = new Label();
-    label.join({ considered: [{ set: toFactSet(facts), revision: 1 }] }, START);
+    addReading(label, { considered: [{ set: toFactSet(facts), revision: 1 }] }, START);
     return label;
   };
 
   it("are limited to each of their audiences", () => {
-    const judged = createSourceWatchWorld().watch.judge(compare(), there, new Set());
-    expect([judged.state, judged.audiences.length]).toEqual(["standing", 2]);
+    const { watch } = createSourceWatchWorld();
+    const [source] = compare().of("facts").values();
+    const limits = source && kindOf(source).limits(source, { watch, directory: there }, LATER);
+    expect(limits?.map(({ key }) => key)).toEqual([`channel:${CHANNEL}`, `channel:${DM}`]);
   });
 
   it("are deleted when anybody whom one of them is about has left the server in which it is shared", () => {
@@ -243,19 +287,17 @@ describe("facts that were compared", () => {
       const shared = { version: 1, home: { kind: "guild", id: GUILD }, basis: [], expiresAt: null, guildId: GUILD };
       const label = new Label();
       const set = toFactSet(people.map((subjectId) => ({ ...shared, id: `of ${subjectId}`, subjectId }) as never));
-      label.join({ considered: [{ set, revision: 1 }] }, START);
-      return createSourceWatchWorld().watch.state(label, {
-        ...there,
-        member: (_, id) => (id === TICKER.id ? undefined : ({} as never)),
-      });
+      addReading(label, { considered: [{ set, revision: 1 }] }, START);
+      const member: Directory["member"] = (_, id) => (id === TICKER.id ? undefined : ({} as never));
+      return worstStateOf(label, { watch: createSourceWatchWorld().watch, directory: { ...there, member } });
     };
     expect(about([ANN.id, BOT])).toBe("standing");
     expect(about([ANN.id, TICKER.id])).toBe("deleted");
   });
 
   it("are what the memory says of them", () => {
-    const judged = createSourceWatchWorld(() => "deleted").watch.judge(compare(), there, new Set());
-    expect(judged.state).toBe("deleted");
+    const { watch } = createSourceWatchWorld(() => "deleted");
+    expect(worstStateOf(compare(), { watch, directory: there })).toBe("deleted");
   });
 });
 
@@ -272,11 +314,12 @@ describe("edits after a time", () => {
     guildId: null,
   };
   const withMessages = new Label();
-  withMessages.join({ messages: messages.map((one) => ({ ...one, authorId: null, text: null })) }, START);
+  addReading(withMessages, { messages: messages.map((one) => ({ ...one, authorId: null, text: null })) }, START);
   const withFact = new Label();
-  withFact.join({ facts: [{ ...fact, messages, expiresAt: null, revision: 1 }] }, START);
+  addReading(withFact, { facts: [{ ...fact, messages, expiresAt: null, revision: 1 }] }, START);
   const withCompared = new Label();
-  withCompared.join(
+  addReading(
+    withCompared,
     { considered: [{ set: toFactSet([{ ...compared, expiresAt: null } as never]), revision: 1 }] },
     START,
   );
@@ -327,8 +370,8 @@ it("sources without a known person stand while somebody is left out, of whom onl
     const record = { type: "crm", ref: "r1", version: "v1", guildId: null, audiences: [] } as const;
     return [{ messages: [message] }, { records: [{ ...record, subjectId: personId }] }].map((reading) => {
       const label = new Label();
-      label.join(reading, START);
-      return new SourceWatch(deps).state(label, directory);
+      addReading(label, reading, START);
+      return worstStateOf(label, { watch: new SourceWatch(deps), directory });
     });
   };
   expect(stateWith(null)).toEqual(["standing", "standing"]);

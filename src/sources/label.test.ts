@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Audience, flows } from "./audience.ts";
-import type { ChannelId, GuildId, MessageId, UserId } from "./ids.ts";
-import { Label, type Reading } from "./label.ts";
-import type { Message } from "./message.ts";
-import { type MessageReading, toMessageReading } from "./message-reading.ts";
+import { addReading, type Reading } from "../../test/support/add-reading.ts";
+import { type Audience, flows } from "../domain/audience.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
+import type { Message } from "../domain/message.ts";
+import { type MessageReading, toMessageReading } from "../domain/message-reading.ts";
+import { Label } from "./label.ts";
 
 const PEOPLE = ["1", "2", "3", "4"] as UserId[];
 const nothing: Reading = { channels: [], guilds: [], messages: [], links: [] };
@@ -31,7 +32,7 @@ it("what is read of a message is what its author wrote, apart from what Discord 
 describe("a label", () => {
   it("is trusted until something is read", () => {
     const label = new Label();
-    label.join({ ...nothing, links: ["x"] }, 5);
+    addReading(label, { ...nothing, links: ["x"] }, 5);
     expect(label.integrity).toBe("trusted");
     for (const one of [
       { channels: ["11" as ChannelId] },
@@ -39,7 +40,7 @@ describe("a label", () => {
       { messages: [reading("1", "hello")] },
     ]) {
       const other = new Label();
-      other.join({ ...nothing, ...one }, 3);
+      addReading(other, { ...nothing, ...one }, 3);
       expect(other.integrity).toBe("untrusted");
     }
   });
@@ -48,9 +49,13 @@ describe("a label", () => {
     const label = new Label();
     const others = { ...reading("2", "see https://b.example"), authorId: PEOPLE[1] as UserId };
     const links = ["https://a.example", "https://b.example"];
-    label.join({ ...nothing, messages: [reading("1", "see https://a.example"), others], links }, 5);
+    addReading(label, { ...nothing, messages: [reading("1", "see https://a.example"), others], links }, 5);
     label.forgetWordsOf(PEOPLE[0] as UserId);
-    const texts = [...label.messages.values()].map((source) => [source.messageId, source.text, source.texts.size]);
+    const texts = [...label.of("message").values()].map((source) => [
+      source.messageId,
+      source.text,
+      source.texts?.size,
+    ]);
     expect(texts).toEqual([
       ["1", null, 0],
       ["2", "see https://b.example", 1],
@@ -64,8 +69,8 @@ describe("a label", () => {
     fc.assert(
       fc.property(channelIds, channelIds, (a, b) => {
         const [one, other] = [new Label(), new Label()];
-        for (const channels of [a, b]) one.join({ ...nothing, channels }, 1);
-        for (const channels of [b, a, b]) other.join({ ...nothing, channels, links: ["x"] }, 1);
+        for (const channels of [a, b]) addReading(one, { ...nothing, channels }, 1);
+        for (const channels of [b, a, b]) addReading(other, { ...nothing, channels, links: ["x"] }, 1);
         expect([...one.channels.keys()].sort()).toEqual([...other.channels.keys()].sort());
         expect(new Set(one.channels.keys())).toEqual(new Set([...a, ...b]));
         expect([other.hasLink("x"), other.hasLink("y")]).toEqual([true, false]);
@@ -76,45 +81,41 @@ describe("a label", () => {
   it("distinguishes channels of which something was disclosed from those that were only searched", () => {
     const label = new Label();
     const [told, searched] = [["11", "12"] as ChannelId[], ["12", "13"] as ChannelId[]];
-    label.join({ ...nothing, channels: told }, 3);
-    label.join({ ...nothing, searched }, 5);
-    expect([...label.channels]).toEqual([
-      ["11", 3],
-      ["12", 5],
-      ["13", 5],
-    ]);
-    expect([...label.disclosed.keys()]).toEqual(told);
-    label.join({ ...nothing, messages: [{ ...reading("1", "hello"), channelId: "13" as ChannelId }] }, 5);
-    expect([...label.disclosed.keys()]).toEqual([...told, "13"]);
+    addReading(label, { ...nothing, channels: told }, 3);
+    addReading(label, { ...nothing, searched }, 5);
+    expect([...label.channels]).toEqual(["11", "12", "13"]);
+    expect([...label.of("told").keys()]).toEqual(told);
+    addReading(label, { ...nothing, messages: [{ ...reading("1", "hello"), channelId: "13" as ChannelId }] }, 5);
+    expect([...label.of("told").keys()]).toEqual([...told, "13"]);
     // What was told of the second counts no longer; that it was searched since does.
     label.forgetBefore(4);
-    expect([[...label.channels.keys()], [...label.disclosed.keys()]]).toEqual([["12", "13"], ["13"]]);
+    expect([[...label.channels], [...label.of("told").keys()]]).toEqual([["13", "12"], ["13"]]);
   });
 
   it("keeps every version of a message that was read, and when it was last known to be unchanged", () => {
     const label = new Label();
-    label.join({ ...nothing, messages: [reading("1", "five")] }, 3);
-    label.join({ ...nothing, messages: [reading("1", "six"), reading("2", null)] }, 5);
-    label.join({ ...nothing, messages: [reading("1", "five")] }, 6);
-    expect(label.messages.get("1" as MessageId)).toMatchObject({ readAt: 6, text: "five" });
-    expect(label.messages.get("1" as MessageId)?.texts).toEqual(new Set(["five", "six"]));
-    expect(label.messages.get("2" as MessageId)).toMatchObject({ readAt: 5, texts: new Set() });
+    addReading(label, { ...nothing, messages: [reading("1", "five")] }, 3);
+    addReading(label, { ...nothing, messages: [reading("1", "six"), reading("2", null)] }, 5);
+    addReading(label, { ...nothing, messages: [reading("1", "five")] }, 6);
+    expect(label.of("message").get("1" as MessageId)).toMatchObject({ readAt: 6, text: "five" });
+    expect(label.of("message").get("1" as MessageId)?.texts).toEqual(new Set(["five", "six"]));
+    expect(label.of("message").get("2" as MessageId)).toMatchObject({ readAt: 5, texts: new Set() });
     label.confirm("2" as MessageId, 9);
     label.confirm("3" as MessageId, 9);
-    expect([...label.messages.values()].map(({ readAt }) => readAt)).toEqual([6, 9]);
+    expect([...label.of("message").values()].map(({ readAt }) => readAt)).toEqual([6, 9]);
   });
 
   it("forgets sources last read before a time, and none that were read again since", () => {
     const label = new Label();
     const all = { channels: ["11" as ChannelId], guilds: ["1" as GuildId], links: ["x"] };
-    label.join({ ...all, messages: [reading("1", "a")] }, 3);
-    label.join({ ...nothing, channels: ["12" as ChannelId], messages: [reading("2", "b")], links: ["y"] }, 5);
+    addReading(label, { ...all, messages: [reading("1", "a")] }, 3);
+    addReading(label, { ...nothing, channels: ["12" as ChannelId], messages: [reading("2", "b")], links: ["y"] }, 5);
     label.forgetBefore(3);
-    expect([label.channels.size, label.guilds.size, label.messages.size]).toEqual([2, 1, 2]);
-    label.join({ ...nothing, channels: ["11" as ChannelId] }, 6);
+    expect([label.channels.size, label.of("server").size, label.of("message").size]).toEqual([2, 1, 2]);
+    addReading(label, { ...nothing, channels: ["11" as ChannelId] }, 6);
     label.forgetBefore(5);
-    expect([...label.channels.keys()]).toEqual(["11", "12"]);
-    expect([label.guilds.size, [...label.messages.keys()]]).toEqual([0, ["2"]]);
+    expect([...label.channels]).toEqual(["11", "12"]);
+    expect([label.of("server").size, [...label.of("message").keys()]]).toEqual([0, ["2"]]);
     expect([label.hasLink("x"), label.hasLink("y")]).toEqual([false, true]);
     label.forgetBefore(7);
     expect(label.integrity).toBe("trusted");
@@ -132,20 +133,18 @@ describe("a label", () => {
     };
     const set = { ...compared, messages: [], authorMarks: new Set<string>(), expiresAt: null };
     const record = { type: "docs", ref: "r", version: "v", subjectId: null, guildId: null, audiences: [] } as const;
-    other.join({ channels: ["11" as ChannelId], guilds: ["1" as GuildId], links: ["x"] }, 3);
-    other.join({ searched: ["12" as ChannelId], messages: [reading("1", "hello")], facts: [fact] }, 4);
-    other.join({ considered: [{ set, revision: 1 }], records: [record] }, 5);
-    one.joinSources(other, 9);
+    addReading(other, { channels: ["11" as ChannelId], guilds: ["1" as GuildId], links: ["x"] }, 3);
+    addReading(other, { searched: ["12" as ChannelId], messages: [reading("1", "hello")], facts: [fact] }, 4);
+    addReading(other, { considered: [{ set, revision: 1 }], records: [record] }, 5);
+    one.join(other, 9);
     // That would go on without end.
-    other.joinSources(other, 9);
-    for (const kind of ["disclosed", "searched", "guilds", "messages", "facts", "considered", "records"] as const)
-      expect([...one[kind].keys()], kind).toEqual([...other[kind].keys()]);
-    const sources = (["messages", "facts", "considered", "records"] as const).flatMap((kind) => [
-      ...one[kind].values(),
-    ]);
+    other.join(other, 9);
+    for (const kind of ["told", "searched", "server", "message", "fact", "facts", "record"] as const)
+      expect([...one.of(kind).keys()], kind).toEqual([...other.of(kind).keys()]);
+    const sources = (["message", "fact", "facts", "record"] as const).flatMap((kind) => [...one.of(kind).values()]);
     expect(sources.map(({ readAt, countsFrom }) => [readAt, countsFrom])).toEqual([4, 4, 5, 5].map((at) => [at, 9]));
-    expect(one.messages.get("1" as MessageId)).toMatchObject({ text: null, texts: new Set() });
-    expect([one.hasLink("x"), other.messages.get("1" as MessageId)?.text]).toEqual([false, "hello"]);
+    expect(one.of("message").get("1" as MessageId)).toMatchObject({ text: null, texts: new Set() });
+    expect([one.hasLink("x"), other.of("message").get("1" as MessageId)?.text]).toEqual([false, "hello"]);
     expect(PEOPLE.map((person) => one.concerns(person))).toEqual([true, false, true, false]);
   });
 
@@ -160,9 +159,9 @@ describe("a label", () => {
             { kind: "people", people: new Set(people) },
           ]),
         );
-        for (const id of sites.keys()) label.join({ ...nothing, channels: [id] }, 1);
+        for (const id of sites.keys()) addReading(label, { ...nothing, channels: [id] }, 1);
         const there: Audience = { kind: "people", people: new Set(readers) };
-        const reaches = [...label.channels.keys()].every((id) => flows(sites.get(id) ?? { kind: "world" }, there));
+        const reaches = [...label.channels].every((id) => flows(sites.get(id) ?? { kind: "world" }, there));
         const everywhere = PEOPLE.filter((person) => audiences.every((people) => people.includes(person)));
         expect(reaches).toBe(readers.every((person) => everywhere.includes(person)));
       }),

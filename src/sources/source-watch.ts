@@ -1,32 +1,16 @@
-import { type Audience, asLive } from "../domain/audience.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
-import {
-  type FactSetSource,
-  type FactSource,
-  hasRemovedWords,
-  type Label,
-  listAudiences,
-  type MessageSource,
-  type RecordSource,
-  type SourceState,
-} from "../domain/label.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
 import { toMessageReading } from "../domain/message-reading.ts";
+import type { Kept } from "../domain/source.ts";
+import { hasRemovedWords } from "../domain/text/removed-words.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ConsentChange } from "../ports/consent.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
-import { type AudienceDirectory, isSubjectThere, toAudience, toRecordSubjects } from "./fact-audience.ts";
-
-/** The sources of a label, as they stand now. */
-export interface JudgedSources {
-  /** The audience of each. Sources with an unknown audience are left out, and then the state is not `standing`. */
-  readonly audiences: readonly Audience[];
-  readonly state: SourceState;
-}
-
-type SourceDirectory = Pick<Directory, "guild" | "channel" | "member" | "lastAudience" | "isDeleted"> &
-  AudienceDirectory;
+import { kindOf } from "./kinds/index.ts";
+import type { SourceChanges } from "./kinds/kind.ts";
+import { textsOf } from "./kinds/message.ts";
+import type { Label } from "./label.ts";
 
 interface Edit {
   /** Null once that was forgotten. */
@@ -56,26 +40,19 @@ const NEVER = Number.NEGATIVE_INFINITY;
 /** Discord's clock and ours may differ by this much. */
 const CLOCK_SKEW_MS = 60_000;
 
-export interface SourceWatchDeps {
+export interface SourceWatchDeps extends Pick<SourceChanges, "botId" | "isLeftOut" | "stateOfFact" | "stateOfRecord"> {
   readonly clock: Clock;
-  readonly botId: UserId;
-  /** Whose words may not be used. */
-  isLeftOut(authorId: UserId): boolean;
-  /** Whether a fact that was read still stands. */
-  stateOfFact(source: FactSource | FactSetSource): SourceState;
-  /** Whether a record that was read still stands. */
-  stateOfRecord(source: RecordSource): SourceState;
   /** How long labels live: changes are remembered at least as long. */
   readonly labelsKeptMs: number;
 }
 
 /** Remembers which messages were deleted or edited lately, and when that may have been missed. */
-export class SourceWatch {
+export class SourceWatch implements SourceChanges {
+  readonly botId: UserId;
+  readonly isLeftOut: SourceWatchDeps["isLeftOut"];
+  readonly stateOfFact: SourceWatchDeps["stateOfFact"];
+  readonly stateOfRecord: SourceWatchDeps["stateOfRecord"];
   readonly #clock: Clock;
-  readonly #botId: UserId;
-  readonly #isLeftOut: (authorId: UserId) => boolean;
-  readonly #stateOfFact: SourceWatchDeps["stateOfFact"];
-  readonly #stateOfRecord: (source: RecordSource) => SourceState;
   readonly #keptMs: number;
   readonly #channels = new Map<ChannelId, ChannelChanges>();
   /** By guild, by channel, and "" for direct messages: the last time at which changes may have been missed. */
@@ -84,11 +61,11 @@ export class SourceWatch {
   #leftOutAt = NEVER;
 
   constructor({ clock, botId, isLeftOut, stateOfFact, stateOfRecord, labelsKeptMs }: SourceWatchDeps) {
-    this.#stateOfFact = stateOfFact;
-    this.#stateOfRecord = stateOfRecord;
-    this.#isLeftOut = isLeftOut;
+    this.stateOfFact = stateOfFact;
+    this.stateOfRecord = stateOfRecord;
+    this.isLeftOut = isLeftOut;
+    this.botId = botId;
     this.#clock = clock;
-    this.#botId = botId;
     this.#keptMs = Math.max(MIN_KEPT_MS, labelsKeptMs);
   }
 
@@ -130,105 +107,36 @@ export class SourceWatch {
     this.#forget(changes);
   }
 
-  state(label: Label, directory: Pick<Directory, "channel" | "member">): SourceState {
-    let isUncertain = false;
-    for (const source of label.shown()) {
-      const { channelId, messageId, authorId } = source;
-      if (this.#channels.get(channelId)?.deleted.has(messageId)) return "deleted";
-      // As if they had never written it.
-      if (authorId !== null && this.#isLeftOut(authorId)) return "deleted";
-      if (this.#isChanged(source)) return "changed";
-      isUncertain ||= this.#isDoubtful(source, directory);
-    }
-    const limited = [
-      ...label.facts.values().map((source) => ({
-        subjects: [source],
-        stateNow: () => this.#stateOfBasis(source, directory) ?? this.#stateOfFact(source),
-      })),
-      ...label.considered.values().map((source) => ({
-        subjects: source.set.subjects,
-        stateNow: () => this.#stateOfBasis({ ...source, ...source.set }, directory) ?? this.#stateOfFact(source),
-      })),
-      ...label.records.values().map((source) => ({
-        subjects: toRecordSubjects(source, directory),
-        stateNow: () => this.#stateOfRecordNow(source),
-      })),
-    ];
-    for (const { subjects, stateNow } of limited) {
-      const state = subjects.every((subject) => isSubjectThere(subject, directory)) ? stateNow() : "deleted";
-      if (state === "deleted" || state === "changed") return state;
-      isUncertain ||= state === "uncertain";
-    }
-    return isUncertain ? "uncertain" : "standing";
+  isDeleted({ channelId, messageId }: MessageRef): boolean {
+    return this.#channels.get(channelId)?.deleted.has(messageId) === true;
   }
 
-  #stateOfRecordNow(source: RecordSource): SourceState {
-    if (source.subjectId !== null && this.#isLeftOut(source.subjectId)) return "deleted";
-    return source.audiences === null ? "uncertain" : this.#stateOfRecord(source);
-  }
-
-  /** Whether what facts rest on was deleted or edited since they were read; null if it was not, as far as was heard. */
-  #stateOfBasis(
-    { audiences, messages, readAt }: Pick<FactSource, "audiences" | "messages" | "readAt">,
-    directory: Pick<Directory, "channel">,
-  ): SourceState | null {
-    let isUncertain = audiences === null;
-    for (const { channelId, messageId } of messages) {
-      const changes = this.#channels.get(channelId);
-      if (changes?.deleted.has(messageId)) return "deleted";
-      if ((changes?.edits.get(messageId)?.times[0] ?? NEVER) > readAt) return "changed";
-      isUncertain ||= readAt <= this.#missedSince(channelId, directory);
-    }
-    return isUncertain ? "uncertain" : null;
-  }
-
-  /**
-   * The sources of a label, as they stand now. If a channel is deleted, what was returned from it may no longer be used. A channel that was only
-   * searched counts with its last audience. A channel that the bot can no longer see has an unknown audience. `readBack`: channels of which more was read than
-   * what is being said there now.
-   */
-  judge(label: Label, directory: SourceDirectory, readBack: ReadonlySet<ChannelId>): JudgedSources {
-    const audiences: Audience[] = [];
-    let isDeleted = false;
-    let isUnknown = [...label.guilds.keys()].some((id) => !directory.guild(id));
-    for (const id of label.channels.keys()) {
-      if (directory.canRead(this.#botId, id)) {
-        const audience = directory.audience(id);
-        audiences.push(readBack.has(id) ? audience : asLive(audience));
-        continue;
-      }
-      if (label.disclosed.has(id) && directory.isDeleted(id)) {
-        isDeleted = true;
-        continue;
-      }
-      const audience = directory.lastAudience(id);
-      if (audience) audiences.push(audience);
-      else isUnknown = true;
-    }
-    const limited = [...label.facts.values(), ...label.considered.keys(), ...label.records.values()];
-    for (const ref of listAudiences(limited)) audiences.push(toAudience(ref, directory, this.#botId));
-    const state = isDeleted ? "deleted" : this.state(label, directory);
-    return { audiences, state: state === "standing" && isUnknown ? "uncertain" : state };
+  /** When a message was last edited, in whatever way. */
+  editedAt({ channelId, messageId }: MessageRef): number {
+    return this.#channels.get(channelId)?.edits.get(messageId)?.times[0] ?? NEVER;
   }
 
   /** Whether any message among the sources was edited after a time, in whatever way. */
   hasEdits(label: Label, since: number): boolean {
-    const isEdited = ({ channelId, messageId }: MessageRef) =>
-      (this.#channels.get(channelId)?.edits.get(messageId)?.times[0] ?? NEVER) >= since;
-    for (const source of label.shown()) if (isEdited(source)) return true;
-    for (const { messages } of label.facts.values()) if (messages.some(isEdited)) return true;
-    for (const { messages } of label.considered.keys()) if (messages.some(isEdited)) return true;
+    for (const source of label)
+      if (
+        kindOf(source)
+          .messages?.(source)
+          .some((message) => this.editedAt(message) >= since)
+      )
+        return true;
     return false;
   }
 
   /** Those that may have been deleted or edited while events were missed. */
-  doubtful(label: Label, directory: Pick<Directory, "channel">): MessageSource[] {
-    return [...label.shown()].filter((source) => this.#isDoubtful(source, directory));
+  doubtful(label: Label, directory: Pick<Directory, "channel">): Kept<"message">[] {
+    return [...label.of("message").values()].filter((source) => source.isShown && this.isDoubtful(source, directory));
   }
 
   /** Whether a doubtful source, which was looked up, stands as it was read. What does not is remembered as edited. */
-  isUnchanged(source: MessageSource, current: Message): boolean {
-    const { texts, readAt } = source;
+  isUnchanged(source: Kept<"message">, current: Message): boolean {
+    const { readAt } = source;
+    const texts = textsOf(source);
     const editedAt = current.edited_ts === null ? NEVER : Date.parse(current.edited_ts);
     const { text } = toMessageReading(current);
     const hasLost =
@@ -238,21 +146,23 @@ export class SourceWatch {
     return false;
   }
 
-  #isDoubtful({ channelId, authorId, readAt }: MessageSource, directory: Pick<Directory, "channel">): boolean {
+  /** Whether it may have been deleted or edited unheard. */
+  isDoubtful({ channelId, authorId, readAt }: Kept<"message">, directory: Pick<Directory, "channel">): boolean {
     if (authorId === null && readAt <= this.#leftOutAt) return true;
-    return readAt <= this.#missedSince(channelId, directory);
+    return readAt <= this.missedSince(channelId, directory);
   }
 
   /** The last time at which changes in a channel may have been missed. */
-  #missedSince(channelId: ChannelId, directory: Pick<Directory, "channel">): number {
+  missedSince(channelId: ChannelId, directory: Pick<Directory, "channel">): number {
     const inChannel = this.#missed.get(channelId) ?? NEVER;
     const inGuild = this.#missed.get(directory.channel(channelId)?.guildId ?? "") ?? NEVER;
     return Math.max(inChannel, inGuild, this.#channels.get(channelId)?.forgottenUntil ?? NEVER);
   }
 
   /** Of a text that is not known any more, an edit since may have taken anything. */
-  #isChanged(source: MessageSource): boolean {
-    const { messageId, channelId, text, texts, readAt } = source;
+  isChanged(source: Kept<"message">): boolean {
+    const { messageId, channelId, text, readAt } = source;
+    const texts = textsOf(source);
     if (this.#isExempt(source)) return false;
     const edit = this.#channels.get(channelId)?.edits.get(messageId);
     const editedAt = edit?.times[0] ?? NEVER;
@@ -265,11 +175,11 @@ export class SourceWatch {
   }
 
   /** Our own messages grow while an answer is written; those that a bot keeps current change all the time. */
-  #isExempt({ authorId, channelId, messageId }: MessageSource): boolean {
+  #isExempt({ authorId, channelId, messageId }: Kept<"message">): boolean {
     const edit = this.#channels.get(channelId)?.edits.get(messageId);
     const times = edit?.isByBot ? edit.times : [];
     const since = this.#clock.now() - (times[FREQUENT_EDITS - 1] ?? NEVER);
-    return authorId === this.#botId || since < FREQUENT_MS;
+    return authorId === this.botId || since < FREQUENT_MS;
   }
 
   /** Forgets the words of somebody's edits. Of what was read before such an edit, nobody can say any more that it still stands. */

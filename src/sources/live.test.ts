@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type ChannelId, type MessageId, toFirstId } from "./ids.ts";
-import { isLive, Label, listReadBack, liveSince } from "./label.ts";
+import { addReading, type Reading } from "../../test/support/add-reading.ts";
+import { type ChannelId, type MessageId, toFirstId } from "../domain/ids.ts";
+import { isLive, liveSince } from "../domain/live.ts";
+import { Label } from "./label.ts";
 
 const OPENED = Date.parse("2026-11-15T12:00:00.000Z");
 const TEN_MINUTES = 600_000;
@@ -36,10 +38,10 @@ describe("a channel was read back", () => {
     authorId: null,
     text: "",
   });
-  const read = (reading: Parameters<Label["join"]>[0]) => {
+  const read = (reading: Reading) => {
     const label = new Label();
-    label.join(reading, OPENED);
-    return [...listReadBack(label, requestWith(null))];
+    addReading(label, reading, OPENED);
+    return [...label.readBack(requestWith(null))];
   };
 
   it("if one message of it is not live", () => {
@@ -56,8 +58,8 @@ describe("a channel was read back", () => {
 
   it("no longer once the label has forgotten that", () => {
     const label = new Label();
-    label.join({ searched: [CHANNEL] }, OPENED);
+    addReading(label, { searched: [CHANNEL] }, OPENED);
     label.forgetBefore(OPENED + 1);
-    expect([...listReadBack(label, requestWith(null))]).toEqual([]);
+    expect([...label.readBack(requestWith(null))]).toEqual([]);
   });
 });

@@ -1,0 +1,62 @@
+import type { Audience } from "../domain/audience.ts";
+import type { Kept, SourceState } from "../domain/source.ts";
+import { kindOf } from "./kinds/index.ts";
+import type { Moment, SourceWorld } from "./kinds/kind.ts";
+import { isSubjectThere } from "./kinds/subjects.ts";
+
+/** Whether some people may know some things now. What is unknown is no reason to take back what they know already, and none to tell it to them. */
+export type Judgement =
+  | { readonly answer: "yes"; readonly reason: null }
+  | { readonly answer: "no"; readonly reason: "not_for_everyone_there" | "source_deleted" | "source_changed" }
+  | { readonly answer: "unknown"; readonly reason: "source_uncertain" };
+
+export const YES = { answer: "yes", reason: null } as const;
+export const BARRED = { answer: "no", reason: "not_for_everyone_there" } as const;
+
+const BY_STATE: Readonly<Record<SourceState, Judgement>> = {
+  standing: YES,
+  uncertain: { answer: "unknown", reason: "source_uncertain" },
+  changed: { answer: "no", reason: "source_changed" },
+  deleted: { answer: "no", reason: "source_deleted" },
+};
+
+interface JudgedReaders {
+  /** In groups. Nobody knows who nobody is: none at all may know nothing. */
+  readonly readers: readonly Audience[];
+  readonly moment: Moment;
+}
+
+/**
+ * Whether all readers may know all sources, and these stand as they were read: the last two checks of every read and effect. Asks nobody, so that nothing can
+ * change between its answer and what leaves because of it.
+ */
+export function judge(sources: Iterable<Kept>, { readers, moment }: JudgedReaders, world: SourceWorld): Judgement {
+  if (readers.length === 0) return BARRED;
+  const seen = new Set<string>();
+  let worst: SourceState = "standing";
+  for (const source of sources) {
+    worst = worse(worst, stateOf(source, world));
+    const limits = kindOf(source).limits(source, world, moment);
+    if (limits === null) worst = worse(worst, "uncertain");
+    for (const { key, allows } of limits ?? []) {
+      if (seen.has(key)) continue;
+      seen.add(key);
+      if (!readers.every(allows)) return BARRED;
+    }
+  }
+  return BY_STATE[worst];
+}
+
+/** Whether a source stands as it was read. What is about somebody in a server stands while they are there. */
+export function stateOf(source: Kept, world: SourceWorld): SourceState {
+  const kind = kindOf(source);
+  const isThere = kind.subjects?.(source, world.directory).every((subject) => isSubjectThere(subject, world.directory));
+  if (isThere === false) return "deleted";
+  return kind.state?.(source, world) ?? "standing";
+}
+
+const FROM_WORST: readonly SourceState[] = ["deleted", "changed", "uncertain", "standing"];
+
+function worse(one: SourceState, other: SourceState): SourceState {
+  return FROM_WORST.indexOf(one) < FROM_WORST.indexOf(other) ? one : other;
+}

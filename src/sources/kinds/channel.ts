@@ -1,0 +1,39 @@
+import { asLive } from "../../domain/audience.ts";
+import type { ChannelId } from "../../domain/ids.ts";
+import type { Kind, Limit, SourceWorld } from "./kind.ts";
+import { toLimit } from "./limits.ts";
+
+/** A channel of which something was disclosed. Its name is known to everybody who can view it. Once it is deleted, that may not be repeated. */
+export const told: Kind<"told"> = {
+  key: ({ channelId }) => channelId,
+  limits: ({ channelId }, world) => (isGone(channelId, world) ? [] : limitsOf(channelId, "live", world)),
+  state: ({ channelId }, world) => (isGone(channelId, world) ? "deleted" : "standing"),
+};
+
+function isGone(id: ChannelId, { directory, watch }: SourceWorld): boolean {
+  return !directory.canRead(watch.botId, id) && directory.isDeleted(id);
+}
+
+/** A channel that was searched: through its whole history. When it is deleted, its last audience counts. */
+export const searched: Kind<"searched"> = {
+  key: ({ channelId }) => channelId,
+  limits: ({ channelId }, world) => limitsOf(channelId, "whole", world),
+};
+
+/** Of a channel that the bot can no longer see, nobody can say who may know it. */
+function limitsOf(id: ChannelId, part: "live" | "whole", world: SourceWorld): readonly Limit[] | null {
+  const { directory, watch } = world;
+  if (directory.canRead(watch.botId, id)) return limitsOfTalk(id, part, world);
+  const last = directory.lastAudience(id);
+  return last ? [toLimit(`last:${id}`, last)] : null;
+}
+
+/** Who may know what is said in a channel that the bot reads. `live`: only what is being said there now. */
+export function limitsOfTalk(
+  id: ChannelId,
+  part: "live" | "whole",
+  { directory }: Pick<SourceWorld, "directory">,
+): readonly Limit[] {
+  const audience = directory.audience(id);
+  return [toLimit(`${part}:${id}`, part === "live" ? asLive(audience) : audience)];
+}

@@ -1,0 +1,49 @@
+import { type AudienceRef, toAudienceKey } from "../../domain/audience-ref.ts";
+import type { FactReading, SourceState } from "../../domain/source.ts";
+import type { Kind, SourceWorld } from "./kind.ts";
+import { limitedTo } from "./limits.ts";
+
+/**
+ * One version of a fact, once for each way in which it is limited: its owner's own list says more of it than others hear, and of what is only known from the
+ * audit nobody can say to whom it was limited. Hearing it once more takes nothing back of either.
+ */
+export const fact: Kind<"fact"> = {
+  key: (source) => [toFactRef(source), ...(source.audiences?.map(toAudienceKey) ?? ["unknown"])].join(" "),
+  limits: limitedTo,
+  subjects: (source) => [source],
+  messages: (source) => source.messages,
+  state: (source, world) => stateOfBasis(source, world) ?? world.watch.stateOfFact(source),
+};
+
+/** Facts that were compared count as one source. No fact is in two of them. */
+export const facts: Kind<"facts"> = {
+  key: ({ set }) => set,
+  limits: ({ set }, world) => limitedTo(set, world),
+  subjects: ({ set }) => set.subjects,
+  messages: ({ set }) => set.messages,
+  state: (source, world) =>
+    stateOfBasis({ ...source.set, readAt: source.readAt }, world) ?? world.watch.stateOfFact(source),
+};
+
+/** Of one version of a fact. */
+export function toFactRef({ factId, version }: Pick<FactReading, "factId" | "version">): string {
+  return `${factId}@${version}`;
+}
+
+/** Whether what facts rest on was deleted or edited since they were read; null if it was not, as far as was heard. */
+function stateOfBasis(
+  {
+    audiences,
+    messages,
+    readAt,
+  }: Pick<FactReading, "messages"> & { readonly audiences: readonly AudienceRef[] | null; readonly readAt: number },
+  { watch, directory }: SourceWorld,
+): SourceState | null {
+  let isUncertain = audiences === null;
+  for (const message of messages) {
+    if (watch.isDeleted(message)) return "deleted";
+    if (watch.editedAt(message) > readAt) return "changed";
+    isUncertain ||= readAt <= watch.missedSince(message.channelId, directory);
+  }
+  return isUncertain ? "uncertain" : null;
+}

@@ -1,0 +1,71 @@
+import type { Audience } from "../../domain/audience.ts";
+import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
+import type { MessageRef } from "../../domain/message.ts";
+import type { Kept, Source, SourceKind, SourceState } from "../../domain/source.ts";
+import type { Directory } from "../../ports/directory.ts";
+
+/** What is known at the moment, without asking Discord or a store. */
+export interface SourceWorld {
+  readonly watch: SourceChanges;
+  readonly directory: SourceDirectory;
+}
+
+/** What was heard of sources since they were read. */
+export interface SourceChanges {
+  readonly botId: UserId;
+  /** Whose words may not be used. */
+  isLeftOut(authorId: UserId): boolean;
+  /** Whether a fact that was read still stands. */
+  stateOfFact(source: Kept<"fact" | "facts">): SourceState;
+  /** Whether a record that was read still stands. */
+  stateOfRecord(source: Kept<"record">): SourceState;
+  isDeleted(message: MessageRef): boolean;
+  /** When a message was last edited, in whatever way. */
+  editedAt(message: MessageRef): number;
+  /** Whether words that were read were taken out of a message. */
+  isChanged(source: Kept<"message">): boolean;
+  /** Whether it may have been deleted or edited unheard. */
+  isDoubtful(source: Kept<"message">, directory: Pick<Directory, "channel">): boolean;
+  /** The last time at which changes in a channel may have been missed. */
+  missedSince(channelId: ChannelId, directory: Pick<Directory, "channel">): number;
+}
+
+export type SourceDirectory = Pick<
+  Directory,
+  "guild" | "channel" | "member" | "lastAudience" | "isDeleted" | "canRead" | "audience" | "members"
+>;
+
+/** The request for which it is asked: what was said right before it is still being said. */
+export interface Moment {
+  readonly openedAt: number;
+  readonly origin: { readonly messageId: MessageId | null };
+}
+
+/** Those who may know a source: of several limits, only who is within all of them. */
+export interface Limit {
+  /** Equal for equal limits, so that each is looked at once. */
+  readonly key: string;
+  /** Whether everybody of an audience is within it. */
+  allows(readers: Audience): boolean;
+}
+
+/** A person whom a source is about or who wrote it, and the server in which they have to be for it to stand; null for none. */
+export interface Subject {
+  readonly subjectId: UserId | null;
+  readonly guildId: GuildId | null;
+}
+
+/** Everything that differs between kinds of sources. Never asks anybody. */
+export interface Kind<Each extends SourceKind = SourceKind> {
+  /** The same for what counts as the same source. */
+  key(source: Source<Each>): string | object;
+  /** What is kept of a source, given what was kept of it before. The one read last unless a kind says otherwise. */
+  keep?(now: Kept<Each>, before: Kept<Each> | undefined): Kept<Each>;
+  /** Null where nobody can say. */
+  limits(source: Kept<Each>, world: SourceWorld, moment: Moment): readonly Limit[] | null;
+  subjects?(source: Kept<Each>, directory: Pick<Directory, "channel">): readonly Subject[];
+  /** The messages that it consists of or rests on. */
+  messages?(source: Kept<Each>): readonly MessageRef[];
+  /** Whether it stands as it was read; whatever has no state does. */
+  state?(source: Kept<Each>, world: SourceWorld): SourceState;
+}

@@ -1,0 +1,35 @@
+import { type Audience, flows } from "../../domain/audience.ts";
+import { type AudienceRef, toAudienceKey } from "../../domain/audience-ref.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { Directory } from "../../ports/directory.ts";
+import type { Limit, SourceWorld } from "./kind.ts";
+
+/** Those to whom a fact or a record is limited, as of now. Where the bot cannot tell who they are, nothing flows to anybody. */
+export function toAudience(
+  ref: AudienceRef,
+  directory: Pick<Directory, "canRead" | "audience" | "members">,
+  botId: UserId,
+): Audience {
+  switch (ref.kind) {
+    case "person":
+      return { kind: "people", people: new Set([ref.id]) };
+    case "guild":
+      return directory.members(ref.id, null);
+    case "role":
+      return directory.members(ref.guildId, ref.id);
+    case "channel":
+      return directory.canRead(botId, ref.id) ? directory.audience(ref.id) : { kind: "world" };
+  }
+}
+
+export function toLimit(key: string, audience: Audience): Limit {
+  return { key, allows: (readers) => flows(audience, readers) };
+}
+
+/** Null for audiences that are not known. */
+export function limitedTo(
+  { audiences }: { readonly audiences: readonly AudienceRef[] | null },
+  { directory, watch }: SourceWorld,
+): readonly Limit[] | null {
+  return audiences?.map((ref) => toLimit(toAudienceKey(ref), toAudience(ref, directory, watch.botId))) ?? null;
+}

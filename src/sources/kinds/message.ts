@@ -1,0 +1,34 @@
+import { isLive } from "../../domain/live.ts";
+import type { Source } from "../../domain/source.ts";
+import { limitsOfTalk } from "./channel.ts";
+import type { Kind } from "./kind.ts";
+
+/** Shared: a label can have hundreds of sources, and labels are kept for a day with the questions that people asked. */
+export const NO_TEXTS: ReadonlySet<string> = new Set();
+
+/** All versions of a message that were read. */
+export function textsOf({ texts = NO_TEXTS, text }: Pick<Source<"message">, "texts" | "text">): ReadonlySet<string> {
+  return text === null || texts.has(text) ? texts : new Set([...texts, text]);
+}
+
+/** A message. Its channel counts as told besides. One that was looked at and not shown only limits who may hear. */
+export const message: Kind<"message"> = {
+  key: ({ messageId }) => messageId,
+  keep(now, before) {
+    const texts = textsOf({ texts: before?.texts ?? NO_TEXTS, text: now.text });
+    return { ...now, texts, isShown: before?.isShown === true || now.isShown !== false };
+  },
+  limits({ channelId, messageId }, { directory, watch }, moment) {
+    if (!directory.canRead(watch.botId, channelId)) return [];
+    return limitsOfTalk(channelId, isLive(messageId, moment) ? "live" : "whole", { directory });
+  },
+  subjects: ({ authorId }) => [{ subjectId: authorId, guildId: null }],
+  messages: (source) => (source.isShown ? [source] : []),
+  state(source, { watch, directory }) {
+    if (!source.isShown) return "standing";
+    // What somebody wrote who is left out is as if they had never written it.
+    if (watch.isDeleted(source) || (source.authorId !== null && watch.isLeftOut(source.authorId))) return "deleted";
+    if (watch.isChanged(source)) return "changed";
+    return watch.isDoubtful(source, directory) ? "uncertain" : "standing";
+  },
+};

@@ -1,0 +1,15 @@
+import type { Audience } from "../../domain/audience.ts";
+import type { Kind } from "./kind.ts";
+
+/** That the bot and the actor are in a server, and its name: known to those who are in it as well. Of a server that the bot has left, nobody can say who they are. */
+export const server: Kind<"server"> = {
+  key: ({ guildId }) => guildId,
+  limits({ guildId }, { directory }) {
+    if (!directory.guild(guildId)) return null;
+    const allows = (readers: Audience) =>
+      readers.kind === "guild"
+        ? readers.place.guild.id === guildId
+        : readers.kind === "people" && [...readers.people].every((id) => directory.member(guildId, id));
+    return [{ key: `server:${guildId}`, allows }];
+  },
+};

@@ -4,10 +4,11 @@ import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
 import { listFollowed } from "../policy/followed-sources.ts";
 import type { Operation } from "../policy/operation.ts";
 import {
-  type AnswerSource,
   type CitedFact,
   type CitedPassage,
+  type StoredSource,
   toFactSource,
+  toMessageSource,
   toPassageSource,
 } from "../ports/answer-store.ts";
 import type { Citable } from "./answerer.ts";
@@ -71,12 +72,10 @@ export function toAnswerSources({
   cited,
   facts,
   passages,
-}: Pick<CitedText, "cited" | "facts" | "passages">): AnswerSource[] {
-  const messages = cited.map(({ message_id, channel_id, author }) => ({
-    messageId: message_id,
-    channelId: channel_id,
-    authorId: author.id,
-  }));
+}: Pick<CitedText, "cited" | "facts" | "passages">): StoredSource[] {
+  const messages = cited.map(({ message_id: messageId, channel_id: channelId, author }) =>
+    toMessageSource({ messageId, channelId }, author.id),
+  );
   return [...messages, ...facts.map(toFactSource), ...passages.map(toPassageSource)];
 }
 
@@ -84,7 +83,7 @@ export function toAnswerSources({
 export function toFollowed(
   operation: Operation,
   spoken: Pick<CitedText, "text" | "cited" | "facts" | "passages">,
-): AnswerSource[] {
+): StoredSource[] {
   return listFollowed(operation, spoken.text, toAnswerSources(spoken));
 }
 

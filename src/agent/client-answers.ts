@@ -89,7 +89,7 @@ export class ClientAnswers implements FollowedAnswers {
     const own = await lookup.ownSince(channelId, postedAt - CLOCK_SKEW_MS);
     const lost: MessageId[] = [];
     for (const { messageId, replyTo } of own) {
-      const isReply = replyTo === null || sources.some((source) => source.messageId === replyTo);
+      const isReply = replyTo === null || sources.some((source) => source.ref === replyTo);
       const isInTime = idTime(messageId) <= postedAt + MAX_LEAVING_MS + CLOCK_SKEW_MS;
       if (isReply && isInTime && !(await store.findAnswer(messageId))) lost.push(messageId);
     }

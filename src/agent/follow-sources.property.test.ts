@@ -19,7 +19,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import { createQuestionLookup } from "../gate/effects/question-lookup.ts";
-import type { PostedAnswer } from "../ports/answer-store.ts";
+import { type PostedAnswer, toMessageSource } from "../ports/answer-store.ts";
 import type { ConsentChange } from "../ports/consent.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { createAnswerStore } from "../stores/sqlite/answer-store.ts";
@@ -233,9 +233,9 @@ function post(world: World): PostedAnswer[] {
   };
   return ANSWERS.map(([channelId, places], at) => {
     const questionId = say(channelId);
-    const sources = places.map((place) => ({
-      ...{ messageId: say(place), channelId: place as ChannelId, authorId: String(500 + at) as UserId },
-    }));
+    const sources = places.map((place) =>
+      toMessageSource({ messageId: say(place), channelId: place as ChannelId }, String(500 + at) as UserId),
+    );
     const answerId = say(channelId);
     world.standing.add(answerId);
     return {
@@ -254,8 +254,8 @@ function isFounded(world: World, { questionId, channelId, sources }: PostedAnswe
   return (
     isThere(questionId, channelId) &&
     sources.every(
-      ({ messageId, channelId: place, authorId }) =>
-        isThere(messageId, place) && !isClosedFor(place) && world.isSeen(place) && !world.leftOut.has(authorId),
+      ({ ref, channelId: place, authorId }) =>
+        isThere(ref, place) && !isClosedFor(place) && world.isSeen(place) && !world.leftOut.has(authorId),
     )
   );
 }
@@ -275,7 +275,7 @@ function take(world: World, follow: FollowSources, answers: readonly PostedAnswe
   };
   switch (step.kind) {
     case "deleteSource":
-      return remove(answers[step.at % answers.length]?.sources.at(-1)?.messageId);
+      return remove(answers[step.at % answers.length]?.sources.at(-1)?.ref);
     case "deleteQuestion":
       return remove(answers[step.at % answers.length]?.questionId);
     case "leaveOut":

@@ -3,12 +3,12 @@ import { temporaryDatabase } from "../../test/support/agent.ts";
 import { openTestDatabase } from "../../test/support/test-database.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { MessageRef } from "../domain/message.ts";
-import type { AnswerSource, PostedAnswer } from "../ports/answer-store.ts";
+import { type PostedAnswer, toMessageSource } from "../ports/answer-store.ts";
 import { createAnswerStore } from "../stores/sqlite/answer-store.ts";
 import { FollowSources, type FollowSourcesDeps } from "./follow-sources.ts";
 
 const [HERE, ANN] = ["12" as ChannelId, "7" as UserId];
-const source = (id: string): AnswerSource => ({ messageId: id as MessageId, channelId: HERE, authorId: ANN });
+const source = (id: string) => toMessageSource({ messageId: id as MessageId, channelId: HERE }, ANN);
 const ANSWER: PostedAnswer = {
   ...{ answerId: "30" as MessageId, questionId: "20", channelId: HERE, actorId: ANN, postedAt: 1 },
   ...{ operationId: "first", sources: [source("1")] },

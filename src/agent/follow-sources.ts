@@ -6,13 +6,12 @@ import type { Answers } from "../gate/effects/answers.ts";
 import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
 import {
   type AnswerPosition,
-  type AnswerSource,
   type AnswerStore,
   type CitedBy,
-  GONE,
   isMessageQuestion,
   NEWEST,
   type PostedAnswer,
+  toQuestionSource,
 } from "../ports/answer-store.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
@@ -238,7 +237,8 @@ export class FollowSources {
     const gone = await lookup.findGone(answer.sources, () => this.#isClosed);
     if (gone !== null) return gone === UNKNOWN ? UNKNOWN : (this.#whyUnreadable(gone.channelId) ?? "source_deleted");
     if (!isMessageQuestion(questionId)) return null;
-    const isGone = await lookup.isGone({ channelId, messageId: questionId as MessageId });
+    const question = { channelId, messageId: questionId as MessageId };
+    const isGone = await lookup.isGone(toQuestionSource(question));
     if (!isGone) return isGone === null ? UNKNOWN : null;
     return this.#whyUnreadable(channelId) ?? "question_deleted";
   }
@@ -271,8 +271,7 @@ export class FollowSources {
   /** Null for an answer that may stand. `isAsked`: Discord has been asked who is there. */
   #whyToGo(answer: PostedAnswer, isAsked = false): string | null {
     const { consent } = this.#deps;
-    const isDeleted = ({ messageId }: AnswerSource) => messageId === GONE || this.#deleted.has(messageId);
-    if (answer.sources.some(isDeleted)) return "source_deleted";
+    if (answer.sources.some(({ kind, ref }) => kind === "gone" || this.#deleted.has(ref))) return "source_deleted";
     if (answer.sources.some(({ authorId }) => consent.isLeftOut(authorId))) return "author_left_out";
     return this.#reach.mayStand(answer, isAsked) ? null : OUT_OF_REACH;
   }

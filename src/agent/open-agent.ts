@@ -10,7 +10,7 @@ import type { ToolFacts } from "../policy/grant.ts";
 import type { Client, Operation } from "../policy/operation.ts";
 import type { Operations } from "../policy/operations.ts";
 import type { QuestionHolders } from "../policy/question-holders.ts";
-import { type AnswerStore, citedFactId, citedPassageRef, GONE } from "../ports/answer-store.ts";
+import type { AnswerStore } from "../ports/answer-store.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
 import { Answering, type AnsweringDeps, type Spoken } from "./answering.ts";
@@ -143,9 +143,8 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
     clientAnswers,
     async sourcesOf(answerId) {
       const answer = await store.findAnswer(answerId);
-      const isMessage = (source: MessageRef) =>
-        source.messageId !== GONE && citedFactId(source) === null && citedPassageRef(source) === null;
-      return answer?.sources.filter(isMessage) ?? null;
+      const messages = answer?.sources.filter(({ kind }) => kind === "message");
+      return messages?.map(({ ref, channelId }) => ({ messageId: ref as MessageId, channelId })) ?? null;
     },
     async chosen(operation, { answerId, index }) {
       const kept = turns.choicesOf(answerId);

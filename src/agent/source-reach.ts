@@ -3,7 +3,7 @@ import type { AudienceRef } from "../domain/audience-ref.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
 import type { QuestionLookup, SourceLimits } from "../gate/effects/question-lookup.ts";
-import { citedFactId, citedPassageRef, type PostedAnswer } from "../ports/answer-store.ts";
+import type { PostedAnswer } from "../ports/answer-store.ts";
 import type { Discord } from "../ports/discord.ts";
 import { toAudience } from "../sources/kinds/limits.ts";
 import { isSubjectThere, toGuildId } from "../sources/kinds/subjects.ts";
@@ -56,9 +56,9 @@ export class SourceReach {
   /** Nobody announces that a fact ended, that a passage was taken out of a document, or who may hear them. */
   async whyNotHeard({ channelId, sources }: PostedAnswer, isAsked: boolean): Promise<string | null> {
     for (const source of sources) {
-      const isPassage = citedPassageRef(source) !== null;
-      if (!isPassage && citedFactId(source) === null) continue;
-      if (await this.#deps.lookup.isGone(source)) return isPassage ? "source_deleted" : "fact_forgotten";
+      if (source.kind === "message" || source.kind === "gone") continue;
+      if (await this.#deps.lookup.isGone(source))
+        return source.kind === "passage" ? "source_deleted" : "fact_forgotten";
       const limits = await this.#deps.lookup.limitsOf(source);
       if (limits && !(await this.#mayBeHeard(limits, channelId, isAsked))) return OUT_OF_REACH;
     }

@@ -5,7 +5,7 @@ import type { AnswerLeaving, Answers } from "../gate/effects/answers.ts";
 import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Operations } from "../policy/operations.ts";
-import type { AnswerSource, AnswerStore, PostedAnswer } from "../ports/answer-store.ts";
+import type { AnswerStore, PostedAnswer, StoredSource } from "../ports/answer-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Button } from "../ports/discord.ts";
 import { AGENT } from "./agent-grant.ts";
@@ -28,7 +28,7 @@ export interface VisiblePartsDeps {
 export interface WantedAnswer {
   readonly operation: Operation;
   readonly texts: readonly string[];
-  readonly sources: readonly AnswerSource[];
+  readonly sources: readonly StoredSource[];
   /** Under the last message. */
   readonly buttons: readonly Button[];
   /** Nothing more is to come. */
@@ -50,7 +50,7 @@ export class VisibleParts {
   readonly #question: Message;
   readonly #deps: VisiblePartsDeps;
   #parts: Part[] = [];
-  #noted: readonly AnswerSource[] = [];
+  #noted: readonly StoredSource[] = [];
   /** The last one in which something was done. */
   #operationId = "";
   /** A message may have been posted whose id is not known. */
@@ -217,10 +217,10 @@ export class VisibleParts {
 
   /** Before the text can be seen: a kill right afterwards must not leave it without its sources. */
   async #noteSources(wanted: WantedAnswer): Promise<void> {
-    const known = new Set(this.#noted.map(({ messageId }) => messageId));
-    if (wanted.sources.every(({ messageId }) => known.has(messageId))) return;
+    const known = new Set(this.#noted.map(({ ref }) => ref));
+    if (wanted.sources.every(({ ref }) => known.has(ref))) return;
     // What is still shown may rest on the earlier ones.
-    const all = new Map([...this.#noted, ...wanted.sources].map((source) => [source.messageId, source]));
+    const all = new Map([...this.#noted, ...wanted.sources].map((source) => [source.ref, source]));
     for (const { messageId } of this.#parts)
       await this.#deps.store.notePosted(
         { ...this.#toAnswer(wanted, messageId), sources: [...all.values()] },
@@ -280,14 +280,14 @@ export class VisibleParts {
 
   #toAnswer(wanted: {
     operation: Pick<Operation, "id">;
-    sources: readonly AnswerSource[];
+    sources: readonly StoredSource[];
   }): Omit<PostedAnswer, "answerId">;
   #toAnswer(
-    wanted: { operation: Pick<Operation, "id">; sources: readonly AnswerSource[] },
+    wanted: { operation: Pick<Operation, "id">; sources: readonly StoredSource[] },
     id: MessageId,
   ): PostedAnswer;
   #toAnswer(
-    { operation, sources }: { operation: Pick<Operation, "id">; sources: readonly AnswerSource[] },
+    { operation, sources }: { operation: Pick<Operation, "id">; sources: readonly StoredSource[] },
     answerId?: MessageId,
   ): Omit<PostedAnswer, "answerId"> {
     const { message_id: questionId, channel_id: channelId, author } = this.#question;

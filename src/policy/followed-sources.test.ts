@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { addReading } from "../../test/support/add-reading.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { MessageReading } from "../domain/message-reading.ts";
+import { toMessageSource } from "../ports/answer-store.ts";
 import { Label } from "../sources/label.ts";
 import { listFollowed } from "./followed-sources.ts";
 import { OperationEffects } from "./operation-effects.ts";
@@ -23,14 +24,14 @@ function read(text: string, { added, count = 300 }: { added?: string; count?: nu
 
 it("an answer that cites nothing follows all that was read, however much it is", () => {
   const followed = listFollowed(read(SECRET, { count: 5_000 }), "Around midday.", []);
-  expect(new Set(followed.map(({ messageId }) => messageId)).size).toBe(5_000);
+  expect(new Set(followed.map(({ ref }) => ref)).size).toBe(5_000);
 });
 
 it.each([
   ["of the first of thousands", read(SECRET, { count: 5_000 })],
   ["that Discord added to a message", read("look", { added: `look\n${SECRET}` })],
 ])("an answer that cites something else also follows what it repeats: words %s", (_, operation) => {
-  const cited = { messageId: "2" as MessageId, channelId: "7" as ChannelId, authorId: "8" as UserId };
+  const cited = toMessageSource({ messageId: "2" as MessageId, channelId: "7" as ChannelId }, "8" as UserId);
   const followed = listFollowed(operation, `As they say: ${SECRET}`, [cited]);
-  expect(followed.map(({ messageId }) => messageId)).toEqual(["2", "1"]);
+  expect(followed.map(({ ref }) => ref)).toEqual(["2", "1"]);
 });

@@ -1,6 +1,7 @@
-import type { MessageId, UserId } from "../domain/ids.ts";
+import type { MessageId } from "../domain/ids.ts";
+import type { Kept } from "../domain/source.ts";
 import { repeatsWordsOf } from "../domain/text/quotes.ts";
-import { type AnswerSource, toFactSource, toPassageSource } from "../ports/answer-store.ts";
+import { type StoredSource, toFactSource, toMessageSource, toPassageSource } from "../ports/answer-store.ts";
 import { textsOf } from "../sources/kinds/message.ts";
 import type { Operation } from "./operation.ts";
 
@@ -11,8 +12,8 @@ import type { Operation } from "./operation.ts";
 export function listFollowed(
   { label, origin, effects }: Pick<Operation, "label" | "origin" | "effects">,
   text: string,
-  cited: readonly AnswerSource[],
-): AnswerSource[] {
+  cited: readonly StoredSource[],
+): StoredSource[] {
   const messages = [...label.of("message").values()];
   const read = messages.filter(({ messageId: id }) => id !== origin.messageId && !effects.isAnswer(id));
   if (cited.length === 0) {
@@ -25,18 +26,18 @@ export function listFollowed(
   }
   const repeats = repeatsWordsOf(text);
   const repeated = read.filter((message) => [...textsOf(message), message.added ?? ""].some(repeats));
-  return [...new Map([...cited, ...repeated.map(toSource)].map((source) => [source.messageId, source])).values()];
+  return [...new Map([...cited, ...repeated.map(toSource)].map((source) => [source.ref, source])).values()];
 }
 
 const MESSAGE_LINK = /\/channels\/(?:@me|\d+)\/\d+\/(\d+)/g;
 
 /** What a client cites: the messages that its text links to, of those that were read. */
-export function listLinked({ label, origin }: Pick<Operation, "label" | "origin">, text: string): AnswerSource[] {
+export function listLinked({ label, origin }: Pick<Operation, "label" | "origin">, text: string): StoredSource[] {
   const ids = new Set([...text.matchAll(MESSAGE_LINK)].map(([, id]) => id as MessageId));
   if (origin.messageId) ids.delete(origin.messageId);
   return [...ids].flatMap((id) => label.of("message").get(id) ?? []).map(toSource);
 }
 
-function toSource({ messageId, channelId, authorId }: Omit<AnswerSource, "authorId"> & { authorId: UserId | null }) {
-  return { messageId, channelId, authorId: authorId ?? ("" as UserId) };
+function toSource(message: Kept<"message">): StoredSource {
+  return toMessageSource(message, message.authorId);
 }

@@ -25,8 +25,8 @@ export interface PostedAnswer {
   readonly actorId: UserId;
   readonly operationId: string;
   readonly postedAt: number;
-  /** The messages, facts and passages of documents that it cites. */
-  readonly sources: readonly AnswerSource[];
+  /** What it follows. */
+  readonly sources: readonly StoredSource[];
 }
 
 /** A place in the order of answers. */
@@ -41,9 +41,6 @@ export type PlannedAnswer = Omit<PostedAnswer, "answerId">;
 interface Completeness {
   readonly isPartial?: boolean;
 }
-
-/** In the place of a source that is gone, of which no id is kept: its answer has to go. */
-export const GONE = "" as MessageId;
 
 const COMMAND = "command:";
 
@@ -72,50 +69,49 @@ export function isClientQuestion(questionId: string): boolean {
   return questionId.startsWith(CLIENT);
 }
 
+/** What an answer rests on, as it is kept: without words. */
+export interface StoredSource {
+  /** `gone`: in the place of a source that is gone, of which no id is kept. Its answer has to go. */
+  readonly kind: "message" | "fact" | "passage" | "profile" | "gone";
+  /** The id of a message or a fact, or the reference of a passage or of a key of a profile. */
+  readonly ref: string;
+  /** Where a message stands; empty for anything else. */
+  readonly channelId: ChannelId;
+  /** Who wrote it, or whom it is about; empty for nobody. */
+  readonly authorId: UserId;
+}
+
+const NOWHERE = "" as ChannelId;
+const NOBODY = "" as UserId;
+
+export const GONE: StoredSource = { kind: "gone", ref: "", channelId: NOWHERE, authorId: NOBODY };
+
+export function toMessageSource({ channelId, messageId }: MessageRef, authorId: UserId | null): StoredSource {
+  return { kind: "message", ref: messageId, channelId, authorId: authorId ?? NOBODY };
+}
+
 /** The message that asked is a source of a client's answer: of nobody, so that who is left out is answered all the same. */
-export function toQuestionSource({ channelId, messageId }: MessageRef): AnswerSource {
-  return { channelId, messageId, authorId: "" as UserId };
+export function toQuestionSource(question: MessageRef): StoredSource {
+  return toMessageSource(question, null);
 }
 
-const FACT = "fact:";
-
-/** A fact that an answer shows is among its sources: without a channel, and of the person whom it is about. */
-export function toFactSource({ factId, subjectId }: CitedFact): AnswerSource {
-  return {
-    messageId: `${FACT}${factId}` as MessageId,
-    channelId: "" as ChannelId,
-    authorId: subjectId ?? ("" as UserId),
-  };
+/** A fact that an answer shows, or what a profile says, whose references are paths. */
+export function toFactSource({ factId, subjectId }: CitedFact): StoredSource {
+  const kind = factId.includes("/") ? "profile" : "fact";
+  return { kind, ref: factId, channelId: NOWHERE, authorId: subjectId ?? NOBODY };
 }
 
-const PASSAGE = "docs:";
-
-/** So is a passage of a document: without a channel and an author. */
-export function toPassageSource({ passageRef }: CitedPassage): AnswerSource {
-  return { messageId: `${PASSAGE}${passageRef}` as MessageId, channelId: "" as ChannelId, authorId: "" as UserId };
+export function toPassageSource({ passageRef }: CitedPassage): StoredSource {
+  return { kind: "passage", ref: passageRef, channelId: NOWHERE, authorId: NOBODY };
 }
 
 export interface CitedPassage {
   readonly passageRef: string;
 }
 
-/** Null for anything else. */
-export function citedPassageRef(source: Pick<AnswerSource, "messageId">): string | null {
-  return source.messageId.startsWith(PASSAGE) ? source.messageId.slice(PASSAGE.length) : null;
-}
-
 export interface CitedFact {
   readonly factId: string;
   readonly subjectId: UserId | null;
-}
-
-/** Null for a message. */
-export function citedFactId(source: Pick<AnswerSource, "messageId">): string | null {
-  return source.messageId.startsWith(FACT) ? source.messageId.slice(FACT.length) : null;
-}
-
-export interface AnswerSource extends MessageRef {
-  readonly authorId: UserId;
 }
 
 /** What is cited: one of these messages, something of somebody's, or something in a channel. */
@@ -155,7 +151,7 @@ export interface AnswerStore {
   answersCiting(cited: CitedBy): Promise<readonly PostedAnswer[]>;
   /** Everything that cites something, the newest first; from `before` on where that is given, which is not included. */
   citing(limit: number, before?: AnswerPosition): Promise<readonly PostedAnswer[]>;
-  /** A source of the answer is gone and the answer still stands: it cites `GONE` from now on, and nothing else. */
+  /** A source of the answer is gone and the answer still stands: it follows `GONE` from now on, and nothing else. */
   markGone(answerId: MessageId): Promise<void>;
   /** It stands there no longer. */
   removeAnswer(answerId: MessageId): Promise<void>;

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import type { AnswerStore, PostedAnswer } from "../ports/answer-store.ts";
+import {
+  type AnswerStore,
+  GONE,
+  type PostedAnswer,
+  toFactSource,
+  toMessageSource,
+  toPassageSource,
+} from "../ports/answer-store.ts";
 
 /** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
 export interface AnswerStoreFixture {
@@ -15,11 +22,8 @@ const [HARBOUR, YARD] = ["21", "22"] as [ChannelId, ChannelId];
 const claim = (questionId: string, claimedAt = 1_000) => ({
   ...{ questionId, channelId: HARBOUR, actorId: ADA, operationId: "op", claimedAt },
 });
-const source = (messageId: string, authorId = BO, channelId = YARD) => ({
-  messageId: messageId as MessageId,
-  authorId,
-  channelId,
-});
+const source = (messageId: string, authorId = BO, channelId = YARD) =>
+  toMessageSource({ messageId: messageId as MessageId, channelId }, authorId);
 const answer = (answerId: string, questionId: string, more: Partial<PostedAnswer> = {}): PostedAnswer => ({
   ...{ answerId: answerId as MessageId, questionId, channelId: HARBOUR, actorId: ADA, operationId: "op" },
   ...{ postedAt: 2_000, sources: [source("51")] },
@@ -130,6 +134,24 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
         await store.removeAnswer("41" as MessageId);
         expect(await store.findAnswer("41" as MessageId)).toBeNull();
         expect(await ids(store.answersCiting({ authorId: ADA }))).toEqual([]);
+      }));
+
+    it("keeps of what kind each source is, and that one is gone", () =>
+      using(async ({ store }) => {
+        const sources = [
+          toFactSource({ factId: "f1", subjectId: ADA }),
+          toFactSource({ factId: "http/-/11/berth", subjectId: ADA }),
+          toPassageSource({ passageRef: "r1/2" }),
+        ];
+        await store.notePosted(answer("41", "1", { sources }));
+        const kept = (await store.findAnswer("41" as MessageId))?.sources;
+        expect(kept?.map(({ kind, ref }) => [kind, ref])).toEqual([
+          ["fact", "f1"],
+          ["profile", "http/-/11/berth"],
+          ["passage", "r1/2"],
+        ]);
+        await store.markGone("41" as MessageId);
+        expect((await store.findAnswer("41" as MessageId))?.sources).toEqual([GONE]);
       }));
 
     it("forgets who asked and who is cited when a person is erased, and what is old", () =>

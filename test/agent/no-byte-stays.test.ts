@@ -81,7 +81,7 @@ class Play {
     if (!place) return;
     const { id, guild } = place;
     const there = world.messages.get(id) ?? [];
-    const message = there.find((one) => one.id === source?.messageId) ?? there[what % Math.max(1, there.length)];
+    const message = there.find((one) => one.id === source?.ref) ?? there[what % Math.max(1, there.length)];
     if (kind < 7) return this.#ask({ kind, where, who, what });
     if (kind === 7 && message) twists.deleteMessage(test, id, message.id);
     if (kind === 8) twists.setOverwrite(test, place, { id: personId(who), type: 1, allow: 0n, deny: MASK.view });

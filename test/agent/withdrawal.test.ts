@@ -3,6 +3,7 @@ import type { Sandbox } from "../../sandbox/index.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../../src/domain/ids.ts";
 import type { AnswerStore } from "../../src/ports/answer-store.ts";
+import { toMessageSource } from "../../src/ports/answer-store.ts";
 import { openTestAgent, quoting, type TestAgentOptions, temporaryDatabase } from "../support/agent.ts";
 import { PATIENCE_MS } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -49,10 +50,10 @@ describe("an answer goes after the next start", () => {
         ...{ answerId: String(count) as MessageId, questionId: `q${count}`, channelId: kept.channelId as ChannelId },
         ...{ actorId: kept.authorId as UserId, operationId: "", postedAt: Date.now() + count },
         sources: [
-          {
-            ...{ messageId: kept.id as MessageId, channelId: kept.channelId as ChannelId },
-            authorId: kept.authorId as UserId,
-          },
+          toMessageSource(
+            { messageId: kept.id as MessageId, channelId: kept.channelId as ChannelId },
+            kept.authorId as UserId,
+          ),
         ],
       });
     const second = await restart(() => sandbox.as("mei").delete(source));

@@ -4,6 +4,7 @@ import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids
 import type { RememberRequest } from "../../src/domain/memory/remember-request.ts";
 import { OPERATOR_GRANT, SCOPES } from "../../src/policy/grant.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
+import { toMessageSource } from "../../src/ports/answer-store.ts";
 import { COLUMN_ERASURE, type ColumnErasure } from "../../src/stores/sqlite/column-erasure.ts";
 import { openProgram } from "../discord-transport/open-privacy.ts";
 import { openCoreOnDisk } from "../support/core-on-disk.ts";
@@ -126,7 +127,7 @@ async function leaveTraces({
   // It answered them, and cites them in answers to others.
   const claim = { questionId: MESSAGES[2] as string, channelId, operationId: asking.id };
   await answerStore.claim({ ...claim, actorId: PERSON, claimedAt: 1 });
-  const source = { messageId: MESSAGES[0] as MessageId, channelId, authorId: PERSON };
+  const source = toMessageSource({ messageId: MESSAGES[0] as MessageId, channelId }, PERSON);
   const posted = { ...claim, answerId: answer.id as MessageId, postedAt: 1 };
   await answerStore.notePosted({ ...posted, actorId: PERSON, sources: [] });
   const others = { ...posted, questionId: "5", answerId: "987654321098770001" as MessageId, actorId: BO as UserId };

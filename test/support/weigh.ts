@@ -21,7 +21,10 @@ export function weighFolders(): Readonly<Record<string, Weight>> {
     .split("\n")
     .filter((file) => /\.tsx?$/.test(file) && !LEFT_OUT.test(file));
   const folders = Map.groupBy([...new Set(files)], (file) =>
-    file.split("/").slice(0, file.startsWith("src/") && file.split("/").length > 2 ? 2 : 1).join("/"),
+    file
+      .split("/")
+      .slice(0, file.startsWith("src/") && file.split("/").length > 2 ? 2 : 1)
+      .join("/"),
   );
   return Object.fromEntries([...folders].sort().map(([folder, inside]) => [folder, sum(inside.map(weighFile))]));
 }

@@ -6,13 +6,13 @@ import { type Message, type MessageRef, typedText } from "../../domain/message.t
 import type { FactReading } from "../../domain/source.ts";
 import { withoutCode } from "../../domain/text/without-code.ts";
 import type { Memory } from "../../memory/memory.ts";
-import { citedFactId, citedPassageRef } from "../../ports/answer-store.ts";
+import type { StoredSource } from "../../ports/answer-store.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import { toGuildId } from "../../sources/kinds/subjects.ts";
 import { currentAudiences } from "../memory/check-basis.ts";
 import { toLimited } from "../memory/current-facts.ts";
-import { isProfileRef, toProfileGuild, toProfileSubject } from "../memory/profile-states.ts";
+import { toProfileGuild, toProfileSubject } from "../memory/profile-states.ts";
 
 /** Finds questions again that the bot heard, or would have heard. It hands out nothing that was not said to the bot. */
 export interface QuestionLookup {
@@ -32,11 +32,11 @@ export interface QuestionLookup {
   /** Messages of the bot's own that were said since then, and what each replies to, among the hundred next to that time. */
   ownSince(channelId: ChannelId, time: number): Promise<readonly OwnMessage[]>;
   /** One of these that is gone, as `isGone` says; "unknown" if none is known to be and not all could be told. Messages that stand near each other cost one request. */
-  findGone(messages: readonly MessageRef[], isStopped: () => boolean): Promise<MessageRef | "unknown" | null>;
+  findGone(sources: readonly StoredSource[], isStopped: () => boolean): Promise<StoredSource | "unknown" | null>;
   /** Whether a fact was forgotten or is heard by nobody, a passage taken out of a document, or a profile out of the configuration; whether a message was deleted, or its channel was or is out of the bot's sight. Null where that cannot be told now. */
-  isGone(message: MessageRef): Promise<boolean | null>;
+  isGone(source: StoredSource): Promise<boolean | null>;
   /** Who may hear a fact, a profile or a passage of a document now; null for a message, and for what is not known. */
-  limitsOf(source: Pick<MessageRef, "messageId">): Promise<SourceLimits | null>;
+  limitsOf(source: StoredSource): Promise<SourceLimits | null>;
 }
 
 /** Only who is in all of the audiences may hear it, and only while its subject is in the server. */
@@ -115,11 +115,22 @@ export function createQuestionLookup(
     return channel.guildId === null || directory.guild(channel.guildId)?.available === true;
   }
 
-  async function isGone({ channelId, messageId }: MessageRef): Promise<boolean | null> {
-    const factId = citedFactId({ messageId });
-    if (factId !== null) return isProfileRef(factId) ? isProfileGone(factId) : isFactGone(factId);
-    const passageRef = citedPassageRef({ messageId });
-    if (passageRef !== null) return isPassageGone(passageRef);
+  async function isGone({ kind, ref, channelId }: StoredSource): Promise<boolean | null> {
+    switch (kind) {
+      case "gone":
+        return true;
+      case "fact":
+        return isFactGone(ref);
+      case "profile":
+        return isProfileGone(ref);
+      case "passage":
+        return isPassageGone(ref);
+      case "message":
+        return isMessageGone({ channelId, messageId: ref as MessageId });
+    }
+  }
+
+  async function isMessageGone({ channelId, messageId }: MessageRef): Promise<boolean | null> {
     const wasReachable = isReachable(channelId);
     try {
       if (await discord.message(channelId, messageId)) return false;
@@ -157,13 +168,11 @@ export function createQuestionLookup(
   }
 
   return {
-    async limitsOf(source) {
-      const passageRef = citedPassageRef(source);
-      if (passageRef !== null) return limitsOfRecord("docs", passageRef);
-      const factId = citedFactId(source);
-      if (factId === null) return null;
-      if (isProfileRef(factId)) return limitsOfRecord("crm", factId);
-      const [stored] = (await memory?.findById(factId)) ?? [];
+    async limitsOf({ kind, ref }) {
+      if (kind === "passage") return limitsOfRecord("docs", ref);
+      if (kind === "profile") return limitsOfRecord("crm", ref);
+      if (kind !== "fact") return null;
+      const [stored] = (await memory?.findById(ref)) ?? [];
       const limited = stored && toLimited(stored);
       return limited ? { ...limited, audiences: currentAudiences(limited, records) } : null;
     },
@@ -174,21 +183,19 @@ export function createQuestionLookup(
         .filter(isOwn)
         .map(({ message_id, reply_to }) => ({ messageId: message_id, replyTo: reply_to?.message_id ?? null }));
     },
-    async findGone(messages, isStopped) {
+    async findGone(sources, isStopped) {
       let isUnknown = false;
-      const places = Map.groupBy(messages, ({ channelId }) => channelId);
-      for (const [channelId, there] of places) {
-        const left = there.map(({ messageId }) => messageId).sort(compareIds);
-        const seen = new Set<MessageId>();
-        for (const messageId of left) {
+      for (const [channelId, there] of Map.groupBy(sources, (source) => source.channelId)) {
+        const seen = new Set<string>();
+        for (const source of there.toSorted((a, b) => compareIds(a.ref as MessageId, b.ref as MessageId))) {
           if (isStopped()) return "unknown";
-          if (seen.has(messageId)) continue;
-          const isAlone = there.length === 1 || channelId === "";
-          const page = isAlone ? null : await readPage(channelId, messageId);
+          if (seen.has(source.ref)) continue;
+          const isAlone = there.length === 1 || source.kind !== "message";
+          const page = isAlone ? null : await readPage(channelId, source.ref as MessageId);
           for (const id of page ?? []) seen.add(id);
-          if (seen.has(messageId)) continue;
-          const gone = await isGone({ channelId, messageId });
-          if (gone) return { channelId, messageId };
+          if (seen.has(source.ref)) continue;
+          const gone = await isGone(source);
+          if (gone) return source;
           isUnknown ||= gone === null;
           if (gone === null) break;
         }

@@ -87,10 +87,6 @@ export function toProfileVersion(value: ProfileValue): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
 
-export function isProfileRef(ref: string): boolean {
-  return toProfileSubject(ref) !== null;
-}
-
 /** The person whose profile it is; null for anything else. */
 export function toProfileSubject(ref: string): UserId | null {
   return parseProfileRef(ref)?.query.person ?? null;

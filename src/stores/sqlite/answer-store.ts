@@ -7,6 +7,7 @@ import {
   GONE,
   NEWEST,
   type PostedAnswer,
+  type StoredSource,
 } from "../../ports/answer-store.ts";
 import { compileQuery, type DurableDatabase, type DurableTransaction, type Slot } from "./durable-database.ts";
 import type { DurableTables } from "./durable-tables.ts";
@@ -37,8 +38,8 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
       actorId: row.actor_id as UserId,
       operationId: row.operation_id,
       postedAt: row.posted_at,
-      sources: execute(queries.sources({ id: row.answer_id })).map(({ message_id, channel_id, author_id }) => ({
-        messageId: message_id as MessageId,
+      sources: execute(queries.sources({ id: row.answer_id })).map(({ kind, ref, channel_id, author_id }) => ({
+        ...{ kind, ref },
         channelId: channel_id as ChannelId,
         authorId: author_id as UserId,
       })),
@@ -64,8 +65,7 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
   }
 
   function addSources(connection: DurableTransaction, { answerId, sources }: PostedAnswer): void {
-    for (const { messageId, channelId, authorId } of sources)
-      connection.execute(queries.addSource({ answerId, messageId, channelId, authorId }));
+    for (const source of sources) connection.execute(queries.addSource({ answerId, ...source }));
   }
 
   function removePlans(connection: DurableTransaction, questionId: string): void {
@@ -125,7 +125,7 @@ export function createAnswerStore({ kysely, execute, transaction }: DurableDatab
       transaction((connection) => {
         if (connection.execute(queries.answer({ id })).rows.length === 0) return;
         connection.execute(queries.removeSources({ id }));
-        connection.execute(queries.addSource({ answerId: id, messageId: GONE, channelId: NOBODY, authorId: NOBODY }));
+        connection.execute(queries.addSource({ answerId: id, ...GONE }));
       }),
     removeAnswer: (id) => transaction((connection) => remove(connection, id)),
     erase: (person) =>
@@ -229,20 +229,20 @@ function compileQueries(kysely: DurableDatabase["kysely"]) {
         posted_at: slot("postedAt"),
       }),
     ),
-    addSource: compileQuery(
-      (slot: Slot<{ answerId: string; messageId: string; channelId: string; authorId: string }>) =>
-        kysely
-          .insertInto("agent_answer_sources")
-          .values({
-            answer_id: slot("answerId"),
-            message_id: slot("messageId"),
-            channel_id: slot("channelId"),
-            author_id: slot("authorId"),
-          })
-          .onConflict((conflict) => conflict.doNothing()),
+    addSource: compileQuery((slot: Slot<StoredSource & { readonly answerId: string }>) =>
+      kysely
+        .insertInto("agent_answer_sources")
+        .values({
+          answer_id: slot("answerId"),
+          kind: slot("kind"),
+          ref: slot("ref"),
+          channel_id: slot("channelId"),
+          author_id: slot("authorId"),
+        })
+        .onConflict((conflict) => conflict.doNothing()),
     ),
     sources: compileQuery((slot: Slot<Id>) =>
-      kysely.selectFrom("agent_answer_sources").selectAll().where("answer_id", "=", slot("id")).orderBy("message_id"),
+      kysely.selectFrom("agent_answer_sources").selectAll().where("answer_id", "=", slot("id")).orderBy("ref"),
     ),
     answer: compileQuery((slot: Slot<Id>) => answers().where("answer_id", "=", slot("id"))),
     plans: compileQuery(() => answers().where("answer_id", "like", "plan:%").orderBy("posted_at")),
@@ -250,7 +250,7 @@ function compileQueries(kysely: DurableDatabase["kysely"]) {
       posted().where("question_id", "=", slot("id")).orderBy("posted_at").orderBy("answer_id"),
     ),
     answersFor: compileQuery((slot: Slot<Id>) => posted().where("actor_id", "=", slot("id"))),
-    citingMessage: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.message_id", "=", slot("id"))),
+    citingMessage: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.ref", "=", slot("id"))),
     citingAuthor: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.author_id", "=", slot("id"))),
     citingChannel: compileQuery((slot: Slot<Id>) => cited().where("agent_answer_sources.channel_id", "=", slot("id"))),
     citing: compileQuery((slot: Slot<AnswerPosition & { limit: number }>) =>

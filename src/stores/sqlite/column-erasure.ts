@@ -169,7 +169,8 @@ const DURABLE = {
   },
   agent_answer_sources: {
     answer_id: nothing,
-    message_id: deletedTrace,
+    kind: nothing,
+    ref: deletedTrace,
     channel_id: nothing,
     author_id: deletedId,
   },

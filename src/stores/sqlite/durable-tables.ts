@@ -62,7 +62,8 @@ interface AgentTables {
   };
   readonly agent_answer_sources: {
     readonly answer_id: string;
-    readonly message_id: string;
+    readonly kind: "message" | "fact" | "passage" | "profile" | "gone";
+    readonly ref: string;
     readonly channel_id: string;
     readonly author_id: string;
   };

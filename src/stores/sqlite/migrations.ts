@@ -128,6 +128,22 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
     up: (database: Kysely<unknown>) =>
       createTable(database, "restores", { text: ["replaced"], integer: ["restored_at", "backup_at", "facts_until"] }),
   },
+  "0017-kinds-of-sources": {
+    async up(database: Kysely<unknown>) {
+      const sources = "agent_answer_sources";
+      await database.schema.alterTable(sources).renameColumn("message_id", "ref").execute();
+      await database.schema
+        .alterTable(sources)
+        .addColumn("kind", "text", (column) => column.notNull().defaultTo("message"))
+        .execute();
+      await sql`update agent_answer_sources set kind = 'gone' where ref = ''`.execute(database);
+      await sql`update agent_answer_sources set kind = 'passage', ref = substr(ref, 6) where ref like 'docs:%'`.execute(
+        database,
+      );
+      await sql`update agent_answer_sources set ref = substr(ref, 6), kind = iif(instr(ref, '/') > 0, 'profile', 'fact')
+        where ref like 'fact:%'`.execute(database);
+    },
+  },
 };
 
 async function indexFactsAgain(database: Kysely<unknown>, columns: readonly string[]): Promise<void> {

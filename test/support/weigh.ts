@@ -7,7 +7,7 @@ const WEIGHED = ["src", "web", "sandbox"];
 /** Tests are not weighed, nor what the sample community says. */
 const LEFT_OUT = /\.(?:test|suite)\.tsx?$|^sandbox\/community\/sample\//;
 /** Comments, and what a program consists of: words, numbers, texts and signs. SQL within texts counts by its words. */
-const PARTS = /\/\*[^]*?\*\/|\/\/[^\n]*|[\p{L}\p{N}_$]+|=>|\?\.|\?\?=?|&&|\|\||[<>=!]==?|\.\.\.|[^\s\p{L}\p{N}_$]/gu;
+const PARTS = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|[\p{L}\p{N}_$]+|=>|\?\.|\?\?=?|&&|\|\||[<>=!]==?|\.\.\.|[^\s\p{L}\p{N}_$]/gu;
 
 export interface Weight {
   readonly lines: number;

@@ -15,6 +15,8 @@ export default {
     "src/discord/guild-members-by-roles.ts",
     "src/policy/*.ts",
     "!src/policy/*.test.ts",
+    "src/sources/**/*.ts",
+    "!src/sources/**/*.test.ts",
   ],
   // Stryker would rewrite it with the programming interface that TypeScript 7 no longer has; Vitest needs none of it.
   tsconfigFile: "none",

@@ -4,10 +4,11 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: [
-      "test/audience/{flows,members,special-audiences,discordjs}.test.ts",
+      "test/audience/{flows,members,special-audiences,discordjs,judge}.test.ts",
       "test/permissions.test.ts",
       "src/discord/guild-members-by-roles.test.ts",
       "src/policy/*.test.ts",
+      "src/sources/**/*.test.ts",
       "test/gate/client-events.test.ts",
       "test/gate/deleted-places.test.ts",
       "test/audit/tampering.test.ts",

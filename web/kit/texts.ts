@@ -49,6 +49,7 @@ export const texts = {
     notVisible: "You may not see this",
     notVisibleAbout: "This person cannot see this channel, or it is gone. Choose another one.",
     stale: "The connection is lost; trying again. What is shown may be out of date.",
+    sampled: "Much is being said here: only some of it is shown until it is calmer.",
     empty: "Nothing has been said here that this person can read.",
     start: "This is the beginning.",
     typing: (name: string) => `${name} is typing…`,

@@ -85,7 +85,10 @@ function Middle({ walk, name }: { readonly walk: Walk; readonly name: string }) 
         <h2>{channel ? titleOf(channel) : words.notVisible}</h2>
         <p class="muted">{channel?.topic ?? words.as(name)}</p>
       </header>
-      <div aria-live="polite">{walk.isStale.value && <p class="banner">{words.stale}</p>}</div>
+      <div aria-live="polite">
+        {walk.isStale.value && <p class="banner">{words.stale}</p>}
+        {walk.isSampled.value && <p class="banner">{words.sampled}</p>}
+      </div>
       {channel ? (
         <>
           <CommunityTalk

@@ -34,7 +34,7 @@ function run(command: string, more: Record<string, string> = {}) {
     env: {
       ...process.env,
       ...{ EARSHOT_DATA_DIR: data, EARSHOT_PORT: "7991", EARSHOT_SANDBOX_PORT: "7992" },
-      ...{ EARSHOT_SANDBOX_TALK_SECONDS: "0", ...more },
+      ...{ EARSHOT_SANDBOX_TALK_SECONDS: "0", EARSHOT_LOG_LEVEL: "error", ...more },
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -134,7 +134,7 @@ async function flood(page: Page, live: Page) {
   const waiting: Promise<unknown>[] = [];
   while (sent < PER_SECOND * SECONDS) {
     const due = Math.min(PER_SECOND * SECONDS, Math.floor(((performance.now() - begin) / 1_000) * PER_SECOND));
-    for (; sent < due; sent += 1) waiting.push(say(`message ${sent}`));
+    for (; sent < due; sent += 1) waiting.push(say(`message ${sent}`).catch(() => null));
     await sleep(BATCH_MS);
   }
   const said = page.getByText("Much is being said").waitFor({ timeout: 1_000 });
@@ -154,10 +154,12 @@ async function flood(page: Page, live: Page) {
   };
 }
 
+const closers: (() => Promise<void>)[] = [];
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
 try {
   const [off, on] = [await residentMegabytes({ EARSHOT_CONSOLE: "off" }), await residentMegabytes({})];
   const { stop } = await start();
+  closers.push(stop);
   const ready: number[] = [];
   for (let round = 0; round < RUNS; round += 1) {
     const page = await openTab(browser);
@@ -176,7 +178,6 @@ try {
   await live.getByRole("link", { name: "Live" }).click();
   await live.getByRole("img").first().waitFor();
   const flooded = await flood(page, live);
-  await stop();
   const pages = join(root, "dist", "web");
   const files = readdirSync(pages, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const bytes = files.map(({ parentPath, name }) => gzipSync(readFileSync(join(parentPath, name))).length);
@@ -210,5 +211,6 @@ try {
   ]);
 } finally {
   await browser.close();
+  for (const close of closers) await close();
   rmSync(data, { recursive: true, force: true });
 }

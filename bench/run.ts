@@ -30,6 +30,7 @@ const BENCHES = [
   "forest",
   "window",
   "links",
+  "console",
 ];
 
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--"));

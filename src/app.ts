@@ -33,12 +33,15 @@ import { allowSharing, rememberSample } from "./sample-facts.ts";
 import { openSearch } from "./search/open-search.ts";
 import { listFailures } from "./storage-health.ts";
 import { createAnswerStore } from "./stores/sqlite/answer-store.ts";
+import { createAuditStore } from "./stores/sqlite/audit-store.ts";
 import { createFactUses } from "./stores/sqlite/fact-uses.ts";
 import { openMessageIndex } from "./stores/sqlite/message-index.ts";
 import { openTimelines } from "./timeline/open-timelines.ts";
 import { toSandboxCommunity } from "./to-sandbox-community.ts";
 import { tools } from "./tools/index.ts";
+import { listCoverage } from "./transports/console/list-coverage.ts";
 import { openConsole, type WebConsole } from "./transports/console/open-console.ts";
+import { traceAnswer } from "./transports/console/trace-answer.ts";
 import { AgentCommand } from "./transports/discord/agent-command.ts";
 import { openCommands } from "./transports/discord/commands.ts";
 import { openReviews } from "./transports/discord/reviews.ts";
@@ -308,15 +311,15 @@ async function openParts(
       rpc: rpc.stats,
       mcp: mcp.stats,
     });
+  const explaining = { directory: discord.directory, rules: live.rules, botId: discord.botId };
   const console = openConsole(
     { isEnabled: config.console.enabled, host: config.server.host, url: http.url, version: VERSION },
     {
       ...{ status, reload, audit, clock: systemClock, log, mintId },
       community: sandbox && toSandboxCommunity(sandbox),
-      person: {
-        ...{ ...core, agent, personMemory, privacy, directory: discord.directory },
-        withheld: sandbox && { directory: discord.directory, rules: live.rules, botId: discord.botId },
-      },
+      person: { ...core, ...explaining, agent, personMemory, privacy, withheld: sandbox && explaining },
+      coverage: () => listCoverage({ ...explaining, timelines, facts: kept.facts }),
+      traceAnswer: (asked) => traceAnswer(asked, { ...explaining, audit, store: createAuditStore(database) }),
       settings: async () => listSettings(effective, (await readGiven?.()) ?? { variables: [], file: {} }),
       clientNames: () => ({ rpc: rpc.clientNames(), mcp: mcp.clientNames() }),
     },
@@ -329,9 +332,7 @@ async function openParts(
     status,
     operator: {
       isOperator: (token) => authenticate(token)?.name === OPERATOR,
-      directory: discord.directory,
-      rules: live.rules,
-      botId: discord.botId,
+      ...explaining,
       reload,
       mintConsoleLink: console.mintLink,
       copyData: (request) => copyFolder(config.dataDir, request),

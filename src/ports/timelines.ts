@@ -72,6 +72,16 @@ export interface TimelineStats {
   readonly pages: number;
 }
 
+/** What is held of one channel or thread. */
+export interface ChannelCoverage {
+  readonly channelId: ChannelId;
+  readonly messages: number;
+  /** A DM or a private thread. */
+  readonly isPrivate: boolean;
+  /** Times between which every message is held (ms since 1970), the oldest first. `to` is null where events keep it current. */
+  readonly intervals: readonly { readonly from: number; readonly to: number | null }[];
+}
+
 /**
  * What is held of each channel and thread, read through to Discord where it is not held. Asks nobody for permission: the gate does.
  * After a gap nothing that was held is served until it was confirmed, because edits and deletions may be among what was missed.
@@ -105,6 +115,7 @@ export interface Timelines {
   /** Lets go of the messages that somebody wrote, in memory and on disk. What was held is read from Discord again, theirs included. Never throws. */
   letGoOf(authorId: UserId): void;
   stats(): TimelineStats;
+  held(): readonly ChannelCoverage[];
   /** Ends reads that are under way. Safe to repeat. */
   close(): Promise<void>;
 }

@@ -1,12 +1,12 @@
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
-import { type ChannelId, type MessageId, toId, type UserId } from "../domain/ids.ts";
+import { type ChannelId, idTime, type MessageId, toId, type UserId } from "../domain/ids.ts";
 import { firstIdAt, NEWEST, OLDEST } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import { type OpenPace, Pace } from "../domain/steps/pace.ts";
 import { createStepQueue } from "../domain/steps/step-queue.ts";
 import type { ConsentChange } from "../ports/consent.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
-import type { Read, ReadOptions, TimelineStats, Timelines } from "../ports/timelines.ts";
+import type { ChannelCoverage, Read, ReadOptions, TimelineStats, Timelines } from "../ports/timelines.ts";
 import { type ArchivePort, Archives } from "./archives.ts";
 import { BackgroundReader } from "./background-reader.ts";
 import type { Families } from "./families.ts";
@@ -262,6 +262,19 @@ class ReadThrough implements TimelinesForSearch {
       misses: this.#misses,
       pages: this.#pages,
     };
+  }
+
+  held(): readonly ChannelCoverage[] {
+    return [...this.#store.timelines.values()].map(({ place, size, known }) => ({
+      channelId: place.channelId,
+      messages: size,
+      isPrivate: place.family.isPrivate,
+      intervals: known.map(({ from, to }) => ({
+        // There is nothing before the channel itself.
+        from: Math.max(idTime(from), idTime(place.channelId)),
+        to: to === NEWEST ? null : idTime(to),
+      })),
+    }));
   }
 
   async close(): Promise<void> {

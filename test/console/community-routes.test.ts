@@ -1,9 +1,11 @@
+import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openSandbox, type Sandbox, sampleCommunity } from "../../sandbox/index.ts";
 import { toSandboxCommunity } from "../../src/to-sandbox-community.ts";
 import type { SeenMessage } from "../../src/transports/console/sandbox-community.ts";
 import type { CommunityLine } from "../../src/transports/console/stream-community.ts";
 import { openTestConsole, signIn } from "../support/console.ts";
+import { applyDoors, randomDoors } from "../support/random-doors.ts";
 import { readLines } from "../support/read-lines.ts";
 import { smallCommunity } from "../support/small-community.ts";
 
@@ -47,36 +49,73 @@ function reckonReadable({ world }: Sandbox, userId: string): { seen: string[]; r
   return { seen: seen.sort(), read: read.sort() };
 }
 
+type Become = Awaited<ReturnType<typeof open>>["become"];
+
+/** Asks every route as every person, and returns how many channels each of them sees. */
+async function compareWithRules(sandbox: Sandbox, become: Become): Promise<ReadonlySet<number>> {
+  const people = [...sandbox.world.users.values()].filter(({ bot }) => !bot);
+  const sizes = new Set<number>();
+  /** Of all who see and read a channel alike, one asks for its messages. */
+  const asked = new Set<string>();
+  for (const { id } of people) {
+    const { ask } = await become(id);
+    const controller = new AbortController();
+    const line = await readLines<CommunityLine>(await ask("/console/community/live", {}, controller.signal))();
+    controller.abort();
+    if (line?.kind !== "community") throw new Error("the community comes first");
+    const { seen, read } = reckonReadable(sandbox, id);
+    expect(line.community.channels.map((channel) => channel.id).sort()).toEqual(seen);
+    sizes.add(seen.length);
+    for (const channel of sandbox.world.channels.values()) {
+      const kind = `${channel.id} ${seen.includes(channel.id)} ${read.includes(channel.id)}`;
+      if (asked.has(kind)) continue;
+      asked.add(kind);
+      const [isSeen, isRead] = [seen.includes(channel.id), read.includes(channel.id)];
+      const statusOf = async (path: string, body: object) => (await ask(`/console/community/${path}`, body)).status;
+      expect([channel.name, await statusOf("commands", { channelId: channel.id })]).toEqual([
+        channel.name,
+        isSeen ? 200 : 404,
+      ]);
+      const answer = await ask("/console/community/messages", { channelId: channel.id });
+      expect([channel.name, answer.status]).toEqual([channel.name, isSeen ? 200 : 404]);
+      const message = [...channel.messages].find(({ more }) => more?.attachments?.length);
+      const [fileId] = message?.more?.attachments?.map((file) => file.id) ?? [];
+      const address = { channelId: channel.id, messageId: message?.id, fileId };
+      if (message) expect(await statusOf("file", address)).toBe(isRead ? 200 : 404);
+      const reaction = { kind: "react", ...address, emoji: "🦭", isRemoved: false };
+      if (message && !isSeen) expect(await statusOf("act", reaction)).toBe(404);
+      if (answer.status !== 200) continue;
+      const { messages } = (await answer.json()) as { messages: SeenMessage[] };
+      expect(messages.every(({ channelId }) => channelId === channel.id)).toBe(true);
+      expect(messages.length).toBe(isRead ? Math.min(100, channel.messages.size) : 0);
+    }
+  }
+  return sizes;
+}
+
 describe("the community as one of its people sees it", () => {
   it("has exactly the channels and messages that Discord's rules give each person of the sample", async () => {
     const { sandbox, become } = await open(sampleCommunity());
-    const people = [...sandbox.world.users.values()].filter(({ bot }) => !bot);
-    const sizes = new Set<number>();
-    /** Of all who see and read a channel alike, one asks for its messages. */
-    const asked = new Set<string>();
-    for (const { id } of people) {
-      const { ask } = await become(id);
-      const controller = new AbortController();
-      const line = await readLines<CommunityLine>(await ask("/console/community/live", {}, controller.signal))();
-      controller.abort();
-      if (line?.kind !== "community") throw new Error("the community comes first");
-      const { seen, read } = reckonReadable(sandbox, id);
-      expect(line.community.channels.map((channel) => channel.id).sort()).toEqual(seen);
-      sizes.add(seen.length);
-      for (const channel of sandbox.world.channels.values()) {
-        const kind = `${channel.id} ${seen.includes(channel.id)} ${read.includes(channel.id)}`;
-        if (asked.has(kind)) continue;
-        asked.add(kind);
-        const answer = await ask("/console/community/messages", { channelId: channel.id });
-        expect([channel.name, answer.status]).toEqual([channel.name, seen.includes(channel.id) ? 200 : 404]);
-        if (answer.status !== 200) continue;
-        const { messages } = (await answer.json()) as { messages: SeenMessage[] };
-        expect(messages.every(({ channelId }) => channelId === channel.id)).toBe(true);
-        expect(messages.length).toBe(read.includes(channel.id) ? Math.min(100, channel.messages.size) : 0);
-      }
-    }
-    expect(sizes.size).toBeGreaterThan(3);
+    expect((await compareWithRules(sandbox, become)).size).toBeGreaterThan(3);
   });
+
+  it("has exactly those in random communities, too, and no route tells of another channel", async () => {
+    const property = fc.asyncProperty(randomDoors, async (doors) => {
+      const { sandbox, become, close } = await open();
+      for (const [key, text] of [
+        ["general", "in general"],
+        ["staff-room", "in the staff's room"],
+      ] as const)
+        sandbox.as("olga").say(key, {
+          content: text,
+          attachments: [{ filename: "note.txt", contentType: "text/plain", bytes: Buffer.from(text) }],
+        });
+      applyDoors(sandbox, doors);
+      await compareWithRules(sandbox, become);
+      await close();
+    });
+    await fc.assert(property, { numRuns: 20 });
+  }, 60_000);
 
   it("pages back to the start", async () => {
     const { sandbox, become } = await open();

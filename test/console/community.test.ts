@@ -139,6 +139,18 @@ describe.skipIf(!HAS_BROWSER)("the community page in a browser", () => {
     expect(await page.getByRole("article").count()).toBeLessThan(500);
   });
 
+  it("shows only some of what is said in a flood and says so, and all of the latest once it is calmer", async () => {
+    const { page, sandbox, become, complaints } = await open();
+    await become("mark");
+    for (let index = 0; index < 300; index += 1) sandbox.as("sarah").say("general", `number ${index}`);
+    await page.getByText("Much is being said here").waitFor();
+    await page.getByText("number 299", { exact: true }).waitFor();
+    expect(await page.getByText("number 250", { exact: true }).count()).toBe(0);
+    await page.getByText("Much is being said here").waitFor({ state: "detached" });
+    await page.getByText("number 250", { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   for (const colorScheme of ["light", "dark"] as const)
     for (const width of [360, 1_280, 2_560])
       it(`fits ${width} pixels in the ${colorScheme} theme with hostile and long names, without barriers`, async () => {

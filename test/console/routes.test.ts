@@ -10,7 +10,7 @@ import { ConsoleSessions, type SessionSecrets } from "../../src/transports/conso
 import { LiveSamples } from "../../src/transports/console/live-samples.ts";
 import { OneTimeLinks } from "../../src/transports/console/one-time-links.ts";
 import type { SandboxCommunity } from "../../src/transports/console/sandbox-community.ts";
-import { builtPages, endConsoleTests, NO_PERSON, openTestConsole } from "../support/console.ts";
+import { builtPages, endConsoleTests, NO_COVERAGE, NO_PERSON, openTestConsole } from "../support/console.ts";
 import { smallCommunity } from "../support/small-community.ts";
 
 afterAll(endConsoleTests);
@@ -29,7 +29,15 @@ function openRoutes(community: SandboxCommunity | null = COMMUNITY) {
   const all: ConsoleDeps = {
     ...{ version: "1.2.3", cookieName: "earshot-7790", links: new OneTimeLinks(deps), sessions },
     ...{ settings: async () => [], clientNames: () => ({ rpc: [], mcp: [] }), reload: async () => ({ changed: [] }) },
-    ...{ samples: new LiveSamples(), repeat: () => () => {}, noteUse() {}, community, person: NO_PERSON },
+    ...{
+      samples: new LiveSamples(),
+      repeat: () => () => {},
+      noteUse() {},
+      community,
+      person: NO_PERSON,
+      traceAnswer: async () => null,
+      coverage: async () => NO_COVERAGE,
+    },
   };
   const app = createConsoleRoutes(all);
   const paths = [...new Set(app.routes.filter(({ method }) => method !== "ALL").map(({ path }) => path))];

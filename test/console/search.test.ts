@@ -1,9 +1,11 @@
+import fc from "fast-check";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Person } from "../../sandbox/index.ts";
 import { canReadHistory } from "../../sandbox/world/permissions.ts";
 import type { Answerer } from "../../src/agent/answerer.ts";
 import { builtPages, endConsoleTests, findBarriers, HAS_BROWSER, openPage } from "../support/console.ts";
 import { openPersonConsole } from "../support/person-console.ts";
+import { applyDoors, randomDoors } from "../support/random-doors.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { openTcpProxy } from "../support/tcp-proxy.ts";
 
@@ -43,42 +45,61 @@ function createSlowAnswerer() {
   return { asked, answerer };
 }
 
+/** Says a word of its own in each channel that somebody cannot read, and has everybody search for all of them. */
+async function searchForMarks(
+  { sandbox, people, as, inside }: Awaited<ReturnType<typeof openPersonConsole>>,
+  threads: readonly string[] = [],
+) {
+  const { world } = sandbox;
+  const { botId } = inside.edge.discord;
+  // By an independent reckoning: whether the sandbox would give this person the channel's messages.
+  const reads = (person: string, channelId: string) => {
+    const channel = world.channels.get(channelId);
+    const guild = channel?.guildId ? world.guilds.get(channel.guildId) : undefined;
+    return channel !== undefined && guild !== undefined && canReadHistory(guild, channel, person);
+  };
+  const marks = new Map<string, string>();
+  for (const id of [...sandbox.community.channels.values(), ...threads]) {
+    const writer = world.channels.get(id)?.guildId && people.find((one) => canSay(sandbox.as(one.id), id));
+    if (!writer) continue;
+    const isHidden = people.some((one) => !reads(one.id, id));
+    if (!isHidden && id !== sandbox.community.channels.get("general")) continue;
+    const word = `zz${id}mark`;
+    sandbox.as(writer.id).say(id, `the word here is ${word}`);
+    marks.set(id, word);
+  }
+  let [found, hidden] = [0, 0];
+  for (const { id: person } of people) {
+    const { ask } = await as(person);
+    for (const [channelId, word] of marks) {
+      const answer = (await (await ask("/console/me/search", { query: word })).json()) as Found;
+      const isThere = JSON.stringify(answer.result.hits).includes(word);
+      expect([person, word, isThere]).toEqual([person, word, reads(person, channelId) && reads(botId, channelId)]);
+      if (isThere) found += 1;
+      else hidden += 1;
+    }
+  }
+  return { found, hidden };
+}
+
 describe("what a person finds through the console", () => {
   it("is what the sandbox lets them read, for everybody in the sample", async () => {
-    const { sandbox, people, as, inside } = await openPersonConsole();
-    const { world } = sandbox;
-    const { botId } = inside.edge.discord;
-    const reads = (person: string, channelId: string) => {
-      const channel = world.channels.get(channelId);
-      const guild = channel?.guildId ? world.guilds.get(channel.guildId) : undefined;
-      return channel !== undefined && guild !== undefined && canReadHistory(guild, channel, person);
-    };
-    const marks = new Map<string, string>();
-    for (const [key, id] of sandbox.community.channels) {
-      const channel = world.channels.get(id);
-      const writer = channel?.guildId && people.find((one) => canSay(sandbox.as(one.id), id));
-      if (!writer) continue;
-      const isHidden = people.some((one) => !reads(one.id, id));
-      if (!isHidden && key !== "general") continue;
-      const word = `zz${key.replaceAll(/\W/g, "")}mark`;
-      sandbox.as(writer.id).say(id, `the word here is ${word}`);
-      marks.set(id, word);
-    }
-    expect(marks.size).toBeGreaterThan(3);
-    let [found, hidden] = [0, 0];
-    for (const { id: person } of people) {
-      const { ask } = await as(person);
-      for (const [channelId, word] of marks) {
-        const answer = (await (await ask("/console/me/search", { query: word })).json()) as Found;
-        const isThere = JSON.stringify(answer.result.hits).includes(word);
-        // By an independent reckoning: whether the sandbox would give this person the channel's messages.
-        expect([person, word, isThere]).toEqual([person, word, reads(person, channelId) && reads(botId, channelId)]);
-        if (isThere) found += 1;
-        else hidden += 1;
-      }
-    }
+    const { found, hidden } = await searchForMarks(await openPersonConsole());
     expect(found).toBeGreaterThan(50);
     expect(hidden).toBeGreaterThan(50);
+  });
+
+  it("is what the sandbox lets them read in random communities, too", async () => {
+    const counted = { found: 0, hidden: 0 };
+    const property = fc.asyncProperty(randomDoors, async (doors) => {
+      const sandbox = await openTestSandbox({ rateLimits: false });
+      const thread = applyDoors(sandbox, doors);
+      const { found, hidden } = await searchForMarks(await openPersonConsole({ sandbox }), [thread]);
+      counted.found += found;
+      counted.hidden += hidden;
+    });
+    await fc.assert(property, { numRuns: 6 });
+    expect(Math.min(counted.found, counted.hidden)).toBeGreaterThan(0);
   });
 
   it("is the same bytes whatever is said where they cannot read", async () => {

@@ -4,17 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Audit, openAudit } from "../../src/policy/audit.ts";
-import type { AuditEntry, SentMessage } from "../../src/ports/audit-store.ts";
+import type { AuditEntry, AuditStore, SentMessage } from "../../src/ports/audit-store.ts";
 import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
 import { openTestDatabase } from "./test-database.ts";
 
 /** A real one, in a file that goes with the test. Remembers what was noted. */
-export async function openTestAudit(): Promise<{ audit: Audit; entries: AuditEntry[] }> {
+export async function openTestAudit(): Promise<{ audit: Audit; entries: AuditEntry[]; store: AuditStore }> {
   const folder = await mkdtemp(join(tmpdir(), "earshot-audit-"));
   const database = await openTestDatabase(join(folder, "earshot.db"));
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const clock = { now: () => Date.now() };
-  const audit = await openAudit(createAuditStore(database), { key: randomBytes(32), clock, log, mintId: randomUUID });
+  const store = createAuditStore(database);
+  const audit = await openAudit(store, { key: randomBytes(32), clock, log, mintId: randomUUID });
   onTestFinished(async () => {
     await audit.close();
     database.close();
@@ -25,7 +26,7 @@ export async function openTestAudit(): Promise<{ audit: Audit; entries: AuditEnt
     entries.push(entry);
     audit.note(entry);
   };
-  return { audit: { ...bound(audit), note }, entries };
+  return { audit: { ...bound(audit), note }, entries, store };
 }
 
 function bound(audit: Audit): Audit {

@@ -12,6 +12,7 @@ import type { Setting } from "../../src/domain/setting.ts";
 import { type Status, statusSchema } from "../../src/domain/status.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
 import type { ConsoleDeps } from "../../src/transports/console/console-routes.ts";
+import type { HeldOverview } from "../../src/transports/console/list-coverage.ts";
 import { type ConsoleOptions, openConsole } from "../../src/transports/console/open-console.ts";
 import { openHttp } from "../../src/transports/http/open-http.ts";
 
@@ -55,14 +56,18 @@ export const NO_PERSON = {
   ...{ directory: {}, withheld: null },
 } as unknown as ConsoleDeps["person"];
 
+export const NO_COVERAGE: HeldOverview = { servers: [], unnamed: { channels: 0, messages: 0 } };
+
 let ids = 0;
 
 /** The console on a port of its own, with a clock that stands still until it is set. */
 export async function openTestConsole({
   community = null,
   person = NO_PERSON,
+  traceAnswer = async () => null,
+  coverage = async () => NO_COVERAGE,
   ...options
-}: Partial<ConsoleOptions & Pick<ConsoleDeps, "community" | "person">> = {}) {
+}: Partial<ConsoleOptions & Pick<ConsoleDeps, "community" | "person" | "traceAnswer" | "coverage">> = {}) {
   const http = await openHttp({ host: "127.0.0.1", port: 0 });
   const clock = { time: 1_700_000_000_000, now: () => clock.time };
   const audit: AuditEntry[] = [];
@@ -88,7 +93,15 @@ export async function openTestConsole({
   const console = openConsole(
     { isEnabled: true, host: "127.0.0.1", url: http.url, version: "1.2.3", ...options },
     {
-      ...{ clock, community, person, mintId, audit: { note: (entry) => void audit.push(entry) } },
+      ...{
+        clock,
+        community,
+        person,
+        traceAnswer,
+        coverage,
+        mintId,
+        audit: { note: (entry) => void audit.push(entry) },
+      },
       status: async () => structuredClone(state.status),
       settings: async () => state.settings,
       clientNames: () => state.clientNames,

@@ -10,7 +10,7 @@ import type { LiveRules } from "../../src/policy/live-rules.ts";
 import type { Operation } from "../../src/policy/operation.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
 import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
-import type { AuditEntry } from "../../src/ports/audit-store.ts";
+import type { AuditEntry, AuditStore } from "../../src/ports/audit-store.ts";
 import type { LastHeard } from "../../src/ports/last-heard.ts";
 import type { OpenMessageIndex } from "../../src/ports/message-index.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
@@ -30,6 +30,7 @@ export interface TestGate extends Core {
   readonly rules: Rules;
   /** Everything that was noted for the audit. */
   readonly audited: readonly AuditEntry[];
+  readonly auditStore: AuditStore;
   /** An operation of a client with this grant, for a person, in a channel. */
   open(person: string, channel: string, grant?: Partial<Grant>, more?: Partial<OpenRequest>): Promise<Operation>;
   /** Calls a tool for a person in a channel. */
@@ -97,7 +98,7 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
   const { discord } = edge;
   const clock = { now: () => Date.now() };
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const { audit, entries } = await openTestAudit();
+  const { audit, entries, store: auditStore } = await openTestAudit();
   const held = live?.rules ?? toRules(rules);
   const consent = createTestConsent(held.optOut.people);
   const timelines = openTimelinesAndSearch(bounds, { discord, openIndex, consent, clock, log });
@@ -123,6 +124,7 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
     audit: rest.audit,
     rules: held,
     audited: entries,
+    auditStore,
     open,
     async call(name, args, where) {
       const { value } = await core.gate.callTool({

@@ -32,6 +32,7 @@ export function openTimelinesAndSearch(
       timelines.letGoOf(authorId);
       search.letGoOf(authorId);
     },
+    held: () => timelines.held(),
     stats: () => timelines.stats(),
     find: search.find,
     contains: search.contains,

@@ -7,6 +7,7 @@ import { texts } from "../kit/texts.ts";
 import { CommunityChannels } from "./community-channels.tsx";
 import { Composer } from "./community-composer.tsx";
 import { CommunityForm } from "./community-form.tsx";
+import { CommunitySteps } from "./community-steps.tsx";
 import { CommunityTalk } from "./community-talk.tsx";
 import { CommunityTour } from "./community-tour.tsx";
 import { startWalk, type Walk } from "./community-walk.ts";
@@ -68,6 +69,7 @@ function Walker({ id, hasTour }: { readonly id: string; readonly hasTour: boolea
       <section class="walk" aria-label={words.as(name)}>
         <CommunityChannels walk={walk} />
         <Middle walk={walk} name={name} />
+        <CommunitySteps walk={walk} isSplit={!hasTour} />
         {walk.form.value && <CommunityForm walk={walk} form={walk.form.value} />}
       </section>
     </>
@@ -85,7 +87,10 @@ function Middle({ walk, name }: { readonly walk: Walk; readonly name: string }) 
         <h2>{channel ? titleOf(channel) : words.notVisible}</h2>
         <p class="muted">{channel?.topic ?? words.as(name)}</p>
       </header>
-      <div aria-live="polite">{walk.isStale.value && <p class="banner">{words.stale}</p>}</div>
+      <div aria-live="polite">
+        {walk.isStale.value && <p class="banner">{words.stale}</p>}
+        {walk.isSampled.value && <p class="banner">{words.sampled}</p>}
+      </div>
       {channel ? (
         <>
           <CommunityTalk

@@ -17,6 +17,11 @@ const RETRY_MS = 3_000;
 const MAX_QUIET_MS = 30_000;
 const CHUNK_SIZE = 100;
 const TYPING_MS = 8_000;
+/** What is said is drawn in steps: of each, the latest messages alone. */
+const DRAW_INTERVAL_MS = 100;
+const MAX_DRAWN = 10;
+/** After this long without more than can be drawn, what was left out is loaded. */
+const CALM_MS = 1_500;
 
 /** The messages of one channel, as far as they were loaded, in pieces that are drawn or left out as a whole. The oldest first. */
 interface Talk {
@@ -36,6 +41,8 @@ export interface Walk {
   readonly unread: Signal<ReadonlySet<string>>;
   readonly typing: Signal<string | null>;
   readonly isStale: Signal<boolean>;
+  /** More is said than can be read: some of it is left out for now. */
+  readonly isSampled: Signal<boolean>;
   /** Why the last action was refused. */
   readonly refusal: Signal<string>;
   /** A form that waits for this person. */
@@ -53,6 +60,9 @@ export function startWalk(personId: string): Walk {
   const api = apiAs(personId).community;
   const end = new AbortController();
   let typingTimer: ReturnType<typeof setTimeout> | undefined;
+  let calmTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Messages of this channel that are still to be drawn. */
+  const waiting: SeenMessage[] = [];
   const walk: Walk = {
     personId,
     community: signal<SeenCommunity | null>(null),
@@ -62,10 +72,12 @@ export function startWalk(personId: string): Walk {
     unread: signal<ReadonlySet<string>>(new Set<string>()),
     typing: signal<string | null>(null),
     isStale: signal(false),
+    isSampled: signal(false),
     refusal: signal(""),
     form: signal<Extract<SeenOutcome, { kind: "form" }> | null>(null),
     async open(channelId) {
       walk.channelId.value = channelId;
+      waiting.length = 0;
       walk.talk.value = NOTHING;
       walk.typing.value = null;
       walk.refusal.value = "";
@@ -107,7 +119,10 @@ export function startWalk(personId: string): Walk {
         return outcome;
       });
     },
-    close: () => end.abort(),
+    close() {
+      end.abort();
+      clearTimeout(calmTimer);
+    },
   };
   const load = async (channelId: string, before?: string) => {
     const json = before === undefined ? { channelId } : { channelId, before };
@@ -169,6 +184,7 @@ export function startWalk(personId: string): Walk {
         const isLost = !line.community.channels.some(({ id }) => id === walk.channelId.value);
         if (!isLost) return;
         // Nothing that this person may no longer see stays on the page.
+        waiting.length = 0;
         walk.talk.value = { chunks: [], isStart: true, isLoading: false };
         if (walk.channelId.value === null) {
           const first = line.community.channels.find(({ name }) => name === "general") ?? line.community.channels[0];
@@ -185,13 +201,28 @@ export function startWalk(personId: string): Walk {
         }, TYPING_MS);
         return;
       case "deleted":
+        draw();
         if (line.channelId === walk.channelId.value)
           change((chunk) => chunk.filter(({ id }) => !line.messageIds.includes(id)));
         return;
       case "message":
-        if (line.message.channelId === walk.channelId.value) put(line.message);
-        else walk.unread.value = new Set([...walk.unread.value, line.message.channelId]);
+        if (line.message.channelId === walk.channelId.value) {
+          if (waiting.push(line.message) === 1) setTimeout(draw, DRAW_INTERVAL_MS);
+        } else walk.unread.value = new Set([...walk.unread.value, line.message.channelId]);
     }
+  }
+
+  function draw(): void {
+    const all = waiting.splice(0);
+    if (all.length > MAX_DRAWN) {
+      walk.isSampled.value = true;
+      clearTimeout(calmTimer);
+      calmTimer = setTimeout(() => {
+        walk.isSampled.value = false;
+        reload();
+      }, CALM_MS);
+    }
+    for (const message of all.slice(-MAX_DRAWN)) put(message);
   }
 
   function change(edit: (chunk: readonly SeenMessage[]) => readonly SeenMessage[]): void {

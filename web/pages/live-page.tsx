@@ -5,6 +5,7 @@ import type { LiveSample } from "../../src/transports/console/live-samples.ts";
 import { Plot } from "../kit/plot.tsx";
 import { texts } from "../kit/texts.ts";
 import { Time } from "../kit/time.tsx";
+import { LiveCoverage } from "./live-coverage.tsx";
 import { followLive, isStale, type LiveStatus, liveHistory, liveStatus, toLatencies, toRates } from "./live-data.ts";
 
 const MINUTE_MS = 60_000;
@@ -56,6 +57,7 @@ export function LivePage() {
       ) : (
         <p>{words.collecting}</p>
       )}
+      <LiveCoverage />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { Setting } from "../../domain/setting.ts";
 import { toRefusal } from "../kit/http-refusal.ts";
 import { accept, actorOf, type ConsoleEnv, viewSession } from "./console-kit.ts";
+import type { HeldOverview } from "./list-coverage.ts";
 import type { LiveSamples } from "./live-samples.ts";
 import type { OneTimeLinks } from "./one-time-links.ts";
 import { createPersonRoutes, type PersonDeps } from "./person-routes.ts";
@@ -19,6 +20,7 @@ export interface ConsoleDeps extends SandboxRouteDeps {
   clientNames(): { readonly rpc: readonly string[]; readonly mcp: readonly string[] };
   /** Reads the configuration again. Throws `misconfigured`, and changes nothing, if not all of it can be applied. */
   reload(): Promise<{ readonly changed: readonly string[] }>;
+  coverage(): Promise<HeldOverview>;
   readonly links: OneTimeLinks;
   readonly samples: LiveSamples;
   readonly person: PersonDeps;
@@ -90,6 +92,7 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
       const signal = AbortSignal.any([c.var.session.signal, c.req.raw.signal]);
       return streamLive(signal, { ...deps, noteUse: () => deps.noteUse("live") });
     })
+    .post("/console/operator/coverage", async (c) => c.json(await deps.coverage()))
     .post("/console/operator/settings", async (c) => {
       deps.noteUse("settings");
       const list = sessions.list().map(({ id, actor, openedAt, expiresAt }) => ({

@@ -28,7 +28,10 @@ export interface ConsoleOptions {
 }
 
 export interface OpenConsoleDeps
-  extends Pick<ConsoleDeps, "settings" | "clientNames" | "reload" | "community" | "person"> {
+  extends Pick<
+    ConsoleDeps,
+    "settings" | "clientNames" | "reload" | "community" | "person" | "traceAnswer" | "coverage"
+  > {
   /** Counts and times, never message text. */
   status(): Promise<Status>;
   readonly audit: Pick<Audit, "note">;

@@ -16,13 +16,13 @@ import { guildChannels } from "../../tools/guild-channels.ts";
 import { guilds } from "../../tools/guilds.ts";
 import { listPeople } from "../../tools/list-people.ts";
 import { searchMessages } from "../../tools/search-messages.ts";
-import { explainSilence, type SilenceDeps } from "../kit/explain-silence.ts";
 import type { PersonMemory } from "../kit/person-memory.ts";
 import { type Privacy, toPrivacyRequest } from "../kit/privacy.ts";
 import { showOperation } from "../kit/show-operation.ts";
 import { accept, type ConsoleEnv } from "./console-kit.ts";
 import type { ConsoleSessions } from "./console-sessions.ts";
 import { withinOperation } from "./person-client.ts";
+import { listWithheldFrom, type WithheldDeps } from "./withheld-channels.ts";
 
 /** What a person can do here is what they can do anywhere: each part decides for itself. */
 export interface PersonDeps {
@@ -31,9 +31,9 @@ export interface PersonDeps {
   readonly agent: Pick<OpenedAgent, "ask">;
   readonly personMemory: Pick<PersonMemory, "list" | "why" | "export" | "forget" | "erase">;
   readonly privacy: Pick<Privacy, "show" | "leaveOut">;
-  readonly directory: Pick<Directory, "channel" | "guilds">;
+  readonly directory: Pick<Directory, "channel">;
   /** Says what is withheld from people, and why. Null where the people are real. */
-  readonly withheld: SilenceDeps | null;
+  readonly withheld: WithheldDeps | null;
 }
 
 const MAX_GUILDS = 10;
@@ -166,7 +166,7 @@ export function createPersonRoutes(
     )
     .post("/console/me/withheld", (c) => {
       if (!withheld) throw new EarshotError("not_found", "What is withheld is told on the sandbox alone.");
-      return c.json({ channels: listWithheld(personOf(c), withheld, directory) });
+      return c.json({ channels: listWithheldFrom(personOf(c), withheld) });
     })
     .post("/console/me/memory/list", (c) =>
       within(c, async (operation) => {
@@ -199,20 +199,4 @@ function toSearchArguments({ query, from, hasLink, ...rest }: z.output<typeof se
   const who = from === undefined ? [] : [`from:"${from.replaceAll('"', "")}"`];
   const typed = [...who, ...(hasLink ? ["has:link"] : []), query].join(" ").trim();
   return { ...(typed !== "" && { query: typed }), limit: PAGE, ...rest };
-}
-
-/** The reasons that concern the person, wherever they ask. */
-const ABOUT_PERSON = ["bot_cannot_read", "switched_off", "opted_out", "actor_cannot_read"] as const;
-type WithheldReason = (typeof ABOUT_PERSON)[number];
-
-function listWithheld(actor: UserId, deps: SilenceDeps, directory: Pick<Directory, "channel" | "guilds">) {
-  const isWithheld = (reason: string): reason is WithheldReason => ABOUT_PERSON.some((one) => one === reason);
-  return directory.guilds().flatMap(({ id }) => {
-    const [channelId] = deps.directory.channels(id).map((channel) => channel.id);
-    const { channels } = channelId ? explainSilence({ actor, channelId }, deps) : { channels: [] };
-    return channels.flatMap(({ channel_id, reason }) => {
-      const name = directory.channel(channel_id as ChannelId)?.name ?? channel_id;
-      return isWithheld(reason) ? [{ channel_id, name, reason }] : [];
-    });
-  });
 }

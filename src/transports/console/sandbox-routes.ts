@@ -2,11 +2,13 @@ import { Hono, type MiddlewareHandler } from "hono";
 import { getCookie } from "hono/cookie";
 import { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
+import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { Repeat } from "../kit/repeat.ts";
 import { accept, actorOf, type ConsoleEnv, viewSession } from "./console-kit.ts";
 import type { ConsoleSessions } from "./console-sessions.ts";
 import { type SandboxCommunity, seenAction, seenFileAddress, seenId } from "./sandbox-community.ts";
 import { streamCommunity } from "./stream-community.ts";
+import type { AnswerTrace } from "./trace-answer.ts";
 
 export interface SandboxRouteDeps {
   /** Null where Earshot is connected to Discord itself. */
@@ -15,6 +17,8 @@ export interface SandboxRouteDeps {
   /** Unlike that of another Earshot on this machine: browsers send a cookie to every port of a host. */
   readonly cookieName: string;
   readonly version: string;
+  /** How the agent came to its answer to the person's last question in a channel; null where they asked nothing. */
+  traceAnswer(asked: { readonly actor: UserId; readonly channelId: ChannelId }): Promise<AnswerTrace | null>;
   readonly repeat: Repeat;
 }
 
@@ -52,6 +56,10 @@ export function createSandboxRoutes(deps: SandboxRouteDeps) {
     .post("/console/community/commands", accept(z.object({ channelId: seenId })), (c) =>
       c.json({ commands: c.var.community.commands(actorOf(c.var.session), c.req.valid("json").channelId) }),
     )
+    .post("/console/community/last-answer", accept(z.object({ channelId: seenId })), async (c) => {
+      const channelId = c.req.valid("json").channelId as ChannelId;
+      return c.json({ trace: await deps.traceAnswer({ actor: actorOf(c.var.session), channelId }) });
+    })
     .post("/console/community/file", accept(seenFileAddress), (c) => {
       const bytes = c.var.community.file(actorOf(c.var.session), c.req.valid("json"));
       return c.body(new Uint8Array(bytes), 200, { "content-type": "application/octet-stream" });

@@ -3,9 +3,10 @@ import { MAX_SHOWN_SOURCES, type ShownOperation } from "../../domain/rpc/rpc-met
 import type { Gate } from "../../gate/gate.ts";
 import type { Operation } from "../../policy/operation.ts";
 
-type SourceKind = ShownOperation["read"]["sources"][number]["kind"];
+export type SourceKind = ShownOperation["read"]["sources"][number]["kind"];
 
-const KINDS: Readonly<Record<string, SourceKind>> = {
+/** By the types of sources in the audit. */
+export const SOURCE_KINDS: Readonly<Record<string, SourceKind>> = {
   discord_message: "message",
   discord_channel: "channel",
   discord_thread: "channel",
@@ -21,7 +22,7 @@ export function showOperation(
   gate: { readonly toldIn: Gate["toldIn"]; readonly confirmations: Pick<Gate["confirmations"], "pending"> },
 ): ShownOperation {
   const sources = gate.toldIn(operation).flatMap(({ type, id, scope }) => {
-    const kind = KINDS[type];
+    const kind = SOURCE_KINDS[type];
     return kind ? [{ kind, id, channel_id: kind === "message" ? (scope.id as ChannelId) : null }] : [];
   });
   const counts = { message: 0, channel: 0, server: 0, fact: 0, document: 0, profile: 0 };

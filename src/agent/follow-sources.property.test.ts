@@ -55,7 +55,7 @@ type Step =
   | { readonly kind: "deleteSource" | "deleteQuestion" | "leaveOut"; readonly at: number }
   | { readonly kind: "deleteChannel" | "close" | "hide" | "open"; readonly place: (typeof PLACES)[number] }
   | { readonly kind: "drop" | "resume" | "newSession" | "outage" | "describe" | "members" | "check" | "settle" }
-  | { readonly kind: "rest" | "withdrawing"; readonly isUp: boolean };
+  | { readonly kind: "rest" | "withdrawing" | "threadMembers"; readonly isUp: boolean };
 
 /** A community as it is, and what the bot has been told of it. Messages and channels are Discord's; the directory is the product's. */
 class World {
@@ -67,6 +67,8 @@ class World {
   readonly standing = new Set<MessageId>();
   isRestUp = true;
   isWithdrawing = true;
+  /** Discord says who is in a private thread. */
+  areMembersTold = true;
   /** Events that wait for the session to go on; null while they are heard at once. */
   waiting: [type: string, data: unknown][] | null = null;
   isDescribed = true;
@@ -87,7 +89,8 @@ class World {
         channel: (id) => ask(() => this.#describeChannels().find((channel) => channel.id === id) ?? null),
         member: (_, id) => ask(() => people.find(({ user }) => user.id === id) ?? null),
         searchMembers: () => ask(() => []),
-        threadMembers: (id) => ask(() => [BOT, SARAH].map((user_id) => ({ id, user_id }))),
+        threadMembers: (id) =>
+          ask(() => (this.areMembersTold ? [BOT, SARAH].map((user_id) => ({ id, user_id })) : null)),
       },
     });
     this.directory.apply("READY", { guilds: [{ id: GUILD, unavailable: true }] });
@@ -295,6 +298,9 @@ function take(world: World, follow: FollowSources, answers: readonly PostedAnswe
     case "withdrawing":
       world.isWithdrawing = step.isUp;
       return;
+    case "threadMembers":
+      world.areMembersTold = step.isUp;
+      return;
     case "check":
       return void follow.checkAll();
     case "settle":
@@ -329,7 +335,10 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
         ),
       }),
     },
-    fc.record({ kind: fc.constantFrom("rest" as const, "withdrawing" as const), isUp: fc.boolean() }),
+    fc.record({
+      kind: fc.constantFrom("rest" as const, "withdrawing" as const, "threadMembers" as const),
+      isUp: fc.boolean(),
+    }),
   ),
   { maxLength: 14 },
 );

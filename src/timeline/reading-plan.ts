@@ -81,10 +81,9 @@ export function planReading(
       if (isReadable(channelId)) await archives.list(channelId, directory.channel(channelId)?.guildId ?? null, signal);
       return archives.isOpen(channelId) && isReadable(channelId);
     },
-    newestOf({ place, bottom }) {
-      const last = bottom > NEWEST ? directory.channel(place.channelId)?.lastMessageId : undefined;
-      return last === undefined ? bottom : BigInt(last);
-    },
+    // Where nothing was said, as far as Discord tells, hardly anything is to be read: those come last.
+    newestOf: ({ place, bottom }) =>
+      bottom > NEWEST ? BigInt(directory.channel(place.channelId)?.lastMessageId ?? 0) : bottom,
     isFirst: ({ place, bottom }) => bottom > NEWEST && directory.channel(place.channelId)?.thread?.archived !== true,
     timelines(region) {
       const ahead = region === null || !readsAhead ? [] : channelsOf(region).map(({ id }) => store.open(id));

@@ -22,7 +22,7 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   },
   async search(page) {
     await page.getByLabel("You are").selectOption({ label: PERSON });
-    await page.getByRole("searchbox").fill("when is the launch date?");
+    await page.getByRole("searchbox").fill("how much is the fuss budget?");
     await page.getByRole("button", { name: "Search", exact: true }).click();
     await page.getByRole("button", { name: "Ask the agent" }).click();
     await page.getByRole("heading", { name: "Answer" }).waitFor();

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { toConfig } from "../../src/config.ts";
 import { ENVIRONMENT } from "../../src/environment.ts";
 import { EXIT_CODES } from "../../src/exit-codes.ts";
 import { readDockerfile, readDockerignore } from "./dockerfile.ts";
@@ -13,6 +14,7 @@ const read = (name: string) => readFileSync(join(FOLDER, name), "utf8");
 const image = readDockerfile(join(FOLDER, "Dockerfile")).at(-1);
 const unit = read("earshot.service");
 const compose = read("compose.yaml");
+const guide = readFileSync(join(ROOT, "docs/guide/keeping-it-running.md"), "utf8");
 
 /** Names of the environment that a file sets for the program, from lines that are no comments. */
 const settingsIn = (text: string) => text.replace(/^\s*#.*/gm, "").match(/EARSHOT_[A-Z_]+/g) ?? [];
@@ -62,6 +64,10 @@ describe("the files for containers and systemd", () => {
     expect(compose).toMatch(/\n {4}restart: on-failure:\d\n/);
   });
 
+  it("leave room for as much memory as messages take by default", () => {
+    expect(compose).toContain(`# ${toConfig({}).timeline.megabytes} MiB of messages (EARSHOT_TIMELINE_MEGABYTES)`);
+  });
+
   it("copy only what is there", () => {
     const { kept } = readDockerignore(join(FOLDER, "Dockerfile.dockerignore"));
     expect(kept.filter((name) => !existsSync(join(ROOT, name)))).toEqual([]);
@@ -78,5 +84,39 @@ describe("the files for containers and systemd", () => {
     const args = ["security", "--offline=true", `--threshold=${MAX_EXPOSURE}`, "--no-pager", file];
     const secured = spawnSync("systemd-analyze", args, { encoding: "utf8" });
     expect(secured.status, secured.stdout).toBe(0);
+  });
+});
+
+describe("the guide to keeping it running", () => {
+  it("has the service installed where the unit looks for it", () => {
+    const unitHas = (key: string) => new RegExp(`^${key}=(.*)$`, "m").exec(unit)?.[1] ?? key;
+    const [prefix = ""] = unitHas("ExecStart").split("/node_modules/");
+    expect(guide).toContain(`--prefix ${prefix} earshot\n`);
+    expect(guide).toContain(`${prefix}/node_modules/earshot/deploy/earshot.service /etc/systemd/system/\n`);
+    expect(guide).toContain(`install -m 600 /dev/null ${unitHas("EnvironmentFile")} `);
+    expect(guide).toContain(`--shell /usr/sbin/nologin ${unitHas("User")}\n`);
+    const [, dataDir] = /EARSHOT_DATA_DIR=(\S+)/.exec(unit) ?? [];
+    const command = `${unitHas("ExecStart").split(" ")[0]} status`;
+    expect(guide).toContain(
+      `cd ${unitHas("WorkingDirectory")} && sudo -u ${unitHas("User")} env EARSHOT_DATA_DIR=${dataDir} ${command}\n`,
+    );
+  });
+
+  it("runs the image by its name, and its commands in the service that the file for Compose has", () => {
+    expect(compose).toContain("\n  earshot:\n    image: earshot\n");
+    expect(image?.command[0]).toBe("earshot");
+    const commands = [...guide.matchAll(/docker (?:run --rm|compose -f \S+ exec (\S+)) (\S+) (?:earshot )?\w+/g)];
+    expect(commands.length).toBeGreaterThan(2);
+    for (const [, service = "earshot", name] of commands) expect([service, name]).toEqual(["earshot", "earshot"]);
+  });
+
+  it("lists the exit codes with which the program ends, and which of them are started again", () => {
+    const rows = [...guide.matchAll(/^\| (\d+) \| .* \| (yes|no) \|$/gm)].map(([, code, again]) => [
+      Number(code),
+      again,
+    ]);
+    const codes = Object.values(EXIT_CODES).filter((code) => code < 128);
+    expect(rows).toEqual(codes.map((code) => [code, code < 64 ? "yes" : "no"]));
+    expect(guide).toContain(/RestartPreventExitStatus=.*/.exec(unit)?.[0] ?? "?");
   });
 });

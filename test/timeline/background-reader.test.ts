@@ -90,6 +90,15 @@ describe("the background reader", () => {
     expect(order.slice(4)).toEqual([`messages of ${A}`, `messages of ${A}`]);
   });
 
+  it("asks for the channels in which something was said first, the latest of them before all others", async () => {
+    const [C, D] = ["30", "40"];
+    const { truth, order, read } = arrive({ [A]: 0, [B]: 10, [C]: 0, [D]: 20 });
+    truth.tellsNewest = true;
+    await read();
+    expect(order.slice(0, 2)).toEqual([`messages of ${D}`, `messages of ${B}`]);
+    expect(order.slice(2, 4).sort()).toEqual([`messages of ${A}`, `messages of ${C}`]);
+  });
+
   it("reads messages while archives cannot be listed, and lists archives while messages cannot be read", async () => {
     const outage = () => new EarshotError("unavailable", "Discord does not answer.");
     const first = arrive({ [A]: 450, [B]: 10 });

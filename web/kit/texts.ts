@@ -90,7 +90,7 @@ export const texts = {
     tour: {
       title: "Three clicks:",
       about: "one question, asked in three places. The answer never says more than everybody there may hear.",
-      question: "when is the launch date?",
+      question: "how much is the fuss budget?",
       steps: ["Ask in #general", "Ask in #harbour-office", "Ask in a direct message"],
       outcomes: [
         "Everybody reads #general, so the answer uses nothing of the staff's channel.",

@@ -87,7 +87,7 @@ export async function runSearch(plan: SearchPlan, asked: Asked, { except }: Sear
     plan,
     args,
     passages,
-    isSure: isSaid(plan, passages) || isSure(passages, { topic, language, wanted: plan.wanted, now: asked.now }),
+    isSure: isSaid(plan, passages) || isSure(passages, { ...request, now: asked.now }),
     person,
     reach: {
       scanned: coverage.scanned,

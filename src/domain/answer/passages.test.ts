@@ -120,6 +120,7 @@ describe("the passages of an answer", () => {
 describe("whether the first passage is sure to answer", () => {
   const sure = (messages: readonly Message[], topic: string, wanted: Wanted = "said") =>
     isSure(pick(messages, topic, { wanted }), {
+      agent: AGENT,
       topic: toTopicWords(topic, ENGLISH),
       language: ENGLISH,
       wanted,
@@ -131,7 +132,24 @@ describe("whether the first passage is sure to answer", () => {
     expect(sure(say(["Ana", "the quay gate closes early"]), "quay gate closes")).toBe(true);
   });
 
+  it.each([
+    ["the dry run is on the 26th", "tide board dry run", "tideboard", true],
+    ["the dry run is on the 26th", "tide board dry run", "general", false],
+    ["closed on the 26th", "tide board wall zeppelin", "tide-board-wall", false],
+  ])("is where %j, asked for %j, stands in #%s: %s", (text, words, name, expected) => {
+    const topic = toTopicWords(words, ENGLISH);
+    const request = { agent: AGENT, messageId: null, text: "", wanted: "when", language: ENGLISH, topic } as const;
+    const hits = say(["Ana", text]).map((message) => ({ message, channel: { name }, around: [] }));
+    expect(isSure(pickPassages(hits, request), { ...request, now: NOW })).toBe(expected);
+  });
+
   it.each<[string, Message[], string, Wanted]>([
+    [
+      "the agent posted it",
+      say(["Earshot", "Try: what is the winter mooring fee, or so"]),
+      "winter mooring fee",
+      "said",
+    ],
     [
       "it says that somebody is not sure",
       say(["Ana", "I think mooring fees rise by 6 percent"]),

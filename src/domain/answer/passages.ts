@@ -280,9 +280,13 @@ const MIN_TELLING_WORDS = 2;
 
 function measure({ message, place, before }: Found, read: (message: Message) => Words, scale: Scale) {
   const { text, stems, sentences } = read(message);
-  const named = stemsOf(`${place?.replaceAll("-", " ") ?? ""} ${message.author.name}`);
+  const placed = stemsOf(place?.replaceAll("-", " ") ?? "");
+  const named = new Set([...placed, ...stemsOf(message.author.name)]);
   const beside = before ? new Set([...named, ...read(before).stems]) : named;
   const best = bestOf(sentences, scale);
+  const own = sentences[best]?.stems ?? NO_WORDS;
+  // What was said next may be about something else: only a reply answers for certain.
+  const asked = before && isReply(message, before) ? read(before).stems : NO_WORDS;
   return {
     text,
     sentences: sentences.map((sentence) => sentence.text),
@@ -290,11 +294,8 @@ function measure({ message, place, before }: Found, read: (message: Message) => 
     coverage: scale.weigh(stems, beside),
     isBare: before === null && isShort(text, scale),
     said: scale.find(stems),
-    // What was said next may be about something else: only a reply answers for certain.
-    stated: scale.weigh(
-      sentences[best]?.stems ?? NO_WORDS,
-      before && isReply(message, before) ? read(before).stems : NO_WORDS,
-    ),
+    // In #tideboard, "the demo is on the 26th" need not say of what.
+    stated: scale.weigh(own, scale.find(own).size > 0 ? new Set([...placed, ...asked]) : asked),
   };
 }
 
@@ -333,7 +334,7 @@ export function shownWords({ text, sentences, best }: SaidPassage, maxLength: nu
   return `${from > 0 ? "… " : ""}${sentences.slice(from, to).join(" ")}${to < sentences.length ? " …" : ""}`;
 }
 
-export interface Certainty extends Pick<PassageRequest, "topic" | "language" | "wanted"> {
+export interface Certainty extends Pick<PassageRequest, "agent" | "topic" | "language" | "wanted"> {
   readonly now: number;
 }
 
@@ -341,9 +342,12 @@ export interface Certainty extends Pick<PassageRequest, "topic" | "language" | "
  * Whether the first is an answer, and not only the closest that was found: a wrong one is worse than none. A number or a time that stands beside what was asked
  * about mostly is one; other statements if they are about all of it, and not old; a reason, a name, a yes or no may answer another question.
  */
-export function isSure([first, second]: readonly SaidPassage[], { topic, language, wanted, now }: Certainty): boolean {
+export function isSure([first, second]: readonly SaidPassage[], certainty: Certainty): boolean {
+  const { agent, topic, language, wanted, now } = certainty;
   const sentence = first?.sentences[first.best];
   if (!first || sentence === undefined || first.asks || isQuestion(sentence)) return false;
+  // What the agent posted may name examples of questions, or repeat what others said.
+  if (first.message.author.id === agent.id) return false;
   if (has(sentence, "unsure", language)) return false;
   const isAlone = !second || second.isEarlier || first.coverage - second.coverage >= MIN_LEAD;
   const { length } = topic;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { detectLanguage } from "../../language/detect-language.ts";
+import { LANGUAGES } from "../../language/languages.ts";
 import { toQuestionKind } from "./question-kind.ts";
 import { tidyQuestion } from "./question-text.ts";
 
@@ -57,6 +58,13 @@ describe("the kind of a question", () => {
   ])("%j is %s", (text, kind) => {
     expect(kindOf(text).kind).toBe(kind);
   });
+
+  it.each(LANGUAGES.map((language) => [language.code, language.says.examples] as const))(
+    "the examples that the agent gives in %s ask what was missed, what is known of the person, and what was decided",
+    (_, examples) => {
+      expect(examples.map((example) => kindOf(example).kind)).toEqual(["catch_up", "about_me", "search"]);
+    },
+  );
 
   it("takes the name and the topic from a question about a person", () => {
     expect(kindOf("waht did Sarah say about the turtle?")).toMatchObject({ name: "Sarah", topic: "the turtle" });

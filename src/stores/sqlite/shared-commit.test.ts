@@ -75,3 +75,18 @@ it("what waits is written before the file is closed", async () => {
   expect(words()).toEqual(["keel"]);
   expect(await adding).toBe("keel");
 });
+
+it("a disk that is full halfway undoes all of them, and those that come once there is room are kept", async () => {
+  const { add, words, state, database } = open();
+  await add("keel");
+  const limit = (pages: number) => database.exec(`PRAGMA max_page_count = ${pages}`);
+  limit(4);
+  const large = (letter: string) => letter.repeat(12_000);
+  const results = await Promise.allSettled([add("mast"), add(large("a")), add(large("b")), add("oar")]);
+  expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected", "rejected"]);
+  expect([words(), database.isTransaction]).toEqual([["keel"], false]);
+  limit(1_000);
+  await Promise.all([add("mast"), add(large("a"))]);
+  expect(words()).toEqual(["keel", "mast", large("a")]);
+  expect(state.commits).toHaveLength(2);
+});

@@ -3,7 +3,7 @@ import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { AuditEntry, AuditStore, SourceRow } from "../../ports/audit-store.ts";
 import type { SilenceDeps } from "../kit/explain-silence.ts";
-import { SOURCE_KINDS, type SourceKind } from "../kit/show-operation.ts";
+import { SOURCE_KINDS, type ShownSourceKind } from "../kit/show-operation.ts";
 import { listWithheldHere, type WithheldChannel } from "./withheld-channels.ts";
 
 /** What explains answers on the sandbox. */
@@ -20,7 +20,7 @@ interface AskedHere {
 
 /** What was read together: in one channel, or of one kind. */
 interface TracedRead {
-  readonly kind: Exclude<SourceKind, "channel" | "server">;
+  readonly kind: Exclude<ShownSourceKind, "channel" | "server">;
   readonly channel_id: string | null;
   readonly count: number;
   readonly tokens: number;

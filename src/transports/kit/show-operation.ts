@@ -3,10 +3,10 @@ import { MAX_SHOWN_SOURCES, type ShownOperation } from "../../domain/rpc/rpc-met
 import type { Gate } from "../../gate/gate.ts";
 import type { Operation } from "../../policy/operation.ts";
 
-export type SourceKind = ShownOperation["read"]["sources"][number]["kind"];
+export type ShownSourceKind = ShownOperation["read"]["sources"][number]["kind"];
 
 /** By the types of sources in the audit. */
-export const SOURCE_KINDS: Readonly<Record<string, SourceKind>> = {
+export const SOURCE_KINDS: Readonly<Record<string, ShownSourceKind>> = {
   discord_message: "message",
   discord_channel: "channel",
   discord_thread: "channel",

@@ -6,7 +6,7 @@ earshot:
   panel
   | ## Hello, I am Earshot
   | Ask me what you missed, who said what, or where something was decided. I look only where you may look.
-  | Try: *what did we decide about the boat's colour?* or *find Sarah's last message*.
+  | Try: *what did I miss today?* or *what was decided last week?*
 jonah: {@earshot} tell me some gossip
 earshot > jonah: Kevin the heron stood on a van for forty minutes. That is all I have that is fit to print.
   react 😂 grace jonah mei sara

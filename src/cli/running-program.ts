@@ -11,7 +11,7 @@ import { sandboxUrl } from "./running-sandbox.ts";
 
 /** Long enough for a disk that takes some hundred milliseconds for each write; short enough to wait for. */
 const MAX_STATUS_MS = 1_900;
-const MAX_HEALTH_MS = 1_000;
+const MAX_HEALTH_MS = 600;
 const MAX_OPERATOR_MS = 30_000;
 const refusalSchema = z.object({
   error: z.object({

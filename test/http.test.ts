@@ -250,7 +250,7 @@ describe("the HTTP port", () => {
       const { http, upgraded } = await arrive();
       const port = Number(new URL(http.url).port);
       const lines = ["authorization: Bearer token-of-the-operator", `host: ${host}`].join("\r\n");
-      for (const path of ["/healthz", "/metrics", "/status", "/other"])
+      for (const path of ["/healthz", "/metrics", "/status", "/", "/assets/main.js", "/console/session/show", "/other"])
         expect(await send(port, `GET ${path} HTTP/1.1\r\n${lines}\r\nconnection: close\r\n\r\n`)).toMatch(
           /^HTTP\/1.1 40[03] /,
         );

@@ -78,7 +78,7 @@ export interface ChannelCoverage {
   readonly messages: number;
   /** A DM or a private thread. */
   readonly isPrivate: boolean;
-  /** Times between which every message is held (ms since 1970), the oldest first. `to` is null where events keep it current. */
+  /** Times between which every message is held (ms since 1970), from the oldest message on. `to` is null where events keep it current. */
   readonly intervals: readonly { readonly from: number; readonly to: number | null }[];
 }
 

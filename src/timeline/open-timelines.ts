@@ -265,16 +265,14 @@ class ReadThrough implements TimelinesForSearch {
   }
 
   held(): readonly ChannelCoverage[] {
-    return [...this.#store.timelines.values()].map(({ place, size, known }) => ({
-      channelId: place.channelId,
-      messages: size,
-      isPrivate: place.family.isPrivate,
-      intervals: known.map(({ from, to }) => ({
-        // There is nothing before the channel itself.
-        from: Math.max(idTime(from), idTime(place.channelId)),
+    return [...this.#store.timelines.values()].map(({ place, size, known, ids }) => {
+      const [oldest = BigInt(place.channelId)] = ids.oldest(OLDEST, NEWEST, 1);
+      const intervals = known.map(({ from, to }) => ({
+        from: Math.max(idTime(from), idTime(oldest)),
         to: to === NEWEST ? null : idTime(to),
-      })),
-    }));
+      }));
+      return { channelId: place.channelId, messages: size, isPrivate: place.family.isPrivate, intervals };
+    });
   }
 
   async close(): Promise<void> {

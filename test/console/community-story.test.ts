@@ -32,7 +32,7 @@ describe.skipIf(!HAS_BROWSER)("the tour of three clicks", () => {
     expect(await page.getByText(STAFFS_WORDS).count()).toBe(0);
     const steps = page.getByRole("group").filter({ hasText: "What the agent did" });
     await steps.getByText(/^Took \d/).waitFor();
-    await steps.getByText(/^Read \d+ messages of #general$/).waitFor();
+    await steps.getByText(/^Searched \d+ channels$/).waitFor();
     expect(await steps.getByText("of #harbour-office").count()).toBe(0);
     expect(await steps.getByRole("definition").filter({ hasText: "#harbour-office" }).count()).toBe(1);
     await page.getByRole("button", { name: "2. Ask in #harbour-office" }).click();

@@ -9,6 +9,7 @@ import {
   openPage,
   openTestConsole,
 } from "../support/console.ts";
+import { hostileSamples } from "../support/hostile-text.ts";
 import { smallCommunity } from "../support/small-community.ts";
 import { openTcpProxy } from "../support/tcp-proxy.ts";
 
@@ -149,6 +150,38 @@ describe.skipIf(!HAS_BROWSER)("the community page in a browser", () => {
     await page.getByText("Much is being said here").waitFor({ state: "detached" });
     await page.getByText("number 250", { exact: true }).waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it("shows all of the suite's hostile texts as text, in messages, names, topics, titles and file names", async () => {
+    const { page, sandbox, become, complaints, hosts, origin } = await open({ viewport: { width: 360, height: 900 } });
+    const refused: unknown[] = [];
+    /** What Discord refuses cannot be there. */
+    const attempt = (run: () => unknown) => {
+      try {
+        run();
+      } catch (error) {
+        refused.push(error);
+      }
+    };
+    const texts = hostileSamples(60);
+    for (const [index, text] of texts.entries()) {
+      attempt(() => sandbox.admin.addMember(sandbox.admin.createPerson(`hostile${index}`, text.slice(0, 32))));
+      attempt(() => sandbox.as(`hostile${index}`).say("general", text));
+      attempt(() => sandbox.as("sarah").openThread({ in: "general" }, text.slice(0, 100)));
+      const file = { filename: `${text.slice(0, 60)}.txt`, contentType: "text/plain", bytes: Buffer.from("x") };
+      attempt(() => sandbox.as("sarah").say("general", { content: "with a file", attachments: [file] }));
+    }
+    attempt(() => sandbox.admin.updateChannel("general", { topic: texts.join(" ").slice(0, 1_024) }));
+    expect(refused.length).toBeLessThan(texts.length);
+    sandbox.as("sarah").say("general", "the end");
+    await become("mark");
+    await page.getByText("the end", { exact: true }).waitFor();
+    for (let presses = 0; presses < 5; presses += 1) await page.getByRole("log").press("Home");
+    expect(await page.locator('img, a[href^="javascript"]').count()).toBe(0);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    expect([...hosts]).toEqual([new URL(origin).host]);
   });
 
   for (const colorScheme of ["light", "dark"] as const)

@@ -4,6 +4,7 @@ import type { Person } from "../../sandbox/index.ts";
 import { canReadHistory } from "../../sandbox/world/permissions.ts";
 import type { Answerer } from "../../src/agent/answerer.ts";
 import { builtPages, endConsoleTests, findBarriers, HAS_BROWSER, openPage } from "../support/console.ts";
+import { hostileSamples } from "../support/hostile-text.ts";
 import { openPersonConsole } from "../support/person-console.ts";
 import { applyDoors, randomDoors } from "../support/random-doors.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -87,7 +88,7 @@ describe("what a person finds through the console", () => {
     const { found, hidden } = await searchForMarks(await openPersonConsole());
     expect(found).toBeGreaterThan(50);
     expect(hidden).toBeGreaterThan(50);
-  });
+  }, 300_000);
 
   it("is what the sandbox lets them read in random communities, too", async () => {
     const counted = { found: 0, hidden: 0 };
@@ -259,7 +260,8 @@ describe.skipIf(!HAS_BROWSER)("the search page in a browser", () => {
     for (const width of [360, 1_280, 2_560])
       it(`shows hostile text as text at ${width} pixels in the ${colorScheme} theme, without barriers`, async () => {
         const { page, complaints, sandbox } = await open({ colorScheme, viewport: { width, height: 900 } });
-        for (const text of HOSTILE) sandbox.as("mark").say("general", text);
+        const samples = hostileSamples(30).map((text) => `zanzibar ${text}`.slice(0, 2_000));
+        for (const text of [...samples, ...HOSTILE]) sandbox.as("mark").say("general", text);
         await page.getByRole("searchbox").fill("zanzibar");
         await page.keyboard.press("Enter");
         await page.getByText("onerror=alert(1)").first().waitFor();

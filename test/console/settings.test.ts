@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
 import {
   builtPages,
@@ -9,6 +9,7 @@ import {
   openTestConsole,
   signIn,
 } from "../support/console.ts";
+import { openTcpProxy } from "../support/tcp-proxy.ts";
 
 afterAll(endConsoleTests);
 
@@ -103,6 +104,22 @@ describe.skipIf(!HAS_BROWSER)("the settings page in a browser", () => {
     };
     await page.keyboard.press("Enter");
     await page.getByText("The configuration has a problem.").waitFor();
+  });
+
+  it("says when Earshot does not answer, and goes on by itself when it does", async () => {
+    const { console, url } = await openTestConsole({ folder: await builtPages() });
+    const network = await openTcpProxy(() => Number(new URL(url).port));
+    onTestFinished(() => network.close());
+    const { page } = await openPage();
+    await page.goto(console.mintLink().replace(url, `http://127.0.0.1:${network.port}`));
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByRole("heading", { name: "Configuration in use" }).waitFor();
+    await network.cut();
+    await page.getByRole("button", { name: "Reload the configuration" }).click();
+    await page.getByRole("heading", { name: "Earshot does not answer" }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await network.restore();
+    await page.getByRole("heading", { name: "Configuration in use" }).waitFor();
   });
 
   it("asks for a new link when the session is too old to reload", async () => {

@@ -21,6 +21,11 @@ const SIGNS = ["```", "``", "~~~", "~~~~", "`", "꞉", "：", "«", "＂", "\u03
 const EMOJI = ["👩", "👍🏽", "❤", "1\ufe0f\u20e3", "\ufe0f", "\u200d", "\ud83d", "\udc69", "\uffff"];
 const LONG = ["x".repeat(290), "👩‍👩‍👧".repeat(40), "한".repeat(320), "\u1100".repeat(310)];
 
+/** Always the same texts, none of them empty. */
+export function hostileSamples(count: number): readonly string[] {
+  return fc.sample(hostileText("362780734233533"), { numRuns: count, seed: 7 }).filter((text) => text.trim() !== "");
+}
+
 /** Text by somebody who knows how a block is made, and even its nonce; and text from all of Unicode. */
 export function hostileText(nonce: string): fc.Arbitrary<string> {
   const nonces = [

@@ -5,6 +5,7 @@ import {
   builtPages,
   endConsoleTests,
   findBarriers,
+  findMisfits,
   HAS_BROWSER,
   openPage,
   openTestConsole,
@@ -184,22 +185,17 @@ describe.skipIf(!HAS_BROWSER)("the community page in a browser", () => {
     expect([...hosts]).toEqual([new URL(origin).host]);
   });
 
-  for (const colorScheme of ["light", "dark"] as const)
-    for (const width of [360, 1_280, 2_560])
-      it(`fits ${width} pixels in the ${colorScheme} theme with hostile and long names, without barriers`, async () => {
-        const { page, sandbox, become, complaints } = await open({ colorScheme, viewport: { width, height: 900 } });
-        sandbox.as("sarah").say("general", {
-          content: HOSTILE,
-          attachments: [
-            { filename: `${HOSTILE.slice(0, 60)}.txt`, contentType: "text/plain", bytes: Buffer.from("x") },
-          ],
-        });
-        sandbox.as("sarah").openThread({ in: "general" }, HOSTILE.slice(0, 100));
-        await become("mark");
-        await page.getByText("onerror=alert(1)").first().waitFor();
-        expect(await page.locator('img, a[href^="javascript"]').count()).toBe(0);
-        expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-        expect(await findBarriers(page)).toEqual([]);
-        expect(complaints).toEqual([]);
-      });
+  it("fits screens of all widths in both themes with hostile and long names, without barriers", async () => {
+    const { page, sandbox, become, complaints } = await open();
+    sandbox.as("sarah").say("general", {
+      content: HOSTILE,
+      attachments: [{ filename: `${HOSTILE.slice(0, 60)}.txt`, contentType: "text/plain", bytes: Buffer.from("x") }],
+    });
+    sandbox.as("sarah").openThread({ in: "general" }, HOSTILE.slice(0, 100));
+    await become("mark");
+    await page.getByText("onerror=alert(1)").first().waitFor();
+    expect(await page.locator('img, a[href^="javascript"]').count()).toBe(0);
+    expect(await findMisfits(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
 });

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import { builtPages, endConsoleTests, findBarriers, HAS_BROWSER, openPage } from "../support/console.ts";
+import { builtPages, endConsoleTests, findBarriers, findMisfits, HAS_BROWSER, openPage } from "../support/console.ts";
 import { openPersonConsole } from "../support/person-console.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { openTcpProxy } from "../support/tcp-proxy.ts";
@@ -138,13 +138,10 @@ describe.skipIf(!HAS_BROWSER)("the memory page in a browser", () => {
     expect(await page.getByRole("button", { name: "Download" }).count()).toBe(0);
   });
 
-  for (const colorScheme of ["light", "dark"] as const)
-    for (const width of [360, 1_280, 2_560])
-      it(`shows hostile text as text at ${width} pixels in the ${colorScheme} theme, without barriers`, async () => {
-        const { page, complaints } = await open({ colorScheme, viewport: { width, height: 900 } }, HOSTILE);
-        await page.getByText("onerror=alert(1)").first().waitFor();
-        expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-        expect(await findBarriers(page)).toEqual([]);
-        expect(complaints).toEqual([]);
-      });
+  it("shows hostile text as text on screens of all widths in both themes, without barriers", async () => {
+    const { page, complaints } = await open({}, HOSTILE);
+    await page.getByText("onerror=alert(1)").first().waitFor();
+    expect(await findMisfits(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
 });

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Person } from "../../sandbox/index.ts";
 import { canReadHistory } from "../../sandbox/world/permissions.ts";
 import type { Answerer } from "../../src/agent/answerer.ts";
-import { builtPages, endConsoleTests, findBarriers, HAS_BROWSER, openPage } from "../support/console.ts";
+import { builtPages, endConsoleTests, findBarriers, findMisfits, HAS_BROWSER, openPage } from "../support/console.ts";
 import { hostileSamples } from "../support/hostile-text.ts";
 import { openPersonConsole } from "../support/person-console.ts";
 import { applyDoors, randomDoors } from "../support/random-doors.ts";
@@ -256,21 +256,18 @@ describe.skipIf(!HAS_BROWSER)("the search page in a browser", () => {
     await page.getByRole("alert").getByText("Earshot does not answer").waitFor({ state: "detached" });
   });
 
-  for (const colorScheme of ["light", "dark"] as const)
-    for (const width of [360, 1_280, 2_560])
-      it(`shows hostile text as text at ${width} pixels in the ${colorScheme} theme, without barriers`, async () => {
-        const { page, complaints, sandbox } = await open({ colorScheme, viewport: { width, height: 900 } });
-        const samples = hostileSamples(30).map((text) => `zanzibar ${text}`.slice(0, 2_000));
-        for (const text of [...samples, ...HOSTILE]) sandbox.as("mark").say("general", text);
-        await page.getByRole("searchbox").fill("zanzibar");
-        await page.keyboard.press("Enter");
-        await page.getByText("onerror=alert(1)").first().waitFor();
-        await page.getByRole("button", { name: "Ask the agent" }).click();
-        await page.getByRole("heading", { name: "Answer" }).waitFor();
-        expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-        expect(await findBarriers(page)).toEqual([]);
-        expect(complaints).toEqual([]);
-      });
+  it("shows hostile text as text on screens of all widths in both themes, without barriers", async () => {
+    const { page, complaints, sandbox } = await open();
+    const samples = hostileSamples(30).map((text) => `zanzibar ${text}`.slice(0, 2_000));
+    for (const text of [...samples, ...HOSTILE]) sandbox.as("mark").say("general", text);
+    await page.getByRole("searchbox").fill("zanzibar");
+    await page.keyboard.press("Enter");
+    await page.getByText("onerror=alert(1)").first().waitFor();
+    await page.getByRole("button", { name: "Ask the agent" }).click();
+    await page.getByRole("heading", { name: "Answer" }).waitFor();
+    expect(await findMisfits(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
 });
 
 /** Whether the sandbox lets somebody write there; it is tried. */

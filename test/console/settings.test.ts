@@ -4,6 +4,7 @@ import {
   builtPages,
   endConsoleTests,
   findBarriers,
+  findMisfits,
   HAS_BROWSER,
   openPage,
   openTestConsole,
@@ -141,18 +142,15 @@ describe.skipIf(!HAS_BROWSER)("the settings page in a browser", () => {
     await page.getByRole("heading", { name: "Configuration in use" }).waitFor();
   });
 
-  for (const colorScheme of ["light", "dark"] as const)
-    for (const width of [360, 1_280, 2_560])
-      it(`fits ${width} pixels in the ${colorScheme} theme with hostile and long names, without barriers`, async () => {
-        const { page, state, complaints } = await open({ colorScheme, viewport: { width, height: 900 } });
-        state.clientNames = { rpc: [HOSTILE], mcp: [] };
-        state.settings = state.settings.map((each) =>
-          each.name === "dataDir" ? { ...each, value: JSON.stringify(HOSTILE), isChanged: true } : each,
-        );
-        await page.reload();
-        await page.getByText("onerror=alert(1)").first().waitFor();
-        expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-        expect(await findBarriers(page)).toEqual([]);
-        expect(complaints).toEqual([]);
-      });
+  it("fits screens of all widths in both themes with hostile and long names, without barriers", async () => {
+    const { page, state, complaints } = await open();
+    state.clientNames = { rpc: [HOSTILE], mcp: [] };
+    state.settings = state.settings.map((each) =>
+      each.name === "dataDir" ? { ...each, value: JSON.stringify(HOSTILE), isChanged: true } : each,
+    );
+    await page.reload();
+    await page.getByText("onerror=alert(1)").first().waitFor();
+    expect(await findMisfits(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
 });

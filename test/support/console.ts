@@ -185,6 +185,22 @@ export async function findBarriers(page: Page): Promise<string[]> {
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
+const WIDTHS = [360, 1_280, 2_560];
+
+/** What is wider than the screen, and barriers, in both themes and from the width of a phone to that of a wall. */
+export async function findMisfits(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ["light", "dark"] as const)
+    for (const width of WIDTHS) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      const taken = Number(await page.evaluate("document.documentElement.scrollWidth"));
+      const misfits = [...(taken > width ? [`it is ${taken} pixels wide`] : []), ...(await findBarriers(page))];
+      found.push(...misfits.map((misfit) => `${width} pixels, ${colorScheme}: ${misfit}`));
+    }
+  return found;
+}
+
 /** A session of the operator's without a browser, which sends what a browser would. */
 export async function signIn({ url, console }: Pick<Awaited<ReturnType<typeof openTestConsole>>, "url" | "console">) {
   const headers: Record<string, string> = {

@@ -99,7 +99,7 @@ export function rankNaively(rooms: readonly (readonly Said[])[], query: Query, a
       const isName = 3 * named >= all.filter((other) => countIn(other, said.by) > 0).length;
       if (words.includes(said.by) && isName) score *= 1.12;
       if (query.text.endsWith("?") && said.text.endsWith("?")) score *= 0.85;
-      if (query.text.endsWith("?") && said.text.includes("?") && crowd > 2) score *= 0.8;
+      if (query.text.endsWith("?") && said.text.includes("?") && crowd > 2) score *= 0.5;
       if (query.text.startsWith("when") && said.text.includes("hoy")) score *= 1.25;
       const held = words.filter((word) => countOwn(said, word) > 0).length;
       const isFound = words.length === 0 || met > 1;

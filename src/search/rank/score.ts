@@ -19,7 +19,7 @@ const MAX_LENGTH_SHARE = 2;
 const NAMED_FACTOR = 1.12;
 const ASKING_FACTOR = 0.85;
 /** Besides, where more than two speak: there, who asks something in one sentence tells the rest to be understood. Two people ask back as they answer. */
-const ASKING_IN_COMPANY_FACTOR = 0.8;
+const ASKING_IN_COMPANY_FACTOR = 0.5;
 const TIMED_FACTOR = 1.25;
 
 /** A frame, and how many parts the frames before it have. */

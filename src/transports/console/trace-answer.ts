@@ -3,7 +3,7 @@ import type { ChannelId, UserId } from "../../domain/ids.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { AuditEntry, AuditStore, SourceRow } from "../../ports/audit-store.ts";
 import type { SilenceDeps } from "../kit/explain-silence.ts";
-import { SOURCE_KINDS, type ShownSourceKind } from "../kit/show-operation.ts";
+import { type ShownSourceKind, SOURCE_KINDS } from "../kit/show-operation.ts";
 import { listWithheldHere, type WithheldChannel } from "./withheld-channels.ts";
 
 /** What explains answers on the sandbox. */

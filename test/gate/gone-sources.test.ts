@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import type { ChannelId, MessageId } from "../../src/domain/ids.ts";
+import { toMessageSource } from "../../src/ports/answer-store.ts";
 import { openSystem } from "../attack/open-system.ts";
 import { BO, PLACE } from "../support/small-world.ts";
 
@@ -17,7 +19,9 @@ it("whether one of many messages is gone is found out in a request for each hund
     Array.from({ length: 150 }, (_, count) => system.say(place, BO, `tide ${count}`).id),
   );
   const refs = (which: readonly (readonly [number, number])[]) =>
-    which.map(([place, index]) => ({ channelId: PLACES[place], messageId: said[place]?.[index] }) as never);
+    which.map(([place, index]) =>
+      toMessageSource({ channelId: PLACES[place] as ChannelId, messageId: said[place]?.[index] as MessageId }, null),
+    );
   const everything = PLACES.flatMap((_, place) => said[place]?.map((__, index) => [place, index] as const) ?? []);
   expect(await system.lookup.findGone(refs(everything), () => false)).toBe(null);
   expect(asked).toEqual({ history: 4, message: 0 });

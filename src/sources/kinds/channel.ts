@@ -1,4 +1,4 @@
-import { asLive } from "../../domain/audience.ts";
+import { asLive, flows } from "../../domain/audience.ts";
 import type { ChannelId } from "../../domain/ids.ts";
 import type { Kind, Limit, SourceWorld } from "./kind.ts";
 import { toLimit } from "./limits.ts";
@@ -28,12 +28,12 @@ function limitsOf(id: ChannelId, part: "live" | "whole", world: SourceWorld): re
   return last ? [toLimit(`last:${id}`, last)] : null;
 }
 
-/** Who may know what is said in a channel that the bot reads. `live`: only what is being said there now. */
+/** Who may know what is said in a channel that the bot reads. `live`: only what is being said there now. Hundreds of messages share one, which is looked at once. */
 export function limitsOfTalk(
   id: ChannelId,
   part: "live" | "whole",
   { directory }: Pick<SourceWorld, "directory">,
 ): readonly Limit[] {
-  const audience = directory.audience(id);
-  return [toLimit(`${part}:${id}`, part === "live" ? asLive(audience) : audience)];
+  const audience = () => (part === "live" ? asLive(directory.audience(id)) : directory.audience(id));
+  return [{ key: `${part}:${id}`, allows: (readers) => flows(audience(), readers) }];
 }

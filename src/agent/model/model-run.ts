@@ -119,6 +119,8 @@ export class ModelRun {
   async #waitFor(problem: unknown, waits: number): Promise<void> {
     const cause = problem instanceof ModelProblem ? problem.cause : null;
     if (!(cause instanceof EarshotError) || cause.code !== "rate_limited") throw problem;
+    // A limit that no time renews: this answer stays over it.
+    if (problem instanceof ModelProblem && problem.kind === "spent" && cause.retryAfter === undefined) throw problem;
     const pauseMs = Math.max(
       MIN_PAUSE_MS,
       cause.retryAfter === undefined ? 2 ** waits * 2_000 : cause.retryAfter * 1_000,

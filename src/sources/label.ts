@@ -104,10 +104,8 @@ export class Label implements Iterable<Kept> {
   /** Adds everything that was read under another label, as it stood when it was read there, without its words: any edit since then counts as a change. */
   join(other: Label, countsFrom: number): void {
     if (other === this) return;
-    for (const source of other) {
-      const isWorded = source.kind === "message";
-      this.add([isWorded ? { ...source, text: null, texts: NO_TEXTS } : source], source.readAt, countsFrom);
-    }
+    for (const source of other)
+      this.add([source.kind === "message" ? { ...source, text: null } : source], source.readAt, countsFrom);
   }
 
   /** Whether something in it was written by this person, or is about them. */

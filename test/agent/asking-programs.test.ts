@@ -11,9 +11,9 @@ import { openTestSpending } from "../support/spending.ts";
 const LIMITS = { tokensPerAnswer: 10_000, tokensPerPersonHour: 100_000, tokensPerServerDay: 1_000_000 };
 
 /** Programs over a real socket, and a model that is asked for each answer. */
-async function arrive(tokensPerClientDay: number) {
+async function arrive(tokensPerClientDay: number, limits: Partial<typeof LIMITS> = {}) {
   const sandbox = await openTestSandbox({ rateLimits: false });
-  const budget = await openTestSpending({ ...LIMITS, tokensPerClientDay });
+  const budget = await openTestSpending({ ...LIMITS, ...limits, tokensPerClientDay });
   const model = scriptChat(() => "Aye.");
   const answerer = openModelAnswerer(model, { contextTokens: 4_096 });
   const world = await openTestAgent(sandbox, { answerer, spending: budget.spending });
@@ -51,6 +51,13 @@ describe("a program that asks the agent", () => {
     await ask("desk", OPERATOR_GRANT.scopes, "sarah", asked("how deep is the harbour?"));
     await ask("desk", OPERATOR_GRANT.scopes, "sarah", asked("🚫 how deep is the harbour?"));
     expect(model.requests.map(({ tools }) => tools.length > 0)).toEqual([true, false]);
+  });
+
+  it("is answered without the model where an answer may take nothing of it, and waits for no time to change that", async () => {
+    const { ask, model } = await arrive(100_000, { tokensPerAnswer: 0 });
+    const { text } = (await ask("desk", OPERATOR_GRANT.scopes, "sarah")) as { text: string };
+    expect(text).toContain("This question would take more of the model than one answer may.");
+    expect(model.requests).toHaveLength(0);
   });
 
   it("has a day's budget of its own, whomever it asks for, that leaves others theirs and names nobody", async () => {

@@ -62,9 +62,9 @@ export function rankNaively(rooms: readonly (readonly Said[])[], query: Query, a
   const roomWeight = (room: readonly Said[]) => {
     const topic = Math.max(0, topicOf(room)) / mostTopical;
     const name = room[0]?.channel ?? "";
-    const place = name === asked?.room ? 2 : asked?.near.includes(name) ? 0.1 : 0;
+    const place = name === asked?.room ? 1 : asked?.near.includes(name) ? 0.1 : 0;
     const own = room.some(({ by }) => by === asked?.by) ? 0.1 : 0;
-    return (1 + 0.5 * topic) * (1 + (place + own) * topic);
+    return (1 + 2 * topic) * (1 + place + own);
   };
   const newest = Math.max(...all.map(({ second }) => second));
 
@@ -79,10 +79,10 @@ export function rankNaively(rooms: readonly (readonly Said[])[], query: Query, a
         const distance = Math.abs(at - there);
         const isReplied = said.answers === other.second;
         const isReply = other.answers === said.second;
+        const isAnswered = there < at && other.by !== said.by && other.text.includes("?") && crowd > 2;
+        const faded = 0.7 ** (distance - 1) * (other.by === said.by ? 1 : Math.min(1, 2 / crowd));
         if (distance > 0 && distance <= 4 && isTogether)
-          worths.push(
-            (there < at ? 0.7 : 0.5) * 0.7 ** (distance - 1) * (other.by === said.by ? 1 : Math.min(1, 2 / crowd)),
-          );
+          worths.push((there < at ? 0.7 : 0.5) * (isAnswered ? 1 : faded));
         if (isReplied) worths.push(0.7);
         if (isReply) worths.push(0.5);
         return Math.max(...worths);
@@ -98,8 +98,8 @@ export function rankNaively(rooms: readonly (readonly Said[])[], query: Query, a
       const named = all.filter(({ by }) => by === said.by).length;
       const isName = 3 * named >= all.filter((other) => countIn(other, said.by) > 0).length;
       if (words.includes(said.by) && isName) score *= 1.12;
-      if (query.text.endsWith("?") && said.text.endsWith("?")) score *= 0.85;
-      if (query.text.endsWith("?") && said.text.includes("?") && crowd > 2) score *= 0.5;
+      if (said.text.endsWith("?")) score *= 0.85;
+      if (said.text.includes("?") && crowd > 2) score *= 0.5;
       if (query.text.startsWith("when") && said.text.includes("hoy")) score *= 1.25;
       const held = words.filter((word) => countOwn(said, word) > 0).length;
       const isFound = words.length === 0 || met > 1;

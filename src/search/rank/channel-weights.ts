@@ -7,12 +7,12 @@ import { toMark } from "../index/vocabulary.ts";
 import type { Plan, PlanDeps } from "./plan.ts";
 
 /** How much more a message counts in the channel whose talk is about the query most. Found on questions about rooms of Discord. */
-const TOPIC = 0.5;
+const TOPIC = 2;
 /**
- * How much more it counts where the request was made, if the talk there is about the query as well: people ask where the talk is. The first is found on
- * the same questions; the other two are not in that data, and small.
+ * How much more it counts where the request was made: people ask where the talk is. The same questions speak for 2 as well, but their answers always
+ * stand in the room of the question; with 1 a channel whose talk is about the query still wins. The other two are not in that data, and small.
  */
-const HERE = 2;
+const HERE = 1;
 const NEAR = 0.1;
 const OWN = 0.1;
 
@@ -41,10 +41,10 @@ export function* weighChannels(
   const hasSpoken = (actor: UserId, frame: Frame) => isSaidBy(vocabulary.find(toMark("from", actor)), frame);
   const weights = topics.map((topic, index) => {
     const frame = frames[index];
-    if (!frame || topic === 0) return 1;
+    if (!frame) return 1;
     const place = here ? nearness(here, channelOf(frame)) : 0;
     const own = here?.actor && hasSpoken(here.actor, frame) ? OWN : 0;
-    return (1 + TOPIC * topic) * (1 + (place + own) * topic);
+    return (1 + TOPIC * topic) * (1 + place + own);
   });
   if (pacer.spend(COST.message * frames.length)) yield;
   return weights;

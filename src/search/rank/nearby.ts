@@ -6,7 +6,7 @@ export const REACH = 4;
 export const SILENCE_SECONDS = 30 * 60;
 /**
  * A word that was said close by counts too, if less: an answer seldom repeats the words of its question. What was said before counts more than
- * what came after, the nearest most.
+ * what came after, the nearest most. A question of somebody else counts alike for all that is said right after it: its answer may be any of them.
  */
 const SAID_BEFORE = 0.7;
 const SAID_AFTER = 0.5;
@@ -23,13 +23,16 @@ export class Nearby {
   readonly #frame: Frame;
   /** For each word, how much it counts where it was said. */
   readonly #said: readonly Float32Array[];
+  /** 1 for each row that asks something. */
+  readonly #asks: Uint8Array;
   /** The rows that are looked at, and how much a word counts there. */
   readonly #rows = new Int32Array(2 * REACH + MAX_LINKED);
   readonly #weights = new Float32Array(2 * REACH + MAX_LINKED);
 
-  constructor(frame: Frame, said: readonly Float32Array[]) {
+  constructor(frame: Frame, said: readonly Float32Array[], asks: Uint8Array) {
     this.#frame = frame;
     this.#said = said;
+    this.#asks = asks;
   }
 
   /**
@@ -84,7 +87,8 @@ export class Nearby {
       const then = times[near] ?? 0;
       if ((then - time) * step > SILENCE_SECONDS) return already + distance - 1;
       rows[already + distance - 1] = near;
-      weights[already + distance - 1] = authors[near] === author ? worth : worth * calm;
+      const isAnswered = step < 0 && calm < 1 && this.#asks[near] === 1;
+      weights[already + distance - 1] = authors[near] === author ? worth : isAnswered ? weight : worth * calm;
       worth *= FURTHER;
       time = then;
     }

@@ -30,9 +30,9 @@ export interface Plan {
   readonly times: readonly QueryTime[];
   /** Messages by somebody whom the query names. */
   readonly named: QueryWord["matches"];
-  /** Messages that ask something, if the query does. */
+  /** Messages that end in a question. */
   readonly asking: QueryWord["matches"];
-  /** Messages of which one sentence asks something, if the query does. */
+  /** Messages of which one sentence asks something. */
   readonly askingWithin: QueryWord["matches"];
   /** Messages that tell a time, if the query asks for one. */
   readonly timed: QueryWord["matches"];
@@ -71,8 +71,8 @@ export function* toPlan(query: Query, frames: readonly Frame[], { queries, vocab
   return {
     words,
     named: yield* findNamed(typed.stems, known),
-    asking: typed.isQuestion ? yield* occurring([toMark("asks", "")], 1, known) : [],
-    askingWithin: typed.isQuestion ? yield* occurring([toMark("asks", "within")], 1, known) : [],
+    asking: yield* occurring([toMark("asks", "")], 1, known),
+    askingWithin: yield* occurring([toMark("asks", "within")], 1, known),
     timed: typed.asksForTime ? yield* occurring([TELLS_TIME], 1, known) : [],
     wordCount: typed.stems.size,
     times: times.map((spans) => ({ spans, weight: statistics.idf(statistics.countWithin(spans)) })),

@@ -1,6 +1,5 @@
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import type { Query } from "../../domain/search/query.ts";
-import { endsAsQuestion } from "../../domain/search/question.ts";
 import { toStem } from "../../domain/search/stem.ts";
 import { isFraming, type Spelling, toQueryTerms, toSpellings } from "../../domain/search/terms.ts";
 import { asksForTime } from "../../domain/search/time-question.ts";
@@ -16,7 +15,6 @@ export interface QueryText {
   /** By stem. */
   readonly guesses: ReadonlyMap<string, Guesses>;
   readonly dates: readonly DateWords[];
-  readonly isQuestion: boolean;
   readonly asksForTime: boolean;
   /** In characters. */
   readonly length: number;
@@ -70,7 +68,6 @@ function readText(text: string, phrases: readonly string[]): QueryText {
     spellings,
     guesses,
     dates: toDateWords(text),
-    isQuestion: endsAsQuestion(text),
     asksForTime: asksForTime(text),
     length,
   };

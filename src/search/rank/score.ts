@@ -13,8 +13,8 @@ const MIN_LENGTH_SHARE = 1;
 const MAX_LENGTH_SHARE = 2;
 
 /**
- * Who names a person mostly looks for what that person said; who asks a question, for its answer and not for others who ask; who asks when, for a
- * message that tells a time.
+ * Who names a person mostly looks for what that person said; who looks for something, for what tells it and not for others who ask; who asks when,
+ * for a message that tells a time.
  */
 const NAMED_FACTOR = 1.12;
 const ASKING_FACTOR = 0.85;
@@ -53,7 +53,9 @@ export class MessageScorer {
   readonly #mostFrom: Float64Array;
   /** Which words each message has: a bit each, the last for all that are left. */
   #having = new Uint32Array(0);
-  /** What the score of each message is multiplied by; empty where that is 1 for all. */
+  /** 1 for each message that asks something. */
+  #asks = new Uint8Array(0);
+  /** What the score of each message is multiplied by. */
   #factors = new Float32Array(0);
   readonly #mostFactor: number;
   #isTouched = new Uint8Array(0);
@@ -107,7 +109,7 @@ export class MessageScorer {
     found: (row: number, score: number) => void,
   ): Steps<void> {
     if (count === 0) return;
-    const nearby = new Nearby(frame, this.#said);
+    const nearby = new Nearby(frame, this.#said, this.#asks);
     for (let from = 0; from < count; from += BATCH_SIZE) {
       const cost = this.#scoreSome(
         { nearby, frame },
@@ -170,9 +172,9 @@ export class MessageScorer {
 
   *#noteFactors(at: FrameAt): Steps<void> {
     const { named, asking, askingWithin, timed } = this.#plan;
-    if (named.length + asking.length + askingWithin.length + timed.length === 0) return;
-    const factors = this.#factors;
+    const [factors, asks] = [this.#factors, this.#asks];
     factors.fill(1, 0, at.frame.size);
+    asks.fill(0, 0, at.frame.size);
     for (const [terms, factor, minSpeakers] of [
       [named, NAMED_FACTOR, 0],
       [asking, ASKING_FACTOR, 0],
@@ -183,6 +185,7 @@ export class MessageScorer {
       const word = { matches: terms, weight: 1 };
       const seen = new Set<number>();
       const note = (row: number) => {
+        if (terms === askingWithin) asks[row] = 1;
         if (seen.has(row) || (at.frame.speakers[row] ?? 0) < minSpeakers) return;
         if (terms.length > 1) seen.add(row);
         factors[row] = (factors[row] ?? 1) * factor;
@@ -289,8 +292,8 @@ export class MessageScorer {
     if (size <= this.#touched.length) return;
     for (const index of this.#said.keys()) this.#said[index] = new Float32Array(size);
     this.#having = new Uint32Array(size);
-    if (this.#plan.named.length + this.#plan.askingWithin.length + this.#plan.timed.length > 0)
-      this.#factors = new Float32Array(size);
+    this.#asks = new Uint8Array(size);
+    this.#factors = new Float32Array(size);
     this.#isTouched = new Uint8Array(size);
     this.#touched = new Int32Array(size);
   }

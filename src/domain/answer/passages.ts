@@ -35,6 +35,8 @@ export interface SaidPassage {
   readonly coverage: number;
   /** How much of that its best sentence says, with what it answers. */
   readonly stated: number;
+  /** How much of what is asked the question that it answers asks too. */
+  readonly asked: number;
   /** Which words of the topic it says itself. */
   readonly said: ReadonlySet<number>;
   /** It has a word that is asked for as it was typed. */
@@ -104,9 +106,10 @@ export function pickPassages(hits: readonly FoundHit[], request: PassageRequest)
     const isCopy = seen.has(found.message.message_id) || (text.length > MIN_COPY_LENGTH && seen.has(text));
     seen.add(found.message.message_id).add(text);
     const measured = measure(found, read, scale);
+    const asked = found.before && asks(found.before) ? scale.weigh(read(found.before).stems) : 0;
     // It was found by what stands around it, and has nothing of what is asked.
     if (isCopy || (topic.length > 0 && measured.coverage === 0)) return [];
-    return [{ ...found, ...measured, isExact: isTyped(read(found.message)), rank, isEarlier: false }];
+    return [{ ...found, ...measured, asked, isExact: isTyped(read(found.message)), rank, isEarlier: false }];
   });
   if (request.isNewestFirst)
     return passages.sort((a, b) => levelOf(b) - levelOf(a) || compareIds(b.message.message_id, a.message.message_id));
@@ -131,15 +134,16 @@ function levelOf({ coverage, asks }: SaidPassage): number {
  * How good it is: by its place in the search, by how much of what is asked it is about, by whether it tells what kind of thing is asked for, and by whether it
  * says what was decided. Found on questions about rooms of Discord and about the sample community.
  */
-function worth({ rank, coverage, asks, isBare, text, sentences, best }: SaidPassage, wanted: Wanted): number {
+function worth({ rank, coverage, asked, asks, isBare, text, sentences, best }: SaidPassage, wanted: Wanted): number {
   const place = RANK_COUNTS / (1 + rank / RANK_HALF);
   const tells = VALUES[wanted]?.test(sentences[best] ?? "") ? VALUE_COUNTS : 0;
   const decides = findCues(text).isDecision ? DECISION_COUNTS : 0;
-  return coverage + place + tells + decides - (asks ? 1 : isBare ? BARE_COUNTS : 0);
+  return coverage + ASKED_COUNTS * asked + place + tells + decides - (asks ? 1 : isBare ? BARE_COUNTS : 0);
 }
 
 const RANK_COUNTS = 1.5;
 const RANK_HALF = 8;
+const ASKED_COUNTS = 0.4;
 const VALUE_COUNTS = 0.8;
 const BARE_COUNTS = 0.3;
 const DECISION_COUNTS = 0.3;

@@ -97,8 +97,10 @@ export function toBlock(readings: readonly Reading[], vocabulary: Vocabulary): W
 
 /** Where the postings of a term stand; an empty range when there are none. */
 export function findPostings({ terms, starts }: WordBlock, term: number): { from: number; to: number } {
-  let low = 0;
-  let high = terms.length;
+  // Rising numbers bound where one can stand: common words have small ones.
+  const last = terms.length - 1;
+  let low = Math.max(0, last - ((terms[last] ?? 0) - term));
+  let high = Math.min(terms.length, term + 1);
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((terms[middle] ?? 0) < term) low = middle + 1;

@@ -9,7 +9,7 @@ import { type Frame, idAt } from "../index/frame.ts";
 import { toMark } from "../index/vocabulary.ts";
 import { weighChannels } from "./channel-weights.ts";
 import { isOneTerm, type Plan, type PlanDeps, type QueryWord, toPlan } from "./plan.ts";
-import { MessageScorer } from "./score.ts";
+import { type FrameAt, MessageScorer } from "./score.ts";
 
 /** What is newest counts this much more than what is very old; half of that is left after the half-life. */
 const FRESHNESS = 0.05;
@@ -55,16 +55,13 @@ export function* rank(request: RankRequest, deps: RankDeps): Steps<Ranking> {
   let newest = 0;
   for (const { times } of frames) newest = Math.max(newest, times.at(-1) ?? 0);
   let offered = 0;
-  let firstPart = 0;
-  for (const [index, frame] of frames.entries()) {
-    const weight = weights[index] ?? 1;
+  for (const { frame, firstPart, weight } of byWeight(frames, weights)) {
     yield* scorer.visit({ frame, firstPart }, top.floor / (1 + FRESHNESS) / weight, (row, score) => {
       const age = newest - (frame.times[row] ?? 0);
       const freshness = 1 + (FRESHNESS * FRESHNESS_HALF_LIFE_SECONDS) / (FRESHNESS_HALF_LIFE_SECONDS + age);
       offered += 1;
       top.offer({ frame, row, score: score * freshness * weight });
     });
-    firstPart += frame.parts.length;
     if (pacer.spend(FRAME_COST)) yield;
   }
   const candidates: Candidate[] = [];
@@ -80,6 +77,16 @@ export function* rank(request: RankRequest, deps: RankDeps): Steps<Ranking> {
     isCut: filter !== null && candidates.length < max && offered > MAX_READ,
     wordsIn: (frame, row) => countWords(plan, { frames, vocabulary: deps.vocabulary }, { frame, row }),
   };
+}
+
+/** What counts most first: the sooner good messages are found, the fewer of the others need a look. */
+function byWeight(frames: readonly Frame[], weights: Float64Array): (FrameAt & { readonly weight: number })[] {
+  let firstPart = 0;
+  const all = frames.map((frame, index) => {
+    firstPart += frame.parts.length;
+    return { frame, firstPart: firstPart - frame.parts.length, weight: weights[index] ?? 1 };
+  });
+  return all.sort((a, b) => b.weight - a.weight);
 }
 
 /** How many words of the query a message has itself: others are found by what was said around them, or by meaning. */

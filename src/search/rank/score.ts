@@ -80,9 +80,10 @@ export class MessageScorer {
     else {
       this.#reserve(frame.size);
       yield* this.#note(at);
-      yield* this.#noteFactors(at);
       const least = floor / this.#mostFactor;
       const count = yield* this.#touch(at, least);
+      if (count === 0) return;
+      yield* this.#noteFactors(at);
       yield* this.#scoreTouched(frame, { count, allowed, floor: least }, found);
     }
   }
@@ -108,7 +109,6 @@ export class MessageScorer {
     { count, ...bounds }: Bounds & { readonly count: number },
     found: (row: number, score: number) => void,
   ): Steps<void> {
-    if (count === 0) return;
     const nearby = new Nearby(frame, this.#said, this.#asks);
     for (let from = 0; from < count; from += BATCH_SIZE) {
       const cost = this.#scoreSome(

@@ -34,28 +34,31 @@ const MIN_LENGTH = 3;
 
 /** The words of the frames' own messages, each once: neither what is found among them nor what it costs depends on other channels. */
 export function* ownWords(frames: readonly Frame[], { vocabulary, pacer }: LookupDeps): Steps<Uint32Array> {
-  const seen = new Uint8Array(vocabulary.end);
-  const words: number[] = [];
+  const occurs = new Uint8Array(vocabulary.end);
+  let end = 0;
   for (const { parts } of frames)
     for (const part of parts) {
-      addWords(words, seen, { part, vocabulary });
+      markTerms(occurs, part);
+      end = Math.max(end, 1 + (part.block.terms.at(-1) ?? 0));
       if (pacer.spend(PART_COST + part.block.terms.length)) yield;
     }
-  return Uint32Array.from(words);
+  const words = new Uint32Array(end);
+  let count = 0;
+  for (let number = 0; number < end; number += 1) {
+    if (occurs[number] === 0 || vocabulary.shape(number) % (MAX_LENGTH + 1) < MIN_LENGTH) continue;
+    words[count] = number;
+    count += 1;
+  }
+  return words.subarray(0, count);
 }
 
-/** A function of its own, because loops in generators run slower. */
-function addWords(
-  words: number[],
-  seen: Uint8Array,
-  { part, vocabulary }: { readonly part: BlockPart; readonly vocabulary: Vocabulary },
-): void {
-  const { terms } = part.block;
+/** Without a branch for what occurs already, because most of it does. Of a block of which only a part counts, not every term occurs there. */
+function markTerms(occurs: Uint8Array, part: BlockPart): void {
+  const { terms, ids } = part.block;
+  const isWhole = part.from === 0 && part.to === ids.length;
   for (let at = 0; at < terms.length; at += 1) {
     const number = terms[at] ?? 0;
-    if (seen[number] === 1 || !occursIn(part, number)) continue;
-    seen[number] = 1;
-    if (vocabulary.shape(number) % (MAX_LENGTH + 1) >= MIN_LENGTH) words.push(number);
+    if (isWhole || occursIn(part, number)) occurs[number] = 1;
   }
 }
 
@@ -115,9 +118,7 @@ function createMatcher({ stem, spelling, maxTypos }: Typed, vocabulary: Vocabula
   };
 }
 
-/** Of a block of which only a part counts, not every term occurs there. */
 function occursIn({ block, from, to }: BlockPart, term: number): boolean {
-  if (from === 0 && to === block.ids.length) return true;
   const postings = findPostings(block, term);
   for (let at = postings.from; at < postings.to; at += 1) {
     const position = positionOf(block.postings[at] ?? 0);

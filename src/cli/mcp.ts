@@ -87,7 +87,8 @@ async function reachProgram(ground: Ground, toHeaders: ToHeaders): Promise<Duple
 
 async function openOwn(ground: Ground, toHeaders: ToHeaders): Promise<Duplex> {
   const { config, log, own } = ground;
-  if (config.discord.token === undefined)
+  const { configuredAddress } = await import("../connect-discord.ts");
+  if (configuredAddress(config) === null)
     log.info(
       { dataDir: resolve(config.dataDir) },
       "no Earshot runs with this data folder and no token is set: starting a sample community",

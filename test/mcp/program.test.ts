@@ -139,6 +139,16 @@ describe("earshot mcp", () => {
     expect(lines.findIndex((line) => line.includes("connecting to the gateway"))).toBeGreaterThan(told);
   });
 
+  it("is refused without a token where EARSHOT_REQUIRE_TOKEN asks for one, and announces no sample community", async () => {
+    const env = { ...QUIET, EARSHOT_REQUIRE_TOKEN: "1" };
+    const { code, out, err } = await runCommand(["mcp", "--as", "sarah"], env, await emptyFolder());
+    expect([code, out, err]).toEqual([
+      64,
+      "",
+      expect.stringMatching(/^There is no bot token, and EARSHOT_REQUIRE_TOKEN .*\n$/),
+    ]);
+  });
+
   it("serves hosts that start at the same moment", async () => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const env = { EARSHOT_DISCORD_TOKEN: sandbox.token, EARSHOT_DISCORD_API: sandbox.api };

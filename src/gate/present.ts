@@ -50,7 +50,10 @@ function toText(
   const more = cursor === null ? [] : [`More with cursor ${deps.ids.cursorHandle(cursor)}.`];
   const notes = [...more, ...block.notes];
   const empty = (deps.access.hasHere ? undefined : block.emptyElsewhere) ?? block.empty;
-  if (items.length === 0 && empty !== undefined) return { text: [empty, ...notes].join("\n"), kept: 0, of: 0 };
+  if (items.length === 0 && empty !== undefined) {
+    const lines = block.hasOutage ? [...notes, empty] : [empty, ...notes];
+    return { text: lines.join("\n"), kept: 0, of: 0 };
+  }
   const maxTokens = numberIn(input, tool.maxTokensField) ?? DEFAULT_TOKENS;
   const { links, ...label } = block.label;
   const hasLinks = tool.linksField !== undefined && input[tool.linksField] === true;

@@ -113,6 +113,7 @@ export interface AnswerWords {
     readonly unavailable: string;
   };
   readonly documentsUnavailable: string;
+  readonly channelsUnavailable: string;
   readonly notRemembered: (what: string) => string;
   /** Before what is closest. */
   readonly noClearAnswer: string;

@@ -4,7 +4,7 @@ import { type AnswerWords, toKey } from "./language-words.ts";
 /** Every sentence of ours, with the holes that it has to have. One that goes on with `+` has a longer form, for when the second hole is known. */
 const SENTENCES =
   `greeting, help, examples, needs model, waiting {what}, waiting to forget {what}, what to remember, nothing remembered, remembered,
-  profile known, profile discord, profile service, profile otherwise, profile unavailable, documents unavailable, not remembered {what},
+  profile known, profile discord, profile service, profile otherwise, profile unavailable, documents unavailable, channels unavailable, not remembered {what},
   no clear answer, earlier, in place {name}, in direct messages, none matching {what}, none from {name} + {what}, none in thread, no activity, no more,
   unknown person {name}, which person {name}, who is meant, message not found, no bots, isolated, in short {place},
   looked at {messages} + {since}, not everything, no model asked, model unreachable, model slow, model silent, model busy,

@@ -55,6 +55,8 @@ export interface ResultBlock {
   /** What is said instead when there are no items; and where it speaks of the channel of the request, what is said where there is none. */
   readonly empty?: string;
   readonly emptyElsewhere?: string;
+  /** Something could not be read: the notes, which say so, come before `empty`. */
+  readonly hasOutage?: boolean;
 }
 
 /** What the gate does with some fields of the input. */

@@ -5,6 +5,7 @@ import { type FactScope, VERIFICATIONS } from "../domain/memory/fact.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
 import { replaceMentions } from "../domain/text/replace-mentions.ts";
 import type { BlockItem, ResultBlock } from "./define-tool.ts";
+import { PROFILE_UNAVAILABLE, saysOutage } from "./outages.ts";
 import type { HeardFact, HeardFacts, HeardField, HeardPerson, View } from "./view.ts";
 
 export const key = z.string().min(1).max(64).describe("Such as timezone; its name");
@@ -88,9 +89,6 @@ const NOT_FOR_OPERATOR =
 /** Says the same whatever is remembered. */
 const NOT_SHARED_SCOPE =
   "What is shared in a server was not looked at: the grant of this client lacks the scope memory:read_project.";
-
-/** Says the same whatever the profile holds. */
-export const PROFILE_UNAVAILABLE = "The profile service could not be read just now; what it says is missing here.";
 
 export function toFacts({ facts, hasMore }: HeardFacts, view: FactView): FactsOutput {
   const more = `There are more than these ${facts.length} facts; ask for one by its key.`;
@@ -181,6 +179,7 @@ export function factsBlock({ facts, note }: FactsOutput, kind: string): ResultBl
     items: facts.map((fact) => ({ kind: "line", pieces: factPieces(fact), factId: fact.fact_id })),
     dropFrom: "end",
     notes: note === null || (facts.length === 0 && note === NOT_SHARED_SCOPE) ? [] : [note],
+    hasOutage: saysOutage(note),
     // Nobody who was not allowed to look can say that nothing is there.
     empty: note?.includes(NOT_SHARED_SCOPE) ? NOT_SHARED_SCOPE : "Nothing is remembered there.",
   };

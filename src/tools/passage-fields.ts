@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type LinePiece, splitWords } from "../domain/text/line-pieces.ts";
 import type { Passage } from "../ports/documents.ts";
 import type { BlockItem } from "./define-tool.ts";
+import { DOCUMENTS_UNREADABLE } from "./outages.ts";
 import type { FoundPassages } from "./view.ts";
 
 export const passageSchema = z.object({
@@ -31,10 +32,7 @@ export function toPassageOutput(passage: Passage): PassageOutput {
   };
 }
 
-/** Which ones is said to those who may hear them. */
-export const DOCUMENTS_UNREADABLE = "Documents that cannot be read at the moment:";
-
-/** Null when all folders that may be heard can be read. */
+/** Names only folders that may be heard; null when all of those can be read. */
 export function noteUnreadable({ unreadable }: FoundPassages): string | null {
   if (unreadable.length === 0) return null;
   return `${DOCUMENTS_UNREADABLE} ${unreadable.join(", ")}.`;

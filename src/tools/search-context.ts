@@ -5,12 +5,12 @@ import {
   factPieces,
   factSchema,
   ONLY_FOR_ALL_HERE,
-  PROFILE_UNAVAILABLE,
   profileLine,
   profileSchema,
   toOutput,
   toProfileOutput,
 } from "./fact-fields.ts";
+import { CHANNELS_UNREADABLE, PROFILE_UNAVAILABLE, saysOutage } from "./outages.ts";
 import { noteUnreadable, passageItem, passageSchema, toPassageOutput } from "./passage-fields.ts";
 import { describeExamined } from "./search-fields.ts";
 import type { HeardFact, HeardField, View } from "./view.ts";
@@ -56,11 +56,12 @@ export const searchContext = defineTool({
   async run({ query, limit }, view) {
     const { found, isProfileUnavailable } = await view.searchFacts(query, limit);
     const documents = await view.searchDocuments(query, limit);
-    const { messages, examined } = await searchHere(view, { query, limit });
+    const { messages, examined, isUnreachable } = await searchHere(view, { query, limit });
     const talks = await view.ownTalks(query, limit);
     const notes = [
       isProfileUnavailable ? PROFILE_UNAVAILABLE : null,
       noteUnreadable(documents),
+      isUnreachable ? CHANNELS_UNREADABLE : null,
       view.isPrivate ? null : ONLY_FOR_ALL_HERE,
     ].filter((note) => note !== null);
     return {
@@ -79,7 +80,8 @@ export const searchContext = defineTool({
     label: { kind: "context", name: null, from: null, to: null },
     items: items.map(toBlockItem),
     dropFrom: "end",
-    notes: [examined, note].filter((each) => each !== null),
+    notes: [note, examined].filter((each) => each !== null),
+    hasOutage: saysOutage(note),
     empty: "Nothing fits that.",
   }),
 });
@@ -107,17 +109,19 @@ function toBlockItem(item: Item): BlockItem {
 interface MessagesHere {
   readonly messages: MessageItem[];
   readonly examined: string | null;
+  readonly isUnreachable: boolean;
 }
 
 async function searchHere(view: View, { query, limit }: { query: string; limit: number }): Promise<MessagesHere> {
   // Quotes and operators of the search language have no meaning here.
   const words = query.replace(/[":]/g, " ");
-  if (words.trim() === "") return { messages: [], examined: null };
+  if (words.trim() === "") return { messages: [], examined: null, isUnreachable: false };
   const place = view.here === null ? {} : { channel: view.here };
   const result = await view.search({ query: words, ...place, includeBots: false, limit, scan: SCAN });
   return {
     messages: result.hits.map(({ message }) => ({ source: "discord_message", message })),
     examined: describeExamined(result, view.page.now),
+    isUnreachable: result.unreachable,
   };
 }
 

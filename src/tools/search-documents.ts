@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
 import { ONLY_FOR_ALL_HERE } from "./fact-fields.ts";
+import { saysOutage } from "./outages.ts";
 import { noteUnreadable, passageItem, passageSchema, toPassageOutput } from "./passage-fields.ts";
 
 export const searchDocuments = defineTool({
@@ -34,6 +35,7 @@ export const searchDocuments = defineTool({
     items: passages.map(passageItem),
     dropFrom: "end",
     notes: note === null ? [] : [note],
+    hasOutage: saysOutage(note),
     empty: "No document says anything about that.",
   }),
 });

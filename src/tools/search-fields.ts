@@ -8,6 +8,7 @@ import { quoteInput } from "../domain/text/escape.ts";
 import type { LinePiece } from "../domain/text/line-pieces.ts";
 import type { BlockItem, ResultBlock } from "./define-tool.ts";
 import { coverageSchema, cursor, includeOwn, links, maxTokens, ONLY_HERE, toLinks } from "./fields.ts";
+import { CHANNELS_UNREADABLE } from "./outages.ts";
 import type { TypedSearch, View, ViewSearchResult } from "./view.ts";
 
 /** Arguments that all searching tools share. */
@@ -157,7 +158,7 @@ export function toSearchOutput(result: ViewSearchResult, view: View, empty: stri
     cursor: next,
     integrity: "untrusted",
     // That nothing was found means little then.
-    empty: hits.length > 0 ? null : unreachable ? `${UNREACHABLE} ${empty}` : empty,
+    empty: hits.length > 0 ? null : unreachable ? `${CHANNELS_UNREADABLE} ${empty}` : empty,
     note: [...view.timeNotes(), ...(view.isPrivate ? [] : [ONLY_HERE])].join(" ") || null,
   };
 }
@@ -266,8 +267,6 @@ interface HitChannel {
   readonly tags: readonly string[];
 }
 
-const UNREACHABLE = "Some channels could not be read just now, or not in full; ask again later.";
-
 /** Why the same search may find more later. */
 export function partialNotes({
   still_reading,
@@ -276,7 +275,7 @@ export function partialNotes({
 }: Pick<ViewSearchResult, "still_reading" | "unreachable" | "older">): string[] {
   return [
     ...OLDER[older],
-    ...(unreachable ? [UNREACHABLE] : []),
+    ...(unreachable ? [CHANNELS_UNREADABLE] : []),
     ...(still_reading ? ["Older history is still being read; ask again in a few minutes to look further back."] : []),
   ];
 }

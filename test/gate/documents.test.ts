@@ -101,7 +101,7 @@ describe("documents", () => {
     expect((await ruled.search(CEM, PLACE.general)).outcome.ok).toBe(false);
   });
 
-  it("say which of those that may be heard cannot be read, and of no other", async () => {
+  it("say first which of those that may be heard cannot be read, and of no other", async () => {
     const { search, root } = await arrive();
     renameSync(join(root, "keys"), join(root, "elsewhere"));
     await expect.poll(async () => (await search(ADA, PLACE.staff)).names).toEqual(["handbook", "minutes"]);
@@ -109,6 +109,10 @@ describe("documents", () => {
       value: { note: expect.stringContaining("Documents that cannot be read at the moment: keys.") },
     });
     expect(JSON.stringify((await search(CEM, PLACE.general)).outcome)).not.toContain("keys");
+    const { outcome } = await search(ADA, PLACE.letters, { args: { query: "zeppelin" } });
+    expect(outcome).toMatchObject({
+      text: "Documents that cannot be read at the moment: keys.\nNo document says anything about that.",
+    });
   });
 });
 

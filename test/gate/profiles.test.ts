@@ -205,6 +205,12 @@ describe("a profile and a remembered fact of the same key", () => {
   });
 });
 
+it("that the service is out is said before that nothing is remembered", async () => {
+  const { read } = await open({ [ADA]: (response) => response.writeHead(503).end() });
+  const { text } = await read(ADA, PLACE.letters, {});
+  expect(text).toBe(`${OUTAGE}\nNothing is remembered there.`);
+});
+
 describe("what was read of a profile", () => {
   it("is said only to those who may hear it when it is sent", async () => {
     const { read, send, departures } = await open();

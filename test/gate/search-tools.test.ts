@@ -297,6 +297,12 @@ describe("the search tools", () => {
       /^Some channels could not be read just now, or not in full; ask again later\. No messages found matching 'zeppelin'/,
     );
     expect(await ask("search_messages", { query: "turtle", channel: "pier" })).not.toContain("No messages found");
+    expect(await ask("memory_read.search_context", { query: "zeppelin" }, { in: "pier" })).toMatch(
+      /^Some channels could not be read just now.*\n(.*\n)?Nothing fits that\.$/,
+    );
+    expect(await ask("get_channel_summary", {}, { in: "pier" })).toMatch(
+      /^Discord (does not|is rate-limiting|knows no such thing, or does not show it)/,
+    );
     // Both are not asked again for a while.
     if (status === 429 || status === 403) return;
     sandbox.faults.clear();

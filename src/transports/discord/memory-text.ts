@@ -6,7 +6,7 @@ import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { ListedFact, OwnFact, OwnPreview } from "../../gate/memory/own-facts.ts";
 import type { OwnProfile } from "../../gate/memory/own-profile.ts";
 import type { Directory } from "../../ports/directory.ts";
-import { PROFILE_UNAVAILABLE } from "../../tools/fact-fields.ts";
+import { PROFILE_UNAVAILABLE } from "../../tools/outages.ts";
 import {
   describeHearers as describeLimitedHearers,
   describeNames,

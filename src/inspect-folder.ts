@@ -51,9 +51,9 @@ async function inspectContent(
   if (isEmptyFile(keysFile)) return requireNothingSealed(stores);
   const keys = openKeyStoreToInspect(keysFile);
   try {
-    if (keys) await inspectStores({ ...stores, keys });
+    await inspectStores({ ...stores, keys });
   } finally {
-    keys?.close();
+    keys.close();
   }
 }
 
@@ -61,9 +61,9 @@ async function inspectContent(
 export async function inspectCopies(copies: { readonly folder: string; readonly keysFile: string }, log: Log) {
   const database = openDurableDatabaseToInspect(join(copies.folder, DATABASE));
   try {
-    if (database) await inspectContent(copies, database, log);
+    await inspectContent(copies, database, log);
   } finally {
-    database?.close();
+    database.close();
   }
 }
 

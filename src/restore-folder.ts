@@ -138,10 +138,10 @@ function requireStopped(dataDir: string): void {
 }
 
 /** Whether there is a file. Throws `misconfigured` for one that cannot be opened. */
-function survives(file: string, open: (file: string) => { close(): void } | null): boolean {
+function survives(file: string, open: (file: string) => { close(): void }): boolean {
   if (isEmptyFile(file)) return false;
   try {
-    open(file)?.close();
+    open(file).close();
     return true;
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : "";

@@ -95,7 +95,12 @@ const REFUSED: readonly (readonly [string, string, (data: string) => void])[] = 
   [
     "earshot.db is of a newer version",
     "made by a newer Earshot",
-    (data) => change(join(data, "earshot.db"), "INSERT INTO kysely_migration VALUES ('9999', '2030')"),
+    (data) => change(join(data, "earshot.db"), "PRAGMA user_version = 9999"),
+  ],
+  [
+    "earshot.db is of an older version",
+    "of an older Earshot",
+    (data) => change(join(data, "earshot.db"), "PRAGMA user_version = 0"),
   ],
   [
     "a folder is in the way",

@@ -198,12 +198,6 @@ const DURABLE = {
   spend_day: { started_at: nothing, input_tokens: nothing, output_tokens: nothing },
 } as const satisfies { readonly [Table in keyof DurableTables]: TableErasure<DurableTables[Table]> };
 
-/** Kysely's own. */
-const MIGRATIONS = {
-  kysely_migration: { name: nothing, timestamp: nothing },
-  kysely_migration_lock: { id: nothing, is_locked: nothing },
-} as const;
-
 const KEYS = {
   store: { id: nothing },
   // The key with which ids are hashed is everybody's.
@@ -242,7 +236,7 @@ const INDEXED = {
 
 /** By file, table and column: every column of every database that is written. */
 export const COLUMN_ERASURE = {
-  "earshot.db": { ...DURABLE, ...MIGRATIONS },
+  "earshot.db": DURABLE,
   "keys.db": KEYS,
   "timeline/messages.db": INDEXED,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, ColumnErasure>>>>>>;

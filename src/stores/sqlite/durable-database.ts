@@ -1,13 +1,21 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { type Compilable, type CompiledQuery, type Expression, Kysely, sql } from "kysely";
-import { Migrator } from "kysely/migration";
 import { EarshotError } from "../../domain/errors.ts";
 import type { DurableTables } from "./durable-tables.ts";
 import { type FileLock, lockFile } from "./lock-file.ts";
-import { MIGRATIONS } from "./migrations.ts";
 import { createNodeSqliteDialect, NodeSqliteConnection } from "./node-sqlite-dialect.ts";
-import { connectToInspect, createOwnFile, isDamaged, isOwnDatabase, truncateLog } from "./own-file.ts";
+import {
+  connectToInspect,
+  createOwnFile,
+  isDamaged,
+  isEmptyDatabase,
+  isEmptyFile,
+  isOwnDatabase,
+  requireVersion,
+  truncateLog,
+} from "./own-file.ts";
+import { SCHEMA, SCHEMA_VERSION } from "./schema.ts";
 import { SharedCommit } from "./shared-commit.ts";
 import { SlowWrites, type StorageStats, type StorageWatch } from "./slow-writes.ts";
 import { DAMAGED, describeProblem, toUnavailable } from "./translate-errors.ts";
@@ -50,6 +58,7 @@ export interface DurableSnapshot {
 
 /** "Ears": how SQLite files say whose they are. */
 const APPLICATION_ID = 0x45617273;
+const NAME = "The database";
 /** How long to wait for another connection that writes. */
 const BUSY_TIMEOUT_MS = 1_000;
 /**
@@ -77,7 +86,7 @@ export async function openDurableDatabase(file: string, watch?: StorageWatch): P
     database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON");
     database.exec(`PRAGMA wal_autocheckpoint = ${MAX_LOG_PAGES}`);
-    await migrate(database);
+    createTables(database);
     checkTables(database);
     return toDurable(database, { file, closeMore: () => lock.close(), watch });
   } catch (cause) {
@@ -89,16 +98,12 @@ export async function openDurableDatabase(file: string, watch?: StorageWatch): P
 
 /** For commands that look on while the program runs, or does not. Throws `not_found` where there is no file. */
 export function openDurableDatabaseToRead(file: string): DurableDatabase {
-  if (!existsSync(file)) throw new EarshotError("not_found", "Nothing has been kept here yet.");
+  if (isEmptyFile(file)) throw new EarshotError("not_found", "Nothing has been kept here yet.");
   let database: DatabaseSync | null = null;
   try {
     database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
     checkOwner(database);
-    if (pendingSteps(database).length > 0)
-      throw new EarshotError(
-        "misconfigured",
-        "The database is of an older Earshot. Start this one once; then try again.",
-      );
+    requireVersion(database, SCHEMA_VERSION, NAME);
     return toDurable(database, { file, closeMore: () => {} });
   } catch (cause) {
     if (database?.isOpen) database.close();
@@ -106,19 +111,15 @@ export function openDurableDatabaseToRead(file: string): DurableDatabase {
   }
 }
 
-/**
- * Looks at all of a file that no program uses, and changes nothing. Null for one of an older version, which a start converts. Throws `misconfigured` for a
- * file that a start refuses.
- */
-export function openDurableDatabaseToInspect(file: string): DurableDatabase | null {
+/** Looks at all of a file that no program uses, and changes nothing. Throws `misconfigured` for a file that a start refuses. */
+export function openDurableDatabaseToInspect(file: string): DurableDatabase {
   let database: DatabaseSync | null = null;
   try {
     database = connectToInspect(file);
     checkOwner(database);
     if (isDamaged(database)) throw damaged();
-    if (pendingSteps(database).length === 0) return toDurable(database, { file, closeMore: () => {} });
-    database.close();
-    return null;
+    requireVersion(database, SCHEMA_VERSION, NAME);
+    return toDurable(database, { file, closeMore: () => {} });
   } catch (cause) {
     if (database?.isOpen) database.close();
     throw toMisconfigured(cause);
@@ -222,32 +223,12 @@ function checkOwner(database: DatabaseSync): void {
   if (!isOwnDatabase(database, APPLICATION_ID)) throw new Error("the file is somebody else's");
 }
 
-/** Those not done yet. Throws `misconfigured` when there are some that this version does not know. */
-function pendingSteps(database: DatabaseSync): string[] {
-  const isFresh = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kysely_migration'").get() === undefined;
-  const rows = isFresh ? [] : database.prepare("SELECT name FROM kysely_migration").all();
-  const done = rows.map(({ name }) => String(name));
-  if (done.some((name) => !Object.hasOwn(MIGRATIONS, name)))
-    throw new EarshotError(
-      "misconfigured",
-      "The database was made by a newer Earshot. Use that version, or a newer one.",
-    );
-  return Object.keys(MIGRATIONS).filter((name) => !done.includes(name));
-}
-
-async function migrate(database: DatabaseSync): Promise<void> {
-  if (pendingSteps(database).length === 0) return;
-  await toKysely<unknown>(new NodeSqliteConnection(database))
-    .transaction()
-    .execute(async (transaction) => {
-      database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-      const migrator = new Migrator({
-        db: transaction,
-        provider: { getMigrations: async () => ({ ...MIGRATIONS }) },
-      });
-      const { error } = await migrator.migrateToLatest();
-      if (error) throw error;
+function createTables(database: DatabaseSync): void {
+  if (isEmptyDatabase(database))
+    new NodeSqliteConnection(database).transaction(() => {
+      database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}; ${SCHEMA}`);
     });
+  requireVersion(database, SCHEMA_VERSION, NAME);
 }
 
 function toMisconfigured(cause: unknown): EarshotError {

@@ -5,7 +5,15 @@ import { type FileLock, lockFile } from "./lock-file.ts";
 import { NameBytes, NameSlots } from "./name-slots.ts";
 import { NodeSqliteConnection } from "./node-sqlite-dialect.ts";
 import type { Connect } from "./open-database.ts";
-import { connectToInspect, createOwnFile, isDamaged, isEmptyDatabase, isOwnDatabase, truncateLog } from "./own-file.ts";
+import {
+  connectToInspect,
+  createOwnFile,
+  isDamaged,
+  isEmptyDatabase,
+  isOwnDatabase,
+  requireVersion,
+  truncateLog,
+} from "./own-file.ts";
 import { DAMAGED, describeProblem, toUnavailable } from "./translate-errors.ts";
 
 export interface KeyStoreOptions {
@@ -48,54 +56,42 @@ export function openKeyStore(
   }
 }
 
-/**
- * Looks at a file that no program uses, and changes nothing. Null for one of an older version, which a start converts. Throws `misconfigured` for a file
- * that a start refuses.
- */
-export function openKeyStoreToInspect(file: string): KeyStore | null {
+/** Looks at a file that no program uses, and changes nothing. Throws `misconfigured` for a file that a start refuses. */
+export function openKeyStoreToInspect(file: string): KeyStore {
   let database: DatabaseSync | null = null;
   try {
     database = connectToInspect(file);
-    const version = checkVersion(database);
+    checkOwner(database);
     checkContent(database);
-    if (version === VERSION) return new SqliteKeyStore(database, { close: () => {} }, () => {});
-    database.close();
-    return null;
+    return new SqliteKeyStore(database, { close: () => {} }, () => {});
   } catch (cause) {
     if (database?.isOpen) database.close();
     throw toMisconfigured(cause);
   }
 }
 
-function checkVersion(database: DatabaseSync): number {
-  if (!isOwnDatabase(database, APPLICATION_ID))
-    throw new EarshotError(
-      "misconfigured",
-      "The file keys.db in the data folder is not Earshot's. Move it away, and put Earshot's own keys.db there if there was one.",
-    );
-  const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
-  if (version > VERSION)
-    throw new EarshotError(
-      "misconfigured",
-      "The file keys.db was made by a newer Earshot. Use that version, or a newer one.",
-    );
-  return version;
+function checkOwner(database: DatabaseSync): void {
+  if (isOwnDatabase(database, APPLICATION_ID)) return;
+  throw new EarshotError(
+    "misconfigured",
+    "The file keys.db in the data folder is not Earshot's. Move it away, and put Earshot's own keys.db there if there was one.",
+  );
 }
 
 function checkContent(database: DatabaseSync): void {
+  requireVersion(database, VERSION, "The file keys.db");
   if (database.prepare("SELECT id FROM store").all().length !== 1) throw damaged();
   if (isDamaged(database)) throw damaged();
 }
 
 function prepareFile(database: DatabaseSync, mintStoreId: () => string): void {
-  const version = checkVersion(database);
+  checkOwner(database);
   // Keys are written to no other file.
   database.exec(`
     PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY;
   `);
   if (isEmptyDatabase(database)) createSchema(database, mintStoreId());
   checkContent(database);
-  if (version === 1) migrate(database);
   // Of a copy that was put back: it is none any more.
   database.exec("DROP TABLE IF EXISTS copied");
   // Keys that were deleted right before the program was killed may still be in the log.
@@ -106,27 +102,14 @@ function prepareFile(database: DatabaseSync, mintStoreId: () => string): void {
  * A key never moves: its slot is written over where it is when the key is deleted, and used again later. SQLite leaves copies behind where it moves rows from
  * one page to another, and a table in the order of names, or an index of them, would make it do so.
  */
-const KEYS_TABLE = "CREATE TABLE keys (slot INTEGER PRIMARY KEY, name TEXT NOT NULL, key BLOB NOT NULL) STRICT";
-
 function createSchema(database: DatabaseSync, storeId: string): void {
   new NodeSqliteConnection(database).transaction(() => {
     database.exec(`
       PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${VERSION};
-      CREATE TABLE store (id TEXT NOT NULL) STRICT; ${KEYS_TABLE};
+      CREATE TABLE store (id TEXT NOT NULL) STRICT;
+      CREATE TABLE keys (slot INTEGER PRIMARY KEY, name TEXT NOT NULL, key BLOB NOT NULL) STRICT;
     `);
     database.prepare("INSERT INTO store (id) VALUES (?)").run(storeId);
-  });
-}
-
-/** Version 1 kept keys in the order of their names, and was rebuilt after each deletion. Its pages are overwritten as they become free. */
-function migrate(database: DatabaseSync): void {
-  new NodeSqliteConnection(database).transaction(() => {
-    database.exec(`ALTER TABLE keys RENAME TO sorted; ${KEYS_TABLE}`);
-    const read = database.prepare("SELECT name, key FROM sorted WHERE name > ? ORDER BY name LIMIT ?");
-    const add = database.prepare("INSERT INTO keys (name, key) VALUES (?, ?)");
-    for (let rows = read.all("", PAGE); rows.length > 0; rows = read.all(String(rows.at(-1)?.["name"]), PAGE))
-      for (const { name, key } of rows) add.run(pad(String(name)), key as Uint8Array);
-    database.exec(`DROP TABLE sorted; PRAGMA user_version = ${VERSION}`);
   });
 }
 

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { EarshotError } from "../../domain/errors.ts";
 
 /** Created here, so that nobody else can read it at any time; what SQLite puts beside it gets the same mode. */
 export function createOwnFile(file: string): void {
@@ -41,6 +42,17 @@ export function isOwnDatabase(database: DatabaseSync, applicationId: number): bo
 
 export function isEmptyDatabase(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
+}
+
+/** Throws `misconfigured` for tables of another version than this program's. `name`: of the file, as the error begins. */
+export function requireVersion(database: DatabaseSync, current: number, name: string): void {
+  const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+  if (version === current) return;
+  const problem =
+    version > current
+      ? `${name} was made by a newer Earshot. Use that version, or a newer one.`
+      : `${name} is of an older Earshot, from before its first release. Move the data folder away and start with a new one.`;
+  throw new EarshotError("misconfigured", problem);
 }
 
 /** Writes the log into the file and empties it: it may hold bytes of deleted rows. False while another connection reads. */

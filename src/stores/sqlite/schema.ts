@@ -1,0 +1,127 @@
+/** Kept in the file, and raised with every change of the tables. A file of another version is refused. */
+export const SCHEMA_VERSION = 1;
+
+/** Indexes that pages are read by have the order of the query, so that a page is read without sorting all that matches. */
+export const SCHEMA = `
+  CREATE TABLE operations (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL, client TEXT NOT NULL, actor_id TEXT NOT NULL, channel_id TEXT NOT NULL,
+    purpose TEXT NOT NULL, destination TEXT NOT NULL, guild_id TEXT, thread_id TEXT, message_id TEXT,
+    parent_message_id TEXT, opened_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX operations_by_id ON operations (id);
+  CREATE TABLE policy_decisions (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL, operation_id TEXT NOT NULL, tool TEXT NOT NULL, effect TEXT NOT NULL,
+    target TEXT NOT NULL, reason TEXT NOT NULL, inputs_json TEXT NOT NULL, failed_check TEXT,
+    allowed INTEGER NOT NULL, decided_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX policy_decisions_by_operation_id ON policy_decisions (operation_id);
+  CREATE TABLE agent_context_sources (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL, operation_id TEXT NOT NULL, source_type TEXT NOT NULL,
+    source_ref TEXT NOT NULL, source_hash TEXT NOT NULL, scope_type TEXT NOT NULL, scope_id TEXT NOT NULL,
+    loaded_by TEXT NOT NULL, policy_decision_id TEXT NOT NULL, loaded_at INTEGER NOT NULL, token_count INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX agent_context_sources_by_operation_id ON agent_context_sources (operation_id);
+  -- An answer tells facts of one person: by scope they stand on one page, and what is told later stands behind.
+  CREATE INDEX agent_context_sources_of_facts ON agent_context_sources (scope_id, loaded_at, source_ref)
+    WHERE source_type = 'memory_fact';
+  CREATE TABLE confirmations (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL, operation_id TEXT NOT NULL, actor_id TEXT NOT NULL, tool TEXT NOT NULL,
+    destination TEXT NOT NULL, action_hash TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX confirmations_by_operation_id ON confirmations (operation_id);
+  CREATE TABLE audit_events (
+    seq INTEGER PRIMARY KEY, operation_id TEXT NOT NULL, name TEXT NOT NULL, detail_json TEXT NOT NULL,
+    happened_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX audit_events_by_operation_id ON audit_events (operation_id);
+  CREATE INDEX audit_events_of_messages ON audit_events (detail_json ->> '$.message_id')
+    WHERE name in ('send_done', 'send_found');
+  CREATE TABLE audit_chain (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, hash TEXT NOT NULL) STRICT;
+  CREATE TABLE audit_ends (
+    seq INTEGER PRIMARY KEY, base_hash TEXT NOT NULL, head_hash TEXT NOT NULL, seal TEXT NOT NULL,
+    base_seq INTEGER NOT NULL, head_seq INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE audit_thinned (
+    seq INTEGER PRIMARY KEY, hash TEXT NOT NULL, seal TEXT NOT NULL, last_seq INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX audit_thinned_by_last_seq ON audit_thinned (last_seq);
+
+  CREATE TABLE memory_facts (
+    id TEXT NOT NULL PRIMARY KEY, scope_type TEXT NOT NULL, scope_id TEXT NOT NULL, key TEXT NOT NULL,
+    value_json TEXT NOT NULL, visibility TEXT NOT NULL, source_type TEXT NOT NULL, source_ref TEXT NOT NULL,
+    source_excerpt_hash TEXT NOT NULL, created_by TEXT NOT NULL, verification_status TEXT NOT NULL, subject_id TEXT,
+    guild_id TEXT, audience_ref TEXT, superseded_by TEXT, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+    version INTEGER NOT NULL, expires_at INTEGER, deleted_at INTEGER, confidence REAL NOT NULL,
+    sources_json TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX memory_facts_by_scope ON memory_facts (scope_type, scope_id, created_at, id);
+  CREATE INDEX memory_facts_by_key ON memory_facts (scope_type, scope_id, key, created_at, id);
+  CREATE INDEX memory_facts_by_subject_id ON memory_facts (subject_id, created_at, id);
+  CREATE INDEX memory_facts_by_guild_id ON memory_facts (guild_id, created_at, id);
+  CREATE INDEX memory_facts_by_created_by ON memory_facts (created_by, created_at, id);
+  CREATE INDEX memory_facts_by_audience_ref ON memory_facts (audience_ref, scope_id, created_at, id);
+  CREATE INDEX memory_facts_by_age ON memory_facts (created_at, id);
+  CREATE INDEX memory_facts_by_expires_at ON memory_facts (expires_at) WHERE expires_at IS NOT NULL;
+  CREATE INDEX memory_facts_by_deleted_at ON memory_facts (deleted_at) WHERE deleted_at IS NOT NULL;
+  CREATE INDEX memory_facts_by_superseded_by ON memory_facts (superseded_by) WHERE superseded_by IS NOT NULL;
+  CREATE TABLE memory_fact_sources (
+    fact_id TEXT NOT NULL, position INTEGER NOT NULL, source_type TEXT NOT NULL, source_ref TEXT NOT NULL,
+    PRIMARY KEY (fact_id, position)
+  ) STRICT;
+  CREATE INDEX memory_fact_sources_by_source ON memory_fact_sources (source_type, source_ref);
+  CREATE TABLE memory_fact_uses (
+    fact_id TEXT NOT NULL PRIMARY KEY, used_at INTEGER NOT NULL, kept_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE fact_removal_requests (
+    fact_id TEXT NOT NULL, user_id TEXT NOT NULL, requested_at INTEGER NOT NULL, PRIMARY KEY (fact_id, user_id)
+  ) STRICT;
+  CREATE INDEX fact_removal_requests_by_user_id ON fact_removal_requests (user_id);
+  CREATE TABLE memory_store (seq INTEGER PRIMARY KEY, store_id TEXT NOT NULL) STRICT;
+  CREATE TABLE left_guilds (guild_id TEXT NOT NULL PRIMARY KEY, left_at INTEGER NOT NULL) STRICT;
+  CREATE TABLE opt_outs (hash TEXT NOT NULL PRIMARY KEY, opted_out_at INTEGER NOT NULL) STRICT;
+  CREATE TABLE restores (
+    seq INTEGER PRIMARY KEY, replaced TEXT NOT NULL, restored_at INTEGER NOT NULL, backup_at INTEGER NOT NULL,
+    facts_until INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE agent_claims (
+    question_id TEXT NOT NULL PRIMARY KEY, channel_id TEXT NOT NULL, actor_id TEXT NOT NULL, operation_id TEXT NOT NULL,
+    state TEXT NOT NULL, attempts INTEGER NOT NULL, claimed_at INTEGER NOT NULL, attempted_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX agent_claims_by_state ON agent_claims (state);
+  CREATE TABLE agent_answers (
+    answer_id TEXT NOT NULL PRIMARY KEY, question_id TEXT NOT NULL, channel_id TEXT NOT NULL, actor_id TEXT NOT NULL,
+    operation_id TEXT NOT NULL, posted_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX agent_answers_by_question_id ON agent_answers (question_id);
+  CREATE TABLE agent_answer_sources (
+    answer_id TEXT NOT NULL, kind TEXT NOT NULL, ref TEXT NOT NULL, channel_id TEXT NOT NULL, author_id TEXT NOT NULL,
+    PRIMARY KEY (answer_id, ref)
+  ) STRICT;
+  CREATE INDEX agent_answer_sources_by_ref ON agent_answer_sources (ref);
+  CREATE INDEX agent_answer_sources_by_author_id ON agent_answer_sources (author_id);
+  CREATE TABLE episodes (
+    id TEXT NOT NULL PRIMARY KEY, partner_id TEXT NOT NULL, channel_id TEXT NOT NULL, guild_id TEXT,
+    is_bot INTEGER NOT NULL, started_at INTEGER NOT NULL, last_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX episodes_by_partner_id ON episodes (partner_id);
+  CREATE INDEX episodes_by_last_at ON episodes (last_at);
+  CREATE INDEX episodes_by_channel_id ON episodes (channel_id);
+  CREATE TABLE episode_messages (
+    episode_id TEXT NOT NULL, message_id TEXT NOT NULL, author_id TEXT NOT NULL, reply_to TEXT,
+    is_bot INTEGER NOT NULL, sent_at INTEGER NOT NULL, PRIMARY KEY (episode_id, message_id)
+  ) STRICT;
+  CREATE INDEX episode_messages_by_message_id ON episode_messages (message_id);
+  CREATE INDEX episode_messages_by_author_id ON episode_messages (author_id);
+  CREATE TABLE bot_turns (
+    channel_id TEXT NOT NULL, bot_id TEXT NOT NULL, since_human INTEGER NOT NULL, answered_at INTEGER NOT NULL,
+    PRIMARY KEY (channel_id, bot_id)
+  ) STRICT;
+  CREATE TABLE spend_windows (
+    kind TEXT NOT NULL, id TEXT NOT NULL, ends_at INTEGER NOT NULL, tokens INTEGER NOT NULL, PRIMARY KEY (kind, id)
+  ) STRICT;
+  CREATE INDEX spend_windows_by_ends_at ON spend_windows (ends_at);
+  CREATE TABLE spend_day (
+    started_at INTEGER NOT NULL PRIMARY KEY, input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL
+  ) STRICT;
+`;

@@ -759,10 +759,10 @@ export const faults: readonly Fault[] = [
     tests: [WATCH, INTERLEAVINGS],
   },
   {
-    name: "decide-fact/heard-by-all-at-the-destination",
-    file: "src/policy/decide-fact.ts",
-    text: "  if (isElsewhere || !readers?.length || !readers.every(isForAll))",
-    replacement: "  if (isElsewhere || !readers?.length)",
+    name: "decide-hearing/heard-by-all-at-the-destination",
+    file: "src/policy/decide-hearing.ts",
+    text: '  const judgement = judged("readers");',
+    replacement: '  const judgement = judged("actor");',
     tests: [FACT_SEQUENCES, FACTS],
   },
   {
@@ -866,8 +866,8 @@ export const faults: readonly Fault[] = [
   {
     name: "document-reads/everybody-hears-everything",
     file: "src/gate/document-reads.ts",
-    text: "folders.filter((folder) => decideRecord(this.#toQuestion(folder)).allowed)",
-    replacement: "folders",
+    text: 'access.mayHear({ kind: "record", ...this.#toReading(folder, { ref: folder.ref, version: null }) })',
+    replacement: "true",
     tests: ["test/gate/documents.test.ts"],
   },
   {

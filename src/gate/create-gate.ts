@@ -215,7 +215,7 @@ function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDep
     finder,
     facts,
     profiles: () => new ProfileReads({ operation, tool, access, record, signal }, deps),
-    documents: () => new DocumentReads({ operation, tool, access, record }, deps),
+    documents: () => new DocumentReads({ operation, access, record }, deps),
     memberList: () => new MemberList(call, { access, record, finder }, deps),
     talks: () => new TalkReads({ ...call, access, record, channels: () => finder().listToSearch() }, deps),
     proposals() {

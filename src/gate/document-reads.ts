@@ -1,35 +1,23 @@
-import type { Audience } from "../domain/audience.ts";
 import type { AudienceRef } from "../domain/audience-ref.ts";
 import type { GuildId } from "../domain/ids.ts";
 import type { RecordReading } from "../domain/source.ts";
-import { locateChannel } from "../policy/apply-rules.ts";
-import { decideRecord, type RecordDecisionInput } from "../policy/decide-fact.ts";
 import type { Operation } from "../policy/operation.ts";
 import { outage } from "../policy/outage.ts";
-import type { Rules } from "../policy/rules.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { DocumentFolder, Documents, Passage } from "../ports/documents.ts";
-import { toAudience } from "../sources/kinds/limits.ts";
 import { toGuildId } from "../sources/kinds/subjects.ts";
-import type { Tool } from "../tools/define-tool.ts";
 import type { FoundPassages } from "../tools/view.ts";
+import type { Access } from "./call/access.ts";
 import type { RecordRead } from "./call/call-record.ts";
 
 export interface DocumentReadsDeps {
   /** Null where there are none. */
   readonly documents: Documents | null;
   readonly discord: Discord;
-  readonly rules: Rules;
-  readonly clock: Clock;
 }
 
 /** What a call may reach. */
-interface DocumentAccess {
-  /** Who will know the answer. */
-  readonly readers: readonly Audience[];
-  /** Where the call looks if it names no place. */
-  readonly here: { readonly guildId: GuildId | null };
+interface DocumentAccess extends Pick<Access, "mayHear" | "rolesIn"> {
   /** One of the servers concerned cannot be reached. */
   readonly isCutOff: boolean;
 }
@@ -42,7 +30,6 @@ interface ReadRecord {
 
 export interface DocumentCall {
   readonly operation: Operation;
-  readonly tool: Tool;
   readonly access: DocumentAccess;
   readonly record: ReadRecord;
 }
@@ -78,7 +65,8 @@ export class DocumentReads {
 
   async #openFolders(documents: Documents): Promise<readonly DocumentFolder[]> {
     const { directory } = this.#deps.discord;
-    const { actor } = this.#call.operation;
+    const { operation, access } = this.#call;
+    const { actor } = operation;
     const folders = documents.folders();
     for (const { audience } of folders) {
       // Who cannot be looked up counts as not being there.
@@ -86,33 +74,9 @@ export class DocumentReads {
       const guildId = this.#guildOf(audience);
       if (guildId !== null) await directory.learnMember(actor, guildId).catch(() => {});
     }
-    return folders.filter((folder) => decideRecord(this.#toQuestion(folder)).allowed);
-  }
-
-  #toQuestion({ audience }: DocumentFolder): RecordDecisionInput {
-    const { operation, tool, access } = this.#call;
-    const { discord, rules, clock } = this.#deps;
-    const { directory, botId } = discord;
-    const { actor, client, purpose, expiresAt } = operation;
-    const guildId = this.#guildOf(audience);
-    return {
-      type: "docs",
-      tool,
-      grant: client.grant,
-      rules,
-      purpose,
-      actor,
-      subject: null,
-      guildId,
-      originGuildId: access.here.guildId,
-      roles: this.#rolesIn(guildId),
-      places: audience.kind === "channel" ? [locateChannel(directory, audience.id)] : [],
-      isConsented: true,
-      audiences: [toAudience(audience, directory, botId)],
-      readers: access.readers,
-      isOpen: expiresAt > clock.now(),
-      state: "standing",
-    };
+    return folders.filter((folder) =>
+      access.mayHear({ kind: "record", ...this.#toReading(folder, { ref: folder.ref, version: null }) }),
+    );
   }
 
   #toReading({ audience }: DocumentFolder, { ref, version }: Pick<RecordReading, "ref" | "version">): RecordReading {
@@ -122,12 +86,7 @@ export class DocumentReads {
   /** The names of file and headings are read with the text. */
   #toRead({ audience }: DocumentFolder, { name, path, headings, text }: Passage): RecordRead {
     const content = [name, path, ...headings, text].join("\n");
-    return { content, roles: this.#rolesIn(this.#guildOf(audience)) };
-  }
-
-  #rolesIn(guildId: GuildId | null): RecordRead["roles"] {
-    if (guildId === null) return undefined;
-    return this.#deps.discord.directory.member(guildId, this.#call.operation.actor)?.roles;
+    return { content, roles: this.#call.access.rolesIn(this.#guildOf(audience)) };
   }
 
   #guildOf(audience: AudienceRef): GuildId | null {

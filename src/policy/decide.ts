@@ -18,7 +18,7 @@ export type ToolRefusal = "tool_not_granted" | "tool_switched_off" | "scope_not_
 /** Why a call is refused, wherever it would look. */
 export type CallRefusal = ToolRefusal | "role_lacks_scope" | "question_alone";
 
-type Reason =
+export type Reason =
   | CallRefusal
   | PlaceRefusal
   | "actor_cannot_read"

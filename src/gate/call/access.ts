@@ -1,10 +1,10 @@
 import { type Audience, asLive, flows } from "../../domain/audience.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Channel } from "../../domain/guild.ts";
-import { type ChannelId, compareIds, type GuildId, type MessageId, toId } from "../../domain/ids.ts";
+import { type ChannelId, compareIds, type GuildId, type MessageId, type RoleId, toId } from "../../domain/ids.ts";
 import { lazy } from "../../domain/lazy.ts";
 import { isLive, liveSince } from "../../domain/live.ts";
-import type { Kept } from "../../domain/source.ts";
+import type { Kept, Source } from "../../domain/source.ts";
 import { locateChannel, neededScopes, refuseGuild, rolesAllow, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import {
   type Decision,
@@ -14,7 +14,7 @@ import {
   explainToolRefusal,
   refuseTool,
 } from "../../policy/decide.ts";
-import { factScopes, recordScopes } from "../../policy/decide-fact.ts";
+import { decideHearing, type Hearable, hearingScopes, toHearable } from "../../policy/decide-hearing.ts";
 import { OTHERS_SCOPE, OWN_SCOPE, type Scope, soleActor } from "../../policy/grant.ts";
 import { type Lookups, tooManyLookups } from "../../policy/lookups.ts";
 import { managesGuild } from "../../policy/manages-guild.ts";
@@ -185,6 +185,25 @@ export class Access {
     return channel.name;
   }
 
+  /** Whether a fact or a record may be handed out. Whom it is about, and the actor, have to have been looked up. */
+  mayHear(source: Source<"fact" | "record">): boolean {
+    const { actor, client, purpose, expiresAt } = this.operation;
+    const { discord, rules, clock } = this.deps;
+    const now = clock.now();
+    const kept = { ...source, readAt: now, countsFrom: now };
+    const refs = source.audiences ?? [];
+    const decision = decideHearing({
+      ...{ tool: this.#tool, grant: client.grant, rules, purpose, actor },
+      source: toHearable(source),
+      originGuildId: this.here.guildId,
+      roles: this.rolesIn(source.guildId),
+      places: refs.flatMap((ref) => (ref.kind === "channel" ? [locateChannel(discord.directory, ref.id)] : [])),
+      judged: (by) => (refs.length === 0 ? BARRED : this.judge([kept], by === "actor" ? [this.#self] : this.readers)),
+      isOpen: expiresAt > now,
+    });
+    return decision.allowed;
+  }
+
   /** Whether everything that a call read may still be returned, and none of it has been deleted or changed since. */
   stillStands(label: Label): boolean {
     const { readers } = this;
@@ -192,36 +211,36 @@ export class Access {
     for (const id of label.channels)
       if (readBack.has(id) ? !this.mayReadBack(id, readers) : !this.mayRead(id, readers)) return false;
     for (const { guildId } of label.of("server").values()) if (!this.mayNameGuild(guildId)) return false;
-    const self: Audience = { kind: "people", people: new Set([this.operation.actor]) };
     const remembered = [...label].filter(({ kind }) => kind === "fact" || kind === "facts" || kind === "record");
     return (
       this.#holdsScopesFor(label) &&
       this.judge(label, readers).answer === "yes" &&
-      this.judge(remembered, [self]).answer === "yes"
+      this.judge(remembered, [this.#self]).answer === "yes"
     );
   }
 
   /** Whether grant and roles allow whatever was read of facts and records. */
   #holdsScopesFor(label: Label): boolean {
-    const { actor } = this.operation;
     const held = new Map<string, boolean>();
-    const isHeld = (scopes: readonly Scope[], guildId: GuildId | null) => {
+    const isHeld = (source: Hearable) => {
+      const { guildId } = source;
       if (guildId === null) return true;
+      const scopes = hearingScopes(source, this.operation.actor);
       const question = `${guildId} ${scopes}`;
       const holds = held.get(question) ?? scopes.some((scope) => this.holds(scope, guildId));
       held.set(question, holds);
       return holds;
     };
-    const facts = [...label.of("fact").values(), ...[...label.of("facts").values()].flatMap(({ set }) => set.subjects)];
-    return (
-      facts.every(({ subjectId: subject, guildId }) => isHeld(factScopes({ actor, subject, guildId }), guildId)) &&
-      [...label.of("record").values()].every(({ type, subjectId: subject, guildId }) =>
-        isHeld(recordScopes({ type, actor, subject, guildId }), guildId),
-      )
-    );
+    const compared = [...label.of("facts").values()].flatMap(({ set }) => set.subjects);
+    const single = [...label.of("fact").values(), ...label.of("record").values()].map(toHearable);
+    return single.every(isHeld) && compared.every((subject) => isHeld({ ...subject, type: "fact" }));
   }
 
-  protected judge(sources: Iterable<Kept>, readers: readonly Audience[]): Judgement {
+  get #self(): Audience {
+    return { kind: "people", people: new Set([this.operation.actor]) };
+  }
+
+  judge(sources: Iterable<Kept>, readers: readonly Audience[]): Judgement {
     const { discord, sources: watch } = this.deps;
     return judge(sources, { readers, moment: this.operation }, { watch, directory: discord.directory });
   }
@@ -277,10 +296,15 @@ export class Access {
 
   /** Whether grant and roles allow a scope in a server, or outside of any. */
   holds(scope: Scope, guildId: GuildId | null): boolean {
-    const { client, actor } = this.operation;
-    const roles = guildId === null ? undefined : this.deps.discord.directory.member(guildId, actor)?.roles;
+    const { client } = this.operation;
+    const roles = this.rolesIn(guildId);
     const manages = this.#manages(guildId);
     return client.grant.scopes.includes(scope) && rolesAllow(this.deps.rules, { guildId, roles, manages, scope });
+  }
+
+  /** The actor's; undefined outside of servers, and where they are not known to be a member. */
+  rolesIn(guildId: GuildId | null): ReadonlySet<RoleId> | undefined {
+    return guildId === null ? undefined : this.deps.discord.directory.member(guildId, this.operation.actor)?.roles;
   }
 
   /** Looked up only for tools that it matters for. */
@@ -351,7 +375,7 @@ export class Access {
       purpose,
       target,
       origin: origin.channelId,
-      roles: guildId === null ? undefined : directory.member(guildId, actor)?.roles,
+      roles: this.rolesIn(guildId),
       manages: this.#manages(guildId),
       actorReads: directory.canRead(actor, id),
       botReads: directory.canRead(botId, id),

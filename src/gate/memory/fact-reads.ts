@@ -4,7 +4,7 @@ import type { ChannelId, GuildId, RoleId, UserId } from "../../domain/ids.ts";
 import { type Fact, messagesOf, recordsUnder } from "../../domain/memory/fact.ts";
 import { toFactSet } from "../../domain/memory/fact-set.ts";
 import { indexFacts, type Rankable, rankFacts } from "../../domain/memory/rank-facts.ts";
-import type { FactSet, RecordReading } from "../../domain/source.ts";
+import type { FactSet, RecordReading, Source } from "../../domain/source.ts";
 import type { OpenPace } from "../../domain/steps/pace.ts";
 import { toMessageLink } from "../../domain/text/message-link.ts";
 import type { Memory } from "../../memory/memory.ts";
@@ -13,15 +13,14 @@ import type { Operation } from "../../policy/operation.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
-import type { FactQuery, StoredFact } from "../../ports/fact-store.ts";
+import type { FactQuery } from "../../ports/fact-store.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
-import { isSubjectThere } from "../../sources/kinds/subjects.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { FoundFacts, HeardFact, HeardFacts, HeardField, HeardPerson, ProfileField } from "../../tools/view.ts";
 import { type BasisState, checkBasis, readVersion } from "./check-basis.ts";
 import { type CurrentFacts, toCurrentFacts } from "./current-facts.ts";
-import { FactDecisions } from "./fact-decisions.ts";
+import { decideFacts } from "./decide-facts.ts";
 import type { CountedUses } from "./few-others.ts";
 import { listLeftOut, type OpenFacts, pickStrongest, toOpenFacts } from "./heard-facts.ts";
 import { preferProfile } from "./prefer-profile.ts";
@@ -48,6 +47,10 @@ interface FactAccess {
   readonly here: { readonly guildId: GuildId | null };
   /** Whether the history may be read. */
   mayReadBack(id: ChannelId): boolean;
+  /** Whether a fact or a record may be handed out. */
+  mayHear(source: Source<"fact" | "record">): boolean;
+  /** The actor's. */
+  rolesIn(guildId: GuildId | null): ReadonlySet<RoleId> | undefined;
 }
 
 export interface FactRead {
@@ -171,7 +174,8 @@ export class FactReads {
     const stored = await memory.find({ ...query, withSuperseded: true });
     const listed = toCurrentFacts(stored, this.#deps.clock.now());
     await this.#learn(listed.people);
-    const sealed = this.#listHeardSealed(listed);
+    // What can be decided without opening a fact: most that may not be heard stay sealed.
+    const sealed = listed.groups.list(this.#decideFacts());
     const open = toOpenFacts(await memory.open(sealed), listed, memory);
     const bases = await this.#checkBases(open.resting, memory);
     return this.#listHeard(open, bases, memory);
@@ -180,14 +184,13 @@ export class FactReads {
   /** As things are now. Of those that do not stand as they were read, only their owner may hear some. */
   #listHeard(open: OpenFacts, bases: ReadonlyMap<Fact, BasisState>, memory: Memory): readonly Fact[] {
     const { rules, discord } = this.#deps;
-    const decisions = this.#openDecisions();
+    const mayHear = this.#decideFacts();
     const doubtful = new Set(listLeftOut(open, memory));
     for (const [fact, basis] of bases) if (basis !== "standing") doubtful.add(fact);
-    const heard = open.groups.list((sample) => decisions.decide(sample, STANDING).allowed, doubtful);
+    const heard = open.groups.list(mayHear, doubtful);
     const forOwner = new Map<string, Fact>();
     for (const fact of doubtful) {
-      const basis = bases.get(fact) ?? "standing";
-      const own = this.#hearOwn(fact, { decisions, basis, isConsented: memory.isConsented(fact) });
+      const own = memory.isConsented(fact) && mayHear(fact) && this.#hearOwn(fact, bases.get(fact) ?? "standing");
       if (own) forOwner.set(own.id, own);
     }
     const { samples } = open.groups;
@@ -199,8 +202,10 @@ export class FactReads {
   }
 
   /** As things are now. */
-  #openDecisions(): FactDecisions {
-    return new FactDecisions(this.#call, this.#deps);
+  #decideFacts(): ReturnType<typeof decideFacts> {
+    const { operation, access } = this.#call;
+    const mayHear = access.mayHear.bind(access);
+    return decideFacts({ actor: operation.actor, mayHear }, { ...this.#deps, directory: this.#deps.discord.directory });
   }
 
   /** Facts that are compared, told or counted, with the records that they rest on. */
@@ -228,10 +233,8 @@ export class FactReads {
 
   async #tell(facts: readonly Fact[], revision: number): Promise<readonly HeardFact[]> {
     const { memory } = this.#deps;
-    const { directory } = this.#deps.discord;
     for (const fact of facts) {
-      const roles =
-        fact.guildId === null ? undefined : directory.member(fact.guildId, this.#call.operation.actor)?.roles;
+      const roles = this.#call.access.rolesIn(fact.guildId);
       this.#call.record.considerRecords(this.#under.get(fact.id) ?? []);
       this.#call.record.readFact(fact, { revision, roles });
     }
@@ -267,13 +270,6 @@ export class FactReads {
       for (const id of new Set([actor, ...ids])) await directory.learnMember(id, guildId).catch(() => {});
   }
 
-  /** What can be decided without opening a fact: most that may not be heard stay sealed. */
-  #listHeardSealed({ groups }: CurrentFacts): readonly StoredFact[] {
-    const { directory } = this.#deps.discord;
-    const decisions = this.#openDecisions();
-    return groups.list((sample) => isSubjectThere(sample, directory) && decisions.decide(sample, STANDING).allowed);
-  }
-
   async #checkBases(facts: readonly Fact[], memory: Memory): Promise<ReadonlyMap<Fact, BasisState>> {
     const bases = new Map<Fact, BasisState>();
     for (const fact of facts) {
@@ -285,13 +281,9 @@ export class FactReads {
   }
 
   /** What it rests on was edited, or it comes from a backup: its owner alone hears it until they confirm it again. Null if it may not be heard here. */
-  #hearOwn(
-    fact: Fact,
-    { decisions, basis, isConsented }: { decisions: FactDecisions; basis: BasisState; isConsented: boolean },
-  ): Fact | null {
+  #hearOwn(fact: Fact, basis: BasisState): Fact | null {
     const { actor } = this.#call.operation;
     if ((basis !== "edited" && basis !== "restored") || fact.subjectId !== actor || !this.#isPrivate) return null;
-    if (!decisions.decide(fact, { isConsented, state: "standing" }).allowed) return null;
     const owner = { type: "person", ref: actor, hash: "", isOwn: false, authorMark: null } as const;
     return { ...fact, basis: [...fact.basis, owner] };
   }
@@ -301,8 +293,6 @@ export class FactReads {
     return readers.every((group) => group.kind === "people" && group.people.size === 1);
   }
 }
-
-const STANDING = { isConsented: true, state: "standing" } as const;
 
 interface RankedField extends Rankable {
   readonly field: HeardField;

@@ -12,7 +12,7 @@ import type { RememberRequest } from "../../domain/memory/remember-request.ts";
 import { toHome } from "../../memory/to-fact.ts";
 import { SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import type { Audit } from "../../policy/audit.ts";
-import { peopleMode } from "../../policy/decide-fact.ts";
+import { peopleMode } from "../../policy/decide-hearing.ts";
 import { mayDecideFor } from "../../policy/manages-guild.ts";
 import { projectOf } from "../../policy/named-projects.ts";
 import type { Rules } from "../../policy/rules.ts";

@@ -1,14 +1,9 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { GuildId, RoleId, UserId } from "../../domain/ids.ts";
 import type { RecordReading } from "../../domain/source.ts";
-import { locateChannel } from "../../policy/apply-rules.ts";
-import { decideRecord } from "../../policy/decide-fact.ts";
-import type { Rules } from "../../policy/rules.ts";
-import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { ProfileKey, ProfileQuery, ProfileSource, ProfileValue } from "../../ports/profile-source.ts";
-import { toAudience } from "../../sources/kinds/limits.ts";
-import { isSubjectThere, toGuildId } from "../../sources/kinds/subjects.ts";
+import { toGuildId } from "../../sources/kinds/subjects.ts";
 import type { HeardProfile, ProfileField } from "../../tools/view.ts";
 import type { FactCall } from "./fact-reads.ts";
 import { toProfileRef, toProfileVersion } from "./profile-states.ts";
@@ -16,8 +11,6 @@ import { toProfileRef, toProfileVersion } from "./profile-states.ts";
 export interface ProfileReadsDeps {
   readonly profiles: readonly ProfileSource[];
   readonly discord: Discord;
-  readonly rules: Rules;
-  readonly clock: Clock;
   isLeftOut(userId: UserId): boolean;
 }
 
@@ -55,10 +48,8 @@ export class ProfileReads {
     const fields: ProfileField[] = [];
     let isUnavailable = false;
     for (const source of this.#deps.profiles) {
-      const open = await this.#openKeys(
-        source.keys(query).filter(({ key }) => isWanted(key)),
-        person,
-      );
+      const wanted = source.keys(query).filter(({ key }) => isWanted(key));
+      const open = await this.#openKeys(wanted, { source, query });
       if (open.length === 0) continue;
       // Also that there is nothing, or that nobody answers, is for those who may hear it.
       this.#call.record.considerRecords(open.map((key) => toReading({ source, query, key }, null)));
@@ -84,55 +75,26 @@ export class ProfileReads {
     }
   }
 
-  async #openKeys(keys: readonly ProfileKey[], person: UserId): Promise<readonly OpenKey[]> {
+  async #openKeys(keys: readonly ProfileKey[], asked: Pick<AskedKey, "source" | "query">): Promise<readonly OpenKey[]> {
+    const { person } = asked.query;
     const { directory } = this.#deps.discord;
     const all = keys.map((key) => ({ ...key, guildId: toGuildId(key.audience, directory) }));
     // In which servers they are has to be known before anything is decided. Who cannot be looked up counts as not being there.
     for (const guildId of new Set(all.flatMap((key) => key.guildId ?? [])))
       for (const id of [this.#call.operation.actor, person]) await directory.learnMember(id, guildId).catch(() => {});
     // Asked last, because they may want that meanwhile: nobody is asked about them from then on.
-    return this.#deps.isLeftOut(person) ? [] : all.filter((key) => this.#mayHear(key, person));
-  }
-
-  #mayHear({ audience, guildId }: OpenKey, person: UserId): boolean {
-    const { operation, tool, access } = this.#call;
-    const { discord, rules, clock } = this.#deps;
-    const { directory, botId } = discord;
-    if (!isSubjectThere({ subjectId: person, guildId }, directory)) return false;
-    const decision = decideRecord({
-      type: "crm",
-      tool,
-      grant: operation.client.grant,
-      rules,
-      purpose: operation.purpose,
-      actor: operation.actor,
-      subject: person,
-      guildId,
-      originGuildId: access.here.guildId,
-      roles: this.#rolesIn(guildId),
-      audiences: [toAudience(audience, directory, botId)],
-      places: audience.kind === "channel" ? [locateChannel(directory, audience.id)] : [],
-      readers: access.readers,
-      isConsented: true,
-      isOpen: operation.expiresAt > clock.now(),
-      state: "standing",
-    });
-    return decision.allowed;
+    if (this.#deps.isLeftOut(person)) return [];
+    return all.filter((key) => this.#call.access.mayHear({ kind: "record", ...toReading({ ...asked, key }, null) }));
   }
 
   #tell(asked: AskedKey, value: ProfileValue): ProfileField {
     const { source, query, key } = asked;
-    const roles = this.#rolesIn(key.guildId);
+    const roles = this.#call.access.rolesIn(key.guildId);
     const reading = toReading(asked, value);
     this.#call.record.readRecord(reading, { content: JSON.stringify(value), roles });
     const visibility = VISIBILITIES[key.audience.kind];
     const { guildId } = key;
     return { ref: reading.ref, origin: source.origin, person: query.person, key: key.key, value, visibility, guildId };
-  }
-
-  #rolesIn(guildId: GuildId | null) {
-    if (guildId === null) return undefined;
-    return this.#deps.discord.directory.member(guildId, this.#call.operation.actor)?.roles;
   }
 }
 

@@ -2,7 +2,7 @@ import { type Audience, flows } from "../../domain/audience.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import { audiencesOf, type Fact } from "../../domain/memory/fact.ts";
 import { isListed, locateChannel, refuseGuild, refusePlace } from "../../policy/apply-rules.ts";
-import { peopleMode } from "../../policy/decide-fact.ts";
+import { peopleMode } from "../../policy/decide-hearing.ts";
 import { nameProject } from "../../policy/named-projects.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";

@@ -1,11 +1,11 @@
-import { type Audience, flows } from "../domain/audience.ts";
-import type { GuildId, RoleId, UserId } from "../domain/ids.ts";
-import type { RecordReading, SourceState } from "../domain/source.ts";
-import { type ChannelLocation, isListed, refuseGuild, refusePlace, rolesAllow } from "./apply-rules.ts";
-import { type Decision, refuseTool, type ToolDecisionInput } from "./decide.ts";
-import type { Scope } from "./grant.ts";
-import type { Purpose } from "./operation.ts";
-import type { Rules } from "./rules.ts";
+import { type Audience, flows } from "../../src/domain/audience.ts";
+import type { GuildId, RoleId, UserId } from "../../src/domain/ids.ts";
+import type { RecordReading, SourceState } from "../../src/domain/source.ts";
+import { type ChannelLocation, isListed, refuseGuild, refusePlace, rolesAllow } from "../../src/policy/apply-rules.ts";
+import { type Decision, refuseTool, type ToolDecisionInput } from "../../src/policy/decide.ts";
+import type { Scope } from "../../src/policy/grant.ts";
+import type { Purpose } from "../../src/policy/operation.ts";
+import type { Rules } from "../../src/policy/rules.ts";
 
 /** Everything that a decision about one fact or record rests on. What is undefined is unknown, and unknown means no. */
 export interface FactDecisionInput extends ToolDecisionInput {
@@ -70,7 +70,7 @@ function decideLimited(question: FactDecisionInput, scopes: readonly Scope[]): D
 }
 
 /** Of these one is needed. What is private needs the scope for oneself, what is shared that for projects; of one's own, either will do. */
-export function factScopes({
+function factScopes({
   actor,
   subject,
   guildId,
@@ -80,9 +80,7 @@ export function factScopes({
 }
 
 /** Of these one is needed. Documents are part of what a search looks through; profiles are told like facts. */
-export function recordScopes(
-  question: Pick<RecordDecisionInput, "type" | "actor" | "subject" | "guildId">,
-): readonly Scope[] {
+function recordScopes(question: Pick<RecordDecisionInput, "type" | "actor" | "subject" | "guildId">): readonly Scope[] {
   return question.type === "docs" ? ["context:search"] : factScopes(question);
 }
 
@@ -103,7 +101,7 @@ function refuseScope(question: FactDecisionInput, scopes: readonly Scope[]) {
 }
 
 /** What a server allows to be remembered about people. */
-export function peopleMode({ memory }: Rules, guildId: GuildId | null): "off" | "private" | "shared" {
+function peopleMode({ memory }: Rules, guildId: GuildId | null): "off" | "private" | "shared" {
   return memory.servers.find(({ guild }) => guild === guildId)?.people ?? memory.people;
 }
 

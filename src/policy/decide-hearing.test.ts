@@ -1,16 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Audience } from "../domain/audience.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
+import { BARRED, type Judgement, YES } from "../sources/judge.ts";
 import type { ChannelLocation } from "./apply-rules.ts";
 import type { Decision } from "./decide.ts";
-import {
-  decideFact,
-  decideRecord,
-  type FactDecisionInput,
-  factScopes,
-  peopleMode,
-  type RecordDecisionInput,
-} from "./decide-fact.ts";
+import { decideHearing, type HearingInput, hearingScopes, peopleMode } from "./decide-hearing.ts";
 import { grantSchema } from "./grant.ts";
 import { rulesSchema } from "./rules.ts";
 
@@ -23,44 +16,43 @@ const place = (id: string, guildId: GuildId | null = HOME): ChannelLocation => (
   channel: { id: id as ChannelId, guildId },
   lineage: [id as ChannelId],
 });
-const people = (...ids: UserId[]): Audience => ({ kind: "people", people: new Set(ids) });
+const ofProject = { type: "fact", subjectId: null, guildId: HOME } as const;
+const about = (subjectId: UserId) => ({ ...ofProject, subjectId });
+const CHANGED: Judgement = { answer: "no", reason: "source_changed" };
+const DELETED: Judgement = { answer: "no", reason: "source_deleted" };
+const UNCERTAIN: Judgement = { answer: "unknown", reason: "source_uncertain" };
 const rules = (more: object = {}) => rulesSchema.parse({ memory: { people: "shared" }, ...more });
 const grant = (more: object = {}) =>
   grantSchema.parse({ scopes: ["memory:read_self", "memory:read_project"], guilds: "all", ...more });
 
 /** A project's fact that Sarah asks about in its server, where she and Mark read the answer. */
-const allowed: FactDecisionInput = {
+const allowed: HearingInput = {
   tool: { name: "memory.search", scope: "memory:read_self", toolset: "memory" },
   grant: grant(),
   rules: rules(),
   purpose: "answer",
   actor: SARAH,
-  subject: null,
-  guildId: HOME,
+  source: ofProject,
   originGuildId: HOME,
   roles: new Set([ROLE]),
   places: [place("11")],
-  isConsented: true,
-  audiences: [people(SARAH, MARK)],
-  readers: [people(SARAH, MARK)],
+  judged: () => YES,
   isOpen: true,
-  state: "standing",
 };
-const refusal = (change: Partial<FactDecisionInput>) => {
-  const { failed, reason }: Decision = decideFact({ ...allowed, ...change });
+const refusal = (change: Partial<HearingInput>) => {
+  const { failed, reason }: Decision = decideHearing({ ...allowed, ...change });
   return `${failed} ${reason}`;
 };
 const PASSED = "null all_checks_passed";
 
 describe("a decision about a fact", () => {
   it("allows a fact that breaks no rule", () => {
-    expect(decideFact(allowed)).toEqual({ allowed: true, failed: null, reason: "all_checks_passed" });
+    expect(decideHearing(allowed)).toEqual({ allowed: true, failed: null, reason: "all_checks_passed" });
     expect(refusal({ places: [] })).toBe(PASSED);
-    expect(refusal({ subject: MARK })).toBe(PASSED);
-    expect(refusal({ audiences: [people(SARAH, MARK), people(MARK, SARAH)] })).toBe(PASSED);
+    expect(refusal({ source: about(MARK) })).toBe(PASSED);
   });
 
-  it.each<[string, string, Partial<FactDecisionInput>]>([
+  it.each<[string, string, Partial<HearingInput>]>([
     ["the tool is not granted", "scope tool_not_granted", { grant: grant({ toolsets: ["discord"] }) }],
     ["its server is not granted", "scope place_not_granted", { grant: grant({ guilds: ["2"] }), places: [] }],
     [
@@ -84,44 +76,37 @@ describe("a decision about a fact", () => {
       "scope role_lacks_scope",
       { rules: rules({ roles: [{ guild: "1", role: "22", scopes: ["memory:read_project"] }] }) },
     ],
-    ["the actor is not in its audience", "see actor_cannot_read", { audiences: [people(SARAH), people(MARK)] }],
-    ["its audience is unknown", "see actor_cannot_read", { audiences: undefined }],
-    ["it has no audience", "see actor_cannot_read", { audiences: [] }],
+    ["the actor may not know it", "see actor_cannot_read", { judged: () => BARRED }],
     ["it would be remembered elsewhere", "use no_consent", { purpose: "remember" }],
-    ["somebody concerned is left out", "use opted_out", { isConsented: false }],
-    ["consent is unknown", "use opted_out", { isConsented: undefined }],
     [
       "one of its channels opted out",
       "use opted_out",
       { rules: rules({ optOut: { channels: ["12"] } }), places: [place("11"), place("12")] },
     ],
     ["it is asked for in another server", "disclose not_for_everyone_there", { originGuildId: OTHER }],
-    ["its readers are unknown", "disclose not_for_everyone_there", { readers: undefined }],
-    ["it has no readers", "disclose not_for_everyone_there", { readers: [] }],
     [
-      "some of its readers may not hear it",
+      "some of its readers may not know it",
       "disclose not_for_everyone_there",
-      { readers: [people(SARAH), people(SARAH, "33" as UserId)] },
-    ],
-    [
-      "one reader is not in its audience",
-      "disclose not_for_everyone_there",
-      { audiences: [people(SARAH, MARK), people(SARAH)] },
+      { judged: (by) => (by === "readers" ? BARRED : YES) },
     ],
     ["the operation is over", "valid operation_over", { isOpen: false }],
     ["it is unknown whether the operation is over", "valid operation_over", { isOpen: undefined }],
-    ["what it rests on was deleted", "valid source_deleted", { state: "deleted" }],
-    ["what it rests on was edited", "valid source_changed", { state: "changed" }],
-    ["what it rests on is uncertain", "valid source_uncertain", { state: "uncertain" }],
-    ["what it rests on is unknown", "valid source_uncertain", { state: undefined }],
+    ["what it rests on was deleted", "valid source_deleted", { judged: () => DELETED }],
+    ["what it rests on was edited", "valid source_changed", { judged: () => CHANGED }],
+    ["what it rests on is uncertain", "valid source_uncertain", { judged: () => UNCERTAIN }],
+    [
+      "only for the actor it is uncertain",
+      "valid source_uncertain",
+      { judged: (by) => (by === "actor" ? UNCERTAIN : YES) },
+    ],
   ])("refuses it when %s", (_, reason, change) => {
-    expect(decideFact({ ...allowed, ...change }).allowed).toBe(false);
+    expect(decideHearing({ ...allowed, ...change }).allowed).toBe(false);
     expect(refusal(change)).toBe(reason);
   });
 
   it("allows a shared fact in a direct message, and a private one in any server", () => {
     expect(refusal({ originGuildId: null })).toBe(PASSED);
-    const own = { subject: SARAH, guildId: null, places: [], audiences: [people(SARAH)], readers: [people(SARAH)] };
+    const own = { source: { ...about(SARAH), guildId: null }, places: [] };
     expect(refusal({ ...own, originGuildId: OTHER })).toBe(PASSED);
     expect(refusal({ ...own, grant: grant({ guilds: ["2"] }) })).toBe(PASSED);
     expect(refusal({ ...own, originGuildId: null, rules: rules({ memory: { people: "private" } }) })).toBe(PASSED);
@@ -129,21 +114,20 @@ describe("a decision about a fact", () => {
 
   it("asks no role for a private fact, and of the roles in a server one that allows one granted scope", () => {
     const strict = rules({ roles: [{ guild: "1", role: "21", scopes: ["memory:read_self"] }] });
-    const own = { subject: SARAH, guildId: null, places: [], audiences: [people(SARAH)], readers: [people(SARAH)] };
+    const own = { source: { ...about(SARAH), guildId: null }, places: [] };
     expect(refusal({ ...own, roles: undefined, rules: strict })).toBe(PASSED);
-    expect(refusal({ subject: SARAH, rules: strict })).toBe(PASSED);
-    expect(refusal({ subject: SARAH, rules: strict, roles: undefined })).toBe("scope role_lacks_scope");
-    expect(refusal({ subject: MARK, rules: strict })).toBe("scope role_lacks_scope");
+    expect(refusal({ source: about(SARAH), rules: strict })).toBe(PASSED);
+    expect(refusal({ source: about(SARAH), rules: strict, roles: undefined })).toBe("scope role_lacks_scope");
+    expect(refusal({ source: about(MARK), rules: strict })).toBe("scope role_lacks_scope");
   });
 
   it("keeps facts about people to where servers allow them, and leaves those about projects alone", () => {
     const off = (people: string, servers: object[] = []) => rules({ memory: { people, servers } });
-    const about = { subject: MARK };
-    expect(refusal({ ...about, rules: off("private") })).toBe("scope place_switched_off");
-    expect(refusal({ ...about, rules: off("off") })).toBe("scope place_switched_off");
-    expect(refusal({ ...about, rules: off("off", [{ guild: "1", people: "shared" }]) })).toBe(PASSED);
+    expect(refusal({ source: about(MARK), rules: off("private") })).toBe("scope place_switched_off");
+    expect(refusal({ source: about(MARK), rules: off("off") })).toBe("scope place_switched_off");
+    expect(refusal({ source: about(MARK), rules: off("off", [{ guild: "1", people: "shared" }]) })).toBe(PASSED);
     expect(refusal({ rules: off("off") })).toBe(PASSED);
-    const own = { subject: SARAH, guildId: null, places: [], audiences: [people(SARAH)], readers: [people(SARAH)] };
+    const own = { source: { ...about(SARAH), guildId: null }, places: [] };
     const here = off("shared", [{ guild: "2", people: "off" }]);
     expect(refusal({ ...own, originGuildId: OTHER, rules: here })).toBe("scope place_switched_off");
     expect(refusal({ ...own, originGuildId: HOME, rules: here })).toBe(PASSED);
@@ -162,7 +146,8 @@ describe("what a server and a scope allow of facts", () => {
   });
 
   it("one's own shared facts need either scope, those of others the one for projects, and private ones that for oneself", () => {
-    const scopes = (subject: UserId | null, guildId: GuildId | null) => factScopes({ actor: SARAH, subject, guildId });
+    const scopes = (subjectId: UserId | null, guildId: GuildId | null) =>
+      hearingScopes({ type: "fact", subjectId, guildId }, SARAH);
     expect(scopes(SARAH, null)).toEqual(["memory:read_self"]);
     expect(scopes(SARAH, HOME)).toEqual(["memory:read_project", "memory:read_self"]);
     expect(scopes(MARK, HOME)).toEqual(["memory:read_project"]);
@@ -171,29 +156,21 @@ describe("what a server and a scope allow of facts", () => {
 });
 
 describe("a decision about a record", () => {
-  const record: RecordDecisionInput = {
-    ...{ ...allowed, type: "docs", grant: grant({ scopes: ["context:search"] }) },
-    tool: { name: "search_documents", scope: "context:search", toolset: "memory" },
-  };
-  const outcome = (change: Partial<RecordDecisionInput>) => {
-    const { failed, reason } = decideRecord({ ...record, ...change });
-    return `${failed} ${reason}`;
-  };
+  const docs = { ...ofProject, type: "docs" } as const;
+  const crm = { ...about(MARK), type: "crm" } as const;
+  const search = { name: "search_documents", scope: "context:search", toolset: "memory" } as const;
+  const searching = grant({ scopes: ["context:search"] });
 
   it("asks for the scope of searches for documents, and for that of facts for profiles", () => {
-    expect(outcome({})).toBe(PASSED);
-    expect(outcome({ grant: grant() })).toBe("scope scope_not_granted");
-    expect(outcome({ type: "crm" })).toBe("scope scope_not_granted");
-    expect(outcome({ type: "crm", tool: allowed.tool, grant: grant() })).toBe(PASSED);
+    expect(refusal({ source: docs, tool: search, grant: searching })).toBe(PASSED);
+    expect(refusal({ source: docs, tool: search })).toBe("scope scope_not_granted");
+    expect(refusal({ source: crm, tool: search, grant: searching })).toBe("scope scope_not_granted");
+    expect(refusal({ source: crm })).toBe(PASSED);
   });
 
-  it.each<[string, string, Partial<RecordDecisionInput>]>([
-    ["the actor is not among its audience", "see actor_cannot_read", { audiences: [people(MARK)] }],
-    ["somebody there is not", "disclose not_for_everyone_there", { audiences: [people(SARAH)] }],
-    ["it is shared in another server", "disclose not_for_everyone_there", { originGuildId: "2" as GuildId }],
-    ["its channel is opted out", "use opted_out", { rules: rules({ optOut: { channels: ["11"] } }) }],
-    ["it was rewritten", "valid source_changed", { state: "changed" }],
-  ])("refuses one when %s", (_, reason, change) => {
-    expect(outcome(change)).toBe(reason);
+  it("asks no server what it allows to be remembered: nothing of a profile is", () => {
+    const off = rules({ memory: { people: "off" } });
+    expect(refusal({ source: crm, rules: off })).toBe(PASSED);
+    expect(refusal({ source: about(MARK), rules: off })).toBe("scope place_switched_off");
   });
 });

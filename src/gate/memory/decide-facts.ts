@@ -1,0 +1,54 @@
+import type { UserId } from "../../domain/ids.ts";
+import { recordsUnder } from "../../domain/memory/fact.ts";
+import type { Source } from "../../domain/source.ts";
+import type { Directory } from "../../ports/directory.ts";
+import type { RecordKinds } from "../../ports/record-states.ts";
+import { isSubjectThere } from "../../sources/kinds/subjects.ts";
+import { currentAudiences } from "./check-basis.ts";
+import { type LimitedFact, toLimitsKey } from "./fact-groups.ts";
+
+interface DecideFactsDeps {
+  readonly records: RecordKinds;
+  readonly directory: Pick<Directory, "member">;
+  isLeftOut(userId: UserId): boolean;
+}
+
+/** What a fact rests on is looked at apart from who may hear it. */
+const ANY_FACT = { kind: "fact", factId: "", version: 0, messages: [], facts: [], authorMarks: [] } as const;
+
+/**
+ * Whether facts may be heard, as things are at one moment: nothing may be waited for between two calls of what comes back. Thousands of facts are limited to a
+ * few audiences, so each different question is decided once.
+ */
+export function decideFacts(
+  { actor, mayHear }: { readonly actor: UserId; mayHear(source: Source<"fact">): boolean },
+  { records, directory, isLeftOut }: DecideFactsDeps,
+): (fact: LimitedFact) => boolean {
+  /** By everything but the audiences, then by those. */
+  const decided = new Map<string, Map<string, boolean>>();
+  return (fact) => {
+    const { subjectId, guildId } = fact;
+    if (!isSubjectThere(fact, directory) || (subjectId !== null && isLeftOut(subjectId))) return false;
+    const decide = () => {
+      const audiences = currentAudiences(fact, records);
+      return mayHear({
+        ...ANY_FACT,
+        subjectId,
+        guildId,
+        audiences,
+        expiresAt: null,
+        revision: Number.MAX_SAFE_INTEGER,
+      });
+    };
+    // Who may hear a record can change from one request to the next.
+    if (recordsUnder(fact).length > 0) return decide();
+    // Of the person it is about, only this is asked.
+    const question = `${guildId} ${subjectId === null ? "none" : subjectId === actor ? "actor" : "other"}`;
+    const alike = decided.get(question) ?? new Map<string, boolean>();
+    decided.set(question, alike);
+    const limits = toLimitsKey(fact);
+    const isHeard = alike.get(limits) ?? decide();
+    alike.set(limits, isHeard);
+    return isHeard;
+  };
+}

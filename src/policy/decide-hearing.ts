@@ -1,0 +1,89 @@
+import type { GuildId, RoleId, UserId } from "../domain/ids.ts";
+import type { FactReading, RecordReading, Source } from "../domain/source.ts";
+import { BARRED, type Judgement } from "../sources/judge.ts";
+import { type ChannelLocation, isListed, refuseGuild, refusePlace, rolesAllow } from "./apply-rules.ts";
+import { type Decision, type Reason, refuseTool, type ToolDecisionInput } from "./decide.ts";
+import type { Scope } from "./grant.ts";
+import type { Purpose } from "./operation.ts";
+import type { Rules } from "./rules.ts";
+
+/** A fact or a record, by what of it decides which scopes are needed. Private where it is shared in no server. */
+export interface Hearable extends Pick<FactReading, "subjectId" | "guildId"> {
+  readonly type: "fact" | RecordReading["type"];
+}
+
+export function toHearable(source: Source<"fact" | "record">): Hearable {
+  return { ...source, type: source.kind === "fact" ? source.kind : source.type };
+}
+
+/** Everything that a decision about one fact or record rests on. What is undefined is unknown, and unknown means no. */
+export interface HearingInput extends ToolDecisionInput {
+  readonly source: Hearable;
+  readonly purpose: Purpose;
+  readonly actor: UserId;
+  /** The server in which the request was made; null for a DM. */
+  readonly originGuildId: GuildId | null;
+  /** The actor's roles in the server in which it is shared; undefined for who is not known to be a member. */
+  readonly roles: ReadonlySet<RoleId> | undefined;
+  /** The channels to whose readers it is limited; undefined for one that is unknown. */
+  readonly places: readonly (ChannelLocation | undefined)[];
+  /** Whether the actor may know it, or everybody who will know the answer. */
+  judged(by: "actor" | "readers"): Judgement;
+  readonly isOpen: boolean | undefined;
+}
+
+/** The five checks, for a fact or a record. */
+export function decideHearing(question: HearingInput): Decision {
+  const { actor, source, purpose, places, rules, originGuildId, judged, isOpen } = question;
+  const scope = refuseScope(question, hearingScopes(source, actor));
+  if (scope !== null) return refuse("scope", scope);
+  if (judged("actor") === BARRED) return refuse("see", "actor_cannot_read");
+  if (purpose === "remember") return refuse("use", "no_consent");
+  if (places.some((place) => place && isListed(rules.optOut.channels, place.lineage)))
+    return refuse("use", "opted_out");
+  // What is shared in one server does not exist in another, not even for somebody who is in both.
+  const isElsewhere = source.guildId !== null && originGuildId !== null && source.guildId !== originGuildId;
+  const judgement = judged("readers");
+  if (isElsewhere || judgement === BARRED) return refuse("disclose", BARRED.reason);
+  const reason = isOpen === true ? (judgement.reason ?? judged("actor").reason) : "operation_over";
+  return reason === null ? { allowed: true, failed: null, reason: "all_checks_passed" } : refuse("valid", reason);
+}
+
+function refuse(failed: NonNullable<Decision["failed"]>, reason: Reason): Decision {
+  return { allowed: false, failed, reason };
+}
+
+/**
+ * Of these one is needed. What is private needs the scope for oneself, what is shared that for projects; of one's own, either will do. Documents are part of
+ * what a search looks through; profiles are told like facts.
+ */
+export function hearingScopes({ type, subjectId, guildId }: Hearable, actor: UserId): readonly Scope[] {
+  if (type === "docs") return ["context:search"];
+  if (guildId === null) return ["memory:read_self"];
+  return subjectId === actor ? ["memory:read_project", "memory:read_self"] : ["memory:read_project"];
+}
+
+function refuseScope(question: HearingInput, scopes: readonly Scope[]) {
+  const { grant, rules, originGuildId, roles, source } = question;
+  const { type, subjectId, guildId } = source;
+  const refusal = refuseTool(question) ?? (guildId === null ? null : refuseGuild({ grant, rules }, guildId));
+  if (refusal !== null) return refusal;
+  for (const place of question.places) {
+    const closed = refusePlace({ grant, rules }, place);
+    if (closed !== null) return closed;
+  }
+  // Of records nothing is remembered, and the operator has said to whom each may be told.
+  if (type === "fact" && subjectId !== null) {
+    if (peopleMode(rules, originGuildId) === "off") return "place_switched_off";
+    if (guildId !== null && peopleMode(rules, guildId) !== "shared") return "place_switched_off";
+  }
+  const granted = scopes.filter((scope) => grant.scopes.includes(scope));
+  if (granted.length === 0) return "scope_not_granted";
+  const isAllowed = (scope: Scope) => guildId === null || rolesAllow(rules, { guildId, roles, scope });
+  return granted.some(isAllowed) ? null : "role_lacks_scope";
+}
+
+/** What a server allows to be remembered about people. */
+export function peopleMode({ memory }: Rules, guildId: GuildId | null): "off" | "private" | "shared" {
+  return memory.servers.find(({ guild }) => guild === guildId)?.people ?? memory.people;
+}

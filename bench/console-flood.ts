@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { openSandbox, sampleCommunity } from "../sandbox/index.ts";
-import { toSandboxCommunity } from "../src/to-sandbox-community.ts";
 import type { OpenConsoleDeps } from "../src/transports/console/open-console.ts";
 import { openConsole } from "../src/transports/console/open-console.ts";
+import { toSandboxCommunity } from "../src/transports/console/to-sandbox-community.ts";
 import { openHttp } from "../src/transports/http/open-http.ts";
 
 /** The sample community with the console's page for it, in a process of its own: tells a link, then says as many things a second as it is told. */

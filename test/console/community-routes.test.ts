@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openSandbox, type Sandbox, sampleCommunity } from "../../sandbox/index.ts";
-import { toSandboxCommunity } from "../../src/to-sandbox-community.ts";
 import type { SeenMessage } from "../../src/transports/console/sandbox-community.ts";
 import type { CommunityLine } from "../../src/transports/console/stream-community.ts";
+import { toSandboxCommunity } from "../../src/transports/console/to-sandbox-community.ts";
 import { openTestConsole, signIn } from "../support/console.ts";
 import { applyDoors, randomDoors } from "../support/random-doors.ts";
 import { readLines } from "../support/read-lines.ts";

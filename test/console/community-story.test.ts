@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
-import { toSandboxCommunity } from "../../src/to-sandbox-community.ts";
+import { toSandboxCommunity } from "../../src/transports/console/to-sandbox-community.ts";
 import { builtPages, endConsoleTests, findBarriers, HAS_BROWSER, openPage } from "../support/console.ts";
 import { openPersonConsole } from "../support/person-console.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { openSandbox } from "../../sandbox/index.ts";
-import { toSandboxCommunity } from "../../src/to-sandbox-community.ts";
+import { toSandboxCommunity } from "../../src/transports/console/to-sandbox-community.ts";
 import {
   builtPages,
   endConsoleTests,

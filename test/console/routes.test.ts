@@ -4,12 +4,12 @@ import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { openSandbox } from "../../sandbox/index.ts";
 import type { UserId } from "../../src/domain/ids.ts";
-import { toSandboxCommunity } from "../../src/to-sandbox-community.ts";
 import { type ConsoleDeps, createConsoleRoutes } from "../../src/transports/console/console-routes.ts";
 import { ConsoleSessions, type SessionSecrets } from "../../src/transports/console/console-sessions.ts";
 import { LiveSamples } from "../../src/transports/console/live-samples.ts";
 import { OneTimeLinks } from "../../src/transports/console/one-time-links.ts";
 import type { SandboxCommunity } from "../../src/transports/console/sandbox-community.ts";
+import { toSandboxCommunity } from "../../src/transports/console/to-sandbox-community.ts";
 import { builtPages, endConsoleTests, NO_COVERAGE, NO_PERSON, openTestConsole } from "../support/console.ts";
 import { smallCommunity } from "../support/small-community.ts";
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { openSandbox, type Sandbox, sampleCommunity } from "../../sandbox/index.ts";
-import { toSandboxCommunity } from "../../src/to-sandbox-community.ts";
 import type { ConsoleOptions } from "../../src/transports/console/open-console.ts";
+import { toSandboxCommunity } from "../../src/transports/console/to-sandbox-community.ts";
 import { traceAnswer } from "../../src/transports/console/trace-answer.ts";
 import { openTestAgent, quoting, type TestAgentOptions } from "./agent.ts";
 import { createTestPersonMemory, createTestPrivacy } from "./consent.ts";

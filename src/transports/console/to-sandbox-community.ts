@@ -1,8 +1,8 @@
-import type { Person, Sandbox } from "../sandbox/index.ts";
-import { EarshotError } from "./domain/errors.ts";
-import type { UserId } from "./domain/ids.ts";
+import type { Person, Sandbox } from "../../../sandbox/index.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
+import type { SandboxCommunity, SeenAction, SeenOutcome } from "./sandbox-community.ts";
 import { nameOf, toSeenCommand, toSeenCommunity, toSeenFields, toSeenMessage } from "./to-seen.ts";
-import type { SandboxCommunity, SeenAction, SeenOutcome } from "./transports/console/sandbox-community.ts";
 
 const PAGE_SIZE = 100;
 

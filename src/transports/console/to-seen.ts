@@ -1,4 +1,4 @@
-import type { Person, Sandbox } from "../sandbox/index.ts";
+import type { Person, Sandbox } from "../../../sandbox/index.ts";
 import type {
   SeenChannel,
   SeenCommand,
@@ -7,7 +7,7 @@ import type {
   SeenMessage,
   SeenOption,
   SeenPart,
-} from "./transports/console/sandbox-community.ts";
+} from "./sandbox-community.ts";
 
 type World = Sandbox["world"];
 type ChannelRecord = ReturnType<Person["view"]["channel"]>;

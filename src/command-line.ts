@@ -30,6 +30,8 @@ export interface Surroundings {
   openPrompts(signal: AbortSignal): Prompts | null;
   /** Calls the listener whenever the system asks the program to read its configuration again. */
   onReload(listener: () => void): void;
+  /** Time since the process was started. */
+  elapsedMs(): number;
 }
 
 /** Runs one command; resolves to the exit code. */
@@ -61,14 +63,14 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     let config = await read();
     dataDir = resolve(config.dataDir);
     const log = await around.openLog(config.logLevel);
-    const { onReload } = around;
+    const { onReload, elapsedMs } = around;
     const signal = around.endSignal();
     const ask = async (question: string) => (await around.openPrompts(signal)?.ask(question)) ?? null;
     if (argv.length === 0 && (await askHowToStart(config, around, { log, signal }))) config = await read();
     const { findConfigOrigin } = await import("./config-origin.ts");
     const origin = findConfigOrigin(around.env, around.folder);
     const self = "npx earshot";
-    const speaking = { isTerminal, print, note, ask };
+    const speaking = { elapsedMs, isTerminal, print, note, ask };
     return await command.run(args, { config, origin, log, signal, self, readConfig: read, onReload, ...speaking });
   } catch (error) {
     const problem = error instanceof EarshotError ? error.message : describeFileError(error);

@@ -48,6 +48,7 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   endSignal,
   openPrompts,
   onReload: (listener) => void process.on("SIGHUP", listener),
+  elapsedMs: () => performance.now(),
 });
 clearInterval(running);
 terminal.end();

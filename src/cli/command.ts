@@ -16,6 +16,8 @@ export interface Context {
   readConfig(): Promise<Config>;
   /** Calls the listener whenever the system asks the program to read its configuration again (SIGHUP). */
   onReload(listener: () => void): void;
+  /** Time since the process was started. */
+  elapsedMs(): number;
   /** What is printed goes to a terminal, and is kept in no log. */
   readonly isTerminal: boolean;
   print(line: string): void;

@@ -10,7 +10,7 @@ import { type OperatorRole, readOperatorAccess } from "../operator-access.ts";
 import { sandboxUrl } from "./running-sandbox.ts";
 
 /** Long enough for a disk that takes some hundred milliseconds for each write; short enough to wait for. */
-const MAX_STATUS_MS = 1_900;
+export const MAX_STATUS_MS = 2_500;
 const MAX_HEALTH_MS = 600;
 const MAX_OPERATOR_MS = 30_000;
 const refusalSchema = z.object({
@@ -96,14 +96,13 @@ export async function askNames(config: Config, ids: Iterable<string>): Promise<R
 }
 
 /** What the Earshot that runs with the same data folder says of itself. Throws `unavailable` when none answers, or gives no status. */
-export async function askStatus(config: Config, self: string): Promise<Status> {
+export async function askStatus(config: Config, self: string, maxMs = MAX_STATUS_MS): Promise<Status> {
+  const signal = AbortSignal.timeout(Math.round(maxMs));
   const { url, token } = await findProgram(config, self, "operator");
   const headers = { authorization: `Bearer ${token}` };
-  const response = await fetch(`${url}/status`, { headers, signal: AbortSignal.timeout(MAX_STATUS_MS) }).catch(
-    (cause) => {
-      throw noAnswer(url, self, cause);
-    },
-  );
+  const response = await fetch(`${url}/status`, { headers, signal }).catch((cause) => {
+    throw noAnswer(url, self, cause);
+  });
   const body: unknown = await response.json().catch(() => null);
   const answer = statusSchema.safeParse(body);
   if (answer.success) return answer.data;

@@ -2,7 +2,7 @@ import type { Status } from "../domain/status.ts";
 import { formatSeconds } from "../domain/text/format-seconds.ts";
 import { toDuration } from "../domain/text/relative-time.ts";
 import type { Command } from "./command.ts";
-import { askStatus } from "./running-program.ts";
+import { askStatus, MAX_STATUS_MS } from "./running-program.ts";
 
 export const STATES: Readonly<Record<Status["discord"]["state"], string>> = {
   connecting: "not connected yet",
@@ -14,6 +14,9 @@ export const STATES: Readonly<Record<Status["discord"]["state"], string>> = {
 
 type Spent = NonNullable<Status["model"]>["today"];
 
+/** Where the machine took that long to start the command: enough for a program that is not busy. */
+const MIN_STATUS_MS = 300;
+
 /** A call often costs less than a cent. */
 const COST = { minimumFractionDigits: 2, maximumFractionDigits: 4 };
 
@@ -22,8 +25,8 @@ export const status: Command = {
   usage: "[--json]",
   options: { json: { type: "boolean" } },
   details: ["--json  print one JSON object"],
-  async run({ values }, { config, print, self }) {
-    const current = await askStatus(config, self);
+  async run({ values }, { config, elapsedMs, print, self }) {
+    const current = await askStatus(config, self, Math.max(MAX_STATUS_MS - elapsedMs(), MIN_STATUS_MS));
     if (values["json"] === true) print(JSON.stringify(current));
     else for (const line of describeStatus(current)) print(line);
     return current.discord.state === "ready" && current.storage.length === 0 ? 0 : 1;

@@ -47,6 +47,7 @@ async function check(script: (request: ModelRequest) => ModelReply, contextToken
     origin: { file: null, folder: "", variables: [] },
     readConfig: async () => toConfig({}),
     onReload() {},
+    elapsedMs: () => 0,
     isTerminal: false,
     print: (line: string) => void lines.push(line),
     note() {},

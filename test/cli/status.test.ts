@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,21 +9,42 @@ import { statusSchema } from "../../src/domain/status.ts";
 import { type Printed, runCommand, runEarshot, startCommand } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
+const PROBLEM = { error: { code: "unavailable", message: "Earshot is starting: try again in a few seconds." } };
+
+/** What the status command takes for the program of a data folder. */
+async function openProgram(listener: RequestListener): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "earshot-status-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const program = createServer(listener).listen(0, "127.0.0.1");
+  onTestFinished(() => void program.close());
+  await once(program, "listening");
+  const url = `http://127.0.0.1:${(program.address() as AddressInfo).port}`;
+  await writeFile(join(folder, "operator-access.json"), JSON.stringify({ url, token: "t".repeat(43) }));
+  return folder;
+}
+
 describe("earshot status", () => {
+  it("gives up in time a program that holds its answer, however long the command took to be started", async () => {
+    const held: ServerResponse[] = [];
+    const folder = await openProgram((request, response) => {
+      if (request.url === "/status") held.push(response);
+      else response.end("{}");
+    });
+    // Whoever waits 2.5 seconds from here on gets the answer first.
+    const late = setTimeout(() => held[0]?.end(JSON.stringify(PROBLEM)), 1_500);
+    onTestFinished(() => clearTimeout(late));
+    const { code, err } = await runCommand(["status"], { EARSHOT_DATA_DIR: folder }, folder, 2_400.5);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("but is busy") });
+    expect(held).toHaveLength(1);
+  });
+
   it("says that the program is starting where only the request for the status learned of it", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "earshot-status-"));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const problem = { error: { code: "unavailable", message: "Earshot is starting: try again in a few seconds." } };
-    const program = createServer((request, response) => {
+    const folder = await openProgram((request, response) => {
       response.statusCode = 503;
-      response.end(JSON.stringify(request.url === "/status" ? problem : {}));
-    }).listen(0, "127.0.0.1");
-    onTestFinished(() => void program.close());
-    await once(program, "listening");
-    const url = `http://127.0.0.1:${(program.address() as AddressInfo).port}`;
-    await writeFile(join(folder, "operator-access.json"), JSON.stringify({ url, token: "t".repeat(43) }));
+      response.end(JSON.stringify(request.url === "/status" ? PROBLEM : {}));
+    });
     const { code, err } = await runCommand(["status"], { EARSHOT_DATA_DIR: folder }, folder);
-    expect({ code, err }).toEqual({ code: 1, err: `${problem.error.message}\n` });
+    expect({ code, err }).toEqual({ code: 1, err: `${PROBLEM.error.message}\n` });
   });
 
   it("prints the status of the running program, and exits with 1 if it is not connected or not running", async () => {

@@ -76,8 +76,9 @@ export async function runCommand(
   args: readonly string[],
   env: Record<string, string> = {},
   folder?: string,
+  elapsedMs?: number,
 ): Promise<Ended> {
-  const running = startCommand(args, env, folder);
+  const running = startCommand(args, env, folder, elapsedMs);
   const code = await running.ended;
   return { code, out: running.out, err: running.err };
 }
@@ -91,6 +92,7 @@ export function startCommand(
   args: readonly string[],
   env: Record<string, string> = {},
   folder?: string,
+  elapsedMs = 0,
 ): RunningCommand {
   const printed = new Output();
   const complain = (line: string) => {
@@ -111,6 +113,7 @@ export function startCommand(
     endSignal: () => controller.signal,
     openPrompts: () => null,
     onReload() {},
+    elapsedMs: () => elapsedMs,
   });
   onTestFinished(async () => {
     stop();

@@ -346,22 +346,31 @@ export interface Certainty extends Pick<PassageRequest, "agent" | "topic" | "lan
  * Whether the first is an answer, and not only the closest that was found: a wrong one is worse than none. A number or a time that stands beside what was asked
  * about mostly is one; other statements if they are about all of it, and not old; a reason, a name, a yes or no may answer another question.
  */
-export function isSure([first, second]: readonly SaidPassage[], certainty: Certainty): boolean {
+export function isSure([first, ...others]: readonly SaidPassage[], certainty: Certainty): boolean {
   const { agent, topic, language, wanted, now } = certainty;
   const sentence = first?.sentences[first.best];
   if (!first || sentence === undefined || first.asks || isQuestion(sentence)) return false;
   // What the agent posted may name examples of questions, or repeat what others said.
   if (first.message.author.id === agent.id) return false;
   if (has(sentence, "unsure", language)) return false;
-  const isAlone = !second || second.isEarlier || first.coverage - second.coverage >= MIN_LEAD;
+  const values = VALUES[wanted];
+  const rival = others.find((other) => !values || !isSaidBy(sentence, other, values));
+  const isAlone = !rival || rival.isEarlier || first.coverage - rival.coverage >= MIN_LEAD;
   const { length } = topic;
   if (wanted === "how_many" || wanted === "when") {
-    const isTold = first.stated >= MIN_STATED_OF_VALUE && VALUES[wanted]?.test(sentence) === true;
+    const isTold = first.stated >= MIN_STATED_OF_VALUE && values?.test(sentence) === true;
     return isAlone && isTold && length >= FEW_WORDS;
   }
   if (wanted === "why" || wanted === "who" || wanted === "yes_no") return false;
   const isNew = now - Date.parse(first.message.ts) < MAX_AGE_MS;
   return isAlone && isNew && length >= MANY_WORDS && first.stated >= MIN_STATED;
+}
+
+/** Whether another message tells values, and none that the sentence does not tell: "the 26th, not the 25th" and "it is the 26th". */
+function isSaidBy(sentence: string, { sentences, best }: SaidPassage, values: RegExp): boolean {
+  const valuesIn = (text: string) => text.match(/[\p{L}\p{N}]+/gu)?.filter((word) => values.test(word)) ?? [];
+  const [told, repeated] = [new Set(valuesIn(sentence)), valuesIn(sentences[best] ?? "")];
+  return repeated.length > 0 && repeated.every((value) => told.has(value));
 }
 
 const MIN_LEAD = 0.05;

@@ -1095,13 +1095,6 @@ export const faults: readonly Fault[] = [
     tests: ["test/attack/left-out.test.ts"],
   },
   {
-    name: "memory/pending-members-count-as-hearers",
-    file: "src/gate/memory/few-others.ts",
-    text: "member !== undefined && !member.pending",
-    replacement: "member !== undefined",
-    tests: ["test/memory/weekly-uses.test.ts"],
-  },
-  {
     name: "documents/a-new-folder-is-read-as-part-of-another",
     file: "src/documents/document-folder.ts",
     text: "      this.#marks = [...new Set([...this.#marks, await toFutureRoot(this.#path)])];\n",
@@ -2039,8 +2032,8 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/uses-of-today-are-told",
     file: "src/gate/memory/count-uses.ts",
-    text: "const until = Math.floor(clock.now() / DAY_MS) * DAY_MS;",
-    replacement: "const until = clock.now() + 1;",
+    text: "const until = startOfMonth(now);",
+    replacement: "const until = now + 1;",
     tests: ["test/memory/fact-uses.test.ts"],
   },
   {
@@ -2060,8 +2053,8 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/uses-in-hidden-channels-are-told",
     file: "src/gate/memory/count-uses.ts",
-    text: "if (place === null || directory.canRead(actor, place)) told",
-    replacement: "told",
+    text: "channelId === null || directory.canRead(actor, channelId) ? [",
+    replacement: "actor ? [",
     tests: ["test/memory/fact-uses.test.ts"],
   },
   {
@@ -2319,15 +2312,15 @@ export const faults: readonly Fault[] = [
   {
     name: "profile-reads/asked-about-who-is-left-out",
     file: "src/gate/memory/profile-reads.ts",
-    text: "return this.#deps.isLeftOut(person) ? [] : all.filter(",
-    replacement: "return all.filter(",
+    text: "if (this.#deps.isLeftOut(person)) return [];",
+    replacement: "",
     tests: ["test/gate/profiles.test.ts"],
   },
   {
     name: "profile-reads/every-key-may-be-heard",
     file: "src/gate/memory/profile-reads.ts",
-    text: "return decision.allowed;",
-    replacement: "return decision.allowed || true;",
+    text: 'this.#call.access.mayHear({ kind: "record", ...toReading({ ...asked, key }, null) })',
+    replacement: "key",
     tests: [PROFILE_INTERFERENCE],
   },
   {
@@ -2341,13 +2334,6 @@ export const faults: readonly Fault[] = [
     name: "profile-reads/absence-is-for-everybody",
     file: "src/gate/memory/profile-reads.ts",
     text: "this.#call.record.considerRecords(open.map((key) => toReading({ source, query, key }, null)));",
-    replacement: "",
-    tests: [PROFILES],
-  },
-  {
-    name: "profile-reads/told-of-who-left-the-server",
-    file: "src/gate/memory/profile-reads.ts",
-    text: "if (!isSubjectThere({ subjectId: person, guildId }, directory)) return false;",
     replacement: "",
     tests: [PROFILES],
   },

@@ -31,7 +31,7 @@ export const memory: Command = {
   details: [
     "earshot memory list --as <person>           what is remembered about them",
     "earshot memory show <fact> --as <person>    all about one fact: who hears it, what it rests on, whether it is in use",
-    "earshot memory why <fact> --as <person>     what it rests on, who hears it, and how often it was used per week and channel",
+    "earshot memory why <fact> --as <person>     what it rests on, who hears it, and how often it was used in the last month",
     "earshot memory forget <fact> --as <person>  forget a fact for good, with its earlier values",
     "earshot memory export --as <person>         everything, with earlier values, as JSON",
     "earshot memory erase --as <person>          what erasing would take away, and what would stay",
@@ -145,11 +145,12 @@ function toLine(fact: FactRecord): string {
     dormant === null
       ? ""
       : `, ${dormant === "source_edited" || dormant === "restored" ? "only you hear it" : "not in use"}`;
-  const times = used === null ? "" : `, ${toTimes(used)} in ${used.days} ${used.days === 1 ? "day" : "days"}`;
+  const times = used === null ? "" : `, ${toTimes(used)} in ${used.month}`;
   return singleLine(`${key}: ${shown}  ${visibility}, since ${toDay(created_at)}${until}${use}${times}`);
 }
 
-function toTimes({ times, minimum }: NonNullable<FactRecord["used"]>): string {
+function toTimes({ places, minimum }: NonNullable<FactRecord["used"]>): string {
+  const times = places.reduce((sum, place) => sum + place.times, 0);
   if (times === 0) return minimum ? "no use known" : "not used";
   return `used ${minimum ? "at least " : ""}${times === 1 ? "once" : `${times} times`}`;
 }

@@ -20,7 +20,6 @@ import type { MemberList } from "./find/member-list.ts";
 import type { People } from "./find/people.ts";
 import type { FactProposals, FactProposalsDeps } from "./memory/fact-proposals.ts";
 import type { FactReads, FactReadsDeps } from "./memory/fact-reads.ts";
-import type { CountedUses } from "./memory/few-others.ts";
 import type { ProfileReads, ProfileReadsDeps } from "./memory/profile-reads.ts";
 import type { SummaryDeps } from "./summarise-messages.ts";
 import type { TalkReads, TalkReadsDeps } from "./talks/talk-reads.ts";
@@ -57,7 +56,6 @@ export interface SharedParts {
   idsOf(operation: Operation): OperationIds;
   isLeftOut(authorId: UserId): boolean;
   readonly people: People;
-  readonly countedUses: CountedUses;
   readonly queue: FairQueue;
 }
 

@@ -5,7 +5,6 @@ import type { GateDeps, SharedParts } from "./call-deps.ts";
 import { DisclosureRate } from "./effects/disclosures.ts";
 import { SentOnce } from "./effects/effects-under-way.ts";
 import { People } from "./find/people.ts";
-import { CountedUses } from "./memory/few-others.ts";
 
 /** Calls of everybody are served in turn over the people they are made for. */
 const QUEUE = { running: 64, runningPerOwner: 8, waitingPerOwner: 256 };
@@ -21,7 +20,6 @@ export function createSharedParts({ discord, clock, consent, mintId }: GateDeps)
     idsOf: createOperationIds(discord),
     isLeftOut,
     people: new People({ directory, clock, isLeftOut }),
-    countedUses: new CountedUses({ directory, clock }),
     queue: new FairQueue(QUEUE),
   };
 }

@@ -9,7 +9,7 @@ interface TimeSpan {
 
 type UsesByPlace = ReadonlyMap<ChannelId | null, number>;
 
-/** How often facts were used, as far as that is still known. Operations in which one was told to somebody else while few heard it are left out. */
+/** How often facts were used, as far as that is still known. */
 export interface FactUses {
   /**
    * For each version of a fact, by its `ref`, in how many operations it was handed out, by the channel in which the answers were read; null stands for all that

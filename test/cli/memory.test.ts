@@ -49,7 +49,7 @@ it("earshot memory lists, shows, exports, forgets and erases what is remembered 
   await remember("boat", "Petrel");
   await remember("hat", "red");
   expect((await run("list")).out).toMatch(
-    /^boat: "Petrel" {2}private, since \d{4}-\d\d-\d\d until \d{4}-\d\d-\d\d, not used in 30 days$/m,
+    /^boat: "Petrel" {2}private, since \d{4}-\d\d-\d\d until \d{4}-\d\d-\d\d, not used in \d{4}-\d\d$/m,
   );
   expect(await run("forget", "hat")).toMatchObject({ code: 0, out: expect.stringContaining("Forgotten: hat.") });
   expect(await run("forget", "hat")).toMatchObject({ code: 1, err: "You have no such fact.\n" });
@@ -61,7 +61,7 @@ it("earshot memory lists, shows, exports, forgets and erases what is remembered 
     /^value +"Petrel"$/m,
     /^who hears it +only you/m,
     /^rests on +what you typed$/m,
-    /^used +No use is known in the 30 days before today\.$/m,
+    /^used +No use is known in \d{4}-\d\d\.$/m,
   ])
     expect(shown.out).toMatch(line);
   expect(JSON.parse((await run("show", "BOAT", "--json")).out)).toEqual(boat);

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
+import type { FactUse } from "../../src/gate/memory/own-facts.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import { describeWhy } from "../../src/transports/kit/describe-why.ts";
 import { describeUse } from "../../src/transports/kit/fact-record.ts";
 import { PersonMemory } from "../../src/transports/kit/person-memory.ts";
+import { toPlainWords } from "../../src/transports/kit/plain-words.ts";
 import { openCoreOnDisk } from "../support/core-on-disk.ts";
 import { ADA, BO, CEM, PLACE, smallWorld } from "../support/small-world.ts";
 
@@ -24,51 +27,92 @@ async function arrive(auditDays = 90) {
       await core.gate.callTool({ name: "memory_read.get_user_facts", args: { user: ADA }, operation });
     await audit.settled();
   };
-  const times = async () => (await own.list(ada)).map(({ fact, use }) => [fact.name, use?.times]);
+  // To the beginning of a month.
+  const nextMonth = () => {
+    const now = new Date(clock.now());
+    clock.ahead += Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - now.getTime();
+  };
+  nextMonth();
+  const times = async () => (await own.list(ada)).map(({ fact, use }) => [fact.name, use && toTimes(use)]);
   const remember = (actor: UserId, key: string, visibility: "org" | "private" = "org") =>
     own.remember(actor, { key, value: `the ${key}`, visibility, ...HERE });
   const goOn = (days: number) => {
     clock.ahead += days * DAY_MS;
   };
-  return { ...files, own, begin, ask, times, remember, goOn };
+  return { ...files, own, begin, ask, times, remember, goOn, nextMonth };
+}
+
+function toTimes({ places }: FactUse): number {
+  return places.reduce((sum, { times }) => sum + times, 0);
 }
 
 describe("how often a fact was used", () => {
   it("is the number of requests for which it was handed out, whoever asked, and however often within one", async () => {
-    const { ask, times, remember, goOn } = await arrive();
+    const { ask, times, remember, nextMonth } = await arrive();
     await remember(ada, "boat");
     await remember(ada, "hat", "private");
     await ask(bo, 3);
     await ask(cem);
     await ask(ada);
-    goOn(1);
+    nextMonth();
     expect(await times()).toEqual([
       ["hat", 0],
       ["boat", 3],
     ]);
   });
 
-  it("does not change on the day of a use: that would tell when somebody asked", async () => {
-    const { ask, times, remember, goOn } = await arrive();
+  it("does not change within a month: that would tell when somebody asked", async () => {
+    const { ask, times, remember, goOn, nextMonth } = await arrive();
     await remember(ada, "boat");
     await ask(bo);
     expect(await times()).toEqual([["boat", 0]]);
-    goOn(1);
+    goOn(20);
+    expect(await times()).toEqual([["boat", 0]]);
+    nextMonth();
     await ask(cem);
     expect(await times()).toEqual([["boat", 1]]);
-    goOn(30);
+    goOn(20);
     expect(await times()).toEqual([["boat", 1]]);
-    goOn(1);
+    nextMonth();
+    expect(await times()).toEqual([["boat", 1]]);
+    nextMonth();
     expect(await times()).toEqual([["boat", 0]]);
   });
 
+  it("is told for each channel, and for all private uses together, never by whom", async () => {
+    const { own, begin, core, audit, remember, ask, nextMonth, discord } = await arrive();
+    const { id } = await remember(ada, "boat");
+    await ask(bo, 1, PLACE.staff as ChannelId);
+    await ask(bo);
+    await ask(cem);
+    const narrowed = await begin(bo);
+    core.operations.narrow(narrowed);
+    for (const operation of [await begin(cem, {}, { isPrivate: true }), narrowed])
+      await core.gate.callTool({ name: "memory_read.get_user_facts", args: { user: ADA }, operation });
+    await audit.settled();
+    nextMonth();
+    const fact = await own.show(ada, id);
+    expect(new Map(fact.use?.places.map(({ channelId, times }) => [channelId, times]))).toEqual(
+      new Map([
+        [PLACE.staff, 1],
+        [PLACE.general, 2],
+        [null, 2],
+      ]),
+    );
+    const text = describeWhy(fact, toPlainWords(ada, discord.directory)).join("\n");
+    expect(text).toMatch(/\nUsed 5 times in \d{4}-\d\d\.\n/);
+    expect(text).toMatch(/\n- in #.*: 2 times(?:\n|$)/);
+    expect(text).toMatch(/\n- privately: 2 times(?:\n|$)/);
+    for (const asker of [BO, CEM]) expect(text).not.toContain(asker);
+  });
+
   it("leaves out requests in channels that the person cannot read now", async () => {
-    const { ask, times, remember, goOn, discord } = await arrive();
+    const { ask, times, remember, nextMonth, discord } = await arrive();
     const staff = PLACE.staff as ChannelId;
     await remember(ada, "hat");
     await ask(bo, 1, staff);
     await ask(bo);
-    goOn(1);
+    nextMonth();
     expect(await times()).toEqual([["hat", 2]]);
     const canRead = discord.directory.canRead.bind(discord.directory);
     discord.directory.canRead = (person, channel) => !(person === ada && channel === staff) && canRead(person, channel);
@@ -76,7 +120,7 @@ describe("how often a fact was used", () => {
   });
 
   it("does not count what people look up about themselves", async () => {
-    const { own, begin, core, discord, clock, times, remember, goOn } = await arrive();
+    const { own, begin, core, discord, clock, times, remember, nextMonth } = await arrive();
     await remember(ada, "boat");
     const privacy = { previewErasure: () => ({ text: "" }) } as never;
     const programs = new PersonMemory({ ...core, ownMemory: own, privacy, directory: discord.directory, clock });
@@ -84,56 +128,57 @@ describe("how often a fact was used", () => {
     const [fact] = (await programs.list(operation)).facts;
     await programs.show(operation, fact?.id ?? "");
     await programs.export(operation);
-    goOn(1);
+    nextMonth();
     expect(await times()).toEqual([["boat", 0]]);
     expect((await programs.list(operation)).facts[0]).toMatchObject({
-      used: { times: 0, days: 30, minimum: false },
-      used_text: "No use is known in the 30 days before today.",
+      used: { places: [], minimum: false },
+      used_text: expect.stringMatching(/^No use is known in \d{4}-\d\d\.$/),
     });
   });
 
   it("is told of earlier values, each on its own, in what people take along", async () => {
-    const { own, ask, remember, goOn } = await arrive();
+    const { own, ask, remember, nextMonth } = await arrive();
     await remember(ada, "boat");
     await ask(bo);
     await remember(ada, "boat");
     await ask(bo);
     await ask(cem);
-    goOn(1);
-    expect((await own.export(ada)).map(({ use }) => use?.times)).toEqual([2, 1]);
+    nextMonth();
+    expect((await own.export(ada)).map(({ use }) => use && toTimes(use))).toEqual([2, 1]);
   });
 
-  it("is unknown where the audit is kept for less than two days, and covers no more days than that", async () => {
-    for (const [auditDays, days] of [
-      [1, undefined],
-      [2, 1],
-      [10.5, 9],
-      [31, 30],
+  it("is unknown where nothing of the last month is kept, and a minimum where only a part of it is", async () => {
+    for (const [auditDays, isMinimum] of [
+      [10, undefined],
+      [30, true],
+      [60, false],
     ] as const) {
-      const { own, remember } = await arrive(auditDays);
+      const { own, remember, goOn } = await arrive(auditDays);
       await remember(ada, "boat");
-      expect((await own.list(ada)).map(({ use }) => use?.days)).toEqual([days]);
+      goOn(15);
+      expect((await own.list(ada)).map(({ use }) => use?.isMinimum)).toEqual([isMinimum]);
     }
   });
 
   it("is said to be a minimum once records of reads were erased to save space", async () => {
-    const { own, ask, remember, goOn, audit } = await arrive();
+    const { own, ask, remember, nextMonth, audit } = await arrive();
     await remember(ada, "boat");
     await ask(bo);
-    goOn(1);
+    nextMonth();
     await audit.thin({ maxBytes: 1, confined: { clients: [], keptMs: 0 } });
     const [fact] = await own.list(ada);
-    expect(fact?.use).toMatchObject({ times: 0, isMinimum: true });
+    expect(fact?.use).toMatchObject({ places: [], isMinimum: true });
   });
 
   it("is put in words that tell a minimum from a number", () => {
-    const say = (times: number, isMinimum: boolean, days = 30) => describeUse({ times, isMinimum, days });
-    expect([say(0, false), say(1, false), say(12, true), say(0, true), say(2, false, 1)]).toEqual([
-      "No use is known in the 30 days before today.",
-      "Used once in the 30 days before today.",
-      "Used at least 12 times in the 30 days before today.",
-      "No use is known in the 30 days before today.",
-      "Used 2 times on the day before today.",
+    const month = Date.UTC(2026, 9);
+    const say = (times: number, isMinimum: boolean) =>
+      describeUse({ month, places: times === 0 ? [] : [{ channelId: null, times }], isMinimum });
+    expect([say(0, false), say(1, false), say(12, true), say(0, true)]).toEqual([
+      "No use is known in 2026-10.",
+      "Used once in 2026-10.",
+      "Used at least 12 times in 2026-10.",
+      "No use is known in 2026-10.",
     ]);
   });
 });

@@ -102,23 +102,12 @@ describe("the review of one's own facts", () => {
     expect(await review()).toEqual([]);
   });
 
-  it("does not tell that somebody asked for a fact that few others hear", async () => {
-    const { ask, remember, review, goOn } = await arrive();
-    await remember("boat", PLACE.staff);
-    await remember("hat", PLACE.staff);
-    goOn(200);
-    await ask(bo, "boat", PLACE.staff);
-    await ask(ada, "hat", PLACE.staff);
-    goOn(165);
-    expect(await review()).toEqual([["boat", "unused"]]);
-  });
-
   it("is the person's own: looking at it is no use, and nobody else keeps anything", async () => {
     const { remember, review, goOn, own } = await arrive();
     const boat = await remember("boat");
     goOn(365);
     await own.list(ada);
-    await own.explain(ada, boat.id);
+    await own.show(ada, boat.id);
     expect(await review()).toEqual([["boat", "unused"]]);
     for (const refused of [own.keep(bo, boat.id), own.keep(ada, "nothing")])
       await expect(refused).rejects.toMatchObject({ code: "not_found", message: "You have no such fact." });

@@ -45,37 +45,25 @@ export const factRecordSchema = z.object({
   dormant_text: z.string().nullable().describe("The same for the person to read"),
   used: z
     .object({
-      times: z.int().min(0).describe("In how many operations it was given to an agent"),
-      days: z.int().min(1).describe("Over how many days: whole days in UTC, up to yesterday"),
+      month: z.string().describe("The last whole month, in UTC, such as 2026-10"),
+      places: z
+        .array(
+          z.object({
+            channel_id: idSchema<ChannelId>()
+              .nullable()
+              .describe("A channel that the person can read now; null for all private uses together"),
+            times: z.int().min(1).describe("In how many operations it was given to an agent"),
+          }),
+        )
+        .describe("Those in which it was used"),
       minimum: z.boolean().describe("Records of some reads were erased to save space: there may have been more"),
     })
     .nullable()
     .describe(
-      "How often it was used, never by whom or when. Looking at one's own facts does not count. Null where the audit is kept for less than two days, and where so few others hear the fact that it could tell who asked",
+      "How often it was used, never by whom or when. Looking at one's own facts does not count. Null where the audit is not kept for that long",
     ),
   used_text: z.string().nullable().describe("The same for the person to read"),
   rests_on: z.array(sourceSchema),
-});
-
-const usesSchema = z.object({
-  weeks: z
-    .int()
-    .min(1)
-    .describe("How many weeks are counted: whole ones before this week, each from Monday on, in UTC"),
-  places: z.array(
-    z.object({
-      channel_id: idSchema<ChannelId>()
-        .nullable()
-        .describe("A channel that the person can read now and others do, too; null for all private uses together"),
-      weeks: z
-        .array(z.object({ starts_at: z.string(), times: z.int().min(1) }))
-        .describe("Those in which it was used, the newest first"),
-    }),
-  ),
-  minimum: z.boolean().describe("Records of some reads were erased to save space: there may have been more"),
-  private_told: z
-    .boolean()
-    .describe("False where so few others hear the fact that the number of private uses could tell who asked"),
 });
 
 const talkSchema = z.object({
@@ -123,11 +111,10 @@ export const MEMORY_METHODS = {
     output: factRecordSchema,
   },
   "memory.why": {
-    about: `Why a fact about a person is remembered: what it rests on, who hears it, and how often it was used per week and channel, never by whom. ${ONE_PERSON} ${PRIVATELY}`,
+    about: `Why a fact about a person is remembered: what it rests on, who hears it, and how often it was used in the last month, never by whom. ${ONE_PERSON} ${PRIVATELY}`,
     input: z.strictObject({ fact_id: factId }),
     output: z.object({
       fact: factRecordSchema,
-      uses: usesSchema.nullable().describe("Null where the audit is not kept for a whole week that is over"),
       text: z.string().describe("The same for the person to read"),
     }),
   },

@@ -13,28 +13,34 @@ export interface CountDeps {
 }
 
 const DAY_MS = 86_400_000;
-const MAX_DAYS = 30;
 
 /**
- * How often each fact was used, by its id, for the person whom they are about; null where that is not known for a whole day. Counts whole days up to yesterday,
- * in UTC: who looks at their list again and again must not learn when somebody asked, from which it follows who did. Nor do uses count in channels that
- * this person cannot read now: the number would tell what is talked about there.
+ * How often each fact was used in the last whole month, in UTC, by its id, for the person whom they are about; null where nothing is known of that month. A
+ * month says little about when somebody asked, from which it would follow who did. Nor do uses count in channels that this person cannot read now: the
+ * number would tell what is talked about there.
  */
 export async function countUses(
   actor: UserId,
   facts: readonly Fact[],
   { uses, retentionDays, clock, directory }: CountDeps & { readonly directory: Pick<Directory, "canRead"> },
 ): Promise<ReadonlyMap<string, FactUse> | null> {
-  const until = Math.floor(clock.now() / DAY_MS) * DAY_MS;
+  const now = clock.now();
+  const until = startOfMonth(now);
+  const month = startOfMonth(until - 1);
   // The first day of the retention has begun to be erased.
-  const days = Math.min(MAX_DAYS, Math.floor(retentionDays) - 1);
-  if (days < 1) return null;
-  const { times, isMinimum } = await uses.count(facts.map(toFactRef), { from: until - days * DAY_MS, until });
-  const countTold = (fact: Fact) => {
-    let told = 0;
-    for (const [place, count] of times.get(toFactRef(fact).ref) ?? [])
-      if (place === null || directory.canRead(actor, place)) told += count;
-    return told;
+  const knownFrom = now - Math.floor(retentionDays - 1) * DAY_MS;
+  if (knownFrom >= until) return null;
+  const { times, isMinimum } = await uses.count(facts.map(toFactRef), { from: Math.max(month, knownFrom), until });
+  const toUse = (fact: Fact): FactUse => {
+    const places = [...(times.get(toFactRef(fact).ref) ?? [])].flatMap(([channelId, count]) =>
+      channelId === null || directory.canRead(actor, channelId) ? [{ channelId, times: count }] : [],
+    );
+    return { month, places, isMinimum: isMinimum || knownFrom > month };
   };
-  return new Map(facts.map((fact) => [fact.id, { times: countTold(fact), days, isMinimum }]));
+  return new Map(facts.map((fact) => [fact.id, toUse(fact)]));
+}
+
+function startOfMonth(ms: number): number {
+  const date = new Date(ms);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 }

@@ -21,7 +21,6 @@ import type { FoundFacts, HeardFact, HeardFacts, HeardField, HeardPerson, Profil
 import { type BasisState, checkBasis, readVersion } from "./check-basis.ts";
 import { type CurrentFacts, toCurrentFacts } from "./current-facts.ts";
 import { decideFacts } from "./decide-facts.ts";
-import type { CountedUses } from "./few-others.ts";
 import { listLeftOut, type OpenFacts, pickStrongest, toOpenFacts } from "./heard-facts.ts";
 import { preferProfile } from "./prefer-profile.ts";
 import { toProfileSubject } from "./profile-states.ts";
@@ -36,7 +35,6 @@ export interface FactReadsDeps {
   readonly clock: Clock;
   readonly openPace: OpenPace;
   isLeftOut(userId: UserId): boolean;
-  readonly countedUses: CountedUses;
 }
 
 /** What a call may reach. */
@@ -238,9 +236,7 @@ export class FactReads {
       this.#call.record.considerRecords(this.#under.get(fact.id) ?? []);
       this.#call.record.readFact(fact, { revision, roles });
     }
-    const counted = facts.filter((fact) => this.#deps.countedUses.mayCount(this.#call.operation.actor, fact));
-    if (counted.length < facts.length) this.#call.record.event("told_among_few", {});
-    memory?.noteUsed(counted);
+    memory?.noteUsed(facts);
     return facts.map((fact) => ({ fact, links: this.#links(fact), project: this.#projectName(fact) }));
   }
 

@@ -29,47 +29,22 @@ export interface OwnFact {
   readonly reading: FactReading;
 }
 
-/** How often a fact was used; never by whom or when. */
+/** How often a fact was used in one month; never by whom or when. Looking at one's own facts does not count. */
 export interface FactUse {
-  /** In how many operations it was handed out, in channels that the person can read now or privately. Looking at one's own facts does not count. */
-  readonly times: number;
-  /** The number of days that are counted: whole days up to yesterday, in UTC. */
-  readonly days: number;
-  /** Some records of that time were erased: there may have been more. */
+  /** When it began, in UTC. */
+  readonly month: number;
+  /** In how many operations it was handed out, by channel, of those that the person can read now; null for all that only the person read who asked. */
+  readonly places: readonly { readonly channelId: ChannelId | null; readonly times: number }[];
+  /** Records of some of that time were erased: there may have been more. */
   readonly isMinimum: boolean;
 }
 
 /** A fact in the list of the person whom it is about. */
 export interface ListedFact extends OwnFact {
-  /** Null where it is not known, and where so few others hear the fact that it could tell who asked. */
+  /** Null where it is not known. */
   readonly use: FactUse | null;
   /** Who asked for its removal, because it names them. */
   readonly askedBy: readonly UserId[];
-}
-
-/** A channel in which a fact was used; null for all that only the person read who asked. */
-export interface UsedPlace {
-  readonly channelId: ChannelId | null;
-  /** Those in which it was used, the newest first. */
-  readonly weeks: readonly { readonly startsAt: number; readonly times: number }[];
-}
-
-/** How often a fact was used per week and channel; never by whom. */
-export interface WeeklyUses {
-  /** How many weeks are counted: whole ones before this week, each from Monday on, in UTC. */
-  readonly weeks: number;
-  /** Only channels that the person can read now. */
-  readonly places: readonly UsedPlace[];
-  /** Some records of that time were erased: there may have been more. */
-  readonly isMinimum: boolean;
-  /** False where so few others hear the fact that the number of private uses could tell who asked. */
-  readonly isPrivateTold: boolean;
-}
-
-/** A fact with all that its person may know of it. */
-export interface ExplainedFact extends ListedFact {
-  /** Null where that is not known. */
-  readonly weekly: WeeklyUses | null;
 }
 
 /** A fact that its person may not need any more. */
@@ -156,8 +131,6 @@ export interface OwnFacts {
   listNames(actor: UserId): Promise<readonly Pick<Fact, "id" | "name" | "home">[]>;
   /** One of them, or of their history. Throws `not_found` for what is not theirs, as for what does not exist. */
   show(actor: UserId, factId: string): Promise<ListedFact>;
-  /** As `show`, with where it was used. */
-  explain(actor: UserId, factId: string): Promise<ExplainedFact>;
   /** Everything, with its history. */
   export(actor: UserId): Promise<readonly ListedFact[]>;
   /** What they typed in a message of their own. Throws `forbidden` for every other message, and where theirs are not used. */

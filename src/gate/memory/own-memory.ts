@@ -10,20 +10,9 @@ import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
 import { type CountDeps, countUses } from "./count-uses.ts";
-import { countWeeklyUses } from "./count-weekly-uses.ts";
 import type { FactWriter } from "./fact-writer.ts";
-import { isHeardByFew } from "./few-others.ts";
 import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
-import type {
-  CheckedFact,
-  ExplainedFact,
-  ListedFact,
-  OwnFact,
-  OwnFacts,
-  OwnPreview,
-  OwnRequest,
-  ReviewedFact,
-} from "./own-facts.ts";
+import type { CheckedFact, ListedFact, OwnFact, OwnFacts, OwnPreview, OwnRequest, ReviewedFact } from "./own-facts.ts";
 import { findSaidBasis, readOwnMessage } from "./own-messages.ts";
 import { type OwnProfile, type OwnProfileDeps, readOwnProfile } from "./own-profile.ts";
 import { endsSoon, reviewFacts, toCurrentBasis } from "./review-facts.ts";
@@ -60,14 +49,6 @@ export class OwnMemory implements OwnFacts {
     const [own] = await this.#look(actor, await this.#deps.memory.findById(factId));
     if (own?.fact.subjectId !== actor) throw new EarshotError("not_found", "You have no such fact.");
     return own;
-  }
-
-  async explain(actor: UserId, factId: string): Promise<ExplainedFact> {
-    const own = await this.show(actor, factId);
-    const { uses, clock, discord } = this.#deps;
-    const { directory } = discord;
-    const weekly = uses ? await countWeeklyUses(actor, own.fact, { ...uses, clock, directory }) : null;
-    return { ...own, weekly };
   }
 
   async export(actor: UserId): Promise<readonly ListedFact[]> {
@@ -181,8 +162,7 @@ export class OwnMemory implements OwnFacts {
     const { directory } = discord;
     const facts = await lookAtFacts(actor, stored, this.#deps);
     // For the person alone whom they are about.
-    const isTold = (fact: Fact) => fact.subjectId === actor && !isHeardByFew(fact, directory);
-    const told = facts.map(({ fact }) => fact).filter(isTold);
+    const told = facts.map(({ fact }) => fact).filter(({ subjectId }) => subjectId === actor);
     const counted = uses ? await countUses(actor, told, { ...uses, clock, directory }) : null;
     const requests = await this.#deps.memory.removalRequests(facts.map(({ fact }) => fact));
     return facts.map((one) => {

@@ -27,12 +27,6 @@ export function createFactUses(database: DurableDatabase): FactUses {
   };
 }
 
-/** Told to somebody else while few heard the fact: never counted, since many may hear it by now. */
-const isAmongFew = sql<boolean>`exists (
-  select 1 from audit_events
-  where audit_events.operation_id = source.operation_id and audit_events.name = 'told_among_few'
-)`;
-
 /** Null where one person alone read the answer: from the start, since it was narrowed, or in direct messages. */
 const placeOf = sql<ChannelId | null>`case
   when operation.destination = 'actor' or operation.guild_id is null then null
@@ -54,7 +48,6 @@ function compileQueries(kysely: Kysely<DurableTables>) {
         .where(isInJsonList("source.source_ref", slot("refs")))
         .where("source.loaded_at", ">=", slot("from"))
         .where("source.loaded_at", "<", slot("until"))
-        .where(({ not }) => not(isAmongFew))
         .groupBy(["source.source_ref", "place"]),
     ),
     thinned: compileQuery((slot: Slot<{ from: number }>) =>

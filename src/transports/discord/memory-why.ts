@@ -17,9 +17,9 @@ export async function showWhy(
 ): Promise<readonly Note[]> {
   const { userId } = run;
   const { id, name } = await chooseFact(run, facts);
-  const explained = await facts.explain(userId, id);
+  const own = await facts.show(userId, id);
   const words = { ...toDiscordWords(userId, directory), directory };
-  const lines = [...describeWhy(explained, words), ...describeInstead(name, await facts.profile(userId))];
+  const lines = [...describeWhy(own, words), ...describeInstead(name, await facts.profile(userId))];
   const notes: string[] = [];
   for (const line of lines) {
     const last = notes.at(-1);

@@ -1,8 +1,8 @@
 import type { ChannelId, GuildId } from "../../domain/ids.ts";
 import { audiencesOf, type FactBasis, type Verification } from "../../domain/memory/fact.ts";
-import type { ExplainedFact, UsedPlace, WeeklyUses } from "../../gate/memory/own-facts.ts";
+import type { FactUse, ListedFact } from "../../gate/memory/own-facts.ts";
 import { describeHearers, type ProposalWords, toPlace, toValue } from "./describe-proposal.ts";
-import { canReadSource, DORMANT, type RecordContext, toSourceLink } from "./fact-record.ts";
+import { canReadSource, DORMANT, describeUse, type RecordContext, toSourceLink, toTimes } from "./fact-record.ts";
 
 const VERIFIED: Readonly<Record<Verification, string>> = {
   inferred: "nobody has confirmed it",
@@ -13,8 +13,8 @@ const VERIFIED: Readonly<Record<Verification, string>> = {
 const MAX_SOURCES = 10;
 
 /** Why a fact is remembered, for the person whom it is about, a line each: what it rests on, who hears it, and how often it was used. */
-export function describeWhy(own: ExplainedFact, words: ProposalWords): readonly string[] {
-  const { fact, dormant, weekly } = own;
+export function describeWhy(own: ListedFact, words: ProposalWords): readonly string[] {
+  const { fact, dormant, use } = own;
   const context = { person: words.actor, directory: words.directory };
   const sources = fact.basis.slice(0, MAX_SOURCES).map((one) => describeSource(one, own, { words, context }));
   const more = fact.basis.length - sources.length;
@@ -26,18 +26,18 @@ export function describeWhy(own: ExplainedFact, words: ProposalWords): readonly 
     ...sources.map((source) => `- ${source}`),
     ...(more > 0 ? [`- ${more} more`] : []),
     dormant === null ? describeAudience(own, words) : DORMANT[dormant],
-    ...(weekly === null ? [] : describeWeekly(weekly, words)),
+    ...(use === null ? [] : [describeUse(use), ...describePlaces(use, words)]),
   ];
 }
 
-export function describeAudience({ fact }: Pick<ExplainedFact, "fact">, words: ProposalWords): string {
+export function describeAudience({ fact }: Pick<ListedFact, "fact">, words: ProposalWords): string {
   const hearers = describeHearers(audiencesOf(fact), words);
   return `Who can hear it: ${hearers.replace(/,$/, "")}.`;
 }
 
 function describeSource(
   basis: FactBasis,
-  own: ExplainedFact,
+  own: ListedFact,
   { words, context }: { readonly words: ProposalWords; readonly context: RecordContext },
 ): string {
   const { type, ref, isOwn } = basis;
@@ -68,29 +68,9 @@ function describeSource(
   }
 }
 
-function describeWeekly(
-  { weeks, places, isMinimum, isPrivateTold }: WeeklyUses,
-  words: ProposalWords,
-): readonly string[] {
-  const when = weeks === 1 ? "the week before this one" : `the ${weeks} weeks before this one`;
-  const untold = isPrivateTold
-    ? []
-    : ["How often others asked privately is not said: so few of them hear it that it could tell who asked."];
-  if (places.length === 0) return [`No use is known in ${when}.`, ...untold];
-  const least = isMinimum ? ", at least" : "";
-  return [
-    `Used in ${when}${least} (each week from Monday on, in UTC):`,
-    ...places.map((place) => describePlace(place, words)),
-    ...untold,
-  ];
-}
-
-function describePlace({ channelId, weeks }: UsedPlace, words: ProposalWords): string {
-  const where = channelId === null ? "privately" : words.channel(channelId);
-  const times = (count: number) => (count === 1 ? "once" : `${count.toLocaleString("en")} times`);
-  return `- ${where}: ${weeks.map(({ startsAt, times: count }) => `${times(count)} in the week from ${toDay(startsAt)}`).join(", ")}`;
-}
-
-function toDay(ms: number): string {
-  return new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" }).format(ms);
+function describePlaces({ places }: FactUse, words: ProposalWords): readonly string[] {
+  return places.map(({ channelId, times }) => {
+    const where = channelId === null ? "privately" : `in ${words.channel(channelId)}`;
+    return `- ${where}: ${toTimes(times)}`;
+  });
 }

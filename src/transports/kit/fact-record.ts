@@ -65,7 +65,11 @@ export function toFactRecord(own: ListedFact, context: RecordContext): FactRecor
     superseded_by: fact.supersededBy,
     dormant,
     dormant_text: dormant && DORMANT[dormant],
-    used: use && { times: use.times, days: use.days, minimum: use.isMinimum },
+    used: use && {
+      month: toMonth(use.month),
+      places: use.places.map(({ channelId, times }) => ({ channel_id: channelId, times })),
+      minimum: use.isMinimum,
+    },
     used_text: use && describeUse(use),
     rests_on: fact.basis.map((basis) => {
       const readable = canReadSource(basis, own, context);
@@ -75,10 +79,19 @@ export function toFactRecord(own: ListedFact, context: RecordContext): FactRecor
   };
 }
 
-export function describeUse({ times, days, isMinimum }: FactUse): string {
-  const when = days === 1 ? "on the day before today" : `in the ${days} days before today`;
-  if (times === 0) return `No use is known ${when}.`;
-  return `Used ${isMinimum ? "at least " : ""}${times === 1 ? "once" : `${times} times`} ${when}.`;
+export function describeUse({ month, places, isMinimum }: FactUse): string {
+  const times = places.reduce((sum, place) => sum + place.times, 0);
+  if (times === 0) return `No use is known in ${toMonth(month)}.`;
+  return `Used ${isMinimum ? "at least " : ""}${toTimes(times)} in ${toMonth(month)}.`;
+}
+
+export function toTimes(count: number): string {
+  return count === 1 ? "once" : `${count.toLocaleString("en")} times`;
+}
+
+/** "2026-10". */
+function toMonth(ms: number): string {
+  return toIso(ms).slice(0, 7);
 }
 
 /** Null for what is no message. */

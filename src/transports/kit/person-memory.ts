@@ -1,7 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { FactRecord, MemoryAnswer, MemoryExport } from "../../domain/rpc/memory-methods.ts";
 import type { ErasePerson, EraseReceipt } from "../../gate/memory/erase-person.ts";
-import type { ExplainedFact, ListedFact, OwnFacts, UsedPlace, WeeklyUses } from "../../gate/memory/own-facts.ts";
+import type { ListedFact, OwnFacts } from "../../gate/memory/own-facts.ts";
 import type { OwnTalks } from "../../gate/memory/own-talks.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -46,17 +46,14 @@ export class PersonMemory {
 
   /** Throws `not_found` for what is not theirs, as for what does not exist. */
   async show(operation: Operation, factId: string): Promise<FactRecord> {
-    const [fact] = await this.#read(operation, async (own) => [await own.show(operation.actor, factId)]);
-    return this.#toRecord(fact as ListedFact, operation);
+    return this.#toRecord(await this.#find(operation, factId), operation);
   }
 
   /** Throws as `show`. */
   async why(operation: Operation, factId: string): Promise<MemoryAnswer<"memory.why">> {
-    const { actor } = operation;
-    const [own] = await this.#read(operation, async (facts) => [await facts.explain(actor, factId)]);
-    const { weekly } = own as ExplainedFact;
-    const text = describeWhy(own as ExplainedFact, toPlainWords(actor, this.#deps.directory)).join("\n");
-    return { fact: this.#toRecord(own as ExplainedFact, operation), uses: weekly && toUses(weekly), text };
+    const fact = await this.#find(operation, factId);
+    const text = describeWhy(fact, toPlainWords(operation.actor, this.#deps.directory)).join("\n");
+    return { fact: this.#toRecord(fact, operation), text };
   }
 
   async export(operation: Operation): Promise<MemoryExport> {
@@ -85,11 +82,16 @@ export class PersonMemory {
     return { erased: toErased(receipt), text: describeErased(receipt) };
   }
 
+  async #find(operation: Operation, factId: string): Promise<ListedFact> {
+    const [fact] = await this.#read(operation, async (own) => [await own.show(operation.actor, factId)]);
+    return fact as ListedFact;
+  }
+
   /** The facts count as read by the operation before anybody has them. */
-  async #read<Found extends ListedFact>(
+  async #read(
     operation: Operation,
-    find: (own: OwnFacts) => Promise<readonly Found[]>,
-  ): Promise<readonly Found[]> {
+    find: (own: OwnFacts) => Promise<readonly ListedFact[]>,
+  ): Promise<readonly ListedFact[]> {
     const own = this.#begin(operation);
     if (operation.destination.kind !== "actor")
       throw new EarshotError(
@@ -126,19 +128,6 @@ export class PersonMemory {
   #contextOf({ actor }: Operation): RecordContext {
     return { person: actor, directory: this.#deps.directory };
   }
-}
-
-function toUses({ weeks, places, isMinimum, isPrivateTold }: WeeklyUses) {
-  const toWeek = ({ startsAt, times }: UsedPlace["weeks"][number]) => ({
-    starts_at: new Date(startsAt).toISOString(),
-    times,
-  });
-  return {
-    weeks,
-    places: places.map((place) => ({ channel_id: place.channelId, weeks: place.weeks.map(toWeek) })),
-    minimum: isMinimum,
-    private_told: isPrivateTold,
-  };
 }
 
 function toErased({ facts, isScrubbed, talks, confirmations, areMessagesErased }: EraseReceipt) {

@@ -44,7 +44,7 @@ export interface ActingMemory {
   /** The newest first, without earlier values. This, `show`, `why` and `export` need answers that the person alone reads. */
   list(): Promise<readonly FactRecord[]>;
   show(factId: string): Promise<FactRecord>;
-  /** What a fact rests on, who hears it, and how often it was used per week and channel; never by whom. */
+  /** What a fact rests on, who hears it, and how often it was used in the last month; never by whom. */
   why(factId: string): Promise<MemoryAnswer<"memory.why">>;
   /** Everything, with earlier values. */
   export(): Promise<MemoryExport>;

@@ -2310,13 +2310,6 @@ export const faults: readonly Fault[] = [
     tests: [OWN_PROFILE],
   },
   {
-    name: "profile-reads/asked-about-who-is-left-out",
-    file: "src/gate/memory/profile-reads.ts",
-    text: "if (this.#deps.isLeftOut(person)) return [];",
-    replacement: "",
-    tests: ["test/gate/profiles.test.ts"],
-  },
-  {
     name: "profile-reads/every-key-may-be-heard",
     file: "src/gate/memory/profile-reads.ts",
     text: 'this.#call.access.mayHear({ kind: "record", ...toReading({ ...asked, key }, null) })',

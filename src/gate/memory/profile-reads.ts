@@ -82,8 +82,7 @@ export class ProfileReads {
     // In which servers they are has to be known before anything is decided. Who cannot be looked up counts as not being there.
     for (const guildId of new Set(all.flatMap((key) => key.guildId ?? [])))
       for (const id of [this.#call.operation.actor, person]) await directory.learnMember(id, guildId).catch(() => {});
-    // Asked last, because they may want that meanwhile: nobody is asked about them from then on.
-    if (this.#deps.isLeftOut(person)) return [];
+    // Looked at last: nobody is asked about a person who was left out meanwhile.
     return all.filter((key) => this.#call.access.mayHear({ kind: "record", ...toReading({ ...asked, key }, null) }));
   }
 

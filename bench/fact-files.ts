@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { closeStores, openStores, type Stores } from "./fact-stores.ts";
-import { fillStores } from "./million-facts.ts";
+import { fillStores } from "./many-facts.ts";
 
 /** A process of its own for the benchmark of facts, in a folder: `fill` writes facts of so many people and tells how many; `start` tells how long it takes to open them. */
 const [, , work, folder = "", people] = process.argv;

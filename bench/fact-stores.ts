@@ -7,7 +7,7 @@ import { type DurableDatabase, openDurableDatabase } from "../src/stores/sqlite/
 import { createFactStore } from "../src/stores/sqlite/fact-store.ts";
 import { openKeyStore } from "../src/stores/sqlite/key-store.ts";
 import { NOW } from "../test/support/plain-discord.ts";
-import { mintId } from "./million-facts.ts";
+import { mintId } from "./many-facts.ts";
 
 export const clock = { now: () => NOW };
 export const quiet = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sentenceOf } from "./million-facts.ts";
+import { sentenceOf } from "./many-facts.ts";
 
 const FILES = 200;
 const PER_FILE = 50;

@@ -836,32 +836,11 @@ export const faults: readonly Fault[] = [
     tests: ["src/domain/memory/fact-set.test.ts"],
   },
   {
-    name: "looked-up-facts/opened-lists-outlive-changes",
-    file: "src/memory/looked-up-facts.ts",
-    text: "before.changes === changes && now < before.until",
-    replacement: "now < before.until",
-    tests: ["src/memory/looked-up-facts.test.ts"],
-  },
-  {
-    name: "looked-up-facts/opened-lists-outlive-their-facts",
-    file: "src/memory/looked-up-facts.ts",
-    text: "before.changes === changes && now < before.until",
-    replacement: "before.changes === changes",
-    tests: ["src/memory/looked-up-facts.test.ts"],
-  },
-  {
-    name: "fact-groups/everybody-hears-every-group",
-    file: "src/gate/memory/fact-groups.ts",
-    text: "isChosen[this.#groupOf[at] ?? -1] === true && ",
-    replacement: "",
-    tests: [REPEATED_SEARCHES],
-  },
-  {
-    name: "fact-groups/the-first-choice-stays",
-    file: "src/gate/memory/fact-groups.ts",
-    text: 'isChosen.map(Number).join("")',
-    replacement: '""',
-    tests: [REPEATED_SEARCHES],
+    name: "fact-reads/who-is-left-out-is-heard-of",
+    file: "src/gate/memory/fact-reads.ts",
+    text: "if (!memory.isConsented(fact) || !mayHear(fact)) return [];",
+    replacement: "if (!mayHear(fact)) return [];",
+    tests: ["test/attack/facts-of-others.test.ts"],
   },
   {
     name: "document-reads/everybody-hears-everything",
@@ -1322,8 +1301,8 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/keeps-what-was-looked-up-during-a-change",
     file: "src/memory/looked-up-facts.ts",
-    text: "    if (changes === this.#changes && isKept) this.#found.set(name, { query, facts });",
-    replacement: "    if (isKept) this.#found.set(name, { query, facts });",
+    text: "if (changes === this.#changes && query.subjectId === undefined)",
+    replacement: "if (query.subjectId === undefined)",
     tests: ["src/memory/looked-up-facts.test.ts"],
   },
   {

@@ -10,12 +10,6 @@ export interface MarkedConsent extends Pick<OwnConsent, "isLeftOut"> {
   isMarkLeftOut(mark: string): boolean;
 }
 
-/** Whom some facts are about, and marks of those who wrote what they rest on. */
-export interface Concerned {
-  readonly subjects: ReadonlySet<UserId>;
-  readonly authorMarks: ReadonlySet<string>;
-}
-
 /** For the operator's part of it. */
 export interface OperatorConsent {
   /** Replaces whom the operator leaves out. Listeners hear of everybody for whom the answer changes. */

@@ -43,8 +43,8 @@ function wrap<Store extends object>(store: Store): Store {
   return override(store, { find, forgetWriter } as unknown as Partial<Store>);
 }
 
-/** Only long lists of private facts are kept. */
-const MANY = { others: 100 };
+/** What is looked up by whom it is about is not kept. */
+const ALL = { scopeType: "user", scopeId: ADA } as const;
 
 async function openWithFacts({ others = 0 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "earshot-memory-"));
@@ -60,24 +60,24 @@ async function openWithFacts({ others = 0 } = {}) {
   const port = await memory.remember(request("port", "Kiel"));
   const open = async (list: readonly StoredFact[]) =>
     (await memory.open(list)).flatMap(({ value }) => (value === "Tern" ? [] : value)).sort();
-  const look = async () => open(await memory.find({ subjectId: ADA }));
+  const look = async () => open(await memory.find(ALL));
   return { memory, boat, port, look, open, clock };
 }
 
 it("facts that were looked up are not opened any more once they are forgotten, from a list of before either", async () => {
-  const { memory, boat, look, open } = await openWithFacts(MANY);
+  const { memory, boat, look, open } = await openWithFacts();
   expect(await look()).toEqual(["Heron", "Kiel"]);
-  const before = await memory.find({ subjectId: ADA });
-  expect(await memory.open(before)).toBe(await memory.open(before));
+  const before = await memory.find(ALL);
+  expect(await memory.open(before)).toEqual(await memory.open(before));
   await memory.forget([boat]);
   expect(await open(before)).toEqual(["Kiel"]);
   expect(await look()).toEqual(["Kiel"]);
 });
 
 it("a list that was opened is not opened any more once something in it expires", async () => {
-  const { memory, look, open, clock } = await openWithFacts(MANY);
+  const { memory, look, open, clock } = await openWithFacts();
   await memory.remember({ ...request("day", "Tuesday"), expiresAt: 1_500 });
-  const list = await memory.find({ subjectId: ADA });
+  const list = await memory.find(ALL);
   expect(await open(list)).toEqual(["Heron", "Kiel", "Tuesday"]);
   clock.time = 1_500;
   expect(await open(list)).toEqual(["Heron", "Kiel"]);
@@ -85,7 +85,7 @@ it("a list that was opened is not opened any more once something in it expires",
 });
 
 it("facts that are looked up while they are forgotten are not found afterwards", async () => {
-  const { memory, boat, look } = await openWithFacts(MANY);
+  const { memory, boat, look } = await openWithFacts();
   const forgetting = memory.forget([boat]);
   await Promise.all(Array.from({ length: 20 }, () => look()));
   await forgetting;
@@ -93,7 +93,7 @@ it("facts that are looked up while they are forgotten are not found afterwards",
 });
 
 it("facts that are stored or erased while others are looked up are seen at once", async () => {
-  const { memory, look } = await openWithFacts(MANY);
+  const { memory, look } = await openWithFacts();
   const looking = look();
   await memory.remember(request("day", "Tuesday"));
   await looking;
@@ -105,7 +105,7 @@ it("facts that are stored or erased while others are looked up are seen at once"
 });
 
 it("what was looked up before a change and arrives after it is not kept", async () => {
-  const { memory, look } = await openWithFacts(MANY);
+  const { memory, look } = await openWithFacts();
   const { promise, resolve } = Promise.withResolvers<void>();
   held.next = promise;
   const looking = look();
@@ -118,7 +118,7 @@ it("what was looked up before a change and arrives after it is not kept", async 
 
 it("very many facts are opened between other work, and none that is forgotten meanwhile", async () => {
   const { memory, boat, open } = await openWithFacts({ others: 450 });
-  const list = await memory.find({ subjectId: ADA });
+  const list = await memory.find(ALL);
   let isOpen = false;
   // So long that it takes longer than to forget one.
   const opening = open(Array.from({ length: 20 }, () => list).flat()).finally(() => {
@@ -156,7 +156,7 @@ it("what was looked up follows every change without being read again", async () 
   expect(await find(true)).toHaveLength(3);
   await memory.forget([second]);
   expect(await find(true)).toEqual([[port.id, null]]);
-  expect((await memory.open(await memory.find({ subjectId: ADA }))).map(({ value }) => value)).toEqual(["Kiel"]);
+  expect((await memory.open(await memory.find(ALL))).map(({ value }) => value)).toEqual(["Kiel"]);
 });
 
 it("what is shared stays known, however many people ask for the little that is known about them", async () => {

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { Fact } from "../domain/memory/fact.ts";
-import { isLong } from "../domain/memory/long-list.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { FactPosition, FactQuery, FactRow, FactStore, StoredFact } from "../ports/fact-store.ts";
 import type { FactVault } from "./fact-vault.ts";
@@ -11,14 +10,6 @@ interface LookUpDeps {
   readonly vault: Pick<FactVault, "open">;
   readonly facts: Pick<FactStore, "find">;
   readonly clock: Clock;
-}
-
-interface OpenedList {
-  readonly facts: readonly Fact[];
-  /** How many changes there had been. */
-  readonly changes: number;
-  /** When the first of them expires. */
-  readonly until: number;
 }
 
 interface Found {
@@ -47,8 +38,6 @@ export class LookedUpFacts {
   readonly #deps: LookUpDeps;
   readonly #found = new BoundedMap<string, Found>({ maxEntries: MAX_FOUND });
   readonly #opened = new BoundedMap<string, Fact>({ maxEntries: MAX_OPENED });
-  /** By the list that was given: long ones are opened again and again. */
-  readonly #openedLists = new WeakMap<readonly StoredFact[], OpenedList>();
   #changes = 0;
 
   constructor(deps: LookUpDeps) {
@@ -64,8 +53,7 @@ export class LookedUpFacts {
     const facts = await this.readAll(query);
     // What was asked for before a change may have been read before it, too.
     // Few are known about most people, and one after the other they would take the room of what is shared.
-    const isKept = query.subjectId === undefined || isLong(facts);
-    if (changes === this.#changes && isKept) this.#found.set(name, { query, facts });
+    if (changes === this.#changes && query.subjectId === undefined) this.#found.set(name, { query, facts });
     return facts;
   }
 
@@ -82,21 +70,9 @@ export class LookedUpFacts {
     }
   }
 
-  /** Those that can still be opened, in the order given. The same list as before where nothing has changed. */
+  /** Those that can still be opened, in the order given. */
   async open(stored: readonly StoredFact[]): Promise<readonly Fact[]> {
     const now = this.#deps.clock.now();
-    const changes = this.#changes;
-    const before = this.#openedLists.get(stored);
-    if (before && before.changes === changes && now < before.until) return before.facts;
-    const opened = await this.#open(stored, now);
-    const isSame = before?.facts.length === opened.length && opened.every((fact, at) => fact === before.facts[at]);
-    const facts = isSame ? before.facts : opened;
-    const until = stored.reduce((first, { row }) => Math.min(first, row.expires_at ?? first), Number.POSITIVE_INFINITY);
-    if (changes === this.#changes && isLong(stored)) this.#openedLists.set(stored, { facts, changes, until });
-    return facts;
-  }
-
-  async #open(stored: readonly StoredFact[], now: number): Promise<readonly Fact[]> {
     const current = stored.filter(({ row }) => row.expires_at === null || row.expires_at > now);
     const known = current.map((one) => this.#findOpened(one));
     const sealed = current.filter((_, index) => !known[index]);
@@ -166,7 +142,7 @@ export class LookedUpFacts {
   }
 }
 
-/** Private ones are asked for by one person, and few at a time. Where they are many, they are kept with their list. */
+/** Private ones are asked for by one person, and few at a time. */
 function isKept({ guild_id }: FactRow): boolean {
   return guild_id !== null;
 }

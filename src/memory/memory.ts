@@ -8,7 +8,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import type { FactQuery, FactStore, LastUse, StoredFact } from "../ports/fact-store.ts";
 import { ComparedWords } from "./compared-words.ts";
-import type { Concerned, MarkedConsent } from "./consent.ts";
+import type { MarkedConsent } from "./consent.ts";
 import type { Followers, ForgetReceipt } from "./end-facts.ts";
 import {
   findDependents,
@@ -257,13 +257,6 @@ export class Memory {
 
   /** Whether it comes from a backup: what its owner, or anybody concerned, decided since then is not known. */
   isRestored = ({ createdAt }: Pick<Fact, "createdAt">) => createdAt <= (this.#deps.restoredUntil ?? 0);
-
-  /** Who of those concerned by some facts is left out: ids and marks. */
-  listLeftOut({ subjects, authorMarks }: Concerned): readonly string[] {
-    const { consent } = this.#deps;
-    const people = [...subjects].filter((id) => consent.isLeftOut(id));
-    return [...people, ...[...authorMarks].filter((mark) => consent.isMarkLeftOut(mark))];
-  }
 
   /**
    * That facts about people were handed out: in which week, never to whom. At most one write for each fact and week, soon after. Never throws: nobody is kept

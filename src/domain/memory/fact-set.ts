@@ -2,16 +2,7 @@ import { listAudiences } from "../audience-ref.ts";
 import type { FactReading, FactSet } from "../source.ts";
 import { type Fact, toFactId, toFactReading } from "./fact.ts";
 
-/** Lists of facts never change, and the same ones are compared again and again. */
-const sets = new WeakMap<readonly Fact[], FactSet>();
-
 export function toFactSet(facts: readonly Fact[]): FactSet {
-  const known = sets.get(facts) ?? makeSet(facts);
-  sets.set(facts, known);
-  return known;
-}
-
-function makeSet(facts: readonly Fact[]): FactSet {
   // Without the facts themselves: labels, which hold sets, must not hold what was forgotten.
   const readings = facts.map((fact) => toFactReading(fact, 0));
   const subjects = new Map<string, Pick<FactReading, "subjectId" | "guildId">>();

@@ -1,5 +1,5 @@
 import { toQueryTerms, toTerms, toWords } from "../search/terms.ts";
-import { COST, type Pacer, runAtOnce, type Steps, UNPACED } from "../steps/pace.ts";
+import { COST, type Pacer, type Steps } from "../steps/pace.ts";
 import type { Fact } from "./fact.ts";
 
 /** As in search: how fast a word's weight saturates, and how much the length of a text matters. */
@@ -7,94 +7,49 @@ const K1 = 1.2;
 const B = 0.3;
 /** A word in the name of a key says more than one in a value. */
 const NAME_WEIGHT = 2;
-/** The cost of entering a term into an index. */
+/** The cost of counting a term for the first time. */
 const UNITS_PER_TERM = 20;
 
 /** A fact, or something else with a name and a value. */
 export type Rankable = Pick<Fact, "id" | "name" | "value" | "createdAt">;
 
 /**
- * The facts that fit a query, the best first, by BM25. Its statistics come from these facts alone, without those that are left out: what may not be heard
- * here must change neither order nor choice. No fact may be in two of the lists.
+ * The facts that fit a query, the best first, by BM25. Its statistics come from these facts alone: what may not be heard here must change neither order nor
+ * choice.
  */
-export function rankFacts<Item extends Rankable>(
-  query: string,
-  lists: readonly (readonly Item[])[],
-  leftOut: ReadonlySet<Item> = new Set(),
-): Item[] {
+export function* rankFacts<Item extends Rankable>(query: string, facts: readonly Item[], pacer: Pacer): Steps<Item[]> {
   const wanted = toQueryTerms(query);
   if (wanted.length === 0) return [];
-  const indexes = lists.map((facts) => ({ facts, ...toIndex(facts), scores: new Map<number, number>() }));
-  let [size, totalLength] = [0, 0];
-  for (const { facts, total } of indexes) [size, totalLength] = [size + facts.length, totalLength + total];
-  for (const fact of leftOut) [size, totalLength] = [size - 1, totalLength - countTerms(fact).length];
-  const meanLength = Math.max(1, totalLength / Math.max(1, size));
-  for (const term of wanted) {
-    const found = indexes.map(({ facts, postings }) =>
-      (postings.get(term) ?? []).filter(({ at }) => !leftOut.has(facts[at] as Item)),
-    );
-    const holders = found.reduce((sum, { length }) => sum + length, 0);
-    const idf = Math.log(1 + (size - holders + 0.5) / (holders + 0.5));
-    for (const [list, { lengths, scores }] of indexes.entries())
-      for (const { at, count } of found[list] ?? []) {
-        const weight = (count * (K1 + 1)) / (count + K1 * (1 - B + (B * (lengths[at] ?? 0)) / meanLength));
-        scores.set(at, (scores.get(at) ?? 0) + idf * weight);
-      }
-  }
-  const scored = indexes.flatMap(({ facts, scores }) => [...scores].map(([at, score]) => ({ fact: facts[at], score })));
-  return scored
-    .flatMap(({ fact, score }) => (fact ? [{ fact, score }] : []))
-    .sort((a, b) => b.score - a.score || b.fact.createdAt - a.fact.createdAt || (a.fact.id < b.fact.id ? -1 : 1))
-    .map(({ fact }) => fact);
-}
-
-interface Posting {
-  /** Which fact of the list. */
-  readonly at: number;
-  readonly count: number;
-}
-
-/** A list of facts by the terms in them. */
-interface FactIndex {
-  readonly postings: ReadonlyMap<string, readonly Posting[]>;
-  /** How many words each fact has. */
-  readonly lengths: readonly number[];
-  readonly total: number;
-}
-
-/** Lists of facts never change, and the same ones are searched again and again. */
-const indexes = new WeakMap<readonly Rankable[], FactIndex>();
-
-/** Does what takes longest in `rankFacts` beforehand, in steps. */
-export function* indexFacts(facts: readonly Rankable[], pacer: Pacer): Steps<void> {
-  if (!indexes.has(facts)) indexes.set(facts, yield* makeIndex(facts, pacer));
-}
-
-function toIndex(facts: readonly Rankable[]): FactIndex {
-  const known = indexes.get(facts) ?? runAtOnce(makeIndex(facts, UNPACED));
-  indexes.set(facts, known);
-  return known;
-}
-
-function* makeIndex(facts: readonly Rankable[], pacer: Pacer): Steps<FactIndex> {
-  const postings = new Map<string, Posting[]>();
-  const lengths: number[] = [];
-  let total = 0;
-  for (const [at, fact] of facts.entries()) {
+  const holders = new Map(wanted.map((term) => [term, 0]));
+  let totalLength = 0;
+  for (const fact of facts) {
     const isNew = !counted.has(fact);
     const { counts, length } = countTerms(fact);
-    const units =
-      UNITS_PER_TERM * counts.size + (isNew ? COST.character * (fact.name.length + textOf(fact).length) : 0);
-    if (pacer.spend(units)) yield;
-    lengths.push(length);
-    total += length;
-    for (const [term, count] of counts) {
-      const known = postings.get(term);
-      if (known) known.push({ at, count });
-      else postings.set(term, [{ at, count }]);
-    }
+    totalLength += length;
+    for (const term of holders.keys()) if (counts.has(term)) holders.set(term, (holders.get(term) ?? 0) + 1);
+    const units = isNew ? UNITS_PER_TERM * counts.size + COST.character * (fact.name.length + textOf(fact).length) : 0;
+    if (pacer.spend(wanted.length + units)) yield;
   }
-  return { postings, lengths, total };
+  const meanLength = Math.max(1, totalLength / Math.max(1, facts.length));
+  const weighted = wanted.map((term) => {
+    const having = holders.get(term) ?? 0;
+    return { term, idf: Math.log(1 + (facts.length - having + 0.5) / (having + 0.5)) };
+  });
+  const scored: { readonly fact: Item; readonly score: number }[] = [];
+  for (const fact of facts) {
+    const { counts, length } = countTerms(fact);
+    const damping = K1 * (1 - B + (B * length) / meanLength);
+    let score = 0;
+    for (const { term, idf } of weighted) {
+      const count = counts.get(term) ?? 0;
+      score += (idf * count * (K1 + 1)) / (count + damping);
+    }
+    if (score > 0) scored.push({ fact, score });
+    if (pacer.spend(wanted.length)) yield;
+  }
+  return scored
+    .sort((a, b) => b.score - a.score || b.fact.createdAt - a.fact.createdAt || (a.fact.id < b.fact.id ? -1 : 1))
+    .map(({ fact }) => fact);
 }
 
 interface Counted {

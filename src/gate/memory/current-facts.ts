@@ -1,36 +1,23 @@
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { Fact } from "../../domain/memory/fact.ts";
-import { isLong } from "../../domain/memory/long-list.ts";
 import { isForAll, listFollowers } from "../../memory/fact-history.ts";
 import { toBasis, toHome } from "../../memory/to-fact.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
-import { FactGroups, type LimitedFact } from "./fact-groups.ts";
+
+/** What of a fact decides who may hear it. */
+export type LimitedFact = Pick<Fact, "subjectId" | "guildId" | "home" | "basis">;
 
 /** What can be said of facts that were looked up, for everybody who asks for them. */
 export interface CurrentFacts {
   /** Those that have not ended with what follows them. */
   readonly current: readonly StoredFact[];
-  /** The same, in groups. */
-  readonly groups: FactGroups<StoredFact>;
   /** Whom facts are about that are shared in a server. */
   readonly people: ReadonlyMap<GuildId, ReadonlySet<UserId>>;
   /** It comes back for nobody who may know what follows it, whether or not that can be heard at the moment. `known`: ids of what they may know. */
   isReplaced(fact: Pick<Fact, "supersededBy">, known: ReadonlySet<string>): boolean;
-  /** Until when that holds. */
-  readonly until: number;
 }
 
-/** Lists that were looked up are cached, and never change: the same ones are asked for again and again. */
-const known = new WeakMap<readonly StoredFact[], CurrentFacts>();
 const limited = new WeakMap<StoredFact, LimitedFact>();
-
-export function toCurrentFacts(stored: readonly StoredFact[], now: number): CurrentFacts {
-  const before = known.get(stored);
-  if (before && now < before.until) return before;
-  const made = read(stored, now);
-  if (isLong(stored)) known.set(stored, made);
-  return made;
-}
 
 /** What decides who may hear a fact, without opening it. */
 export function toLimited(stored: StoredFact): LimitedFact {
@@ -38,20 +25,17 @@ export function toLimited(stored: StoredFact): LimitedFact {
   if (before) return before;
   const { row, sources } = stored;
   const made = { subjectId: row.subject_id, guildId: row.guild_id, home: toHome(row), basis: sources.map(toBasis) };
-  // Of private ones there are few in a list: to keep this takes as long as to make it again.
-  if (made.guildId !== null) limited.set(stored, made);
+  limited.set(stored, made);
   return made;
 }
 
-function read(stored: readonly StoredFact[], now: number): CurrentFacts {
+export function toCurrentFacts(stored: readonly StoredFact[], now: number): CurrentFacts {
   const byId = new Map(stored.map((one) => [one.row.id, one]));
   const expired = new Set<string>();
   const people = new Map<GuildId, Set<UserId>>();
-  let until = Number.POSITIVE_INFINITY;
   for (const { row } of stored) {
     const { expires_at, guild_id, subject_id } = row;
     if (expires_at !== null && expires_at <= now) expired.add(row.id);
-    if (expires_at !== null && expires_at > now) until = Math.min(until, expires_at);
     if (guild_id === null) continue;
     const there = people.get(guild_id) ?? new Set();
     people.set(guild_id, subject_id === null ? there : there.add(subject_id));
@@ -67,6 +51,5 @@ function read(stored: readonly StoredFact[], now: number): CurrentFacts {
   const isReplaced: CurrentFacts["isReplaced"] = ({ supersededBy }, known) =>
     supersededBy !== null && listFollowers(supersededBy, byId).some((id) => known.has(id));
   const current = stored.filter((one) => one.row.superseded_by === null || isCurrent(one));
-  const groups = new FactGroups(current, { toLimited, toId: ({ row }) => row.id });
-  return { current, groups, people, isReplaced, until };
+  return { current, people, isReplaced };
 }

@@ -1,11 +1,12 @@
+import { toAudienceKey } from "../../domain/audience-ref.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { recordsUnder } from "../../domain/memory/fact.ts";
+import { audiencesOf, recordsUnder } from "../../domain/memory/fact.ts";
 import type { Source } from "../../domain/source.ts";
 import type { Directory } from "../../ports/directory.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import { isSubjectThere } from "../../sources/kinds/subjects.ts";
 import { currentAudiences } from "./check-basis.ts";
-import { type LimitedFact, toLimitsKey } from "./fact-groups.ts";
+import type { LimitedFact } from "./current-facts.ts";
 
 interface DecideFactsDeps {
   readonly records: RecordKinds;
@@ -51,4 +52,10 @@ export function decideFacts(
     alike.set(limits, isHeard);
     return isHeard;
   };
+}
+
+/** Equal for facts of one home that rest on what the same people can read. */
+function toLimitsKey(fact: LimitedFact): string {
+  const all = audiencesOf(fact).map(toAudienceKey);
+  return all.length === 1 ? (all[0] ?? "") : [...new Set(all)].join();
 }

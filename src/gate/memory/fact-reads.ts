@@ -3,7 +3,7 @@ import { throwIfCancelled } from "../../domain/errors.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../../domain/ids.ts";
 import { type Fact, messagesOf, recordsUnder } from "../../domain/memory/fact.ts";
 import { toFactSet } from "../../domain/memory/fact-set.ts";
-import { indexFacts, type Rankable, rankFacts } from "../../domain/memory/rank-facts.ts";
+import { type Rankable, rankFacts } from "../../domain/memory/rank-facts.ts";
 import type { FactSet, RecordReading, Source } from "../../domain/source.ts";
 import type { OpenPace } from "../../domain/steps/pace.ts";
 import { toMessageLink } from "../../domain/text/message-link.ts";
@@ -18,10 +18,10 @@ import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import type { FoundFacts, HeardFact, HeardFacts, HeardField, HeardPerson, ProfileField } from "../../tools/view.ts";
-import { type BasisState, checkBasis, readVersion } from "./check-basis.ts";
-import { type CurrentFacts, toCurrentFacts } from "./current-facts.ts";
+import { type BasisState, checkBasis, readVersion, restsOnMore } from "./check-basis.ts";
+import { type CurrentFacts, toCurrentFacts, toLimited } from "./current-facts.ts";
 import { decideFacts } from "./decide-facts.ts";
-import { listLeftOut, type OpenFacts, pickStrongest, toOpenFacts } from "./heard-facts.ts";
+import { pickStrongest, withoutReplaced } from "./heard-facts.ts";
 import { preferProfile } from "./prefer-profile.ts";
 import { toProfileSubject } from "./profile-states.ts";
 
@@ -124,19 +124,15 @@ export class FactReads {
     const revision = this.#deps.memory?.revision ?? 0;
     const own = await this.#current({ subjectId: this.#call.operation.actor });
     const shared = guildId === null ? [] : await this.#current({ guildId });
-    const { ids } = toFactSet(shared);
-    const lists = [own.filter(({ id }) => !ids.has(id)), shared];
+    const facts = [...new Map([...own, ...shared].map((fact) => [fact.id, fact])).values()];
     // All of them decide what fits best, so all of them limit what may be said.
-    for (const facts of lists) this.#consider(facts, revision);
+    this.#consider(facts, revision);
     const people = new Set(profile.map(({ person }) => person));
-    const about = lists.flatMap((facts) =>
-      facts.filter(({ subjectId }) => subjectId !== null && people.has(subjectId)),
-    );
-    await this.#index(lists);
+    const about = facts.filter(({ subjectId }) => subjectId !== null && people.has(subjectId));
     const { fields, facts: kept } = preferProfile(profile, about);
-    const replaced = new Set<Fact | RankedField>(about).difference(new Set(kept));
-    const ranked = rankFacts<Fact | RankedField>(words, [...lists, fields.map(toRanked)], replaced);
-    const best = ranked.slice(0, limit);
+    const replaced = new Set(about).difference(new Set(kept));
+    const left = facts.filter((fact) => !replaced.has(fact));
+    const best = (await this.#rank<Fact | RankedField>(words, [...left, ...fields.map(toRanked)])).slice(0, limit);
     const told = await this.#tell(
       best.flatMap((one) => ("field" in one ? [] : one)),
       revision,
@@ -154,16 +150,15 @@ export class FactReads {
     if (guildId === null) return [];
     const revision = this.#deps.memory?.revision ?? 0;
     const shared = await this.#current({ guildId });
-    await this.#index([shared]);
-    const fitting = rankFacts(words, [rankFacts(words, [shared])]);
+    const fitting = await this.#rank(words, await this.#rank(words, shared));
     this.#consider(fitting, revision);
     return this.#tell(fitting.slice(0, limit), revision);
   }
 
   /** There may be thousands that were never searched: others have their turns meanwhile. */
-  async #index(lists: readonly (readonly Fact[])[]): Promise<void> {
+  #rank<Item extends Rankable>(words: string, facts: readonly Item[]): Promise<Item[]> {
     const pace = this.#deps.openPace(() => throwIfCancelled(this.#call.signal));
-    for (const facts of lists) await pace.run(indexFacts(facts, pace));
+    return pace.run(rankFacts(words, facts, pace));
   }
 
   async #current(query: FactQuery): Promise<readonly Fact[]> {
@@ -173,30 +168,24 @@ export class FactReads {
     const listed = toCurrentFacts(stored, this.#deps.clock.now());
     await this.#learn(listed.people);
     // What can be decided without opening a fact: most that may not be heard stay sealed.
-    const sealed = listed.groups.list(this.#decideFacts());
-    const open = toOpenFacts(await memory.open(sealed), listed, memory);
-    const bases = await this.#checkBases(open.resting, memory);
+    const mayHear = this.#decideFacts();
+    const sealed = listed.current.filter((one) => mayHear(toLimited(one)));
+    const open = withoutReplaced(await memory.open(sealed), listed, memory);
+    const resting = open.filter((fact) => restsOnMore(fact) || memory.isRestored(fact));
+    const bases = await this.#checkBases(resting, memory);
     return this.#listHeard(open, bases, memory);
   }
 
   /** As things are now. Of those that do not stand as they were read, only their owner may hear some. */
-  #listHeard(open: OpenFacts, bases: ReadonlyMap<Fact, BasisState>, memory: Memory): readonly Fact[] {
+  #listHeard(open: readonly Fact[], bases: ReadonlyMap<Fact, BasisState>, memory: Memory): readonly Fact[] {
     const { rules, discord } = this.#deps;
     const mayHear = this.#decideFacts();
-    const doubtful = new Set(listLeftOut(open, memory));
-    for (const [fact, basis] of bases) if (basis !== "standing") doubtful.add(fact);
-    const heard = open.groups.list(mayHear, doubtful);
-    const forOwner = new Map<string, Fact>();
-    for (const fact of doubtful) {
-      const own = memory.isConsented(fact) && mayHear(fact) && this.#hearOwn(fact, bases.get(fact) ?? "standing");
-      if (own) forOwner.set(own.id, own);
-    }
-    const { samples } = open.groups;
-    const deps = { rules, directory: discord.directory };
-    if (forOwner.size === 0) return pickStrongest(heard, samples, deps);
-    const others = new Set(heard);
-    const all = open.facts.flatMap((fact) => forOwner.get(fact.id) ?? (others.has(fact) ? fact : []));
-    return pickStrongest(all, samples, deps);
+    const heard = open.flatMap((fact) => {
+      if (!memory.isConsented(fact) || !mayHear(fact)) return [];
+      const basis = bases.get(fact) ?? "standing";
+      return basis === "standing" ? fact : (this.#hearOwn(fact, basis) ?? []);
+    });
+    return pickStrongest(heard, { rules, directory: discord.directory });
   }
 
   /** As things are now. */

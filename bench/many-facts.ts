@@ -18,9 +18,9 @@ const MEMBERS = 5_000;
 const CHANNELS = 20;
 const MESSAGES = 50;
 /** Facts that anybody in the server may hear. */
-export const VISIBLE = 10_000;
+export const VISIBLE = 2_000;
 /** In channels of the staff. */
-const HIDDEN = 2_000;
+const HIDDEN = 500;
 /** Current ones of a person: private and shared. */
 const PRIVATE = 11;
 const SHARED = 3;

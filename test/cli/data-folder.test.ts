@@ -61,7 +61,7 @@ describe("a start", () => {
     const second = await runCommand(["start"], wrong, folder);
     expect([second.code, second.err]).toEqual([
       65,
-      expect.stringMatching(/^Discord refused this bot token 0 minutes ago, and is not asked again for .*\n$/),
+      expect.stringMatching(/^Discord refused this bot token just now, and is not asked again for .*\n$/),
     ]);
     expect(requests).toHaveLength(asked);
     const { hash, at } = JSON.parse(readFileSync(note, "utf8"));

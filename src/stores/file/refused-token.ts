@@ -44,9 +44,10 @@ async function readTime(file: string, hash: string): Promise<number> {
 }
 
 function refusedBefore(agoMs: number): EarshotError {
+  const ago = agoMs < MINUTE_MS ? "just now" : `${toDuration(agoMs)} ago`;
   const left = toDuration(MIN_INTERVAL_MS - agoMs + MINUTE_MS);
   const problem =
-    `Discord refused this bot token ${toDuration(agoMs)} ago, and is not asked again for ${left}; a new token is tried at once. ` +
+    `Discord refused this bot token ${ago}, and is not asked again for ${left}; a new token is tried at once. ` +
     "Reset it in the developer portal (your application → Bot → Reset Token), set the new one and start Earshot again.";
   return new EarshotError("misconfigured", problem, { obstacle: "token_refused" });
 }

@@ -44,6 +44,19 @@ it("a program acts for people by the names that Discord shows, and looks up thei
   expect((await earshot.channels("#General")).map(({ names }) => names)).toEqual([["general"]]);
 });
 
+it("text for a model tells times in the configured time zone", async () => {
+  const config = { dataDir: await emptyFolder(), timeZone: "Asia/Tokyo", sandbox: { talkEverySeconds: 0 } };
+  const earshot = await createEarshot({ config });
+  onTestFinished(() => earshot.close());
+  const search = { query: "turtle", until: "3 days ago", limit: 1 };
+  const { text, value } = await earshot.as("sarah", { in: "general" }).call("search_messages", search);
+  const { hits } = value as { hits: { message: { ts: string } }[] };
+  const said = new Date(hits[0]?.message.ts ?? "");
+  const time = said.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: "Asia/Tokyo" });
+  expect(text).toMatch(/^⟦untrusted \d+ · search · now \d{4}-\d\d-\d\dT\d\d:\d\d\+09:00⟧$/m);
+  expect(text).toMatch(new RegExp(`^m\\d+ \\[[^\\]]+ ago, \\d+ \\w+ ${time}\\]`, "m"));
+});
+
 it("every example of the guide to the library runs as it stands", async () => {
   const page = await readFile(join(ROOT, "docs/guide/library.md"), "utf8");
   const examples = [...page.matchAll(/```ts\n([\s\S]+?)```(?:\n\n```\n([\s\S]+?)```)?/g)];

@@ -20,8 +20,8 @@ export interface BackgroundReaderDeps {
   timelines(region: Region): readonly Timeline[];
   /** Below which id a timeline is to be read next; null when nothing of it is to be read. */
   nextBelow(timeline: Timeline): bigint | null;
-  /** About where the next page of it will begin: what is newest is read first. */
-  newestOf(timeline: Timeline): bigint;
+  /** Of several the lowest is read first. Depends on the kinds of channels and their ids alone, never on what is said: that would tell of hidden channels. */
+  orderOf(timeline: Timeline): bigint;
   /** Nothing of it has been read, and it is in no archive: its newest messages come before everything else. */
   isFirst(timeline: Timeline): boolean;
   /** A page of it is read next. */
@@ -35,13 +35,25 @@ export interface BackgroundReaderDeps {
   readonly log: Log;
 }
 
-interface NextPage {
-  readonly timeline: Timeline;
-  readonly below: bigint;
+interface Progress {
+  /** Since it could be read last. */
   readonly failures: number;
+  /** Read by the background since the start or the last gap. */
+  readonly pages: number;
+}
+
+interface Candidate extends Progress {
+  readonly timeline: Timeline;
   /** The newest messages of a channel, of which none could be read before. */
   readonly isFirst: boolean;
+  readonly order: bigint;
 }
+
+interface NextPage extends Candidate {
+  readonly below: bigint;
+}
+
+const UNTOUCHED: Progress = { failures: 0, pages: 0 };
 
 const MIN_BACK_OFF_MS = 1_000;
 const MAX_BACK_OFF_MS = 300_000;
@@ -56,15 +68,14 @@ const REFUSALS: readonly EarshotError["code"][] = ["not_found", "forbidden"];
 const LOOK_INTERVAL_MS = 60_000;
 
 /**
- * Reads history in the background, one page at a time and the newest first: as far back as there is room for it, and what is on disk again
+ * Reads history in the background, one page of each channel in turn and the newest first: as far back as there is room for it, and what is on disk again
  * after a gap or a restart, because the text of a message that was deleted meanwhile must not stay there. Where Discord fails to give messages, archives are
  * listed all the same, and the other way round.
  */
 export class BackgroundReader {
   readonly #deps: BackgroundReaderDeps;
   readonly #closing = new AbortController();
-  /** How often each could not be read. */
-  readonly #unread = new Map<Timeline, number>();
+  readonly #unread = new Map<Timeline, Progress>();
   /** Archives to be listed, with their guild and how often that failed. */
   readonly #unlisted = new Map<ChannelId, { readonly region: Region; readonly failures: number }>();
   /** To be looked through for what is unread. */
@@ -125,6 +136,8 @@ export class BackgroundReader {
       this.#readIn.delete(region);
       this.#toLookThrough.add(region);
     }
+    for (const [timeline, { failures }] of this.#unread)
+      if (regions.includes(timeline.place.guildId)) this.#unread.set(timeline, { failures, pages: 0 });
     // Discord was heard a moment ago: what could not be read before is no reason to wait.
     this.#reading.reset();
     this.#listing.reset();
@@ -208,7 +221,7 @@ export class BackgroundReader {
     for (const timeline of timelines) if (!unread.has(timeline)) this.#readOf(region).add(timeline);
     for (const timeline of this.#unread.keys())
       if (timeline.place.guildId === region && !unread.has(timeline)) this.#unread.delete(timeline);
-    for (const timeline of unread) if (!this.#unread.has(timeline)) this.#unread.set(timeline, 0);
+    for (const timeline of unread) if (!this.#unread.has(timeline)) this.#unread.set(timeline, UNTOUCHED);
     this.#noteDone(region);
   }
 
@@ -267,15 +280,15 @@ export class BackgroundReader {
     }
   }
 
-  async #readPage({ timeline, below, failures }: NextPage): Promise<void> {
+  async #readPage({ timeline, below, failures, pages }: NextPage): Promise<void> {
     this.#isReading = true;
     try {
       await this.#read(timeline, below);
       this.#reading.reset();
-      this.#unread.set(timeline, 0);
+      this.#unread.set(timeline, { failures: 0, pages: pages + 1 });
     } catch (error) {
       const weight = this.#noteFailure(error, failures, this.#reading);
-      if (weight > 0) this.#unread.set(timeline, failures + weight);
+      if (weight > 0) this.#unread.set(timeline, { failures: failures + weight, pages });
     } finally {
       this.#isReading = false;
     }
@@ -306,23 +319,21 @@ export class BackgroundReader {
     if (this.#done.has(region) || this.#toLookThrough.has(region)) return;
     if (region !== null && !this.#readIn.has(region)) return;
     for (const one of this.#unlisted.values()) if (one.region === region && one.failures < MAX_FAILURES) return;
-    for (const [{ place, gone }, failures] of this.#unread)
+    for (const [{ place, gone }, { failures }] of this.#unread)
       if (place.guildId === region && !gone && failures < MAX_FAILURES) return;
     this.#done.add(region);
     this.#doneOnce.add(region);
     if (region !== null) this.#deps.log.info({}, "the history of a server has been read, as far as there is room");
   }
 
-  /** Those that failed least often first; of these the ones of which nothing has been read, then the one that has been read least far back. */
+  /** Those that failed least often first; of these the ones of which nothing has been read, then the one of which the fewest pages have been read. */
   #newest(): NextPage | null {
     for (;;) {
-      let next: (Omit<NextPage, "below"> & { readonly bottom: bigint }) | null = null;
-      for (const [timeline, failures] of this.#unread) {
-        const bottom = this.#deps.newestOf(timeline);
-        const isFirst = failures === 0 && this.#deps.isFirst(timeline);
-        const isSooner =
-          !next || failures < next.failures || (failures === next.failures && comesBefore({ isFirst, bottom }, next));
-        if (isSooner) next = { timeline, bottom, failures, isFirst };
+      let next: Candidate | null = null;
+      for (const [timeline, progress] of this.#unread) {
+        const isFirst = progress.failures === 0 && this.#deps.isFirst(timeline);
+        const candidate = { timeline, ...progress, isFirst, order: this.#deps.orderOf(timeline) };
+        if (!next || comesBefore(candidate, next)) next = candidate;
       }
       if (!next) return null;
       const below = this.#deps.nextBelow(next.timeline);
@@ -341,11 +352,8 @@ export class BackgroundReader {
   }
 }
 
-interface Rank {
-  readonly isFirst: boolean;
-  readonly bottom: bigint;
-}
-
-function comesBefore(one: Rank, other: Rank): boolean {
-  return one.isFirst === other.isFirst ? one.bottom > other.bottom : one.isFirst;
+function comesBefore(one: Candidate, other: Candidate): boolean {
+  if (one.failures !== other.failures) return one.failures < other.failures;
+  if (one.isFirst !== other.isFirst) return one.isFirst;
+  return one.pages === other.pages ? one.order < other.order : one.pages < other.pages;
 }

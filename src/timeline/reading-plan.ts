@@ -1,4 +1,4 @@
-import { type Channel, hasArchive, isPostList } from "../domain/guild.ts";
+import { type Channel, type ChannelKind, hasArchive, isPostList } from "../domain/guild.ts";
 import type { ChannelId, GuildId } from "../domain/ids.ts";
 import { NEWEST } from "../domain/intervals.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -20,7 +20,7 @@ interface ReadingPlanDeps {
 export interface ReadingPlan
   extends Pick<
     BackgroundReaderDeps,
-    "regions" | "archives" | "listArchive" | "timelines" | "nextBelow" | "newestOf" | "isFirst" | "prepare" | "dropRead"
+    "regions" | "archives" | "listArchive" | "timelines" | "nextBelow" | "orderOf" | "isFirst" | "prepare" | "dropRead"
   > {
   /** It is read ahead, as far as there is room. Private threads and DMs are not: what is held of them depends on others. */
   isAhead(timeline: Timeline): boolean;
@@ -34,6 +34,24 @@ export interface ReadingPlan
  */
 const DUE_PART = 0.9;
 const OLD_PART = 0.5;
+
+/** In which people say most come first, kinds that are not listed last. */
+const KINDS: readonly ChannelKind[] = [
+  "text",
+  "announcement",
+  "public_thread",
+  "announcement_thread",
+  "voice",
+  "stage",
+];
+const ID_BITS = 64n;
+
+/** By kind. Of channels the oldest come first, of threads the newest. */
+function toOrder(kind: ChannelKind, id: bigint): bigint {
+  const rank = KINDS.indexOf(kind);
+  const place = kind.endsWith("_thread") ? (1n << ID_BITS) - 1n - id : id;
+  return (BigInt(rank < 0 ? KINDS.length : rank) << ID_BITS) + place;
+}
 
 /** What the background reads: which threads are in the archives, of every channel and thread as much as there is room for, and before that what is on disk and unconfirmed. */
 export function planReading(
@@ -81,9 +99,7 @@ export function planReading(
       if (isReadable(channelId)) await archives.list(channelId, directory.channel(channelId)?.guildId ?? null, signal);
       return archives.isOpen(channelId) && isReadable(channelId);
     },
-    // Where nothing was said, as far as Discord tells, hardly anything is to be read: those come last.
-    newestOf: ({ place, bottom }) =>
-      bottom > NEWEST ? BigInt(directory.channel(place.channelId)?.lastMessageId ?? 0) : bottom,
+    orderOf: ({ place }) => toOrder(directory.channel(place.channelId)?.kind ?? "other", BigInt(place.channelId)),
     isFirst: ({ place, bottom }) => bottom > NEWEST && directory.channel(place.channelId)?.thread?.archived !== true,
     timelines(region) {
       const ahead = region === null || !readsAhead ? [] : channelsOf(region).map(({ id }) => store.open(id));

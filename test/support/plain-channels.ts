@@ -30,8 +30,6 @@ export class PlainChannels {
   pages = 0;
   /** While set, nothing that happens is announced. */
   isDeaf = false;
-  /** Channels come with the id of their newest message. */
-  tellsNewest = false;
   /** Up to when everything was announced. */
   lastHeardAt = Number.POSITIVE_INFINITY;
 
@@ -139,7 +137,7 @@ export class PlainChannels {
             kind: channel.kind,
             parentId: channel.parentId,
             guildId: isDm(channel.kind) ? null : GUILD,
-            ...(this.tellsNewest && { lastMessageId: channel.messages.at(-1)?.message_id }),
+            lastMessageId: channel.messages.at(-1)?.message_id,
           }
         );
       },

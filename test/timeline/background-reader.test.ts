@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
+import type { ChannelKind } from "../../src/domain/guild.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
 import { parseQuery, toQuery } from "../../src/domain/search/query.ts";
 import type { HistoryPage } from "../../src/ports/discord.ts";
@@ -17,9 +19,12 @@ interface Asked extends HistoryPage {
 }
 
 /** Channels with so many messages each, said in turn, and a Discord that answers when it is let. */
-function arrive(sizes: Readonly<Record<string, number>>, options: Partial<TimelineOptions> = {}) {
+function arrive(
+  sizes: Readonly<Record<string, number>>,
+  { kinds = {}, ...options }: Partial<TimelineOptions> & { readonly kinds?: Record<string, ChannelKind> } = {},
+) {
   const truth = new PlainChannels(START);
-  const ids = Object.keys(sizes).map((id) => truth.add(id));
+  const ids = Object.keys(sizes).map((id) => truth.add(id, kinds[id]));
   for (let index = 0; index < Math.max(...Object.values(sizes)); index += 1)
     for (const id of ids) if (index < (sizes[id] ?? 0)) truth.say(id, `number ${index} of ${id}`);
   const clock = { at: START + 86_400_000, now: () => clock.at };
@@ -68,13 +73,11 @@ function arrive(sizes: Readonly<Record<string, number>>, options: Partial<Timeli
 const [A, B] = ["10", "20"] as [ChannelId, ChannelId];
 
 describe("the background reader", () => {
-  it("reads from the newest message on, across channels, after which a search makes no requests", async () => {
+  it("reads from the newest message on, a page of each channel in turn, after which a search makes no requests", async () => {
     const { asked, read, find, timelines } = arrive({ [A]: 450, [B]: 150 });
     await read();
     expect(timelines.stats().messages).toBe(600);
-    // Below the newest of each channel, those that lie furthest in time are read last.
-    const from = asked.filter(({ before }) => before !== undefined).map(({ before }) => BigInt(before ?? 0));
-    expect(from).toEqual([...from].sort((a, b) => (a > b ? -1 : 1)));
+    expect(asked.map(({ channelId }) => channelId)).toEqual([A, B, A, B, A, A, A]);
     const requests = asked.length;
     const { hits, coverage } = await find(`"number 0 of ${A}"`);
     expect(hits.map(({ message }) => message.content)).toEqual([`number 0 of ${A}`]);
@@ -90,13 +93,27 @@ describe("the background reader", () => {
     expect(order.slice(4)).toEqual([`messages of ${A}`, `messages of ${A}`]);
   });
 
-  it("asks for the channels in which something was said first, the latest of them before all others", async () => {
-    const [C, D] = ["30", "40"];
-    const { truth, order, read } = arrive({ [A]: 0, [B]: 10, [C]: 0, [D]: 20 });
-    truth.tellsNewest = true;
-    await read();
-    expect(order.slice(0, 2)).toEqual([`messages of ${D}`, `messages of ${B}`]);
-    expect(order.slice(2, 4).sort()).toEqual([`messages of ${A}`, `messages of ${C}`]);
+  it("asks for channels by their kinds and ids, whatever is said in them and in channels that others cannot see", async () => {
+    const kinds = { 15: "voice", 20: "announcement", 35: "public_thread", 36: "public_thread" } as const;
+    const OPEN = ["10", "30", "20", "36", "35", "15"];
+    const sizesOf = (ids: readonly string[]): fc.Arbitrary<Record<string, number>> =>
+      fc.record(Object.fromEntries(ids.map((id) => [id, fc.integer({ min: 0, max: 350 })])));
+    const play = async (sizes: Readonly<Record<string, number>>) => {
+      const { asked, read } = arrive(sizes, { kinds });
+      await read();
+      return asked.map(({ channelId }) => channelId as string).filter((id) => OPEN.includes(id));
+    };
+    await fc.assert(
+      fc.asyncProperty(sizesOf(OPEN), sizesOf(["5", "25", "45"]), async (open, closed) => {
+        const seen = await play({ ...open, ...closed });
+        const pages = (id: string) => seen.filter((one) => one === id).length;
+        expect(seen).toEqual(seen.flatMap((_, round) => OPEN.filter((id) => pages(id) > round)));
+        expect(seen.slice(0, OPEN.length)).toEqual(OPEN);
+        const without = Object.fromEntries(Object.keys(closed).map((id) => [id, 0]));
+        expect(await play({ ...open, ...without })).toEqual(seen);
+      }),
+      { numRuns: 10 },
+    );
   });
 
   it("reads messages while archives cannot be listed, and lists archives while messages cannot be read", async () => {

@@ -5,7 +5,7 @@ import { openConsole } from "../src/transports/console/open-console.ts";
 import { toSandboxCommunity } from "../src/transports/console/to-sandbox-community.ts";
 import { openHttp } from "../src/transports/http/open-http.ts";
 
-/** The sample community with the console's page for it, in a process of its own: tells a link, then says as many things a second as it is told. */
+/** The sample community with the console's page for it, in a process of its own: tells a link, then says as many things a second as it is told. As many messages as its argument says are there before. */
 const refuse = () => {
   throw new Error("not asked for here");
 };
@@ -25,8 +25,10 @@ http.serve({
   ...{ metrics: { render: refuse }, health: refuse, status: refuse, mayReadMetrics: () => false },
   ...{ handleUpgrade: (_request, socket) => void socket.destroy(), console: web },
 });
+const speaker = sandbox.as("mark");
+for (let index = 0; index < Number(process.argv[2] ?? 0); index += 1)
+  speaker.say("general", `message ${index}: ${"the tide table is on the board by the dock ".repeat(1 + (index % 4))}`);
 process.on("message", (perSecond: number) => {
-  const speaker = sandbox.as("mark");
   const begin = performance.now();
   let said = 0;
   setInterval(() => {

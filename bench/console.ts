@@ -13,6 +13,8 @@ import { median, printTable } from "../test/support/table.ts";
 const RUNS = 5;
 const PER_SECOND = 500;
 const FLOOD_MS = 10_000;
+const MANY = 10_000;
+const FRAME_MS = 1_000 / 60;
 const CHROMIUM = "/usr/bin/chromium";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const data = mkdtempSync(join(tmpdir(), "earshot-console-"));
@@ -99,15 +101,51 @@ async function walkAround(page: Page): Promise<void> {
   }
 }
 
-/** In a sandbox where so much is said in #general. The page shows the number of each message, so that it is known how far behind it is. */
-async function flood(browser: Browser) {
-  const child = fork(fileURLToPath(new URL("./console-flood.ts", import.meta.url)));
+/** A sandbox with so many messages in #general, and the page that shows them to Grace. */
+async function openTalk(browser: Browser, messages: number) {
+  const child = fork(fileURLToPath(new URL("./console-flood.ts", import.meta.url)), [String(messages)]);
   closers.push(async () => void child.kill());
   const [link] = (await once(child, "message")) as [string];
   const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
   await page.goto(link);
   await page.getByLabel("You are").selectOption({ label: "Grace" });
   await page.getByRole("article").last().waitFor();
+  return { child, page };
+}
+
+/** Loads a long channel back to its start, then scrolls through all of it, a screen in each frame. */
+async function scroll(browser: Browser) {
+  const { child, page } = await openTalk(browser, MANY);
+  const talk = page.getByRole("log");
+  const loaded = await traceLongestTask(page, async () => {
+    while (!(await page.getByText("This is the beginning.").isVisible()))
+      await talk.evaluate((list) => list.scrollTo(0, 0));
+  });
+  let seen = { frames: 0, dropped: 0, nodes: 0 };
+  const longest = await traceLongestTask(page, async () => {
+    seen = await talk.evaluate(async (list, frameMs) => {
+      const nextFrame = () =>
+        new Promise<number>((resolve) => list.ownerDocument.defaultView?.requestAnimationFrame(resolve));
+      let [frames, dropped, nodes] = [0, 0, 0];
+      let before = await nextFrame();
+      for (list.scrollTop = 0; list.scrollTop + list.clientHeight < list.scrollHeight - 1; frames += 1) {
+        list.scrollTop += list.clientHeight;
+        const now = await nextFrame();
+        dropped += Math.round((now - before) / frameMs) - 1;
+        nodes = Math.max(nodes, list.ownerDocument.querySelectorAll("*").length);
+        before = now;
+      }
+      return { frames, dropped, nodes };
+    }, FRAME_MS);
+  });
+  await page.close();
+  child.kill();
+  return { ...seen, loaded, longest };
+}
+
+/** In a sandbox where so much is said in #general. The page shows the number of each message, so that it is known how far behind it is. */
+async function flood(browser: Browser) {
+  const { child, page } = await openTalk(browser, 0);
   let said = 0;
   child.on("message", (count: number) => {
     said = count;
@@ -146,6 +184,7 @@ try {
   });
   await page.close();
   await stop();
+  const scrolled = await scroll(browser);
   const { rate, isSaid, longest, behindMs } = await flood(browser);
   const pages = join(root, "dist", "web");
   const files = readdirSync(pages, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -165,6 +204,11 @@ try {
       what: "longest task, on all pages",
       figure: `${walked} ms`,
       note: "of the processor, on the sample community; at most 100 ms",
+    },
+    {
+      what: `${MANY.toLocaleString("en")} messages, scrolled`,
+      figure: `${scrolled.longest} ms`,
+      note: `longest task, ${scrolled.loaded} ms while loading; ${scrolled.dropped} of ${scrolled.frames} frames dropped, at most ${scrolled.nodes.toLocaleString("en")} nodes`,
     },
     {
       what: "memory without a page open",

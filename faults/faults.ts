@@ -893,9 +893,9 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "follow-sources/answers-with-facts-and-passages-stay-in-opened-channels",
-    file: "src/agent/source-reach.ts",
-    text: "!this.#isCertain(ref) ||",
-    replacement: "this.#isCertain(ref) ||",
+    file: "src/gate/effects/answer-sources.ts",
+    text: "this.#isTold(one) &&",
+    replacement: "!this.#isTold(one) &&",
     tests: ["test/agent/documents.test.ts", "test/agent/shown-facts.test.ts"],
   },
   {

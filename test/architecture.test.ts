@@ -212,9 +212,10 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     "listenForCommands",
   ],
   ...Object.fromEntries(
-    ["message-agent", "answering", "follow-sources", "missed-questions", "open-agent", "reply", "source-reach"].map(
-      (file) => [`agent/${file}.ts`, ["botId", "botName", "directory", "listen"]],
-    ),
+    ["message-agent", "answering", "follow-sources", "missed-questions", "open-agent", "reply"].map((file) => [
+      `agent/${file}.ts`,
+      ["botId", "botName", "directory", "listen"],
+    ]),
   ),
   "transports/discord/reviews.ts": ["directory", "listenForPresses"],
   // The store itself, and what its tests ask of it.

@@ -18,10 +18,11 @@ import { GuildDirectory } from "../discord/directory.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import { createQuestionLookup } from "../gate/effects/question-lookup.ts";
+import { type AnswerSources, createAnswerSources } from "../gate/effects/answer-sources.ts";
 import { type PostedAnswer, toMessageSource } from "../ports/answer-store.ts";
 import type { ConsentChange } from "../ports/consent.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
+import { SourceWatch } from "../sources/source-watch.ts";
 import { createAnswerStore } from "../stores/sqlite/answer-store.ts";
 import { FollowSources } from "./follow-sources.ts";
 
@@ -226,6 +227,16 @@ class World {
   }
 }
 
+function openAnswerSources(world: World): AnswerSources {
+  const clock = { now: () => Date.now() };
+  const sources = new SourceWatch({
+    ...{ clock, botId: BOT, labelsKeptMs: 0, isLeftOut: (id) => world.leftOut.has(id) },
+    ...{ stateOfFact: () => "standing", stateOfRecord: () => "standing" },
+  });
+  world.discord.listen((event) => sources.note(event));
+  return createAnswerSources({ discord: world.discord as never, sources, memory: null, records: {}, clock });
+}
+
 /** Each answer with its question and its sources, all said by different people. */
 function post(world: World): PostedAnswer[] {
   let next = 1_000;
@@ -354,7 +365,7 @@ it("however sessions end and servers are described, an answer goes when somethin
         const log = { debug() {}, info() {}, warn() {}, error() {} };
         const follow = new FollowSources({
           ...{ store, discord: world.discord, consent: world.consent, log, live: { stop: () => null } },
-          lookup: createQuestionLookup(world.discord as never, { memory: null, records: {} }),
+          answerSources: openAnswerSources(world),
           answers: {
             async withdraw({ messageId, channelId }: { messageId: MessageId; channelId: ChannelId }) {
               if (!world.isWithdrawing || !world.isSeen(channelId)) throw new EarshotError("unavailable", "no answer");

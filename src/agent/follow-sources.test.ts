@@ -4,6 +4,7 @@ import { openTestDatabase } from "../../test/support/test-database.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { MessageRef } from "../domain/message.ts";
 import { type PostedAnswer, toMessageSource } from "../ports/answer-store.ts";
+import { YES } from "../sources/judge.ts";
 import { createAnswerStore } from "../stores/sqlite/answer-store.ts";
 import { FollowSources, type FollowSourcesDeps } from "./follow-sources.ts";
 
@@ -30,8 +31,9 @@ it("an answer that was written again while Discord was asked about its sources s
     ...{ store, log: { debug() {}, info() {}, warn() {}, error() {} }, live: { stop: () => null } },
     discord: { botId: "90", directory: everything, listen: () => () => {} },
     consent: { isLeftOut: () => false, listen: () => () => {} },
-    lookup: {
-      limitsOf: async () => null,
+    answerSources: {
+      judgeMessages: () => YES,
+      judge: async () => YES,
       isGone: async () => false,
       findGone: () => {
         asked.resolve();

@@ -2,8 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import type { AnswerSources } from "../gate/effects/answer-sources.ts";
 import type { Answers } from "../gate/effects/answers.ts";
-import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
 import {
   type AnswerPosition,
   type AnswerStore,
@@ -16,14 +16,14 @@ import {
 import type { Consent } from "../ports/consent.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
+import type { Judgement } from "../sources/judge.ts";
 import { LookAgain, type LookAgainDeps } from "./look-again.ts";
-import { OUT_OF_REACH, SourceReach } from "./source-reach.ts";
 
 export interface FollowSourcesDeps extends Pick<LookAgainDeps, "lookAgainMs"> {
   readonly discord: Pick<Discord, "listen" | "directory" | "botId">;
   readonly answers: Pick<Answers, "withdraw">;
   readonly store: AnswerStore;
-  readonly lookup: Pick<QuestionLookup, "isGone" | "findGone" | "limitsOf">;
+  readonly answerSources: AnswerSources;
   readonly consent: Pick<Consent, "listen" | "isLeftOut">;
   readonly log: Log;
   /** The answers that are being written. */
@@ -43,6 +43,8 @@ const PAGE = 100;
 const MAX_DELETED = 10_000;
 /** Nobody announces who can read what: it is looked at again this often. */
 const CHECK_MS = 30_000;
+/** Not everybody who sees the answer may know what it rests on. */
+const OUT_OF_REACH = "source_out_of_reach";
 /** In the place of a reason: whether the answer has to go cannot be told now. */
 const UNKNOWN = "unknown";
 /** May be otherwise by the time of another attempt: nothing is kept of them, and they are looked at again. */
@@ -61,7 +63,6 @@ export class FollowSources {
   readonly #retries = new Map<MessageId, NodeJS.Timeout>();
   /** One after the other: an answer must not be withdrawn twice. */
   #queue: Promise<void> = Promise.resolve();
-  readonly #reach: SourceReach;
   readonly #lookAgain: LookAgain;
   #looked: Promise<unknown> = Promise.resolve();
   /** Where the next check goes on. */
@@ -71,7 +72,6 @@ export class FollowSources {
 
   constructor(deps: FollowSourcesDeps) {
     this.#deps = deps;
-    this.#reach = new SourceReach(deps);
     this.#lookAgain = new LookAgain({ ...deps, lookAt: (answer) => this.#lookAgainAt(answer) });
     const checking = setInterval(() => void this.checkAll(), deps.checkMs ?? CHECK_MS);
     checking.unref();
@@ -100,8 +100,7 @@ export class FollowSources {
   /** Kept from now on. What was deleted between its sending and now was not known to concern it. That it goes is not waited for: who writes it may have to stop first. */
   async note(answer: PostedAnswer): Promise<void> {
     await this.#deps.store.notePosted(answer);
-    const isDeleted = this.#deleted.has(answer.questionId);
-    const reason = isDeleted ? "question_deleted" : await this.#whyToGoNow(answer);
+    const reason = await this.#whyToGoNow(answer);
     if (reason) void this.#enqueue(() => this.#end(answer, reason));
   }
 
@@ -112,7 +111,9 @@ export class FollowSources {
 
   /** Null for an answer that may stand, as far as is known without asking Discord. */
   whyToGo(answer: PostedAnswer): string | null {
-    return this.#deleted.has(answer.questionId) ? "question_deleted" : this.#whyToGo(answer);
+    if (this.#deleted.has(answer.questionId)) return "question_deleted";
+    const isGone = answer.sources.some(({ kind, ref }) => kind === "gone" || this.#deleted.has(ref));
+    return isGone ? "source_deleted" : toReason(this.#deps.answerSources.judgeMessages(answer));
   }
 
   /** As `note`, for an answer that was said before this process began. */
@@ -230,15 +231,15 @@ export class FollowSources {
 
   /** Asks Discord. Null for an answer that may stand. */
   async #whyGone(answer: PostedAnswer): Promise<string | null> {
-    const { lookup } = this.#deps;
+    const { answerSources } = this.#deps;
     const { channelId, questionId } = answer;
     const reason = await this.#whyToGoNow(answer);
     if (reason) return reason;
-    const gone = await lookup.findGone(answer.sources, () => this.#isClosed);
+    const gone = await answerSources.findGone(answer.sources, () => this.#isClosed);
     if (gone !== null) return gone === UNKNOWN ? UNKNOWN : (this.#whyUnreadable(gone.channelId) ?? "source_deleted");
     if (!isMessageQuestion(questionId)) return null;
     const question = { channelId, messageId: questionId as MessageId };
-    const isGone = await lookup.isGone(toQuestionSource(question));
+    const isGone = await answerSources.isGone(toQuestionSource(question));
     if (!isGone) return isGone === null ? UNKNOWN : null;
     return this.#whyUnreadable(channelId) ?? "question_deleted";
   }
@@ -259,21 +260,10 @@ export class FollowSources {
     }
   }
 
-  /** Where nobody tells who is there, that is known only for a moment: Discord is asked again before an answer goes because of it. */
+  /** By facts, profiles and passages as well. */
   async #whyToGoNow(answer: PostedAnswer): Promise<string | null> {
-    const find = async (isAsked: boolean) =>
-      this.#whyToGo(answer, isAsked) ?? (await this.#reach.whyNotHeard(answer, isAsked));
-    const reason = await find(false);
-    if (reason !== OUT_OF_REACH) return reason;
-    return (await this.#reach.learnReaders(answer)) ? find(true) : null;
-  }
-
-  /** Null for an answer that may stand. `isAsked`: Discord has been asked who is there. */
-  #whyToGo(answer: PostedAnswer, isAsked = false): string | null {
-    const { consent } = this.#deps;
-    if (answer.sources.some(({ kind, ref }) => kind === "gone" || this.#deleted.has(ref))) return "source_deleted";
-    if (answer.sources.some(({ authorId }) => consent.isLeftOut(authorId))) return "author_left_out";
-    return this.#reach.mayStand(answer, isAsked) ? null : OUT_OF_REACH;
+    const reason = this.whyToGo(answer);
+    return reason !== null && reason !== OUT_OF_REACH ? reason : toReason(await this.#deps.answerSources.judge(answer));
   }
 
   #end(answer: PostedAnswer, reason: string): Promise<void> {
@@ -344,4 +334,10 @@ export class FollowSources {
       this.#deps.log.error({ code }, "answers could not be compared with their sources");
     }
   }
+}
+
+/** What is unknown is no reason. */
+function toReason({ answer, reason }: Judgement): string | null {
+  if (answer !== "no") return null;
+  return reason === "not_for_everyone_there" ? OUT_OF_REACH : reason;
 }

@@ -1,6 +1,7 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { MessageId } from "../domain/ids.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
+import type { AnswerSources } from "../gate/effects/answer-sources.ts";
 import type { Answers } from "../gate/effects/answers.ts";
 import type { FollowedAnswers } from "../gate/effects/effect-call.ts";
 import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
@@ -43,6 +44,7 @@ export interface OpenAgentDeps
     Pick<EditPaceDeps, "delay"> {
   readonly discord: Pick<Discord, "botId" | "botName" | "directory" | "listen">;
   readonly lookup: QuestionLookup;
+  readonly answerSources: AnswerSources;
   readonly answers: Answers;
   readonly operations: Pick<Operations, "openFor">;
   readonly store: AnswerStore;

@@ -31,6 +31,7 @@ import type { Tool } from "../tools/define-tool.ts";
 import type { KnownBot } from "../tools/view.ts";
 import type { GateDeps } from "./call-deps.ts";
 import { createGate } from "./create-gate.ts";
+import { type AnswerSources, createAnswerSources } from "./effects/answer-sources.ts";
 import type { Answers } from "./effects/answers.ts";
 import { PendingEffects } from "./effects/effects-under-way.ts";
 import { createQuestionLookup, type QuestionLookup } from "./effects/question-lookup.ts";
@@ -104,6 +105,7 @@ export interface Core {
   readonly prompts: ReviewPrompts;
   readonly idOf: IdOf;
   readonly lookup: QuestionLookup;
+  readonly answerSources: AnswerSources;
   readonly holders: QuestionHolders;
   /** Whether a client may hear a message at all. */
   mayHear(client: Client, message: Message): boolean;
@@ -200,7 +202,8 @@ export function createCore(deps: CoreDeps): Core {
     answers: gate.answers,
     prompts: gate.prompts,
     idOf: gate.idOf,
-    lookup: createQuestionLookup(discord, { memory, records }),
+    lookup: createQuestionLookup(discord),
+    answerSources: createAnswerSources({ discord, sources, memory, records, clock }),
     holders,
     mayHear: ({ grant }, { channel_id }) =>
       refusePlace({ grant, rules }, locateChannel(directory, channel_id)) === null,

@@ -23,7 +23,7 @@ it("whether one of many messages is gone is found out in a request for each hund
       toMessageSource({ channelId: PLACES[place] as ChannelId, messageId: said[place]?.[index] as MessageId }, null),
     );
   const everything = PLACES.flatMap((_, place) => said[place]?.map((__, index) => [place, index] as const) ?? []);
-  expect(await system.lookup.findGone(refs(everything), () => false)).toBe(null);
+  expect(await system.answerSources.findGone(refs(everything), () => false)).toBe(null);
   expect(asked).toEqual({ history: 4, message: 0 });
 
   const removed = new Set<string>();
@@ -36,7 +36,7 @@ it("whether one of many messages is gone is found out in a request for each hund
       if (!removed.has(id) && removed.size < 40) system.remove(PLACES[place] ?? "", id);
       if (removed.size < 40) removed.add(id);
       const isGone = cited.some(([where, index]) => removed.has(said[where]?.[index] ?? ""));
-      expect((await system.lookup.findGone(refs(cited), () => false)) !== null).toBe(isGone);
+      expect((await system.answerSources.findGone(refs(cited), () => false)) !== null).toBe(isGone);
     },
   );
   await fc.assert(property, { numRuns: 60 });

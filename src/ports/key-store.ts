@@ -22,7 +22,7 @@ export interface KeyStore {
 }
 
 export interface KeyInventory {
-  /** Of names that begin with a prefix, given by their ends: the ends of those that have no key. Names are compared by 53 bits of a hash. */
+  /** Of names that begin with a prefix, given by their ends: the ends of those that have no key. */
   findMissing(prefix: string, ends: readonly string[]): readonly string[];
   /** All names that `findMissing` was not asked about, in any order, a page at a time. They may be deleted meanwhile. */
   others(): AsyncGenerator<readonly string[]>;

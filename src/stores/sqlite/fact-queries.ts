@@ -6,10 +6,10 @@ import type { DurableTables } from "./durable-tables.ts";
 import { greatest, isInJsonList } from "./sqlite-expressions.ts";
 
 type RemovalRequest = DurableTables["fact_removal_requests"];
-type StoredRow = DurableTables["memory_facts"];
+export type FactColumns = DurableTables["memory_facts"];
 
 /** What is read of a fact, in this order: each column of each row takes time. */
-const FACT_COLUMNS = [
+export const FACT_COLUMNS = [
   "id",
   "scope_type",
   "scope_id",
@@ -27,7 +27,7 @@ const FACT_COLUMNS = [
   "created_at",
   "version",
   "sources_json",
-] as const satisfies readonly (keyof StoredRow)[];
+] as const satisfies readonly (keyof FactColumns)[];
 
 /** Their numbers are read as reals. An integer beyond those of JavaScript, which only somebody else has written, would make SQLite refuse every list with that row; so the seal refuses the row alone. */
 const INTEGER_COLUMNS: ReadonlySet<string> = new Set(["expires_at", "created_at", "version"]);
@@ -40,7 +40,7 @@ const READ_COLUMNS = FACT_COLUMNS.map((name) =>
 const MORE_COLUMNS = ["source_type", "source_ref", "source_excerpt_hash", "updated_at"] as const;
 
 type ValuesOf<Row, Columns extends readonly (keyof Row)[]> = { [At in keyof Columns]: Row[Columns[At]] };
-export type FactValues = ValuesOf<StoredRow, typeof FACT_COLUMNS>;
+export type FactValues = ValuesOf<FactColumns, typeof FACT_COLUMNS>;
 
 /** Ids are given as a JSON array. */
 interface Ids {
@@ -57,7 +57,7 @@ export function compileFactQueries(kysely: Kysely<DurableTables>) {
         .values({ seq: 1, store_id: slot("id") })
         .onConflict((conflict) => conflict.column("seq").doUpdateSet({ store_id: slot("id") })),
     ),
-    add: compileQuery((slot: Slot<Omit<StoredRow, "deleted_at">>) =>
+    add: compileQuery((slot: Slot<Omit<FactColumns, "deleted_at">>) =>
       kysely.insertInto("memory_facts").values(toValues(slot, [...FACT_COLUMNS, ...MORE_COLUMNS])),
     ),
     addSource: compileQuery((slot: Slot<DurableTables["memory_fact_sources"]>) =>

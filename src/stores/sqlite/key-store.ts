@@ -2,7 +2,6 @@ import { DatabaseSync } from "node:sqlite";
 import { EarshotError } from "../../domain/errors.ts";
 import type { KeyInventory, KeyStore } from "../../ports/key-store.ts";
 import { type FileLock, lockFile } from "./lock-file.ts";
-import { NameBytes, NameSlots } from "./name-slots.ts";
 import { NodeSqliteConnection } from "./node-sqlite-dialect.ts";
 import type { Connect } from "./open-database.ts";
 import {
@@ -30,9 +29,6 @@ const APPLICATION_ID = 0x4561726b;
 const VERSION = 2;
 /** Names fill up a multiple of this with spaces, and a slot is used again for a name of the same size. */
 const NAME_STEP_BYTES = 64;
-/** Between names that are read together: no name contains a control character. */
-const SEPARATOR = 0x1f;
-const SPACE = 0x20;
 const PAGE = 10_000;
 const LOCK_TIMEOUT_MS = 1_000;
 
@@ -114,12 +110,13 @@ function createSchema(database: DatabaseSync, storeId: string): void {
 }
 
 interface Slots {
-  readonly names: NameSlots;
+  readonly names: Map<string, number>;
   /** Slots without a key, by the sizes of the name and the key that fit in. */
   readonly free: Map<string, number[]>;
   count: number;
 }
 
+type SlotSizes = readonly [slot: number, name: string, nameBytes: number, keyBytes: number];
 type SlotValues = readonly [slot: number, name: string, key: Uint8Array];
 
 interface Slot {
@@ -149,9 +146,9 @@ class SqliteKeyStore implements KeyStore {
   }
 
   async add(keys: ReadonlyMap<string, Uint8Array>): Promise<void> {
-    const taken = this.#find([...keys.keys()]);
-    if (taken.length > 0) throw new EarshotError("misconfigured", "The file keys.db has a key of this name already.");
     const { free, names, ...slots } = this.#slots();
+    if ([...keys.keys()].some((name) => names.has(name)))
+      throw new EarshotError("misconfigured", "The file keys.db has a key of this name already.");
     const used = new Map<string, number>();
     const added: (readonly [name: string, slot: number])[] = [];
     this.#write(() => {
@@ -167,7 +164,7 @@ class SqliteKeyStore implements KeyStore {
       }
     });
     for (const [size, count] of used) free.get(size)?.splice(-count);
-    for (const [name, slot] of added) names.add(NameBytes.of(name), slot);
+    for (const [name, slot] of added) names.set(name, slot);
     this.#slots().count = slots.count;
   }
 
@@ -184,7 +181,7 @@ class SqliteKeyStore implements KeyStore {
     });
     const { names: known, free } = this.#slots();
     for (const { slot, name, key } of found) {
-      known.remove(NameBytes.of(name), slot);
+      known.delete(name);
       addFree(free, slot, sizeOf(pad(name), key));
     }
   }
@@ -197,33 +194,14 @@ class SqliteKeyStore implements KeyStore {
   }
 
   async openInventory(): Promise<KeyInventory> {
-    const { names: known, count } = this.#slots();
-    const isSeen = new Uint8Array(count + 1);
-    const { namesIn } = this.#statements;
-    const read = (slots: readonly number[]) =>
-      this.#attempt("read", () => namesIn.all(JSON.stringify(slots))).map(({ name }) => String(name));
+    const { names: known } = this.#slots();
+    const left = new Set(known.keys());
     return {
-      findMissing: (prefix, ends) => {
-        const text = prefix + ends.join(prefix);
-        const bytes = new NameBytes(Buffer.from(text));
-        const isPlain = bytes.length === text.length;
-        const missing: string[] = [];
-        let start = 0;
-        for (const each of ends) {
-          const end = start + (isPlain ? prefix.length + each.length : bytesOf(prefix) + bytesOf(each));
-          if (!known.mark(isSeen, bytes, start, end)) missing.push(each);
-          start = end;
-        }
-        return missing;
-      },
+      findMissing: (prefix, ends) => ends.filter((end) => !left.delete(prefix + end) && !known.has(prefix + end)),
       async *others() {
-        let page: number[] = [];
-        for (let slot = 1; slot <= count; slot += 1) {
-          if (isSeen[slot] === 0) page.push(slot);
-          if (page.length < PAGE && slot < count) continue;
-          yield read(page);
-          page = [];
-        }
+        const names = [...left];
+        for (let start = 0; start < names.length; start += PAGE)
+          yield names.slice(start, start + PAGE).filter((name) => known.has(name));
       },
     };
   }
@@ -240,10 +218,7 @@ class SqliteKeyStore implements KeyStore {
 
   #find(names: readonly string[]): Slot[] {
     const { names: known } = this.#slots();
-    const wanted = new Set(names);
-    const slots = new Set<number>();
-    for (const name of wanted) for (const slot of known.find(NameBytes.of(name))) slots.add(slot);
-    return this.#read([...slots]).filter(({ name }) => wanted.has(name));
+    return this.#read([...new Set(names)].flatMap((name) => known.get(name) ?? []));
   }
 
   #read(slots: readonly number[]): Slot[] {
@@ -275,33 +250,18 @@ class SqliteKeyStore implements KeyStore {
     }
   }
 
-  /** There may be a million: a page of names comes as one value, which takes a third of the time of rows. */
   #readSlots(): Slots {
-    const { list, sizes, count: countSlots } = this.#statements;
-    const total = Number(countSlots.get()?.["count"]);
-    const names = new NameSlots(this.storeId, total);
+    const names = new Map<string, number>();
     const free = new Map<string, number[]>();
-    const unnamed: number[] = [];
-    for (let count = 0; count < total; ) {
-      const last = Math.min(count + PAGE, total);
-      const bytes = (list.get(count, last)?.["names"] ?? new Uint8Array()) as Uint8Array;
-      const page = new NameBytes(bytes);
-      for (let start = 0; start < bytes.length; ) {
-        let next = start + NAME_STEP_BYTES;
-        while (next < bytes.length && bytes[next] !== SEPARATOR) next += NAME_STEP_BYTES;
-        let end = next;
-        while (end > start && bytes[end - 1] === SPACE) end -= 1;
-        count += 1;
-        if (end === start) unnamed.push(count);
-        else names.add(page, count, start, end);
-        start = next + 1;
-      }
+    let count = 0;
+    for (const [slot, name, nameBytes, keyBytes] of this.#statements.slots.all() as unknown as SlotSizes[]) {
+      count += 1;
       // Slots are numbered without a gap.
-      if (count !== last) throw damaged();
+      if (slot !== count) throw damaged();
+      if (name === "") addFree(free, slot, `${nameBytes} ${keyBytes}`);
+      else names.set(name, slot);
     }
-    for (const row of sizes.all(JSON.stringify(unnamed)))
-      addFree(free, Number(row["slot"]), `${row["name_bytes"]} ${row["key_bytes"]}`);
-    return { names, free, count: total };
+    return { names, free, count };
   }
 }
 
@@ -328,23 +288,13 @@ function addFree(free: Map<string, number[]>, slot: number, size: string): void 
 function prepareStatements(database: DatabaseSync) {
   const name = "rtrim(name)";
   const find = database.prepare("SELECT slot, name, key FROM keys WHERE slot IN (SELECT value FROM json_each(?))");
-  find.setReturnArrays(true);
+  const slots = database.prepare(`SELECT slot, ${name}, octet_length(name), octet_length(key) FROM keys ORDER BY slot`);
+  for (const statement of [find, slots]) statement.setReturnArrays(true);
   return {
-    count: database.prepare("SELECT coalesce(max(slot), 0) AS count FROM keys"),
-    // A limit keeps SQLite from leaving out the order of the inner query.
-    list: database.prepare(
-      `SELECT CAST(group_concat(name, char(${SEPARATOR})) AS BLOB) AS names
-       FROM (SELECT name FROM keys WHERE slot > ? AND slot <= ? ORDER BY slot LIMIT ${PAGE})`,
-    ),
-    sizes: database.prepare(
-      "SELECT slot, length(name) AS name_bytes, length(key) AS key_bytes FROM keys WHERE slot IN (SELECT value FROM json_each(?)) ORDER BY slot",
-    ),
+    slots,
     add: database.prepare("INSERT INTO keys (slot, name, key) VALUES (?, ?, ?)"),
     fill: database.prepare("UPDATE keys SET name = ?, key = ? WHERE slot = ?"),
     find,
-    namesIn: database.prepare(
-      `SELECT ${name} AS name FROM keys WHERE slot IN (SELECT value FROM json_each(?)) AND ${name} <> ''`,
-    ),
     names: database.prepare(
       `SELECT ${name} AS name FROM keys WHERE ${name} <> '' AND ${name} >= ? AND ${name} > ? AND ${name} < ? ORDER BY ${name} LIMIT ?`,
     ),

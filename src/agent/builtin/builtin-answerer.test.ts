@@ -54,6 +54,16 @@ describe("the built-in answerer", () => {
     },
   );
 
+  it.each([
+    ...["post hello in #general", "start a thread about the sign", "react to that with a turtle", "kick him"],
+    ...["tell Mark that the keel is dry", "remind Mark about the keel", "edit what you posted", "pin that message"],
+  ])("says that it can only look up what was said, and looks at nothing, when it is asked to act: %s", async (text) => {
+    const { calls, toolbox } = failing(outage);
+    const answer = await answerer.answer({ ...QUESTION, text }, toolbox);
+    expect(answer).toMatchObject({ kind: "text", text: expect.stringContaining("I can only look up what was said") });
+    expect(calls).toEqual([]);
+  });
+
   it("lets an outage be an outage, and not an empty result", async () => {
     await expect(answerer.answer({ ...QUESTION, text: "when is the deadline?" }, failing(outage).toolbox)).rejects.toBe(
       outage,

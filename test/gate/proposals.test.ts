@@ -334,9 +334,10 @@ describe("facts about a project or a server", () => {
       ],
     };
     const ruled = await openPreviews(rules);
-    expect(await ruled.propose(await ruled.begin(BO), { about: "server", key: "port", value: "Kiel" })).toMatchObject({
-      code: "confirmation_needed",
-    });
+    for (const about of ["server", "org"])
+      expect(await ruled.propose(await ruled.begin(BO), { about, key: "port", value: "Kiel" })).toMatchObject({
+        code: "confirmation_needed",
+      });
     expect(await ruled.propose(await ruled.begin(CEM), { about: "server", key: "port", value: "Kiel" })).toMatchObject({
       code: "forbidden",
     });

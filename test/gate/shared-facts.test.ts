@@ -256,3 +256,11 @@ it("a request for removal is not kept when everything about its person is erased
   await mentions?.askRemoval(admin, kept);
   expect(await memory.removalRequests([kept])).toEqual(new Map([[kept.id, [admin]]]));
 });
+
+it("who may read only their own facts is told that those of the server were not looked at, and not that there are none", async () => {
+  const { open, call } = await openWithMemory();
+  const operation = await open(ADA, PLACE.letters, { scopes: ["memory:read_self"] } as never, PRIVATELY);
+  const text =
+    "What is shared in a server was not looked at: the grant of this client lacks the scope memory:read_project.";
+  expect(await call(operation, "memory_read.get_user_facts", {}, true)).toMatchObject({ ok: true, text });
+});

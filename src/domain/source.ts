@@ -62,7 +62,7 @@ export interface RecordReading {
 }
 
 /** The same things that were read, each in the form of its kind. */
-interface SourceKinds {
+export interface SourceKinds {
   /** A channel of which something was disclosed: a message, its name, its existence. */
   readonly told: { readonly channelId: ChannelId };
   /** A channel that was searched, whatever was found. */

@@ -6,21 +6,19 @@ import { toMessageReading } from "../domain/message-reading.ts";
 import type { FactReading, FactSet, Integrity, Kept, Source, SourceKind } from "../domain/source.ts";
 import { extractLinksWithTrimmed } from "../domain/text/links.ts";
 import { toFactRef } from "./kinds/fact.ts";
-import { kindOf } from "./kinds/index.ts";
+import { KIND_NAMES, kindOf } from "./kinds/index.ts";
 import type { Moment } from "./kinds/kind.ts";
 import { NO_TEXTS, textsOf } from "./kinds/message.ts";
 
 type Sources<Kind extends SourceKind> = ReadonlyMap<unknown, Kept<Kind>>;
+type SourceMaps = { readonly [Kind in SourceKind]: Map<unknown, Kept<Kind>> };
 
 /**
  * Everything that has been read, each source with the time it was last read: content that rests on it may be disclosed only as `judge` says. It only grows, unless
  * its owner calls `forgetBefore`.
  */
 export class Label implements Iterable<Kept> {
-  readonly #sources: { readonly [Kind in SourceKind]: Map<unknown, Kept<Kind>> } = {
-    ...{ told: new Map(), searched: new Map(), server: new Map(), message: new Map() },
-    ...{ facts: new Map(), fact: new Map(), record: new Map() },
-  };
+  readonly #sources = Object.fromEntries(KIND_NAMES.map((kind) => [kind, new Map()])) as SourceMaps;
   readonly #links = new Map<string, number>();
 
   *[Symbol.iterator](): Generator<Kept, void, undefined> {

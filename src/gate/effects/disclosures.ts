@@ -1,5 +1,4 @@
 import { type Audience, flows } from "../../domain/audience.ts";
-import type { AudienceRef } from "../../domain/audience-ref.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { GuildAudience } from "../../domain/guild-audience.ts";
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
@@ -18,6 +17,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import { kindOf } from "../../sources/kinds/index.ts";
+import type { Teller } from "../../sources/kinds/kind.ts";
 import { toAudience } from "../../sources/kinds/limits.ts";
 import { textsOf } from "../../sources/kinds/message.ts";
 import type { SourceWatch } from "../../sources/source-watch.ts";
@@ -131,17 +131,19 @@ export class Disclosures {
 
   /** Whether everything in the label is of the target's server, or the actor's own. */
   #isOwn(target: GuildAudience): boolean {
-    const { guild } = target.place;
-    const { label } = this.#call.operation;
+    const { discord } = this.#deps;
+    const { actor, label } = this.#call.operation;
+    const guildId = target.place.guild.id;
     const facts = label.listFacts();
     if (label.of("message").size + facts.size + label.of("record").size > MAX_SOURCES) return false;
-    for (const { guildId } of label.of("server").values()) if (guildId !== guild.id) return false;
-    for (const id of label.channels) if (!this.#isOwnDm(id) && !this.#isTellable(id, guild.id)) return false;
-    for (const { channelId, authorId } of label.of("message").values())
-      if (this.#isOwnDm(channelId) && authorId !== this.#call.operation.actor) return false;
-    for (const fact of facts.values()) if (!this.#isOwnFact(fact, { server: guild.id, facts })) return false;
-    for (const record of label.of("record").values()) if (!this.#isOwnRecord(record, target)) return false;
-    return true;
+    const teller: Teller = {
+      ...{ actor, guildId },
+      isOwnDm: (id) => this.#isOwnDm(id),
+      isTellable: (id) => this.#isOwnDm(id) || this.#isTellable(id, guildId),
+      areAllIn: (ref) => flows(toAudience(ref, discord.directory, discord.botId), target),
+      wasTold: (ref) => facts.has(ref),
+    };
+    return [...label].every((source) => kindOf(source).isOwn?.(source, teller) === true);
   }
 
   #isOwnDm(id: ChannelId): boolean {
@@ -158,42 +160,6 @@ export class Disclosures {
     if (!location || location.channel.guildId !== guildId || !place || place.channel.ageRestricted) return false;
     if (isListed(rules.disclosure.neverFrom, location.lineage)) return false;
     return operation.label.readBack(operation).has(id) ? access.mayReadBack(id) : access.mayRead(id);
-  }
-
-  /** `facts`: all that were read. */
-  #isOwnFact(
-    { subjectId, guildId, audiences, messages, facts: under }: Kept<"fact">,
-    { server, facts }: { readonly server: GuildId; readonly facts: ReadonlyMap<string, Kept<"fact">> },
-  ): boolean {
-    const { actor } = this.#call.operation;
-    if (subjectId !== actor || (guildId !== null && guildId !== server) || audiences === null) return false;
-    if (under.some((ref) => !facts.has(ref))) return false;
-    if (messages.some(({ channelId }) => !this.#isOwnDm(channelId) && !this.#isTellable(channelId, server)))
-      return false;
-    return audiences.every((ref) => this.#isOwnAudience(ref, server));
-  }
-
-  /** What the operator gave to some is not anybody's to tell to more; only a profile is also its person's own. */
-  #isOwnRecord({ subjectId, guildId, audiences }: Kept<"record">, target: GuildAudience): boolean {
-    const { discord } = this.#deps;
-    const server = target.place.guild.id;
-    if (audiences === null || (guildId !== null && guildId !== server)) return false;
-    const flowsThere = (ref: AudienceRef) => flows(toAudience(ref, discord.directory, discord.botId), target);
-    if (subjectId !== this.#call.operation.actor) return audiences.every(flowsThere);
-    return audiences.every((ref) => this.#isOwnAudience(ref, server));
-  }
-
-  #isOwnAudience(ref: AudienceRef, server: GuildId): boolean {
-    switch (ref.kind) {
-      case "person":
-        return ref.id === this.#call.operation.actor;
-      case "guild":
-        return ref.id === server;
-      case "channel":
-        return this.#isOwnDm(ref.id) || this.#isTellable(ref.id, server);
-      case "role":
-        return false;
-    }
   }
 
   *#listBarred(target: GuildAudience, text: string): Generator<{ place: BarredPlace; mark: string }> {

@@ -8,6 +8,7 @@ export const told: Kind<"told"> = {
   key: ({ channelId }) => channelId,
   limits: ({ channelId }, world) => (isGone(channelId, world) ? [] : limitsOf(channelId, "live", world)),
   state: ({ channelId }, world) => (isGone(channelId, world) ? "deleted" : "standing"),
+  isOwn: ({ channelId }, teller) => teller.isTellable(channelId),
 };
 
 function isGone(id: ChannelId, { directory, watch }: SourceWorld): boolean {
@@ -18,6 +19,7 @@ function isGone(id: ChannelId, { directory, watch }: SourceWorld): boolean {
 export const searched: Kind<"searched"> = {
   key: ({ channelId }) => channelId,
   limits: ({ channelId }, world) => limitsOf(channelId, "whole", world),
+  isOwn: ({ channelId }, teller) => teller.isTellable(channelId),
 };
 
 /** Of a channel that the bot can no longer see, nobody can say who may know it. */

@@ -1,7 +1,7 @@
 import { type AudienceRef, toAudienceKey } from "../../domain/audience-ref.ts";
 import type { FactReading, SourceState } from "../../domain/source.ts";
-import type { Kind, SourceWorld } from "./kind.ts";
-import { limitedTo } from "./limits.ts";
+import type { Kind, SourceWorld, Teller } from "./kind.ts";
+import { isOwnAudience, limitedTo } from "./limits.ts";
 
 /**
  * One version of a fact, once for each way in which it is limited: its owner's own list says more of it than others hear, and of what is only known from the
@@ -13,6 +13,7 @@ export const fact: Kind<"fact"> = {
   subjects: (source) => [source],
   messages: (source) => source.messages,
   state: (source, world) => stateOfBasis(source, world) ?? world.watch.stateOfFact(source),
+  isOwn: isOwnFact,
 };
 
 /** Facts that were compared count as one source. No fact is in two of them. */
@@ -23,7 +24,19 @@ export const facts: Kind<"facts"> = {
   messages: ({ set }) => set.messages,
   state: (source, world) =>
     stateOfBasis({ ...source.set, readAt: source.readAt }, world) ?? world.watch.stateOfFact(source),
+  isOwn: ({ set, revision }, teller) => set.list(revision).every((each) => isOwnFact(each, teller)),
 };
+
+/** About themselves, and resting on nothing that is not theirs to tell. */
+function isOwnFact({ subjectId, guildId, audiences, messages, facts: under }: FactReading, teller: Teller): boolean {
+  return (
+    subjectId === teller.actor &&
+    (guildId === null || guildId === teller.guildId) &&
+    under.every((ref) => teller.wasTold(ref)) &&
+    messages.every(({ channelId }) => teller.isTellable(channelId)) &&
+    audiences?.every((ref) => isOwnAudience(ref, teller)) === true
+  );
+}
 
 /** Of one version of a fact. */
 export function toFactRef({ factId, version }: Pick<FactReading, "factId" | "version">): string {

@@ -1,4 +1,5 @@
 import type { Audience } from "../../domain/audience.ts";
+import type { AudienceRef } from "../../domain/audience-ref.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
 import type { MessageRef } from "../../domain/message.ts";
 import type { Kept, Source, SourceKind, SourceState } from "../../domain/source.ts";
@@ -55,6 +56,20 @@ export interface Subject {
   readonly guildId: GuildId | null;
 }
 
+/** Somebody who would tell in a server, knowingly, what not everybody there may know. */
+export interface Teller {
+  readonly actor: UserId;
+  readonly guildId: GuildId;
+  /** A direct conversation of theirs with the bot. */
+  isOwnDm(id: ChannelId): boolean;
+  /** A conversation of their own, or a channel of the server that they can read and of which something may be told. */
+  isTellable(id: ChannelId): boolean;
+  /** Whether everybody to whom it would be told is one of these. */
+  areAllIn(ref: AudienceRef): boolean;
+  /** Whether they were shown this version of a fact. */
+  wasTold(factRef: string): boolean;
+}
+
 /** Everything that differs between kinds of sources. Never asks anybody. */
 export interface Kind<Each extends SourceKind = SourceKind> {
   /** The same for what counts as the same source. */
@@ -68,4 +83,6 @@ export interface Kind<Each extends SourceKind = SourceKind> {
   messages?(source: Kept<Each>): readonly MessageRef[];
   /** Whether it stands as it was read; whatever has no state does. */
   state?(source: Kept<Each>, world: SourceWorld): SourceState;
+  /** Whether it is somebody's to tell knowingly. Nothing is, unless its kind says so. */
+  isOwn?(source: Kept<Each>, teller: Teller): boolean;
 }

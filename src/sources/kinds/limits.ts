@@ -2,7 +2,7 @@ import { type Audience, flows } from "../../domain/audience.ts";
 import { type AudienceRef, toAudienceKey } from "../../domain/audience-ref.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Directory } from "../../ports/directory.ts";
-import type { Limit, SourceWorld } from "./kind.ts";
+import type { Limit, SourceWorld, Teller } from "./kind.ts";
 
 /** Those to whom a fact or a record is limited, as of now. Where the bot cannot tell who they are, nothing flows to anybody. */
 export function toAudience(
@@ -32,4 +32,18 @@ export function limitedTo(
   { directory, watch }: SourceWorld,
 ): readonly Limit[] | null {
   return audiences?.map((ref) => toLimit(toAudienceKey(ref), toAudience(ref, directory, watch.botId))) ?? null;
+}
+
+/** Whether somebody may tell others what is limited to these. What the holders of a role share is for them alone. */
+export function isOwnAudience(ref: AudienceRef, { actor, guildId, isTellable }: Teller): boolean {
+  switch (ref.kind) {
+    case "person":
+      return ref.id === actor;
+    case "guild":
+      return ref.id === guildId;
+    case "channel":
+      return isTellable(ref.id);
+    case "role":
+      return false;
+  }
 }

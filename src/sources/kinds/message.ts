@@ -31,4 +31,6 @@ export const message: Kind<"message"> = {
     if (watch.isChanged(source)) return "changed";
     return watch.isDoubtful(source, directory) ? "uncertain" : "standing";
   },
+  isOwn: ({ channelId, authorId }, { actor, isOwnDm, isTellable }) =>
+    isOwnDm(channelId) ? authorId === actor : isTellable(channelId),
 };

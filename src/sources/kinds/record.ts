@@ -1,5 +1,6 @@
+import type { AudienceRef } from "../../domain/audience-ref.ts";
 import type { Kind } from "./kind.ts";
-import { limitedTo } from "./limits.ts";
+import { isOwnAudience, limitedTo } from "./limits.ts";
 import { toGuildId } from "./subjects.ts";
 
 /** A passage of a document, or what a profile says: each version by itself. */
@@ -14,5 +15,11 @@ export const record: Kind<"record"> = {
   state(source, { watch }) {
     if (source.subjectId !== null && watch.isLeftOut(source.subjectId)) return "deleted";
     return source.audiences === null ? "uncertain" : watch.stateOfRecord(source);
+  },
+  /** What the operator gave to some is nobody's to tell to more; only a profile is also its person's own. */
+  isOwn({ subjectId, guildId, audiences }, teller) {
+    const isTheirs = (ref: AudienceRef) =>
+      subjectId === teller.actor ? isOwnAudience(ref, teller) : teller.areAllIn(ref);
+    return (guildId === null || guildId === teller.guildId) && audiences?.every(isTheirs) === true;
   },
 };

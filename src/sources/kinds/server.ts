@@ -12,4 +12,5 @@ export const server: Kind<"server"> = {
         : readers.kind === "people" && [...readers.people].every((id) => directory.member(guildId, id));
     return [{ key: `server:${guildId}`, allows }];
   },
+  isOwn: ({ guildId }, teller) => guildId === teller.guildId,
 };

@@ -9,7 +9,7 @@ import { toPrompt } from "../src/agent/model/prompt.ts";
 import { offerTools } from "../src/agent/model/tool-offers.ts";
 import { createToolbox } from "../src/agent/toolbox.ts";
 import type { ChannelId, GuildId, UserId } from "../src/domain/ids.ts";
-import { createAiSdkChatModel } from "../src/models/ai-sdk/create-chat-model.ts";
+import { createChatModel } from "../src/models/openai/create-chat-model.ts";
 import { FairQueue } from "../src/policy/fair-queue.ts";
 import type { Operation } from "../src/policy/operation.ts";
 import { contextWindow } from "../src/tools/context-window.ts";
@@ -40,7 +40,7 @@ export async function measureSteps(): Promise<Row[]> {
   for (const calls of [1, 3] as const) {
     const [ours, bare] = [await openInstantModel(calls), await openInstantModel(calls)];
     const answerer = createModelAnswerer({
-      model: createAiSdkChatModel({ baseUrl: ours.url, name: "instant" }),
+      model: createChatModel({ baseUrl: ours.url, name: "instant" }),
       contextTokens: CONTEXT_TOKENS,
       builtin: createBuiltinAnswerer(),
       queue: new FairQueue({ running: 1, runningPerOwner: 1, waitingPerOwner: 1 }),

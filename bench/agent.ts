@@ -5,7 +5,7 @@ import { createBuiltinAnswerer } from "../src/agent/builtin/builtin-answerer.ts"
 import { createModelAnswerer } from "../src/agent/model/model-answerer.ts";
 import { openAgent } from "../src/agent/open-agent.ts";
 import type { UserId } from "../src/domain/ids.ts";
-import { createAiSdkChatModel } from "../src/models/ai-sdk/create-chat-model.ts";
+import { createChatModel } from "../src/models/openai/create-chat-model.ts";
 import { FairQueue } from "../src/policy/fair-queue.ts";
 import { createAnswerStore } from "../src/stores/sqlite/answer-store.ts";
 import { createTestConsent } from "../test/support/consent.ts";
@@ -99,7 +99,7 @@ interface Load {
 
 const model = await openInstantModel(1);
 const withModel = createModelAnswerer({
-  model: createAiSdkChatModel({ baseUrl: model.url, name: "instant" }),
+  model: createChatModel({ baseUrl: model.url, name: "instant" }),
   contextTokens: 32_768,
   builtin: createBuiltinAnswerer(),
   queue: new FairQueue({ running: 2, runningPerOwner: 1, waitingPerOwner: 4 }),

@@ -928,9 +928,9 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "disclosures/records-are-told-knowingly",
-    file: "src/gate/effects/disclosures.ts",
-    text: "if (!this.#isOwnRecord(record, target)) return false;",
-    replacement: "if (record.audiences === null) return false;",
+    file: "src/sources/kinds/record.ts",
+    text: "audiences?.every(isTheirs) === true",
+    replacement: "(audiences?.every(isTheirs) === true || audiences !== null)",
     tests: ["test/gate/documents.test.ts"],
   },
   {

@@ -12,16 +12,16 @@ export async function openModel({ model }: Config): Promise<Model | null> {
   const { baseUrl, apiKey, name, cheapName, contextTokens } = model;
   const chosen = cheapName ?? name;
   if (chosen === undefined) return null;
-  const { createAiSdkModel } = await import("./models/ai-sdk/create-model.ts");
-  return createAiSdkModel({ baseUrl, name: chosen, contextTokens, ...(apiKey && { apiKey }) });
+  const { createModel } = await import("./models/openai/create-model.ts");
+  return createModel({ baseUrl, name: chosen, contextTokens, ...(apiKey && { apiKey }) });
 }
 
 /** The one that calls tools; null where none is configured. `timeoutMs`: without a byte from its server. */
 export async function openChatModel({ model }: Config, timeoutMs?: number): Promise<ChatModel | null> {
   const { baseUrl, apiKey, name } = model;
   if (name === undefined) return null;
-  const { createAiSdkChatModel } = await import("./models/ai-sdk/create-chat-model.ts");
-  return createAiSdkChatModel({ baseUrl, name, ...(apiKey && { apiKey }), ...(timeoutMs && { timeoutMs }) });
+  const { createChatModel } = await import("./models/openai/create-chat-model.ts");
+  return createChatModel({ baseUrl, name, ...(apiKey && { apiKey }), ...(timeoutMs && { timeoutMs }) });
 }
 
 /** Its words and rules in many languages take a while to load: no start waits for them. */
@@ -54,10 +54,10 @@ const MAX_WAITING = 4;
 /** Null where none is configured. The model's key goes to the model's server and to no other. */
 export async function openEmbedder({ embedder, model }: Config): Promise<Embedder | null> {
   if (embedder.name === undefined) return null;
-  const { createAiSdkEmbedder } = await import("./models/ai-sdk/create-embedder.ts");
+  const { createEmbedder } = await import("./models/openai/create-embedder.ts");
   const isModels = embedder.baseUrl === undefined || embedder.baseUrl === model.baseUrl;
   const apiKey = embedder.apiKey ?? (isModels ? model.apiKey : undefined);
-  return createAiSdkEmbedder({
+  return createEmbedder({
     baseUrl: embedder.baseUrl ?? model.baseUrl,
     name: embedder.name,
     ...(apiKey && { apiKey }),

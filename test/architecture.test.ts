@@ -157,7 +157,6 @@ const HOMES: readonly { readonly packages: RegExp; readonly home: readonly strin
   { packages: /^(prom-client|@modelcontextprotocol\/.*)$/, home: ["transports"] },
   { packages: /^pino/, home: ["log.ts"] },
   { packages: /^jsonc-parser$/, home: ["config-file.ts"] },
-  { packages: /^(ai|@ai-sdk\/.*)$/, home: ["models"] },
   { packages: /^kysely/, home: ["stores"] },
   { packages: /^@modelcontextprotocol\//, home: ["transports"] },
 ];

@@ -8,7 +8,7 @@ import type { ChannelId, MessageId } from "../domain/ids.ts";
 import { type Message, toTypedParts } from "../domain/message.ts";
 import { bulletTokens } from "../domain/summary/bullets.ts";
 import { estimateTokens } from "../domain/text/tokens.ts";
-import { createAiSdkModel } from "../models/ai-sdk/create-model.ts";
+import { createModel } from "../models/openai/create-model.ts";
 import type { GenerateRequest, Model } from "../ports/model.ts";
 import type { OperationSpending, SpentTokens } from "../ports/operation-spending.ts";
 import { createSummariser, type SummariseRequest, type SummariserDeps } from "./summariser.ts";
@@ -63,7 +63,7 @@ describe("a summary by a model", () => {
 
   it("comes from an OpenAI-compatible server over HTTP", async () => {
     const { url, requests } = await openModelServer([() => "- Ada decided to paint [m3]"]);
-    const { summarise } = open(() => "", { model: createAiSdkModel({ baseUrl: url, name: "small" }) });
+    const { summarise } = open(() => "", { model: createModel({ baseUrl: url, name: "small" }) });
     const { bullets, by } = await summarise(request(TALK));
     expect([by, bullets[0]?.text]).toEqual(["model", "Ada decided to paint"]);
     expect(requests[0]?.messages.map(({ role }) => role)).toEqual(["system", "user"]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAiSdkChatModel } from "../../src/models/ai-sdk/create-chat-model.ts";
+import { createChatModel } from "../../src/models/openai/create-chat-model.ts";
 import { openTestAgent } from "../support/agent.ts";
 import { openModelAnswerer } from "../support/model-answerer.ts";
 import { type ModelReply, type ModelRequest, openModelServer } from "../support/model-server.ts";
@@ -10,7 +10,7 @@ const SEARCH = { tool: "search_messages", args: { query: "boathouse keys" } };
 /** The whole way: Discord, agent, gate, HTTP, and a server that answers as it likes. */
 async function open(script: (request: ModelRequest, count: number) => ModelReply, { timeoutMs = 30_000 } = {}) {
   const server = await openModelServer((request) => script(request, server.requests.length));
-  const model = createAiSdkChatModel({ baseUrl: server.url, name: "test", timeoutMs });
+  const model = createChatModel({ baseUrl: server.url, name: "test", timeoutMs });
   const answerer = openModelAnswerer(model);
   const sandbox = await openTestSandbox({ rateLimits: false });
   const world = await openTestAgent(sandbox, { answerer });

@@ -9,7 +9,7 @@ import { shownPart } from "../../src/domain/answer/shown-part.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { typedText } from "../../src/domain/message.ts";
-import { createAiSdkChatModel } from "../../src/models/ai-sdk/create-chat-model.ts";
+import { createChatModel } from "../../src/models/openai/create-chat-model.ts";
 import type { ChatModel } from "../../src/ports/chat-model.ts";
 import type { OperationSpending } from "../../src/ports/operation-spending.ts";
 import { answerWith, openTestAgent } from "../support/agent.ts";
@@ -67,7 +67,7 @@ describe("a long text of a model", () => {
   it("is not looked at once more for each of its characters", async () => {
     const text = Array.from({ length: 3_000 }, (_, index) => (index % 8 === 7 ? " " : "a"));
     const server = await openModelServer(() => ({ text }));
-    const model = createAiSdkChatModel({ baseUrl: server.url, name: "test" });
+    const model = createChatModel({ baseUrl: server.url, name: "test" });
     const shown: string[] = [];
     const turns = [{ role: "user", text: "Go on." }] as const;
     const asked = { system: "", turns, tools: [], toolChoice: "auto", maxOutputTokens: 600 } as const;
@@ -107,7 +107,7 @@ describe("an agent with a hostile or broken model", () => {
   it("shows what is found without the model when its arguments are nested too deeply to be read", async () => {
     const deep = `{"query":"tide","more":${"[".repeat(12_000)}${"]".repeat(12_000)}}`;
     const server = await openModelServer(() => ({ tool: "search_messages", args: deep }));
-    const { ask } = await openWithModel(createAiSdkChatModel({ baseUrl: server.url, name: "test" }));
+    const { ask } = await openWithModel(createChatModel({ baseUrl: server.url, name: "test" }));
     expect(await ask("when does the tide turn?")).toMatch(/^The model cannot be reached just now\./);
   });
 
@@ -196,7 +196,7 @@ it("one picture that a model's server refuses does not keep it from seeing those
     count += 1;
     return count === 2 ? { status: 400 } : "A boat.";
   });
-  const { answerTo, sandbox, botId } = await openWithModel(createAiSdkChatModel({ baseUrl: server.url, name: "test" }));
+  const { answerTo, sandbox, botId } = await openWithModel(createChatModel({ baseUrl: server.url, name: "test" }));
   const show = async (as: string) => {
     const file = { filename: `${as}.png`, contentType: "image/png", bytes: Buffer.from(PICTURE, "base64") };
     const content = `<@${botId}> what is in this picture?`;
@@ -209,7 +209,7 @@ it("one picture that a model's server refuses does not keep it from seeing those
 
 it("people are not told to wait for longer than a day because a model's server says so", async () => {
   const server = await openModelServer(() => ({ status: 429, headers: { "retry-after": "1e308" } }));
-  const model = createAiSdkChatModel({ baseUrl: server.url, name: "test" });
+  const model = createChatModel({ baseUrl: server.url, name: "test" });
   const { ask } = await openWithModel(model, { answerMs: 1_000 });
   expect(await ask("when does the tide turn?")).not.toMatch(/\d{3}/);
 });

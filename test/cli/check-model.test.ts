@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { checkModel } from "../../src/cli/check-model.ts";
 import { toConfig } from "../../src/config.ts";
-import { createAiSdkChatModel } from "../../src/models/ai-sdk/create-chat-model.ts";
+import { createChatModel } from "../../src/models/openai/create-chat-model.ts";
 import { type ModelReply, type ModelRequest, openModelServer } from "../support/model-server.ts";
 import { runCommand } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -53,7 +53,7 @@ async function check(script: (request: ModelRequest) => ModelReply, contextToken
     note() {},
     ask: async () => null,
   };
-  const model = createAiSdkChatModel({ baseUrl: url, name: "llama3.2" });
+  const model = createChatModel({ baseUrl: url, name: "llama3.2" });
   const run = async () => ({ isSound: await checkModel(model, context), lines, output: lines.join("\n"), requests });
   return { run, stop };
 }

@@ -3,7 +3,7 @@ import { unsupportedIn } from "../../eval/agent/claims.ts";
 import type { EvalQuestion } from "../../eval/agent/question-set.ts";
 import { runModelEval } from "../../eval/agent/run-model-eval.ts";
 import { selectQuestions, toToolQuestions } from "../../eval/agent/select-questions.ts";
-import { createAiSdkChatModel } from "../../src/models/ai-sdk/create-chat-model.ts";
+import { createChatModel } from "../../src/models/openai/create-chat-model.ts";
 import { tools } from "../../src/tools/index.ts";
 import { type ModelAnswer, type ModelReply, type ModelRequest, openModelServer } from "../support/model-server.ts";
 
@@ -63,7 +63,7 @@ describe("the evaluation of a model", () => {
     const outcomes = await runModelEval(
       { questions, now: undefined, data: "none", tiers: ["small"], only: undefined, limit: 50, show: true },
       {
-        model: createAiSdkChatModel({ baseUrl: server.url, name: "scripted" }),
+        model: createChatModel({ baseUrl: server.url, name: "scripted" }),
         print: (line) => void lines.push(line),
       },
     );

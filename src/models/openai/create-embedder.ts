@@ -1,7 +1,7 @@
-import { embedMany } from "ai";
+import { z } from "zod";
 import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { Embedder } from "../../ports/embedder.ts";
-import { type ServerOptions, toModelFailure, toProvider, unreadable } from "./server.ts";
+import { post, type ServerOptions, ServerProblem, toModelFailure } from "./server.ts";
 
 /** For each request. */
 const TIMEOUT_MS = 30_000;
@@ -12,29 +12,32 @@ const MAX_TEXT_LENGTH = 1_000;
 const MAX_TOKENS = 400;
 const MAX_DIMENSIONS = 8_192;
 
-/** An embedder behind an OpenAI-compatible server, spoken to by the AI SDK. */
-export function createAiSdkEmbedder(options: ServerOptions): Embedder {
+const answerSchema = z.object({
+  data: z.array(z.object({ index: z.int().min(0).optional(), embedding: z.array(z.number()) })),
+});
+
+/** An embedder behind a server that speaks OpenAI's protocol. */
+export function createEmbedder(options: ServerOptions): Embedder {
   const { name, timeoutMs = TIMEOUT_MS } = options;
-  const model = toProvider(options).embeddingModel(name);
-  const ask = async (values: string[], signal: AbortSignal | undefined) => {
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const abortSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;
-    try {
-      abortSignal.throwIfAborted();
-      const { embeddings } = await embedMany({ model, values, abortSignal, maxRetries: 0 });
-      return embeddings;
-    } catch (error) {
-      throw toModelFailure(error, abortSignal, "embedder");
-    }
+  const ask = async (input: string[], signal: AbortSignal) => {
+    const body = { model: name, input, encoding_format: "float" };
+    const answer: unknown = await new Response(await post(options, { path: "/embeddings", body, signal })).json();
+    const { data } = answerSchema.parse(answer);
+    if (data.length !== input.length) throw new ServerProblem("unreadable");
+    return data.sort((a, b) => (a.index ?? 0) - (b.index ?? 0)).map(({ embedding }) => embedding);
   };
   return {
     id: name,
-    async embed(texts, signal) {
+    async embed(texts, given) {
       const vectors: Float32Array[] = [];
       for (const batch of inBatches(texts.map(cut))) {
-        const embeddings = await ask(batch, signal);
-        if (embeddings.length !== batch.length) throw unreadable("embedder");
-        for (const numbers of embeddings) vectors.push(toVector(numbers, vectors[0]?.length));
+        const timeout = AbortSignal.timeout(timeoutMs);
+        const signal = given ? AbortSignal.any([given, timeout]) : timeout;
+        try {
+          for (const numbers of await ask(batch, signal)) vectors.push(toVector(numbers, vectors[0]?.length));
+        } catch (error) {
+          throw toModelFailure(error, signal, "embedder");
+        }
       }
       return vectors;
     },
@@ -68,6 +71,6 @@ function inBatches(texts: readonly string[]): string[][] {
 function toVector(numbers: readonly number[], expected = numbers.length): Float32Array {
   const vector = Float32Array.from(numbers);
   const isSound = vector.length === expected && vector.length > 0 && vector.length <= MAX_DIMENSIONS;
-  if (!isSound || !vector.every(Number.isFinite)) throw unreadable("embedder");
+  if (!isSound || !vector.every(Number.isFinite)) throw new ServerProblem("unreadable");
   return vector;
 }

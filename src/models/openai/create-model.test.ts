@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { type ModelReply, openModelServer } from "../../../test/support/model-server.ts";
 import { type Behaviour, describeModel } from "../contract.suite.ts";
-import { createAiSdkModel } from "./create-model.ts";
+import { createModel } from "./create-model.ts";
 
 function toReply(behaviour: Behaviour): ModelReply {
   switch (behaviour.kind) {
@@ -23,10 +23,10 @@ function toReply(behaviour: Behaviour): ModelReply {
   }
 }
 
-describeModel("the AI SDK", async (behaviour, { timeoutMs, apiKey }) => {
+describeModel("a server that speaks OpenAI's protocol", async (behaviour, { timeoutMs, apiKey }) => {
   const { url, requests, nextRequest, stop } = await openModelServer(() => toReply(behaviour));
   return {
-    model: createAiSdkModel({ baseUrl: url, apiKey, name: "small", timeoutMs }),
+    model: createModel({ baseUrl: url, apiKey, name: "small", timeoutMs }),
     nextQuestion: nextRequest,
     stop,
     asked: () =>
@@ -37,17 +37,17 @@ describeModel("the AI SDK", async (behaviour, { timeoutMs, apiKey }) => {
   };
 });
 
-it("the AI SDK model sends its key when it has one", async () => {
+it("the model sends its key when it has one", async () => {
   const { url, keys } = await openModelServer([]);
   const options = { baseUrl: url, name: "small" };
-  for (const model of [createAiSdkModel({ ...options, apiKey: "abc" }), createAiSdkModel(options)])
+  for (const model of [createModel({ ...options, apiKey: "abc" }), createModel(options)])
     await model.generate({ system: "s", prompt: "p", maxOutputTokens: 5 });
   expect(keys).toEqual(["Bearer abc", undefined]);
 });
 
-it("the AI SDK model sends the configured model name, and works without a key", async () => {
+it("the model sends the configured model name, and works without a key", async () => {
   const { url, requests } = await openModelServer([() => "Yes."]);
-  const model = createAiSdkModel({ baseUrl: url, name: "llama3.2" });
+  const model = createModel({ baseUrl: url, name: "llama3.2" });
   expect((await model.generate({ system: "s", prompt: "p", maxOutputTokens: 5 })).text).toBe("Yes.");
   expect(requests[0]).toMatchObject({ model: "llama3.2" });
 });

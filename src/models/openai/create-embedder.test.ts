@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EarshotError } from "../../domain/errors.ts";
 import { describeEmbedder, type EmbeddingBehaviour } from "../embedder.suite.ts";
-import { createAiSdkEmbedder } from "./create-embedder.ts";
+import { createEmbedder } from "./create-embedder.ts";
 
 const KEY = "key-that-nobody-may-see";
 
@@ -36,7 +36,7 @@ async function open(behave: Behave, timeoutMs = 30_000) {
   };
   onTestFinished(stop);
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  const embedder = createAiSdkEmbedder({ baseUrl, name: "tiny", apiKey: KEY, timeoutMs });
+  const embedder = createEmbedder({ baseUrl, name: "tiny", apiKey: KEY, timeoutMs });
   return { embedder, asked, baseUrl, stop, nextQuestion: async () => void (await once(server, "question")) };
 }
 
@@ -74,7 +74,7 @@ function toBehave(behaviour: EmbeddingBehaviour): Behave {
   };
 }
 
-describeEmbedder("the AI SDK", async (behaviour, options) => {
+describeEmbedder("a server that speaks OpenAI's protocol", async (behaviour, options) => {
   const { asked, ...fixture } = await open(toBehave(behaviour), options.timeoutMs);
   expect(options.apiKey).toBe(KEY);
   return { ...fixture, asked: () => asked.map(({ input }) => input) };
@@ -89,7 +89,7 @@ async function failureOf(answer: Promise<unknown>): Promise<EarshotError> {
   return error;
 }
 
-describe("the AI SDK embedder", () => {
+describe("the embedder", () => {
   it("sends the configured model name", async () => {
     const { embedder, asked } = await open(embedWell);
     const vectors = await embedder.embed(["ab", "c"]);
@@ -101,7 +101,7 @@ describe("the AI SDK embedder", () => {
   it("sends its key only in the header, and works without a key", async () => {
     const { embedder, asked, baseUrl } = await open(embedWell);
     await embedder.embed(["x"]);
-    await createAiSdkEmbedder({ baseUrl, name: "tiny" }).embed(["x"]);
+    await createEmbedder({ baseUrl, name: "tiny" }).embed(["x"]);
     expect(asked.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`, undefined]);
     const { headers, ...rest } = asked[0] ?? { headers: {} };
     expect(JSON.stringify([rest, { ...headers, authorization: "" }])).not.toContain(KEY);

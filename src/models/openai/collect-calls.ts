@@ -1,9 +1,8 @@
-/** A call as OpenAI's protocol writes it. */
-export interface WireCall {
-  readonly index: number;
+export interface CollectedCall {
   readonly id: string;
-  readonly type: "function";
-  readonly function: { readonly name: string; readonly arguments: string };
+  readonly tool: string;
+  /** As the model wrote them. */
+  readonly args: string;
 }
 
 interface CallDelta {
@@ -41,7 +40,7 @@ export function createCallCollector() {
       return characters;
     },
     /** All calls, with ids that differ from each other and from those in `taken`. */
-    finish(taken: ReadonlySet<string>): WireCall[] {
+    finish(taken: ReadonlySet<string>): CollectedCall[] {
       const used = new Set(taken);
       const named = calls.filter(({ name }) => name !== "");
       const ids = named.map(({ id }) => {
@@ -53,7 +52,7 @@ export function createCallCollector() {
         const text = args.trim();
         const whole = text === "" || text === "null" ? "{}" : args;
         const id = ids[index] ?? mintId(used);
-        return { index, id, type: "function", function: { name, arguments: whole } };
+        return { id, tool: name, args: whole };
       });
     },
   };

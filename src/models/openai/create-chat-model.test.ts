@@ -9,7 +9,7 @@ import {
 } from "../../../test/support/model-server.ts";
 import type { StepRequest, ToolOffer } from "../../ports/chat-model.ts";
 import { type ArrivedStep, type ChatBehaviour, describeChatModel } from "../chat-model.suite.ts";
-import { createAiSdkChatModel } from "./create-chat-model.ts";
+import { createChatModel } from "./create-chat-model.ts";
 import { withoutThinking } from "./split-text.ts";
 
 function toReply(behaviour: ChatBehaviour): ModelReply {
@@ -75,10 +75,10 @@ function toArrived({ messages, tools = [], tool_choice, max_tokens }: ModelReque
   };
 }
 
-describeChatModel("the AI SDK", async (behaviour, { timeoutMs, apiKey }) => {
+describeChatModel("a server that speaks OpenAI's protocol", async (behaviour, { timeoutMs, apiKey }) => {
   const { url, requests, nextRequest, stop } = await openModelServer(() => toReply(behaviour));
   return {
-    model: createAiSdkChatModel({ baseUrl: url, apiKey, name: "small", timeoutMs }),
+    model: createChatModel({ baseUrl: url, apiKey, name: "small", timeoutMs }),
     asked: () => requests.map(toArrived),
     nextQuestion: nextRequest,
     stop,
@@ -101,7 +101,7 @@ async function stepOf(reply: ModelReply, request: Partial<StepRequest> = {}) {
   const { url, requests } = await openModelServer(() => reply);
   const shown: string[] = [];
   const onText = (text: string) => void shown.push(text);
-  const step = await createAiSdkChatModel({ baseUrl: url, name: "small" }).step({ ...REQUEST, onText, ...request });
+  const step = await createChatModel({ baseUrl: url, name: "small" }).step({ ...REQUEST, onText, ...request });
   return { ...step, shown, requests, asked: step.calls.map(({ tool, args }) => ({ tool, args })) };
 }
 
@@ -291,7 +291,7 @@ describe("a chat model behind a server with quirks", () => {
   it("a text is the same however the bytes of its stream are cut into chunks", async () => {
     let chunks: readonly Uint8Array[] = [];
     const { url } = await openModelServer(() => ({ chunks }));
-    const model = createAiSdkChatModel({ baseUrl: url, name: "small" });
+    const model = createChatModel({ baseUrl: url, name: "small" });
     const words = fc.array(fc.string({ unit: "grapheme" }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(words, fc.integer({ min: 1, max: 50 }), async (texts, size) => {
@@ -347,7 +347,7 @@ describe("a chat model behind a server with quirks", () => {
     onTestFinished(() => printed.mockRestore());
     const server = await openModelServer(() => ({ text: "High", breaksOff: { afterEvents: 2, by: "silence" } }));
     const step = (request: Partial<StepRequest>, timeoutMs = 30_000) =>
-      createAiSdkChatModel({ baseUrl: server.url, name: "small", timeoutMs }).step({ ...REQUEST, ...request });
+      createChatModel({ baseUrl: server.url, name: "small", timeoutMs }).step({ ...REQUEST, ...request });
     const onText = () => {
       throw new Error("the caller failed");
     };

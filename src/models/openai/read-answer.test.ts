@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mendStream } from "./mend-stream.ts";
-import { readEvents } from "./read-events.ts";
+import { readAnswer } from "./read-answer.ts";
 
 const OPTIONS = { takenIds: new Set<string>(), maxCharacters: 10_000, maxBytes: 1_000_000 };
 const WORDS = fc.array(fc.oneof(fc.string({ unit: "grapheme" }), fc.string(), fc.constant("\r\n\ndata: [DONE]\n\n")));
@@ -26,25 +25,11 @@ async function* cutAt(bytes: Uint8Array, places: readonly number[]): AsyncGenera
   }
 }
 
-/** What the mended stream says, put together by simple rules. */
-async function mend(
-  bytes: Uint8Array,
-  { places = [], ...options }: { places?: readonly number[]; maxBytes?: number } = {},
-) {
-  const result = { text: "", reasoning: "", calls: [] as unknown[], finish: "", usage: undefined as unknown };
-  for await (const data of readEvents(mendStream(cutAt(bytes, places), { ...OPTIONS, ...options }))) {
-    const { choices, usage } = JSON.parse(data);
-    const { delta, finish_reason } = choices[0];
-    result.text += delta.content ?? "";
-    result.reasoning += delta.reasoning_content ?? "";
-    result.calls.push(...(delta.tool_calls ?? []));
-    result.finish += finish_reason ?? "";
-    result.usage ??= usage;
-  }
-  return result;
+function read(bytes: Uint8Array, { places = [], ...options }: { places?: readonly number[]; maxBytes?: number } = {}) {
+  return readAnswer(cutAt(bytes, places), { ...OPTIONS, ...options });
 }
 
-describe("a mended stream", () => {
+describe("an answer", () => {
   it("has the same text however its bytes were cut into chunks, and whatever ends its lines", async () => {
     const places = fc.array(fc.integer({ min: 0, max: 1_000 }), { maxLength: 40 });
     await fc.assert(
@@ -54,8 +39,8 @@ describe("a mended stream", () => {
           toEvent({}, { finish_reason: "stop" }),
           "[DONE]",
         ];
-        const { text, finish } = await mend(toStream(events, lineEnd), { places: cuts });
-        expect([text, finish]).toEqual([words.join("").toWellFormed(), "stop"]);
+        const { text, isCut } = await read(toStream(events, lineEnd), { places: cuts });
+        expect([text, isCut]).toEqual([words.join("").toWellFormed(), false]);
       }),
       { numRuns: 200 },
     );
@@ -74,15 +59,8 @@ describe("a mended stream", () => {
           return [start, ...pieces.map((piece) => ({ index: 0, function: { arguments: piece } }))];
         });
         const events = [...deltas.map((delta) => toEvent({ tool_calls: [delta] })), "[DONE]"];
-        const { calls } = await mend(toStream([toEvent({ role: "assistant" }), ...events]));
-        const expected = all.map((args, index) => {
-          return {
-            index,
-            id: `id-${index}`,
-            type: "function",
-            function: { name: "search", arguments: JSON.stringify(args) },
-          };
-        });
+        const { calls } = await read(toStream([toEvent({ role: "assistant" }), ...events]));
+        const expected = all.map((args, index) => ({ id: `id-${index}`, tool: "search", args: JSON.stringify(args) }));
         expect(calls).toEqual(expected);
       }),
       { numRuns: 100 },
@@ -99,11 +77,11 @@ describe("a mended stream", () => {
     const bytes = new TextEncoder().encode(lines.join("\r\n"));
     for (let end = 0; end <= bytes.length; end += 1) {
       const places = [(end * 1_000) / bytes.length];
-      expect(await mend(bytes, { places })).toMatchObject({ text: "潮", finish: "stop" });
+      expect(await read(bytes, { places })).toMatchObject({ text: "潮", isCut: false });
     }
   });
 
-  it("leaves out fields that the AI SDK would refuse", async () => {
+  it("leaves out fields of other kinds than they should be", async () => {
     const odd = {
       role: "model",
       content: [{ type: "text", text: "High" }, { type: "other" }, null],
@@ -116,24 +94,22 @@ describe("a mended stream", () => {
       toEvent({}, { finish_reason: "stop" }),
       { usage: { prompt_tokens: -1 } },
     ];
-    expect(await mend(toStream(events))).toMatchObject({
-      text: "High",
-      reasoning: "",
-      finish: "stop",
-      usage: undefined,
+    expect(await read(toStream(events))).toMatchObject({
+      ...{ text: "High", reasoning: "", isCut: false },
+      ...{ inputTokens: undefined, outputTokens: undefined },
     });
   });
 
   it("passes on the last counts of tokens", async () => {
     const usage = (input: number, output: number) => ({ prompt_tokens: input, completion_tokens: output, extra: "x" });
     const events = [{ ...toEvent({ content: "a" }), usage: usage(5, 1) }, { usage: usage(5, 2) }, "[DONE]"];
-    expect((await mend(toStream(events))).usage).toEqual({ prompt_tokens: 5, completion_tokens: 2 });
+    expect(await read(toStream(events))).toMatchObject({ inputTokens: 5, outputTokens: 2 });
   });
 
   it("puts a call together whose name comes late, whose id changes, or which is repeated whole at the end", async () => {
     const call = (id: string | null, name: string | null, args: string) =>
       toEvent({ tool_calls: [{ index: 0, id, function: { name, arguments: args } }] });
-    const expected = [{ id: "a", function: { name: "search", arguments: '{"q":1}' } }];
+    const expected = [{ id: "a", tool: "search", args: '{"q":1}' }];
     for (const events of [
       [call("a", null, ""), call(null, "search", '{"q"'), call(null, "", ":1}")],
       [call("a", "search", '{"q"'), call("b", null, ":1}")],
@@ -142,24 +118,24 @@ describe("a mended stream", () => {
       [call("a", "search", ""), call("a", "search", '{"q":1}')],
       [call(null, "search", ""), call("a", "search", '{"q":1}')],
     ])
-      expect((await mend(toStream([...events, "[DONE]"]))).calls).toMatchObject(expected);
+      expect((await read(toStream([...events, "[DONE]"]))).calls).toMatchObject(expected);
   });
 
   it("tells calls of different tools apart by their names alone", async () => {
     const call = (name: string, args: string) =>
       toEvent({ tool_calls: [{ index: 0, function: { name, arguments: args } }] });
     for (const args of ["", "{}"]) {
-      const { calls } = await mend(toStream([call("search", args), call("list", args), "[DONE]"]));
-      expect(calls).toMatchObject([{ function: { name: "search" } }, { function: { name: "list" } }]);
+      const { calls } = await read(toStream([call("search", args), call("list", args), "[DONE]"]));
+      expect(calls).toMatchObject([{ tool: "search" }, { tool: "list" }]);
     }
   });
 
   it("leaves out calls without a name, and calls beyond the hundredth", async () => {
     const call = (name: string, index: number) => ({ index, id: `id-${index}`, function: { name, arguments: "{}" } });
     const events = [toEvent({ tool_calls: [call("", 0), null, "x"] }), "[DONE]"];
-    expect((await mend(toStream(events))).calls).toEqual([]);
+    expect((await read(toStream(events))).calls).toEqual([]);
     const many = Array.from({ length: 150 }, (_, index) => call("search", index));
-    expect((await mend(toStream([toEvent({ tool_calls: many }), "[DONE]"]))).calls).toHaveLength(100);
+    expect((await read(toStream([toEvent({ tool_calls: many }), "[DONE]"]))).calls).toHaveLength(100);
   });
 
   it.each<[string, readonly (object | string)[]]>([
@@ -170,15 +146,15 @@ describe("a mended stream", () => {
     ["sends an event that is no object", ["null", toEvent({ content: "a" }), "[DONE]"]],
     ["sends no answer", [{ choices: [] }, "[DONE]"]],
   ])("fails when the server %s", async (_, events) => {
-    await expect(mend(toStream(events))).rejects.toThrow();
+    await expect(read(toStream(events))).rejects.toThrow();
   });
 
   it("fails when the server sends an event of the type error", async () => {
     const [text, end] = [toStream([toEvent({ content: "a" })]), toStream(["[DONE]"])];
     const error = new TextEncoder().encode('event: error\ndata: {"message":"overloaded"}\n\n');
-    await expect(mend(Buffer.concat([text, error, end]))).rejects.toThrow();
+    await expect(read(Buffer.concat([text, error, end]))).rejects.toThrow();
     const named = new TextEncoder().encode("event: message\nid: 7\nretry: 5\n");
-    expect((await mend(Buffer.concat([named, text, end]))).text).toBe("a");
+    expect((await read(Buffer.concat([named, text, end]))).text).toBe("a");
   });
 
   it("ends as if it had no more room when it is too long", async () => {
@@ -188,12 +164,12 @@ describe("a mended stream", () => {
       toEvent({ content: "c" }),
       "[DONE]",
     ];
-    const { text, finish } = await mend(toStream(events));
-    expect([text.length, finish]).toEqual([20_001, "length"]);
+    const { text, isCut } = await read(toStream(events));
+    expect([text.length, isCut]).toEqual([20_001, true]);
     const bytes = toStream([toEvent({ content: "a" }), ...Array.from({ length: 500 }, () => ({ choices: [] }))]);
-    expect(await mend(bytes, { places: [500], maxBytes: bytes.length - 1 })).toMatchObject({
+    expect(await read(bytes, { places: [500], maxBytes: bytes.length - 1 })).toMatchObject({
       text: "a",
-      finish: "length",
+      isCut: true,
     });
   });
 });

@@ -53,6 +53,8 @@ describe("search", () => {
     expect(texts(await find("ar"))).toEqual(["an ar k"]);
     const { find: findAlone } = open(hourly("my wheelbarrows", "lunch?", "barron came"));
     expect(texts(await findAlone("barrow"))).toEqual(["my wheelbarrows", "barron came"]);
+    const { find: findPlural } = open(hourly("the wheelbarrowmen", "lunch?"));
+    expect(texts(await findPlural("barrows"))).toEqual(["the wheelbarrowmen"]);
   });
 
   it("search fills only places with longer words that the word itself leaves free", async () => {

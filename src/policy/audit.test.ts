@@ -37,7 +37,8 @@ function countWrites(store: AuditStore): { count: number } {
   return writes;
 }
 
-const BIG = "x".repeat(20_000);
+/** More than a page of the database. */
+const BIG = "x".repeat(100_000);
 const big = (id: string) => anOperation({ id, purpose: BIG });
 
 describe("the audit", () => {

@@ -4,47 +4,21 @@ import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { openSandbox } from "../../sandbox/index.ts";
 import type { UserId } from "../../src/domain/ids.ts";
-import { type ConsoleDeps, createConsoleRoutes } from "../../src/transports/console/console-routes.ts";
-import { ConsoleSessions, type SessionSecrets } from "../../src/transports/console/console-sessions.ts";
-import { LiveSamples } from "../../src/transports/console/live-samples.ts";
-import { OneTimeLinks } from "../../src/transports/console/one-time-links.ts";
+import type { SessionSecrets } from "../../src/transports/console/console-sessions.ts";
 import type { SandboxCommunity } from "../../src/transports/console/sandbox-community.ts";
 import { toSandboxCommunity } from "../../src/transports/console/to-sandbox-community.ts";
-import { builtPages, endConsoleTests, NO_COVERAGE, NO_PERSON, openTestConsole } from "../support/console.ts";
+import { builtPages, endConsoleTests, openTestConsole } from "../support/console.ts";
+import { FOR_OPERATOR, FOR_PERSON, ORIGIN, openRoutes as openRoutesOf } from "../support/console-routes.ts";
 import { smallCommunity } from "../support/small-community.ts";
 
 afterAll(endConsoleTests);
-
-const ORIGIN = "http://127.0.0.1:7790";
 
 const sandbox = await openSandbox({ community: smallCommunity() });
 afterAll(() => sandbox.close());
 const COMMUNITY = toSandboxCommunity(sandbox);
 const sarah = { id: sandbox.as("sarah").id as UserId, name: "Skipper" };
 
-function openRoutes(community: SandboxCommunity | null = COMMUNITY) {
-  const ids = Array.from({ length: 1_000 }, (_, index) => `id${index}`);
-  const deps = { clock: { now: () => 0 }, mintId: () => ids.pop() ?? "" };
-  const sessions = new ConsoleSessions(deps);
-  const all: ConsoleDeps = {
-    ...{ version: "1.2.3", cookieName: "earshot-7790", links: new OneTimeLinks(deps), sessions },
-    ...{ settings: async () => [], clientNames: () => ({ rpc: [], mcp: [] }), reload: async () => ({ changed: [] }) },
-    ...{
-      samples: new LiveSamples(),
-      repeat: () => () => {},
-      noteUse() {},
-      community,
-      person: NO_PERSON,
-      traceAnswer: async () => null,
-      coverage: async () => NO_COVERAGE,
-    },
-  };
-  const app = createConsoleRoutes(all);
-  const paths = [...new Set(app.routes.filter(({ method }) => method !== "ALL").map(({ path }) => path))];
-  const ask = (path: string, headers: Record<string, string>, body = {}) =>
-    app.request(`${ORIGIN}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-  return { ...all, app, paths, ask };
-}
+const openRoutes = (community: SandboxCommunity | null = COMMUNITY) => openRoutesOf(community);
 
 const OWN_PAGE = {
   "content-type": "application/json",
@@ -57,9 +31,6 @@ const withSecrets = ({ cookie, key }: SessionSecrets) => ({
   cookie: `earshot-7790=${cookie}`,
   "x-earshot-key": key,
 });
-
-const FOR_OPERATOR = /^\/console\/(operator|sandbox)\//;
-const FOR_PERSON = /^\/console\/(me|community)\//;
 
 describe("every route of the console", () => {
   it("is a POST under a path with a rule for who may ask, so that the checks below cover it", () => {

@@ -103,30 +103,6 @@ describe("what a person finds through the console", () => {
     expect(Math.min(counted.found, counted.hidden)).toBeGreaterThan(0);
   });
 
-  it("is the same bytes whatever is said where they cannot read", async () => {
-    const answers: string[] = [];
-    for (const secret of ["the petrel password is tern", "nothing of note today"]) {
-      const sandbox = await openStaffed();
-      const test = await openPersonConsole({ sandbox });
-      sandbox.as("sarah").say("general", "petrel repairs are on Monday");
-      const { id } = sandbox.as("mei").say("staff-room", secret);
-      await test.inside.edge.find("message", ({ message }) => message.message_id === id);
-      const { ask } = await test.as("sarah");
-      const bodies: unknown[] = [];
-      for (const [path, body] of [
-        ["search", { query: "petrel" }],
-        ["search", { query: "password" }],
-        ["ask", { question: "petrel?" }],
-        ["places", {}],
-        ["memory/list", {}],
-      ] as const)
-        bodies.push(await (await ask(`/console/me/${path}`, body)).text());
-      answers.push(withoutIds(JSON.stringify(bodies)));
-    }
-    expect(answers[0]).toContain("petrel repairs");
-    expect(answers[0]).toBe(answers[1]);
-  });
-
   it("each request is an operation of its own, for that person alone, and audited", async () => {
     const { as, inside } = await openPersonConsole();
     const { ask, id } = await as("sarah");
@@ -278,9 +254,4 @@ function canSay(person: Person, channelId: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Ids and times of two worlds differ by chance, the nonce of each answer on purpose. */
-function withoutIds(text: string): string {
-  return text.replaceAll(/\d{15,20}/g, "id").replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time");
 }

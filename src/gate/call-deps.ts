@@ -11,7 +11,7 @@ import type { EffectAccess } from "./call/effect-access.ts";
 import type { RefreshDeps } from "./call/fresh-reads.ts";
 import type { OperationIds } from "./call/operation-ids.ts";
 import type { DocumentReads, DocumentReadsDeps } from "./document-reads.ts";
-import type { DisclosureRate } from "./effects/disclosures.ts";
+import type { DisclosureRate } from "./effects/disclosure-rate.ts";
 import type { EffectCall, EffectsDeps } from "./effects/effect-call.ts";
 import type { Effects } from "./effects/effects.ts";
 import type { SentOnce } from "./effects/effects-under-way.ts";

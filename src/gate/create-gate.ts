@@ -198,7 +198,7 @@ function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDep
   const effectCall = (): EffectCall => {
     return { operation, tool: tool.name, access: effectAccess(), record, signal, refresh };
   };
-  const facts = () => new FactReads({ operation, tool, access, record, signal }, deps);
+  const facts = () => new FactReads({ operation, access, record, signal }, deps);
   let opened: Finder | null = null;
   const finder = () => {
     opened ??= new Finder(call, { access, record }, deps);
@@ -214,7 +214,7 @@ function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDep
     effects: () => new Effects(effectCall(), deps),
     finder,
     facts,
-    profiles: () => new ProfileReads({ operation, tool, access, record, signal }, deps),
+    profiles: () => new ProfileReads({ operation, access, record, signal }, deps),
     documents: () => new DocumentReads({ operation, access, record }, deps),
     memberList: () => new MemberList(call, { access, record, finder }, deps),
     talks: () => new TalkReads({ ...call, access, record, channels: () => finder().listToSearch() }, deps),

@@ -2,7 +2,7 @@ import { toFirstId } from "../domain/ids.ts";
 import { FairQueue } from "../policy/fair-queue.ts";
 import { createOperationIds } from "./call/operation-ids.ts";
 import type { GateDeps, SharedParts } from "./call-deps.ts";
-import { DisclosureRate } from "./effects/disclosures.ts";
+import { DisclosureRate } from "./effects/disclosure-rate.ts";
 import { SentOnce } from "./effects/effects-under-way.ts";
 import { People } from "./find/people.ts";
 

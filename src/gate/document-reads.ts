@@ -7,8 +7,8 @@ import type { Discord } from "../ports/discord.ts";
 import type { DocumentFolder, Documents, Passage } from "../ports/documents.ts";
 import { toGuildId } from "../sources/kinds/subjects.ts";
 import type { FoundPassages } from "../tools/view.ts";
-import type { Access } from "./call/access.ts";
 import type { RecordRead } from "./call/call-record.ts";
+import type { ReadParts } from "./call/channel-reads.ts";
 
 export interface DocumentReadsDeps {
   /** Null where there are none. */
@@ -16,22 +16,8 @@ export interface DocumentReadsDeps {
   readonly discord: Discord;
 }
 
-/** What a call may reach. */
-interface DocumentAccess extends Pick<Access, "mayHear" | "rolesIn"> {
-  /** One of the servers concerned cannot be reached. */
-  readonly isCutOff: boolean;
-}
-
-/** Where a call notes what it read. */
-interface ReadRecord {
-  considerRecords(records: readonly RecordReading[]): void;
-  readRecord(reading: RecordReading, read: RecordRead): void;
-}
-
-export interface DocumentCall {
+export interface DocumentCall extends ReadParts {
   readonly operation: Operation;
-  readonly access: DocumentAccess;
-  readonly record: ReadRecord;
 }
 
 /** What may be heard of the operator's documents within one call: each folder passes the five checks, and what passes counts as read. */

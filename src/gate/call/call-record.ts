@@ -12,7 +12,6 @@ import type { AuditEntry } from "../../ports/audit-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { kindOf } from "../../sources/kinds/index.ts";
 import { Label } from "../../sources/label.ts";
-import type { FactRead } from "../memory/fact-reads.ts";
 import { type Loaded, MAX_SOURCES, toDecisionRow, toFactTarget, toInputs, toScope, toSourceRow } from "./audit-rows.ts";
 import type { OperationIds } from "./operation-ids.ts";
 
@@ -26,6 +25,11 @@ export interface RecordDeps {
 export interface RecordRead {
   readonly content: string;
   readonly roles: ReadonlySet<RoleId> | undefined;
+}
+
+interface FactRead extends Pick<RecordRead, "roles"> {
+  /** Of the memory, when the fact was looked up. */
+  readonly revision: number;
 }
 
 const ALLOWED: Decision = { allowed: true, failed: null, reason: "all_checks_passed" };

@@ -19,8 +19,8 @@ import {
 import { BARRED, type Judgement, YES } from "../../sources/judge.ts";
 import { toAudience } from "../../sources/kinds/limits.ts";
 import type { Label } from "../../sources/label.ts";
-import { listBarredChannels } from "../effects/barred-channels.ts";
 import { Access } from "./access.ts";
+import { listBarredChannels } from "./barred-channels.ts";
 
 /** In a refusal. */
 const MAX_NAMED = 10;

@@ -1,7 +1,7 @@
 import { type Audience, flows } from "../../domain/audience.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { GuildAudience } from "../../domain/guild-audience.ts";
-import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
+import type { ChannelId, GuildId } from "../../domain/ids.ts";
 import { findLearners } from "../../domain/learners.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
 import { toMessageReading } from "../../domain/message-reading.ts";
@@ -10,8 +10,6 @@ import { quotes } from "../../domain/text/quotes.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { BarredPlace, Disclosure, SendAction } from "../../policy/action.ts";
 import { isListed, locateChannel } from "../../policy/apply-rules.ts";
-import { HourlyLimit } from "../../policy/limits.ts";
-import type { Operation } from "../../policy/operation.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
@@ -21,7 +19,9 @@ import type { Teller } from "../../sources/kinds/kind.ts";
 import { toAudience } from "../../sources/kinds/limits.ts";
 import { textsOf } from "../../sources/kinds/message.ts";
 import type { SourceWatch } from "../../sources/source-watch.ts";
-import { listBarredChannels } from "./barred-channels.ts";
+import { listBarredChannels } from "../call/barred-channels.ts";
+import type { DisclosureRate } from "./disclosure-rate.ts";
+import type { EffectCall } from "./effect-call.ts";
 
 export interface DisclosuresDeps {
   readonly discord: Discord;
@@ -30,22 +30,6 @@ export interface DisclosuresDeps {
   readonly rules: Rules;
   readonly clock: Clock;
   readonly disclosureRate: DisclosureRate;
-}
-
-interface DisclosureAccess {
-  /** Whether nothing but what was read keeps the actor from speaking there. */
-  isBarredByLabelAlone(id: ChannelId): boolean;
-  /** Whether the actor alone may be shown something based on everything that was read. */
-  mayTellActor(): boolean;
-  mayRead(id: ChannelId): boolean;
-  /** Whether the history may be read, not only what is being said now. */
-  mayReadBack(id: ChannelId): boolean;
-}
-
-export interface DisclosureCall {
-  readonly operation: Operation;
-  readonly access: DisclosureAccess;
-  readonly signal: AbortSignal | undefined;
 }
 
 export type DisclosureAction = SendAction & { readonly disclosure: Disclosure };
@@ -59,10 +43,10 @@ const MAX_SOURCES = 300;
  * server, and only as it was when they were shown it.
  */
 export class Disclosures {
-  readonly #call: DisclosureCall;
+  readonly #call: EffectCall;
   readonly #deps: DisclosuresDeps;
 
-  constructor(call: DisclosureCall, deps: DisclosuresDeps) {
+  constructor(call: EffectCall, deps: DisclosuresDeps) {
     this.#call = call;
     this.#deps = deps;
   }
@@ -229,29 +213,4 @@ function changed(): EarshotError {
   const problem =
     "What would be shared, or who would learn of it, is not as it was when it was shown; nothing was sent. Ask again.";
   return new EarshotError("forbidden", problem);
-}
-
-const MAX_PER_HOUR = 3;
-
-/** How often people have told something knowingly within the last hour. */
-export class DisclosureRate {
-  readonly #limit: HourlyLimit;
-
-  constructor(clock: Clock) {
-    this.#limit = new HourlyLimit(MAX_PER_HOUR, clock);
-  }
-
-  isUsedUp(actor: UserId): boolean {
-    return this.#limit.waitFor(actor) > 0;
-  }
-
-  /** Throws `rate_limited` when it is used up. */
-  take(actor: UserId): void {
-    const retryAfter = this.#limit.waitFor(actor);
-    if (retryAfter > 0) {
-      const problem = `No more than ${MAX_PER_HOUR} times an hour something may be shared that not everyone there can read.`;
-      throw new EarshotError("rate_limited", problem, { retryAfter });
-    }
-    this.#limit.note(actor);
-  }
 }

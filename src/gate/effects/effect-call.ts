@@ -1,9 +1,7 @@
-import type { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import type { DiscordAction } from "../../policy/action.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { Confirmations } from "../../policy/confirmations.ts";
-import type { DiscordEffect } from "../../policy/decide.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { QuestionHolders } from "../../policy/question-holders.ts";
 import type { Rules } from "../../policy/rules.ts";
@@ -12,7 +10,9 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import type { SourceWatch } from "../../sources/source-watch.ts";
-import type { DisclosureRate } from "./disclosures.ts";
+import type { CallRecord } from "../call/call-record.ts";
+import type { EffectAccess } from "../call/effect-access.ts";
+import type { DisclosureRate } from "./disclosure-rate.ts";
 import type { PendingEffects, SentOnce } from "./effects-under-way.ts";
 
 /** Has answers that nobody confirmed follow their sources: they go when one of those does. Throws as the store of answers does. */
@@ -44,42 +44,12 @@ export interface EffectsDeps {
   readonly followed?: (() => FollowedAnswers) | undefined;
 }
 
-/** What a call may do. */
-interface NeededAccess {
-  learn(id: ChannelId): Promise<void>;
-  /** Throws if the actor may not do this there, or if not everybody there may know what was read. The id of the decision. */
-  mustAffect(effect: DiscordEffect, id: ChannelId, isAnswer: boolean): string;
-  /** The same for what the actor chooses to tell although not everybody there may know what was read. */
-  mustSpeakKnowingly(id: ChannelId): string;
-  isBarredByLabelAlone(id: ChannelId): boolean;
-  /** Whether the actor alone may be shown something based on everything that was read. */
-  mayTellActor(): boolean;
-  /** Whether the history may be read, not only what is being said now. */
-  mayReadBack(id: ChannelId): boolean;
-  /** Whether those who read the answer may read the channel. */
-  mayRead(id: ChannelId): boolean;
-  /** Whether those who read the answer may know of the message. */
-  mayHandOut(id: ChannelId, messageId: MessageId): boolean;
-  /** Whether a message may be replied to where it stands, which shows it to everybody there. */
-  mayQuote(id: ChannelId, messageId: MessageId): boolean;
-  /** Whether the audience of a channel may know the text of the request itself. */
-  mayKnowRequest(id: ChannelId): boolean;
-  /** Throws unless the actor may be shown something based on everything that was read. */
-  mustTellActor(): void;
-  /** The error for what cannot be found. */
-  absent(words: string): EarshotError;
-}
-
-interface EffectRecord {
-  event(name: string, detail: Readonly<Record<string, unknown>>): void;
-}
-
 /** The call that an effect belongs to. */
 export interface EffectCall {
   readonly operation: Operation;
   readonly tool: string;
-  readonly access: NeededAccess;
-  readonly record: EffectRecord;
+  readonly access: EffectAccess;
+  readonly record: CallRecord;
   readonly signal: AbortSignal | undefined;
   /** It posts or changes the agent's own answer. */
   readonly isAnswering?: true;

@@ -1,9 +1,10 @@
 import { EarshotError } from "../../domain/errors.ts";
-import type { ChannelId, UserId } from "../../domain/ids.ts";
+import type { UserId } from "../../domain/ids.ts";
 import type { WayName } from "../../domain/memory/remember-request.ts";
 import { isInMemory } from "../../policy/action.ts";
 import type { Confirmation, Confirmations, Deciding } from "../../policy/confirmations.ts";
 import type { Operation } from "../../policy/operation.ts";
+import type { EffectAccess } from "../call/effect-access.ts";
 import type { FactProposals } from "../memory/fact-proposals.ts";
 import type { ProposalPreview } from "../memory/own-facts.ts";
 import { findWay } from "../memory/remember-ways.ts";
@@ -23,14 +24,8 @@ export interface ReviewActions {
   confirm(id: string, actor: UserId, deciding?: Deciding & { readonly way?: WayName }): Promise<void>;
 }
 
-interface ReviewAccess {
-  learn(id: ChannelId): Promise<void>;
-  /** Whether the actor alone may be shown something based on everything that was read. */
-  mayTellActor(): boolean;
-}
-
 interface ReviewParts {
-  effectAccess(): ReviewAccess;
+  effectAccess(): EffectAccess;
   effects(): Effects;
   proposals(): FactProposals;
 }

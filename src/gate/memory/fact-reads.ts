@@ -1,10 +1,9 @@
-import type { Audience } from "../../domain/audience.ts";
 import { throwIfCancelled } from "../../domain/errors.ts";
-import type { ChannelId, GuildId, RoleId, UserId } from "../../domain/ids.ts";
+import type { UserId } from "../../domain/ids.ts";
 import { type Fact, messagesOf, recordsUnder } from "../../domain/memory/fact.ts";
 import { toFactSet } from "../../domain/memory/fact-set.ts";
 import { type Rankable, rankFacts } from "../../domain/memory/rank-facts.ts";
-import type { FactSet, RecordReading, Source } from "../../domain/source.ts";
+import type { RecordReading } from "../../domain/source.ts";
 import type { OpenPace } from "../../domain/steps/pace.ts";
 import { toMessageLink } from "../../domain/text/message-link.ts";
 import type { Memory } from "../../memory/memory.ts";
@@ -16,8 +15,8 @@ import type { Discord } from "../../ports/discord.ts";
 import type { FactQuery } from "../../ports/fact-store.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
-import type { Tool } from "../../tools/define-tool.ts";
 import type { FoundFacts, HeardFact, HeardFacts, HeardField, HeardPerson, ProfileField } from "../../tools/view.ts";
+import type { ReadParts } from "../call/channel-reads.ts";
 import { type BasisState, checkBasis, readVersion, restsOnMore } from "./check-basis.ts";
 import { type CurrentFacts, toCurrentFacts, toLimited } from "./current-facts.ts";
 import { decideFacts } from "./decide-facts.ts";
@@ -37,40 +36,8 @@ export interface FactReadsDeps {
   isLeftOut(userId: UserId): boolean;
 }
 
-/** What a call may reach. */
-interface FactAccess {
-  /** Who will know the answer. */
-  readonly readers: readonly Audience[];
-  /** Where the call looks if it names no place. */
-  readonly here: { readonly guildId: GuildId | null };
-  /** Whether the history may be read. */
-  mayReadBack(id: ChannelId): boolean;
-  /** Whether a fact or a record may be handed out. */
-  mayHear(source: Source<"fact" | "record">): boolean;
-  /** The actor's. */
-  rolesIn(guildId: GuildId | null): ReadonlySet<RoleId> | undefined;
-}
-
-export interface FactRead {
-  /** Of the memory, when the fact was looked up. */
-  readonly revision: number;
-  readonly roles: ReadonlySet<RoleId> | undefined;
-}
-
-/** Where a call notes what it read. */
-interface ReadRecord {
-  consider(set: FactSet, revision: number): void;
-  considerRecords(records: readonly RecordReading[]): void;
-  readFact(fact: Fact, read: FactRead): void;
-  enter(channelId: ChannelId): void;
-  event(name: string, detail: Readonly<Record<string, unknown>>): void;
-}
-
-export interface FactCall {
+export interface FactCall extends ReadParts {
   readonly operation: Operation;
-  readonly tool: Tool;
-  readonly access: FactAccess;
-  readonly record: ReadRecord;
   readonly signal: AbortSignal | undefined;
 }
 

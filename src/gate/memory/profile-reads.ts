@@ -1,5 +1,5 @@
 import { EarshotError } from "../../domain/errors.ts";
-import type { GuildId, RoleId, UserId } from "../../domain/ids.ts";
+import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { RecordReading } from "../../domain/source.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { ProfileKey, ProfileQuery, ProfileSource, ProfileValue } from "../../ports/profile-source.ts";
@@ -14,17 +14,6 @@ export interface ProfileReadsDeps {
   isLeftOut(userId: UserId): boolean;
 }
 
-/** Where a call notes what it read. */
-interface ProfileRecord {
-  considerRecords(records: readonly RecordReading[]): void;
-  readRecord(
-    reading: RecordReading,
-    read: { readonly content: string; readonly roles: ReadonlySet<RoleId> | undefined },
-  ): void;
-}
-
-type ProfileCall = Omit<FactCall, "record"> & { readonly record: ProfileRecord };
-
 /** A key that may be heard here. */
 interface OpenKey extends ProfileKey {
   readonly guildId: GuildId | null;
@@ -35,10 +24,10 @@ interface OpenKey extends ProfileKey {
  * asked about, and how long it takes would tell the person asking that there is something.
  */
 export class ProfileReads {
-  readonly #call: ProfileCall;
+  readonly #call: FactCall;
   readonly #deps: ProfileReadsDeps;
 
-  constructor(call: ProfileCall, deps: ProfileReadsDeps) {
+  constructor(call: FactCall, deps: ProfileReadsDeps) {
     this.#call = call;
     this.#deps = deps;
   }

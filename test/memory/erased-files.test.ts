@@ -5,8 +5,8 @@ import type { RememberRequest } from "../../src/domain/memory/remember-request.t
 import { OPERATOR_GRANT, SCOPES } from "../../src/policy/grant.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
 import { toMessageSource } from "../../src/ports/answer-store.ts";
-import { COLUMN_ERASURE, type ColumnErasure } from "../../src/stores/sqlite/column-erasure.ts";
 import { openProgram } from "../discord-transport/open-privacy.ts";
+import { COLUMN_ERASURE, type ColumnErasure } from "../support/column-erasure.ts";
 import { openCoreOnDisk } from "../support/core-on-disk.ts";
 import { copyFolder, findColumns, findDatabases, readFiles, tablesOf, toNeedles } from "../support/database-scan.ts";
 import { describeMessage } from "../support/describe-world.ts";

@@ -3,50 +3,43 @@ import type { UserId } from "../ids.ts";
 const HAS = ["link", "embed", "file", "image", "video", "sound", "sticker", "poll"] as const;
 export type Has = (typeof HAS)[number];
 
+/** What messages are to have, or not. */
+interface Conditions<Person> {
+  readonly phrases: readonly string[];
+  readonly from: readonly Person[];
+  readonly mentions: readonly Person[];
+  readonly has: readonly Has[];
+}
+
+interface Unwanted<Person> extends Conditions<Person> {
+  readonly words: readonly string[];
+}
+
+interface Places {
+  readonly in: readonly string[];
+}
+
 /** A query as a person wrote it: names and times are still words. */
-export interface ParsedQuery {
+export interface ParsedQuery extends Conditions<string>, Places {
   /** Everything that is neither an operator nor a phrase, as written. */
   readonly text: string;
-  readonly phrases: readonly string[];
-  readonly from: readonly string[];
-  readonly in: readonly string[];
-  readonly mentions: readonly string[];
-  readonly has: readonly Has[];
   readonly before: string | null;
   readonly after: string | null;
   readonly during: string | null;
-  readonly not: {
-    readonly words: readonly string[];
-    readonly phrases: readonly string[];
-    readonly from: readonly string[];
-    readonly in: readonly string[];
-    readonly mentions: readonly string[];
-    readonly has: readonly Has[];
-  };
+  readonly not: Unwanted<string> & Places;
 }
 
-/** A query ready to be asked: people are ids, times are milliseconds. Where it is asked is not part of it. */
-export interface Query {
+/**
+ * A query ready to be asked: people are ids, times are milliseconds. Where it is asked is not part of it. Each phrase and each kind of thing is required; by any
+ * of the people, or by anybody when there are none, and mentioning any of them.
+ */
+export interface Query extends Conditions<UserId> {
   /** Words or a question: the more of it a message has, the better; none of it is required. */
   readonly text: string;
-  /** Each is required. */
-  readonly phrases: readonly string[];
-  /** By any of them; by anybody when empty. */
-  readonly from: readonly UserId[];
-  /** Any of them; anybody or nobody when empty. */
-  readonly mentions: readonly UserId[];
-  /** All of them. */
-  readonly has: readonly Has[];
   /** Milliseconds, both included; open where null. */
   readonly since: number | null;
   readonly until: number | null;
-  readonly not: {
-    readonly words: readonly string[];
-    readonly phrases: readonly string[];
-    readonly from: readonly UserId[];
-    readonly mentions: readonly UserId[];
-    readonly has: readonly Has[];
-  };
+  readonly not: Unwanted<UserId>;
 }
 
 /** What the caller knows: who is meant, and when. `in:` decides which channels are asked, which is the caller's business too. */
@@ -112,22 +105,6 @@ class Piles {
   }
 }
 
-/** The other way round: parsing what this writes gives the same query. */
-export function formatQuery({ text, phrases, not, ...query }: ParsedQuery): string {
-  const operators = (from: Pick<ParsedQuery, (typeof LISTS)[number]>, minus: string) =>
-    LISTS.flatMap((name) => from[name].map((value) => `${minus}${name}:${quoteIfNeeded(value)}`));
-  const times = TIMES.flatMap((name) => (query[name] === null ? [] : [`${name}:${quoteIfNeeded(query[name])}`]));
-  return [
-    ...(text === "" ? [] : [text]),
-    ...phrases.map((phrase) => `"${phrase}"`),
-    ...operators(query, ""),
-    ...times,
-    ...not.words.map((word) => `-${word}`),
-    ...not.phrases.map((phrase) => `-"${phrase}"`),
-    ...operators(not, "-"),
-  ].join(" ");
-}
-
 /** With names and times resolved; what the caller does not resolve does not count. */
 export function toQuery({ text, phrases, has, not }: ParsedQuery, resolved: Resolved = {}): Query {
   const { from = [], mentions = [], since = null, until = null, notFrom = [], notMentions = [] } = resolved;
@@ -150,8 +127,4 @@ function isTime(name: string): boolean {
 
 function isHas(value: string): value is Has {
   return (HAS as readonly string[]).includes(value);
-}
-
-function quoteIfNeeded(value: string): string {
-  return /\s/u.test(value) ? `"${value}"` : value;
 }

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { containsPhrase, isFraming, toPhraseTerms, toQueryTerms, toTerms, toWords } from "./terms.ts";
+import { holdsPhrase, isFraming, toPhraseTerms, toPhraseText, toQueryTerms, toTerms, toWords } from "./terms.ts";
+
+const containsPhrase = (text: string, phrase: string) => holdsPhrase(toPhraseText(text), toPhraseText(phrase));
 
 const termsOf = (text: string) => toWords(text).flatMap((word) => toTerms(word).map(({ term }) => term));
 

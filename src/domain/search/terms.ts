@@ -164,12 +164,10 @@ export function singular(word: string): string {
   return word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;
 }
 
-/** The words of the phrase stand there one after the other, whatever their case and accents, and what lies between them. */
-export function containsPhrase(text: string, phrase: string): boolean {
-  return holdsPhrase(toPhraseText(text), toPhraseText(phrase));
-}
-
-/** The same for two texts that were prepared by `toPhraseText`, as many phrases are looked for in one text. */
+/**
+ * The words of the phrase stand there one after the other, whatever their case and accents, and what lies between them. Both were prepared by `toPhraseText`, as
+ * many phrases are looked for in one text.
+ */
 export function holdsPhrase(text: string, phrase: string): boolean {
   return phrase.trim() !== "" && text.includes(phrase);
 }

@@ -1,7 +1,7 @@
-import type { DurableTables } from "./durable-tables.ts";
-import { INTERVALS } from "./index-statements.ts";
-import type { MessageRow } from "./message-row.ts";
-import type { PlaceRow } from "./places.ts";
+import type { DurableTables } from "../../src/stores/sqlite/durable-tables.ts";
+import { INTERVALS } from "../../src/stores/sqlite/index-statements.ts";
+import type { MessageRow } from "../../src/stores/sqlite/message-row.ts";
+import type { PlaceRow } from "../../src/stores/sqlite/places.ts";
 
 /**
  * What a column says about a person, and what becomes of that when the person is erased. `id`: the id itself, or words of theirs. `trace`: something

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
+import { recallBotConversation } from "../../src/tools/recall-bot-conversation.ts";
 import type { InProcessOptions } from "../support/in-process.ts";
 import { BOT, MASK } from "../support/plain-world.ts";
 import { ADA, BO, CEM, PLACE } from "../support/small-world.ts";
@@ -327,6 +328,17 @@ describe("recall_bot_conversation", () => {
     expect(await ask("ferry", grant)).toContain("The ferry is late.");
     expect(await ask("ghost", grant)).not.toContain("guest");
     expect(await ask("ferry", { scopes: ["directory:read"] })).toMatch(/^forbidden/);
+  });
+
+  it("is described to a model in the document's sentence, with the five kinds of questions for which it is", () => {
+    const { about } = recallBotConversation;
+    expect(about).toMatch(/^Recall memories of conversations you've had with another bot\. /);
+    for (const question of [
+      ...["What did you talk about with Aetheris?", "Do you remember your conversation with Gabriel?"],
+      ...["What does Elena think about X?", "Have you discussed consciousness with any bots?"],
+      "Tell me about your chats with other bots",
+    ])
+      expect(about).toContain(`'${question}'`);
   });
 });
 

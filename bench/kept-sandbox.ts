@@ -1,3 +1,4 @@
+import "./fast-clock.ts";
 import { openSandbox, sampleCommunity } from "../sandbox/index.ts";
 
 /** The sandbox for `kept.ts`: says what it is sent, and answers with the message's id. */

@@ -7,19 +7,28 @@ import { fileURLToPath } from "node:url";
 import { openApp } from "../src/app.ts";
 import { toConfig } from "../src/config.ts";
 import { printTable, type Row } from "../test/support/table.ts";
+import { since, speed } from "./fast-clock.ts";
 
-/** What the whole program keeps in memory per answer of the built-in agent, after a garbage collection, and its processor time. The sandbox runs in a process of its own. `--answers=2000` */
+/**
+ * What the whole program keeps in memory per answer of the built-in agent, after a garbage collection, and its processor time. The sandbox runs in a
+ * process of its own. `--answers=2000`; `--speed=30` has everything of a quarter of an hour expire while answers go on, and `NODE_OPTIONS=--max-old-space-size=300` limits the heap.
+ */
 const QUESTIONS = ["when is the tide?", "what did mark say about the keel?", "who has the keys?", "what did I miss?"];
 const EACH = 100;
 const answers = Number(process.argv.find((flag) => flag.startsWith("--answers="))?.split("=")[1] ?? 600);
 
-const sandbox = fork(fileURLToPath(new URL("kept-sandbox.ts", import.meta.url)));
+const sandbox = fork(fileURLToPath(new URL("kept-sandbox.ts", import.meta.url)), [
+  `--speed=${speed}`,
+  `--since=${since}`,
+]);
 const hear = <Value>() => new Promise<Value>((resolve) => sandbox.once("message", (value) => resolve(value as Value)));
 const discord = await hear<{ api: string; token: string }>();
 const dataDir = mkdtempSync(join(tmpdir(), "earshot-bench-"));
 const plenty = { actor: 1e9 };
 const limits = { callsPerMinute: plenty, scansPerMinute: plenty, summariesPerHour: plenty };
-const app = await openApp(toConfig({ discord, dataDir, server: { port: 0 }, policy: { limits } }), {
+// The channel of the questions grows with each answer. Beyond its share of the memory a question reads on from Discord, which is not measured here.
+const timeline = { megabytes: 4_096 };
+const app = await openApp(toConfig({ discord, dataDir, server: { port: 0 }, timeline, policy: { limits } }), {
   debug() {},
   info() {},
   warn() {},

@@ -30,7 +30,7 @@ export function CommunitySteps({ walk, isSplit }: { readonly walk: Walk; readonl
       {asked.answer.value?.trace ? (
         <Steps trace={asked.answer.value.trace} walk={walk} />
       ) : (
-        <p class="muted">{words.none}</p>
+        <p class="muted">{asked.isRunning.value ? texts.loading : words.none}</p>
       )}
     </details>
   );

@@ -12,7 +12,7 @@ const SIGNS: Readonly<Record<SeenChannel["kind"], string>> = {
     forum: "🗂",
     thread: "↳",
     private_thread: "🔒",
-    dm: "✉",
+    dm: "💬",
   },
 };
 const byPosition = (one: SeenChannel, other: SeenChannel) => one.position - other.position;

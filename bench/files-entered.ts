@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { on, once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
-import { printTable } from "../test/support/table.ts";
+import { printTable, type Row } from "../test/support/table.ts";
+import { measureJourneys } from "./app-journeys.ts";
 
 /** What a reader has to go through to follow one call: files and functions of `src/` that it enters once everything is warm. `--list` prints them. */
 const WARM_UPS = 5;
@@ -38,17 +39,24 @@ async function cover(order: "cover" | "covered"): Promise<Record<string, string[
 }
 
 const { operation_id } = await call("operation.open", { actor, channel_id: channel });
-const rows = [];
+const rows: Row[] = [];
 for (const { method, args, goal } of CALLS) {
   for (let count = 0; count < WARM_UPS; count += 1) await call(method, args, operation_id);
   await cover("cover");
   await call(method, args, operation_id);
-  const entered = Object.entries(await cover("covered")).filter(([, names]) => names.length > 0);
-  const functions = entered.reduce((sum, [, names]) => sum + names.length, 0);
-  rows.push({ what: method, figure: `${entered.length} files`, note: `${functions} functions${goal && `; ${goal}`}` });
-  if (process.argv.includes("--list"))
-    for (const [file, names] of entered.sort()) console.log(`${method}  ${file}  ${names.join(", ")}`);
+  rows.push(toRow({ what: method, goal, counts: await cover("covered") }));
 }
 printTable("Files of src/ that one warm call over RPC enters", rows);
 child.kill();
+const journeys: Row[] = [];
+for await (const journey of measureJourneys()) journeys.push(toRow(journey));
+printTable("Files of src/ that a step enters in the whole program", journeys);
 process.exit(0);
+
+function toRow({ what, goal, counts }: { what: string; goal: string; counts: Record<string, string[]> }): Row {
+  const entered = Object.entries(counts).filter(([, names]) => names.length > 0);
+  const functions = entered.reduce((sum, [, names]) => sum + names.length, 0);
+  if (process.argv.includes("--list"))
+    for (const [file, names] of entered.sort()) console.log(`${what}  ${file}  ${names.join(", ")}`);
+  return { what, figure: `${entered.length} files`, note: `${functions} functions${goal && `; ${goal}`}` };
+}

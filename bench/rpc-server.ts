@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
 import { createServer } from "node:http";
-import { Session } from "node:inspector/promises";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 import { generateCommunity, openSandbox } from "../sandbox/index.ts";
@@ -9,10 +8,10 @@ import type { ChannelId, UserId } from "../src/domain/ids.ts";
 import { OPERATOR_GRANT } from "../src/policy/grant.ts";
 import { createRpcTransport } from "../src/transports/rpc/rpc-transport.ts";
 import { createTestPersonMemory, createTestPrivacy } from "../test/support/consent.ts";
+import { takeCoverage } from "./coverage.ts";
 import { openProduct } from "./product.ts";
 
 /** Everything a server needs, in a process of its own: /rpc is Earshot's; /echo is a bare `ws` server, /bulk one that answers with 24 KB. */
-const SOURCES = new URL("../src/", import.meta.url).href;
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const clock = { now: () => Date.now() };
 const sandbox = await openSandbox({ community: generateCommunity({ seed: 1, messages: 500 }), rateLimits: false });
@@ -45,28 +44,6 @@ const server = createServer().on("upgrade", (request, socket, head) => {
   else if (request.url === "/bulk") bulk.handleUpgrade(request, socket, head, (one) => bulk.emit("connection", one));
   else transport.handleUpgrade(request, socket, head);
 });
-/** Functions of Earshot that have run since the last time, by file. The first time, counting begins. */
-const inspector = new Session();
-let isCounting = false;
-async function takeCoverage(): Promise<Record<string, string[]>> {
-  if (!isCounting) {
-    isCounting = true;
-    inspector.connect();
-    await inspector.post("Profiler.enable");
-    await inspector.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
-  }
-  const { result } = await inspector.post("Profiler.takePreciseCoverage");
-  const ours = result.filter(({ url }) => url.startsWith(SOURCES));
-  return Object.fromEntries(
-    ours.map(({ url, functions }) => [
-      url.slice(SOURCES.length),
-      functions
-        .filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0)
-        .map(({ functionName }) => functionName || "(anonymous)"),
-    ]),
-  );
-}
-
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 
 process.on("disconnect", () => process.exit(0));

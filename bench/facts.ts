@@ -24,17 +24,8 @@ import { PlainDiscord } from "../test/support/plain-discord.ts";
 import { median, printTable, type Row } from "../test/support/table.ts";
 import { openTimelinesAndSearch } from "../test/support/timelines-and-search.ts";
 import { clock, closeStores, openStores, quiet } from "./fact-stores.ts";
+import { describeHarbour, FACTS_PER_PERSON, HERE, idOf, memberAt, mintId, sentenceOf, VISIBLE } from "./many-facts.ts";
 import { PASSAGES, writePassages } from "./many-passages.ts";
-import {
-  describeHarbour,
-  FACTS_PER_PERSON,
-  HERE,
-  idOf,
-  memberAt,
-  mintId,
-  sentenceOf,
-  VISIBLE,
-} from "./many-facts.ts";
 
 /** What is remembered about very many people: reads and searches through the gate, writes, erasures and the start, on files. */
 const wanted = process.argv.find((argument) => argument.startsWith("--facts="))?.slice("--facts=".length);

@@ -65,9 +65,10 @@ describe("how often a fact was used", () => {
     const { ask, times, remember, goOn, nextMonth } = await arrive();
     await remember(ada, "boat");
     await ask(bo);
-    expect(await times()).toEqual([["boat", 0]]);
+    // Remembered after the month that is told of.
+    expect(await times()).toEqual([["boat", null]]);
     goOn(20);
-    expect(await times()).toEqual([["boat", 0]]);
+    expect(await times()).toEqual([["boat", null]]);
     nextMonth();
     await ask(cem);
     expect(await times()).toEqual([["boat", 1]]);
@@ -153,8 +154,9 @@ describe("how often a fact was used", () => {
       [30, true],
       [60, false],
     ] as const) {
-      const { own, remember, goOn } = await arrive(auditDays);
+      const { own, remember, goOn, nextMonth } = await arrive(auditDays);
       await remember(ada, "boat");
+      nextMonth();
       goOn(15);
       expect((await own.list(ada)).map(({ use }) => use?.isMinimum)).toEqual([isMinimum]);
     }

@@ -60,7 +60,7 @@ export const factRecordSchema = z.object({
     })
     .nullable()
     .describe(
-      "How often it was used, never by whom or when. Looking at one's own facts does not count. Null where the audit is not kept for that long",
+      "How often it was used, never by whom or when. Looking at one's own facts does not count. Null where the audit is not kept for that long, and for what was remembered since",
     ),
   used_text: z.string().nullable().describe("The same for the person to read"),
   rests_on: z.array(sourceSchema),

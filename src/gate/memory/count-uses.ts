@@ -15,7 +15,7 @@ export interface CountDeps {
 const DAY_MS = 86_400_000;
 
 /**
- * How often each fact was used in the last whole month, in UTC, by its id, for the person whom they are about; null where nothing is known of that month. A
+ * How often each fact was used in the last whole month, in UTC, by its id, for the person whom they are about; without those that are newer, and null where nothing is known of that month. A
  * month says little about when somebody asked, from which it would follow who did. Nor do uses count in channels that this person cannot read now: the
  * number would tell what is talked about there.
  */
@@ -37,7 +37,7 @@ export async function countUses(
     );
     return { month, places, isMinimum: isMinimum || knownFrom > month };
   };
-  return new Map(facts.map((fact) => [fact.id, toUse(fact)]));
+  return new Map(facts.flatMap((fact) => (fact.createdAt < until ? [[fact.id, toUse(fact)]] : [])));
 }
 
 function startOfMonth(ms: number): number {

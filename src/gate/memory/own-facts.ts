@@ -41,7 +41,7 @@ export interface FactUse {
 
 /** A fact in the list of the person whom it is about. */
 export interface ListedFact extends OwnFact {
-  /** Null where it is not known. */
+  /** Null where it is not known, and for what was remembered since. */
   readonly use: FactUse | null;
   /** Who asked for its removal, because it names them. */
   readonly askedBy: readonly UserId[];

@@ -325,6 +325,17 @@ describe("a chat model behind a server with quirks", () => {
     expect(requests[0]).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   });
 
+  it("sends no empty text beside calls, which some servers refuse", async () => {
+    const calls = [{ id: "a", tool: "search", args: { query: "tide" } }];
+    const turns = [
+      { role: "assistant", text: "", calls },
+      { role: "assistant", text: "I look.", calls },
+      { role: "assistant", text: "", calls: [] },
+    ] as const;
+    const { requests } = await stepOf({ text: "Yes." }, { turns });
+    expect(requests[0]?.messages.slice(1).map(({ content }) => content)).toEqual([null, "I look.", ""]);
+  });
+
   it("an endless answer is cut", async () => {
     for (const reply of [
       { text: Array.from({ length: 500 }, () => "word ".repeat(200)) },

@@ -17,7 +17,9 @@ export function toMessage(turn: ChatTurn): object {
     // What could not be read as JSON cannot be sent as JSON.
     return { id, type: "function", function: { name, arguments: JSON.stringify(args ?? {}) } };
   });
-  return { role: "assistant", content: turn.text, ...(calls.length > 0 && { tool_calls: calls }) };
+  return calls.length === 0
+    ? { role: "assistant", content: turn.text }
+    : { role: "assistant", content: turn.text || null, tool_calls: calls };
 }
 
 export function toTool({ name, about, schema }: ToolOffer): object {

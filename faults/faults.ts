@@ -894,8 +894,8 @@ export const faults: readonly Fault[] = [
   {
     name: "follow-sources/answers-with-facts-and-passages-stay-in-opened-channels",
     file: "src/gate/effects/answer-sources.ts",
-    text: "this.#isTold(one) &&",
-    replacement: "!this.#isTold(one) &&",
+    text: "this.#isTold(ref) &&",
+    replacement: "!this.#isTold(ref) &&",
     tests: ["test/agent/documents.test.ts", "test/agent/shown-facts.test.ts"],
   },
   {

@@ -34,7 +34,7 @@ it("an answer that was written again while Discord was asked about its sources s
     answerSources: {
       judgeMessages: () => YES,
       judge: async () => YES,
-      isGone: async () => false,
+      isMessageGone: async () => false,
       findGone: () => {
         asked.resolve();
         return found.promise;

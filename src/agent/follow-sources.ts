@@ -11,7 +11,6 @@ import {
   isMessageQuestion,
   NEWEST,
   type PostedAnswer,
-  toQuestionSource,
 } from "../ports/answer-store.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
@@ -239,7 +238,7 @@ export class FollowSources {
     if (gone !== null) return gone === UNKNOWN ? UNKNOWN : (this.#whyUnreadable(gone.channelId) ?? "source_deleted");
     if (!isMessageQuestion(questionId)) return null;
     const question = { channelId, messageId: questionId as MessageId };
-    const isGone = await answerSources.isGone(toQuestionSource(question));
+    const isGone = await answerSources.isMessageGone(question);
     if (!isGone) return isGone === null ? UNKNOWN : null;
     return this.#whyUnreadable(channelId) ?? "question_deleted";
   }

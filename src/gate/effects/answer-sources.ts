@@ -3,7 +3,8 @@ import type { AudienceRef } from "../../domain/audience-ref.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId } from "../../domain/ids.ts";
 import { recordsUnder } from "../../domain/memory/fact.ts";
-import type { FactReading, Kept } from "../../domain/source.ts";
+import type { MessageRef } from "../../domain/message.ts";
+import type { Kept } from "../../domain/source.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { PostedAnswer, StoredSource } from "../../ports/answer-store.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -30,18 +31,14 @@ export interface AnswerSources {
   judgeMessages(answer: FollowedAnswer): Judgement;
   /** By all that the answer rests on. */
   judge(answer: FollowedAnswer): Promise<Judgement>;
-  /** One of these that is gone, as `isGone` says; "unknown" if none is known to be and not all could be told. Messages that stand near each other cost one request. */
+  /** A message of these that is gone, as `isMessageGone` says; "unknown" if none is known to be and not all could be told. Those that stand near each other cost one request. */
   findGone(sources: readonly StoredSource[], isStopped: () => boolean): Promise<StoredSource | "unknown" | null>;
-  /** Whether a fact was forgotten or is heard by nobody, a passage taken out of a document, or a profile out of the configuration; whether a message was deleted, or its channel was or is out of the bot's sight. Null where that cannot be told now. */
-  isGone(source: StoredSource): Promise<boolean | null>;
+  /** Whether a message was deleted, or its channel was or is out of the bot's sight. Null where that cannot be told now. */
+  isMessageGone(message: MessageRef): Promise<boolean | null>;
 }
 
+type Remembered = Kept<"fact" | "record">;
 type FollowedAnswer = Pick<PostedAnswer, "channelId" | "sources">;
-
-/** Only who is in all of the audiences may hear it, and only while its subject is in the server. */
-interface SourceLimits extends Pick<FactReading, "subjectId" | "guildId"> {
-  readonly audiences: readonly AudienceRef[];
-}
 
 const PAGE = 100;
 const UNKNOWN: Judgement = { answer: "unknown", reason: "source_uncertain" };
@@ -62,7 +59,7 @@ class LimitedAnswers implements AnswerSources {
   }
 
   judgeMessages(answer: FollowedAnswer): Judgement {
-    return this.#judge(answer, new Map(), false);
+    return this.#judge(answer, [], false);
   }
 
   /**
@@ -70,37 +67,33 @@ class LimitedAnswers implements AnswerSources {
    * who is there, that is known only for a moment: Discord is asked again before an answer goes because of it.
    */
   async judge(answer: FollowedAnswer): Promise<Judgement> {
-    const limits = new Map<StoredSource, SourceLimits>();
+    const remembered: Remembered[] = [];
     for (const source of answer.sources) {
       if (source.kind === "message") continue;
-      if (await this.isGone(source)) return DELETED;
-      const found = await this.#findLimits(source);
-      if (found) limits.set(source, found);
+      const found = await (source.kind === "fact" ? this.#findFact(source.ref) : this.#findRecord(source));
+      if (!found) return DELETED;
+      remembered.push(await this.#learnSubject(found));
     }
-    const judgement = this.#judge(answer, limits, false);
+    const judgement = this.#judge(answer, remembered, false);
     if (judgement !== BARRED) return judgement;
-    return (await this.#learnReaders(answer, limits)) ? this.#judge(answer, limits, true) : UNKNOWN;
+    return (await this.#learnReaders(answer, remembered)) ? this.#judge(answer, remembered, true) : UNKNOWN;
   }
 
   /** `isAsked`: Discord has been asked who is there, and what is still not known is no reason. */
-  #judge(
-    { channelId, sources }: FollowedAnswer,
-    limits: ReadonlyMap<StoredSource, SourceLimits>,
-    isAsked: boolean,
-  ): Judgement {
+  #judge({ channelId, sources }: FollowedAnswer, remembered: readonly Remembered[], isAsked: boolean): Judgement {
     const { discord, sources: watch } = this.#deps;
     const { directory } = discord;
     const target = directory.audience(channelId);
     if (!this.#isKnown(channelId) || (isAsked && isUnknown(target))) return UNKNOWN;
     const isCertain = (id: ChannelId) => !isAsked || !isUnknown(directory.audience(id));
-    const counted: Kept[] = [];
-    for (const source of sources) {
-      const found = limits.get(source);
-      if (found) counted.push(this.#toRemembered(source, found, isCertain));
-      const { kind, channelId: id } = source;
-      if (kind === "message" && (id === channelId || (this.#isKnown(id) && isCertain(id))))
-        counted.push(this.#toMessage(source));
-    }
+    const isTold = (ref: AudienceRef) => this.#isTold(ref) && (ref.kind !== "channel" || isCertain(ref.id));
+    const said = sources.filter(
+      ({ kind, channelId: id }) => kind === "message" && (id === channelId || (this.#isKnown(id) && isCertain(id))),
+    );
+    const counted = [
+      ...said.map((source) => this.#toMessage(source)),
+      ...remembered.map((source) => ({ ...source, audiences: source.audiences?.filter(isTold) ?? null })),
+    ];
     return judge(counted, { readers: [target], moment: ALWAYS_LIVE }, { watch, directory });
   }
 
@@ -108,20 +101,6 @@ class LimitedAnswers implements AnswerSources {
   #toMessage({ ref, channelId, authorId }: StoredSource): Kept<"message"> {
     const message = { messageId: ref as MessageId, channelId, authorId: authorId || null };
     return { kind: "message", ...message, text: null, isShown: true, ...this.#readNow() };
-  }
-
-  #toRemembered(
-    { kind, ref }: StoredSource,
-    { audiences: all, subjectId, guildId }: SourceLimits,
-    isCertain: (id: ChannelId) => boolean,
-  ): Kept<"fact" | "record"> {
-    const audiences = all.filter((one) => this.#isTold(one) && (one.kind !== "channel" || isCertain(one.id)));
-    const limited = { audiences, subjectId, guildId, ...this.#readNow() };
-    if (kind !== "fact")
-      return { kind: "record", type: kind === "passage" ? "docs" : "crm", ref, version: null, ...limited };
-    const revision = this.#deps.memory?.revision ?? 0;
-    const none = { messages: [], facts: [], authorMarks: [] };
-    return { kind: "fact", factId: ref, version: 0, expiresAt: null, revision, ...none, ...limited };
   }
 
   #readNow() {
@@ -148,14 +127,11 @@ class LimitedAnswers implements AnswerSources {
   }
 
   /** False if Discord could not be asked. */
-  async #learnReaders(
-    { channelId, sources }: FollowedAnswer,
-    limits: ReadonlyMap<StoredSource, SourceLimits>,
-  ): Promise<boolean> {
+  async #learnReaders({ channelId, sources }: FollowedAnswer, remembered: readonly Remembered[]): Promise<boolean> {
     const { directory, botId } = this.#deps.discord;
     const target = directory.channel(channelId);
     const readers = target?.guildId === null ? target.recipients : [botId];
-    const refs = [...limits.values()].flatMap(({ audiences }) => audiences);
+    const refs = remembered.flatMap(({ audiences }) => audiences ?? []);
     const places = [channelId, ...sources.map((source) => source.channelId)];
     const guildIds = new Set(refs.flatMap((ref) => toGuildId(ref, directory) ?? []));
     for (const ref of refs) if (ref.kind === "channel") places.push(ref.id);
@@ -171,71 +147,45 @@ class LimitedAnswers implements AnswerSources {
     }
   }
 
-  /** Who may hear a fact, a profile or a passage now; null for what is not known. */
-  async #findLimits({ kind, ref }: StoredSource): Promise<SourceLimits | null> {
-    const limits = kind === "fact" ? await this.#limitsOfFact(ref) : this.#limitsOfRecord(kind, ref);
-    if (!limits || limits.subjectId === null || limits.guildId === null) return limits;
-    const { subjectId, guildId } = limits;
+  /** Whom it is about counts only once it is known whether they are there. */
+  async #learnSubject<Source extends Remembered>(source: Source): Promise<Source> {
+    const { subjectId, guildId } = source;
+    if (subjectId === null || guildId === null) return source;
     const isLearned = await this.#deps.discord.directory.learnMember(subjectId, guildId).then(
       () => true,
       () => false,
     );
-    // Whom it is about counts only once it is known whether they are there.
-    return isLearned && this.#isGuildKnown(guildId) ? limits : { ...limits, subjectId: null };
+    return isLearned && this.#isGuildKnown(guildId) ? source : { ...source, subjectId: null };
   }
 
-  async #limitsOfFact(id: string): Promise<SourceLimits | null> {
+  /** Null if it was forgotten, or nobody hears it: somebody who wrote what it rests on is left out, or a record under it is gone. */
+  async #findFact(id: string): Promise<Kept<"fact"> | null> {
     const { memory, records } = this.#deps;
     const [stored] = (await memory?.findById(id)) ?? [];
-    const limited = stored && toLimited(stored);
-    return limited ? { ...limited, audiences: currentAudiences(limited, records) } : null;
+    if (!memory || !stored) return null;
+    const fact = await memory.openById(id);
+    if (fact && !memory.isConsented(fact)) return null;
+    const limited = toLimited(stored);
+    for (const { type, ref } of recordsUnder(limited)) if (await this.#isRecordGone(type, ref)) return null;
+    const { subjectId, guildId } = limited;
+    const rests = { messages: [], facts: [], authorMarks: [], expiresAt: null };
+    const version = { factId: id, version: 0, revision: memory.revision };
+    const audiences = currentAudiences(limited, records);
+    return { kind: "fact", ...version, ...rests, subjectId, guildId, audiences, ...this.#readNow() };
   }
 
-  #limitsOfRecord(kind: StoredSource["kind"], ref: string): SourceLimits | null {
+  /** Null for one that is gone. */
+  async #findRecord({ kind, ref }: StoredSource): Promise<Kept<"record"> | null> {
+    const type = kind === "passage" ? "docs" : "crm";
+    if (kind === "gone" || (await this.#isRecordGone(type, ref))) return null;
     const { records, discord } = this.#deps;
-    const guildId = toProfileGuild(ref);
-    const held = records[kind === "passage" ? "docs" : "crm"]?.audienceOf(ref);
+    const profileGuildId = toProfileGuild(ref);
     // Discord has no profile of somebody who has left.
-    const audience = held ?? (guildId && { kind: "guild" as const, id: guildId });
-    if (!audience) return null;
-    return {
-      audiences: [audience],
-      subjectId: toProfileSubject(ref),
-      guildId: toGuildId(audience, discord.directory),
-    };
-  }
-
-  async findGone(sources: readonly StoredSource[], isStopped: () => boolean): Promise<StoredSource | "unknown" | null> {
-    let isUnknown = false;
-    for (const [channelId, there] of Map.groupBy(sources, (source) => source.channelId)) {
-      const seen = new Set<string>();
-      for (const source of there.toSorted((a, b) => compareIds(a.ref as MessageId, b.ref as MessageId))) {
-        if (isStopped()) return "unknown";
-        if (seen.has(source.ref)) continue;
-        const isAlone = there.length === 1 || source.kind !== "message";
-        const page = isAlone ? null : await this.#readPage(channelId, source.ref as MessageId);
-        for (const id of page ?? []) seen.add(id);
-        if (seen.has(source.ref)) continue;
-        const gone = await this.isGone(source);
-        if (gone) return source;
-        isUnknown ||= gone === null;
-        if (gone === null) break;
-      }
-    }
-    return isUnknown ? "unknown" : null;
-  }
-
-  async isGone({ kind, ref, channelId }: StoredSource): Promise<boolean | null> {
-    switch (kind) {
-      case "gone":
-        return true;
-      case "fact":
-        return this.#isFactGone(ref);
-      case "message":
-        return this.#isMessageGone(channelId, ref as MessageId);
-      default:
-        return this.#isRecordGone(kind === "passage" ? "docs" : "crm", ref);
-    }
+    const ofMembers = profileGuildId && { kind: "guild" as const, id: profileGuildId };
+    const audience = records[type]?.audienceOf(ref) ?? ofMembers;
+    const guildId = audience && toGuildId(audience, discord.directory);
+    const about = { subjectId: toProfileSubject(ref), guildId, audiences: audience ? [audience] : [] };
+    return { kind: "record", type, ref, version: null, ...about, ...this.#readNow() };
   }
 
   /** Of a folder that cannot be read, nobody can say what is gone. Profiles do not end while they are configured; whom they are about can be left out. */
@@ -245,18 +195,28 @@ class LimitedAnswers implements AnswerSources {
     return toProfileGuild(ref) === null && (held?.audienceOf(ref) ?? null) === null;
   }
 
-  /** Whether it was forgotten, or nobody hears it: somebody who wrote what it rests on is left out, or a record under it is gone. */
-  async #isFactGone(id: string): Promise<boolean> {
-    const { memory } = this.#deps;
-    const [stored] = (await memory?.findById(id)) ?? [];
-    if (!memory || !stored) return true;
-    const fact = await memory.openById(id);
-    if (fact && !memory.isConsented(fact)) return true;
-    for (const { type, ref } of recordsUnder(toLimited(stored))) if (await this.#isRecordGone(type, ref)) return true;
-    return false;
+  async findGone(sources: readonly StoredSource[], isStopped: () => boolean): Promise<StoredSource | "unknown" | null> {
+    let isUnknown = false;
+    const messages = sources.filter(({ kind }) => kind === "message");
+    for (const [channelId, there] of Map.groupBy(messages, (source) => source.channelId)) {
+      const seen = new Set<string>();
+      for (const source of there.toSorted((a, b) => compareIds(a.ref as MessageId, b.ref as MessageId))) {
+        if (isStopped()) return "unknown";
+        if (seen.has(source.ref)) continue;
+        const messageId = source.ref as MessageId;
+        const page = there.length === 1 ? null : await this.#readPage(channelId, messageId);
+        for (const id of page ?? []) seen.add(id);
+        if (seen.has(source.ref)) continue;
+        const gone = await this.isMessageGone({ channelId, messageId });
+        if (gone) return source;
+        isUnknown ||= gone === null;
+        if (gone === null) break;
+      }
+    }
+    return isUnknown ? "unknown" : null;
   }
 
-  async #isMessageGone(channelId: ChannelId, messageId: MessageId): Promise<boolean | null> {
+  async isMessageGone({ channelId, messageId }: MessageRef): Promise<boolean | null> {
     const wasReachable = this.#isReachable(channelId);
     try {
       if (await this.#deps.discord.message(channelId, messageId)) return false;

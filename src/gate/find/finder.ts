@@ -1,9 +1,10 @@
 import { EarshotError, throwIfCancelled } from "../../domain/errors.ts";
 import { type Channel, hasArchive, isPostList } from "../../domain/guild.ts";
-import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
+import { type ChannelId, compareIds, type GuildId, type UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import { lineageOf } from "../../domain/permissions.ts";
 import { type ParsedQuery, parseQuery, type Query, toQuery } from "../../domain/search/query.ts";
+import { toQueryTerms } from "../../domain/search/terms.ts";
 import type { OpenPace } from "../../domain/steps/pace.ts";
 import type { TimeSpan } from "../../domain/time/time-span.ts";
 import { OTHERS_SCOPE } from "../../policy/grant.ts";
@@ -14,11 +15,9 @@ import type { Progress, Timelines } from "../../ports/timelines.ts";
 import type { TypedSearch, ViewSearchResult } from "../../tools/view.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
 import type { ToolCall } from "../call/tool-call.ts";
-import { compareChannels } from "./compare-channels.ts";
 import { findHistory } from "./find-history.ts";
 import { learnPrivateThreads, MAX_THREADS_LEARNED, threadsIn } from "./learn-private-threads.ts";
 import { NameFinder, type NameFinderDeps } from "./name-finder.ts";
-import { pickTitledPosts } from "./pick-titled-posts.ts";
 import { TypedTimes, type TypedTimesDeps } from "./typed-times.ts";
 
 export interface FinderDeps extends NameFinderDeps, TypedTimesDeps {
@@ -289,4 +288,29 @@ function toEnd({ from, to }: TimeSpan, isIncluded: boolean): number {
 /** Known only because somebody asked for it. */
 function isLearned(channel: Channel | undefined): boolean {
   return channel?.thread?.archived === true || channel?.kind === "private_thread";
+}
+
+/** The order in which channels are looked through: by server, as Discord shows them, the newest threads first. */
+function compareChannels(a: Channel, b: Channel): number {
+  return (
+    compareIds(a.guildId ?? a.id, b.guildId ?? b.id) ||
+    remoteness(a) - remoteness(b) ||
+    a.position - b.position ||
+    (a.thread ? compareIds(b.id, a.id) : compareIds(a.id, b.id))
+  );
+}
+
+/** Channels come before threads, of which there may be thousands, and those before what is in the archives. */
+function remoteness({ thread }: Channel): number {
+  return thread === null ? 0 : thread.archived ? 2 : 1;
+}
+
+const MAX_TITLED = 5;
+
+/** The first posts whose title or tags have a word of the query. */
+function pickTitledPosts(posts: readonly Channel[], query: string): ChannelId[] {
+  const words = new Set(toQueryTerms(query));
+  const isTitled = ({ name, tags }: Channel) => toQueryTerms([name, ...tags].join(" ")).some((word) => words.has(word));
+  const titled = posts.filter(isTitled).slice(0, MAX_TITLED);
+  return titled.map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { Channel } from "../../domain/guild.ts";
-import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
+import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 
@@ -31,7 +31,9 @@ export async function findMessagePlace(
   if (id === 0n) return null;
   const bounds = { minId: String(id - 1n) as MessageId, maxId: String(id + 1n) as MessageId, limit: 1 };
   let isAnswered = true;
-  for (const [guildId, channelIds] of byGuild(channels))
+  for (const [guildId, there] of Map.groupBy(channels, (channel) => channel.guildId)) {
+    if (guildId === null) continue;
+    const channelIds = there.map((channel) => channel.id);
     for (let start = 0; start < Math.min(channelIds.length, MAX_REQUESTS * MAX_CHANNELS); start += MAX_CHANNELS) {
       const request = { ...bounds, channelIds: channelIds.slice(start, start + MAX_CHANNELS) };
       const answer = await discord.search(guildId, request, signal).catch((error: unknown) => {
@@ -42,16 +44,6 @@ export async function findMessagePlace(
       if (found) return isLeftOut(found.author.id) ? null : found.channel_id;
       isAnswered &&= answer?.state === "ready";
     }
-  return isAnswered ? null : undefined;
-}
-
-function byGuild(channels: readonly Channel[]): Map<GuildId, ChannelId[]> {
-  const guilds = new Map<GuildId, ChannelId[]>();
-  for (const { id, guildId } of channels) {
-    if (guildId === null) continue;
-    const known = guilds.get(guildId) ?? [];
-    known.push(id);
-    guilds.set(guildId, known);
   }
-  return guilds;
+  return isAnswered ? null : undefined;
 }

@@ -15,7 +15,10 @@ interface DecideFactsDeps {
 }
 
 /** What a fact rests on is looked at apart from who may hear it. */
-const ANY_FACT = { kind: "fact", factId: "", version: 0, messages: [], facts: [], authorMarks: [] } as const;
+const ANY_FACT = {
+  ...{ kind: "fact" as const, factId: "", version: 0, messages: [], facts: [], authorMarks: [] },
+  ...{ expiresAt: null, revision: Number.MAX_SAFE_INTEGER },
+};
 
 /**
  * Whether facts may be heard, as things are at one moment: nothing may be waited for between two calls of what comes back. Thousands of facts are limited to a
@@ -25,31 +28,18 @@ export function decideFacts(
   { actor, mayHear }: { readonly actor: UserId; mayHear(source: Source<"fact">): boolean },
   { records, directory, isLeftOut }: DecideFactsDeps,
 ): (fact: LimitedFact) => boolean {
-  /** By everything but the audiences, then by those. */
-  const decided = new Map<string, Map<string, boolean>>();
+  const decided = new Map<string, boolean>();
   return (fact) => {
     const { subjectId, guildId } = fact;
     if (!isSubjectThere(fact, directory) || (subjectId !== null && isLeftOut(subjectId))) return false;
-    const decide = () => {
-      const audiences = currentAudiences(fact, records);
-      return mayHear({
-        ...ANY_FACT,
-        subjectId,
-        guildId,
-        audiences,
-        expiresAt: null,
-        revision: Number.MAX_SAFE_INTEGER,
-      });
-    };
+    const decide = () => mayHear({ ...ANY_FACT, subjectId, guildId, audiences: currentAudiences(fact, records) });
     // Who may hear a record can change from one request to the next.
     if (recordsUnder(fact).length > 0) return decide();
     // Of the person it is about, only this is asked.
-    const question = `${guildId} ${subjectId === null ? "none" : subjectId === actor ? "actor" : "other"}`;
-    const alike = decided.get(question) ?? new Map<string, boolean>();
-    decided.set(question, alike);
-    const limits = toLimitsKey(fact);
-    const isHeard = alike.get(limits) ?? decide();
-    alike.set(limits, isHeard);
+    const subject = subjectId === null ? "none" : subjectId === actor ? "actor" : "other";
+    const question = `${guildId} ${subject} ${toLimitsKey(fact)}`;
+    const isHeard = decided.get(question) ?? decide();
+    decided.set(question, isHeard);
     return isHeard;
   };
 }

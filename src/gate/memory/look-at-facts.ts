@@ -1,5 +1,5 @@
-import { type Audience, flows } from "../../domain/audience.ts";
-import type { AudienceRef, FactHome } from "../../domain/audience-ref.ts";
+import type { Audience } from "../../domain/audience.ts";
+import type { FactHome } from "../../domain/audience-ref.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Fact, toFactReading } from "../../domain/memory/fact.ts";
 import type { Memory } from "../../memory/memory.ts";
@@ -7,7 +7,7 @@ import type { Discord } from "../../ports/discord.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
-import { toAudience } from "../../sources/kinds/limits.ts";
+import { areAllIn } from "../../sources/kinds/limits.ts";
 import { checkBasis, currentAudiences } from "./check-basis.ts";
 import type { DormantReason, OwnFact } from "./own-facts.ts";
 
@@ -40,16 +40,15 @@ export async function lookAtFacts(
 
 async function findDormancy(actor: UserId, fact: Fact, deps: LookDeps): Promise<DormantReason> {
   const { memory, discord } = deps;
-  const { directory, botId } = discord;
+  const { directory } = discord;
   if (!memory.isConsented({ subjectId: fact.subjectId, basis: [] })) return "left_out";
   // Who has asked to be left out is nobody else's to know.
   if (!memory.isConsented({ subjectId: null, basis: fact.basis })) return "source_out_of_reach";
   const self: Audience = { kind: "people", people: new Set([actor]) };
-  const isReader = (ref: AudienceRef) => flows(toAudience(ref, directory, botId), self);
-  if (!currentAudiences({ home: toOwner(actor), basis: fact.basis }, deps.records).every(isReader))
+  if (!areAllIn(self, currentAudiences({ home: toOwner(actor), basis: fact.basis }, deps.records), discord))
     return "source_out_of_reach";
   if (fact.guildId !== null && !directory.member(fact.guildId, actor)) return "left_server";
-  if (!isReader(fact.home)) return "source_out_of_reach";
+  if (!areAllIn(self, [fact.home], discord)) return "source_out_of_reach";
   const basis = await checkBasis(fact, deps);
   if (basis === "standing") return null;
   if (basis === "restored") return basis;

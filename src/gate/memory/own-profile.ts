@@ -1,10 +1,9 @@
-import { flows } from "../../domain/audience.ts";
 import type { AudienceRef } from "../../domain/audience-ref.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { ProfileKey, ProfileSource, ProfileValue } from "../../ports/profile-source.ts";
-import { toAudience } from "../../sources/kinds/limits.ts";
+import { areAllIn } from "../../sources/kinds/limits.ts";
 import { isSubjectThere, toGuildId } from "../../sources/kinds/subjects.ts";
 
 /** What the operator's profile service says of the person who looks. */
@@ -66,8 +65,9 @@ async function listHeard(
   return deps.isLeftOut(person) ? [] : keys.filter((key) => mayHear(key, person, deps));
 }
 
-function mayHear({ audience }: ProfileKey, person: UserId, { discord: { directory, botId } }: OwnProfileDeps): boolean {
+function mayHear({ audience }: ProfileKey, person: UserId, { discord }: OwnProfileDeps): boolean {
+  const { directory } = discord;
   const self = { kind: "people", people: new Set([person]) } as const;
   const isThere = isSubjectThere({ subjectId: person, guildId: toGuildId(audience, directory) }, directory);
-  return isThere && flows(toAudience(audience, directory, botId), self);
+  return isThere && areAllIn(self, [audience], discord);
 }

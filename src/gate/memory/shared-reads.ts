@@ -1,4 +1,4 @@
-import { type Audience, flows } from "../../domain/audience.ts";
+import type { Audience } from "../../domain/audience.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import { audiencesOf, type Fact } from "../../domain/memory/fact.ts";
 import { isListed, locateChannel, refuseGuild, refusePlace } from "../../policy/apply-rules.ts";
@@ -6,7 +6,7 @@ import { peopleMode } from "../../policy/decide-hearing.ts";
 import { nameProject } from "../../policy/named-projects.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { toAudience } from "../../sources/kinds/limits.ts";
+import { areAllIn } from "../../sources/kinds/limits.ts";
 import { isSubjectThere } from "../../sources/kinds/subjects.ts";
 import { checkBasis, currentAudiences } from "./check-basis.ts";
 import { toCurrentFacts, toLimited } from "./current-facts.ts";
@@ -72,9 +72,8 @@ export class SharedReads {
   }
 
   #mayKnow(person: UserId, fact: Pick<Fact, "home" | "basis">): boolean {
-    const { directory, botId } = this.#deps.discord;
     const self: Audience = { kind: "people", people: new Set([person]) };
-    return currentAudiences(fact, this.#deps.records).every((ref) => flows(toAudience(ref, directory, botId), self));
+    return areAllIn(self, currentAudiences(fact, this.#deps.records), this.#deps.discord);
   }
 
   async #findDormancy(fact: Fact): Promise<SharedDormancy> {

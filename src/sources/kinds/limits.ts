@@ -26,6 +26,18 @@ export function toLimit(key: string, audience: Audience): Limit {
   return { key, allows: (readers) => flows(audience, readers) };
 }
 
+/** Whether everybody of an audience is in all of these. */
+export function areAllIn(
+  readers: Audience,
+  refs: readonly AudienceRef[],
+  {
+    directory,
+    botId,
+  }: { readonly directory: Pick<Directory, "canRead" | "audience" | "members">; readonly botId: UserId },
+): boolean {
+  return refs.every((ref) => flows(toAudience(ref, directory, botId), readers));
+}
+
 /** Null for audiences that are not known. */
 export function limitedTo(
   { audiences }: { readonly audiences: readonly AudienceRef[] | null },

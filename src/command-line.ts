@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import type { Arguments, Command } from "./cli/command.ts";
+import type { Arguments, Command, Context } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import type { Prompts } from "./cli/prompts.ts";
 import type { Config } from "./config.ts";
@@ -12,15 +12,10 @@ import type { Log } from "./ports/log.ts";
 import { VERSION } from "./version.ts";
 
 /** The process around a command. */
-export interface Surroundings {
+export interface Surroundings extends Pick<Context, "isTerminal" | "print" | "note" | "onReload" | "elapsedMs"> {
   readonly env: NodeJS.ProcessEnv;
   /** Where the configuration is looked for. */
   readonly folder: string;
-  /** What is printed goes to a terminal, and is kept in no log. */
-  readonly isTerminal: boolean;
-  print(line: string): void;
-  /** Says how something long is going, on a terminal in one place. */
-  note(line: string): void;
   /** Tells why the command failed. */
   complain(line: string): void;
   openLog(level: Config["logLevel"]): Promise<Log>;
@@ -28,10 +23,6 @@ export interface Surroundings {
   endSignal(): AbortSignal;
   /** For questions to the person at the terminal; null where nobody could answer them. Stops asking when the signal is aborted. */
   openPrompts(signal: AbortSignal): Prompts | null;
-  /** Calls the listener whenever the system asks the program to read its configuration again. */
-  onReload(listener: () => void): void;
-  /** Time since the process was started. */
-  elapsedMs(): number;
 }
 
 /** Runs one command; resolves to the exit code. */

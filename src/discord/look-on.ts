@@ -1,9 +1,10 @@
 import { makeURLSearchParams } from "@discordjs/rest";
 import { Routes } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
+import type { ChannelId, GuildId } from "../domain/ids.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
+import type { Discord } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { GuildDirectory } from "./directory.ts";
 import type { DiscordOptions } from "./discord-options.ts";
@@ -15,12 +16,7 @@ import { hasId, mustBeList, mustBeRecord } from "./rest-answers.ts";
 import { isAbsent } from "./rest-errors.ts";
 
 /** What can be known of a bot and its servers without a session of the gateway. */
-export interface Overview {
-  readonly applicationId: string;
-  readonly botId: UserId;
-  readonly botName: string;
-  /** Intents that are missing, and what that means. */
-  readonly limits: readonly string[];
+export interface Overview extends Pick<Discord, "applicationId" | "botId" | "botName" | "limits"> {
   /** How many sessions the bot may still start today. */
   readonly sessionsLeft: number;
   /** As it was then: nothing is heard of changes. Channels that the bot cannot view are not in it. */

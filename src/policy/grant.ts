@@ -68,34 +68,49 @@ export function soleActor({ actors }: Pick<Grant, "actors">): UserId | null {
   return actors !== "anyone" && actors.length === 1 ? (actors[0] ?? null) : null;
 }
 
+/** What Earshot's own clients may do beside their scopes: work for anybody everywhere, and hear nothing. */
+export const OWN_GRANT: Omit<Grant, "scopes"> = {
+  guilds: "all",
+  channels: "all",
+  directMessages: true,
+  events: "none",
+  actors: "anyone",
+  answers: false,
+  mentions: false,
+  confined: false,
+  elicitation: false,
+  confirm: false,
+};
+
+/** What people may have done for them by Earshot's own clients: to ask, and to have something remembered. */
+export const ASKING_SCOPES: readonly Scope[] = [
+  "context:read_current_thread",
+  "context:read_channel_recent",
+  "context:read_user_recent_self",
+  "context:read_user_recent_any",
+  "context:search",
+  "directory:read",
+  "memory:read_self",
+  "memory:read_project",
+  "memory:write_self",
+  "memory:write_project",
+  "agent:ask",
+];
+
 /** The client of programs on this machine. No other may have the name. */
 export const OPERATOR = "operator";
 
 /** Everything a program on this machine, run by the operator, may do. What people have remembered for themselves alone is not for the operator. */
 export const OPERATOR_GRANT: Grant = {
+  ...OWN_GRANT,
   scopes: SCOPES.filter((scope) => scope !== "memory:read_self"),
-  guilds: "all",
-  channels: "all",
-  directMessages: true,
   events: "all",
-  actors: "anyone",
-  answers: false,
   mentions: true,
-  confined: false,
   elicitation: true,
-  confirm: false,
 };
 
 /** For the operator's own hand at the keyboard, which confirms what programs ask for. */
-export const CONFIRMER_GRANT: Grant = {
-  ...OPERATOR_GRANT,
-  scopes: [],
-  events: "none",
-  actors: [],
-  mentions: false,
-  elicitation: false,
-  confirm: true,
-};
+export const CONFIRMER_GRANT: Grant = { ...OWN_GRANT, scopes: [], actors: [], confirm: true };
 
 /** What policy needs to know of a tool. */
 export interface ToolFacts {

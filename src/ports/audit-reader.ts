@@ -1,11 +1,4 @@
-import type {
-  AuditEntry,
-  ErasedOperations,
-  ErasedReads,
-  EventRow,
-  OperationFilter,
-  OperationSummary,
-} from "./audit-store.ts";
+import type { AuditStore } from "./audit-store.ts";
 import type { RestoreNote } from "./restore-store.ts";
 
 /** What became of checking the chain. `thinned` rows were erased by Earshot to save room. `at` is the place of the first thing that is wrong. */
@@ -14,16 +7,8 @@ export type AuditVerification =
   | { readonly ok: false; readonly at: number; readonly problem: string };
 
 /** For those who only look at the audit, beside the running program. Throws `unavailable` where it cannot be read. */
-export interface AuditReader {
-  /** Newest first; only those that the filter wants. */
-  latest(limit: number, filter?: OperationFilter): Promise<readonly OperationSummary[]>;
-  /** When rows were pruned or thinned, newest first. */
-  housekeeping(limit: number): Promise<readonly EventRow[]>;
-  /** Everything about one operation, in the order in which it was noted. Empty when there is nothing. */
-  operation(id: string): Promise<readonly AuditEntry[]>;
-  /** Null when no row of its reads was erased, and for an operation that is not there. */
-  erasedReads(operationId: string): Promise<ErasedReads | null>;
-  erasedOperations(): Promise<ErasedOperations>;
+export interface AuditReader
+  extends Pick<AuditStore, "latest" | "housekeeping" | "operation" | "erasedReads" | "erasedOperations"> {
   /** Whether every row is there, unaltered and in its place. With a head that was noted earlier: whether it still is in the chain. */
   verify(head?: string): Promise<AuditVerification>;
   /** When files of the data folder were put back from a backup, the oldest first: what was noted since the backup is missing from the chain. */

@@ -1,6 +1,5 @@
-import type { FactHome } from "../audience-ref.ts";
-import type { GuildId, UserId } from "../ids.ts";
-import type { FactBasis, FactScope, FactVisibility, Verification } from "./fact.ts";
+import type { UserId } from "../ids.ts";
+import type { Fact, FactBasis } from "./fact.ts";
 
 /** One of the things that a new fact rests on. */
 export interface NewBasis extends Pick<FactBasis, "type" | "ref" | "isOwn"> {
@@ -10,21 +9,12 @@ export interface NewBasis extends Pick<FactBasis, "type" | "ref" | "isOwn"> {
 }
 
 /** What is to be remembered, decided and confirmed by somebody who may do so. */
-export interface RememberRequest {
-  readonly scope: FactScope;
-  readonly scopeId: string;
-  readonly subjectId: UserId | null;
-  readonly guildId: GuildId | null;
-  readonly visibility: FactVisibility;
-  readonly home: FactHome;
-  readonly name: string;
-  readonly value: unknown;
+export interface RememberRequest
+  extends Pick<Fact, "scope" | "scopeId" | "subjectId" | "guildId" | "visibility" | "home" | "name" | "value">,
+    Pick<Fact, "verification" | "confidence" | "expiresAt"> {
   /** At least one. */
   readonly basis: readonly NewBasis[];
   readonly createdBy: UserId;
-  readonly verification: Verification;
-  readonly confidence: number;
-  readonly expiresAt: number | null;
   /** Facts that end with it: nobody shall hear them any more. */
   readonly ends: readonly string[];
   /** The fact that its person confirms again with this one: once that has ended, nothing is remembered. */

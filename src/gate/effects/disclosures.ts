@@ -10,27 +10,14 @@ import { quotes } from "../../domain/text/quotes.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { BarredPlace, Disclosure, SendAction } from "../../policy/action.ts";
 import { isListed, locateChannel } from "../../policy/apply-rules.ts";
-import type { Rules } from "../../policy/rules.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Discord } from "../../ports/discord.ts";
-import type { Timelines } from "../../ports/timelines.ts";
 import { kindOf } from "../../sources/kinds/index.ts";
 import type { Teller } from "../../sources/kinds/kind.ts";
-import { toAudience } from "../../sources/kinds/limits.ts";
+import { areAllIn, toAudience } from "../../sources/kinds/limits.ts";
 import { textsOf } from "../../sources/kinds/message.ts";
-import type { SourceWatch } from "../../sources/source-watch.ts";
 import { listBarredChannels } from "../call/barred-channels.ts";
-import type { DisclosureRate } from "./disclosure-rate.ts";
-import type { EffectCall } from "./effect-call.ts";
+import type { EffectCall, EffectsDeps } from "./effect-call.ts";
 
-export interface DisclosuresDeps {
-  readonly discord: Discord;
-  readonly timelines: Pick<Timelines, "message">;
-  readonly sources: SourceWatch;
-  readonly rules: Rules;
-  readonly clock: Clock;
-  readonly disclosureRate: DisclosureRate;
-}
+type DisclosuresDeps = Pick<EffectsDeps, "discord" | "timelines" | "sources" | "rules" | "clock" | "disclosureRate">;
 
 export type DisclosureAction = SendAction & { readonly disclosure: Disclosure };
 
@@ -124,7 +111,7 @@ export class Disclosures {
       ...{ actor, guildId },
       isOwnDm: (id) => this.#isOwnDm(id),
       isTellable: (id) => this.#isOwnDm(id) || this.#isTellable(id, guildId),
-      areAllIn: (ref) => flows(toAudience(ref, discord.directory, discord.botId), target),
+      areAllIn: (ref) => areAllIn(target, [ref], discord),
       wasTold: (ref) => facts.has(ref),
     };
     return [...label].every((source) => kindOf(source).isOwn?.(source, teller) === true);

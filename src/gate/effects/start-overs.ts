@@ -3,22 +3,15 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, UserId } from "../../domain/ids.ts";
 import { formatSeconds } from "../../domain/text/format-seconds.ts";
 import type { StartOverAction } from "../../policy/action.ts";
-import type { Audit } from "../../policy/audit.ts";
-import type { Confirmation, Confirmations } from "../../policy/confirmations.ts";
+import type { Confirmation } from "../../policy/confirmations.ts";
 import { HourlyLimit } from "../../policy/limits.ts";
 import type { Operation } from "../../policy/operation.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Discord } from "../../ports/discord.ts";
 import { toAudience } from "../../sources/kinds/limits.ts";
 import type { SessionLabel } from "../../sources/session-label.ts";
 import { send } from "../../tools/send.ts";
+import type { EffectsDeps } from "./effect-call.ts";
 
-export interface StartOversDeps {
-  readonly discord: Discord;
-  readonly confirmations: Confirmations;
-  readonly audit: Audit;
-  readonly clock: Clock;
-}
+type StartOversDeps = Pick<EffectsDeps, "discord" | "confirmations" | "audit" | "clock">;
 
 interface Asked {
   readonly label: SessionLabel;

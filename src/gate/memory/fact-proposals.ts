@@ -9,30 +9,31 @@ import { SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import type { Confirmations } from "../../policy/confirmations.ts";
 import type { Scope } from "../../policy/grant.ts";
 import { nameProject } from "../../policy/named-projects.ts";
-import type { Rules } from "../../policy/rules.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Discord } from "../../ports/discord.ts";
+import type { Operation } from "../../policy/operation.ts";
 import type { FactQuery } from "../../ports/fact-store.ts";
-import type { RecordKinds } from "../../ports/record-states.ts";
-import type { Timelines } from "../../ports/timelines.ts";
 import type { ForgetRequest, RememberProposal } from "../../tools/view.ts";
+import type { CallRecord } from "../call/call-record.ts";
+import type { EffectAccess } from "../call/effect-access.ts";
+import type { FactReads, FactReadsDeps } from "./fact-reads.ts";
 import type { FactWriter } from "./fact-writer.ts";
 import { lookAtFacts } from "./look-at-facts.ts";
 import type { CheckedFact, FactRequest, ProposalPreview, ShownWay } from "./own-facts.ts";
 import { findProposalBasis, mustStillStand } from "./proposal-basis.ts";
-import type { ProposalCall } from "./proposal-call.ts";
 import { findWay, toExact, toFrozen, toShownWay } from "./remember-ways.ts";
 
-export interface FactProposalsDeps {
-  readonly discord: Discord;
-  readonly timelines: Pick<Timelines, "message">;
-  readonly records: RecordKinds;
-  readonly rules: Rules;
-  readonly clock: Clock;
-  /** Null where nothing is remembered. */
-  readonly memory: Memory | null;
+export interface FactProposalsDeps extends Omit<FactReadsDeps, "openPace" | "isLeftOut"> {
   readonly writer: FactWriter | null;
   readonly confirmations: Confirmations;
+}
+
+export interface ProposalCall {
+  readonly operation: Operation;
+  readonly tool: string;
+  readonly access: EffectAccess;
+  readonly record: CallRecord;
+  facts(): FactReads;
+  /** Reads again what may have changed unheard. */
+  refresh(): Promise<void>;
 }
 
 const DAY_MS = 86_400_000;

@@ -1,38 +1,12 @@
 import type { UserId } from "../../domain/ids.ts";
+import { ASKING_SCOPES, OWN_GRANT } from "../../policy/grant.ts";
 import type { Client, Operation } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
 
 /** As which a person's pages reach the gate: for this person alone, who alone reads the answers. It sends nothing. */
 function toConsoleClient(person: UserId): Client {
-  return {
-    name: "console",
-    grant: {
-      scopes: [
-        "context:read_current_thread",
-        "context:read_channel_recent",
-        "context:read_user_recent_self",
-        "context:read_user_recent_any",
-        "context:search",
-        "directory:read",
-        "memory:read_self",
-        "memory:read_project",
-        // Only proposes: what widens is confirmed in Discord.
-        "memory:write_self",
-        "memory:write_project",
-        "agent:ask",
-      ],
-      guilds: "all",
-      channels: "all",
-      directMessages: true,
-      events: "none",
-      actors: [person],
-      answers: false,
-      mentions: false,
-      confined: false,
-      elicitation: false,
-      confirm: false,
-    },
-  };
+  // Something to be remembered is only proposed: what widens is confirmed in Discord.
+  return { name: "console", grant: { ...OWN_GRANT, scopes: [...ASKING_SCOPES], actors: [person] } };
 }
 
 /** One request of a person: a private operation of its own, which ends with it. */

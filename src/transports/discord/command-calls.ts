@@ -3,7 +3,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { DisplayNames } from "../../domain/names/display-names.ts";
 import type { ToolCall } from "../../gate/call/tool-call.ts";
 import type { Gate } from "../../gate/gate.ts";
-import type { Grant } from "../../policy/grant.ts";
+import { type Grant, OWN_GRANT } from "../../policy/grant.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { OpenRequest, Operations } from "../../policy/operations.ts";
 import type { Invocation } from "../../ports/discord.ts";
@@ -78,19 +78,8 @@ export class CommandCalls {
   }
 
   async #open({ guildId, locale }: Invocation, request: OpenRequest): Promise<Operation> {
-    const grant: Grant = {
-      scopes: SCOPES,
-      guilds: guildId === null ? "all" : [guildId],
-      channels: "all",
-      directMessages: false,
-      events: "none",
-      actors: "anyone",
-      answers: false,
-      mentions: false,
-      confined: false,
-      confirm: false,
-      elicitation: false,
-    };
+    const guilds = guildId === null ? "all" : [guildId];
+    const grant: Grant = { ...OWN_GRANT, scopes: SCOPES, guilds, directMessages: false };
     try {
       return await this.#deps.operations.open({ name: "discord", grant }, { ...request, locale });
     } catch (error) {

@@ -6,17 +6,14 @@ import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import { toSpan } from "../../domain/time/time-span.ts";
 import type { ToolCall } from "../../gate/call/tool-call.ts";
 import type { Gate } from "../../gate/gate.ts";
-import type { ErasePerson } from "../../gate/memory/erase-person.ts";
 import type { MentioningFacts } from "../../gate/memory/mentioning-facts.ts";
-import type { OwnFacts } from "../../gate/memory/own-facts.ts";
-import type { OwnTalks } from "../../gate/memory/own-talks.ts";
 import type { SharedFacts } from "../../gate/memory/shared-facts.ts";
 import type { Operations } from "../../policy/operations.ts";
-import type { Clock } from "../../ports/clock.ts";
 import type { Consent } from "../../ports/consent.ts";
 import type { CommandRun, Discord, Invocation, Note, Press, PrivateAnswer, Typing } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
 import { codeOf, explain } from "../kit/explain.ts";
+import type { PersonMemoryDeps } from "../kit/person-memory.ts";
 import type { Privacy } from "../kit/privacy.ts";
 import { type AnswerButton, readAnswerButton } from "./answer-button.ts";
 import { catchUp, shareCatchup, toCatchupRequest } from "./catchup-command.ts";
@@ -48,20 +45,16 @@ export interface Commands {
 
 type Listening = Pick<Discord, "listenForPresses" | "listenForCommands" | "listenForTyping" | "listenForForms">;
 
-export interface CommandsDeps {
+export interface CommandsDeps extends Pick<PersonMemoryDeps, "ownMemory" | "ownTalks" | "erasePerson" | "clock"> {
   readonly discord: Pick<Discord, "directory" | "offerCommands"> & Listening & Agent;
   readonly gate: Pick<Gate, "callTool">;
   readonly operations: Pick<Operations, "open">;
   readonly privacy: Privacy;
-  readonly erasePerson: ErasePerson;
-  readonly ownMemory: OwnFacts | null;
   readonly sharedMemory: SharedFacts | null;
   readonly mentions: MentioningFacts | null;
-  readonly ownTalks?: Pick<OwnTalks, "talksOf"> | null;
   readonly consent: Pick<Consent, "isLeftOut">;
   /** IANA name of the time zone in which people's words for times are read. */
   readonly timeZone: string;
-  readonly clock: Clock;
   readonly log: Log;
   /** Unguessable. */
   mintId(): string;

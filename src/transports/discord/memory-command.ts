@@ -2,13 +2,11 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { singleLine } from "../../domain/text/escape.ts";
 import type { OwnFacts, OwnPreview, OwnRequest } from "../../gate/memory/own-facts.ts";
-import type { OwnTalks } from "../../gate/memory/own-talks.ts";
-import type { Clock } from "../../ports/clock.ts";
 import type { Consent } from "../../ports/consent.ts";
 import type { Choice, CommandRun, FilledForm, Note, Typing } from "../../ports/discord.ts";
 import { toReplaceLabel, WAY_LABELS } from "../kit/describe-proposal.ts";
 import { type RecordContext, toMemoryExport } from "../kit/fact-record.ts";
-import { NOTHING_REMEMBERED } from "../kit/person-memory.ts";
+import { NOTHING_REMEMBERED, type PersonMemoryDeps } from "../kit/person-memory.ts";
 import { PersonRates } from "../kit/person-rates.ts";
 import { EXPORT_FACTS, FORGET, LIST_FACTS, REMEMBER, REMEMBER_THIS, REVIEW_FACTS, WHY } from "./command-menu.ts";
 import { showReview } from "./memory-review.ts";
@@ -27,16 +25,11 @@ import type { OwnAnswers } from "./own-answers.ts";
 import type { OwnPreviews } from "./own-previews.ts";
 import { toRememberForm, toRememberRequest } from "./remember-this.ts";
 
-export interface MemoryCommandDeps {
-  /** Null where nothing is remembered. */
-  readonly ownMemory: OwnFacts | null;
-  /** Null where talks are not kept. */
-  readonly ownTalks?: Pick<OwnTalks, "talksOf"> | null;
+export interface MemoryCommandDeps extends Pick<PersonMemoryDeps, "ownMemory" | "ownTalks" | "clock"> {
   readonly directory: NamesDirectory & RecordContext["directory"];
   readonly consent: Pick<Consent, "isLeftOut">;
   readonly answers: OwnAnswers;
   readonly previews: OwnPreviews;
-  readonly clock: Clock;
 }
 
 type Work = (run: CommandRun, facts: OwnFacts) => Promise<readonly Note[]>;

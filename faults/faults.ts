@@ -2226,8 +2226,8 @@ export const faults: readonly Fault[] = [
   {
     name: "shared-reads/what-a-fact-rests-on-limits-no-admin",
     file: "src/gate/memory/shared-reads.ts",
-    text: "return currentAudiences(fact, this.#deps.records).every((ref) =>",
-    replacement: "return currentAudiences(fact, this.#deps.records).slice(0, 1).every((ref) =>",
+    text: "return areAllIn(self, currentAudiences(fact, this.#deps.records),",
+    replacement: "return areAllIn(self, currentAudiences(fact, this.#deps.records).slice(0, 1),",
     tests: [ADMINS],
   },
   {
@@ -2270,8 +2270,8 @@ export const faults: readonly Fault[] = [
   {
     name: "own-profile/every-key-is-ones-own",
     file: "src/gate/memory/own-profile.ts",
-    text: "return isThere && flows(toAudience(audience, directory, botId), self);",
-    replacement: "return isThere && flows(self, self);",
+    text: "return isThere && areAllIn(self, [audience], discord);",
+    replacement: "return isThere && areAllIn(self, [], discord);",
     tests: [OWN_PROFILE],
   },
   {

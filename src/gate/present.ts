@@ -104,7 +104,10 @@ function toLine(item: BlockItem, hasLinks: boolean, deps: PresentDeps): BlockLin
   };
 }
 
-/** Names that those who read the answer may know: of people and roles in the same server, of channels that they can read. */
+/**
+ * Names that those who read the answer may know: of people and roles in the same server, of channels that they can read. Who is in a private thread, and what is in
+ * an archive, is known once somebody has asked, which must make no difference: those are named by their ids, but for the place of the request.
+ */
 export function namesFor(
   guildId: GuildId | null,
   { directory, access, people }: Pick<PresentDeps, "directory" | "access" | "people">,
@@ -114,9 +117,13 @@ export function namesFor(
     if (directory.guild(guildId)?.membersComplete) return directory.member(guildId, id)?.name;
     return people.nameOf(id, guildId, { guildIds: [guildId], channelIds: (guild) => access.readable(guild) });
   };
+  const isKnownToAll = (id: ChannelId) => {
+    const { kind, thread } = directory.channel(id) ?? {};
+    return id === access.here.channelId || (kind !== "private_thread" && thread?.archived !== true);
+  };
   return {
     user: (id) => nameOf(id as UserId),
-    channel: (id) => access.nameOf(id as ChannelId),
+    channel: (id) => (isKnownToAll(id as ChannelId) ? access.nameOf(id as ChannelId) : undefined),
     role: (id) =>
       guildId === null ? undefined : directory.roles(guildId).find((role) => (role.id as string) === id)?.name,
   };

@@ -53,6 +53,20 @@ describe("archived threads and forum posts", () => {
     sandbox.admin.updateThread(thread.id, { archived: true });
   };
 
+  it("are mentioned by their ids, whether or not somebody has looked one up", async () => {
+    let rigging = "";
+    const { ask } = await arrive((sandbox) => {
+      rigging = archiveThread(sandbox, { text: "the halyard is frayed" });
+      sandbox.as("mark").say("general", `see <#${rigging}>`);
+    });
+    const read = () => ask("get_recent_messages", { limit: 1 }, { as: "sarah" });
+    expect((await read()).text).toContain(`see <#${rigging}>`);
+    expect((await ask("get_recent_messages", { channel: rigging }, { as: "mark" })).text).toContain("frayed");
+    expect((await read()).text).toContain(`see <#${rigging}>`);
+    const within = await ask("get_recent_messages", { channel: "general", limit: 1 }, { in: rigging });
+    expect(within.text).toContain("see #rigging");
+  });
+
   it("are found right after a start", async () => {
     const { ask } = await arrive(prepare);
     const found = await ask("search_messages", { query: "halyard" });

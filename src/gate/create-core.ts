@@ -156,6 +156,7 @@ export function createCore(deps: CoreDeps): Core {
     clock,
     mintId,
     ...(onConfirmation && { onRequest: onConfirmation }),
+    onDecision: ({ id, operation }) => void gate.prompts.settle({ id, actor: operation.actor }),
   });
   const pause = createStepQueue(setImmediate);
   const openPace = deps.openPace ?? ((check: () => void) => new Pace({ pause, check }));

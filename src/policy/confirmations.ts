@@ -53,6 +53,8 @@ export interface ConfirmationsDeps {
   mintId(): string;
   /** Called with every new one, so that somebody can ask the person. Must neither throw nor reject. */
   onRequest?(confirmation: Confirmation): Promise<AskedIn> | undefined;
+  /** Called once the person has confirmed or declined one, in whichever way. Must not throw. */
+  onDecision?(confirmation: Confirmation): void;
 }
 
 const LIFETIME_MS = 10 * 60_000;
@@ -117,6 +119,7 @@ export class Confirmations {
     const one = this.#pendingOne(id, actor, deciding);
     one.state = { kind: "claimed" };
     this.#note(one, "confirmed");
+    this.#deps.onDecision?.(one);
     return one;
   }
 
@@ -124,6 +127,7 @@ export class Confirmations {
     const one = this.#pendingOne(id, actor, deciding);
     one.state = { kind: "rejected" };
     this.#note(one, "declined");
+    this.#deps.onDecision?.(one);
   }
 
   /** What a claimed one came to. */

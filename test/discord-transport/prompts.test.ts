@@ -114,7 +114,8 @@ describe("a prompt for a review", () => {
     await until(() => [...again.ephemeral.values()].some(({ content }) => content.includes("Low water")), "not shown");
     sarah.click(second, buttonId(second, "Send"));
     await until(() => message.content === "Reviewed.", "the button stayed");
-    expect(said("pier").map(({ content }) => content)).toEqual(["Low water"]);
+    const sent = await until(() => said("pier")[0], "nothing was sent");
+    expect(sent.content).toBe("Low water");
   });
 
   it("is posted again for what follows when somebody has deleted it", async () => {
@@ -125,6 +126,26 @@ describe("a prompt for a review", () => {
     await settle();
     await expect(act("discord.send", { channel_id: id("pier"), text: "Low water" })).rejects.toThrow();
     expect(saidByBot("general")).toHaveLength(1);
+  });
+
+  it("ends when the person decides in a client, and is posted again for what follows", async () => {
+    const { ask, gate, id, saidByBot } = await arrive();
+    const { act, operation } = await ask();
+    const decide = {
+      confirm: (one: string) => gate.confirm(one, operation.actor),
+      reject: async (one: string) => gate.confirmations.reject(one, operation.actor),
+    };
+    for (const [text, how] of [
+      ["High water", decide.confirm],
+      ["Low water", decide.reject],
+    ] as const) {
+      await expect(act("discord.send", { channel_id: id("pier"), text })).rejects.toThrow();
+      const prompt = saidByBot("general").at(-1);
+      expect(prompt && buttonsOf(prompt)).toMatchObject([{ label: "Review" }]);
+      for (const waiting of gate.confirmations.pending(operation.actor)) await how(waiting.id);
+      await until(() => prompt?.content === "Reviewed.", "the button stayed");
+    }
+    expect(saidByBot("general")).toHaveLength(2);
   });
 
   it("is no message in a channel for a client that may not send", async () => {

@@ -213,6 +213,7 @@ export class WatchedOperations {
   /** To be called in the moment in which something leaves. */
   onDeparture(departure: Departure): void {
     this.counts.departures += 1;
+    if (departure.kind === "edit" && this.#endsPrompt(departure)) return;
     const context = this.#context.getStore();
     const to = placeOf(this.#world, departure.channelId);
     if (!context || !to) {
@@ -277,6 +278,12 @@ export class WatchedOperations {
     const earlier = this.#prompts.get(key);
     if (earlier && this.#stands(earlier, to.id)) blame("they are being asked there already");
     this.#prompts.set(key, departure.messageId);
+  }
+
+  /** A prompt whose questions are decided says no more than that, and the next may be posted. */
+  #endsPrompt({ messageId, text }: Departure & { kind: "edit" }): boolean {
+    const [key] = [...this.#prompts].find(([, id]) => id === messageId) ?? [];
+    return text === "Reviewed." && key !== undefined && this.#prompts.delete(key);
   }
 
   /** Everybody there must be allowed to know all that was told before, and it must still stand. */

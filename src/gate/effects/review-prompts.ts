@@ -32,6 +32,7 @@ export interface ReviewPromptsDeps extends EffectsDeps {
 
 const IN_PERSON = { inPerson: true };
 const EXPIRED = "This has expired.";
+const REVIEWED = "Reviewed.";
 
 /** Asks people for their review. */
 export interface ReviewPrompts {
@@ -40,7 +41,7 @@ export interface ReviewPrompts {
   /** The confirmations that a prompt asks this person for; empty for a message that is none. */
   askedIn(messageId: MessageId, actor: UserId): readonly string[];
   /** One of them was decided. The button goes with the last; what is somebody else's, or was settled before, is left alone. */
-  settle(decided: { readonly id: string; readonly actor: UserId }, text: string): Promise<void>;
+  settle(decided: { readonly id: string; readonly actor: UserId }): Promise<void>;
 }
 
 /**
@@ -82,13 +83,15 @@ export class PostedPrompts implements ReviewPrompts {
     return [...(prompt?.ids ?? [])];
   }
 
-  async settle({ id, actor }: { id: string; actor: UserId }, text: string): Promise<void> {
+  async settle({ id, actor }: { id: string; actor: UserId }): Promise<void> {
+    // The prompt may be on its way.
+    await this.#asking.get(actor)?.catch(() => undefined);
     const found = this.#open.entries().find(([, one]) => one.actor === actor && one.ids.has(id));
     if (!found) return;
     const [key, prompt] = found;
     prompt.ids.delete(id);
     for (const each of prompt.ids) if (!this.#isWaiting(each, actor)) prompt.ids.delete(each);
-    if (prompt.ids.size === 0) await this.#end(key, prompt, text);
+    if (prompt.ids.size === 0) await this.#end(key, prompt, REVIEWED);
   }
 
   async #ask(confirmation: Confirmation, note: PromptNote): Promise<AskedIn> {

@@ -56,7 +56,6 @@ const UNREADABLE =
   "**Nothing has been done, and this cannot be.** It is too long, or too full of characters that cannot be seen, to be shown whole.";
 const LATER: Note = { text: "This cannot be shown at the moment; try again." };
 const NOTHING_WAITS: Note = { text: "Nothing waits for your review. To ask me something, fill in `question`." };
-const REVIEWED = "Reviewed.";
 const REMEMBERED = "Remembered. `/memory list` shows what is remembered about you, `/memory forget` ends it.";
 const STARTED_OVER = "You have started over. The program goes on asking you before every post.";
 const FORGOTTEN = "Forgotten. It cannot be read again, not from backups of earshot.db either.";
@@ -86,7 +85,7 @@ export function openReviews({ discord, core, log }: ReviewsDeps): Reviews {
     if (confirmation && step === "discard") return discard(press, confirmation);
     if (confirmation) return carryOut(press, confirmation, toWay(step));
     await press.whisper(OVER);
-    for (const id of ids) if (!deciding.has(id)) await core().prompts.settle({ id, actor }, REVIEWED);
+    for (const id of ids) if (!deciding.has(id)) await core().prompts.settle({ id, actor });
   }
 
   async function show(press: Press, waiting: readonly Confirmation[]): Promise<void> {
@@ -106,21 +105,20 @@ export function openReviews({ discord, core, log }: ReviewsDeps): Reviews {
   }
 
   async function carryOut(press: Press, confirmation: Confirmation, way: WayName | undefined): Promise<void> {
-    const { id, operation } = confirmation;
+    const { id } = confirmation;
     deciding.add(id);
     try {
       await press.replace(WORKING);
       const text = await attempt(confirmation, way);
-      await Promise.all([press.replace({ text }), core().prompts.settle({ id, actor: operation.actor }, REVIEWED)]);
+      await press.replace({ text });
     } finally {
       deciding.delete(id);
     }
   }
 
   async function discard(press: Press, { id, operation }: Confirmation): Promise<void> {
-    const { gate, prompts } = core();
-    gate.confirmations.reject(id, operation.actor, IN_PERSON);
-    await Promise.all([press.replace(DISCARDED), prompts.settle({ id, actor: operation.actor }, REVIEWED)]);
+    core().gate.confirmations.reject(id, operation.actor, IN_PERSON);
+    await press.replace(DISCARDED);
   }
 
   /** The buttons come last: nothing can be sent before all of it has been shown. Empty for what the person may not be shown. */

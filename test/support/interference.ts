@@ -144,7 +144,8 @@ async function askElsewhere(place: InProcess, other: OtherStep, { scene, names }
   const actor = personId(index);
   // What a large scan brings beyond what is held for everybody is free for nobody else.
   const deed = toDeed({ ...(step[0] as Step), ...(isDeep && { scan: 5_000 }) }, names, { cursors: [], sent: [] });
-  if (actor === scene.actor || typeof deed === "string" || /\.(send|react|edit|delete|typing)$/.test(deed.name)) return;
+  if (actor === scene.actor || typeof deed === "string" || /\.(send|react|edit|delete|typing|create)$/.test(deed.name))
+    return;
   try {
     const request = { actor, isPrivate: true } as never;
     const operation = await place.operations.open({ name: "other", grant: OPERATOR_GRANT }, request);

@@ -7,14 +7,14 @@ import { expect, it, onTestFinished } from "vitest";
 /** Mounts need a name space of their own. */
 const MAY_MOUNT = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
 const WHY = MAY_MOUNT ? "" : " (skipped: this system does not let a user mount file systems)";
-const PROGRAM = resolve("src/main.ts");
+const EARSHOT = `"${process.execPath}" --disable-warning=ExperimentalWarning "${resolve("src/main.ts")}"`;
 
 /** Runs a script with a data folder on a file system of its own, at `$DATA`; `earshot` is the program. */
 async function runMounted(script: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "earshot-disk-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const whole = `set -e; DATA=${folder}/data; mkdir $DATA; mount -t tmpfs -o size=32m tmpfs $DATA; export EARSHOT_DATA_DIR=$DATA
-    earshot() { "${process.execPath}" --disable-warning=ExperimentalWarning "${PROGRAM}" "$@"; }
+    earshot() { ${EARSHOT} "$@"; }
     ${script}`;
   const env = {
     PATH: process.env["PATH"],
@@ -30,8 +30,8 @@ async function runMounted(script: string): Promise<string> {
   return printed;
 }
 
-const START =
-  "earshot start >out 2>&1 & PID=$!; until grep -qs 'Stop with Ctrl-C' out; do kill -0 $PID; sleep 0.1; done";
+/** Not by the function: its shell would be what is ended, and the program would go on. */
+const START = `${EARSHOT} start >out 2>&1 & PID=$!; until grep -qs 'Stop with Ctrl-C' out; do kill -0 $PID; sleep 0.1; done`;
 
 it.skipIf(!MAY_MOUNT)(`a start on a read-only file system ends with one sentence that says so${WHY}`, async () => {
   const printed = await runMounted("mount -o remount,ro $DATA; earshot start || echo code $?");

@@ -130,7 +130,8 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
   const { memory } = options;
   const hasMessage: HasMessage = async ({ channelId, messageId }) =>
     (await timelines.message(channelId, messageId)) !== undefined;
-  if (memory) discord.listen((event) => void memory.onEvent(event, hasMessage));
+  // As in the program, what fails is left for the next sweep: a test may close the stores meanwhile.
+  if (memory) discord.listen((event) => void memory.onEvent(event, hasMessage).catch(() => {}));
   return {
     ...core,
     consent,

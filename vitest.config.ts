@@ -16,7 +16,10 @@ function hasMemoryFolder(): boolean {
 }
 
 /** One that begins last is waited for alone. Vitest knows which take long only where it has run before. */
-const LONGEST = ["test/gate/interleavings", "test/gate/adversary", "test/mcp/program", "test/cli/program"];
+const LONGEST = [
+  ...["test/console/search", "test/edge/outages", "test/gate/interleavings", "test/edge/connection"],
+  ...["test/cli/discord-faults", "test/sandbox/gateway-faults", "test/console/community", "test/mcp/program"],
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -124,6 +124,20 @@ describe("the embedder", () => {
     expect(asked[0]?.input[2]).toBe(" ");
   });
 
+  it("reads no answer that has no end", async () => {
+    const { promise: closed, resolve } = Promise.withResolvers<void>();
+    const { embedder } = await open((outgoing) => {
+      outgoing.on("close", resolve);
+      const write = () => {
+        while (!outgoing.destroyed && outgoing.write(" ".repeat(1_000_000)));
+        outgoing.once("drain", write);
+      };
+      write();
+    });
+    expect(await failureOf(embedder.embed(["x"]))).toMatchObject({ code: "unavailable" });
+    await closed;
+  });
+
   it("is unavailable when a later batch has vectors of another length", async () => {
     let batches = 0;
     const { embedder } = await open((outgoing, { input }) => {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { Embedder } from "../../ports/embedder.ts";
+import { limitBytes } from "./read-events.ts";
 import { post, type ServerOptions, ServerProblem, toModelFailure } from "./server.ts";
 
 /** For each request. */
@@ -11,6 +12,8 @@ const MAX_CHARACTERS = 32_000;
 const MAX_TEXT_LENGTH = 1_000;
 const MAX_TOKENS = 400;
 const MAX_DIMENSIONS = 8_192;
+/** Of an answer: as many numbers as there may be, of some 25 characters. */
+const MAX_BYTES = MAX_TEXTS * MAX_DIMENSIONS * 32;
 
 const answerSchema = z.object({
   data: z.array(z.object({ index: z.int().min(0).optional(), embedding: z.array(z.number()) })),
@@ -21,8 +24,10 @@ export function createEmbedder(options: ServerOptions): Embedder {
   const { name, timeoutMs = TIMEOUT_MS } = options;
   const ask = async (input: string[], signal: AbortSignal) => {
     const body = { model: name, input, encoding_format: "float" };
-    const answer: unknown = await new Response(await post(options, { path: "/embeddings", body, signal })).json();
-    const { data } = answerSchema.parse(answer);
+    const answer = await post(options, { path: "/embeddings", body, signal });
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of limitBytes(answer, { maxBytes: MAX_BYTES })) chunks.push(chunk);
+    const { data } = answerSchema.parse(JSON.parse(Buffer.concat(chunks).toString()));
     if (data.length !== input.length) throw new ServerProblem("unreadable");
     return data.sort((a, b) => (a.index ?? 0) - (b.index ?? 0)).map(({ embedding }) => embedding);
   };

@@ -1,6 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import { formatSeconds } from "../../domain/text/format-seconds.ts";
 import { ModelFailure } from "../../ports/model-failure.ts";
+
 export interface ServerOptions {
   /** Of any server that speaks OpenAI's protocol, such as Ollama's http://127.0.0.1:11434/v1. */
   readonly baseUrl: string;
@@ -50,7 +51,7 @@ export async function post(
   const isPage = /^text\/html\b/i.test(headers.get("content-type") ?? "");
   if (ok && response.body && !isPage) return response.body;
   // Of a refusal, only the status and the headers are of use.
-  void response.body?.cancel();
+  response.body?.cancel().catch(() => {});
   const reason = ok ? (isPage ? "not_a_model" : "unreadable") : toReason(status);
   throw new ServerProblem(reason, { status, retryAfter: headers.get("retry-after") });
 }

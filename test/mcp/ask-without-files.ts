@@ -21,13 +21,15 @@ function fill(): void {
     // Full.
   }
 }
-// What was being read meanwhile is closed in one of the next turns.
-for (let turn = 0; turn < 20; turn += 1) {
-  fill();
-  await setImmediate();
-}
-fill();
+// What was being read is closed in a later turn, however many those are on a busy machine: each is filled again.
+let isFull = true;
+const filling = (async () => {
+  for (; isFull; await setImmediate()) fill();
+})();
+for (let turn = 0; turn < 20; turn += 1) await setImmediate();
 const before = await ask();
+isFull = false;
+await filling;
 for (const file of open) closeSync(file);
 process.stdout.write(JSON.stringify([before, await ask()]));
 await mcp.close();

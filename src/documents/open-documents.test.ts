@@ -57,8 +57,8 @@ async function open(...settings: FolderSetting[]) {
   };
 }
 
-const sourceOf = (ref: string, version: string | null): Kept<"record"> => ({
-  ...{ kind: "record", type: "docs", ref, version, subjectId: null, guildId: null, audiences: [] },
+const sourceOf = (ref: string, version: string | null): Kept<"passage"> => ({
+  ...{ kind: "passage", ref, version, subjectId: null, guildId: null, audiences: [] },
   ...{ readAt: 0, countsFrom: 0 },
 });
 

@@ -93,6 +93,12 @@ export async function openDocuments(
       return folder?.find(ref)?.version ?? null;
     },
     audienceOf: (ref) => folderOf(ref)?.audience ?? null,
+    subjectOf: () => null,
+    async isGone(ref) {
+      await settled();
+      const folder = folderOf(ref);
+      return !folder || (folder.isReadable && !folder.find(ref));
+    },
     stats: () => toStats(folders),
     report: () =>
       folders.map((folder) => ({

@@ -46,9 +46,17 @@ export interface FactSet {
   list(revision: number): readonly FactReading[];
 }
 
-/** Something that a folder or a service of the operator's holds, as it was when it was read: a passage of a document, or a profile. */
+/** What a folder or a service of the operator's holds, and what the audit and facts call it. */
+export const RECORD_TYPES = { passage: "docs", profile: "crm" } as const;
+export type RecordKind = keyof typeof RECORD_TYPES;
+
+/** Null for what is no record. */
+export function toRecordKind(type: string): RecordKind | null {
+  return type === RECORD_TYPES.passage ? "passage" : type === RECORD_TYPES.profile ? "profile" : null;
+}
+
+/** A passage of a document, or one key of a profile, as it was when it was read. */
 export interface RecordReading {
-  readonly type: "docs" | "crm";
   /** Which one. Names nothing in words: it is kept in the audit. */
   readonly ref: string;
   /** A hash of what was read; null for what was only searched, of which only the audience matters. */
@@ -59,6 +67,12 @@ export interface RecordReading {
   readonly guildId: GuildId | null;
   /** Only who is in all of these may hear it. Null when that is no longer known. */
   readonly audiences: readonly AudienceRef[] | null;
+}
+
+/** Which one of a kind. Names nothing in words: it is kept in the audit. */
+export interface RecordRef {
+  readonly kind: RecordKind;
+  readonly ref: string;
 }
 
 /** The same things that were read, each in the form of its kind. */
@@ -74,7 +88,9 @@ export interface SourceKinds {
   readonly fact: FactReading;
   /** Facts that were compared, whether or not they are told. `revision`: of the memory, at that time. */
   readonly facts: { readonly set: FactSet; readonly revision: number };
-  readonly record: RecordReading;
+  readonly passage: RecordReading;
+  /** Of one person: what a service of the operator's, or Discord, says about them under one key. */
+  readonly profile: RecordReading;
 }
 
 export type SourceKind = keyof SourceKinds;

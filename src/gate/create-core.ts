@@ -144,7 +144,7 @@ export function createCore(deps: CoreDeps): Core {
   } = deps;
   const { directory } = discord;
   const profileStates = watchProfiles({ sources: profiles, rules, consent, clock });
-  const records: RecordKinds = { ...(documents && { docs: documents }), crm: profileStates };
+  const records: RecordKinds = { ...(documents && { passage: documents }), profile: profileStates };
   const limits = new Limits(rules, clock);
   const lookups = new Lookups(clock);
   const message = (channelId: ChannelId, messageId: MessageId) => timelines.message(channelId, messageId);
@@ -247,8 +247,8 @@ function watchSources({ discord, consent, memory, records, summariser, rules, cl
   const isLeftOut = consent.isLeftOut.bind(consent);
   const stateOfFact: SourceWatchDeps["stateOfFact"] = (source) => memory?.stateOf(source) ?? "uncertain";
   const stateOfRecord: SourceWatchDeps["stateOfRecord"] = (source) => {
-    const kind: RecordStates | undefined = records[source.type];
-    return kind?.stateOf(source) ?? "uncertain";
+    const held: RecordStates | undefined = records[source.kind];
+    return held?.stateOf(source) ?? "uncertain";
   };
   const { botId } = discord;
   const sources = new SourceWatch({ clock, botId, isLeftOut, stateOfFact, stateOfRecord, labelsKeptMs });

@@ -1,6 +1,6 @@
 import type { AudienceRef } from "../domain/audience-ref.ts";
 import type { GuildId } from "../domain/ids.ts";
-import type { RecordReading } from "../domain/source.ts";
+import type { Source } from "../domain/source.ts";
 import type { Operation } from "../policy/operation.ts";
 import { outage } from "../policy/outage.ts";
 import type { Discord } from "../ports/discord.ts";
@@ -60,13 +60,14 @@ export class DocumentReads {
       const guildId = this.#guildOf(audience);
       if (guildId !== null) await directory.learnMember(actor, guildId).catch(() => {});
     }
-    return folders.filter((folder) =>
-      access.mayHear({ kind: "record", ...this.#toReading(folder, { ref: folder.ref, version: null }) }),
-    );
+    return folders.filter((folder) => access.mayHear(this.#toReading(folder, { ref: folder.ref, version: null })));
   }
 
-  #toReading({ audience }: DocumentFolder, { ref, version }: Pick<RecordReading, "ref" | "version">): RecordReading {
-    return { type: "docs", ref, version, subjectId: null, guildId: this.#guildOf(audience), audiences: [audience] };
+  #toReading(
+    { audience }: DocumentFolder,
+    { ref, version }: Pick<Source<"passage">, "ref" | "version">,
+  ): Source<"passage"> {
+    return { kind: "passage", ref, version, subjectId: null, guildId: this.#guildOf(audience), audiences: [audience] };
   }
 
   /** The names of file and headings are read with the text. */

@@ -132,12 +132,12 @@ describe("the label of a confined client", () => {
     expect(
       [...label.of("fact").values()].map(({ factId, version, audiences }) => [factId, version, audiences]),
     ).toEqual([["f1", 3, null]]);
-    expect([...label.of("record").values()].map(({ type, ref, audiences }) => [type, ref, audiences])).toEqual([
-      ["docs", "aa", null],
-      ["docs", "bb", null],
-      ["crm", "cc", null],
-      ["crm", "discord/1/5/ab", [{ kind: "guild", id: "1" }]],
-      ["docs", "discord/1/5/ab", null],
+    expect(label.records().map(({ kind, ref, audiences }) => [kind, ref, audiences])).toEqual([
+      ["passage", "aa", null],
+      ["passage", "bb", null],
+      ["passage", "discord/1/5/ab", null],
+      ["profile", "cc", null],
+      ["profile", "discord/1/5/ab", [{ kind: "guild", id: "1" }]],
     ]);
     expect(
       [...label.of("message").values()].map((one) => [one.channelId, one.messageId, one.text, one.readAt]),
@@ -161,7 +161,7 @@ describe("the label of a confined client", () => {
       { factId: "compared", version: 1, ...unknown, ...nothingUnder, readAt: AT },
       { factId: "f6", version: 1, ...unknown, ...nothingUnder, readAt: AT },
     ]);
-    expect(label.channels.size + label.of("message").size + label.of("record").size).toBe(0);
+    expect(label.channels.size + label.of("message").size + label.records().length).toBe(0);
   });
 
   it("is restored with records; for whom one is, is known only of what Discord says about a member", async () => {
@@ -174,16 +174,18 @@ describe("the label of a confined client", () => {
       event("send_done", { record_refs: ["docs ee"] }),
       event("records_searched", {}),
     ]);
-    const told = [...label.of("record").values()].map(({ type, ref, subjectId, guildId, audiences, readAt }) => [
-      ...[type, ref, subjectId, guildId, readAt],
-      audiences?.map(({ id }) => id),
-    ]);
+    const told = label
+      .records()
+      .map(({ kind, ref, subjectId, guildId, audiences, readAt }) => [
+        ...[kind, ref, subjectId, guildId, readAt],
+        audiences?.map(({ id }) => id),
+      ]);
     expect(told).toEqual([
-      ["crm", "discord/12/345/ab", "345", "12", AT, ["12"]],
-      ["crm", "my discord/12/345/ab", null, null, AT, undefined],
-      ["crm", "discord/999999999999999999999/345/ab", "345", null, AT, undefined],
-      ["crm", "discord/67/89/cd", "89", "67", AT, ["67"]],
-      ["docs", "", null, null, AT, undefined],
+      ["passage", "", null, null, AT, undefined],
+      ["profile", "discord/12/345/ab", "345", "12", AT, ["12"]],
+      ["profile", "my discord/12/345/ab", null, null, AT, undefined],
+      ["profile", "discord/999999999999999999999/345/ab", "345", null, AT, undefined],
+      ["profile", "discord/67/89/cd", "89", "67", AT, ["67"]],
     ]);
     expect(label.channels.size + label.of("fact").size).toBe(0);
   });
@@ -209,7 +211,7 @@ describe("the label of a confined client", () => {
     await restore(labels, operation("two", { expires_at: now() + 900_000 }), entries);
     const left = (client: string) => {
       const label = labels.of(client);
-      return [label.channels.size, label.of("fact").size, label.of("record").size];
+      return [label.channels.size, label.of("fact").size, label.records().length];
     };
     expect([label.channels.size, left("two")]).toEqual([1, [1, 1, 1]]);
     pass(KEPT_MS - 20_000);

@@ -1,7 +1,8 @@
-import { type ChannelId, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
-import type { RecordReading } from "../domain/source.ts";
+import { type ChannelId, toId } from "../domain/ids.ts";
 import type { AuditEntry, AuditStore } from "../ports/audit-store.ts";
 import type { Clock } from "../ports/clock.ts";
+import { restoreFact } from "../sources/kinds/fact.ts";
+import { restoreSource } from "../sources/kinds/index.ts";
 import { Label } from "../sources/label.ts";
 
 export interface ConfinedLabelsOptions {
@@ -39,8 +40,7 @@ export class ConfinedLabels {
     clients: readonly string[],
     restoredAt = 0,
   ): Promise<void> {
-    if (restoredAt > 0)
-      for (const client of clients) joinFact(this.of(client), MISSING, { at: restoredAt, countsFrom: restoredAt });
+    if (restoredAt > 0) for (const client of clients) this.of(client).add([MISSING], restoredAt);
     const since = this.#clock.now() - this.#keptMs;
     for (const { id, client, expires_at } of await store.operationsSince({ since, clients })) {
       const label = this.of(client);
@@ -52,15 +52,17 @@ export class ConfinedLabels {
 }
 
 function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number): void {
-  const addMessage = (at: number, channelId: ChannelId, messageId: MessageId) =>
-    label.add([{ kind: "message", channelId, messageId, authorId: null, text: null }], at, countsFrom);
+  const add = (at: number, type: string, refs: readonly unknown[]) =>
+    label.add(
+      refs.map((ref) => restoreSource(type, String(ref)) ?? MISSING),
+      at,
+      countsFrom,
+    );
   switch (kind) {
     // A message that addressed the client was pushed to it when the operation was opened.
-    case "operation": {
-      const [channelId, messageId] = [toId<ChannelId>(row.channel_id), toId<MessageId>(row.message_id)];
-      if (channelId && messageId) addMessage(row.opened_at, channelId, messageId);
+    case "operation":
+      if (row.message_id) add(row.opened_at, "discord_message", [`${row.channel_id}/${row.message_id}`]);
       return;
-    }
     // Of a channel with a decision of its own something was disclosed, or may have been.
     case "decision": {
       const channelId = toId<ChannelId>(/^channel:(\d+)$/.exec(row.target)?.[1]);
@@ -68,24 +70,9 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
         label.add([{ kind: "told", channelId }], row.decided_at, countsFrom);
       return;
     }
-    case "source": {
-      if (row.source_type === "memory_fact") {
-        joinFact(label, row.source_ref, { at: row.loaded_at, countsFrom });
-        return;
-      }
-      if (row.source_type === "docs" || row.source_type === "crm") {
-        joinRecord(label, { type: row.source_type, ref: row.source_ref }, { at: row.loaded_at, countsFrom });
-        return;
-      }
-      const guildId = row.source_type === "discord_guild" ? toId<GuildId>(row.source_ref) : null;
-      if (guildId) label.add([{ kind: "server", guildId }], row.loaded_at, countsFrom);
-      const [, channel, message] = /^(\d+)\/(\d+)/.exec(row.source_ref) ?? [];
-      const channelId = guildId ? null : toId<ChannelId>(channel ?? row.source_ref);
-      const messageId = toId<MessageId>(message);
-      if (channelId && messageId) addMessage(row.loaded_at, channelId, messageId);
-      else if (channelId) label.add([{ kind: "told", channelId }], row.loaded_at, countsFrom);
+    case "source":
+      add(row.loaded_at, row.source_type, [row.source_ref]);
       return;
-    }
     case "event": {
       const { channel_ids, fact_refs, record_refs } = JSON.parse(row.detail_json) as Partial<
         Record<string, readonly unknown[]>
@@ -97,50 +84,16 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
         row.happened_at,
         countsFrom,
       );
-      for (const ref of (row.name === "memory_read" && fact_refs) || [])
-        joinFact(label, String(ref), { at: row.happened_at, countsFrom });
-      if (row.name === "facts_compared") joinFact(label, COMPARED, { at: row.happened_at, countsFrom });
+      if (row.name === "memory_read") add(row.happened_at, "memory_fact", fact_refs ?? []);
+      // In place of all facts that were compared, which can be thousands.
+      if (row.name === "facts_compared") add(row.happened_at, "memory_fact", ["compared@1"]);
       for (const each of (row.name === "records_searched" && record_refs) || []) {
-        const [type, ref = ""] = String(each).split(" ");
-        joinRecord(label, { type: type === "crm" ? "crm" : "docs", ref }, { at: row.happened_at, countsFrom });
+        const [type = "", ref = ""] = String(each).split(" ");
+        add(row.happened_at, type, [ref]);
       }
     }
   }
 }
 
-/** In place of all facts that were compared, which can be thousands. */
-const COMPARED = "compared@1";
-
-/** In place of all that an older audit does not tell. */
-const MISSING = "missing@1";
-
-/** Who may hear it is not in the audit, so nothing that rests on it is said until the client counts as having forgotten it. */
-function joinFact(label: Label, ref: string, { at, countsFrom }: { at: number; countsFrom: number }): void {
-  const [factId = "", version] = ref.split("@");
-  const unknown = {
-    subjectId: null,
-    guildId: null,
-    audiences: null,
-    messages: [],
-    facts: [],
-    authorMarks: [],
-    expiresAt: null,
-    revision: 0,
-  };
-  label.add([{ kind: "fact", factId, version: Number(version), ...unknown }], at, countsFrom);
-}
-
-/** What Discord says about a member is for the members of that server. */
-const DISCORD_PROFILE = /^discord\/(\d+)\/(\d+)\//;
-
-/** Nor is who may hear a record, except for what Discord itself says: its ref names the server. */
-function joinRecord(
-  label: Label,
-  record: Pick<RecordReading, "type" | "ref">,
-  { at, countsFrom }: { at: number; countsFrom: number },
-): void {
-  const [, guild, person] = (record.type === "crm" && DISCORD_PROFILE.exec(record.ref)) || [];
-  const [guildId, subjectId] = [toId<GuildId>(guild), toId<UserId>(person)];
-  const audiences = guildId && subjectId ? [{ kind: "guild", id: guildId } as const] : null;
-  label.add([{ kind: "record", ...record, version: null, subjectId, guildId, audiences }], at, countsFrom);
-}
+/** In place of what an audit does not tell: who may hear it is not known, so nothing that rests on it is said until the client counts as having forgotten it. */
+const MISSING = restoreFact("missing@1");

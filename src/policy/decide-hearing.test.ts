@@ -16,7 +16,7 @@ const place = (id: string, guildId: GuildId | null = HOME): ChannelLocation => (
   channel: { id: id as ChannelId, guildId },
   lineage: [id as ChannelId],
 });
-const ofProject = { type: "fact", subjectId: null, guildId: HOME } as const;
+const ofProject = { kind: "fact", subjectId: null, guildId: HOME } as const;
 const about = (subjectId: UserId) => ({ ...ofProject, subjectId });
 const CHANGED: Judgement = { answer: "no", reason: "source_changed" };
 const DELETED: Judgement = { answer: "no", reason: "source_deleted" };
@@ -147,7 +147,7 @@ describe("what a server and a scope allow of facts", () => {
 
   it("one's own shared facts need either scope, those of others the one for projects, and private ones that for oneself", () => {
     const scopes = (subjectId: UserId | null, guildId: GuildId | null) =>
-      hearingScopes({ type: "fact", subjectId, guildId }, SARAH);
+      hearingScopes({ kind: "fact", subjectId, guildId }, SARAH);
     expect(scopes(SARAH, null)).toEqual(["memory:read_self"]);
     expect(scopes(SARAH, HOME)).toEqual(["memory:read_project", "memory:read_self"]);
     expect(scopes(MARK, HOME)).toEqual(["memory:read_project"]);
@@ -156,8 +156,8 @@ describe("what a server and a scope allow of facts", () => {
 });
 
 describe("a decision about a record", () => {
-  const docs = { ...ofProject, type: "docs" } as const;
-  const crm = { ...about(MARK), type: "crm" } as const;
+  const docs = { ...ofProject, kind: "passage" } as const;
+  const crm = { ...about(MARK), kind: "profile" } as const;
   const search = { name: "search_documents", scope: "context:search", toolset: "memory" } as const;
   const searching = grant({ scopes: ["context:search"] });
 

@@ -1,5 +1,5 @@
 import type { GuildId, RoleId, UserId } from "../domain/ids.ts";
-import type { FactReading, RecordReading, Source } from "../domain/source.ts";
+import type { FactReading, RecordKind } from "../domain/source.ts";
 import { BARRED, type Judgement } from "../sources/judge.ts";
 import { type ChannelLocation, isListed, refuseGuild, refusePlace, rolesAllow } from "./apply-rules.ts";
 import { type Decision, type Reason, refuseTool, type ToolDecisionInput } from "./decide.ts";
@@ -9,11 +9,7 @@ import type { Rules } from "./rules.ts";
 
 /** A fact or a record, by what of it decides which scopes are needed. Private where it is shared in no server. */
 export interface Hearable extends Pick<FactReading, "subjectId" | "guildId"> {
-  readonly type: "fact" | RecordReading["type"];
-}
-
-export function toHearable(source: Source<"fact" | "record">): Hearable {
-  return { ...source, type: source.kind === "fact" ? source.kind : source.type };
+  readonly kind: "fact" | RecordKind;
 }
 
 /** Everything that a decision about one fact or record rests on. What is undefined is unknown, and unknown means no. */
@@ -57,15 +53,15 @@ function refuse(failed: NonNullable<Decision["failed"]>, reason: Reason): Decisi
  * Of these one is needed. What is private needs the scope for oneself, what is shared that for projects; of one's own, either will do. Documents are part of
  * what a search looks through; profiles are told like facts.
  */
-export function hearingScopes({ type, subjectId, guildId }: Hearable, actor: UserId): readonly Scope[] {
-  if (type === "docs") return ["context:search"];
+export function hearingScopes({ kind, subjectId, guildId }: Hearable, actor: UserId): readonly Scope[] {
+  if (kind === "passage") return ["context:search"];
   if (guildId === null) return ["memory:read_self"];
   return subjectId === actor ? ["memory:read_project", "memory:read_self"] : ["memory:read_project"];
 }
 
 function refuseScope(question: HearingInput, scopes: readonly Scope[]) {
   const { grant, rules, originGuildId, roles, source } = question;
-  const { type, subjectId, guildId } = source;
+  const { kind, subjectId, guildId } = source;
   const refusal = refuseTool(question) ?? (guildId === null ? null : refuseGuild({ grant, rules }, guildId));
   if (refusal !== null) return refusal;
   for (const place of question.places) {
@@ -73,7 +69,7 @@ function refuseScope(question: HearingInput, scopes: readonly Scope[]) {
     if (closed !== null) return closed;
   }
   // Of records nothing is remembered, and the operator has said to whom each may be told.
-  if (type === "fact" && subjectId !== null) {
+  if (kind === "fact" && subjectId !== null) {
     if (peopleMode(rules, originGuildId) === "off") return "place_switched_off";
     if (guildId !== null && peopleMode(rules, guildId) !== "shared") return "place_switched_off";
   }

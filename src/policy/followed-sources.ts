@@ -1,7 +1,8 @@
 import type { MessageId } from "../domain/ids.ts";
 import type { Kept } from "../domain/source.ts";
 import { repeatsWordsOf } from "../domain/text/quotes.ts";
-import { type StoredSource, toFactSource, toMessageSource, toPassageSource } from "../ports/answer-store.ts";
+import { type StoredSource, toMessageSource } from "../ports/answer-store.ts";
+import { kindOf } from "../sources/kinds/index.ts";
 import { textsOf } from "../sources/kinds/message.ts";
 import type { Operation } from "./operation.ts";
 
@@ -17,12 +18,8 @@ export function listFollowed(
   const messages = [...label.of("message").values()];
   const read = messages.filter(({ messageId: id }) => id !== origin.messageId && !effects.isAnswer(id));
   if (cited.length === 0) {
-    const facts = [...label.of("fact").values()].map(toFactSource);
-    const records = [...label.of("record").values()].flatMap(({ type, ref, version, subjectId }) => {
-      if (version === null) return [];
-      return [type === "docs" ? toPassageSource({ passageRef: ref }) : toFactSource({ factId: ref, subjectId })];
-    });
-    return [...read.map(toSource), ...facts, ...records];
+    const others = [...label].filter(({ kind }) => kind !== "message");
+    return [...read, ...others].flatMap((source) => kindOf(source).cite?.(source) ?? []);
   }
   const repeats = repeatsWordsOf(text);
   const repeated = read.filter((message) => [...textsOf(message), message.added ?? ""].some(repeats));

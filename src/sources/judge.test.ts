@@ -21,7 +21,7 @@ import { openTestDatabase } from "../../test/support/test-database.ts";
 import type { Audience } from "../domain/audience.ts";
 import { type ChannelId, type GuildId, type MessageId, type RoleId, toFirstId, type UserId } from "../domain/ids.ts";
 import { toFactSet } from "../domain/memory/fact-set.ts";
-import type { FactReading, Kept, RecordReading } from "../domain/source.ts";
+import type { FactReading, Kept, RecordKind, Source } from "../domain/source.ts";
 import { openConsent } from "../memory/consent.ts";
 import { deriveMark } from "../memory/keyed-hashes.ts";
 import type { Directory } from "../ports/directory.ts";
@@ -217,11 +217,11 @@ describe("a fact that was read", () => {
 });
 
 describe("a record that was read", () => {
-  const RECORD: RecordReading = {
-    ...{ type: "docs", ref: "r1", version: "v1", subjectId: null, guildId: GUILD },
+  const RECORD: Source<RecordKind> = {
+    ...{ kind: "profile", ref: "r1", version: "v1", subjectId: null, guildId: GUILD },
     audiences: [{ kind: "role", guildId: GUILD, id: "5" as RoleId }],
   };
-  const read = (change: Partial<RecordReading>) => {
+  const read = (change: Partial<Source<RecordKind>>) => {
     const label = new Label();
     addReading(label, { records: [{ ...RECORD, ...change }] }, START);
     return label;
@@ -367,7 +367,7 @@ it("sources without a known person stand while somebody is left out, of whom onl
   const deps = { clock, botId: BOT, isLeftOut, stateOfFact: state, stateOfRecord: state, labelsKeptMs: 0 };
   const stateWith = (personId: UserId | null) => {
     const message = { messageId: "101" as MessageId, channelId: CHANNEL, authorId: personId, text: null };
-    const record = { type: "crm", ref: "r1", version: "v1", guildId: null, audiences: [] } as const;
+    const record = { kind: "profile", ref: "r1", version: "v1", guildId: null, audiences: [] } as const;
     return [{ messages: [message] }, { records: [{ ...record, subjectId: personId }] }].map((reading) => {
       const label = new Label();
       addReading(label, reading, START);

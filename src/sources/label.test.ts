@@ -132,16 +132,16 @@ describe("a label", () => {
       list: () => [],
     };
     const set = { ...compared, messages: [], authorMarks: new Set<string>(), expiresAt: null };
-    const record = { type: "docs", ref: "r", version: "v", subjectId: null, guildId: null, audiences: [] } as const;
+    const record = { kind: "passage", ref: "r", version: "v", subjectId: null, guildId: null, audiences: [] } as const;
     addReading(other, { channels: ["11" as ChannelId], guilds: ["1" as GuildId], links: ["x"] }, 3);
     addReading(other, { searched: ["12" as ChannelId], messages: [reading("1", "hello")], facts: [fact] }, 4);
     addReading(other, { considered: [{ set, revision: 1 }], records: [record] }, 5);
     one.join(other, 9);
     // That would go on without end.
     other.join(other, 9);
-    for (const kind of ["told", "searched", "server", "message", "fact", "facts", "record"] as const)
+    for (const kind of ["told", "searched", "server", "message", "fact", "facts", "passage"] as const)
       expect([...one.of(kind).keys()], kind).toEqual([...other.of(kind).keys()]);
-    const sources = (["message", "fact", "facts", "record"] as const).flatMap((kind) => [...one.of(kind).values()]);
+    const sources = (["message", "fact", "facts", "passage"] as const).flatMap((kind) => [...one.of(kind).values()]);
     expect(sources.map(({ readAt, countsFrom }) => [readAt, countsFrom])).toEqual([4, 4, 5, 5].map((at) => [at, 9]));
     expect(one.of("message").get("1" as MessageId)).toMatchObject({ text: null, texts: new Set() });
     expect([one.hasLink("x"), other.of("message").get("1" as MessageId)?.text]).toEqual([false, "hello"]);

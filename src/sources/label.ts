@@ -3,7 +3,16 @@ import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import { isLive } from "../domain/live.ts";
 import type { Message } from "../domain/message.ts";
 import { toMessageReading } from "../domain/message-reading.ts";
-import type { FactReading, FactSet, Integrity, Kept, Source, SourceKind } from "../domain/source.ts";
+import {
+  type FactReading,
+  type FactSet,
+  type Integrity,
+  type Kept,
+  RECORD_TYPES,
+  type RecordKind,
+  type Source,
+  type SourceKind,
+} from "../domain/source.ts";
 import { extractLinksWithTrimmed } from "../domain/text/links.ts";
 import { toFactRef } from "./kinds/fact.ts";
 import { KIND_NAMES, kindOf } from "./kinds/index.ts";
@@ -67,6 +76,11 @@ export class Label implements Iterable<Kept> {
 
   hasLink(link: string): boolean {
     return this.#links.has(link);
+  }
+
+  /** What was read of records, of every kind. */
+  records(): Kept<RecordKind>[] {
+    return RECORD_KINDS.flatMap((kind) => [...this.of(kind).values()]);
   }
 
   /** All facts that were told or compared, each version by itself. That can be thousands: most that is asked of them, their sets can say. */
@@ -178,7 +192,8 @@ export class Label implements Iterable<Kept> {
   }
 }
 
-const WEIGHED = ["message", "fact", "record"] as const;
+const RECORD_KINDS = Object.keys(RECORD_TYPES) as readonly RecordKind[];
+const WEIGHED = ["message", "fact", ...RECORD_KINDS] as const;
 
 /** Limited to those to whom both readings of a fact are. */
 function limitBoth(fact: Kept<"fact">, other: Kept<"fact"> | undefined): Kept<"fact"> {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
-import { toProfileRef, toProfileVersion } from "../../src/gate/memory/profile-states.ts";
+import { toProfileVersion } from "../../src/gate/memory/profile-states.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
+import { toProfileRef } from "../../src/sources/kinds/profile.ts";
 import { PersonMemory } from "../../src/transports/kit/person-memory.ts";
 import { type InProcess, restartInProcess } from "../support/in-process.ts";
 import { openHttpProfile, openProfileServer } from "../support/profile-server.ts";

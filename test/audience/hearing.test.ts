@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { Audience } from "../../src/domain/audience.ts";
 import type { AudienceRef } from "../../src/domain/audience-ref.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../../src/domain/ids.ts";
-import type { Source } from "../../src/domain/source.ts";
+import { RECORD_TYPES, type RecordKind, type Source } from "../../src/domain/source.ts";
 import { Access, type AccessDeps } from "../../src/gate/call/access.ts";
 import type { CallRecord } from "../../src/gate/call/call-record.ts";
 import { locateChannel } from "../../src/policy/apply-rules.ts";
@@ -54,14 +54,14 @@ const limited = {
   guildId: mostly<GuildId | null>(HOME, OTHER, null),
   audiences: fc.option(fc.array(ref, { maxLength: 2 }), { freq: 9 }),
 };
-const source: fc.Arbitrary<Source<"fact" | "record">> = fc.oneof(
+const source: fc.Arbitrary<Source<"fact" | RecordKind>> = fc.oneof(
   fc.record(limited).map((one) => ({
     ...{ kind: "fact" as const, factId: "f", version: 1, messages: [], facts: [], authorMarks: [] },
     ...{ expiresAt: null, revision: 1, ...one },
   })),
   fc
-    .record({ ...limited, type: fc.constantFrom("docs" as const, "crm" as const) })
-    .map((one) => ({ kind: "record" as const, ref: "r", version: null, ...one })),
+    .record({ ...limited, kind: fc.constantFrom("passage" as const, "profile" as const) })
+    .map((one) => ({ ref: "r", version: null, ...one, ...(one.kind === "passage" && { subjectId: null }) })),
 );
 const SCOPES = ["memory:read_self", "memory:read_project", "context:search"] as const;
 const request = fc.record({
@@ -98,7 +98,7 @@ function toDirectory({ channels, known, members, roles }: World): AccessDeps["di
   } as unknown as AccessDeps["discord"]["directory"];
 }
 
-function ask(one: Source<"fact" | "record">, of: World, asked: Asked) {
+function ask(one: Source<"fact" | RecordKind>, of: World, asked: Asked) {
   const directory = toDirectory(of);
   const rules = rulesSchema.parse(asked.rules);
   const grant = grantSchema.parse({ scopes: asked.scopes, guilds: "all", directMessages: true });
@@ -126,12 +126,13 @@ function ask(one: Source<"fact" | "record">, of: World, asked: Asked) {
     audiences: refs?.map((each) => toAudience(each, directory, BOT)),
     ...{ readers: access.readers, isConsented: true, isOpen: !asked.isOver, state: "standing" as const },
   };
-  const before = one.kind === "fact" ? decideFact(question) : decideRecord({ ...question, type: one.type });
+  const before =
+    one.kind === "fact" ? decideFact(question) : decideRecord({ ...question, type: RECORD_TYPES[one.kind] });
   return { now: access.mayHear(one), before: before.allowed };
 }
 
 /** What the callers of the earlier deciders looked at by themselves, or not at all. */
-function isNamedDifference(one: Source<"fact" | "record">, of: World): boolean {
+function isNamedDifference(one: Source<"fact" | RecordKind>, of: World): boolean {
   const hasLeft = (guildId: GuildId | null) =>
     guildId !== null && one.subjectId !== null && of.members[guildId]?.includes(one.subjectId) !== true;
   if (hasLeft(one.guildId)) return true;

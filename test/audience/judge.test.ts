@@ -43,7 +43,7 @@ const source: fc.Arbitrary<Source> = fc.oneof(
     ...{ facts: [], authorMarks: [], expiresAt: null, revision: 1 },
   })),
   fc.record({ ...about, audiences }).map((record) => ({
-    ...{ kind: "record" as const, type: "docs" as const, ref: "r", version: "v" },
+    ...{ kind: "profile" as const, ref: "r", version: "v" },
     ...record,
   })),
 );
@@ -102,16 +102,16 @@ function reckon(one: Source, { channels, members, isGuildKnown, ...states }: Wor
       return { knows, state: isMissed ? "uncertain" : "standing" };
     }
     case "fact":
-    case "record": {
+    case "profile": {
       const knows =
         one.audiences && PEOPLE.filter((person) => one.audiences?.every((each) => within(each).includes(person)));
       const servers = new Set([
         one.guildId,
-        ...(one.kind === "record" ? (one.audiences ?? []) : []).map((each) => (each.kind === "person" ? null : GUILD)),
+        ...(one.kind === "profile" ? (one.audiences ?? []) : []).map((each) => (each.kind === "person" ? null : GUILD)),
       ]);
       const hasLeft = one.subjectId !== null && servers.has(GUILD) && !members.includes(one.subjectId);
       if (hasLeft) return { knows, state: "deleted" };
-      if (one.kind === "record") {
+      if (one.kind === "profile") {
         if (one.subjectId !== null && has("left out", ({ person }) => person === one.subjectId))
           return { knows, state: "deleted" };
         return { knows, state: one.audiences === null ? "uncertain" : states.recordState };

@@ -1,9 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
-import { toProfileRef, toProfileVersion } from "../../src/gate/memory/profile-states.ts";
+import { toProfileVersion } from "../../src/gate/memory/profile-states.ts";
 import { DiscordProfile } from "../../src/profiles/discord-profile.ts";
 import type { ServiceField } from "../../src/profiles/http-profile.ts";
+import { toProfileRef } from "../../src/sources/kinds/profile.ts";
 import { describeChannel } from "../support/describe-world.ts";
 import type { InProcessOptions } from "../support/in-process.ts";
 import { openHttpProfile, openProfileServer, sendJson } from "../support/profile-server.ts";

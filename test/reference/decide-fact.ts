@@ -1,6 +1,6 @@
 import { type Audience, flows } from "../../src/domain/audience.ts";
 import type { GuildId, RoleId, UserId } from "../../src/domain/ids.ts";
-import type { RecordReading, SourceState } from "../../src/domain/source.ts";
+import type { SourceState } from "../../src/domain/source.ts";
 import { type ChannelLocation, isListed, refuseGuild, refusePlace, rolesAllow } from "../../src/policy/apply-rules.ts";
 import { type Decision, refuseTool, type ToolDecisionInput } from "../../src/policy/decide.ts";
 import type { Scope } from "../../src/policy/grant.ts";
@@ -32,7 +32,7 @@ export interface FactDecisionInput extends ToolDecisionInput {
 }
 
 export interface RecordDecisionInput extends FactDecisionInput {
-  readonly type: RecordReading["type"];
+  readonly type: "docs" | "crm";
 }
 
 const ALLOWED: Decision = { allowed: true, failed: null, reason: "all_checks_passed" };

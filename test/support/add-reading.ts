@@ -1,6 +1,6 @@
 import type { ChannelId, GuildId } from "../../src/domain/ids.ts";
 import type { MessageReading } from "../../src/domain/message-reading.ts";
-import type { FactReading, FactSet, RecordReading } from "../../src/domain/source.ts";
+import type { FactReading, FactSet, RecordKind, Source } from "../../src/domain/source.ts";
 import type { Label } from "../../src/sources/label.ts";
 
 /** What was read, by kind. */
@@ -11,7 +11,7 @@ export interface Reading {
   readonly messages?: Iterable<MessageReading>;
   readonly facts?: Iterable<FactReading>;
   readonly considered?: Iterable<{ readonly set: FactSet; readonly revision: number }>;
-  readonly records?: Iterable<RecordReading>;
+  readonly records?: Iterable<Source<RecordKind>>;
   readonly links?: Iterable<string>;
 }
 
@@ -25,7 +25,7 @@ export function addReading(label: Label, reading: Reading, at: number, countsFro
     ...[...guilds].map((guildId) => ({ kind: "server" as const, guildId })),
     ...[...facts].map((fact) => ({ kind: "fact" as const, ...fact })),
     ...[...considered].map((set) => ({ kind: "facts" as const, ...set })),
-    ...[...records].map((record) => ({ kind: "record" as const, ...record })),
+    ...records,
   ];
   label.add(sources, at, countsFrom);
   label.addLinks(links, at);

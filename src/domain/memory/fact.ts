@@ -1,7 +1,7 @@
 import type { AudienceRef, FactHome } from "../audience-ref.ts";
 import type { ChannelId, GuildId, MessageId, RoleId, UserId } from "../ids.ts";
 import type { MessageRef } from "../message.ts";
-import type { FactReading, RecordReading } from "../source.ts";
+import { type FactReading, type RecordRef, toRecordKind } from "../source.ts";
 
 /** About a person, what people work on together, or a whole server. */
 export type FactScope = "user" | "project" | "org";
@@ -149,8 +149,11 @@ function pick<Picked>(basis: readonly FactBasis[], toPicked: (one: FactBasis) =>
 }
 
 /** The records that a fact rests on. */
-export function recordsUnder({ basis }: Pick<Fact, "basis">): readonly Pick<RecordReading, "type" | "ref">[] {
-  return pick(basis, ({ type, ref }) => (type === "docs" || type === "crm" ? { type, ref } : null));
+export function recordsUnder({ basis }: Pick<Fact, "basis">): readonly RecordRef[] {
+  return pick(basis, ({ type, ref }) => {
+    const kind = toRecordKind(type);
+    return kind && { kind, ref };
+  });
 }
 
 /** Of the fact that a basis of type `memory_fact` names. */

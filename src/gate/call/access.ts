@@ -4,7 +4,7 @@ import type { Channel } from "../../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId, type RoleId, toId } from "../../domain/ids.ts";
 import { lazy } from "../../domain/lazy.ts";
 import { isLive, liveSince } from "../../domain/live.ts";
-import type { Kept, Source } from "../../domain/source.ts";
+import type { Kept, RecordKind, Source } from "../../domain/source.ts";
 import { locateChannel, neededScopes, refuseGuild, rolesAllow, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import {
   type Decision,
@@ -14,7 +14,7 @@ import {
   explainToolRefusal,
   refuseTool,
 } from "../../policy/decide.ts";
-import { decideHearing, type Hearable, hearingScopes, toHearable } from "../../policy/decide-hearing.ts";
+import { decideHearing, type Hearable, hearingScopes } from "../../policy/decide-hearing.ts";
 import { OTHERS_SCOPE, OWN_SCOPE, type Scope, soleActor } from "../../policy/grant.ts";
 import { type Lookups, tooManyLookups } from "../../policy/lookups.ts";
 import { managesGuild } from "../../policy/manages-guild.ts";
@@ -24,6 +24,7 @@ import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import { BARRED, type Judgement, judge, YES } from "../../sources/judge.ts";
+import { kindOf } from "../../sources/kinds/index.ts";
 import type { Label } from "../../sources/label.ts";
 import type { SourceWatch } from "../../sources/source-watch.ts";
 import type { Tool } from "../../tools/define-tool.ts";
@@ -186,7 +187,7 @@ export class Access {
   }
 
   /** Whether a fact or a record may be handed out. Whom it is about, and the actor, have to have been looked up. */
-  mayHear(source: Source<"fact" | "record">): boolean {
+  mayHear(source: Source<"fact" | RecordKind>): boolean {
     const { actor, client, purpose, expiresAt } = this.operation;
     const { discord, rules, clock } = this.deps;
     const now = clock.now();
@@ -194,7 +195,7 @@ export class Access {
     const refs = source.audiences ?? [];
     const decision = decideHearing({
       ...{ tool: this.#tool, grant: client.grant, rules, purpose, actor },
-      source: toHearable(source),
+      source,
       originGuildId: this.here.guildId,
       roles: this.rolesIn(source.guildId),
       places: refs.flatMap((ref) => (ref.kind === "channel" ? [locateChannel(discord.directory, ref.id)] : [])),
@@ -211,7 +212,7 @@ export class Access {
     for (const id of label.channels)
       if (readBack.has(id) ? !this.mayReadBack(id, readers) : !this.mayRead(id, readers)) return false;
     for (const { guildId } of label.of("server").values()) if (!this.mayNameGuild(guildId)) return false;
-    const remembered = [...label].filter(({ kind }) => kind === "fact" || kind === "facts" || kind === "record");
+    const remembered = [...label].filter((source) => kindOf(source).audiences);
     return (
       this.#holdsScopesFor(label) &&
       this.judge(label, readers).answer === "yes" &&
@@ -232,8 +233,8 @@ export class Access {
       return holds;
     };
     const compared = [...label.of("facts").values()].flatMap(({ set }) => set.subjects);
-    const single = [...label.of("fact").values(), ...label.of("record").values()].map(toHearable);
-    return single.every(isHeld) && compared.every((subject) => isHeld({ ...subject, type: "fact" }));
+    const single = [...label.of("fact").values(), ...label.records()];
+    return single.every(isHeld) && compared.every((subject) => isHeld({ ...subject, kind: "fact" }));
   }
 
   get #self(): Audience {

@@ -3,7 +3,7 @@ import type { ChannelId, GuildId, MessageId, RoleId } from "../../domain/ids.ts"
 import { type Fact, toFactReading, toFactRef } from "../../domain/memory/fact.ts";
 import type { Message } from "../../domain/message.ts";
 import { toMessageReading } from "../../domain/message-reading.ts";
-import type { FactSet, RecordReading, Source } from "../../domain/source.ts";
+import { type FactSet, RECORD_TYPES, type RecordKind, type Source } from "../../domain/source.ts";
 import { extractLinksWithTrimmed } from "../../domain/text/links.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { CallRefusal, Decision, DecisionInput } from "../../policy/decide.ts";
@@ -159,21 +159,21 @@ export class CallRecord {
   }
 
   /** Records that a call searched, or that what it returns rests on. From now on they are in the operation's label. */
-  considerRecords(records: readonly RecordReading[]): void {
+  considerRecords(records: readonly Source<RecordKind>[]): void {
     if (records.length === 0) return;
-    const sources = records.map((reading) => ({ kind: "record" as const, ...reading }));
-    this.#add(sources);
-    this.#operation.label.add(sources, this.#begunAt);
-    const refs = records.map(({ type, ref }) => `${type} ${ref}`);
+    this.#add(records);
+    this.#operation.label.add(records, this.#begunAt);
+    const refs = records.map(({ kind, ref }) => `${RECORD_TYPES[kind]} ${ref}`);
     // The label of a confined client outlives a restart: all of it must be in the audit.
     const most = this.#operation.client.grant.confined ? refs.length : MAX_SOURCES;
     this.event("records_searched", { records: refs.length, record_refs: refs.slice(0, most) });
   }
 
   /** A record that was decided about, with its words. */
-  readRecord(reading: RecordReading, { content, roles }: RecordRead): void {
-    const { type, ref, guildId, subjectId } = reading;
-    this.#add([{ kind: "record", ...reading }]);
+  readRecord(record: Source<RecordKind>, { content, roles }: RecordRead): void {
+    const { kind, ref, guildId, subjectId } = record;
+    const type = RECORD_TYPES[kind];
+    this.#add([record]);
     const decisionId = this.#allowRead(`${type}:${ref}`, roles);
     const scope = toScope(guildId, subjectId ?? this.#operation.actor);
     this.#loaded.push({ type, ref, content, scope, decisionId });

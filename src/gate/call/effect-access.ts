@@ -17,6 +17,7 @@ import {
   mayBeTold,
 } from "../../policy/decide.ts";
 import { BARRED, type Judgement, YES } from "../../sources/judge.ts";
+import { kindOf } from "../../sources/kinds/index.ts";
 import { toAudience } from "../../sources/kinds/limits.ts";
 import type { Label } from "../../sources/label.ts";
 import { Access } from "./access.ts";
@@ -94,18 +95,15 @@ export class EffectAccess extends Access {
       const source = toAudience(ref, directory, botId);
       return flows(source, self) && !flows(source, target);
     };
-    const bars = (source: { readonly audiences: readonly AudienceRef[] | null }) => source.audiences?.some(isBarred);
     const servers = [...label.of("server").values()].flatMap(({ guildId: one }) => {
       const name = one !== guildId && this.mayNameGuild(one) ? directory.guild(one)?.name : undefined;
       return name === undefined ? [] : [`the server ${quoteName(name, operation.nonce)}`];
     });
-    return [
-      ...servers.slice(0, MAX_NAMED),
-      ...([...label.of("fact").values(), ...[...label.of("facts").values()].map(({ set }) => set)].some(bars)
-        ? ["something that is remembered"]
-        : []),
-      ...([...label.of("record").values()].some(bars) ? ["a document or a profile"] : []),
-    ];
+    const titles = [...label].flatMap((source) => {
+      const { title, audiences } = kindOf(source);
+      return title && audiences?.(source)?.some(isBarred) ? [title] : [];
+    });
+    return [...servers.slice(0, MAX_NAMED), ...new Set(titles)];
   }
 
   /** Where every effect but the answer waits for the actor, what they confirm is limited by what was read since they started over. */
@@ -205,7 +203,7 @@ export class EffectAccess extends Access {
     const { discord, rules } = this.deps;
     const { origin, client } = this.operation;
     const terms = { grant: client.grant, rules };
-    const refs = [...label.of("record").values()].flatMap(({ audiences }) => audiences ?? []);
+    const refs = [...label].flatMap((source) => kindOf(source).audiences?.(source) ?? []);
     for (const ref of refs) {
       const guildId = ref.kind === "guild" ? ref.id : ref.kind === "role" ? ref.guildId : null;
       if (guildId !== null && refuseGuild(terms, guildId) !== null) return true;

@@ -4,7 +4,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId } from "../../domain/ids.ts";
 import { recordsUnder } from "../../domain/memory/fact.ts";
 import type { MessageRef } from "../../domain/message.ts";
-import type { Kept } from "../../domain/source.ts";
+import type { Kept, RecordKind } from "../../domain/source.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { PostedAnswer, StoredSource } from "../../ports/answer-store.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -15,7 +15,6 @@ import type { SourceChanges } from "../../sources/kinds/kind.ts";
 import { toGuildId } from "../../sources/kinds/subjects.ts";
 import { currentAudiences } from "../memory/check-basis.ts";
 import { toLimited } from "../memory/current-facts.ts";
-import { toProfileGuild, toProfileSubject } from "../memory/profile-states.ts";
 
 export interface AnswerSourcesDeps {
   readonly discord: Pick<Discord, "botId" | "directory" | "history" | "message">;
@@ -37,7 +36,7 @@ export interface AnswerSources {
   isMessageGone(message: MessageRef): Promise<boolean | null>;
 }
 
-type Remembered = Kept<"fact" | "record">;
+type Remembered = Kept<"fact" | RecordKind>;
 type FollowedAnswer = Pick<PostedAnswer, "channelId" | "sources">;
 
 const PAGE = 100;
@@ -166,7 +165,7 @@ class LimitedAnswers implements AnswerSources {
     const fact = await memory.openById(id);
     if (fact && !memory.isConsented(fact)) return null;
     const limited = toLimited(stored);
-    for (const { type, ref } of recordsUnder(limited)) if (await this.#isRecordGone(type, ref)) return null;
+    for (const { kind, ref } of recordsUnder(limited)) if (await this.#isRecordGone(kind, ref)) return null;
     const { subjectId, guildId } = limited;
     const rests = { messages: [], facts: [], authorMarks: [], expiresAt: null };
     const version = { factId: id, version: 0, revision: memory.revision };
@@ -175,24 +174,17 @@ class LimitedAnswers implements AnswerSources {
   }
 
   /** Null for one that is gone. */
-  async #findRecord({ kind, ref }: StoredSource): Promise<Kept<"record"> | null> {
-    const type = kind === "passage" ? "docs" : "crm";
-    if (kind === "gone" || (await this.#isRecordGone(type, ref))) return null;
+  async #findRecord({ kind, ref }: StoredSource): Promise<Kept<RecordKind> | null> {
+    if ((kind !== "passage" && kind !== "profile") || (await this.#isRecordGone(kind, ref))) return null;
     const { records, discord } = this.#deps;
-    const profileGuildId = toProfileGuild(ref);
-    // Discord has no profile of somebody who has left.
-    const ofMembers = profileGuildId && { kind: "guild" as const, id: profileGuildId };
-    const audience = records[type]?.audienceOf(ref) ?? ofMembers;
+    const audience = records[kind]?.audienceOf(ref) ?? null;
     const guildId = audience && toGuildId(audience, discord.directory);
-    const about = { subjectId: toProfileSubject(ref), guildId, audiences: audience ? [audience] : [] };
-    return { kind: "record", type, ref, version: null, ...about, ...this.#readNow() };
+    const subjectId = records[kind]?.subjectOf(ref) ?? null;
+    return { kind, ref, version: null, subjectId, guildId, audiences: audience ? [audience] : [], ...this.#readNow() };
   }
 
-  /** Of a folder that cannot be read, nobody can say what is gone. Profiles do not end while they are configured; whom they are about can be left out. */
-  async #isRecordGone(type: "docs" | "crm", ref: string): Promise<boolean> {
-    const held = this.#deps.records[type];
-    if (type === "docs") return !held || (await held.versionOf(ref).catch(() => "")) === null;
-    return toProfileGuild(ref) === null && (held?.audienceOf(ref) ?? null) === null;
+  async #isRecordGone(kind: RecordKind, ref: string): Promise<boolean> {
+    return (await this.#deps.records[kind]?.isGone(ref)) ?? true;
   }
 
   async findGone(sources: readonly StoredSource[], isStopped: () => boolean): Promise<StoredSource | "unknown" | null> {

@@ -1,4 +1,5 @@
 import { type Audience, flows } from "../../domain/audience.ts";
+import { toAudienceKey } from "../../domain/audience-ref.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { GuildAudience } from "../../domain/guild-audience.ts";
 import type { ChannelId, GuildId } from "../../domain/ids.ts";
@@ -106,7 +107,7 @@ export class Disclosures {
     const { actor, label } = this.#call.operation;
     const guildId = target.place.guild.id;
     const facts = label.listFacts();
-    if (label.of("message").size + facts.size + label.of("record").size > MAX_SOURCES) return false;
+    if (label.of("message").size + facts.size + label.records().length > MAX_SOURCES) return false;
     const teller: Teller = {
       ...{ actor, guildId },
       isOwnDm: (id) => this.#isOwnDm(id),
@@ -139,11 +140,11 @@ export class Disclosures {
     const { directory } = discord;
     for (const { channelId, source } of listBarredChannels(operation.label, target, { operation, directory }))
       yield this.#toBarred(source, target, { channelId, text });
-    for (const { audiences } of [...operation.label.listFacts().values(), ...operation.label.of("record").values()])
-      for (const ref of audiences ?? []) {
-        const source = toAudience(ref, discord.directory, discord.botId);
-        if (!flows(source, target)) yield this.#toBarred(source, target, { channelId: null, text });
-      }
+    const refs = [...operation.label].flatMap((source) => kindOf(source).audiences?.(source) ?? []);
+    for (const ref of new Map(refs.map((each) => [toAudienceKey(each), each])).values()) {
+      const source = toAudience(ref, directory, discord.botId);
+      if (!flows(source, target)) yield this.#toBarred(source, target, { channelId: null, text });
+    }
   }
 
   #toBarred(

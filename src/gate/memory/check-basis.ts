@@ -9,13 +9,12 @@ import {
   messagesOf,
   recordsUnder,
 } from "../../domain/memory/fact.ts";
-import type { RecordReading } from "../../domain/source.ts";
+import type { RecordRef } from "../../domain/source.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import { isSubjectThere, toGuildId } from "../../sources/kinds/subjects.ts";
-import { toProfileSubject } from "./profile-states.ts";
 
 /** What `messagesOf`, `factsUnder` and `recordsUnder` find. */
 const LOOKED_AT: ReadonlySet<FactBasis["type"]> = new Set(["discord_message", "memory_fact", "docs", "crm"]);
@@ -91,11 +90,11 @@ async function checkFactsUnder(fact: Fact, { memory, discord }: BasisDeps): Prom
 
 /** What is told in a server about somebody is told for as long as they are in it. */
 async function isRecordThere(
-  { type, ref }: Pick<RecordReading, "type" | "ref">,
+  { kind, ref }: RecordRef,
   { records, discord: { directory } }: BasisDeps,
 ): Promise<boolean> {
-  const audience = records[type]?.audienceOf(ref);
-  const subjectId = type === "crm" ? toProfileSubject(ref) : null;
+  const audience = records[kind]?.audienceOf(ref);
+  const subjectId = records[kind]?.subjectOf(ref) ?? null;
   const guildId = audience ? toGuildId(audience, directory) : null;
   if (subjectId !== null && guildId !== null) await directory.learnMember(subjectId, guildId).catch(() => {});
   return isSubjectThere({ subjectId, guildId }, directory);
@@ -106,16 +105,13 @@ async function isRecordThere(
  * that the fact was kept with is too wide.
  */
 export function currentAudiences(fact: Pick<Fact, "home" | "basis">, records: RecordKinds): readonly AudienceRef[] {
-  const current = recordsUnder(fact).flatMap(({ type, ref }) => records[type]?.audienceOf(ref) ?? []);
+  const current = recordsUnder(fact).flatMap(({ kind, ref }) => records[kind]?.audienceOf(ref) ?? []);
   return [...audiencesOf(fact), ...current];
 }
 
 /** The version of a record as it is now; null for one that is gone. Throws `unavailable` while nobody can say. */
-export async function readVersion(
-  { type, ref }: Pick<RecordReading, "type" | "ref">,
-  records: RecordKinds,
-): Promise<string | null> {
-  const kind = records[type];
-  if (!kind) throw new EarshotError("unavailable", "What this rests on cannot be read at the moment.");
-  return kind.versionOf(ref);
+export async function readVersion({ kind, ref }: RecordRef, records: RecordKinds): Promise<string | null> {
+  const held = records[kind];
+  if (!held) throw new EarshotError("unavailable", "What this rests on cannot be read at the moment.");
+  return held.versionOf(ref);
 }

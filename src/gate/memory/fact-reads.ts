@@ -3,7 +3,7 @@ import type { UserId } from "../../domain/ids.ts";
 import { type Fact, messagesOf, recordsUnder } from "../../domain/memory/fact.ts";
 import { toFactSet } from "../../domain/memory/fact-set.ts";
 import { type Rankable, rankFacts } from "../../domain/memory/rank-facts.ts";
-import type { RecordReading } from "../../domain/source.ts";
+import type { RecordKind, Source } from "../../domain/source.ts";
 import type { OpenPace } from "../../domain/steps/pace.ts";
 import { toMessageLink } from "../../domain/text/message-link.ts";
 import type { Memory } from "../../memory/memory.ts";
@@ -22,7 +22,6 @@ import { type CurrentFacts, toCurrentFacts, toLimited } from "./current-facts.ts
 import { decideFacts } from "./decide-facts.ts";
 import { pickStrongest, withoutReplaced } from "./heard-facts.ts";
 import { preferProfile } from "./prefer-profile.ts";
-import { toProfileSubject } from "./profile-states.ts";
 
 export interface FactReadsDeps {
   /** Null where nothing is remembered. */
@@ -49,7 +48,7 @@ export class FactReads {
   readonly #call: FactCall;
   readonly #deps: FactReadsDeps;
   /** The records that each fact rests on. */
-  readonly #under = new Map<string, readonly RecordReading[]>();
+  readonly #under = new Map<string, readonly Source<RecordKind>[]>();
 
   constructor(call: FactCall, deps: FactReadsDeps) {
     this.#call = call;
@@ -173,13 +172,14 @@ export class FactReads {
    * The records that a fact rests on, as they are now: what changes from here on takes the fact back, too. Who may hear them today limits what may be said,
    * and nobody can tell them to more people by way of a fact.
    */
-  async #readUnder(fact: Fact): Promise<readonly RecordReading[]> {
-    const readings: RecordReading[] = [];
+  async #readUnder(fact: Fact): Promise<readonly Source<RecordKind>[]> {
+    const readings: Source<RecordKind>[] = [];
     for (const record of recordsUnder(fact)) {
       const version = await readVersion(record, this.#deps.records).catch(() => null);
-      const audience = this.#deps.records[record.type]?.audienceOf(record.ref);
+      const held = this.#deps.records[record.kind];
+      const audience = held?.audienceOf(record.ref);
       const audiences = audience ? [audience] : [];
-      const subjectId = record.type === "crm" ? toProfileSubject(record.ref) : null;
+      const subjectId = held?.subjectOf(record.ref) ?? null;
       readings.push({ ...record, version: version ?? "", subjectId, guildId: null, audiences });
     }
     return readings;

@@ -1,12 +1,13 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
-import type { RecordReading } from "../../domain/source.ts";
+import type { Source } from "../../domain/source.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { ProfileKey, ProfileQuery, ProfileSource, ProfileValue } from "../../ports/profile-source.ts";
+import { toProfileRef } from "../../sources/kinds/profile.ts";
 import { toGuildId } from "../../sources/kinds/subjects.ts";
 import type { HeardProfile, ProfileField } from "../../tools/view.ts";
 import type { FactCall } from "./fact-reads.ts";
-import { toProfileRef, toProfileVersion } from "./profile-states.ts";
+import { toProfileVersion } from "./profile-states.ts";
 
 export interface ProfileReadsDeps {
   readonly profiles: readonly ProfileSource[];
@@ -72,7 +73,7 @@ export class ProfileReads {
     for (const guildId of new Set(all.flatMap((key) => key.guildId ?? [])))
       for (const id of [this.#call.operation.actor, person]) await directory.learnMember(id, guildId).catch(() => {});
     // Looked at last: nobody is asked about a person who was left out meanwhile.
-    return all.filter((key) => this.#call.access.mayHear({ kind: "record", ...toReading({ ...asked, key }, null) }));
+    return all.filter((key) => this.#call.access.mayHear(toReading({ ...asked, key }, null)));
   }
 
   #tell(asked: AskedKey, value: ProfileValue): ProfileField {
@@ -94,9 +95,9 @@ interface AskedKey {
   readonly key: OpenKey;
 }
 
-function toReading({ source, query, key }: AskedKey, value: ProfileValue | null): RecordReading {
+function toReading({ source, query, key }: AskedKey, value: ProfileValue | null): Source<"profile"> {
   return {
-    type: "crm",
+    kind: "profile",
     ref: toProfileRef(source, query, key.key),
     version: value === null ? null : toProfileVersion(value),
     subjectId: query.person,

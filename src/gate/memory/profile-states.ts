@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { AudienceRef } from "../../domain/audience-ref.ts";
 import { BoundedMap } from "../../domain/bounded-map.ts";
-import { type GuildId, toId, type UserId } from "../../domain/ids.ts";
-import { normaliseName } from "../../domain/memory/fact.ts";
+import type { UserId } from "../../domain/ids.ts";
 import type { Kept, SourceState } from "../../domain/source.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { ProfileQuery, ProfileSource, ProfileValue } from "../../ports/profile-source.ts";
+import type { ProfileSource, ProfileValue } from "../../ports/profile-source.ts";
 import type { RecordStates } from "../../ports/record-states.ts";
+import { parseProfileRef, toMark } from "../../sources/kinds/profile.ts";
 
 export interface ProfileStatesDeps {
   readonly sources: readonly ProfileSource[];
@@ -37,7 +37,7 @@ export class ProfileStates implements RecordStates {
     for (const source of this.#deps.sources) source.forget(person);
   }
 
-  stateOf({ ref, version, readAt }: Kept<"record">): SourceState {
+  stateOf({ ref, version, readAt }: Kept<"profile">): SourceState {
     const parsed = parseProfileRef(ref);
     const source = parsed && this.#sourceOf(parsed);
     if (!source) return "uncertain";
@@ -56,58 +56,38 @@ export class ProfileStates implements RecordStates {
     const source = parsed && this.#sourceOf(parsed);
     // Nobody is asked about somebody who is left out, or for a key that is not configured any more.
     if (!source || this.#deps.isLeftOut(parsed.query.person)) return null;
-    if (this.audienceOf(ref) === null) return null;
+    if (this.#audienceOfKey(ref) === null) return null;
     return findVersion(await source.read(parsed.query), parsed.mark);
   }
 
+  /** What Discord says of members is for the members; it says nothing of somebody who has left. */
   audienceOf(ref: string): AudienceRef | null {
+    const guildId = parseProfileRef(ref)?.query.guildId;
+    return this.#audienceOfKey(ref) ?? (guildId ? { kind: "guild", id: guildId } : null);
+  }
+
+  subjectOf(ref: string): UserId | null {
+    return parseProfileRef(ref)?.query.person ?? null;
+  }
+
+  /** Profiles do not end while they are configured; whom they are about can be left out. */
+  async isGone(ref: string): Promise<boolean> {
+    return this.audienceOf(ref) === null;
+  }
+
+  #audienceOfKey(ref: string): AudienceRef | null {
     const parsed = parseProfileRef(ref);
     const keys = (parsed && this.#sourceOf(parsed)?.keys(parsed.query)) ?? [];
     return keys.find(({ key }) => toMark(key) === parsed?.mark)?.audience ?? null;
   }
 
-  #sourceOf({ origin }: ProfileRef): ProfileSource | undefined {
+  #sourceOf({ origin }: { readonly origin: string }): ProfileSource | undefined {
     return this.#deps.sources.find((source) => source.origin === origin);
   }
 }
 
-interface ProfileRef {
-  readonly origin: string;
-  readonly query: ProfileQuery;
-  /** Of the key. */
-  readonly mark: string;
-}
-
-/** How labels and the audit name one key of somebody's profile; what Discord says depends on the server. */
-export function toProfileRef({ origin }: ProfileSource, { person, guildId }: ProfileQuery, key: string): string {
-  return `${origin}/${(origin === "discord" && guildId) || "-"}/${person}/${toMark(key)}`;
-}
-
 export function toProfileVersion(value: ProfileValue): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
-}
-
-/** The person whose profile it is; null for anything else. */
-export function toProfileSubject(ref: string): UserId | null {
-  return parseProfileRef(ref)?.query.person ?? null;
-}
-
-/** The server whose profile of the person it is, where Discord is its source; null for anything else. */
-export function toProfileGuild(ref: string): GuildId | null {
-  return parseProfileRef(ref)?.query.guildId ?? null;
-}
-
-function parseProfileRef(ref: string): ProfileRef | null {
-  const [origin = "", guild, id, mark = ""] = ref.split("/");
-  const person = toId<UserId>(id);
-  return person && { origin, query: { person, guildId: toId<GuildId>(guild) }, mark };
-}
-
-const MARK_LENGTH = 12;
-
-/** Keys are words, which refs do not hold. */
-function toMark(key: string): string {
-  return createHash("sha256").update(normaliseName(key)).digest("hex").slice(0, MARK_LENGTH);
 }
 
 function findVersion(values: ReadonlyMap<string, ProfileValue>, mark: string): string | null {

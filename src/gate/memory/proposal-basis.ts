@@ -6,6 +6,7 @@ import { areOwnWords } from "../../domain/memory/own-words.ts";
 import type { NewBasis, RememberRequest } from "../../domain/memory/remember-request.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
 import { toMessageReading } from "../../domain/message-reading.ts";
+import { RECORD_TYPES, toRecordKind } from "../../domain/source.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { isListed, locateChannel } from "../../policy/apply-rules.ts";
 import type { Operation } from "../../policy/operation.ts";
@@ -85,11 +86,11 @@ export async function findProposalBasis(
     for (const ref of audiences) add(toAudienceBasis(ref));
     for (const ref of messages) await addMessage(ref);
   }
-  for (const { type, ref, version, subjectId, audiences } of label.of("record").values()) {
+  for (const { kind, ref, version, subjectId, audiences } of label.records()) {
     if (audiences === null) throw new EarshotError("unavailable", UNKNOWN);
     for (const each of audiences) add(toAudienceBasis(each));
     const authorId = subjectId === draft.subjectId ? null : subjectId;
-    if (version !== null) add({ type, ref, isOwn: false, authorId, words: version });
+    if (version !== null) add({ type: RECORD_TYPES[kind], ref, isOwn: false, authorId, words: version });
   }
   const covered = new Set(
     [...basis.values()].flatMap(({ type, ref }) => (type === "discord_message" ? ref.split("/")[0] : [])),
@@ -107,8 +108,9 @@ export async function mustStillStand(
   deps: ProposalBasisDeps,
 ): Promise<void> {
   for (const { type, ref, words, isOwn } of request.basis) {
-    if (type === "docs" || type === "crm") {
-      const version = await readVersion({ type, ref }, deps.records);
+    const kind = toRecordKind(type);
+    if (kind) {
+      const version = await readVersion({ kind, ref }, deps.records);
       if (version !== words) throw new EarshotError("forbidden", version === null ? GONE : EDITED);
     }
     if (type !== "discord_message") continue;

@@ -2,6 +2,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import { type Fact, toFactId } from "../../domain/memory/fact.ts";
 import type { NewBasis } from "../../domain/memory/remember-request.ts";
+import { toRecordKind } from "../../domain/source.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { readVersion } from "./check-basis.ts";
 import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
@@ -58,8 +59,9 @@ export async function toCurrentBasis(actor: UserId, fact: Fact, deps: LookDeps):
       basis.push(own ?? toBasis(message));
       continue;
     }
-    if (type === "docs" || type === "crm") {
-      const version = await readVersion({ type, ref }, deps.records);
+    const kind = toRecordKind(type);
+    if (kind) {
+      const version = await readVersion({ kind, ref }, deps.records);
       if (version === null) throw new EarshotError("forbidden", CHANGED);
       basis.push({ type, ref, isOwn, authorId: null, words: version });
       continue;

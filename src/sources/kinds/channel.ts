@@ -1,5 +1,5 @@
 import { asLive, flows } from "../../domain/audience.ts";
-import type { ChannelId } from "../../domain/ids.ts";
+import { type ChannelId, toId } from "../../domain/ids.ts";
 import type { Kind, Limit, SourceWorld } from "./kind.ts";
 import { toLimit } from "./limits.ts";
 
@@ -9,6 +9,11 @@ export const told: Kind<"told"> = {
   limits: ({ channelId }, world) => (isGone(channelId, world) ? [] : limitsOf(channelId, "live", world)),
   state: ({ channelId }, world) => (isGone(channelId, world) ? "deleted" : "standing"),
   isOwn: ({ channelId }, teller) => teller.isTellable(channelId),
+  auditTypes: ["discord_channel", "discord_thread"],
+  restore(ref) {
+    const channelId = toId<ChannelId>(ref);
+    return channelId && { kind: "told", channelId };
+  },
 };
 
 function isGone(id: ChannelId, { directory, watch }: SourceWorld): boolean {

@@ -1,7 +1,10 @@
 import { type AudienceRef, toAudienceKey } from "../../domain/audience-ref.ts";
-import type { FactReading, SourceState } from "../../domain/source.ts";
+import type { FactReading, Source, SourceState } from "../../domain/source.ts";
+import { toFactSource } from "../../ports/answer-store.ts";
 import type { Kind, SourceWorld, Teller } from "./kind.ts";
 import { isOwnAudience, limitedTo } from "./limits.ts";
+
+const TITLE = "something that is remembered";
 
 /**
  * One version of a fact, once for each way in which it is limited: its owner's own list says more of it than others hear, and of what is only known from the
@@ -9,16 +12,23 @@ import { isOwnAudience, limitedTo } from "./limits.ts";
  */
 export const fact: Kind<"fact"> = {
   key: (source) => [toFactRef(source), ...(source.audiences?.map(toAudienceKey) ?? ["unknown"])].join(" "),
+  title: TITLE,
+  audiences: ({ audiences }) => audiences,
   limits: limitedTo,
   subjects: (source) => [source],
   messages: (source) => source.messages,
   state: (source, world) => stateOfBasis(source, world) ?? world.watch.stateOfFact(source),
   isOwn: isOwnFact,
+  cite: toFactSource,
+  auditTypes: ["memory_fact"],
+  restore: restoreFact,
 };
 
 /** Facts that were compared count as one source. No fact is in two of them. */
 export const facts: Kind<"facts"> = {
   key: ({ set }) => set,
+  title: TITLE,
+  audiences: ({ set }) => set.audiences,
   limits: ({ set }, world) => limitedTo(set, world),
   subjects: ({ set }) => set.subjects,
   messages: ({ set }) => set.messages,
@@ -26,6 +36,13 @@ export const facts: Kind<"facts"> = {
     stateOfBasis({ ...source.set, readAt: source.readAt }, world) ?? world.watch.stateOfFact(source),
   isOwn: ({ set, revision }, teller) => set.list(revision).every((each) => isOwnFact(each, teller)),
 };
+
+/** A fact of which only the reference is known: who may hear it is not in the audit. */
+export function restoreFact(ref: string): Source<"fact"> {
+  const [factId = "", version] = ref.split("@");
+  const rests = { messages: [], facts: [], authorMarks: [], expiresAt: null, revision: 0 };
+  return { kind: "fact", factId, version: Number(version), subjectId: null, guildId: null, audiences: null, ...rests };
+}
 
 /** About themselves, and resting on nothing that is not theirs to tell. */
 function isOwnFact({ subjectId, guildId, audiences, messages, facts: under }: FactReading, teller: Teller): boolean {

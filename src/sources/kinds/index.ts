@@ -3,13 +3,25 @@ import { searched, told } from "./channel.ts";
 import { fact, facts } from "./fact.ts";
 import type { Kind } from "./kind.ts";
 import { message } from "./message.ts";
-import { record } from "./record.ts";
+import { passage } from "./passage.ts";
+import { profile } from "./profile.ts";
 import { server } from "./server.ts";
 
-const KINDS: Readonly<Record<keyof SourceKinds, Kind>> = { told, searched, server, message, fact, facts, record };
+const KINDS: Readonly<Record<keyof SourceKinds, Kind>> = {
+  ...{ told, searched, server, message, fact, facts, passage, profile },
+};
 
 export const KIND_NAMES = Object.keys(KINDS) as readonly (keyof SourceKinds)[];
 
 export function kindOf({ kind }: Pick<Source, "kind">): Kind {
   return KINDS[kind];
+}
+
+/** What the audit tells of a source that was read before; null for what is none. */
+export function restoreSource(type: string, ref: string): Source | null {
+  return (
+    Object.values(KINDS)
+      .find(({ auditTypes }) => auditTypes?.includes(type))
+      ?.restore?.(ref) ?? null
+  );
 }

@@ -2,7 +2,8 @@ import type { Audience } from "../../domain/audience.ts";
 import type { AudienceRef } from "../../domain/audience-ref.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
 import type { MessageRef } from "../../domain/message.ts";
-import type { Kept, Source, SourceKind, SourceState } from "../../domain/source.ts";
+import type { Kept, RecordKind, Source, SourceKind, SourceState } from "../../domain/source.ts";
+import type { StoredSource } from "../../ports/answer-store.ts";
 import type { Directory } from "../../ports/directory.ts";
 
 /** What is known at the moment, without asking Discord or a store. */
@@ -19,7 +20,7 @@ export interface SourceChanges {
   /** Whether a fact that was read still stands. */
   stateOfFact(source: Kept<"fact" | "facts">): SourceState;
   /** Whether a record that was read still stands. */
-  stateOfRecord(source: Kept<"record">): SourceState;
+  stateOfRecord(source: Kept<RecordKind>): SourceState;
   isDeleted(message: MessageRef): boolean;
   /** When a message was last edited, in whatever way. */
   editedAt(message: MessageRef): number;
@@ -72,10 +73,16 @@ export interface Teller {
 
 /** Everything that differs between kinds of sources. Never asks anybody. */
 export interface Kind<Each extends SourceKind = SourceKind> {
+  /** How a refusal names what stands in the way, without saying more of it. */
+  readonly title?: string;
+  /** What the audit calls it. */
+  readonly auditTypes?: readonly string[];
   /** The same for what counts as the same source. */
   key(source: Source<Each>): string | object;
   /** What is kept of a source, given what was kept of it before. The one read last unless a kind says otherwise. */
   keep?(now: Kept<Each>, before: Kept<Each> | undefined): Kept<Each>;
+  /** Those to whom it was given, all of whom have to include a reader; null where that is not known any more. Of what is limited by where it stands, nothing. */
+  audiences?(source: Source<Each>): readonly AudienceRef[] | null;
   /** Null where nobody can say. */
   limits(source: Kept<Each>, world: SourceWorld, moment: Moment): readonly Limit[] | null;
   subjects?(source: Kept<Each>, directory: Pick<Directory, "channel">): readonly Subject[];
@@ -85,4 +92,8 @@ export interface Kind<Each extends SourceKind = SourceKind> {
   state?(source: Kept<Each>, world: SourceWorld): SourceState;
   /** Whether it is somebody's to tell knowingly. Nothing is, unless its kind says so. */
   isOwn?(source: Kept<Each>, teller: Teller): boolean;
+  /** How an answer that rests on it is kept; null for what no answer follows. */
+  cite?(source: Source<Each>): StoredSource | null;
+  /** What is known of it by its reference in the audit alone; null for a reference that is none. */
+  restore?(ref: string): Source<Each> | null;
 }

@@ -5,7 +5,7 @@ import type { Channel, Member } from "../../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../../domain/ids.ts";
 import type { Kept } from "../../domain/source.ts";
 import { toAudience } from "./limits.ts";
-import { record } from "./record.ts";
+import { profile } from "./profile.ts";
 import { isSubjectThere, toGuildId } from "./subjects.ts";
 
 const [GUILD, OTHER] = ["1" as GuildId, "2" as GuildId];
@@ -37,10 +37,10 @@ describe("somebody whom something is about", () => {
     expect(isSubjectThere({ subjectId: MARK, guildId: null }, directory)).toBe(true);
   });
 
-  it("has to be in every server of those who may hear a record", () => {
+  it("has to be in every server of those who may hear a profile", () => {
     const about = (guildId: GuildId | null, audiences: readonly AudienceRef[] | null) =>
-      record
-        .subjects?.({ subjectId: SARAH, guildId, audiences } as Kept<"record">, directory)
+      profile
+        .subjects?.({ subjectId: SARAH, guildId, audiences } as Kept<"profile">, directory)
         .map((one) => [one.subjectId, one.guildId]);
     expect(about(GUILD, null)).toEqual([[SARAH, GUILD]]);
     expect(about(GUILD, [guild, channel(GENERAL)])).toEqual([[SARAH, GUILD]]);

@@ -1,5 +1,7 @@
+import { type ChannelId, type MessageId, toId } from "../../domain/ids.ts";
 import { isLive } from "../../domain/live.ts";
 import type { Source } from "../../domain/source.ts";
+import { toMessageSource } from "../../ports/answer-store.ts";
 import { limitsOfTalk } from "./channel.ts";
 import type { Kind } from "./kind.ts";
 
@@ -33,4 +35,10 @@ export const message: Kind<"message"> = {
   },
   isOwn: ({ channelId, authorId }, { actor, isOwnDm, isTellable }) =>
     isOwnDm(channelId) ? authorId === actor : isTellable(channelId),
+  cite: (source) => toMessageSource(source, source.authorId),
+  auditTypes: ["discord_message"],
+  restore(ref) {
+    const [channelId, messageId] = [toId<ChannelId>(ref.split("/")[0]), toId<MessageId>(ref.split(/[/@]/)[1])];
+    return channelId && messageId && { kind: "message", channelId, messageId, authorId: null, text: null };
+  },
 };

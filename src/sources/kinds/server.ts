@@ -1,4 +1,5 @@
 import type { Audience } from "../../domain/audience.ts";
+import { type GuildId, toId } from "../../domain/ids.ts";
 import type { Kind } from "./kind.ts";
 
 /** That the bot and the actor are in a server, and its name: known to those who are in it as well. Of a server that the bot has left, nobody can say who they are. */
@@ -13,4 +14,9 @@ export const server: Kind<"server"> = {
     return [{ key: `server:${guildId}`, allows }];
   },
   isOwn: ({ guildId }, teller) => guildId === teller.guildId,
+  auditTypes: ["discord_guild"],
+  restore(ref) {
+    const guildId = toId<GuildId>(ref);
+    return guildId && { kind: "server", guildId };
+  },
 };

@@ -1,0 +1,18 @@
+import { toPassageSource } from "../../ports/answer-store.ts";
+import type { Kind } from "./kind.ts";
+import { limitedTo } from "./limits.ts";
+
+/** A passage of a document: each version by itself. */
+export const passage: Kind<"passage"> = {
+  title: "a document",
+  key: ({ ref, version }) => `${ref}@${version ?? ""}`,
+  audiences: ({ audiences }) => audiences,
+  limits: limitedTo,
+  state: (source, { watch }) => (source.audiences === null ? "uncertain" : watch.stateOfRecord(source)),
+  /** What the operator gave to some is nobody's to tell to more. */
+  isOwn: ({ guildId, audiences }, teller) =>
+    (guildId === null || guildId === teller.guildId) && audiences?.every(teller.areAllIn) === true,
+  cite: ({ ref, version }) => (version === null ? null : toPassageSource({ passageRef: ref })),
+  auditTypes: ["docs"],
+  restore: (ref) => ({ kind: "passage", ref, version: null, subjectId: null, guildId: null, audiences: null }),
+};

@@ -12,7 +12,6 @@ import type { LiveAnswer, LiveAnswerDeps } from "./live-answer.ts";
 import type { LiveAnswers } from "./live-answers.ts";
 import { readMessage } from "./read-question.ts";
 import type { Turns } from "./turns.ts";
-import { startTyping } from "./typing-sign.ts";
 
 export interface ReplyDeps extends LiveAnswerDeps {
   readonly discord: Pick<Discord, "botId" | "directory">;
@@ -230,4 +229,25 @@ export class Reply {
 
 interface Attempt extends ReplyOptions {
   readonly live: LiveAnswer;
+}
+
+/** What answers at once needs no sign. */
+const FIRST_MS = 400;
+/** Discord shows it for ten seconds. */
+const AGAIN_MS = 8_000;
+
+/** Shows that an answer is being written, from soon on until it is stopped. Returns the way to stop. */
+function startTyping(show: () => Promise<void>): () => void {
+  let timer = setTimeout(tick, FIRST_MS);
+  let isOver = false;
+  function tick(): void {
+    // That it could not be shown changes nothing.
+    void show().catch(() => undefined);
+    timer = setTimeout(tick, AGAIN_MS);
+    if (isOver) clearTimeout(timer);
+  }
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
 }

@@ -5,18 +5,19 @@ import type { ConfigOrigin } from "../config-origin.ts";
 import { openDocumentsOf } from "../configured-documents.ts";
 import { configuredAddress, openOnlooker } from "../connect-discord.ts";
 import { EarshotError, type ERRORS } from "../domain/errors.ts";
+import type { UserId } from "../domain/ids.ts";
 import { INVITE_PERMISSIONS, inviteLink } from "../domain/invite.ts";
 import { PERMISSION } from "../domain/permission-set.ts";
 import { quoteName } from "../domain/text/escape.ts";
 import { openSample } from "../embedded-sandbox.ts";
 import { inspectFolder } from "../inspect-folder.ts";
 import { openChatModel } from "../open-models.ts";
+import { openProfileService } from "../open-profiles.ts";
 import { readOperatorAccess } from "../operator-access.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import type { SkipReason } from "../ports/documents.ts";
 import { checkIds, type IdReport } from "./check-ids.ts";
 import { CHECK_TIMEOUT_MS, checkModel } from "./check-model.ts";
-import { checkProfiles } from "./check-profiles.ts";
 import type { Context } from "./command.ts";
 import { describeWithheld } from "./describe-withheld.ts";
 import { askStatus } from "./running-program.ts";
@@ -266,4 +267,24 @@ function confinedForMany({ clients }: Context["config"]): string[] {
         confined && (events !== "none" || actors === "anyone" || actors.length > 1),
     )
     .map(({ name }) => name);
+}
+
+/** Asks the profile service about the bot itself: that tells it of nobody. Prints nothing where none is configured. False where something must be changed. */
+async function checkProfiles(botId: UserId, { config, log, print }: Context): Promise<boolean> {
+  const service = openProfileService(config, { clock: { now: () => 0 }, log });
+  if (!service) return true;
+  try {
+    await service.probe(botId);
+    print("✓ profiles: the service answers");
+    return true;
+  } catch (error) {
+    if (!(error instanceof EarshotError)) throw error;
+    print(`✗ profiles: ${error.message}`);
+    print(
+      "  → Check EARSHOT_PROFILE_URL and EARSHOT_PROFILE_TOKEN. It must answer with a JSON object, or with status 404.",
+    );
+    return false;
+  } finally {
+    service.close();
+  }
 }

@@ -56,7 +56,7 @@ export function toRecordKind(type: string): RecordKind | null {
 }
 
 /** A passage of a document, or one key of a profile, as it was when it was read. */
-export interface RecordReading {
+interface RecordReading {
   /** Which one. Names nothing in words: it is kept in the audit. */
   readonly ref: string;
   /** A hash of what was read; null for what was only searched, of which only the audience matters. */

@@ -1,6 +1,8 @@
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
+import { toFirstId } from "../domain/ids.ts";
 import { unknownName } from "../domain/text/unknown-name.ts";
 import { type CallRefusal, explainToolRefusal, isForQuestionAlone, refuseTool } from "../policy/decide.ts";
+import { FairQueue } from "../policy/fair-queue.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { getMessageContext } from "../tools/get-message-context.ts";
@@ -8,20 +10,22 @@ import { Access } from "./call/access.ts";
 import { CallRecord } from "./call/call-record.ts";
 import { EffectAccess } from "./call/effect-access.ts";
 import { refreshSources } from "./call/fresh-reads.ts";
-import type { OperationIds } from "./call/operation-ids.ts";
+import { createOperationIds, type OperationIds } from "./call/operation-ids.ts";
 import type { OpenCall, ToolAnswer, ToolCall } from "./call/tool-call.ts";
-import type { CallDeps, CallParts, GateDeps } from "./call-deps.ts";
+import type { CallDeps, CallParts, GateDeps, SharedParts } from "./call-deps.ts";
 import { CallView } from "./call-view.ts";
 import { createActions } from "./create-actions.ts";
-import { createSharedParts } from "./create-shared-parts.ts";
 import { DocumentReads } from "./document-reads.ts";
 import type { Answers } from "./effects/answers.ts";
+import { DisclosureRate } from "./effects/disclosure-rate.ts";
 import type { EffectCall } from "./effects/effect-call.ts";
 import { Effects } from "./effects/effects.ts";
+import { SentOnce } from "./effects/effects-under-way.ts";
 import type { ReviewPrompts } from "./effects/review-prompts.ts";
 import { findRepeatChannel } from "./find/find-repeat-channel.ts";
 import { Finder } from "./find/finder.ts";
 import { MemberList } from "./find/member-list.ts";
+import { People } from "./find/people.ts";
 import type { Gate, IdOf } from "./gate.ts";
 import { listTold } from "./list-told.ts";
 import { FactProposals } from "./memory/fact-proposals.ts";
@@ -264,5 +268,23 @@ export function skipRepeated(tell: (progress: Progress) => void): (progress: Pro
     if (last && last.scanned === scanned && last.scan === scan && last.found === found) return;
     last = progress;
     tell(progress);
+  };
+}
+
+/** Calls of everybody are served in turn over the people they are made for. */
+const QUEUE = { running: 64, runningPerOwner: 8, waitingPerOwner: 256 };
+/** Discord's clock may be behind ours by this much. */
+const CLOCK_SKEW_MS = 30_000;
+
+function createSharedParts({ discord, clock, consent, mintId }: GateDeps): SharedParts {
+  const { directory } = discord;
+  const isLeftOut = consent.isLeftOut.bind(consent);
+  return {
+    sentOnce: new SentOnce({ mintId, idNow: () => toFirstId(clock.now() - CLOCK_SKEW_MS) }),
+    disclosureRate: new DisclosureRate(clock),
+    idsOf: createOperationIds(discord),
+    isLeftOut,
+    people: new People({ directory, clock, isLeftOut }),
+    queue: new FairQueue(QUEUE),
   };
 }

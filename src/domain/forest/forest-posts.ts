@@ -1,9 +1,10 @@
 import type { Message } from "../message.ts";
+import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { foldBare } from "../search/keywords.ts";
+import { isStopWord } from "../search/stop-words.ts";
 import { COST, type Pacer, type Steps } from "../steps/pace.ts";
-import { ACKNOWLEDGEMENT, CONTINUATION, GREETING, QUESTION, SAYS_YOU } from "./cue-words.ts";
-import { indexNames } from "./forest-names.ts";
-import { type ForestVocabulary, type ForestWord, learnWords } from "./vocabulary.ts";
+import { ACKNOWLEDGEMENT, CONTINUATION, cuesOf, GREETING, QUESTION, SAYS_YOU } from "./cue-words.ts";
+import { indexNames, type NameEntry } from "./forest-names.ts";
 
 /** What a message says about which post it answers. People are numbered in the order of their first post. */
 export interface ForestPost {
@@ -181,4 +182,59 @@ function isMarked({ text }: Reading, at: number, name: readonly string[]): boole
 function hasSign(text: string, word: string): boolean {
   const sign = text.indexOf(`@${word}`);
   return sign >= 0 && !/[\p{L}\p{N}]/u.test(text.charAt(sign + 1 + word.length));
+}
+
+/** A word of the texts or a mention token, analysed once, however often it occurs. */
+interface ForestWord {
+  readonly text: string;
+  /** How often a text begins with it, and how often it occurs later in a text. */
+  readonly places: { first: number; within: number };
+  readonly cues: number;
+  /** Its number if it is a content word, otherwise null. */
+  readonly contentNumber: number | null;
+  /** For a mention token the person, if they are among the authors; null for a word. */
+  readonly mentioned: readonly number[] | null;
+  /** Names that begin with the word. */
+  names: readonly NameEntry[];
+}
+
+/** All words, by spelling. */
+type ForestVocabulary = Map<string, ForestWord>;
+
+const MAX_WORD_LENGTH = 40;
+const NO_NAMES: readonly NameEntry[] = [];
+
+/** The words of a text in order. Adds new ones to the vocabulary. */
+function learnWords(
+  vocabulary: ForestVocabulary,
+  pieces: readonly string[],
+  people: ReadonlyMap<string, number>,
+): ForestWord[] {
+  return pieces.map((text, at) => {
+    let word = vocabulary.get(text);
+    if (!word) {
+      word = toWord(text, vocabulary.size, people);
+      vocabulary.set(text, word);
+    }
+    if (at === 0) word.places.first += 1;
+    else word.places.within += 1;
+    return word;
+  });
+}
+
+function toWord(text: string, number: number, people: ReadonlyMap<string, number>): ForestWord {
+  const isMention = text.startsWith("<");
+  const person = isMention ? people.get(text.replace(/\D+/g, "")) : undefined;
+  return {
+    text,
+    places: { first: 0, within: 0 },
+    cues: cuesOf(text),
+    contentNumber: !isMention && isContentWord(text) ? number : null,
+    mentioned: isMention ? (person === undefined ? [] : [person]) : null,
+    names: NO_NAMES,
+  };
+}
+
+function isContentWord(word: string): boolean {
+  return word.length > 2 && word.length <= MAX_WORD_LENGTH && !isStopWord(word) && !isOrdinaryWord(word);
 }

@@ -1,15 +1,16 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
-import type { DiscordAction, SendAction } from "../../policy/action.ts";
+import type { DiscordAction, EditAction, SendAction } from "../../policy/action.ts";
 import type { Outcome } from "../../policy/confirmations.ts";
+import { listFollowed, listLinked } from "../../policy/followed-sources.ts";
+import { type PlannedAnswer, toClientQuestion, toQuestionSource } from "../../ports/answer-store.ts";
 import type { SentMessage } from "../../ports/audit-store.ts";
 import type { SendRequest, ThreadRequest } from "../../tools/view.ts";
-import { AnswerFollowing } from "./answer-following.ts";
 import type { EffectCall, EffectsDeps } from "./effect-call.ts";
 import { EffectCheck } from "./effect-check.ts";
 import { both, EffectRun, isUnknown } from "./effect-run.ts";
-import type { Attempt } from "./effects-under-way.ts";
+import { type Attempt, toNonce } from "./effects-under-way.ts";
 import { ThreadRun } from "./thread-run.ts";
 
 const MAX_THREAD_NAME = 100;
@@ -247,5 +248,57 @@ export class Effects {
   /** Taking something back is always possible. Reactions to the message that asked need no confirmation, but could spell out a text. */
   #isCounted(action: DiscordAction): boolean {
     return action.kind === "react" || (action.kind !== "delete" && !this.#check.isAnswer(action));
+  }
+}
+
+/** Has what a client answers follow its sources and the message that asked. */
+class AnswerFollowing {
+  readonly #call: Pick<EffectCall, "operation">;
+  readonly #deps: Pick<EffectsDeps, "followed" | "clock">;
+
+  constructor(call: Pick<EffectCall, "operation">, deps: Pick<EffectsDeps, "followed" | "clock">) {
+    this.#call = call;
+    this.#deps = deps;
+  }
+
+  /** It is kept what the answer rests on before any of it leaves. */
+  async send(
+    { channelId, text, replyTo }: SendAction,
+    attempt: Attempt,
+    send: () => Promise<readonly Message[]>,
+  ): Promise<readonly Message[]> {
+    const { operation } = this.#call;
+    const asked = replyTo === null ? [] : [toQuestionSource({ channelId, messageId: replyTo })];
+    const planned = this.#toAnswer(toNonce(operation.id, attempt.nonceKey, 0), { channelId, text });
+    const plan = { ...planned, sources: [...planned.sources, ...asked] };
+    const followed = plan.sources.length > 0 ? this.#deps.followed?.() : undefined;
+    await followed?.plan(plan);
+    try {
+      return await send();
+    } finally {
+      const ids = attempt.sent.map(({ message_id }) => message_id);
+      for (const id of ids) operation.effects.noteAnswer(id);
+      await followed?.note(plan, ids, { isWhole: !attempt.isUnknown });
+    }
+  }
+
+  /** An answer that rested on nothing was not kept until now. */
+  async extend({ channelId, messageId, text }: EditAction): Promise<void> {
+    const answer = this.#toAnswer(messageId, { channelId, text });
+    await this.#deps.followed?.().extend({ ...answer, answerId: messageId });
+  }
+
+  /** Its text is somebody's word now, and stays. */
+  async release({ messageId }: EditAction): Promise<void> {
+    await this.#deps.followed?.().release(messageId);
+  }
+
+  #toAnswer(sendId: string, { channelId, text }: Pick<SendAction, "channelId" | "text">): PlannedAnswer {
+    const { operation } = this.#call;
+    return {
+      questionId: toClientQuestion(sendId),
+      ...{ channelId, actorId: operation.actor, operationId: operation.id, postedAt: this.#deps.clock.now() },
+      sources: listFollowed(operation, text, listLinked(operation, text)),
+    };
   }
 }

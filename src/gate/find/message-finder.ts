@@ -1,4 +1,5 @@
 import { EarshotError } from "../../domain/errors.ts";
+import type { Channel } from "../../domain/guild.ts";
 import { type ChannelId, type MessageId, toId, type UserId } from "../../domain/ids.ts";
 import type { MessageRef } from "../../domain/message.ts";
 import type { Discord } from "../../ports/discord.ts";
@@ -7,7 +8,6 @@ import type { View } from "../../tools/view.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
 import type { OperationIds } from "../call/operation-ids.ts";
 import type { Finder } from "./finder.ts";
-import { findMessagePlace } from "./message-place.ts";
 
 interface MessageFinderCall {
   readonly view: Pick<View, "channel" | "channelIdOf">;
@@ -80,4 +80,48 @@ function toAddress(link: string): MessageRef | null {
   const [, channel, message] = /\/channels\/(?:@me|\d+)\/(\d+)\/(\d+)/.exec(link) ?? [];
   const [channelId, messageId] = [toId<ChannelId>(channel), toId<MessageId>(message)];
   return channelId && messageId ? { channelId, messageId } : null;
+}
+
+interface MessagePlaceDeps {
+  readonly discord: Pick<Discord, "search">;
+  readonly timelines: Pick<Timelines, "holds">;
+  isLeftOut(authorId: UserId): boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Discord's own bound. */
+const MAX_CHANNELS = 500;
+/** Of each server. */
+const MAX_REQUESTS = 4;
+
+/**
+ * In which of these channels a message stands: where it is held, else where Discord's search finds it, which is asked once for all channels of a server. Null
+ * where it is in none of them, or its author is left out; undefined where the search does not answer.
+ */
+async function findMessagePlace(
+  messageId: MessageId,
+  channels: readonly Channel[],
+  { discord, timelines, isLeftOut, signal }: MessagePlaceDeps,
+): Promise<ChannelId | null | undefined> {
+  const held = channels.find(({ id }) => timelines.holds(id, messageId));
+  if (held) return held.id;
+  const id = BigInt(messageId);
+  if (id === 0n) return null;
+  const bounds = { minId: String(id - 1n) as MessageId, maxId: String(id + 1n) as MessageId, limit: 1 };
+  let isAnswered = true;
+  for (const [guildId, there] of Map.groupBy(channels, (channel) => channel.guildId)) {
+    if (guildId === null) continue;
+    const channelIds = there.map((channel) => channel.id);
+    for (let start = 0; start < Math.min(channelIds.length, MAX_REQUESTS * MAX_CHANNELS); start += MAX_CHANNELS) {
+      const request = { ...bounds, channelIds: channelIds.slice(start, start + MAX_CHANNELS) };
+      const answer = await discord.search(guildId, request, signal).catch((error: unknown) => {
+        if (!(error instanceof EarshotError) || error.code === "cancelled") throw error;
+        return null;
+      });
+      const found = answer?.state === "ready" ? answer.messages.find((one) => one.message_id === messageId) : undefined;
+      if (found) return isLeftOut(found.author.id) ? null : found.channel_id;
+      isAnswered &&= answer?.state === "ready";
+    }
+  }
+  return isAnswered ? null : undefined;
 }

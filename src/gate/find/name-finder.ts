@@ -3,13 +3,14 @@ import type { Channel } from "../../domain/guild.ts";
 import { type ChannelId, type GuildId, toChannelId, type UserId } from "../../domain/ids.ts";
 import { isWholeName, type Named, type Resolution, resolveName } from "../../domain/names/resolve-name.ts";
 import { quoteInput } from "../../domain/text/escape.ts";
+import type { LinePiece } from "../../domain/text/line-pieces.ts";
+import { renderBlock } from "../../domain/text/untrusted-block.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
 import { isUnknownThread, learnPrivateThreads, MAX_THREADS_LEARNED } from "./learn-private-threads.ts";
 import type { People } from "./people.ts";
-import { severalMeant } from "./several-meant.ts";
 
 export interface NameFinderParts extends ReadParts {
   /** Those that may be read here. */
@@ -160,4 +161,37 @@ function toOnly<Candidate extends Named>(candidates: readonly Candidate[]): Reso
   const [only, ...others] = candidates;
   if (!only) return { kind: "none" };
   return others.length === 0 ? { kind: "one", candidate: only } : { kind: "several", candidates };
+}
+
+const CANDIDATE_TOKENS = 500;
+/** In the data of an error. */
+const MAX_CANDIDATES = 25;
+
+/**
+ * The error for a name that several people, channels or servers have, or where one of several has to be named. What people call themselves is theirs to
+ * choose: it is quoted like everything that others wrote.
+ */
+function severalMeant(
+  candidates: readonly Named[],
+  { name, sign, nonce, now }: { name: string | undefined; sign: string; nonce: string; now: number },
+): EarshotError {
+  const { text } = renderBlock({
+    nonce,
+    label: { kind: "candidates", name: null, from: null, to: null, integrity: "untrusted" },
+    lines: candidates.map(({ id, names }) => ({
+      handle: null,
+      ts: null,
+      author: null,
+      content: [
+        ...names.flatMap((one, index): LinePiece[] => [index === 0 ? sign : " / ", { name: one }]),
+        ` (id ${id})`,
+      ],
+    })),
+    now,
+    maxTokens: CANDIDATE_TOKENS,
+    dropFrom: "end",
+  });
+  const problem = `Several could be meant${name === undefined ? "" : ` by ${quoteInput(name)}`}; ask which, or use an id:\n${text}`;
+  const told = candidates.slice(0, MAX_CANDIDATES).map(({ id, names: [called = ""] }) => ({ name: called, id }));
+  return new EarshotError("invalid", problem, { candidates: told });
 }

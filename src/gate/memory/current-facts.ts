@@ -1,8 +1,17 @@
+import { toAudienceKey } from "../../domain/audience-ref.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
-import type { Fact } from "../../domain/memory/fact.ts";
+import { audiencesOf, type Fact, normaliseName, recordsUnder, VERIFICATIONS } from "../../domain/memory/fact.ts";
+import type { Source } from "../../domain/source.ts";
 import { isForAll, listFollowers } from "../../memory/fact-history.ts";
+import type { Memory } from "../../memory/memory.ts";
 import { toBasis, toHome } from "../../memory/to-fact.ts";
+import { projectOf } from "../../policy/named-projects.ts";
+import type { Rules } from "../../policy/rules.ts";
+import type { Directory } from "../../ports/directory.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
+import type { RecordKinds } from "../../ports/record-states.ts";
+import { isSubjectThere } from "../../sources/kinds/subjects.ts";
+import { currentAudiences } from "./check-basis.ts";
 
 /** What of a fact decides who may hear it. */
 export type LimitedFact = Pick<Fact, "subjectId" | "guildId" | "home" | "basis">;
@@ -52,4 +61,81 @@ export function toCurrentFacts(stored: readonly StoredFact[], now: number): Curr
     supersededBy !== null && listFollowers(supersededBy, byId).some((id) => known.has(id));
   const current = stored.filter((one) => one.row.superseded_by === null || isCurrent(one));
   return { current, people, isReplaced };
+}
+
+/** Of facts that were opened, those that no other replaces for who may know that one. What somebody wrote who is left out, or what is about them, replaces nothing. */
+export function withoutReplaced(
+  opened: readonly Fact[],
+  { isReplaced }: Pick<CurrentFacts, "isReplaced">,
+  memory: Pick<Memory, "isConsented">,
+): readonly Fact[] {
+  const ids = new Set<string>();
+  return opened.filter((fact) => {
+    if (isReplaced(fact, ids)) return false;
+    if (memory.isConsented(fact)) ids.add(fact.id);
+    return true;
+  });
+}
+
+interface ProjectDeps {
+  readonly rules: Rules;
+  readonly directory: Pick<Directory, "channel">;
+}
+
+/** Of those of one subject and name the strongest, where the first of them stands. */
+export function pickStrongest(facts: readonly Fact[], deps: ProjectDeps): readonly Fact[] {
+  const picked = new Map<string, Fact>();
+  for (const fact of facts) {
+    const key = JSON.stringify([fact.scope, projectOf(fact, deps) ?? fact.scopeId, normaliseName(fact.name)]);
+    const rival = picked.get(key);
+    if (!rival || isStronger(fact, rival)) picked.set(key, fact);
+  }
+  return [...picked.values()];
+}
+
+function isStronger(one: Fact, other: Fact): boolean {
+  const strength = ({ verification }: Fact) => VERIFICATIONS.indexOf(verification);
+  return strength(one) > strength(other) || (strength(one) === strength(other) && one.createdAt > other.createdAt);
+}
+
+interface DecideFactsDeps {
+  readonly records: RecordKinds;
+  readonly directory: Pick<Directory, "member">;
+  isLeftOut(userId: UserId): boolean;
+}
+
+/** What a fact rests on is looked at apart from who may hear it. */
+const ANY_FACT = {
+  ...{ kind: "fact" as const, factId: "", version: 0, messages: [], facts: [], authorMarks: [] },
+  ...{ expiresAt: null, revision: Number.MAX_SAFE_INTEGER },
+};
+
+/**
+ * Whether facts may be heard, as things are at one moment: nothing may be waited for between two calls of what comes back. Thousands of facts are limited to a
+ * few audiences, so each different question is decided once.
+ */
+export function decideFacts(
+  { actor, mayHear }: { readonly actor: UserId; mayHear(source: Source<"fact">): boolean },
+  { records, directory, isLeftOut }: DecideFactsDeps,
+): (fact: LimitedFact) => boolean {
+  const decided = new Map<string, boolean>();
+  return (fact) => {
+    const { subjectId, guildId } = fact;
+    if (!isSubjectThere(fact, directory) || (subjectId !== null && isLeftOut(subjectId))) return false;
+    const decide = () => mayHear({ ...ANY_FACT, subjectId, guildId, audiences: currentAudiences(fact, records) });
+    // Who may hear a record can change from one request to the next.
+    if (recordsUnder(fact).length > 0) return decide();
+    // Of the person it is about, only this is asked.
+    const subject = subjectId === null ? "none" : subjectId === actor ? "actor" : "other";
+    const question = `${guildId} ${subject} ${toLimitsKey(fact)}`;
+    const isHeard = decided.get(question) ?? decide();
+    decided.set(question, isHeard);
+    return isHeard;
+  };
+}
+
+/** Equal for facts of one home that rest on what the same people can read. */
+function toLimitsKey(fact: LimitedFact): string {
+  const all = audiencesOf(fact).map(toAudienceKey);
+  return all.length === 1 ? (all[0] ?? "") : [...new Set(all)].join();
 }

@@ -1,6 +1,6 @@
 import { throwIfCancelled } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
-import { type Fact, messagesOf, recordsUnder } from "../../domain/memory/fact.ts";
+import { type Fact, messagesOf, normaliseName, recordsUnder } from "../../domain/memory/fact.ts";
 import { toFactSet } from "../../domain/memory/fact-set.ts";
 import { type Rankable, rankFacts } from "../../domain/memory/rank-facts.ts";
 import type { RecordKind, Source } from "../../domain/source.ts";
@@ -13,15 +13,20 @@ import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { FactQuery } from "../../ports/fact-store.ts";
+import type { ProfileValue } from "../../ports/profile-source.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import type { FoundFacts, HeardFact, HeardFacts, HeardField, HeardPerson, ProfileField } from "../../tools/view.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
 import { type BasisState, checkBasis, readVersion, restsOnMore } from "./check-basis.ts";
-import { type CurrentFacts, toCurrentFacts, toLimited } from "./current-facts.ts";
-import { decideFacts } from "./decide-facts.ts";
-import { pickStrongest, withoutReplaced } from "./heard-facts.ts";
-import { preferProfile } from "./prefer-profile.ts";
+import {
+  type CurrentFacts,
+  decideFacts,
+  pickStrongest,
+  toCurrentFacts,
+  toLimited,
+  withoutReplaced,
+} from "./current-facts.ts";
 
 export interface FactReadsDeps {
   /** Null where nothing is remembered. */
@@ -254,4 +259,29 @@ interface RankedField extends Rankable {
 function toRanked(field: HeardField): RankedField {
   const { key: name, value, origin } = field;
   return { id: `${origin}/${name}`, name, value, createdAt: Number.MAX_SAFE_INTEGER, field };
+}
+
+/**
+ * A profile stands before remembered facts of the same key about that person. Of these it is said only whether they say otherwise. Both are what may be heard
+ * here: what is hidden replaces nothing, and is not replaced.
+ */
+function preferProfile(
+  fields: readonly ProfileField[],
+  facts: readonly Fact[],
+): { readonly fields: readonly HeardField[]; readonly facts: readonly Fact[] } {
+  const isReplaced = (fact: Fact, { person, key }: ProfileField) =>
+    fact.scope === "user" && fact.subjectId === person && normaliseName(fact.name) === normaliseName(key);
+  return {
+    fields: fields.map((field) => {
+      const replaced = facts.filter((fact) => isReplaced(fact, field));
+      const factsDiffer = replaced.length === 0 ? null : replaced.some(({ value }) => !isSame(value, field.value));
+      return { ...field, factsDiffer };
+    }),
+    facts: facts.filter((fact) => !fields.some((field) => isReplaced(fact, field))),
+  };
+}
+
+function isSame(remembered: unknown, value: ProfileValue): boolean {
+  if (typeof remembered === "object") return false;
+  return normaliseName(String(remembered)) === normaliseName(String(value));
 }

@@ -5,13 +5,14 @@ import { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Setting } from "../../domain/setting.ts";
 import { toRefusal } from "../kit/http-refusal.ts";
+import type { Repeat } from "../kit/repeat.ts";
 import { accept, actorOf, type ConsoleEnv, viewSession } from "./console-kit.ts";
 import type { HeldOverview } from "./list-coverage.ts";
-import type { LiveSamples } from "./live-samples.ts";
+import type { LiveLine, LiveSamples } from "./live-samples.ts";
 import type { OneTimeLinks } from "./one-time-links.ts";
 import { createPersonRoutes, type PersonDeps } from "./person-routes.ts";
 import { createSandboxRoutes, type SandboxRouteDeps } from "./sandbox-routes.ts";
-import { streamLive } from "./stream-live.ts";
+import { streamLines } from "./stream-lines.ts";
 import { PAGE_HEADERS } from "./web-files.ts";
 
 export interface ConsoleDeps extends SandboxRouteDeps {
@@ -126,4 +127,21 @@ function countPrograms({ rpc, mcp }: ReturnType<ConsoleDeps["clientNames"]>) {
 
 function refuseSize(): never {
   throw new EarshotError("invalid", `A request may have ${MAX_BODY_BYTES} bytes at most.`);
+}
+
+const AUDIT_INTERVAL_MS = 60_000;
+
+interface StreamDeps {
+  readonly samples: LiveSamples;
+  readonly repeat: Repeat;
+  /** Notes in the audit that the page was opened, and each minute that it still is. */
+  noteUse(): void;
+}
+
+/** Samples that a slow reader misses make no rate wrong: rates are differences over time. */
+function streamLive(signal: AbortSignal, { samples, repeat, noteUse }: StreamDeps): Response {
+  return streamLines<LiveLine>(signal, (write) => {
+    noteUse();
+    return [samples.listen(write), repeat(noteUse, AUDIT_INTERVAL_MS)];
+  });
 }

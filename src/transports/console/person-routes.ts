@@ -7,7 +7,8 @@ import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import { toMessageLink } from "../../domain/text/message-link.ts";
 import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { Gate } from "../../gate/gate.ts";
-import type { Operation } from "../../policy/operation.ts";
+import { ASKING_SCOPES, OWN_GRANT } from "../../policy/grant.ts";
+import type { Client, Operation } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Directory } from "../../ports/directory.ts";
 import type { Tool } from "../../tools/define-tool.ts";
@@ -21,7 +22,6 @@ import { type Privacy, toPrivacyRequest } from "../kit/privacy.ts";
 import { showOperation } from "../kit/show-operation.ts";
 import { accept, type ConsoleEnv } from "./console-kit.ts";
 import type { ConsoleSessions } from "./console-sessions.ts";
-import { withinOperation } from "./person-client.ts";
 import { listWithheldFrom, type WithheldDeps } from "./withheld-channels.ts";
 
 /** What a person can do here is what they can do anywhere: each part decides for itself. */
@@ -199,4 +199,24 @@ function toSearchArguments({ query, from, hasLink, ...rest }: z.output<typeof se
   const who = from === undefined ? [] : [`from:"${from.replaceAll('"', "")}"`];
   const typed = [...who, ...(hasLink ? ["has:link"] : []), query].join(" ").trim();
   return { ...(typed !== "" && { query: typed }), limit: PAGE, ...rest };
+}
+
+/** As which a person's pages reach the gate: for this person alone, who alone reads the answers. It sends nothing. */
+function toConsoleClient(person: UserId): Client {
+  // Something to be remembered is only proposed: what widens is confirmed in Discord.
+  return { name: "console", grant: { ...OWN_GRANT, scopes: [...ASKING_SCOPES], actors: [person] } };
+}
+
+/** One request of a person: a private operation of its own, which ends with it. */
+async function withinOperation<Answer>(
+  person: UserId,
+  operations: Pick<Operations, "open" | "close">,
+  run: (operation: Operation) => Promise<Answer>,
+): Promise<Answer> {
+  const operation = await operations.open(toConsoleClient(person), { actor: person, isPrivate: true });
+  try {
+    return await run(operation);
+  } finally {
+    operations.close(operation);
+  }
 }

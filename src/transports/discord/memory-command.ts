@@ -1,10 +1,13 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import type { Fact } from "../../domain/memory/fact.ts";
+import { matchFacts } from "../../domain/memory/match-facts.ts";
 import { singleLine } from "../../domain/text/escape.ts";
 import type { OwnFacts, OwnPreview, OwnRequest } from "../../gate/memory/own-facts.ts";
 import type { Consent } from "../../ports/consent.ts";
 import type { Choice, CommandRun, FilledForm, Note, Typing } from "../../ports/discord.ts";
-import { toReplaceLabel, WAY_LABELS } from "../kit/describe-proposal.ts";
+import { type ProposalDirectory, toReplaceLabel, WAY_LABELS } from "../kit/describe-proposal.ts";
+import { describeWhy } from "../kit/describe-why.ts";
 import { type RecordContext, toMemoryExport } from "../kit/fact-record.ts";
 import { NOTHING_REMEMBERED, type PersonMemoryDeps } from "../kit/person-memory.ts";
 import { PersonRates } from "../kit/person-rates.ts";
@@ -14,15 +17,17 @@ import {
   describeAllHearers,
   describeFacts,
   describeForgotten,
+  describeInstead,
   describePreview,
   describeProfile,
   type NamesDirectory,
   toAudienceWords,
   toShownName,
 } from "./memory-text.ts";
-import { chooseFact, showWhy } from "./memory-why.ts";
+import { MAX_NOTE_LENGTH } from "./message-lines.ts";
 import type { OwnAnswers } from "./own-answers.ts";
 import type { OwnPreviews } from "./own-previews.ts";
+import { toDiscordWords } from "./proposal-notes.ts";
 import { toRememberForm, toRememberRequest } from "./remember-this.ts";
 
 export interface MemoryCommandDeps extends Pick<PersonMemoryDeps, "ownMemory" | "ownTalks" | "clock"> {
@@ -241,4 +246,32 @@ function toSearchable(text: string): string {
 function toLabel(name: string, audience: string): string {
   const line = `${singleLine(name)} (${singleLine(audience)})`;
   return line.length <= MAX_LABEL_LENGTH ? line : `${line.slice(0, MAX_LABEL_LENGTH - 1).toWellFormed()}…`;
+}
+
+/** Why one of somebody's own facts is remembered, in as few notes as hold it. */
+async function showWhy(run: CommandRun, facts: OwnFacts, directory: ProposalDirectory): Promise<readonly Note[]> {
+  const { userId } = run;
+  const { id, name } = await chooseFact(run, facts);
+  const own = await facts.show(userId, id);
+  const words = { ...toDiscordWords(userId, directory), directory };
+  const lines = [...describeWhy(own, words), ...describeInstead(name, await facts.profile(userId))];
+  const notes: string[] = [];
+  for (const line of lines) {
+    const last = notes.at(-1);
+    if (last === undefined || last.length + line.length + 1 > MAX_NOTE_LENGTH) notes.push(line);
+    else notes[notes.length - 1] = `${last}\n${line}`;
+  }
+  return notes.map((text) => ({ text }));
+}
+
+/** By the id that was suggested, or by a name or the beginning of an id that only one fact has. */
+async function chooseFact(
+  { userId, options }: CommandRun,
+  facts: Pick<OwnFacts, "listNames">,
+): Promise<Pick<Fact, "id" | "name">> {
+  const [chosen, ...others] = matchFacts(options.get("fact") ?? "", await facts.listNames(userId));
+  if (others.length > 0)
+    throw new EarshotError("invalid", "Several facts could be meant; pick one from the list that is suggested.");
+  if (!chosen) throw new EarshotError("not_found", "You have no such fact.");
+  return chosen;
 }

@@ -1,5 +1,8 @@
-import type { ServerContext } from "@modelcontextprotocol/server";
+import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
+import { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
+import type { WireError } from "../../domain/rpc/rpc-frames.ts";
+import type { ToolAnswer } from "../../gate/call/tool-call.ts";
 import { namesTool } from "../../policy/apply-rules.ts";
 import { soleActor } from "../../policy/grant.ts";
 import type { Log } from "../../ports/log.ts";
@@ -10,7 +13,6 @@ import type { ActorSession } from "../kit/actor-session.ts";
 import { explain } from "../kit/explain.ts";
 import { type ConfirmInHostDeps, confirmInHost } from "./confirm-in-host.ts";
 import type { ToolFeature } from "./features.ts";
-import { toFailure, toResult } from "./to-result.ts";
 
 export interface ToolFeaturesDeps extends ConfirmInHostDeps {
   readonly log: Log;
@@ -71,5 +73,31 @@ function toProgress({ mcpReq }: ServerContext): ((progress: Progress) => void) |
     const params = { progressToken, progress: scanned, total: scan, message: `${found} found` };
     // Fails when the client has disconnected.
     mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined);
+  };
+}
+
+/** Where a failed result carries what a program needs of the error. */
+const ERROR_META = "earshot/error";
+
+const picture = z.object({ content_type: z.string().startsWith("image/"), base64: z.string() });
+
+/** The value for programs; for a model the text, or the picture itself. The bytes of a picture are sent once, for both. */
+function toResult({ value, text }: ToolAnswer): CallToolResult {
+  const { success, data: shown } = picture.safeParse(value);
+  if (!success)
+    return {
+      content: [{ type: "text", text: text ?? JSON.stringify(value) }],
+      structuredContent: value as Record<string, unknown>,
+    };
+  const { base64, ...rest } = shown;
+  return { content: [{ type: "image", data: base64, mimeType: shown.content_type }], structuredContent: rest };
+}
+
+/** A failure: the model reads the message and the hint, programs the rest. */
+function toFailure({ message, hint, ...error }: WireError): CallToolResult {
+  return {
+    isError: true,
+    content: [{ type: "text", text: hint === undefined ? message : `${message.replace(/\.$/, "")}. ${hint}` }],
+    _meta: { [ERROR_META]: error },
   };
 }

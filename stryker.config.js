@@ -10,7 +10,6 @@ export default {
     "src/domain/audience.ts",
     "src/domain/guild-audience.ts",
     "src/domain/role-algebra.ts",
-    "src/domain/needed-permissions.ts",
     "src/domain/permissions.ts",
     "src/discord/guild-members-by-roles.ts",
     "src/policy/*.ts",

@@ -4,7 +4,7 @@ import type { LaidCommunity } from "../sandbox/index.ts";
 import type { Config } from "./config.ts";
 import type { FolderSetting } from "./documents/document-folder.ts";
 import { type OpenDocuments, openDocuments } from "./documents/open-documents.ts";
-import type { AudienceRef } from "./domain/audience-ref.ts";
+import type { AudienceRef } from "./domain/audience.ts";
 import type { GuildId, RoleId } from "./domain/ids.ts";
 
 type Sample = Pick<LaidCommunity, "guild" | "roles">;

@@ -2,7 +2,7 @@ import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { MessageId, UserId } from "../domain/ids.ts";
 import { type Message, typedText } from "../domain/message.ts";
-import { allowsSending } from "../domain/needed-permissions.ts";
+import { allowsSending } from "../domain/permissions.ts";
 import { locateChannel } from "../policy/apply-rules.ts";
 import { FairQueue } from "../policy/fair-queue.ts";
 import type { Client } from "../policy/operation.ts";

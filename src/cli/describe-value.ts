@@ -1,8 +1,8 @@
 import type { Message } from "../domain/message.ts";
 import { createDisplayNames } from "../domain/names/display-names.ts";
 import { escapeName, quoteName, singleLine } from "../domain/text/escape.ts";
-import { renderPieces } from "../domain/text/line-pieces.ts";
 import { messagePieces } from "../domain/text/message-pieces.ts";
+import { renderPieces } from "../domain/text/untrusted-block.ts";
 
 /** The parts of tools' answers that lines are made of. */
 interface Answer {

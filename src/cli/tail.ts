@@ -4,8 +4,8 @@ import { EarshotError } from "../domain/errors.ts";
 import { type Message, messageSchema } from "../domain/message.ts";
 import { createDisplayNames } from "../domain/names/display-names.ts";
 import { escapeName, quoteName } from "../domain/text/escape.ts";
-import { renderPieces } from "../domain/text/line-pieces.ts";
 import { messagePieces } from "../domain/text/message-pieces.ts";
+import { renderPieces } from "../domain/text/untrusted-block.ts";
 import { type Command, textOption } from "./command.ts";
 import { connectToProgram, resolveName } from "./running-program.ts";
 

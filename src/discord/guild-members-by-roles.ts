@@ -1,9 +1,9 @@
 import type { Channel, GuildRules } from "../domain/guild.ts";
 import type { MembersByRoles } from "../domain/guild-audience.ts";
 import type { RoleId } from "../domain/ids.ts";
-import { neededToRead, neededToView } from "../domain/needed-permissions.ts";
 import { PERMISSION, type PermissionSet } from "../domain/permission-set.ts";
 import type { PermissionPlace } from "../domain/permissions.ts";
+import { neededToRead, neededToView } from "../domain/permissions.ts";
 import type { MemberTable } from "./member-table.ts";
 
 const DECIDING = [

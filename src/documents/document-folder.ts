@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type BigIntStats, type Dirent, lstatSync } from "node:fs";
 import { lstat, opendir, realpath } from "node:fs/promises";
 import { basename, dirname, extname, join, resolve } from "node:path";
-import type { AudienceRef } from "../domain/audience-ref.ts";
+import type { AudienceRef } from "../domain/audience.ts";
 import type { DocumentFolder, Passage, SkipReason } from "../ports/documents.ts";
 import { cutPassages } from "./cut-passages.ts";
 import { indexPassages, type PassageIndex } from "./passage-index.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hasRemovedWords } from "./text/removed-words.ts";
+import { hasRemovedWords } from "./text/quotes.ts";
 
 describe("hasRemovedWords", () => {
   it.each([

@@ -1,7 +1,7 @@
 import type { RoleId, UserId } from "./ids.ts";
-import { neededToRead, neededToView } from "./needed-permissions.ts";
 import { PERMISSION } from "./permission-set.ts";
 import type { PermissionPlace } from "./permissions.ts";
+import { neededToRead, neededToView } from "./permissions.ts";
 
 /** A member who can view the destination and cannot read the source: by these roles, or by their own overwrites if `member` is set. */
 export interface Witness {

@@ -1,6 +1,6 @@
-import type { AudienceRef } from "./audience-ref.ts";
+import type { AudienceRef } from "./audience.ts";
 import type { ChannelId, GuildId, UserId } from "./ids.ts";
-import type { MessageReading } from "./message-reading.ts";
+import type { MessageReading } from "./message.ts";
 
 /** Whether everything read so far is our own text, or some of it was written by people, who may write anything. */
 export type Integrity = "trusted" | "untrusted";

@@ -23,7 +23,7 @@ import type { ViewDeps, ViewParts } from "./call-deps.ts";
 import { findLastOwn } from "./find/find-last-own.ts";
 import { listChannels, listGuilds } from "./find/list-channels.ts";
 import { MessageFinder } from "./find/message-finder.ts";
-import { readFactsAbout, readSharedFacts } from "./memory/facts-by-key.ts";
+import { readFactsAbout, readSharedFacts } from "./memory/fact-reads.ts";
 import { namesFor } from "./present.ts";
 import { summariseMessages } from "./summarise-messages.ts";
 

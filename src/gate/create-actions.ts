@@ -8,8 +8,13 @@ import type { ToolCall } from "./call/tool-call.ts";
 import type { CallDeps, CallParts } from "./call-deps.ts";
 import { type Answers, createAnswers } from "./effects/answers.ts";
 import type { EffectCall } from "./effects/effect-call.ts";
-import { createReviewActions, type ReviewActions, type ReviewActionsDeps } from "./effects/review-actions.ts";
-import { PostedPrompts, type ReviewPrompts } from "./effects/review-prompts.ts";
+import {
+  createReviewActions,
+  PostedPrompts,
+  type ReviewActions,
+  type ReviewActionsDeps,
+  type ReviewPrompts,
+} from "./effects/review-prompts.ts";
 import { StartOvers } from "./effects/start-overs.ts";
 import type { Gate } from "./gate.ts";
 

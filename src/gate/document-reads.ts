@@ -1,11 +1,11 @@
-import type { AudienceRef } from "../domain/audience-ref.ts";
+import type { AudienceRef } from "../domain/audience.ts";
 import type { GuildId } from "../domain/ids.ts";
 import type { Source } from "../domain/source.ts";
 import type { Operation } from "../policy/operation.ts";
 import { outage } from "../policy/outage.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { DocumentFolder, Documents, Passage } from "../ports/documents.ts";
-import { toGuildId } from "../sources/kinds/subjects.ts";
+import { toGuildId } from "../sources/kinds/limits.ts";
 import type { FoundPassages } from "../tools/view.ts";
 import type { RecordRead } from "./call/call-record.ts";
 import type { ReadParts } from "./call/channel-reads.ts";

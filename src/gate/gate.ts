@@ -5,7 +5,7 @@ import type { SessionLabel } from "../sources/session-label.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { ToldSource } from "./call/operation-ids.ts";
 import type { ToolAnswer, ToolCall } from "./call/tool-call.ts";
-import type { ReviewActions } from "./effects/review-actions.ts";
+import type { ReviewActions } from "./effects/review-prompts.ts";
 
 interface TellableChannel {
   readonly channelId: ChannelId;

@@ -9,7 +9,7 @@ import type { OptOutStore } from "../ports/opt-out-store.ts";
 import { openDurableDatabase } from "../stores/sqlite/durable-database.ts";
 import { createOptOutStore } from "../stores/sqlite/opt-out-store.ts";
 import { openConsent } from "./consent.ts";
-import { deriveMark } from "./keyed-hashes.ts";
+import { deriveMark } from "./key-ring.ts";
 
 const [ANN, BO, HOOK] = ["3001", "3002", "3003"] as UserId[] as [UserId, UserId, UserId];
 const KEY = new Uint8Array(32).fill(7);

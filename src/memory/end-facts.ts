@@ -1,8 +1,8 @@
 import type { Clock } from "../ports/clock.ts";
 import type { FactStore } from "../ports/fact-store.ts";
 import type { KeyStore } from "../ports/key-store.ts";
-import { toFactKeyName, toSubject, toSubjectKeyName } from "./key-names.ts";
 import type { KeyRing } from "./key-ring.ts";
+import { toFactKeyName, toSubject, toSubjectKeyName } from "./key-ring.ts";
 
 interface EndDeps {
   readonly facts: FactStore;

@@ -6,7 +6,7 @@ import { toNewFact } from "../../test/support/new-fact.ts";
 import { readAll, VaultFolder } from "../../test/support/vault-folder.ts";
 import type { UserId } from "../domain/ids.ts";
 import { openFactVault } from "./fact-vault.ts";
-import { hashKeyName } from "./keyed-hashes.ts";
+import { hashKeyName } from "./key-ring.ts";
 
 const SARAH = { scope_type: "user", scope_id: "11" } as const;
 

@@ -1,4 +1,9 @@
+import { createHmac, createSecretKey, hkdfSync } from "node:crypto";
+import type { UserId } from "../domain/ids.ts";
+import { normaliseName } from "../domain/memory/fact.ts";
+import type { FactRow, FactSubject } from "../ports/fact-store.ts";
 import type { KeyStore } from "../ports/key-store.ts";
+import { KEY_BYTES } from "./seal.ts";
 
 export type Keys = ReadonlyMap<string, Uint8Array>;
 
@@ -40,4 +45,46 @@ export class KeyRing {
       this.#deletions += 1;
     }
   }
+}
+
+/** The key that marks of people are made with. */
+export const CONSENT = "consent";
+export const FACT_PREFIX = "fact:";
+export const SUBJECT_PREFIX = "subject:";
+
+export function toFactKeyName(id: string): string {
+  return FACT_PREFIX + id;
+}
+
+/** The key that hashes names of keys of one person, project or server. */
+export function toSubjectKeyName({ scope_type, scope_id }: FactSubject): string {
+  return `${SUBJECT_PREFIX}${scope_type}:${scope_id}`;
+}
+
+/** From the name of a subject's key. */
+export function toSubject(keyName: string): FactSubject {
+  const [scopeType = "", ...rest] = keyName.slice(SUBJECT_PREFIX.length).split(":");
+  return { scope_type: scopeType as FactRow["scope_type"], scope_id: rest.join(":") };
+}
+
+/** Equal for names that differ only in case, white space or Unicode form. */
+export function hashKeyName(subjectKey: Uint8Array, name: string): string {
+  return hash(subjectKey, normaliseName(name));
+}
+
+/** Of the words of a source. The fact's own key seals; another one that is derived from it hashes. */
+export function hashSource(factKey: Uint8Array, words: string): string {
+  const derived = new Uint8Array(
+    hkdfSync("sha256", createSecretKey(factKey), new Uint8Array(), "earshot source hash 1", KEY_BYTES),
+  );
+  return hash(derived, words);
+}
+
+/** Stands for a person where no id may be kept: in the list of opt-outs, and for authors of sources. */
+export function deriveMark(consentKey: Uint8Array, userId: UserId): string {
+  return hash(consentKey, userId);
+}
+
+function hash(key: Uint8Array, text: string): string {
+  return createHmac("sha256", createSecretKey(key)).update(text, "utf8").digest("hex");
 }

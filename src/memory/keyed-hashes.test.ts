@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { UserId } from "../domain/ids.ts";
-import { deriveMark, hashKeyName, hashSource } from "./keyed-hashes.ts";
+import { deriveMark, hashKeyName, hashSource } from "./key-ring.ts";
 
 const KEY = new Uint8Array(32).fill(7);
 const OTHER = new Uint8Array(32).fill(8);

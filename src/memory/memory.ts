@@ -7,7 +7,6 @@ import type { Kept } from "../domain/source.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import type { FactQuery, FactStore, LastUse, StoredFact } from "../ports/fact-store.ts";
-import { ComparedWords } from "./compared-words.ts";
 import type { MarkedConsent } from "./consent.ts";
 import type { Followers, ForgetReceipt } from "./end-facts.ts";
 import {
@@ -21,6 +20,7 @@ import {
   withHistory,
 } from "./fact-history.ts";
 import type { FactVault } from "./fact-vault.ts";
+import { ComparedWords } from "./fact-vault.ts";
 import type { FactWatch } from "./fact-watch.ts";
 import { follow, LookedUpFacts } from "./looked-up-facts.ts";
 import { requireFactsUnder } from "./require-facts-under.ts";

@@ -4,7 +4,7 @@ import type { KeyInventory, KeyStore } from "../ports/key-store.ts";
 import type { Log } from "../ports/log.ts";
 import type { OptOutStore } from "../ports/opt-out-store.ts";
 import { findFollowers, findLapsing, withHistory } from "./fact-history.ts";
-import { CONSENT, FACT_PREFIX, SUBJECT_PREFIX, toFactKeyName, toSubject, toSubjectKeyName } from "./key-names.ts";
+import { CONSENT, FACT_PREFIX, SUBJECT_PREFIX, toFactKeyName, toSubject, toSubjectKeyName } from "./key-ring.ts";
 
 export interface VaultStores {
   readonly facts: FactStore;

@@ -1,8 +1,10 @@
-import type { FactHome } from "../domain/audience-ref.ts";
+import type { FactHome } from "../domain/audience.ts";
+import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import type { Fact, FactBasis } from "../domain/memory/fact.ts";
 import type { FactRow, FactSourceRow, StoredFact } from "../ports/fact-store.ts";
-import type { FactContent } from "./seal.ts";
+import { hashSource } from "./key-ring.ts";
+import { type FactContent, sealFact } from "./seal.ts";
 
 export interface OpenedFact {
   readonly fact: StoredFact;
@@ -52,4 +54,28 @@ export function toHome({
 
 export function toAudienceRef(home: FactHome): string | null {
   return home.kind === "person" ? null : `${home.kind}:${home.id}`;
+}
+
+/** A source with the words that were read: they are hashed, not kept. */
+export interface SourceWithWords extends Omit<FactSourceRow, "source_hash"> {
+  readonly words: string;
+}
+
+export interface FactDraft {
+  readonly row: Omit<FactRow, "value_json">;
+  readonly sources: readonly FactSourceRow[];
+  readonly content: FactContent;
+}
+
+export function toStoredFact(
+  { row, sources, content }: FactDraft,
+  secrets: { readonly key: Uint8Array; readonly storeId: string; readonly nonce: Uint8Array },
+): StoredFact {
+  if (sources.length === 0 || content.authorMarks.length !== sources.length)
+    throw new EarshotError("internal", "A fact needs at least one source, and one author mark for each of them.");
+  return { row: { ...row, value_json: sealFact(content, { row, sources }, secrets) }, sources };
+}
+
+export function hashSources(key: Uint8Array, sources: readonly SourceWithWords[]): FactSourceRow[] {
+  return sources.map(({ words, ...source }) => ({ ...source, source_hash: hashSource(key, words) }));
 }

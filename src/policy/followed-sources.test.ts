@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { addReading } from "../../test/support/add-reading.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import type { MessageReading } from "../domain/message-reading.ts";
+import type { MessageReading } from "../domain/message.ts";
 import { toMessageSource } from "../ports/answer-store.ts";
 import { Label } from "../sources/label.ts";
 import { listFollowed } from "./followed-sources.ts";

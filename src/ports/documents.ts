@@ -1,4 +1,4 @@
-import type { AudienceRef } from "../domain/audience-ref.ts";
+import type { AudienceRef } from "../domain/audience.ts";
 import type { RecordStates } from "./record-states.ts";
 
 /** A part of a document under one heading. */

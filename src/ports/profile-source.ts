@@ -1,4 +1,4 @@
-import type { AudienceRef } from "../domain/audience-ref.ts";
+import type { AudienceRef } from "../domain/audience.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 
 /** What Discord itself says of a member; no other source gives these keys. */

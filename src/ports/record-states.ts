@@ -1,4 +1,4 @@
-import type { AudienceRef } from "../domain/audience-ref.ts";
+import type { AudienceRef } from "../domain/audience.ts";
 import type { UserId } from "../domain/ids.ts";
 import type { Kept, RecordKind, SourceState } from "../domain/source.ts";
 

@@ -1,5 +1,5 @@
 import type { Agent } from "node:http";
-import type { AudienceRef } from "../domain/audience-ref.ts";
+import type { AudienceRef } from "../domain/audience.ts";
 import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import { type ChannelId, type GuildId, toId, type UserId } from "../domain/ids.ts";

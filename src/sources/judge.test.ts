@@ -23,7 +23,7 @@ import { type ChannelId, type GuildId, type MessageId, type RoleId, toFirstId, t
 import { toFactSet } from "../domain/memory/fact-set.ts";
 import type { FactReading, Kept, RecordKind, Source } from "../domain/source.ts";
 import { openConsent } from "../memory/consent.ts";
-import { deriveMark } from "../memory/keyed-hashes.ts";
+import { deriveMark } from "../memory/key-ring.ts";
 import type { Directory } from "../ports/directory.ts";
 import { createOptOutStore } from "../stores/sqlite/opt-out-store.ts";
 import { BARRED, judge } from "./judge.ts";

@@ -2,7 +2,7 @@ import type { Audience } from "../domain/audience.ts";
 import type { Kept, SourceState } from "../domain/source.ts";
 import { kindOf } from "./kinds/index.ts";
 import type { Moment, SourceWorld } from "./kinds/kind.ts";
-import { isSubjectThere } from "./kinds/subjects.ts";
+import { isSubjectThere } from "./kinds/limits.ts";
 
 /** Whether some people may know some things now. What is unknown is no reason to take back what they know already, and none to tell it to them. */
 export type Judgement =

@@ -4,7 +4,7 @@ import { addReading, type Reading } from "../../test/support/add-reading.ts";
 import { type Audience, flows } from "../domain/audience.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import { type MessageReading, toMessageReading } from "../domain/message-reading.ts";
+import { type MessageReading, toMessageReading } from "../domain/message.ts";
 import { Label } from "./label.ts";
 
 const PEOPLE = ["1", "2", "3", "4"] as UserId[];

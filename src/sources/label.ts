@@ -1,8 +1,8 @@
-import { listAudiences, toAudienceKey } from "../domain/audience-ref.ts";
+import { listAudiences, toAudienceKey } from "../domain/audience.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import { isLive } from "../domain/live.ts";
 import type { Message } from "../domain/message.ts";
-import { toMessageReading } from "../domain/message-reading.ts";
+import { toMessageReading } from "../domain/message.ts";
 import {
   type FactReading,
   type FactSet,

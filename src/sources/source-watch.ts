@@ -1,8 +1,8 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
-import { toMessageReading } from "../domain/message-reading.ts";
+import { toMessageReading } from "../domain/message.ts";
 import type { Kept } from "../domain/source.ts";
-import { hasRemovedWords } from "../domain/text/removed-words.ts";
+import { hasRemovedWords } from "../domain/text/quotes.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ConsentChange } from "../ports/consent.ts";
 import type { Directory } from "../ports/directory.ts";

@@ -2,7 +2,7 @@ import { EarshotError } from "../domain/errors.ts";
 import { idTime, type MessageId } from "../domain/ids.ts";
 import { type Message, typedText } from "../domain/message.ts";
 import { withoutControls } from "../domain/review-prompt.ts";
-import type { LinePiece } from "../domain/text/line-pieces.ts";
+import type { LinePiece } from "../domain/text/untrusted-block.ts";
 import type { MessageFormat } from "../domain/window/message-format.ts";
 import { fitChain, fitFacts, type ReplyChain } from "../domain/window/to-turns.ts";
 import type { Read } from "../ports/timelines.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Message } from "../domain/message.ts";
-import type { LinePiece } from "../domain/text/line-pieces.ts";
+import type { LinePiece } from "../domain/text/untrusted-block.ts";
 import type { ToolFacts } from "../policy/grant.ts";
 import type { View } from "./view.ts";
 

@@ -3,7 +3,7 @@ import { EarshotError } from "../domain/errors.ts";
 import { idSchema } from "../domain/id-schema.ts";
 import { compareIds, type MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import type { LinePiece } from "../domain/text/line-pieces.ts";
+import type { LinePiece } from "../domain/text/untrusted-block.ts";
 import { defineTool } from "./define-tool.ts";
 import { includeOwn, links, maxTokens, messageReference, readBlock, readSchema, toPieces, toRead } from "./fields.ts";
 import type { View } from "./view.ts";

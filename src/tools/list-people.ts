@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idSchema } from "../domain/id-schema.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
-import type { LinePiece } from "../domain/text/line-pieces.ts";
+import type { LinePiece } from "../domain/text/untrusted-block.ts";
 import { defineTool } from "./define-tool.ts";
 import { cursor } from "./fields.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type LinePiece, splitWords } from "../domain/text/line-pieces.ts";
+import { type LinePiece, splitWords } from "../domain/text/untrusted-block.ts";
 import type { Passage } from "../ports/documents.ts";
 import type { BlockItem } from "./define-tool.ts";
 import { DOCUMENTS_UNREADABLE } from "./outages.ts";

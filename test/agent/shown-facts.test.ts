@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import type { OpenDocuments } from "../../src/documents/open-documents.ts";
-import type { AudienceRef } from "../../src/domain/audience-ref.ts";
+import type { AudienceRef } from "../../src/domain/audience.ts";
 import type { GuildId, UserId } from "../../src/domain/ids.ts";
 import type { Memory } from "../../src/memory/memory.ts";
 import { openAgentInProcess, openReusedAnswers } from "../support/agent-in-process.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Audience } from "../../src/domain/audience.ts";
-import type { AudienceRef } from "../../src/domain/audience-ref.ts";
+import type { Audience, AudienceRef } from "../../src/domain/audience.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../../src/domain/ids.ts";
 import { RECORD_TYPES, type RecordKind, type Source } from "../../src/domain/source.ts";
 import { Access, type AccessDeps } from "../../src/gate/call/access.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Audience } from "../../src/domain/audience.ts";
-import type { AudienceRef } from "../../src/domain/audience-ref.ts";
+import type { Audience, AudienceRef } from "../../src/domain/audience.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
 import { type Message, toTypedParts } from "../../src/domain/message.ts";
 import type { Source } from "../../src/domain/source.ts";

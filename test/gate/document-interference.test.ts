@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { AudienceRef } from "../../src/domain/audience-ref.ts";
+import type { AudienceRef } from "../../src/domain/audience.ts";
 import { assertUntil } from "../support/assert-until.ts";
 import { openFolders } from "../support/plain-documents.ts";
 import { ADA, CEM, GUILD, PLACE, STAFF } from "../support/small-world.ts";

@@ -1,7 +1,7 @@
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { AudienceRef } from "../../src/domain/audience-ref.ts";
+import type { AudienceRef } from "../../src/domain/audience.ts";
 import { restartInProcess } from "../support/in-process.ts";
 import { openFolders, type PlainFolder } from "../support/plain-documents.ts";
 import { ADA, BO, CEM, GUILD, PLACE, STAFF } from "../support/small-world.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { Message } from "../../src/domain/message.ts";
-import { toSkeleton } from "../../src/domain/names/skeleton.ts";
+import { toSkeleton } from "../../src/domain/names/name-forms.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Operation } from "../../src/policy/operation.ts";
 import { Label } from "../../src/sources/label.ts";

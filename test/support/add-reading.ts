@@ -1,5 +1,5 @@
 import type { ChannelId, GuildId } from "../../src/domain/ids.ts";
-import type { MessageReading } from "../../src/domain/message-reading.ts";
+import type { MessageReading } from "../../src/domain/message.ts";
 import type { FactReading, FactSet, RecordKind, Source } from "../../src/domain/source.ts";
 import type { Label } from "../../src/sources/label.ts";
 

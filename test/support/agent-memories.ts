@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { FactHome } from "../../src/domain/audience-ref.ts";
+import type { FactHome } from "../../src/domain/audience.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
 import type { RememberRequest } from "../../src/domain/memory/remember-request.ts";
 import { type Message, toTypedParts } from "../../src/domain/message.ts";

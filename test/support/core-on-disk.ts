@@ -11,7 +11,7 @@ import { openConsent } from "../../src/memory/consent.ts";
 import { Episodes } from "../../src/memory/episodes.ts";
 import { openFactVault } from "../../src/memory/fact-vault.ts";
 import { FactWatch } from "../../src/memory/fact-watch.ts";
-import { deriveMark } from "../../src/memory/keyed-hashes.ts";
+import { deriveMark } from "../../src/memory/key-ring.ts";
 import { Memory } from "../../src/memory/memory.ts";
 import { type Audit, openAudit } from "../../src/policy/audit.ts";
 import { rulesSchema } from "../../src/policy/rules.ts";

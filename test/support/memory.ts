@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
 import { openFactVault } from "../../src/memory/fact-vault.ts";
 import { FactWatch } from "../../src/memory/fact-watch.ts";
-import { deriveMark } from "../../src/memory/keyed-hashes.ts";
+import { deriveMark } from "../../src/memory/key-ring.ts";
 import { Memory } from "../../src/memory/memory.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { createFactStore } from "../../src/stores/sqlite/fact-store.ts";

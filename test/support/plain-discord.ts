@@ -1,6 +1,5 @@
-import { Announcer } from "../../src/discord/announcer.ts";
 import { GuildDirectory } from "../../src/discord/directory.ts";
-import { MessageEvents } from "../../src/discord/message-events.ts";
+import { Announcer, MessageEvents } from "../../src/discord/message-events.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId, type UserId } from "../../src/domain/ids.ts";
 import type { Message, MessageRef } from "../../src/domain/message.ts";

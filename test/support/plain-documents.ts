@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type OpenDocuments, openDocuments } from "../../src/documents/open-documents.ts";
-import type { AudienceRef } from "../../src/domain/audience-ref.ts";
+import type { AudienceRef } from "../../src/domain/audience.ts";
 import type { PlainWorld } from "./plain-world.ts";
 import { WORDS } from "./random-community.ts";
 

@@ -1,4 +1,4 @@
-import { listAudiences } from "../audience-ref.ts";
+import { listAudiences } from "../audience.ts";
 import type { FactReading, FactSet } from "../source.ts";
 import { type Fact, toFactId, toFactReading } from "./fact.ts";
 

@@ -1,4 +1,4 @@
-import type { AudienceRef, FactHome } from "../audience-ref.ts";
+import type { AudienceRef, FactHome } from "../audience.ts";
 import type { ChannelId, GuildId, MessageId, RoleId, UserId } from "../ids.ts";
 import type { MessageRef } from "../message.ts";
 import { type FactReading, type RecordRef, toRecordKind } from "../source.ts";

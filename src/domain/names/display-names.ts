@@ -1,5 +1,5 @@
 import type { Message } from "../message.ts";
-import { toSkeleton } from "./skeleton.ts";
+import { toSkeleton } from "./name-forms.ts";
 
 type Author = Pick<Message["author"], "id" | "name">;
 

@@ -1,10 +1,10 @@
 import { compareIds, type MessageId, type UserId } from "../ids.ts";
 import type { Message } from "../message.ts";
 import type { Pacer, Steps } from "../steps/pace.ts";
-import { type LinePiece, renderPieces } from "../text/line-pieces.ts";
 import { extractLinksWithTrimmed } from "../text/links.ts";
 import { messagePieces } from "../text/message-pieces.ts";
 import { estimateTokens } from "../text/tokens.ts";
+import { type LinePiece, renderPieces } from "../text/untrusted-block.ts";
 import { isChatMessage, type SummaryNames } from "./summary-posts.ts";
 
 /** One message as shown to a model. */

@@ -1,6 +1,6 @@
 import { type Message, type MessagePart, typedText } from "../message.ts";
-import type { LinePiece } from "./line-pieces.ts";
 import { type MentionNames, replaceMentions } from "./replace-mentions.ts";
+import type { LinePiece } from "./untrusted-block.ts";
 
 const MAX_BRACKETS = 8;
 

@@ -58,3 +58,18 @@ function toWords(text: string): string[] {
 function runAt(words: readonly string[], start: number): string {
   return words.slice(start, start + REPEATED_WORDS).join(" ");
 }
+
+/** A run of letters and digits, or a single symbol or emoji, which can say as much. Punctuation does not count. */
+const WORD_OR_SYMBOL = /[\p{L}\p{N}\p{M}]+|[^\s\p{P}\p{L}\p{N}\p{M}]/gu;
+
+/** Whether an edit removed any word. Additions, case, order and punctuation do not matter. */
+export function hasRemovedWords(before: string, after: string): boolean {
+  if (before === after) return false;
+  const left = wordsOf(after);
+  for (const word of wordsOf(before)) if (!left.has(word)) return true;
+  return false;
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.normalize("NFKC").toLowerCase().match(WORD_OR_SYMBOL));
+}

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { renderPieces, splitWords } from "./line-pieces.ts";
+import { renderPieces, splitWords } from "./untrusted-block.ts";
 
 it("a long text is shown whole, in pieces of which none is cut", () => {
   const word = fc.constantFrom("boat", "harbour", "x".repeat(700), "é", "end.");

@@ -1,9 +1,9 @@
 import type { UserId } from "../ids.ts";
 import { type Message, typedText } from "../message.ts";
 import { type DisplayNames, YOU } from "../names/display-names.ts";
-import { renderPieces } from "../text/line-pieces.ts";
 import { attachedTexts, type LabelledText, messagePieces } from "../text/message-pieces.ts";
 import { type MentionNames, replaceMentions } from "../text/replace-mentions.ts";
+import { renderPieces } from "../text/untrusted-block.ts";
 
 /** How authors and texts are written in one window. */
 export interface MessageFormat {

@@ -4,7 +4,7 @@ import { NOW, personOf, toTalk } from "../../../test/support/window-talk.ts";
 import type { AttachmentId } from "../ids.ts";
 import { type Message, toTypedParts } from "../message.ts";
 import { createDisplayNames } from "../names/display-names.ts";
-import { toSkeleton } from "../names/skeleton.ts";
+import { toSkeleton } from "../names/name-forms.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { escapeName } from "../text/escape.ts";
 import type { MentionNames } from "../text/replace-mentions.ts";

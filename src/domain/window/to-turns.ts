@@ -1,10 +1,9 @@
 import type { Message } from "../message.ts";
 import { escapeLines, singleLine } from "../text/escape.ts";
-import { type LinePiece, renderPieces } from "../text/line-pieces.ts";
 import { fileNames } from "../text/message-pieces.ts";
 import { toDuration } from "../text/relative-time.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import { wrapInBlock } from "../text/untrusted-block.ts";
+import { type LinePiece, renderPieces, wrapInBlock } from "../text/untrusted-block.ts";
 import type { Window, WindowThread } from "./build-window.ts";
 import { removeIsolationSign } from "./isolation.ts";
 import type { MessageFormat } from "./message-format.ts";

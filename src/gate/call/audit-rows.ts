@@ -1,4 +1,4 @@
-import { toAudienceKey } from "../../domain/audience-ref.ts";
+import { toAudienceKey } from "../../domain/audience.ts";
 import type { GuildId } from "../../domain/ids.ts";
 import { audiencesOf, type Fact } from "../../domain/memory/fact.ts";
 import { estimateTokens } from "../../domain/text/tokens.ts";

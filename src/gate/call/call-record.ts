@@ -2,7 +2,7 @@ import type { Channel } from "../../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, RoleId } from "../../domain/ids.ts";
 import { type Fact, toFactReading, toFactRef } from "../../domain/memory/fact.ts";
 import type { Message } from "../../domain/message.ts";
-import { toMessageReading } from "../../domain/message-reading.ts";
+import { toMessageReading } from "../../domain/message.ts";
 import { type FactSet, RECORD_TYPES, type RecordKind, type Source } from "../../domain/source.ts";
 import { extractLinksWithTrimmed } from "../../domain/text/links.ts";
 import type { Audit } from "../../policy/audit.ts";

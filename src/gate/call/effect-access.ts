@@ -1,11 +1,10 @@
-import { type Audience, flows } from "../../domain/audience.ts";
-import type { AudienceRef } from "../../domain/audience-ref.ts";
+import { type Audience, type AudienceRef, asLive, flows } from "../../domain/audience.ts";
 import type { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import { lazy } from "../../domain/lazy.ts";
 import { isLive } from "../../domain/live.ts";
-import { allowsSending, allowsThreads } from "../../domain/needed-permissions.ts";
 import { PERMISSION } from "../../domain/permission-set.ts";
+import { allowsSending, allowsThreads } from "../../domain/permissions.ts";
 import { quoteName } from "../../domain/text/escape.ts";
 import { isListed, locateChannel, refuseGuild, refusePlace } from "../../policy/apply-rules.ts";
 import {
@@ -16,12 +15,13 @@ import {
   explainBarred,
   mayBeTold,
 } from "../../policy/decide.ts";
+import type { Operation } from "../../policy/operation.ts";
+import type { Directory } from "../../ports/directory.ts";
 import { BARRED, type Judgement, YES } from "../../sources/judge.ts";
 import { kindOf } from "../../sources/kinds/index.ts";
 import { toAudience } from "../../sources/kinds/limits.ts";
 import type { Label } from "../../sources/label.ts";
 import { Access } from "./access.ts";
-import { listBarredChannels } from "./barred-channels.ts";
 
 /** In a refusal. */
 const MAX_NAMED = 10;
@@ -216,5 +216,24 @@ export class EffectAccess extends Access {
       const isOptedOut = id !== origin.channelId && isListed(rules.optOut.channels, place.lineage);
       return isOptedOut || refusePlace(terms, place) !== null;
     });
+  }
+}
+
+interface BarredChannel {
+  readonly channelId: ChannelId;
+  readonly source: Audience;
+}
+
+/** The channels of a label that not everybody of a target may know of as far as they were read. */
+export function* listBarredChannels(
+  label: Label,
+  target: Audience,
+  { operation, directory }: { readonly operation: Operation; readonly directory: Directory },
+): Generator<BarredChannel> {
+  const readBack = label.readBack(operation);
+  for (const channelId of label.channels) {
+    const audience = directory.audience(channelId);
+    const source = readBack.has(channelId) ? audience : asLive(audience);
+    if (!flows(source, target)) yield { channelId, source };
   }
 }

@@ -1,5 +1,5 @@
+import type { AudienceRef } from "../../domain/audience.ts";
 import { type Audience, hasUnknownMembers } from "../../domain/audience.ts";
-import type { AudienceRef } from "../../domain/audience-ref.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId } from "../../domain/ids.ts";
 import { recordsUnder } from "../../domain/memory/fact.ts";
@@ -12,7 +12,7 @@ import type { Discord } from "../../ports/discord.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import { BARRED, type Judgement, judge } from "../../sources/judge.ts";
 import type { SourceChanges } from "../../sources/kinds/kind.ts";
-import { toGuildId } from "../../sources/kinds/subjects.ts";
+import { toGuildId } from "../../sources/kinds/limits.ts";
 import { currentAudiences } from "../memory/check-basis.ts";
 import { toLimited } from "../memory/current-facts.ts";
 

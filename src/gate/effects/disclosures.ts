@@ -1,11 +1,9 @@
-import { type Audience, flows } from "../../domain/audience.ts";
-import { toAudienceKey } from "../../domain/audience-ref.ts";
+import { type Audience, flows, toAudienceKey } from "../../domain/audience.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { GuildAudience } from "../../domain/guild-audience.ts";
 import type { ChannelId, GuildId } from "../../domain/ids.ts";
 import { findLearners } from "../../domain/learners.ts";
-import type { Message, MessageRef } from "../../domain/message.ts";
-import { toMessageReading } from "../../domain/message-reading.ts";
+import { type Message, type MessageRef, toMessageReading } from "../../domain/message.ts";
 import type { Kept } from "../../domain/source.ts";
 import { quotes } from "../../domain/text/quotes.ts";
 import { splitText } from "../../domain/text/split-text.ts";
@@ -15,7 +13,7 @@ import { kindOf } from "../../sources/kinds/index.ts";
 import type { Teller } from "../../sources/kinds/kind.ts";
 import { areAllIn, toAudience } from "../../sources/kinds/limits.ts";
 import { textsOf } from "../../sources/kinds/message.ts";
-import { listBarredChannels } from "../call/barred-channels.ts";
+import { listBarredChannels } from "../call/effect-access.ts";
 import type { EffectCall, EffectsDeps } from "./effect-call.ts";
 
 type DisclosuresDeps = Pick<EffectsDeps, "discord" | "timelines" | "sources" | "rules" | "clock" | "disclosureRate">;

@@ -3,7 +3,7 @@ import type { Channel } from "../../domain/guild.ts";
 import { type ChannelId, type GuildId, toChannelId, type UserId } from "../../domain/ids.ts";
 import { isWholeName, type Named, type Resolution, resolveName } from "../../domain/names/resolve-name.ts";
 import { quoteInput } from "../../domain/text/escape.ts";
-import type { LinePiece } from "../../domain/text/line-pieces.ts";
+import type { LinePiece } from "../../domain/text/untrusted-block.ts";
 import { renderBlock } from "../../domain/text/untrusted-block.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Clock } from "../../ports/clock.ts";

@@ -1,4 +1,4 @@
-import type { AudienceRef } from "../../domain/audience-ref.ts";
+import type { AudienceRef } from "../../domain/audience.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId } from "../../domain/ids.ts";
 import {
@@ -14,7 +14,7 @@ import type { Memory } from "../../memory/memory.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
-import { isSubjectThere, toGuildId } from "../../sources/kinds/subjects.ts";
+import { isSubjectThere, toGuildId } from "../../sources/kinds/limits.ts";
 
 /** What `messagesOf`, `factsUnder` and `recordsUnder` find. */
 const LOOKED_AT: ReadonlySet<FactBasis["type"]> = new Set(["discord_message", "memory_fact", "docs", "crm"]);

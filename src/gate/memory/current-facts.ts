@@ -1,16 +1,16 @@
-import { toAudienceKey } from "../../domain/audience-ref.ts";
+import { toAudienceKey } from "../../domain/audience.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import { audiencesOf, type Fact, normaliseName, recordsUnder, VERIFICATIONS } from "../../domain/memory/fact.ts";
 import type { Source } from "../../domain/source.ts";
 import { isForAll, listFollowers } from "../../memory/fact-history.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { toBasis, toHome } from "../../memory/to-fact.ts";
-import { projectOf } from "../../policy/named-projects.ts";
+import { projectOf } from "../../policy/apply-rules.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Directory } from "../../ports/directory.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
-import { isSubjectThere } from "../../sources/kinds/subjects.ts";
+import { isSubjectThere } from "../../sources/kinds/limits.ts";
 import { currentAudiences } from "./check-basis.ts";
 
 /** What of a fact decides who may hear it. */

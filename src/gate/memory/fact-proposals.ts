@@ -5,10 +5,9 @@ import { NEAR_WAY, type WayName } from "../../domain/memory/remember-request.ts"
 import type { MessageRef } from "../../domain/message.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { ForgetAction, MemoryAction, RememberAction, RememberWay } from "../../policy/action.ts";
-import { SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
+import { nameProject, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import type { Confirmations } from "../../policy/confirmations.ts";
 import type { Scope } from "../../policy/grant.ts";
-import { nameProject } from "../../policy/named-projects.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { FactQuery } from "../../ports/fact-store.ts";
 import type { ForgetRequest, RememberProposal } from "../../tools/view.ts";

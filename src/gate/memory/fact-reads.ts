@@ -1,5 +1,5 @@
 import { throwIfCancelled } from "../../domain/errors.ts";
-import type { UserId } from "../../domain/ids.ts";
+import type { GuildId, UserId } from "../../domain/ids.ts";
 import { type Fact, messagesOf, normaliseName, recordsUnder } from "../../domain/memory/fact.ts";
 import { toFactSet } from "../../domain/memory/fact-set.ts";
 import { type Rankable, rankFacts } from "../../domain/memory/rank-facts.ts";
@@ -7,7 +7,7 @@ import type { RecordKind, Source } from "../../domain/source.ts";
 import type { OpenPace } from "../../domain/steps/pace.ts";
 import { toMessageLink } from "../../domain/text/message-link.ts";
 import type { Memory } from "../../memory/memory.ts";
-import { nameProject } from "../../policy/named-projects.ts";
+import { nameProject } from "../../policy/apply-rules.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -16,7 +16,16 @@ import type { FactQuery } from "../../ports/fact-store.ts";
 import type { ProfileValue } from "../../ports/profile-source.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
-import type { FoundFacts, HeardFact, HeardFacts, HeardField, HeardPerson, ProfileField } from "../../tools/view.ts";
+import type {
+  FoundFacts,
+  HeardFact,
+  HeardFacts,
+  HeardField,
+  HeardPerson,
+  HeardProfile,
+  ProfileField,
+  View,
+} from "../../tools/view.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
 import { type BasisState, checkBasis, readVersion, restsOnMore } from "./check-basis.ts";
 import {
@@ -284,4 +293,53 @@ function preferProfile(
 function isSame(remembered: unknown, value: ProfileValue): boolean {
   if (typeof remembered === "object") return false;
   return normaliseName(String(remembered)) === normaliseName(String(value));
+}
+
+/** Of people and servers, among those that may be named here. */
+interface Names {
+  person(name: string): Promise<UserId>;
+  /** Without a name, that of the request, or all. */
+  guilds(name: string | undefined): Promise<readonly GuildId[]>;
+}
+
+interface FactParts {
+  finder(): { readonly names: Names };
+  facts(): FactReads;
+  profiles(): { read(person: UserId, isWanted: (key: string) => boolean): Promise<HeardProfile> };
+}
+
+interface FactsAbout {
+  readonly actor: UserId;
+  /** As named; the actor if absent. */
+  readonly person: string | undefined;
+  /** Any if absent. */
+  readonly key: string | undefined;
+}
+
+/** What is remembered about a person under a key, and what their profile says under it. */
+export async function readFactsAbout(
+  { actor, person, key }: FactsAbout,
+  { finder, facts, profiles }: FactParts,
+): ReturnType<View["factsAbout"]> {
+  const subjectId = person === undefined ? actor : await finder().names.person(person);
+  const isWanted = toKeyFilter(key);
+  const { fields, isUnavailable } = await profiles().read(subjectId, (name) => isWanted({ name }));
+  const heard = await facts().readAbout(subjectId, isWanted, fields);
+  return { ...heard, isActor: subjectId === actor, isProfileUnavailable: isUnavailable };
+}
+
+/** What is shared under a key in a server and its projects. */
+export async function readSharedFacts(
+  { key, server }: { key: string | undefined; server: string | undefined },
+  { finder, facts }: Pick<FactParts, "finder" | "facts">,
+): ReturnType<View["sharedFacts"]> {
+  const guildIds = await finder().names.guilds(server);
+  const scopes = ["project", "org"] as const;
+  const queries = guildIds.flatMap((guildId) => scopes.map((scopeType) => ({ scopeType, guildId })));
+  return facts().read(queries, toKeyFilter(key));
+}
+
+/** Names are compared without regard to case. */
+function toKeyFilter(key: string | undefined): (fact: Pick<Fact, "name">) => boolean {
+  return ({ name }) => key === undefined || normaliseName(name) === normaliseName(key);
 }

@@ -1,4 +1,4 @@
-import type { FactHome } from "../../domain/audience-ref.ts";
+import type { FactHome } from "../../domain/audience.ts";
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Channel } from "../../domain/guild.ts";
@@ -10,11 +10,10 @@ import { mentionsOthers } from "../../domain/memory/mentions-others.ts";
 import { findNearNames } from "../../domain/memory/near-names.ts";
 import type { RememberRequest } from "../../domain/memory/remember-request.ts";
 import { toHome } from "../../memory/to-fact.ts";
-import { SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
+import { projectOf, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import type { Audit } from "../../policy/audit.ts";
 import { peopleMode } from "../../policy/decide-hearing.ts";
 import { mayDecideFor } from "../../policy/manages-guild.ts";
-import { projectOf } from "../../policy/named-projects.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";

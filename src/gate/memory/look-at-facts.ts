@@ -1,5 +1,4 @@
-import type { Audience } from "../../domain/audience.ts";
-import type { FactHome } from "../../domain/audience-ref.ts";
+import type { Audience, FactHome } from "../../domain/audience.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { type Fact, toFactReading } from "../../domain/memory/fact.ts";
 import type { Memory } from "../../memory/memory.ts";

@@ -1,4 +1,4 @@
-import type { AudienceRef } from "../../domain/audience-ref.ts";
+import type { AudienceRef } from "../../domain/audience.ts";
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
 import type { Fact, FactScope, FactVisibility } from "../../domain/memory/fact.ts";
 import type { NewBasis, RememberRequest, WayName } from "../../domain/memory/remember-request.ts";

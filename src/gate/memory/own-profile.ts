@@ -1,10 +1,9 @@
-import type { AudienceRef } from "../../domain/audience-ref.ts";
+import type { AudienceRef } from "../../domain/audience.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { ProfileKey, ProfileSource, ProfileValue } from "../../ports/profile-source.ts";
-import { areAllIn } from "../../sources/kinds/limits.ts";
-import { isSubjectThere, toGuildId } from "../../sources/kinds/subjects.ts";
+import { areAllIn, isSubjectThere, toGuildId } from "../../sources/kinds/limits.ts";
 
 /** What the operator's profile service says of the person who looks. */
 export interface OwnProfile {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AudienceRef } from "../../domain/audience-ref.ts";
+import type { AudienceRef } from "../../domain/audience.ts";
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Kept, SourceState } from "../../domain/source.ts";

@@ -1,11 +1,11 @@
-import type { AudienceRef } from "../../domain/audience-ref.ts";
+import type { AudienceRef } from "../../domain/audience.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import { toFactId } from "../../domain/memory/fact.ts";
 import { areOwnWords } from "../../domain/memory/own-words.ts";
 import type { NewBasis, RememberRequest } from "../../domain/memory/remember-request.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
-import { toMessageReading } from "../../domain/message-reading.ts";
+import { toMessageReading } from "../../domain/message.ts";
 import { RECORD_TYPES, toRecordKind } from "../../domain/source.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { isListed, locateChannel } from "../../policy/apply-rules.ts";

@@ -1,13 +1,11 @@
 import type { Audience } from "../../domain/audience.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import { audiencesOf, type Fact } from "../../domain/memory/fact.ts";
-import { isListed, locateChannel, refuseGuild, refusePlace } from "../../policy/apply-rules.ts";
+import { isListed, locateChannel, nameProject, refuseGuild, refusePlace } from "../../policy/apply-rules.ts";
 import { peopleMode } from "../../policy/decide-hearing.ts";
-import { nameProject } from "../../policy/named-projects.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
-import { areAllIn } from "../../sources/kinds/limits.ts";
-import { isSubjectThere } from "../../sources/kinds/subjects.ts";
+import { areAllIn, isSubjectThere } from "../../sources/kinds/limits.ts";
 import { checkBasis, currentAudiences } from "./check-basis.ts";
 import { toCurrentFacts, toLimited } from "./current-facts.ts";
 import type { LookDeps } from "./look-at-facts.ts";

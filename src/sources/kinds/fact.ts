@@ -1,4 +1,4 @@
-import { type AudienceRef, toAudienceKey } from "../../domain/audience-ref.ts";
+import { type AudienceRef, toAudienceKey } from "../../domain/audience.ts";
 import type { FactReading, Source, SourceState } from "../../domain/source.ts";
 import { toFactSource } from "../../ports/answer-store.ts";
 import type { Kind, SourceWorld, Teller } from "./kind.ts";

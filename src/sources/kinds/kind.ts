@@ -1,5 +1,4 @@
-import type { Audience } from "../../domain/audience.ts";
-import type { AudienceRef } from "../../domain/audience-ref.ts";
+import type { Audience, AudienceRef } from "../../domain/audience.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
 import type { MessageRef } from "../../domain/message.ts";
 import type { Kept, RecordKind, Source, SourceKind, SourceState } from "../../domain/source.ts";

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { Audience } from "../../domain/audience.ts";
-import type { AudienceRef } from "../../domain/audience-ref.ts";
+import type { Audience, AudienceRef } from "../../domain/audience.ts";
 import type { Channel, Member } from "../../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../../domain/ids.ts";
 import type { Kept } from "../../domain/source.ts";
-import { toAudience } from "./limits.ts";
+import { isSubjectThere, toAudience, toGuildId } from "./limits.ts";
 import { profile } from "./profile.ts";
-import { isSubjectThere, toGuildId } from "./subjects.ts";
 
 const [GUILD, OTHER] = ["1" as GuildId, "2" as GuildId];
 const [SARAH, MARK, BOT] = ["31" as UserId, "32" as UserId, "39" as UserId];

@@ -1,8 +1,7 @@
-import { type Audience, flows } from "../../domain/audience.ts";
-import { type AudienceRef, toAudienceKey } from "../../domain/audience-ref.ts";
-import type { UserId } from "../../domain/ids.ts";
+import { type Audience, type AudienceRef, flows, toAudienceKey } from "../../domain/audience.ts";
+import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { Directory } from "../../ports/directory.ts";
-import type { Limit, SourceWorld, Teller } from "./kind.ts";
+import type { Limit, SourceWorld, Subject, Teller } from "./kind.ts";
 
 /** Those to whom a fact or a record is limited, as of now. Where the bot cannot tell who they are, nothing flows to anybody. */
 export function toAudience(
@@ -57,5 +56,24 @@ export function isOwnAudience(ref: AudienceRef, { actor, guildId, isTellable }: 
       return isTellable(ref.id);
     case "role":
       return false;
+  }
+}
+
+/** What somebody shares with a server is theirs to share for as long as they are in it. */
+export function isSubjectThere({ subjectId, guildId }: Subject, directory: Pick<Directory, "member">): boolean {
+  return subjectId === null || guildId === null || directory.member(guildId, subjectId) !== undefined;
+}
+
+/** The server that those are in; null for one person, for a direct conversation and for a channel that is not known. */
+export function toGuildId(ref: AudienceRef, directory: Pick<Directory, "channel">): GuildId | null {
+  switch (ref.kind) {
+    case "guild":
+      return ref.id;
+    case "role":
+      return ref.guildId;
+    case "channel":
+      return directory.channel(ref.id)?.guildId ?? null;
+    case "person":
+      return null;
   }
 }

@@ -4,8 +4,7 @@ import { normaliseName } from "../../domain/memory/fact.ts";
 import { toFactSource } from "../../ports/answer-store.ts";
 import type { ProfileQuery, ProfileSource } from "../../ports/profile-source.ts";
 import type { Kind, Teller } from "./kind.ts";
-import { isOwnAudience, limitedTo } from "./limits.ts";
-import { toGuildId } from "./subjects.ts";
+import { isOwnAudience, limitedTo, toGuildId } from "./limits.ts";
 
 /** One key of somebody's profile: each version by itself. */
 export const profile: Kind<"profile"> = {

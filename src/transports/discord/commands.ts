@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 import { toId, type UserId } from "../../domain/ids.ts";
-import { allowsSending } from "../../domain/needed-permissions.ts";
+import { allowsSending } from "../../domain/permissions.ts";
 import type { WireError } from "../../domain/rpc/rpc-frames.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import { toSpan } from "../../domain/time/time-span.ts";

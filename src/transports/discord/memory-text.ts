@@ -1,4 +1,4 @@
-import type { AudienceRef, FactHome } from "../../domain/audience-ref.ts";
+import type { AudienceRef, FactHome } from "../../domain/audience.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import { audiencesOf, type FactBasis, normaliseName } from "../../domain/memory/fact.ts";
 import type { NewBasis } from "../../domain/memory/remember-request.ts";

@@ -2,8 +2,8 @@ import type { UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import { createDisplayNames, type DisplayNames } from "../../domain/names/display-names.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
-import { renderPieces } from "../../domain/text/line-pieces.ts";
 import { messagePieces } from "../../domain/text/message-pieces.ts";
+import { renderPieces } from "../../domain/text/untrusted-block.ts";
 
 export const MAX_NOTE_LENGTH = 2_000;
 const MAX_NAME_LENGTH = 48;

@@ -1,4 +1,4 @@
-import type { AudienceRef } from "../../domain/audience-ref.ts";
+import type { AudienceRef } from "../../domain/audience.ts";
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
 import type { JsonValue } from "../../domain/memory/fact-input.ts";
 import { textsOf } from "../../domain/memory/mentions-others.ts";

@@ -2,10 +2,9 @@ import type { RpcGap } from "../../domain/rpc/rpc-frames.ts";
 import type { ClientEvents } from "../../policy/client-events.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
-import { DELIVERY_COST, type DeliveryJob, type DeliveryRun, SKIP_COST } from "./delivery-run.ts";
 import type { Entry, EventLog } from "./event-log.ts";
-import type { FanOut } from "./fan-out.ts";
-import type { FeedGroup, GroupMember } from "./feed-group.ts";
+import type { FanOut, FeedGroup, GroupMember } from "./fan-out.ts";
+import { DELIVERY_COST, type DeliveryJob, type DeliveryRun, SKIP_COST } from "./fan-out.ts";
 import type { Outbox } from "./frames.ts";
 
 export interface FeedDeps {

@@ -2,10 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { ChannelId } from "../../domain/ids.ts";
 import { type Grant, OPERATOR_GRANT } from "../../policy/grant.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
-import { DELIVERY_COST, type DeliveryRun, SKIP_COST } from "./delivery-run.ts";
 import { type Entry, EventLog } from "./event-log.ts";
-import { FanOut } from "./fan-out.ts";
-import type { FeedGroup } from "./feed-group.ts";
+import type { FeedGroup } from "./fan-out.ts";
+import { DELIVERY_COST, type DeliveryRun, FanOut, SKIP_COST } from "./fan-out.ts";
 
 const EVENT: DiscordEvent = { type: "channel", channelId: "1" as ChannelId };
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));

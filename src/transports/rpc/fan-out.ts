@@ -1,13 +1,18 @@
+import type { ClientEvent, ClientEvents, EventDecisions } from "../../policy/client-events.ts";
+import type { Grant } from "../../policy/grant.ts";
 import { toEventGrantKey } from "../../policy/grant-key.ts";
 import type { Client } from "../../policy/operation.ts";
-import { DELIVERY_COST, type DeliveryDeps, type DeliveryJob, DeliveryRun } from "./delivery-run.ts";
-import type { EventLog } from "./event-log.ts";
-import { FeedGroup, type GroupMember } from "./feed-group.ts";
+import type { DiscordEvent } from "../../ports/discord.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Entry, EventLog } from "./event-log.ts";
 
 export interface FanOutDeps extends DeliveryDeps {
   readonly events: EventLog;
 }
 
+/** What passing over an event costs, and what deciding about and sending one costs, in the same unit. */
+export const SKIP_COST = 1;
+export const DELIVERY_COST = 16;
 /** About 250 deliveries: then everything else that waits is served. */
 const MAX_COST_PER_TURN = 250 * DELIVERY_COST;
 /** After this many deliveries a job lets the others go first. */
@@ -98,5 +103,146 @@ export class FanOut {
     this.#nextTurn = null;
     this.#costLeft = MAX_COST_PER_TURN;
     if (this.#queue.size > 0) this.#run();
+  }
+}
+
+export interface DeliveryDeps {
+  readonly clientEvents: Pick<ClientEvents, "decide">;
+  readonly log: Log;
+}
+
+/** Something that brings clients up to date, a bounded number of steps at a time. */
+export interface DeliveryJob {
+  /** Returns what it spent; as much as it was allowed to when there is more to do. */
+  advance(run: DeliveryRun, allowance: number): number;
+}
+
+/**
+ * The decisions of one uninterrupted run over the clients. Nothing can change during it, so clients with equal grants share a decision; the
+ * next run decides again, because rights may have changed.
+ */
+export class DeliveryRun {
+  readonly #deps: DeliveryDeps;
+  readonly #decisions = new Map<DiscordEvent, EventDecisions>();
+
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps;
+  }
+
+  /** False when the event is pushed to no client with this grant. */
+  mayConcern(event: DiscordEvent, grant: Grant): boolean {
+    return this.#guard(event, null, () => this.#decide(event).mayConcern(grant)) ?? false;
+  }
+
+  /** Null when the client is told nothing. */
+  toClientEvent(event: DiscordEvent, client: Client): ClientEvent | null {
+    return this.#guard(event, client, () => this.#decide(event).toClientEvent(client));
+  }
+
+  #decide(event: DiscordEvent): EventDecisions {
+    const known = this.#decisions.get(event);
+    if (known) return known;
+    const decisions = this.#deps.clientEvents.decide(event);
+    this.#decisions.set(event, decisions);
+    return decisions;
+  }
+
+  /** A fault in deciding about an event tells nobody of it, and takes nobody else down. */
+  #guard<Value>(event: DiscordEvent, client: Client | null, decide: () => Value): Value | null {
+    try {
+      return decide();
+    } catch (error) {
+      const name = error instanceof Error ? error.name : typeof error;
+      const fields = { ...(client && { client: client.name }), type: event.type, error: name };
+      this.#deps.log.error(fields, "an event was not told");
+      return null;
+    }
+  }
+}
+
+export interface GroupMember {
+  /** The sequence of the last event that it took or that was passed over for it. */
+  readonly position: number;
+  /** Sends the event if it is for this client; leaves the group where there is no room for it. Returns what that cost. */
+  take(entry: Entry, run: DeliveryRun): number;
+  /** The log has moved on without the group: from now on the member goes on alone. */
+  fallBehind(): void;
+}
+
+/** Clients with equal grants that have heard everything up to the same event. */
+export class FeedGroup implements DeliveryJob {
+  readonly #grant: Grant;
+  readonly #events: EventLog;
+  readonly #members = new Set<GroupMember>();
+  /** Members still to be given the event after `position`. A set's iterator also comes to those that join meanwhile. */
+  #unserved: Iterator<GroupMember> | null = null;
+  #position: number;
+  #cursor: string;
+
+  constructor(grant: Grant, events: EventLog) {
+    this.#grant = grant;
+    this.#events = events;
+    this.#position = events.head.sequence;
+    this.#cursor = events.head.cursor;
+  }
+
+  /** The sequence of the last event that every member has taken or that was passed over for all. */
+  get position(): number {
+    return this.#position;
+  }
+
+  get cursor(): string {
+    return this.#cursor;
+  }
+
+  get isEmpty(): boolean {
+    return this.#members.size === 0;
+  }
+
+  add(member: GroupMember): void {
+    if (this.isEmpty) this.#moveTo(this.#events.head);
+    this.#members.add(member);
+  }
+
+  remove(member: GroupMember): void {
+    this.#members.delete(member);
+  }
+
+  advance(run: DeliveryRun, allowance: number): number {
+    let cost = 0;
+    while (!this.isEmpty && this.#position < this.#events.head.sequence && cost < allowance) {
+      if (this.#position + 1 < this.#events.first) {
+        for (const member of this.#members) member.fallBehind();
+        return cost;
+      }
+      const entry = this.#events.at(this.#position + 1);
+      // Decided again in each run: in the meantime the event may have been taken back, or rights lost.
+      const mayConcern = entry.event !== null && run.mayConcern(entry.event, this.#grant);
+      cost += SKIP_COST;
+      if (mayConcern) cost += this.#serve(entry, run, allowance - cost);
+      else this.#moveTo(entry);
+    }
+    return cost;
+  }
+
+  /** Gives the event to members until all have it or the allowance is spent. */
+  #serve(entry: Entry, run: DeliveryRun, allowance: number): number {
+    this.#unserved ??= this.#members.values();
+    let cost = 0;
+    while (cost < allowance) {
+      const next = this.#unserved.next();
+      if (next.done) {
+        this.#moveTo(entry);
+        break;
+      }
+      cost += next.value.position < entry.sequence ? next.value.take(entry, run) : SKIP_COST;
+    }
+    return cost;
+  }
+
+  #moveTo({ sequence, cursor }: Entry): void {
+    this.#position = sequence;
+    this.#cursor = cursor;
+    this.#unserved = null;
   }
 }

@@ -27,7 +27,7 @@ import { openTestDatabase } from "./test-database.ts";
 import { openTimelinesAndSearch } from "./timelines-and-search.ts";
 
 /** A Friday afternoon on which the times that the sample community speaks of make sense. */
-const SAMPLE_NOW = Date.parse("2031-05-23T15:30:00.000Z");
+export const SAMPLE_NOW = Date.parse("2031-05-23T15:30:00.000Z");
 
 const PLENTY = { actor: 1_000_000 };
 const LIMITS = { callsPerMinute: PLENTY, scansPerMinute: PLENTY, summariesPerHour: PLENTY };

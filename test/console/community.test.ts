@@ -90,6 +90,23 @@ describe.skipIf(!HAS_BROWSER)("the community page in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
+  it("stays at the newest message when the list becomes narrower, and shows all actions of that message", async () => {
+    const { page, sandbox, become } = await open();
+    for (let index = 0; index < 30; index += 1) sandbox.as("mark").say("general", `${index}: ${"long ".repeat(60)}`);
+    sandbox.as("mark").say("general", "the newest");
+    await become("mark");
+    const newest = page.getByRole("article").filter({ hasText: "the newest" });
+    await newest.waitFor();
+    await page.getByRole("button", { name: "Actions for the message of mark" }).last().click();
+    const list = await page.getByRole("log").boundingBox();
+    const last = await page.getByRole("button", { name: "Delete" }).boundingBox();
+    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual((list?.y ?? 0) + (list?.height ?? 0));
+    await page.getByLabel("Side by side with somebody else").check();
+    await page.waitForFunction(
+      "(({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight < 2)(document.querySelector('.messages'))",
+    );
+  });
+
   it("shows no more of a channel once its permission is gone", async () => {
     const { page, sandbox, become } = await open();
     await become("mark");

@@ -122,7 +122,10 @@ export const CommunityMessage = memo(function CommunityMessage(props: MessagePro
   );
 });
 
-/** What can be done with a message, behind one button, so that a long talk stays light. */
+/** The list cuts off what hangs below its last message. */
+const scrollIntoView = (element: HTMLElement | null) => element?.scrollIntoView({ block: "nearest" });
+
+/** The actions for a message, behind one button, so that a long talk stays light. */
 function Actions({ message, walk, nameOf, reply, onEdit }: MessageProps & { onEdit(): void }) {
   const isOpen = useSignal(false);
   const close = (run: () => void) => () => {
@@ -152,7 +155,7 @@ function Actions({ message, walk, nameOf, reply, onEdit }: MessageProps & { onEd
         ⋯
       </button>
       {isOpen.value && (
-        <div class="row">
+        <div class="row" ref={scrollIntoView}>
           {!message.isEphemeral && (
             <>
               <button type="button" class="quiet" onClick={close(() => reply.current(message))}>

@@ -44,6 +44,17 @@ export function CommunityTalk({ walk, community, onReply }: TalkProps) {
     last.current = { isAtEnd: true, height: 0, first: "" };
   }, [walk.channelId.value]);
 
+  // A narrower list is a longer one: side by side, or on a phone that is turned.
+  useEffect(() => {
+    const element = list.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => {
+      if (last.current.isAtEnd) element.scrollTop = element.scrollHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
   const onScroll = () => {
     const element = list.current;
     if (!element) return;

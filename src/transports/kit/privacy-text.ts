@@ -199,7 +199,7 @@ export function describeErased(receipt: EraseReceipt): string {
       ? "- your messages that were held, and what was cached of searches and summaries"
       : "- not your messages that are held: that was done less than ten minutes ago. Do this again later if you want it repeated.",
     "",
-    "What was said on Discord is still there, and can be read from there again. `/privacy leave-me-out` leaves your messages out from now on.",
+    "What was said on Discord is still there, and is read from there again unless you are left out: see `/privacy leave-me-out`.",
   ].join("\n");
 }
 

@@ -1,5 +1,5 @@
 import type { AgentAnswer } from "../../src/agent/answerer.ts";
-import { detectLanguage } from "../../src/language/detect-language.ts";
+import { detectLanguage } from "../../src/language/languages.ts";
 import type { EvalQuestion } from "./question-set.ts";
 
 /** What became of one question. */

@@ -4,7 +4,7 @@ import { linkCitations } from "../../src/agent/citations.ts";
 import { createModelAnswerer } from "../../src/agent/model/model-answerer.ts";
 import type { Turn } from "../../src/agent/turn.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
-import { detectLanguage } from "../../src/language/detect-language.ts";
+import { detectLanguage } from "../../src/language/languages.ts";
 import { FairQueue } from "../../src/policy/fair-queue.ts";
 import type { ChatModel, StepRequest } from "../../src/ports/chat-model.ts";
 import { toWireName } from "../../src/tools/tool-schema.ts";

@@ -1,6 +1,14 @@
-import { foldWord, type GlossedWords } from "./language-words.ts";
-import { LANGUAGES } from "./languages.ts";
-import { toStems } from "./to-glossary.ts";
+import { foldWord, type LanguageFile } from "./language-file.ts";
+
+/** What words are in English, by the word and by what is left of it without an ending; all without accents. */
+export interface Glossary {
+  readonly english: ReadonlyMap<string, readonly string[]>;
+  readonly endings: readonly string[];
+  /** Of scripts without spaces, all words. */
+  readonly dense: RegExp | null;
+  /** What joins the parts of compound words; empty where words are not joined. */
+  readonly joints: readonly string[];
+}
 
 /** A word of a question that the glossary knows, and what it may mean in English. */
 export interface GlossedWord {
@@ -8,23 +16,39 @@ export interface GlossedWord {
   readonly english: readonly string[];
 }
 
+const MIN_STEM_LENGTH = 3;
 /** In a language that joins words, one this long may be two. */
 const MIN_COMPOUND_LENGTH = 8;
 const MIN_PART_LENGTH = 4;
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu;
 
+export function toGlossary(
+  file: LanguageFile,
+  { endings, script }: { readonly endings: readonly string[]; readonly script: RegExp | null },
+): Glossary {
+  const exact = file
+    .pairs("glossary")
+    .flatMap(([words, english]) => words.split(" ").map((word) => [foldWord(word), english.split(" ")] as const));
+  if (script !== null) {
+    const words = exact.map(([word]) => word).sort((a, b) => b.length - a.length);
+    // A single Korean syllable has at least to begin a word.
+    const sources = words.map((word) => (/^\p{sc=Hangul}$/u.test(word) ? String.raw`(?<!\p{L})${word}` : word));
+    return { english: new Map(exact), endings: [], dense: new RegExp(sources.join("|") || "(?!)", "gu"), joints: [] };
+  }
+  const stems = exact.flatMap(([word, english]) => toStems(word, endings).map((stem) => [stem, english] as const));
+  return { english: new Map([...stems.reverse(), ...exact]), endings, dense: null, joints: file.words("joints") };
+}
+
+/** The word, and what is left of it without an ending. Too coarse for grammar, and enough to look a word up. */
+function toStems(word: string, endings: readonly string[]): string[] {
+  const stems = endings.filter((ending) => word.endsWith(ending)).map((ending) => word.slice(0, -ending.length));
+  return [word, ...stems.filter((stem) => stem.length >= MIN_STEM_LENGTH).sort((a, b) => b.length - a.length)];
+}
+
 /** Takes the words out of a text that the glossary knows. Names, numbers and what it does not know are left. */
-export function takeGlossed(text: string, code: string): { rest: string; meant: GlossedWord[] } {
-  const glossary = LANGUAGES.find((language) => language.code === code)?.glossary;
+export function takeGlossed(text: string, glossary: Glossary): { rest: string; meant: GlossedWord[] } {
   const meant: GlossedWord[] = [];
-  if (!glossary) return { rest: text, meant };
-  let rest = text;
-  for (const [pattern, english] of glossary.dense)
-    rest = rest.replaceAll(pattern, (written) => {
-      meant.push({ written, english });
-      return " ";
-    });
-  rest = rest.replaceAll(WORD, (written) => {
+  const rest = text.replaceAll(glossary.dense ?? WORD, (written) => {
     const found = lookUp(written, glossary);
     meant.push(...found);
     return found.length > 0 ? " " : written;
@@ -32,7 +56,7 @@ export function takeGlossed(text: string, code: string): { rest: string; meant: 
   return { rest: rest.replaceAll(/\s+/gu, " ").trim(), meant };
 }
 
-function lookUp(written: string, glossary: GlossedWords): GlossedWord[] {
+function lookUp(written: string, glossary: Glossary): GlossedWord[] {
   // "l'heure" is an hour.
   const word = foldWord(written.replace(/^\p{L}{1,2}['’]/u, ""));
   const english = find(word, glossary);
@@ -41,15 +65,13 @@ function lookUp(written: string, glossary: GlossedWords): GlossedWord[] {
   return isLong ? splitCompound(word, written, glossary) : [];
 }
 
-function find(word: string, { exact, stems, endings }: GlossedWords): readonly string[] | undefined {
-  const forms = toStems(word, endings);
-  const first = (map: ReadonlyMap<string, readonly string[]>) =>
-    forms.map((form) => map.get(form)).find((english) => english !== undefined);
-  return first(exact) ?? first(stems);
+function find(word: string, { english, endings }: Glossary): readonly string[] | undefined {
+  const known = toStems(word, endings).find((stem) => english.has(stem));
+  return known === undefined ? undefined : english.get(known);
 }
 
 /** A compound of two words. Both have to be known. */
-function splitCompound(word: string, written: string, glossary: GlossedWords): GlossedWord[] {
+function splitCompound(word: string, written: string, glossary: Glossary): GlossedWord[] {
   for (let at = MIN_PART_LENGTH; at <= word.length - MIN_PART_LENGTH; at += 1) {
     const [head, tail] = [word.slice(0, at), word.slice(at)];
     const joint = glossary.joints.find((each) => head.endsWith(each)) ?? "";

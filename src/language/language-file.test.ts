@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { toLanguage } from "./language.ts";
 import { parseLanguageFile } from "./language-file.ts";
-import { toLanguage } from "./to-language.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const parse = (text: string) => parseLanguageFile("xx.txt", bytes(text));

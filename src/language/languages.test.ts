@@ -7,9 +7,8 @@ import { toQuestionKind } from "../domain/answer/question-kind.ts";
 import { tidyQuestion } from "../domain/answer/question-text.ts";
 import { toSlots } from "../domain/answer/slots.ts";
 import { describeFileError } from "../domain/file-errors.ts";
-import { detectLanguage } from "./detect-language.ts";
-import type { Language } from "./language-words.ts";
-import { LANGUAGES, readLanguages } from "./languages.ts";
+import type { Language } from "./language.ts";
+import { detectLanguage, LANGUAGES, readLanguages } from "./languages.ts";
 
 const NOW = Date.UTC(2031, 4, 21, 12);
 const AGENT = { id: "1", name: "Earshot" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LANGUAGES } from "./languages.ts";
-import { compilePhrase } from "./phrase.ts";
+import { compilePhrase, Phrases } from "./phrase.ts";
 
 const context = { lists: new Map([["say", "(?:said|wrote)"]]), isDense: false };
 const matches = (phrase: string, text: string) => new RegExp(compilePhrase(phrase, context), "iu").exec(text);
@@ -48,18 +48,14 @@ describe("a phrase of a language file", () => {
 describe("the patterns of the languages", () => {
   // The longest question there is, of words that patterns begin with again and again. Patterns that try all ways to divide it would not end.
   it.each(LANGUAGES.map(({ code, asks }) => [code, asks] as const))("of %s end on hostile text", (_, asks) => {
-    const { follow, wanted, times, ...rest } = asks;
-    const values = [
-      ...Object.values(rest),
-      ...Object.values(follow),
-      ...wanted.map(([each]) => each),
-      ...times.map(([each]) => each),
-    ];
-    const patterns = values.flat().flatMap((each) => (each !== null && "exec" in Object(each) ? [each as RegExp] : []));
+    const values = [...Object.values(asks), ...asks.wanted.map(([each]) => each), ...asks.times.map(([each]) => each)];
+    const patterns = values.flatMap((each) =>
+      each instanceof Phrases ? each.patterns : each instanceof RegExp ? [each] : [],
+    );
     const seeds = patterns.flatMap(
       (each) =>
         each.source
-          ?.match(/[\p{L}]{2,}/gu)
+          .match(/[\p{L}]{2,}/gu)
           ?.slice(0, 2)
           .join(" ") ?? [],
     );

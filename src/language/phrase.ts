@@ -61,15 +61,51 @@ export function compileOpening(phrase: string, context: PhraseContext): string {
 /** More is taken off no question. */
 const MAX_OPENINGS = 4;
 
-/** A question as it is, and without what it opens with, one by one. In the patterns themselves, each opening would multiply the ways to read a text. */
-export function toReadings(text: string, opening: RegExp): string[] {
-  const readings = [text];
-  for (let rest = text; readings.length <= MAX_OPENINGS; readings.push(rest)) {
-    const shorter = rest.replace(opening, "");
-    if (shorter === rest) break;
-    rest = shorter;
+/** The phrases of one section. */
+export class Phrases {
+  readonly patterns: readonly RegExp[];
+  readonly #openings: Phrases | null;
+
+  /** `openings`: a text is also compared without these. In the patterns themselves, each would multiply the ways to read a text. */
+  constructor(sources: readonly string[], openings: Phrases | null) {
+    // One pattern cannot have a group twice.
+    const isOne = sources.length > 0 && !sources.some((source) => /\(\?<\w/u.test(source));
+    this.patterns = (isOne ? [sources.join("|")] : sources).map((source) => new RegExp(source, "iu"));
+    this.#openings = openings;
   }
-  return readings;
+
+  test(text: string): boolean {
+    return this.exec(text) !== null;
+  }
+
+  exec(text: string): RegExpExecArray | null {
+    return this.all(text).next().value ?? null;
+  }
+
+  /** Each phrase that fits, as it fits first. */
+  *all(text: string): Generator<RegExpExecArray, undefined> {
+    for (const reading of this.#openings?.readings(text) ?? [text])
+      for (const pattern of this.patterns) {
+        const found = pattern.exec(reading);
+        if (found) yield found;
+      }
+  }
+
+  /** A text as it is, and without what it opens with, one by one. */
+  readings(text: string): string[] {
+    const readings = [text];
+    for (let rest = text; readings.length <= MAX_OPENINGS; readings.push(rest)) {
+      const shorter = this.takenOut(rest);
+      if (shorter === rest) break;
+      rest = shorter;
+    }
+    return readings;
+  }
+
+  /** The text without the first place that each pattern fits. */
+  takenOut(text: string, instead = ""): string {
+    return this.patterns.reduce((rest, pattern) => rest.replace(pattern, instead), text);
+  }
 }
 
 interface Term {

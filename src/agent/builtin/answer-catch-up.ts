@@ -36,8 +36,7 @@ export interface CatchUp {
 export async function answerCatchUp(asked: Asked): Promise<AgentAnswer | null> {
   const { slots, text } = asked;
   const timeframe = slots.time ?? (MISSED.test(text) ? SINCE_LAST_HERE : "today");
-  const { source, flags } = asked.language.asks.catchUp;
-  const rest = toSlots(text.replaceAll(new RegExp(source, `${flags}g`), " "), asked).topic;
+  const rest = toSlots(asked.language.asks.catchUp.takenOut(text, " "), asked).topic;
   const focus = rest
     .split(" ")
     .filter((word) => word !== "" && !NO_FOCUS.test(word))

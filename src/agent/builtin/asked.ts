@@ -2,8 +2,8 @@ import { type ComposeContext, composeAnswer, composeReach, type Reach } from "..
 import { tidyQuestion } from "../../domain/answer/question-text.ts";
 import { type Slots, toSlots } from "../../domain/answer/slots.ts";
 import type { Message } from "../../domain/message.ts";
-import { detectLanguage } from "../../language/detect-language.ts";
-import type { Language } from "../../language/language-words.ts";
+import type { Language } from "../../language/language.ts";
+import { detectLanguage } from "../../language/languages.ts";
 import type { FactOutput, ProfileOutput } from "../../tools/fact-fields.ts";
 import { describePassage, type PassageOutput } from "../../tools/passage-fields.ts";
 import type { AgentAnswer, Citable, Question, SourceRole, Toolbox } from "../answerer.ts";

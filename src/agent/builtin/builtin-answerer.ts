@@ -71,7 +71,7 @@ function answerSocially({ kind }: QuestionKind, { language: { says } }: Asked): 
       return plainAnswer(says.greeting);
     case "empty":
     case "help":
-      return plainAnswer([says.help, ...says.examples.map((example) => `- ${example}`)].join("\n"));
+      return plainAnswer([says.help, ...says.examples.split(" | ").map((example) => `- ${example}`)].join("\n"));
     case "needs_model":
     case "act":
       return plainAnswer(says.needsModel);

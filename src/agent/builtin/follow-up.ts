@@ -3,7 +3,7 @@ import { wordsOf } from "../../domain/answer/question-text.ts";
 import { findPlace, findTime, toTopic } from "../../domain/answer/slots.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { isOrdinaryWord } from "../../domain/names/ordinary-words.ts";
-import type { Wanted } from "../../language/language-words.ts";
+import type { Wanted } from "../../language/language.ts";
 import type { AgentAnswer } from "../answerer.ts";
 import type { Turn } from "../turn.ts";
 import { answerAboutMessage } from "./answer-about-message.ts";
@@ -25,11 +25,11 @@ const MAX_FOLLOW_UP_WORDS = 6;
 /** Repeats the last call with one part changed; null when the question stands for itself. */
 export async function answerFollowUp(request: QuestionKind, asked: Asked): Promise<AgentAnswer | null> {
   const { question, text, language } = asked;
-  const { follow } = language.asks;
-  const isMore = follow.more.test(text);
-  const isStillTrue = follow.stillTrue?.test(text) ?? false;
-  const isAboutShown = [follow.whoSaidIt, follow.whenWasIt, follow.whereWasIt].some((pattern) => pattern.test(text));
-  const isWhy = follow.why.test(text);
+  const { asks } = language;
+  const isMore = asks.more.test(text);
+  const isStillTrue = asks.stillTrue.test(text);
+  const isAboutShown = [asks.whoSaidIt, asks.whenWasIt, asks.whereWasIt].some((pattern) => pattern.test(text));
+  const isWhy = asks.why.test(text);
   const [, rest = null] = splitAnd(text, asked);
   const isPart = rest !== null || isFragment(request, asked);
   const isAboutSame = SEEKING.includes(request.kind) && pointsBack(asked);
@@ -48,11 +48,9 @@ const SEEKING: readonly QuestionKind["kind"][] = ["search", "person", "about_per
 
 /** It begins as what goes on, or has a word that stands for what was spoken of before. */
 function pointsBack({ text, language, question }: Asked): boolean {
-  const { back, pronouns, follow } = language.asks;
+  const { back, pronouns, and } = language.asks;
   if (question.about !== null) return false;
-  return (
-    follow.and.test(text) || wordsOf(text).some((word) => [back, pronouns].some((set) => set.has(word.toLowerCase())))
-  );
+  return and.test(text) || wordsOf(text).some((word) => [back, pronouns].some((set) => set.has(word.toLowerCase())));
 }
 
 /** The same search, with what is asked now added to what was asked before, unless what is asked now is found for itself. */
@@ -71,7 +69,7 @@ const MIN_FOR_ITSELF = 0.9;
 
 /** "and Mark", "what about yesterday": what comes after. */
 function splitAnd(text: string, { language }: Asked): [string, string?] {
-  const what = language.asks.follow.and.exec(text)?.groups?.["what"];
+  const what = language.asks.and.exec(text)?.groups?.["what"];
   return what && wordsOf(what).length <= MAX_FOLLOW_UP_WORDS ? [text, what] : [text];
 }
 

@@ -2,7 +2,7 @@ import type { Reach } from "../../domain/answer/compose.ts";
 import { type FoundHit, isSure, pickPassages, type SaidPassage } from "../../domain/answer/passages.ts";
 import { glossed, toTopicWords } from "../../domain/answer/topic.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { Wanted } from "../../language/language-words.ts";
+import type { Wanted } from "../../language/language.ts";
 import { ONLY_HERE } from "../../tools/fields.ts";
 import { getMessageContext } from "../../tools/get-message-context.ts";
 import { searchChannelMessages } from "../../tools/search-channel-messages.ts";

@@ -1,4 +1,4 @@
-import type { AnswerWords } from "../../language/language-words.ts";
+import type { AnswerWords } from "../../language/answer-words.ts";
 import { CHANNELS_UNREADABLE, DOCUMENTS_UNREADABLE, PROFILE_UNAVAILABLE } from "../../tools/outages.ts";
 import type { AgentAnswer, Toolbox } from "../answerer.ts";
 

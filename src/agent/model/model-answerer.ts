@@ -1,6 +1,6 @@
 import { toQuestionKind } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
-import type { Language } from "../../language/language-words.ts";
+import type { Language } from "../../language/language.ts";
 import type { FairQueue } from "../../policy/fair-queue.ts";
 import type { ChatModel } from "../../ports/chat-model.ts";
 import type { Clock } from "../../ports/clock.ts";

@@ -3,7 +3,7 @@ import { type QuestionKind, toQuestionKind } from "../../domain/answer/question-
 import { tidyQuestion } from "../../domain/answer/question-text.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { estimateTokens } from "../../domain/text/tokens.ts";
-import { detectLanguage } from "../../language/detect-language.ts";
+import { detectLanguage } from "../../language/languages.ts";
 import type { Tool } from "../../tools/define-tool.ts";
 import { tools } from "../../tools/index.ts";
 import { recallBotConversation } from "../../tools/recall-bot-conversation.ts";

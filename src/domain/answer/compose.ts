@@ -1,4 +1,4 @@
-import type { Language } from "../../language/language-words.ts";
+import type { Language } from "../../language/language.ts";
 import type { Message } from "../message.ts";
 import { escapeMarkdown } from "../text/escape-markdown.ts";
 import { toRelativeTime } from "../text/relative-time.ts";

@@ -1,6 +1,5 @@
-import { detectLanguage } from "../../language/detect-language.ts";
-import type { Language } from "../../language/language-words.ts";
-import { ENGLISH, LANGUAGES } from "../../language/languages.ts";
+import type { Language } from "../../language/language.ts";
+import { detectLanguage, ENGLISH, LANGUAGES } from "../../language/languages.ts";
 import { isStopWord } from "../search/stop-words.ts";
 import { tellsTime } from "../search/time-question.ts";
 import { findCues, isMarkedAsQuestion } from "../summary/cue-phrases.ts";
@@ -75,8 +74,7 @@ function asks(sentence: string, { code, asks: words }: Language): boolean {
   const plain = bare(sentence).replace(OPENING, "");
   // Few words often do not tell the language.
   if (LANGUAGES.some((each) => each.asks.requests.test(plain))) return true;
-  const { follow } = words;
-  const whole = [words.help, follow.more, follow.whoSaidIt, follow.whenWasIt, follow.whereWasIt, follow.why];
+  const whole = [words.help, words.more, words.whoSaidIt, words.whenWasIt, words.whereWasIt, words.why];
   if (whole.some((pattern) => pattern.test(plain))) return true;
   if (plain.length > MAX_UNMARKED_LENGTH || ASKS_NOTHING.test(plain)) return false;
   if (!/[,、:;]\s*\S/u.test(plain) && REQUESTS.test(plain)) return true;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Wanted } from "../../language/language-words.ts";
+import type { Wanted } from "../../language/language.ts";
 import { ENGLISH } from "../../language/languages.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../ids.ts";
 import { type Message, toTypedParts } from "../message.ts";

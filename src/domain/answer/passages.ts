@@ -1,4 +1,4 @@
-import type { Language, Wanted } from "../../language/language-words.ts";
+import type { Language, Wanted } from "../../language/language.ts";
 import { ENGLISH } from "../../language/languages.ts";
 import { compareIds } from "../ids.ts";
 import type { Message } from "../message.ts";

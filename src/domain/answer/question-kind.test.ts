@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { detectLanguage } from "../../language/detect-language.ts";
-import { LANGUAGES } from "../../language/languages.ts";
+import { detectLanguage, LANGUAGES } from "../../language/languages.ts";
 import { toQuestionKind } from "./question-kind.ts";
 import { tidyQuestion } from "./question-text.ts";
 
@@ -59,7 +58,7 @@ describe("the kind of a question", () => {
     expect(kindOf(text).kind).toBe(kind);
   });
 
-  it.each(LANGUAGES.map((language) => [language.code, language.says.examples] as const))(
+  it.each(LANGUAGES.map((language) => [language.code, language.says.examples.split(" | ")] as const))(
     "the examples that the agent gives in %s ask what was missed, what is known of the person, and what was decided",
     (_, examples) => {
       expect(examples.map((example) => kindOf(example).kind)).toEqual(["catch_up", "about_me", "search"]);

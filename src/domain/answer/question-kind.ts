@@ -1,4 +1,5 @@
-import type { Language, Phrases, QuestionWords } from "../../language/language-words.ts";
+import type { Language, QuestionWords } from "../../language/language.ts";
+import type { Phrases } from "../../language/phrase.ts";
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { MESSAGE_LINK } from "../text/message-link.ts";
 import { hasWords, wordsOf } from "./question-text.ts";
@@ -12,8 +13,8 @@ export type QuestionKind =
   | { readonly kind: "own_questions"; readonly topic: string }
   /** `name` is null for "the bots". */
   | { readonly kind: "bots"; readonly name: string | null; readonly topic: string }
-  /** `name` is "me" for the person asking, or a pronoun. `isDeed`: what they did, which others may tell. */
-  | { readonly kind: "person"; readonly name: string; readonly topic: string; readonly isDeed: boolean }
+  /** `name` is "me" for the person asking, or a pronoun. */
+  | { readonly kind: "person"; readonly name: string; readonly topic: string }
   /** `name` may be a pronoun. */
   | { readonly kind: "about_person"; readonly name: string }
   /** `name` is null for the person asking, and may be a pronoun. */
@@ -55,7 +56,7 @@ export function toQuestionKind(question: string, { language, hasMessage }: Quest
   if (asks.aboutMessage.exec(question)?.[0] === question) return { kind: "message" };
   if (person) return person;
   if (asks.thread.test(question)) return { kind: "thread" };
-  if (asks.needsModel.some((pattern) => pattern.test(question))) return { kind: "needs_model" };
+  if (asks.needsModel.test(question)) return { kind: "needs_model" };
   return toFact(question, asks) ?? toAboutPerson(question, asks) ?? { kind: "search" };
 }
 
@@ -89,10 +90,7 @@ const MAX_REMARK_WORDS = 3;
 
 /** A phrase about bots names one, or says "the bots". */
 function toBots(question: string, { bots, botWords, me, pronouns }: QuestionWords): QuestionKind | null {
-  for (const pattern of bots) {
-    const found = pattern.exec(question);
-    if (!found) continue;
-    const { groups } = found;
+  for (const { groups } of bots.all(question)) {
     const name = groups?.["name"] ?? "";
     const lower = name.toLowerCase();
     const isAny = name === "" || botWords.has(lower);
@@ -107,20 +105,15 @@ function toPerson(question: string, asks: QuestionWords): QuestionKind | null {
   const timeless = asks.times
     .reduce((text, [pattern]) => text.replace(pattern, " "), question)
     .replaceAll(/\s+/gu, " ");
-  const found =
-    [question, timeless.trim()].map((text) => findNamed(text, asks.person, asks)).find((each) => each !== null) ??
-    findNamed(question, asks.deeds, asks);
-  if (!found) return null;
-  const { pattern, name, groups } = found;
-  const isDeed = asks.deeds.includes(pattern);
+  const said = findNamed(question, asks.person, asks) ?? findNamed(timeless.trim(), asks.person, asks);
+  if (said)
+    return { kind: "person", name: said.name, topic: (said.groups["topic"] ?? said.groups["what"] ?? "").trim() };
+  const did = findNamed(question, asks.deeds, asks);
   // What somebody did is said after their name; "which dentist did Lena recommend" asks for what comes first.
-  const after = question.slice(question.indexOf(groups["name"] ?? "") + (groups["name"] ?? "").length);
-  return {
-    kind: "person",
-    name,
-    topic: isDeed ? after.trim() : (groups["topic"] ?? groups["what"] ?? "").trim(),
-    isDeed,
-  };
+  const { name: typed = "" } = did?.groups ?? {};
+  return (
+    did && { kind: "person", name: did.name, topic: question.slice(question.indexOf(typed) + typed.length).trim() }
+  );
 }
 
 /** Asks for one thing that somebody has. */
@@ -151,27 +144,19 @@ function toAboutPerson(question: string, asks: QuestionWords): QuestionKind | nu
 }
 
 interface NamedMatch {
-  readonly pattern: Phrases;
   /** "me" for the person asking, a pronoun, or a name. */
   readonly name: string;
   readonly groups: Readonly<Record<string, string | undefined>>;
 }
 
-/** The first pattern that matches with something that may be a name. */
-function findNamed(
-  question: string,
-  patterns: readonly Phrases[],
-  { me, pronouns, noNames }: QuestionWords,
-): NamedMatch | null {
-  for (const pattern of patterns) {
-    const { groups } = pattern.exec(question) ?? {};
-    const name = groups?.["name"] && stripName(groups["name"]);
-    if (!groups || !name) continue;
+/** The first phrase that fits with something that may be a name. */
+function findNamed(question: string, phrases: Phrases, { me, pronouns, noNames }: QuestionWords): NamedMatch | null {
+  for (const { groups = {} } of phrases.all(question)) {
+    const name = stripName(groups["name"] ?? "");
     const lower = name.toLowerCase();
-    if (me.has(lower)) return { pattern, name: "me", groups };
-    if (pronouns.has(lower)) return { pattern, name: lower, groups };
-    if (noNames.has(lower) || isOrdinaryWord(lower.replaceAll("'", ""))) continue;
-    return { pattern, name, groups };
+    if (me.has(lower)) return { name: "me", groups };
+    if (pronouns.has(lower)) return { name: lower, groups };
+    if (name !== "" && !noNames.has(lower) && !isOrdinaryWord(lower.replaceAll("'", ""))) return { name, groups };
   }
   return null;
 }

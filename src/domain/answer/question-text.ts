@@ -1,4 +1,5 @@
-import { foldWord, type Language } from "../../language/language-words.ts";
+import type { Language } from "../../language/language.ts";
+import { foldWord } from "../../language/language-file.ts";
 import { ENGLISH } from "../../language/languages.ts";
 
 /** A question as it is compared with patterns: without the bot's name, greetings before the question, and marks around it. */

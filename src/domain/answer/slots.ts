@@ -1,5 +1,5 @@
-import { foldWord, type Language, type Wanted } from "../../language/language-words.ts";
-import { toReadings } from "../../language/phrase.ts";
+import type { Language, Wanted } from "../../language/language.ts";
+import { foldWord } from "../../language/language-file.ts";
 import { toSpan } from "../time/time-span.ts";
 import { wordsOf } from "./question-text.ts";
 
@@ -29,7 +29,7 @@ export function toSlots(question: string, context: SlotContext): Slots {
   const { asks } = context.language;
   const time = findTime(question, context);
   // "In this channel" names none.
-  const elsewhere = question.replace(asks.here, " ");
+  const elsewhere = asks.here.takenOut(question, " ");
   const place = findPlace(elsewhere);
   const rest = [time?.written, place?.written].reduce<string>(
     (text, part) => (part ? text.replace(part, " ") : text),
@@ -42,7 +42,7 @@ export function toSlots(question: string, context: SlotContext): Slots {
     isHere: asks.here.test(question),
     isRecent: asks.recent.test(question),
     isLatest: asks.latestState.test(question),
-    topic: toTopic(toReadings(rest.trim(), asks.openings).at(-1) ?? "", context.language),
+    topic: toTopic(asks.openings.readings(rest.trim()).at(-1) ?? "", context.language),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type GlossedWord, takeGlossed } from "../../language/glossary.ts";
-import type { Language } from "../../language/language-words.ts";
+import type { Language } from "../../language/language.ts";
 import { foldBare } from "../search/keywords.ts";
 import { toStem } from "../search/stem.ts";
 import { isStopWord } from "../search/stop-words.ts";
@@ -16,8 +16,8 @@ export interface TopicWord {
 
 export type Topic = readonly TopicWord[];
 
-export function toTopicWords(topic: string, { code }: Pick<Language, "code">): Topic {
-  const { rest, meant } = takeGlossed(topic, code);
+export function toTopicWords(topic: string, { glossary }: Pick<Language, "glossary">): Topic {
+  const { rest, meant } = takeGlossed(topic, glossary);
   const spellings = toSpellings(rest);
   const terms = toQueryTerms(rest);
   const spelled = terms.map((stem) => spellings.get(stem)?.text ?? stem);
@@ -37,8 +37,8 @@ function toMeantWord({ written, english }: GlossedWord): TopicWord {
 }
 
 /** With what its words mean in English, for the search. */
-export function glossed(topic: string, { code }: Pick<Language, "code">): string {
-  const english = takeGlossed(topic, code).meant.flatMap((word) => word.english);
+export function glossed(topic: string, { glossary }: Pick<Language, "glossary">): string {
+  const english = takeGlossed(topic, glossary).meant.flatMap((word) => word.english);
   return [topic, ...new Set(english)].join(" ").trim();
 }
 

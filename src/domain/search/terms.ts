@@ -1,4 +1,4 @@
-import { languageOf } from "../../language/detect-language.ts";
+import { languageOf } from "../../language/languages.ts";
 import { foldBare } from "./keywords.ts";
 import { toFullForms, toShortForms } from "./short-forms.ts";
 import { toStem } from "./stem.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { languageOf } from "../../language/detect-language.ts";
-import { READ } from "../../language/languages.ts";
+import { languageOf, READ } from "../../language/languages.ts";
 import { toStem } from "./stem.ts";
 import { toQueryTerms, toSpellings } from "./terms.ts";
 import { toWordForms } from "./word-forms.ts";

@@ -1,4 +1,4 @@
-import type { WordList } from "../../language/language-words.ts";
+import type { WordList } from "../../language/language.ts";
 
 const MIN_ROOT_LENGTH = 4;
 

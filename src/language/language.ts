@@ -1,0 +1,192 @@
+import { type AnswerWords, toAnswerWords } from "./answer-words.ts";
+import { type Glossary, toGlossary } from "./glossary.ts";
+import { foldWord, type LanguageFile, type SectionOf, sectionsOf } from "./language-file.ts";
+import { compileList, compileOpening, compilePhrase, type PhraseContext, Phrases } from "./phrase.ts";
+
+/** What a question asks for. `said`: whatever was said. */
+export type Wanted = "when" | "who" | "where" | "how_many" | "name" | "why" | "yes_no" | "said";
+
+/** The name of a section as the key of an object: "about me" is `aboutMe`. */
+type KeyOf<Section extends string> = Section extends `${infer Word} ${infer Rest}`
+  ? `${Word}${Capitalize<KeyOf<Rest>>}`
+  : Section;
+
+/** How questions are asked in one language. Phrases meet the question without the bot's name and without marks at its end. */
+export type QuestionWords = Readonly<Record<KeyOf<SectionOf<"sets">>, ReadonlySet<string>>> &
+  Readonly<Record<KeyOf<SectionOf<"phrases">>, Phrases>> & {
+    readonly wanted: readonly (readonly [Phrases, Wanted])[];
+    /** Times that have passed, as people say them and as the tools call them. In the latter, `{count}` and `{weekday}` stand for groups of the pattern. */
+    readonly times: readonly (readonly [pattern: RegExp, english: string])[];
+    /** For scripts without spaces: what asks, wherever it stands. */
+    readonly particles: RegExp | null;
+  };
+
+/** What is known of the words of every language, also of one whose questions are not understood. */
+export interface WordList {
+  /** For `Intl`. */
+  readonly code: string;
+  /** Hold a sentence together or ask; without accents. */
+  readonly small: ReadonlySet<string>;
+  /** All words of the file, without accents: by these the language is recognised. */
+  readonly vocabulary: ReadonlySet<string>;
+  /** A text with a letter of its script is in the language. */
+  readonly script: RegExp | null;
+  /** Letters that are hardly used elsewhere. */
+  readonly letters: ReadonlySet<string>;
+  /** Endings of nouns, adjectives and verbs that often change, without accents. */
+  readonly endings: readonly string[];
+}
+
+export interface Language extends WordList {
+  readonly asks: QuestionWords;
+  readonly says: AnswerWords;
+  /** How people type in a hurry, and what they mean. */
+  readonly spellings: ReadonlyMap<string, string>;
+  readonly glossary: Glossary;
+  /** A number or the English name of a weekday, by the word for it. */
+  readonly counted: ReadonlyMap<string, string>;
+  /** Common words that are meant as no name. */
+  readonly common: ReadonlySet<string>;
+}
+
+const ENGLISH_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+const PHRASE_MARKS = /\{\w+:|\{[\w ]+\}|[{}()[\]|…*]/gu;
+const VOCABULARY = "small words,common words,asking words,thanks,greetings,me,pronouns,no names".split(",");
+
+/**
+ * What a file says, each part made when it is first used: patterns take longer than all the rest. Reading a part throws an error that names the file
+ * and the line where a phrase cannot be understood.
+ */
+export function toLanguage(code: string, file: LanguageFile): Language {
+  const language: Language = lazily<Language>({
+    code: () => code,
+    small: () => new Set(file.words("small words").map(foldWord)),
+    vocabulary: () => toVocabulary(file),
+    script: () => toScript(file),
+    letters: () => new Set(file.words("letters")),
+    endings: () => file.words("endings").map(foldWord),
+    asks: () => toQuestionWords(file, language),
+    says: () => toAnswerWords(file),
+    spellings: () => new Map(file.pairs("spellings").map(([typed, meant]) => [typed, meant])),
+    glossary: () => toGlossary(file, language),
+    counted: () => toCounted(file),
+    common: () => {
+      const alsoNames = new Set(file.words("also names"));
+      return new Set([...language.small, ...file.words("common words")].filter((word) => !alsoNames.has(word)));
+    },
+  });
+  return language;
+}
+
+function toQuestionWords(file: LanguageFile, { script, small }: Language): QuestionWords {
+  const context = toContext(file, script !== null);
+  const sourcesOf = (section: string, compile = compilePhrase) =>
+    file.entries(section).map(({ text, line }) => read(file, line, () => compile(text, context)));
+  const opening = new Phrases(sourcesOf("openings", compileOpening), null);
+  const makers: Record<string, () => unknown> = { openings: () => opening };
+  const setOf = (section: string) => new Set(file.words(section).flatMap((word) => [word, foldWord(word)]));
+  for (const section of sectionsOf("sets")) makers[toKey(section)] = () => setOf(section);
+  for (const section of sectionsOf("phrases"))
+    makers[toKey(section)] ??= () => new Phrases(sourcesOf(section), opening);
+  return lazily({
+    ...makers,
+    noNames: () => setOf("no names").union(small),
+    wanted: () =>
+      sectionsOf("wanted").map((section) => [
+        new Phrases(sourcesOf(section), opening),
+        section.replace("wants ", "").replaceAll(" ", "_"),
+      ]),
+    times: () => toTimes(file, context),
+    particles: () => toParticles(file, script !== null),
+  } as unknown as MakersOf<QuestionWords>);
+}
+
+function toKey(section: string): string {
+  return section.replaceAll(/ (\w)/gu, (_, letter: string) => letter.toUpperCase());
+}
+
+function toContext(file: LanguageFile, isDense: boolean): PhraseContext {
+  const lists = new Map<string, string>();
+  const context = { lists, isDense };
+  for (const [name, phrases, line] of file.pairs("lists"))
+    lists.set(
+      name,
+      read(file, line, () => compileList(phrases, context)),
+    );
+  return context;
+}
+
+/** Numbers and weekdays are groups. */
+function toTimes(file: LanguageFile, { lists, isDense }: PhraseContext): QuestionWords["times"] {
+  const oneOf = (section: string) => file.words(section).join("|");
+  const groups = new Map([
+    ...lists,
+    ["count", String.raw`(?<count>\d{1,3}|${oneOf("numbers")})`],
+    ["weekday", `(?<weekday>${oneOf("weekdays")})`],
+  ]);
+  const compile = (phrase: string) => new RegExp(compilePhrase(`… ${phrase} …`, { lists: groups, isDense }), "iu");
+  return file.pairs("times").map(([phrase, english, line]) => [read(file, line, () => compile(phrase)), english]);
+}
+
+function toCounted(file: LanguageFile): ReadonlyMap<string, string> {
+  const numbers = file.words("numbers").map((words, index) => [words, String(index + 1)] as const);
+  const weekdays = file.words("weekdays").map((words, index) => [words, ENGLISH_WEEKDAYS[index] ?? ""] as const);
+  return new Map([...numbers, ...weekdays].flatMap(([words, meant]) => words.split("|").map((word) => [word, meant])));
+}
+
+/** Glued to words or between them: wherever they stand, and endings where a word ends. */
+function toParticles(file: LanguageFile, isDense: boolean): RegExp | null {
+  const longestFirst = (section: string) => file.words(section).toSorted((a, b) => b.length - a.length);
+  const ends = longestFirst("endings").map((ending) => String.raw`${ending}(?=\s|$)`);
+  const sources = isDense ? [...longestFirst("particles"), ...ends] : [];
+  return sources.length === 0 ? null : new RegExp(sources.join("|"), "gu");
+}
+
+function toScript(file: LanguageFile): RegExp | null {
+  const [first] = file.entries("script");
+  const scripts = file.words("script").map((name) => `\\p{sc=${name}}`);
+  return first ? read(file, first.line, () => new RegExp(`[${scripts.join("")}]`, "u")) : null;
+}
+
+function toVocabulary(file: LanguageFile): ReadonlySet<string> {
+  const phrases = [...sectionsOf("phrases"), ...sectionsOf("wanted")].flatMap((section) => file.words(section));
+  const lists = file.pairs("lists").map(([, right]) => right);
+  const times = file.pairs("times").map(([left]) => left);
+  // A word that is the same in English tells nothing.
+  const glossed = file
+    .pairs("glossary")
+    .flatMap(([words, english]) => words.split(" ").filter((word) => !english.split(" ").includes(foldWord(word))));
+  const words = [
+    ...VOCABULARY.flatMap((section) => file.words(section)),
+    ...[...phrases, ...lists, ...times].map((phrase) => phrase.replaceAll(PHRASE_MARKS, " ")),
+    ...glossed,
+    ...file.pairs("spellings").map(([typed]) => typed),
+  ];
+  return new Set(words.flatMap((word) => foldWord(word).match(/[\p{L}\p{N}]+/gu) ?? []));
+}
+
+type MakersOf<T> = { readonly [Key in keyof T]-?: () => T[Key] };
+
+/** An object whose values are made when they are first read. */
+function lazily<T extends object>(makers: MakersOf<T>): T {
+  const made = {} as T;
+  for (const key of Object.keys(makers) as (keyof T)[])
+    Object.defineProperty(made, key, {
+      enumerable: true,
+      configurable: true,
+      get() {
+        const value = makers[key]();
+        Object.defineProperty(made, key, { value, enumerable: true });
+        return value;
+      },
+    });
+  return made;
+}
+
+function read<T>(file: LanguageFile, line: number, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    return file.refuse(line, error instanceof Error ? error.message : String(error));
+  }
+}

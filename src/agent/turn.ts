@@ -23,6 +23,4 @@ export interface Turn {
   readonly people: readonly { readonly id: UserId | null; readonly name: string }[];
   /** Messages that the answer showed, the first shown first. */
   readonly shown: readonly ShownMessage[];
-  /** Where "more" goes on. */
-  readonly cursor: string | null;
 }

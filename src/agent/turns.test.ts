@@ -13,7 +13,7 @@ describe("earlier questions", () => {
   it("are kept while they rest on few sources in all, the newest longest", () => {
     const { operations, message } = createOperationsWorld();
     const turns = new Turns({ now: () => 0 });
-    const turn: Turn = { tool: "t", args: {}, question: "?", language: "en", people: [], shown: [], cursor: null };
+    const turn: Turn = { tool: "t", args: {}, question: "?", language: "en", people: [], shown: [] };
     const ask = () => operations.openFor(AGENT, message);
     const answers = Array.from({ length: 150 }, (_, index) => `answer ${index}` as MessageId);
     for (const answerId of answers) {

@@ -136,7 +136,6 @@ class World {
         language: "en",
         people: [],
         shown: [],
-        cursor: null,
       };
       return say(words, { turn, choices: [{ label: "This", question: words }] });
     });

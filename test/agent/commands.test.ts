@@ -135,7 +135,7 @@ describe("the buttons under an answer", () => {
     const { sandbox, answerTo, said, click, bot } = await arrive(
       answerWith(async ({ text, actor, isPrivate, quotedFrom, before }) => {
         seen.push({ text, actor: actor.id, isPrivate, quotedFrom, hasBefore: (await before()) !== null });
-        const turn = { tool: "x", args: {}, question: text, language: "en", people: [], shown: [], cursor: null };
+        const turn = { tool: "x", args: {}, question: text, language: "en", people: [], shown: [] };
         return say("Yes.", { turn });
       }),
     );

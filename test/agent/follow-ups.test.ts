@@ -137,7 +137,7 @@ it("an answer that continues rests on what the question before rested on, until 
   const answerer = answerWith(async ({ text, before }, toolbox) => {
     const kept = await before();
     if (text === FIRST) await toolbox.call(getRecentMessages, { channel: `<#${PLACE.lounge}>` });
-    const turn = { tool: "any", args: {}, question: text, language: "en", people: [], shown: [], cursor: null };
+    const turn = { tool: "any", args: {}, question: text, language: "en", people: [], shown: [] };
     // Somebody of the staff loses sight of the lounge while the answer is written.
     if (kept) close();
     return say(`${text} ${kept?.question ?? ""}`.trim(), { turn });

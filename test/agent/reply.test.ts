@@ -115,7 +115,7 @@ describe("an answer of the agent", () => {
       answerer: answerWith(async ({ text, isIsolated, before }) => {
         seen.push({ text, isIsolated, hasBefore: (await before()) !== null });
         if (text === "thanks") return { kind: "reaction", emoji: "👍" };
-        const turn = { tool: "x", args: {}, question: text, language: "en", people: [], shown: [], cursor: null };
+        const turn = { tool: "x", args: {}, question: text, language: "en", people: [], shown: [] };
         return say("Yes.", { turn });
       }),
     });

@@ -1,24 +1,31 @@
 import { escapeTopic } from "../../domain/answer/compose.ts";
-import { toTopic } from "../../domain/answer/slots.ts";
+import { findPlace, toTopic } from "../../domain/answer/slots.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { foldBare } from "../../domain/search/keywords.ts";
 import type { AgentAnswer } from "../answerer.ts";
-import { askWhich, sayFound } from "./answer-by-search.ts";
+import { sayFound } from "./answer-by-search.ts";
 import { type Asked, plainAnswer } from "./asked.ts";
 import { runSearch, type Searched, type SearchPlan } from "./look.ts";
 
-export interface PersonQuestion {
+interface PersonQuestion {
   /** "me", a name, a mention, or a pronoun. */
   readonly name: string;
   readonly topic: string;
 }
+
+const MIN_ABOUT = 0.5;
+const MAX_CHOICES = 5;
+/** Discord's maximum for a button. */
+const MAX_LABEL_LENGTH = 80;
 
 /** What somebody said. Throws as the tools do. */
 export async function answerAboutPerson({ name, topic }: PersonQuestion, asked: Asked): Promise<AgentAnswer> {
   const { language, slots } = asked;
   const who = await whoIs(name, asked);
   if (typeof who !== "string") return who;
-  const rest = toTopic(withoutSlots(topic, asked), language);
+  // Times and places are slots of their own.
+  const timeless = language.asks.times.reduce((text, [pattern]) => text.replace(pattern, " "), topic);
+  const rest = toTopic(timeless.replace(findPlace(timeless)?.written ?? "", " "), language);
   const wanted = slots.wanted === "who" || slots.wanted === "yes_no" ? "said" : slots.wanted;
   const plan: SearchPlan = {
     ...{ tool: "search_user_messages", topic: rest, person: who },
@@ -28,8 +35,7 @@ export async function answerAboutPerson({ name, topic }: PersonQuestion, asked: 
   const anybody: SearchPlan = { ...plan, tool: "search_messages", person: null, topic: `${name} ${rest}`.trim() };
   try {
     const said = await runSearch(plan, asked);
-    const isNamed = isMeant(said.person, who);
-    if (rest === "" || who === "me" || (isNamed && isAbout(said))) return await sayFound(said, asked);
+    if (rest === "" || who === "me" || (isMeant(said.person, who) && isAbout(said))) return await sayFound(said, asked);
     const told = await runSearch(anybody, asked);
     return await sayFound(told.passages.length > 0 ? told : said, asked);
   } catch (error) {
@@ -42,8 +48,6 @@ export async function answerAboutPerson({ name, topic }: PersonQuestion, asked: 
       : plainAnswer(language.says.unknownPerson(escapeTopic(name)));
   }
 }
-
-const MIN_ABOUT = 0.5;
 
 /** What they said is about what is asked. */
 function isAbout({ passages: [first] }: Searched): boolean {
@@ -66,22 +70,27 @@ export function isCalled(name: string, called: string): boolean {
 export async function whoIs(name: string, asked: Asked): Promise<string | AgentAnswer> {
   const { language, question } = asked;
   if (!language.asks.pronouns.has(name.toLowerCase())) return name;
-  const about = question.about && question.about.author.id !== question.agent.id ? question.about.author : null;
-  if (about) return about.id;
+  if (question.about && question.about.author.id !== question.agent.id) return question.about.author.id;
   const people = (await question.before())?.people ?? [];
   const [only, ...others] = people;
   if (only && others.length === 0) return only.id ?? only.name;
   const pronoun = new RegExp(`(?<![\\p{L}])${name}(?![\\p{L}])`, "iu");
-  const choices = people
-    .slice(0, 5)
-    .map(({ id, name: label }) => ({ label, question: asked.text.replace(pronoun, id === null ? label : `<@${id}>`) }));
-  return plainAnswer(language.says.whoIsMeant, choices.length > 0 ? { choices } : {});
+  return offer(language.says.whoIsMeant, people, pronoun, asked);
 }
 
-/** Times and places are slots of their own. */
-function withoutSlots(topic: string, { language }: Asked): string {
-  const times = language.asks.times.map(([pattern]) => pattern);
-  return times
-    .reduce((text, pattern) => text.replace(pattern, " "), topic)
-    .replace(/<#\d+>|(?:\bin )?#[\p{L}\p{N}_-]+/u, " ");
+/** Several people could be meant: the actor chooses. Rethrows anything else. */
+export function askWhich(error: unknown, name: string, asked: Asked): AgentAnswer {
+  if (!(error instanceof EarshotError) || error.code !== "invalid" || !error.candidates?.length) throw error;
+  return offer(asked.language.says.whichPerson(escapeTopic(name)), error.candidates, name, asked);
+}
+
+type Person = { readonly id?: string | null | undefined; readonly name: string };
+
+/** Each of them in place of the name that was typed. */
+function offer(sentence: string, people: readonly Person[], typed: string | RegExp, { text }: Asked): AgentAnswer {
+  const choices = people.slice(0, MAX_CHOICES).map(({ id, name }) => ({
+    label: name.slice(0, MAX_LABEL_LENGTH),
+    question: text.replace(typed, id == null ? name : `<@${id}>`),
+  }));
+  return plainAnswer(sentence, choices.length > 0 ? { choices } : {});
 }

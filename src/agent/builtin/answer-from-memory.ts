@@ -15,9 +15,8 @@ import { rememberFact } from "../../tools/remember-fact.ts";
 import { searchContext } from "../../tools/search-context.ts";
 import type { AgentAnswer } from "../answerer.ts";
 import type { Turn } from "../turn.ts";
-import { isCalled, whoIs } from "./answer-about-person.ts";
-import { askWhich } from "./answer-by-search.ts";
-import { type Asked, Citations, linesAnswer, NO_REACH, plainAnswer, turnOf } from "./asked.ts";
+import { askWhich, isCalled, whoIs } from "./answer-about-person.ts";
+import { type Asked, type Call, Citations, linesAnswer, NO_REACH, plainAnswer, turnOf } from "./asked.ts";
 
 const MIN_FACT_MATCH = 0.6;
 const MAX_FACTS = 8;
@@ -38,14 +37,10 @@ export async function proposeToForget(what: string, asked: Asked): Promise<Agent
   const { facts, profile } = await toolbox.call(getUserFacts, {});
   // A fact that the profile stands before can be forgotten all the same.
   const hiding = profile.filter((field) => field.facts_differ !== null);
-  const fact = bestOf<Known>([...facts, ...hiding], what, asked);
+  const fact = bestOf([...facts, ...hiding], what, asked);
   if (!fact) return plainAnswer(says.notRemembered(`‘${escapeTopic(what)}’`));
-  const waiting = says.waitingToForget(quote(fact.key, 80));
-  return propose(
-    () => toolbox.call(forgetFact, "fact_id" in fact ? { fact_id: fact.fact_id } : { key: fact.key }),
-    waiting,
-    asked,
-  );
+  const args = "fact_id" in fact ? { fact_id: fact.fact_id } : { key: fact.key };
+  return propose(() => toolbox.call(forgetFact, args), says.waitingToForget(quote(fact.key, 80)), asked);
 }
 
 async function propose(call: () => Promise<unknown>, waiting: string, { language }: Asked): Promise<AgentAnswer> {
@@ -64,12 +59,12 @@ async function propose(call: () => Promise<unknown>, waiting: string, { language
 
 /** Everything about the actor that may be heard here. */
 export async function answerWhatIsKnown(asked: Asked): Promise<AgentAnswer> {
-  const { facts, profile, note } = await asked.toolbox.call(getUserFacts, {});
-  return showKnown(
-    [...profile, ...facts],
-    { note, turn: turnOf(asked, { tool: getUserFacts.name, args: {} }), named: [] },
-    asked,
-  );
+  return showKnown(await readKnown({}, asked), asked);
+}
+
+export async function answerSharedFacts(asked: Asked): Promise<AgentAnswer> {
+  const { facts: known, note } = await asked.toolbox.call(getProjectFacts, {});
+  return showKnown({ known, note, call: { tool: getProjectFacts.name, args: {} } }, asked);
 }
 
 export interface KnownPerson {
@@ -83,17 +78,11 @@ export async function answerAboutKnownPerson(name: string, asked: Asked): Promis
   const user = await whoIs(name, asked);
   if (typeof user !== "string") return { answer: user, isNamed: true };
   try {
-    const { facts, profile, note } = await asked.toolbox.call(getUserFacts, { user });
-    const known = [...profile, ...facts];
-    const [first] = known;
+    const read = await readKnown({ user }, asked);
+    const [first] = read.known;
     if (!first) return null;
     const { user_id: id, name: called } = personOf(first);
-    const shown = {
-      note,
-      turn: turnOf(asked, { tool: getUserFacts.name, args: { user } }),
-      named: toPeople(first, name),
-    };
-    const answer = showKnown(known, shown, asked);
+    const answer = showKnown({ ...read, call: { ...read.call, people: toPeople(first, name) } }, asked);
     return { answer, isNamed: (id !== null && user.includes(id)) || isCalled(called ?? "", user) };
   } catch (error) {
     const candidates = (error instanceof EarshotError && error.code === "invalid" && error.candidates) || [];
@@ -103,25 +92,19 @@ export async function answerAboutKnownPerson(name: string, asked: Asked): Promis
   }
 }
 
-export async function answerSharedFacts(asked: Asked): Promise<AgentAnswer> {
-  const { facts, note } = await asked.toolbox.call(getProjectFacts, {});
-  return showKnown(facts, { note, turn: turnOf(asked, { tool: getProjectFacts.name, args: {} }), named: [] }, asked);
-}
-
 /** A fact about the actor or somebody else, by name or pronoun, that fits; null when none does. */
 export async function answerFact(
   { name, what }: { readonly name: string | null; readonly what: string },
   asked: Asked,
 ): Promise<AgentAnswer | null> {
-  const user = name === null ? null : await whoIs(name, asked);
-  if (user !== null && typeof user !== "string") return user;
-  const args = user === null ? {} : { user };
+  const user = name === null ? undefined : await whoIs(name, asked);
+  if (typeof user === "object") return user;
   try {
-    const { facts, profile, note } = await asked.toolbox.call(getUserFacts, args);
-    const fact = bestOf<Known>([...profile, ...facts], what, asked);
+    const { known, note, call } = await readKnown({ user }, asked);
+    const fact = bestOf(known, what, asked);
     if (!fact) return null;
-    const turn = turnOf(asked, { tool: getUserFacts.name, args: { ...args, topic: what } });
-    return showKnown([fact], { note, turn, named: toPeople(fact, name ?? "") }, asked);
+    const [args, people] = [{ ...call.args, topic: what }, toPeople(fact, name ?? "")];
+    return showKnown({ known: [fact], note, call: { ...call, args, people } }, asked);
   } catch (error) {
     return nothingIfAbsent(error);
   }
@@ -144,34 +127,27 @@ export async function answerFromRecords(topic: string, moreThan: number, asked: 
     .filter(({ match }) => match >= MIN_FACT_MATCH && match > moreThan)
     .sort((a, b) => b.match - a.match);
   if (!best) return null;
-  const turn = turnOf(asked, { tool: searchContext.name, args: { query: topic } });
-  if ("known" in best) return showKnown([best.known], { note: found.note, turn, named: [] }, asked);
+  const call = { tool: searchContext.name, args: { query: topic } };
+  if ("known" in best) return showKnown({ known: [best.known], note: found.note, call }, asked);
   const citations = new Citations();
   const words = best.passage.text.replaceAll(/\s*\n\s*/gu, " ");
   const lines = [`${quote(words, MAX_PASSAGE_LENGTH)} [${citations.passage(best.passage)}]`];
-  const reach = { ...NO_REACH, isShared: found.note?.includes(ONLY_FOR_ALL_HERE) ?? false };
-  return linesAnswer({ lines, reach, citations, turn }, asked);
+  return linesAnswer({ lines, reach: reachOf(found.note), citations, call }, asked);
 }
 
 type Record = { readonly match: number } & ({ readonly known: Known } | { readonly passage: PassageOutput });
 
 /** A heading says what a passage is about. Names and roles of the person asking are answers only where they ask for them. */
-function toRecord(item: ContextItem, wanted: Topic): Record[] {
+function toRecord(item: z.output<typeof searchContext.output>["items"][number], wanted: Topic): Record[] {
   if (item.source === "docs") {
     const { document, headings, text } = item.passage;
     const match = matchFact({ key: [document, ...headings].join(" "), text, name: null }, wanted);
     return [{ match, passage: item.passage }];
   }
-  const known =
-    item.source === "memory_fact"
-      ? item.fact
-      : item.source === "crm" && item.profile.origin === "service"
-        ? item.profile
-        : null;
+  const isService = item.source === "crm" && item.profile.origin === "service";
+  const known = item.source === "memory_fact" ? item.fact : isService ? item.profile : null;
   return known ? [{ match: matchFact({ ...known, name: personOf(known).name }, wanted), known }] : [];
 }
-
-type ContextItem = z.output<typeof searchContext.output>["items"][number];
 
 /** A fact, or what a profile says. */
 type Known = FactOutput | ProfileOutput;
@@ -185,15 +161,14 @@ function toPeople(known: Known, typed: string): Turn["people"] {
   return id === null ? [] : [{ id, name: name ?? typed }];
 }
 
-function bestOf<One extends Known>(all: readonly One[], what: string, { language }: Asked): One | null {
+function bestOf(all: readonly Known[], what: string, { language }: Asked): Known | null {
   const topic = toTopicWords(toTopic(what, language), language);
-  const graded = all
+  const [first] = all
     .map((fact) => ({
       fact,
       match: isSameKey(fact.key, what) ? 1 : matchFact({ ...fact, name: personOf(fact).name }, topic),
     }))
     .sort((a, b) => b.match - a.match);
-  const [first] = graded;
   return first && first.match >= MIN_FACT_MATCH ? first.fact : null;
 }
 
@@ -203,16 +178,27 @@ function isSameKey(key: string, what: string): boolean {
   return own === asked;
 }
 
-interface Shown {
+interface ReadFacts {
+  readonly known: readonly Known[];
   readonly note: string | null;
-  readonly turn: Turn;
-  readonly named: Turn["people"];
+  readonly call: Call;
 }
 
-function showKnown(known: readonly Known[], { note, turn, named }: Shown, asked: Asked): AgentAnswer {
+async function readKnown({ user }: { readonly user?: string | undefined }, { toolbox }: Asked): Promise<ReadFacts> {
+  const args = user === undefined ? {} : { user };
+  const { facts, profile, note } = await toolbox.call(getUserFacts, args);
+  return { known: [...profile, ...facts], note, call: { tool: getUserFacts.name, args } };
+}
+
+function reachOf(note: string | null) {
+  return { ...NO_REACH, isShared: note?.includes(ONLY_FOR_ALL_HERE) ?? false };
+}
+
+function showKnown({ known, note, call }: ReadFacts, asked: Asked): AgentAnswer {
   const { says } = asked.language;
-  const reach = { ...NO_REACH, isShared: note?.includes(ONLY_FOR_ALL_HERE) ?? false };
-  if (known.length === 0) return plainAnswer(`${says.nothingRemembered}\n${composeReach(reach, asked)}`, { turn });
+  const reach = reachOf(note);
+  if (known.length === 0)
+    return plainAnswer(`${says.nothingRemembered}\n${composeReach(reach, asked)}`, { turn: turnOf(asked, call) });
   const citations = new Citations();
   const shown = known.slice(0, MAX_FACTS);
   const lines = shown.map((one) => {
@@ -223,8 +209,7 @@ function showKnown(known: readonly Known[], { note, turn, named }: Shown, asked:
     return `- ${who}${escapeName(one.key)}: ${quote(one.text)} ${source}`;
   });
   const heading = shown.every((one) => "fact_id" in one) ? says.remembered : says.profile.known;
-  const people = { ...turn, people: named };
-  return linesAnswer({ heading, lines, reach, citations, turn: people }, asked);
+  return linesAnswer({ heading, lines, reach, citations, call }, asked);
 }
 
 function describeOrigin({ origin, facts_differ: isOther }: ProfileOutput, { language }: Asked): string {

@@ -1,10 +1,18 @@
-import { type ComposeContext, composeAnswer, composeReach, type Reach } from "../../domain/answer/compose.ts";
+import {
+  type ComposeContext,
+  composeAnswer,
+  composeQuote,
+  composeReach,
+  type Quoted,
+  type Reach,
+} from "../../domain/answer/compose.ts";
 import { tidyQuestion } from "../../domain/answer/question-text.ts";
 import { type Slots, toSlots } from "../../domain/answer/slots.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Language } from "../../language/language.ts";
 import { detectLanguage } from "../../language/languages.ts";
 import type { FactOutput, ProfileOutput } from "../../tools/fact-fields.ts";
+import { ONLY_HERE } from "../../tools/fields.ts";
 import { describePassage, type PassageOutput } from "../../tools/passage-fields.ts";
 import type { AgentAnswer, Citable, Question, SourceRole, Toolbox } from "../answerer.ts";
 import { type Turn, toShown } from "../turn.ts";
@@ -25,18 +33,33 @@ export function toAsked(question: Question, toolbox: Toolbox): Asked {
   return { question, toolbox, text, language, now, zone, slots: toSlots(text, { language, now, zone }) };
 }
 
-/** What the question that follows can refer to. */
-export function turnOf(
-  { text, language }: Asked,
-  call: Pick<Turn, "tool" | "args"> &
-    Partial<Pick<Turn, "people" | "cursor">> & { readonly shown?: readonly Message[] },
-): Turn {
-  const shown = (call.shown ?? []).map(toShown);
-  return { question: text, language: language.code, people: [], cursor: null, ...call, shown };
+/** The call that an answer rests on, and what the question that follows can refer to besides. */
+export type Call = Pick<Turn, "tool" | "args"> &
+  Partial<Pick<Turn, "people">> & { readonly shown?: readonly Message[] };
+
+export function turnOf({ text, language }: Asked, { shown = [], ...call }: Call): Turn {
+  return { question: text, language: language.code, people: [], ...call, shown: shown.map(toShown) };
 }
 
 /** Nothing was searched. */
 export const NO_REACH: Reach = { scanned: null, from: null, isPartial: false, isShared: false };
+
+interface SearchReach {
+  readonly coverage: { readonly scanned: number; readonly from: string | null; readonly complete: boolean };
+  readonly everything_since: string | null;
+  readonly unreachable: boolean;
+  readonly still_reading: boolean;
+  readonly note: string | null;
+}
+
+export function reachOf({ coverage, everything_since, unreachable, still_reading, note }: SearchReach): Reach {
+  return {
+    scanned: coverage.scanned,
+    from: coverage.complete ? coverage.from : everything_since,
+    isPartial: unreachable || still_reading,
+    isShared: note?.endsWith(ONLY_HERE) ?? false,
+  };
+}
 
 type TextAnswer = Extract<AgentAnswer, { kind: "text" }>;
 
@@ -48,39 +71,30 @@ export function plainAnswer(text: string, more: Partial<Pick<TextAnswer, "turn" 
 /** Numbers what an answer rests on. */
 export class Citations {
   readonly #sources = new Map<string, Citable>();
-  readonly #byMessage = new Map<string, string>();
-  #facts = 0;
-  #passages = 0;
+  readonly #handles = new Map<string, string>();
 
   message(message: Message, role: SourceRole = "passage"): string {
-    const known = this.#byMessage.get(message.message_id);
-    if (known) return known;
-    const handle = `m${this.#byMessage.size + 1}`;
-    this.#byMessage.set(message.message_id, handle);
-    this.#sources.set(handle, { kind: "message", message, role });
-    return handle;
+    return this.#cite("m", message.message_id, { kind: "message", message, role });
   }
 
   fact({ fact_id, about, rests_on }: FactOutput): string {
-    return this.#add({ kind: "fact", links: rests_on.links, factId: fact_id, subjectId: about.user_id });
+    return this.#cite("f", fact_id, { kind: "fact", links: rests_on.links, factId: fact_id, subjectId: about.user_id });
   }
 
   profile({ profile_ref: factId, user_id: subjectId }: ProfileOutput): string {
-    return this.#add({ kind: "fact", links: [], factId, subjectId });
-  }
-
-  #add(fact: Extract<Citable, { kind: "fact" }>): string {
-    this.#facts += 1;
-    const handle = `f${this.#facts}`;
-    this.#sources.set(handle, fact);
-    return handle;
+    return this.#cite("f", factId, { kind: "fact", links: [], factId, subjectId });
   }
 
   passage(passage: PassageOutput): string {
-    this.#passages += 1;
-    const handle = `p${this.#passages}`;
-    const where = describePassage(passage);
-    this.#sources.set(handle, { kind: "passage", passageRef: passage.passage_id, where });
+    const { passage_id: passageRef } = passage;
+    return this.#cite("p", passageRef, { kind: "passage", passageRef, where: describePassage(passage) });
+  }
+
+  #cite(letter: string, id: string, source: Citable): string {
+    const others = [...this.#sources.keys()].filter((handle) => handle.startsWith(letter));
+    const handle = this.#handles.get(id) ?? `${letter}${others.length + 1}`;
+    this.#handles.set(id, handle);
+    if (!this.#sources.has(handle)) this.#sources.set(handle, source);
     return handle;
   }
 
@@ -93,15 +107,33 @@ export class Citations {
   }
 }
 
-export interface Lines {
+interface Lines {
   readonly heading?: string | null;
   readonly lines: readonly string[];
   readonly reach: Reach;
   readonly citations: Citations;
-  readonly turn: Turn | null;
+  readonly call: Call;
 }
 
-export function linesAnswer({ heading = null, lines, reach, citations, turn }: Lines, asked: Asked): TextAnswer {
+export function linesAnswer({ heading = null, lines, reach, citations, call }: Lines, asked: Asked): TextAnswer {
   const { text } = composeAnswer(heading, lines, composeReach(reach, asked));
+  const turn = turnOf(asked, call);
   return { kind: "text", text, sources: citations.sourcesOf(text), turn, needsNoSource: true, voice: "sure" };
+}
+
+interface QuotedMessages {
+  readonly quoted: readonly Quoted[];
+  readonly reach: Reach;
+  readonly call: Call;
+  /** Before each. */
+  readonly mark?: string;
+}
+
+/** Messages as they were said, one a line. */
+export function quoteMessages({ quoted, reach, call, mark = "" }: QuotedMessages, asked: Asked): TextAnswer {
+  const shown = quoted.map(({ message }) => message);
+  if (shown.length === 0) return plainAnswer(asked.language.says.noActivity, { turn: turnOf(asked, call) });
+  const citations = new Citations();
+  const lines = quoted.map((one) => `${mark}${composeQuote(one, citations.message(one.message), asked)}`);
+  return linesAnswer({ lines, reach, citations, call: { shown, ...call } }, asked);
 }

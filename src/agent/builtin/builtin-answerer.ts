@@ -4,11 +4,9 @@ import { EarshotError } from "../../domain/errors.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { AgentAnswer, Answerer } from "../answerer.ts";
 import { speakFor } from "../speak-for.ts";
-import { answerAboutBots } from "./answer-about-bots.ts";
-import { answerAboutMessage } from "./answer-about-message.ts";
 import { answerAboutPerson } from "./answer-about-person.ts";
-import { answerBySearch, sayFound, searchFurther } from "./answer-by-search.ts";
-import { answerCatchUp, answerLatest } from "./answer-catch-up.ts";
+import { answerBySearch, sayFound } from "./answer-by-search.ts";
+import { answerCatchUp, answerThread } from "./answer-catch-up.ts";
 import {
   answerAboutKnownPerson,
   answerFact,
@@ -18,12 +16,17 @@ import {
   proposeToForget,
   proposeToRemember,
 } from "./answer-from-memory.ts";
-import { answerHistory, isAboutDecisions } from "./answer-history.ts";
-import { answerOwnQuestions } from "./answer-own-questions.ts";
-import { answerThread } from "./answer-thread.ts";
+import {
+  answerAboutBots,
+  answerAboutMessage,
+  answerHistory,
+  answerLatest,
+  answerOwnQuestions,
+  isAboutDecisions,
+} from "./answer-from-talk.ts";
 import { type Asked, plainAnswer, toAsked } from "./asked.ts";
 import { answerFollowUp } from "./follow-up.ts";
-import type { SearchPlan } from "./look.ts";
+import { type SearchPlan, searchFurther } from "./look.ts";
 import { watchOutages } from "./watch-outages.ts";
 
 const THANKS = "👍";

@@ -3,24 +3,18 @@ import { wordsOf } from "../../domain/answer/question-text.ts";
 import { findPlace, findTime, toTopic } from "../../domain/answer/slots.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { isOrdinaryWord } from "../../domain/names/ordinary-words.ts";
-import type { Wanted } from "../../language/language.ts";
 import type { AgentAnswer } from "../answerer.ts";
 import type { Turn } from "../turn.ts";
-import { answerAboutMessage } from "./answer-about-message.ts";
-import { isMeant, whoIs } from "./answer-about-person.ts";
-import { answerBySearch, askWhich, sayFound } from "./answer-by-search.ts";
+import { askWhich, isMeant, whoIs } from "./answer-about-person.ts";
+import { answerBySearch, sayFound } from "./answer-by-search.ts";
 import { summarise } from "./answer-catch-up.ts";
 import { answerAboutKnownPerson, answerFact, answerWhatIsKnown } from "./answer-from-memory.ts";
+import { answerAboutMessage } from "./answer-from-talk.ts";
 import { type Asked, plainAnswer } from "./asked.ts";
-import { runSearch, type SearchPlan, type SearchTool } from "./look.ts";
+import { planOf, runSearch, type SearchPlan } from "./look.ts";
 
-const SEARCHES: readonly string[] = [
-  "search_messages",
-  "search_channel_messages",
-  "search_user_messages",
-  "search_thread_messages",
-] satisfies SearchTool[];
 const MAX_FOLLOW_UP_WORDS = 6;
+const SEEKING: readonly QuestionKind["kind"][] = ["search", "person", "about_person", "fact", "message"];
 
 /** Repeats the last call with one part changed; null when the question stands for itself. */
 export async function answerFollowUp(request: QuestionKind, asked: Asked): Promise<AgentAnswer | null> {
@@ -28,134 +22,108 @@ export async function answerFollowUp(request: QuestionKind, asked: Asked): Promi
   const { asks } = language;
   const isMore = asks.more.test(text);
   const isStillTrue = asks.stillTrue.test(text);
-  const isAboutShown = [asks.whoSaidIt, asks.whenWasIt, asks.whereWasIt].some((pattern) => pattern.test(text));
+  const isAboutShown = [asks.whoSaidIt, asks.whenWasIt, asks.whereWasIt].some((phrases) => phrases.test(text));
   const isWhy = asks.why.test(text);
-  const [, rest = null] = splitAnd(text, asked);
-  const isPart = rest !== null || isFragment(request, asked);
+  const part = partOf(request, asked);
   const isAboutSame = SEEKING.includes(request.kind) && pointsBack(asked);
   // What stands for itself does not rest on the question before.
-  const refersBack = isMore || isStillTrue || isAboutShown || isWhy || isPart || isAboutSame;
+  const refersBack = isMore || isStillTrue || isAboutShown || isWhy || part !== null || isAboutSame;
   const before = refersBack ? await question.before() : null;
   if (!before) return null;
   if (isMore) return answerMore(before, asked);
-  if (isStillTrue && before.shown.length > 0) return answerWhatIsNew(before, asked);
-  if (isAboutShown && before.shown.length > 0) return answerAboutMessage(asked, "itself");
-  if (isWhy && before.shown.length > 0) return answerAboutMessage(asked);
-  return (isPart ? await changePart(rest ?? text, before, asked) : null) ?? (isAboutSame ? goOn(before, asked) : null);
+  if (before.shown.length > 0) {
+    if (isStillTrue) return answerWhatIsNew(before, asked);
+    if (isAboutShown) return answerAboutMessage(asked, "itself");
+    if (isWhy) return answerAboutMessage(asked);
+  }
+  return (part === null ? null : await changePart(part, before, asked)) ?? (isAboutSame ? goOn(before, asked) : null);
 }
 
-const SEEKING: readonly QuestionKind["kind"][] = ["search", "person", "about_person", "fact", "message"];
+/** What comes after "and" or "what about", or a name, a time or a place alone: "Mark?", "yesterday?", "in #general?". */
+function partOf({ kind }: QuestionKind, asked: Asked): string | null {
+  const { text, language } = asked;
+  const what = language.asks.and.exec(text)?.groups?.["what"];
+  if (what && wordsOf(what).length <= MAX_FOLLOW_UP_WORDS) return what;
+  const isWhole = [findTime(text, asked), findPlace(text)].some((found) => found?.written.length === text.length);
+  return kind === "search" && (isWhole || wordsOf(text).length === 1) ? text : null;
+}
 
 /** It begins as what goes on, or has a word that stands for what was spoken of before. */
 function pointsBack({ text, language, question }: Asked): boolean {
   const { back, pronouns, and } = language.asks;
-  if (question.about !== null) return false;
-  return and.test(text) || wordsOf(text).some((word) => [back, pronouns].some((set) => set.has(word.toLowerCase())));
+  const words = wordsOf(text).map((word) => word.toLowerCase());
+  return question.about === null && (and.test(text) || words.some((word) => back.has(word) || pronouns.has(word)));
 }
 
-/** The same search, with what is asked now added to what was asked before, unless what is asked now is found for itself. */
+/** The same search, with what is asked now added to what was asked before. */
 async function goOn(before: Turn, asked: Asked): Promise<AgentAnswer | null> {
-  const plan = toPlan(before);
+  const plan = planOf(before);
   const { topic, time, place } = asked.slots;
   if (!plan || topic === "") return null;
-  const alone = { ...plan, topic, time: time ?? plan.time, channel: place ?? plan.channel };
-  const [first] = topic.includes(" ") ? (await runSearch(alone, asked)).passages : [];
-  if (first && first.coverage >= MIN_FOR_ITSELF) return null;
   const both = [...new Set(`${topic} ${plan.topic}`.split(" "))].join(" ");
-  return answerBySearch({ ...alone, topic: both }, asked);
-}
-
-const MIN_FOR_ITSELF = 0.9;
-
-/** "and Mark", "what about yesterday": what comes after. */
-function splitAnd(text: string, { language }: Asked): [string, string?] {
-  const what = language.asks.and.exec(text)?.groups?.["what"];
-  return what && wordsOf(what).length <= MAX_FOLLOW_UP_WORDS ? [text, what] : [text];
-}
-
-/** Nothing but a name, a time or a place: "Mark?", "yesterday?", "in #general?". */
-function isFragment(request: QuestionKind, asked: Asked): boolean {
-  const { text } = asked;
-  if (request.kind !== "search") return false;
-  const words = wordsOf(text);
-  const isTime = findTime(text, asked)?.written.length === text.length;
-  const isPlace = findPlace(text)?.written.length === text.length;
-  return isTime || isPlace || words.length === 1;
+  return answerBySearch({ ...plan, topic: both, time: time ?? plan.time, channel: place ?? plan.channel }, asked);
 }
 
 async function changePart(part: string, before: Turn, asked: Asked): Promise<AgentAnswer | null> {
   const time = findTime(part, asked);
   const place = findPlace(part);
-  const rest = [time?.written, place?.written].reduce<string>(
-    (text, each) => (each ? text.replace(each, "") : text),
-    part,
-  );
-  const words = toTopic(rest, asked.language);
-  if (words === "" && (time || place)) {
-    if (before.tool === "get_channel_summary")
-      return changeSummary({ time: time?.words, place: place?.name }, before, asked);
-    const plan = toPlan(before);
-    if (!plan) return null;
-    const tool = place && plan.tool === "search_messages" ? "search_channel_messages" : plan.tool;
-    return answerBySearch(
-      { ...plan, tool, time: time?.words ?? plan.time, channel: place?.name ?? plan.channel },
-      asked,
-    );
+  const rest = part
+    .replace(time?.written ?? "", "")
+    .replace(place?.written ?? "", "")
+    .trim();
+  const topic = toTopic(rest, asked.language);
+  const plan = planOf(before);
+  const isSummary = before.tool === "get_channel_summary";
+  if (topic === "" && (time || place)) {
+    if (isSummary) return changeSummary(time?.words, place?.name, before, asked);
+    const tool = place && plan?.tool === "search_messages" ? "search_channel_messages" : plan?.tool;
+    const [when, channel] = [time?.words ?? plan?.time ?? null, place?.name ?? plan?.channel ?? null];
+    return plan && tool ? answerBySearch({ ...plan, tool, time: when, channel }, asked) : null;
   }
-  return (
-    (await changePerson(rest.trim(), { time: time?.words ?? null }, before, asked)) ?? changeTopic(words, before, asked)
-  );
+  const person = await changePerson(rest, time?.words ?? null, before, asked);
+  if (person || topic === "") return person;
+  if (isSummary) return changeSummary(undefined, topic, before, asked);
+  return plan && answerBySearch({ ...plan, topic }, asked);
 }
 
 async function changePerson(
-  name: string,
-  { time }: { time: string | null },
+  typed: string,
+  time: string | null,
   before: Turn,
   asked: Asked,
 ): Promise<AgentAnswer | null> {
   const { asks } = asked.language;
-  const bare = stripName(name);
-  const lower = bare.toLowerCase();
+  const name = stripName(typed);
+  const lower = name.toLowerCase();
   const isPronoun = asks.pronouns.has(lower);
   const isMe = asks.me.has(lower);
-  if (!isPronoun && !isMe && (wordsOf(bare).length !== 1 || isOrdinaryWord(lower))) return null;
+  if (!isPronoun && !isMe && (wordsOf(name).length !== 1 || isOrdinaryWord(lower))) return null;
   if (before.tool === "memory_read.get_user_facts") {
-    if (typeof before.args["topic"] === "string")
-      return answerFact({ name: isMe ? null : bare, what: before.args["topic"] }, asked);
+    const { topic } = before.args;
+    if (typeof topic === "string") return answerFact({ name: isMe ? null : name, what: topic }, asked);
     if (isMe) return answerWhatIsKnown(asked);
-    const known = await answerAboutKnownPerson(bare, asked);
+    const known = await answerAboutKnownPerson(name, asked);
     return known?.isNamed ? known.answer : null;
   }
-  const plan = toPlan(before);
+  const plan = planOf(before);
   if (!plan) return null;
-  const who = isMe ? "me" : await whoIs(bare, asked);
+  const who = isMe ? "me" : await whoIs(name, asked);
   if (typeof who !== "string") return who;
-  const next: SearchPlan = {
-    ...plan,
-    tool: "search_user_messages",
-    person: who,
-    time: time ?? plan.time,
-    wanted: plan.wanted === "who" ? "said" : plan.wanted,
-  };
+  const wanted = plan.wanted === "who" ? "said" : plan.wanted;
+  const next: SearchPlan = { ...plan, tool: "search_user_messages", person: who, time: time ?? plan.time, wanted };
   try {
     const said = await runSearch(next, asked);
     // What is merely similar to a name is another topic.
     return isMe || isPronoun || isMeant(said.person, who) ? await sayFound(said, asked) : null;
   } catch (error) {
     if (error instanceof EarshotError && error.code === "not_found") return null;
-    return askWhich(error, bare, asked);
+    return askWhich(error, name, asked);
   }
 }
 
-async function changeTopic(topic: string, before: Turn, asked: Asked): Promise<AgentAnswer | null> {
-  if (topic === "") return null;
-  if (before.tool === "get_channel_summary") return changeSummary({ place: topic }, before, asked);
-  const plan = toPlan(before);
-  return plan && answerBySearch({ ...plan, topic }, asked);
-}
-
 async function changeSummary(
-  { time, place }: { time?: string | undefined; place?: string | undefined },
+  time: string | undefined,
+  place: string | undefined,
   { args }: Turn,
   asked: Asked,
 ): Promise<AgentAnswer | null> {
@@ -171,10 +139,9 @@ async function changeSummary(
 /** What was found and not shown yet. */
 async function answerMore(before: Turn, asked: Asked): Promise<AgentAnswer> {
   const { says } = asked.language;
-  const plan = toPlan(before);
+  const plan = planOf(before);
   if (!plan) return plainAnswer(says.noMore);
-  const except = new Set<string>(before.shown.map(({ messageId }) => messageId));
-  const searched = await runSearch(plan, asked, { except });
+  const searched = await runSearch(plan, asked, new Set(before.shown.map(({ messageId }) => messageId)));
   if (searched.passages.length === 0) return plainAnswer(says.noMore, { turn: before });
   const answer = await sayFound(searched, asked);
   if (answer.kind !== "text" || answer.turn === null) return answer;
@@ -183,24 +150,10 @@ async function answerMore(before: Turn, asked: Asked): Promise<AgentAnswer> {
 
 /** Searches once more, and shows the newest first; for what was no search, what was said around the message that was shown. */
 async function answerWhatIsNew(before: Turn, asked: Asked): Promise<AgentAnswer> {
-  const plan = toPlan(before);
-  if (!plan) return answerAboutMessage(asked);
-  const { passages, ...searched } = await runSearch(plan, asked);
-  const newest = passages.toSorted((a, b) => Date.parse(b.message.ts) - Date.parse(a.message.ts));
-  return passages.length === 0
-    ? answerAboutMessage(asked)
-    : sayFound({ ...searched, passages: newest, isSure: searched.isSure && newest[0] === passages[0] }, asked);
-}
-
-function toPlan({ tool, args }: Turn): SearchPlan | null {
-  if (!SEARCHES.includes(tool)) return null;
-  const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
-  return {
-    tool: tool as SearchTool,
-    topic: text(args["topic"]) ?? "",
-    person: text(args["user_name"]),
-    channel: text(args["channel"]),
-    time: text(args["since"]),
-    wanted: (text(args["wanted"]) as Wanted | null) ?? "said",
-  };
+  const plan = planOf(before);
+  const searched = plan && (await runSearch(plan, asked));
+  if (!searched || searched.passages.length === 0) return answerAboutMessage(asked);
+  const newest = searched.passages.toSorted((a, b) => Date.parse(b.message.ts) - Date.parse(a.message.ts));
+  const isSure = searched.isSure && newest[0] === searched.passages[0];
+  return sayFound({ ...searched, passages: newest, isSure }, asked);
 }

@@ -3,24 +3,25 @@ import { type FoundHit, isSure, pickPassages, type SaidPassage } from "../../dom
 import { glossed, toTopicWords } from "../../domain/answer/topic.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Wanted } from "../../language/language.ts";
-import { ONLY_HERE } from "../../tools/fields.ts";
 import { getMessageContext } from "../../tools/get-message-context.ts";
 import { searchChannelMessages } from "../../tools/search-channel-messages.ts";
 import { searchMessages } from "../../tools/search-messages.ts";
 import { searchThreadMessages } from "../../tools/search-thread-messages.ts";
 import { searchUserMessages } from "../../tools/search-user-messages.ts";
 import { nothingIfRefused } from "../toolbox.ts";
-import type { Asked } from "./asked.ts";
+import type { Turn } from "../turn.ts";
+import { type Asked, reachOf } from "./asked.ts";
 
-export type SearchTool =
-  | "search_messages"
-  | "search_channel_messages"
-  | "search_user_messages"
-  | "search_thread_messages";
+const SEARCHES = {
+  search_messages: searchMessages,
+  search_channel_messages: searchChannelMessages,
+  search_user_messages: searchUserMessages,
+  search_thread_messages: searchThreadMessages,
+};
 
 /** A search that may answer a question. What follows a question changes one part of it. */
 export interface SearchPlan {
-  readonly tool: SearchTool;
+  readonly tool: keyof typeof SEARCHES;
   /** The words to look for; empty for whatever somebody said, or was said in a thread. */
   readonly topic: string;
   readonly person: string | null;
@@ -30,77 +31,62 @@ export interface SearchPlan {
   readonly wanted: Wanted;
 }
 
+/** The search that answered the question before; null where something else did. */
+export function planOf({ tool, args }: Turn): SearchPlan | null {
+  return Object.hasOwn(SEARCHES, tool) && "wanted" in args ? (args as unknown as SearchPlan) : null;
+}
+
 /** What a search found, and what of it may answer. */
 export interface Searched {
   readonly plan: SearchPlan;
-  readonly args: Readonly<Record<string, unknown>>;
   readonly passages: readonly SaidPassage[];
   readonly isSure: boolean;
   /** The person whose messages were searched. */
   readonly person: { readonly id: UserId; readonly name: string } | null;
   readonly reach: Reach;
-  readonly cursor: string | null;
 }
 
 const LIMIT = 40;
 const MAX_PASSAGES = 3;
 /** A time that ended: it has an end as well as a beginning. */
 const CLOSED = /^(?:yesterday|this morning|the day before yesterday|last |(?:the )?past (?:week|month|year|weekend))/iu;
-
-export interface SearchMore {
-  /** Shown before. */
-  readonly except?: ReadonlySet<string>;
-}
-
-/** Throws as the tools do. */
-export async function runSearch(plan: SearchPlan, asked: Asked, { except }: SearchMore = {}): Promise<Searched> {
-  const { language, question } = asked;
-  const topic = toTopicWords(plan.topic, language);
-  const args = toArguments(plan, glossed(plan.topic, language));
-  const { hits, coverage, everything_since, unreachable, still_reading, note, cursor } = await callSearch(
-    plan.tool,
-    args,
-    asked,
-  );
-  const person = plan.tool === "search_user_messages" ? (hits[0]?.message.author ?? null) : null;
-  const request = {
-    ...question,
-    topic,
-    language,
-    wanted: plan.wanted,
-    isLatest: asked.slots.isLatest,
-  };
-  const pick = (found: readonly FoundHit[]) =>
-    pickPassages(found, {
-      ...request,
-      by: person?.id ?? null,
-      // Of what somebody said about something, the latest counts.
-      isNewestFirst: (person !== null && plan.wanted === "said") || topic.length === 0,
-      ...(except && { except }),
-    });
-  const found = pick(hits);
-  // Somebody asked the same before.
-  const open = person ? undefined : found.find(({ asks, coverage }) => asks && coverage >= MIN_SAME_QUESTION);
-  const all = open ? pick(await withAnswers(open, hits, asked)) : found;
-  const passages = all.slice(0, MAX_PASSAGES);
-  return {
-    plan,
-    args,
-    passages,
-    isSure: isSaid(plan, passages) || isSure(passages, { ...request, now: asked.now }),
-    person,
-    reach: {
-      scanned: coverage.scanned,
-      from: coverage.complete ? coverage.from : everything_since,
-      isPartial: unreachable || still_reading,
-      isShared: note?.endsWith(ONLY_HERE) ?? false,
-    },
-    cursor,
-  };
-}
-
+/** Who asks what somebody said is answered by what they said. */
+export const MIN_SAID = 0.8;
 const MIN_SAME_QUESTION = 0.6;
 const ANSWERS = 8;
+
+/** From what was asked to what may be meant. */
+export async function searchFurther(plan: SearchPlan, asked: Asked): Promise<Searched> {
+  const { slots, question } = asked;
+  const searched = await runSearch(plan, asked);
+  const isHinted = plan.tool === "search_channel_messages" && plan.channel === null && !slots.isHere;
+  if (searched.passages.length > 0 || !isHinted || question.guildId === null) return searched;
+  const everywhere = await runSearch({ ...plan, tool: "search_messages" }, asked);
+  if (everywhere.passages.length > 0 || plan.time === null) return everywhere;
+  return runSearch({ ...plan, tool: "search_messages", time: null }, asked);
+}
+
+/** `except`: shown before. Throws as the tools do. */
+export async function runSearch(plan: SearchPlan, asked: Asked, except?: ReadonlySet<string>): Promise<Searched> {
+  const { language, question, toolbox, now, slots } = asked;
+  const { tool, wanted } = plan;
+  // They take the same, and give the same.
+  const search = SEARCHES[tool] as typeof searchMessages;
+  const found = await toolbox.call(search, toArguments(plan, glossed(plan.topic, language)));
+  const person = tool === "search_user_messages" ? (found.hits[0]?.message.author ?? null) : null;
+  const topic = toTopicWords(plan.topic, language);
+  const request = { ...question, topic, language, wanted, now, isLatest: slots.isLatest };
+  // Of what somebody said about something, the latest counts.
+  const isNewestFirst = (person !== null && wanted === "said") || topic.length === 0;
+  const pick = (hits: readonly FoundHit[]) =>
+    pickPassages(hits, { ...request, by: person?.id ?? null, isNewestFirst, ...(except && { except }) });
+  const picked = pick(found.hits);
+  // Somebody asked the same before.
+  const open = person ? undefined : picked.find(({ asks, coverage }) => asks && coverage >= MIN_SAME_QUESTION);
+  const passages = (open ? pick(await withAnswers(open, found.hits, asked)) : picked).slice(0, MAX_PASSAGES);
+  const isSaid = tool === "search_user_messages" && wanted === "said" && (passages[0]?.coverage ?? 0) >= MIN_SAID;
+  return { plan, passages, isSure: isSaid || isSure(passages, request), person, reach: reachOf(found) };
+}
 
 /** With what was said after a question. */
 async function withAnswers(
@@ -116,14 +102,7 @@ async function withAnswers(
   );
 }
 
-/** Who asks what somebody said is answered by what they said. */
-function isSaid({ tool, wanted }: SearchPlan, [first]: readonly SaidPassage[]): boolean {
-  return tool === "search_user_messages" && wanted === "said" && first !== undefined && first.coverage >= MIN_SAID;
-}
-
-export const MIN_SAID = 0.8;
-
-function toArguments({ tool, person, channel, time }: SearchPlan, query: string): Record<string, unknown> {
+function toArguments({ tool, person, channel, time }: SearchPlan, query: string) {
   return {
     ...(person !== null && tool === "search_user_messages" && { user_name: person }),
     ...(query !== "" && { query: query.slice(0, 500) }),
@@ -136,17 +115,4 @@ function toArguments({ tool, person, channel, time }: SearchPlan, query: string)
 /** A time as the searching tools take it. */
 export function toTimes(time: string): { readonly since: string; readonly until?: string } {
   return { since: time.replace(/^since /iu, ""), ...(CLOSED.test(time) && { until: time }) };
-}
-
-function callSearch(tool: SearchTool, args: Record<string, unknown>, { toolbox }: Asked) {
-  switch (tool) {
-    case "search_messages":
-      return toolbox.call(searchMessages, args as { query: string });
-    case "search_channel_messages":
-      return toolbox.call(searchChannelMessages, args as { query: string });
-    case "search_user_messages":
-      return toolbox.call(searchUserMessages, args as { user_name: string });
-    case "search_thread_messages":
-      return toolbox.call(searchThreadMessages, args);
-  }
 }

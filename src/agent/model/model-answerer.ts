@@ -183,7 +183,7 @@ function toAnswer(
   const { language } = asked;
   const used = sources.citedIn(text);
   const shown = [...used.values()].flatMap((source) => (source.kind === "message" ? [toShown(source.message)] : []));
-  const more = { question: asked.text, language: language.code, people: [], shown, cursor: null };
+  const more = { question: asked.text, language: language.code, people: [], shown };
   const turn: Turn | null = lastCall && { ...lastCall, ...more };
   return {
     kind: "text",

@@ -19,7 +19,7 @@ export interface ComposeContext {
   readonly zone: string;
 }
 
-interface Quoted {
+export interface Quoted {
   readonly message: Message;
   /** Null in direct messages. */
   readonly place: string | null;

@@ -7,7 +7,7 @@ import { openAgent } from "../src/agent/open-agent.ts";
 import type { UserId } from "../src/domain/ids.ts";
 import { createChatModel } from "../src/models/openai/create-chat-model.ts";
 import { FairQueue } from "../src/policy/fair-queue.ts";
-import { createAnswerStore } from "../src/stores/sqlite/answer-store.ts";
+import { createAnswerStore } from "../src/stores/answer-store.ts";
 import { createTestConsent } from "../test/support/consent.ts";
 import { printTable, type Row } from "../test/support/table.ts";
 import { measureSteps } from "./agent-steps.ts";

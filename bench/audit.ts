@@ -6,9 +6,9 @@ import { type Audit, openAudit } from "../src/policy/audit.ts";
 import { verifyAudit } from "../src/policy/verify-audit.ts";
 import { AUDIT_COLUMNS, AUDIT_KINDS, toValues } from "../src/ports/audit-columns.ts";
 import type { AuditEntry } from "../src/ports/audit-store.ts";
-import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
-import { TABLES } from "../src/stores/sqlite/audit-tables.ts";
-import { type DurableDatabase, openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
+import { createAuditStore, TABLES } from "../src/stores/audit-store.ts";
+import type { Database } from "../src/stores/database.ts";
+import { openDurableDatabase } from "../src/stores/sqlite/open-sqlite.ts";
 import { perSecond, printTable, type Row } from "../test/support/table.ts";
 
 const ROWS = 1_000_000;
@@ -56,7 +56,7 @@ function entryAt(index: number): AuditEntry {
   };
 }
 
-async function open(name: string): Promise<{ database: DurableDatabase; audit: Audit }> {
+async function open(name: string): Promise<{ database: Database; audit: Audit }> {
   const database = await openDurableDatabase(join(folder, name));
   const deps = { key: KEY, clock: { now: () => Date.now() }, log: quiet, mintId: () => "origin" };
   return { database, audit: await openAudit(createAuditStore(database), deps) };

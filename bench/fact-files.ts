@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { closeStores, openStores, type Stores } from "./fact-stores.ts";
 import { fillStores } from "./many-facts.ts";
 
@@ -7,7 +6,7 @@ const [, , work, folder = "", people] = process.argv;
 
 async function fill(stores: Stores): Promise<number> {
   // Rows come in no order: with the usual cache, most of the time would go into writing the same pages again and again.
-  stores.database.execute(sql`PRAGMA cache_size = -1000000`.compile(stores.database.kysely));
+  await stores.database.query("PRAGMA cache_size = -1000000");
   return fillStores(Number(people), stores);
 }
 

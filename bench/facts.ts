@@ -16,7 +16,7 @@ import { openAudit } from "../src/policy/audit.ts";
 import { OPERATOR_GRANT, SCOPES } from "../src/policy/grant.ts";
 import type { Operation } from "../src/policy/operation.ts";
 import { rulesSchema } from "../src/policy/rules.ts";
-import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
+import { createAuditStore } from "../src/stores/audit-store.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
 import { tools } from "../src/tools/index.ts";
 import { createTestConsent } from "../test/support/consent.ts";

@@ -14,9 +14,10 @@ import type { Client } from "../src/policy/operation.ts";
 import { rulesSchema } from "../src/policy/rules.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import type { Discord } from "../src/ports/discord.ts";
-import { createAuditStore } from "../src/stores/sqlite/audit-store.ts";
-import { type DurableDatabase, openDurableDatabase } from "../src/stores/sqlite/durable-database.ts";
+import { createAuditStore } from "../src/stores/audit-store.ts";
+import type { Database } from "../src/stores/database.ts";
 import { openMessageIndex } from "../src/stores/sqlite/message-index.ts";
+import { openDurableDatabase } from "../src/stores/sqlite/open-sqlite.ts";
 import type { TimelineOptions } from "../src/timeline/options.ts";
 import { tools } from "../src/tools/index.ts";
 import { createTestConsent } from "../test/support/consent.ts";
@@ -28,7 +29,7 @@ export interface Product {
   readonly timelines: TimelinesAndSearch;
   readonly core: Core;
   readonly audit: Audit;
-  readonly database: DurableDatabase;
+  readonly database: Database;
   /** Where the database is. */
   readonly folder: string;
   readonly client: Client;

@@ -1230,9 +1230,9 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "memory/one-changed-number-hides-all-facts-and-stops-erasing",
-    file: "src/stores/sqlite/fact-queries.ts",
-    text: "INTEGER_COLUMNS.has(name) ?",
-    replacement: "INTEGER_COLUMNS.size === 0 ?",
+    file: "src/stores/fact-store.ts",
+    text: "CAST(version AS DOUBLE PRECISION) AS version",
+    replacement: "version",
     tests: ["test/attack/memory-files.test.ts"],
   },
   {
@@ -2062,7 +2062,7 @@ export const faults: readonly Fault[] = [
     file: "src/stores/sqlite/own-file.ts",
     text: "PRAGMA wal_checkpoint(TRUNCATE)",
     replacement: "PRAGMA wal_checkpoint(PASSIVE)",
-    tests: ["src/stores/sqlite/key-store.test.ts"],
+    tests: ["src/stores/key-store.test.ts"],
   },
   // Talks.
   {

@@ -32,9 +32,9 @@ import { createReload, type ReloadOutcome, toReloadedRow } from "./reload-config
 import { allowSharing, rememberSample } from "./sample-facts.ts";
 import { openSearch } from "./search/open-search.ts";
 import { listFailures } from "./storage-health.ts";
-import { createAnswerStore } from "./stores/sqlite/answer-store.ts";
-import { createAuditStore } from "./stores/sqlite/audit-store.ts";
-import { createFactUses } from "./stores/sqlite/fact-uses.ts";
+import { createAnswerStore } from "./stores/answer-store.ts";
+import { createAuditStore } from "./stores/audit-store.ts";
+import { createFactUses } from "./stores/fact-uses.ts";
 import { openMessageIndex } from "./stores/sqlite/message-index.ts";
 import { openTimelines } from "./timeline/open-timelines.ts";
 import { tools } from "./tools/index.ts";
@@ -300,7 +300,7 @@ async function openParts(
       version: VERSION,
       startedAt,
       clock: systemClock,
-      slowWrites: database.slowWrites,
+      slowWrites: () => database.slowWrites(),
       discord,
       timelines,
       documents,

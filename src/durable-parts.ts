@@ -24,22 +24,19 @@ import type { KeyStore } from "./ports/key-store.ts";
 import type { Log } from "./ports/log.ts";
 import { factsRestoredUntil, type RestoreNote } from "./ports/restore-store.ts";
 import { StorageHealth } from "./storage-health.ts";
+import { createAuditStore } from "./stores/audit-store.ts";
+import type { Database } from "./stores/database.ts";
+import { createFactStore } from "./stores/fact-store.ts";
 import { hasAuditKey, keepAuditKey, loadAuditKey, lostDatabase, prepareAuditKey } from "./stores/file/audit-key.ts";
 import { cannotBeUsed, probeFolder, probeNearestFolder } from "./stores/file/probe-folder.ts";
-import { createAuditStore } from "./stores/sqlite/audit-store.ts";
-import {
-  type DurableDatabase,
-  openDurableDatabase,
-  openDurableDatabaseToRead,
-} from "./stores/sqlite/durable-database.ts";
-import { createFactStore } from "./stores/sqlite/fact-store.ts";
+import { openKeyStore } from "./stores/key-store.ts";
+import { createOptOutStore } from "./stores/opt-out-store.ts";
+import { createRestoreStore } from "./stores/restore-store.ts";
+import { createSpendStore } from "./stores/spend-store.ts";
 import { findDamage } from "./stores/sqlite/find-damage.ts";
-import { openKeyStore } from "./stores/sqlite/key-store.ts";
 import { noteFiles } from "./stores/sqlite/new-files.ts";
-import { createOptOutStore } from "./stores/sqlite/opt-out-store.ts";
+import { openDurableDatabase, openDurableDatabaseToRead, openKeyDatabase } from "./stores/sqlite/open-sqlite.ts";
 import { isEmptyFile } from "./stores/sqlite/own-file.ts";
-import { createRestoreStore } from "./stores/sqlite/restore-store.ts";
-import { createSpendStore } from "./stores/sqlite/spend-store.ts";
 import { DAMAGED } from "./stores/sqlite/translate-errors.ts";
 
 /** Of the program; everybody else is given it. */
@@ -63,13 +60,15 @@ export async function openStorageOf({ dataDir }: Config, log: Log, closers: (() 
     if (cause.code === "EROFS") throw cannotBeUsed(resolve(dataDir), "misconfigured", cause);
   });
   const made = noteFiles(dataDir);
-  const database = await openDurableDatabase(join(dataDir, DATABASE), { clock: systemClock, log });
+  const onOutcome = (error: unknown) => storage.note(DATABASE, error);
+  const options = { watch: { clock: systemClock, log }, onOutcome };
+  const database = await openDurableDatabase(join(dataDir, DATABASE), options);
   made.noteOpened();
   let isStarted = false;
   closers.push(async () => {
     if (!isStarted) made.remove();
   });
-  closers.push(async () => database.close());
+  closers.push(() => database.close());
   // Of a restore that was killed: keys may be in it.
   rmSync(join(dataDir, RESTORING), { recursive: true, force: true });
   const probe = () =>
@@ -79,7 +78,7 @@ export async function openStorageOf({ dataDir }: Config, log: Log, closers: (() 
   closers.push(storage.probeWith("the data folder", probe));
   /** The start succeeded. Throws when the data folder was moved or deleted while Discord was waited for: then nothing would be kept. */
   const keep = async () => {
-    await database.transaction(() => undefined);
+    await database.transaction(async () => {});
     isStarted = true;
   };
   /** What the start did not look at. */
@@ -88,7 +87,7 @@ export async function openStorageOf({ dataDir }: Config, log: Log, closers: (() 
     closers.push(stop);
     if (await isDamaged) storage.note(`a table of ${DATABASE}`, new EarshotError("unavailable", `Found: ${DAMAGED}`));
   };
-  return { storage, database: storage.watch(DATABASE, database), checkRest, keep };
+  return { storage, database, checkRest, keep };
 }
 
 interface Remembered {
@@ -99,7 +98,7 @@ interface Remembered {
 /** The audit, and what confined clients had read before a restart. */
 export async function openAuditOf(
   config: Config,
-  database: DurableDatabase,
+  database: Database,
   log: Log,
   closers: (() => Promise<void>)[],
 ): Promise<Remembered> {
@@ -132,7 +131,7 @@ type KeptMemory = Omit<MemoryDeps, "clock"> & {
 /** Facts and who is left out. */
 export async function openMemoryOf(
   { dataDir, policy, erasesLostFacts, storage }: Config & { erasesLostFacts: boolean; storage: StorageHealth },
-  database: DurableDatabase,
+  database: Database,
   log: Log,
   closers: (() => Promise<void>)[],
 ): Promise<KeptMemory> {
@@ -140,8 +139,8 @@ export async function openMemoryOf(
   const facts = createFactStore(database);
   if (isEmptyFile(join(dataDir, KEYS))) await requireNothingSealed({ facts, optOuts });
   const onOutcome = (error: unknown) => storage.note(KEYS, error);
-  const keys = openKeyStore(join(dataDir, KEYS), { mintStoreId: mintId, onOutcome });
-  closers.push(async () => keys.close());
+  const keys = await openKeyStore(await openKeyDatabase(join(dataDir, KEYS), { onOutcome }), mintId);
+  closers.push(() => keys.close());
   storage.retryWith(DATABASE, () => rewriteNothing(facts));
   storage.retryWith(KEYS, () => rewriteNoKey(keys));
   const vault = await openFactVault({ facts, keys, optOuts, chance, clock: systemClock, log, erasesLostFacts });
@@ -172,7 +171,7 @@ async function rewriteNoKey(keys: KeyStore): Promise<void> {
 /** What calls of a model have used, and may use; null where no model is configured. */
 export async function openSpendingOf(
   { model: { name, cheapName }, agent, timeZone }: Config,
-  database: DurableDatabase,
+  database: Database,
   log: Log,
   closers: (() => Promise<void>)[],
 ): Promise<Spending | null> {
@@ -190,7 +189,7 @@ export async function openAuditReader(config: Config): Promise<AuditReader> {
   const isMissing = await isAbsent(join(config.dataDir, DATABASE));
   if (isMissing && (await hasAuditKey(config.dataDir))) throw lostDatabase();
   if (isMissing) throw new EarshotError("not_found", `Nothing has been kept in ${resolve(config.dataDir)} yet.`);
-  const database = openDurableDatabaseToRead(join(config.dataDir, DATABASE));
+  const database = await openDurableDatabaseToRead(join(config.dataDir, DATABASE));
   const store = createAuditStore(database);
   return {
     latest: (limit, filter) => store.latest(limit, filter),
@@ -201,7 +200,7 @@ export async function openAuditReader(config: Config): Promise<AuditReader> {
     restores: () => createRestoreStore(database).list(),
     verify: async (head) =>
       verifyAudit(store, { key: await loadAuditKey(config.dataDir), ...(head === undefined ? {} : { head }) }),
-    close: async () => database.close(),
+    close: () => database.close(),
   };
 }
 

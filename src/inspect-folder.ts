@@ -7,14 +7,15 @@ import { DATABASE, KEYS, mintId, systemClock } from "./durable-parts.ts";
 import { inspectStores, requireNothingSealed } from "./memory/start-vault.ts";
 import { openAudit } from "./policy/audit.ts";
 import type { Log } from "./ports/log.ts";
+import { createAuditStore } from "./stores/audit-store.ts";
+import type { Database } from "./stores/database.ts";
+import { createFactStore } from "./stores/fact-store.ts";
 import { hasAuditKey, loadAuditKey, lostDatabase } from "./stores/file/audit-key.ts";
 import { cannotBeUsed, probeNearestFolder } from "./stores/file/probe-folder.ts";
-import { createAuditStore } from "./stores/sqlite/audit-store.ts";
-import { type DurableDatabase, openDurableDatabaseToInspect } from "./stores/sqlite/durable-database.ts";
-import { createFactStore } from "./stores/sqlite/fact-store.ts";
-import { openKeyStoreToInspect } from "./stores/sqlite/key-store.ts";
+import { openKeyStore } from "./stores/key-store.ts";
+import { createOptOutStore } from "./stores/opt-out-store.ts";
 import { lockFile } from "./stores/sqlite/lock-file.ts";
-import { createOptOutStore } from "./stores/sqlite/opt-out-store.ts";
+import { openDurableDatabaseToInspect, openKeyDatabaseToInspect } from "./stores/sqlite/open-sqlite.ts";
 import { isEmptyFile } from "./stores/sqlite/own-file.ts";
 
 /** All others are files. */
@@ -40,7 +41,7 @@ export async function inspectFolder({ dataDir }: Config, log: Log): Promise<bool
 
 async function inspectContent(
   { folder, keysFile }: { readonly folder: string; readonly keysFile: string },
-  database: DurableDatabase,
+  database: Database,
   log: Log,
 ): Promise<void> {
   const audit = createAuditStore(database);
@@ -49,21 +50,21 @@ async function inspectContent(
   else if (await hasAuditKey(folder)) throw lostDatabase();
   const stores = { facts: createFactStore(database), optOuts: createOptOutStore(database) };
   if (isEmptyFile(keysFile)) return requireNothingSealed(stores);
-  const keys = openKeyStoreToInspect(keysFile);
+  const keys = await openKeyStore(await openKeyDatabaseToInspect(keysFile));
   try {
     await inspectStores({ ...stores, keys });
   } finally {
-    keys.close();
+    await keys.close();
   }
 }
 
 /** Looks at a copy of earshot.db with the key of its audit, and at one of keys.db, as a start would. Throws `misconfigured` where that would refuse them. */
 export async function inspectCopies(copies: { readonly folder: string; readonly keysFile: string }, log: Log) {
-  const database = openDurableDatabaseToInspect(join(copies.folder, DATABASE));
+  const database = await openDurableDatabaseToInspect(join(copies.folder, DATABASE));
   try {
     await inspectContent(copies, database, log);
   } finally {
-    database.close();
+    await database.close();
   }
 }
 

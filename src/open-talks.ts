@@ -6,12 +6,12 @@ import type { Consent } from "./ports/consent.ts";
 import type { Discord } from "./ports/discord.ts";
 import type { Log } from "./ports/log.ts";
 import type { Timelines } from "./ports/timelines.ts";
-import { createBotTurnStore } from "./stores/sqlite/bot-turn-store.ts";
-import type { DurableDatabase } from "./stores/sqlite/durable-database.ts";
-import { createEpisodeStore } from "./stores/sqlite/episode-store.ts";
+import { createBotTurnStore } from "./stores/bot-turn-store.ts";
+import type { Database } from "./stores/database.ts";
+import { createEpisodeStore } from "./stores/episode-store.ts";
 
 export interface TalksDeps {
-  readonly database: DurableDatabase;
+  readonly database: Database;
   readonly discord: Discord;
   readonly timelines: Pick<Timelines, "message">;
   readonly consent: Consent;

@@ -15,21 +15,23 @@ import type { Clock } from "./ports/clock.ts";
 import type { FactStore } from "./ports/fact-store.ts";
 import type { Log } from "./ports/log.ts";
 import { isOlderDatabase, type RestoreSpan } from "./ports/restore-store.ts";
+import { createAnswerStore } from "./stores/answer-store.ts";
+import { createAuditStore } from "./stores/audit-store.ts";
+import type { Database } from "./stores/database.ts";
+import { createFactStore } from "./stores/fact-store.ts";
 import { AUDIT_KEY, loadAuditKey } from "./stores/file/audit-key.ts";
-import { createAnswerStore } from "./stores/sqlite/answer-store.ts";
-import { createAuditStore } from "./stores/sqlite/audit-store.ts";
+import { openKeyStore } from "./stores/key-store.ts";
+import { createOptOutStore } from "./stores/opt-out-store.ts";
+import { createRestoreStore } from "./stores/restore-store.ts";
+import { readKeyCopyTime } from "./stores/sqlite/key-copy.ts";
+import { lockFile, makeFolder } from "./stores/sqlite/lock-file.ts";
 import {
-  type DurableDatabase,
   openDurableDatabase,
   openDurableDatabaseToInspect,
-} from "./stores/sqlite/durable-database.ts";
-import { createFactStore } from "./stores/sqlite/fact-store.ts";
-import { readKeyCopyTime } from "./stores/sqlite/key-copy.ts";
-import { openKeyStore, openKeyStoreToInspect } from "./stores/sqlite/key-store.ts";
-import { lockFile, makeFolder } from "./stores/sqlite/lock-file.ts";
-import { createOptOutStore } from "./stores/sqlite/opt-out-store.ts";
+  openKeyDatabase,
+  openKeyDatabaseToInspect,
+} from "./stores/sqlite/open-sqlite.ts";
 import { isEmptyFile } from "./stores/sqlite/own-file.ts";
-import { createRestoreStore } from "./stores/sqlite/restore-store.ts";
 
 export interface RestoreRequest {
   readonly dataDir: string;
@@ -107,8 +109,8 @@ async function planRestore(
 ): Promise<Plan> {
   const now = clock.now();
   if (existsSync(dataDir)) requireStopped(dataDir);
-  const hasDatabase = survives(join(dataDir, DATABASE), openDurableDatabaseToInspect);
-  const hasKeys = survives(join(dataDir, KEYS), openKeyStoreToInspect);
+  const hasDatabase = await survives(join(dataDir, DATABASE), openDurableDatabaseToInspect);
+  const hasKeys = await survives(join(dataDir, KEYS), openKeys);
   if (hasDatabase && hasKeys) {
     await inspectCopies({ folder: dataDir, keysFile: join(dataDir, KEYS) }, log);
     throw new EarshotError(
@@ -137,11 +139,13 @@ function requireStopped(dataDir: string): void {
   for (const lock of locks) lock.close();
 }
 
+const openKeys = async (file: string) => openKeyStore(await openKeyDatabaseToInspect(file));
+
 /** Whether there is a file. Throws `misconfigured` for one that cannot be opened. */
-function survives(file: string, open: (file: string) => { close(): void }): boolean {
+async function survives(file: string, open: (file: string) => Promise<{ close(): Promise<void> }>): Promise<boolean> {
   if (isEmptyFile(file)) return false;
   try {
-    open(file).close();
+    await (await open(file)).close();
     return true;
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : "";
@@ -181,7 +185,7 @@ async function prepare({ note, database, keys: keyCopy }: Plan, { dataDir, stage
   const { clock, log, signal } = deps;
   const durable = await openDurableDatabase(join(database ? staged : dataDir, DATABASE));
   try {
-    const keys = openKeyStore(join(keyCopy ? staged : dataDir, KEYS), { mintStoreId: mintId });
+    const keys = await openKeyStore(await openKeyDatabase(join(keyCopy ? staged : dataDir, KEYS)), mintId);
     try {
       const facts = createFactStore(durable);
       const stores = { facts, keys, optOuts: createOptOutStore(durable) };
@@ -208,10 +212,10 @@ async function prepare({ note, database, keys: keyCopy }: Plan, { dataDir, stage
       await audit.close();
       return counted;
     } finally {
-      keys.close();
+      await keys.close();
     }
   } finally {
-    durable.close();
+    await durable.close();
   }
 }
 
@@ -236,7 +240,7 @@ async function endByAudit(
 }
 
 /** Questions that were being answered then have been answered since, or nobody waits any more. */
-async function finishClaims(durable: DurableDatabase): Promise<void> {
+async function finishClaims(durable: Database): Promise<void> {
   const store = createAnswerStore(durable);
   for (const { questionId } of await store.unfinished()) await store.finish(questionId);
 }

@@ -2,7 +2,6 @@ import { EarshotError } from "./domain/errors.ts";
 import type { AuditHealth } from "./policy/audit.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Log } from "./ports/log.ts";
-import type { DurableDatabase } from "./stores/sqlite/durable-database.ts";
 
 /** A store that fails since a time in milliseconds, and why. */
 export interface StoreFailure {
@@ -42,34 +41,6 @@ export class StorageHealth {
     const { since = null } = this.#failures.get(store) ?? {};
     this.#failures.set(store, { store, since: since ?? clock.now(), reason: error.message });
     if (since === null) log.error({ store, error: error.message }, "a store fails");
-  }
-
-  /** The same database, whose transactions are noted. One that changes nothing would succeed on a full disk, too. */
-  watch(store: string, database: DurableDatabase): DurableDatabase {
-    return {
-      ...database,
-      transaction: async (work, options) => {
-        let hasWritten = false;
-        try {
-          const result = await database.transaction(
-            (transaction) =>
-              work({
-                execute: (query) => {
-                  const done = transaction.execute(query);
-                  hasWritten ||= (done.numAffectedRows ?? 0n) > 0n;
-                  return done;
-                },
-              }),
-            options,
-          );
-          if (hasWritten) this.note(store, null);
-          return result;
-        } catch (error) {
-          this.note(store, error);
-          throw error;
-        }
-      },
-    };
   }
 
   /** Tries to write whenever the failures are asked for and once a minute, also while nothing fails: a full disk is noticed while nobody writes. */

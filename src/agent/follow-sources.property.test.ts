@@ -23,7 +23,7 @@ import { type PostedAnswer, toMessageSource } from "../ports/answer-store.ts";
 import type { ConsentChange } from "../ports/consent.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import { SourceWatch } from "../sources/source-watch.ts";
-import { createAnswerStore } from "../stores/sqlite/answer-store.ts";
+import { createAnswerStore } from "../stores/answer-store.ts";
 import { FollowSources } from "./follow-sources.ts";
 
 const [PIER, CREW, DECK, CABIN, THREAD] = ["22", "23", "24", "25", privateThread.id] as const;

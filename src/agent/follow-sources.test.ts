@@ -5,7 +5,7 @@ import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { MessageRef } from "../domain/message.ts";
 import { type PostedAnswer, toMessageSource } from "../ports/answer-store.ts";
 import { YES } from "../sources/judge.ts";
-import { createAnswerStore } from "../stores/sqlite/answer-store.ts";
+import { createAnswerStore } from "../stores/answer-store.ts";
 import { FollowSources, type FollowSourcesDeps } from "./follow-sources.ts";
 
 const [HERE, ANN] = ["12" as ChannelId, "7" as UserId];

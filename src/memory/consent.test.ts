@@ -6,8 +6,8 @@ import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
 import type { ConsentChange } from "../ports/consent.ts";
 import type { OptOutStore } from "../ports/opt-out-store.ts";
-import { openDurableDatabase } from "../stores/sqlite/durable-database.ts";
-import { createOptOutStore } from "../stores/sqlite/opt-out-store.ts";
+import { createOptOutStore } from "../stores/opt-out-store.ts";
+import { openDurableDatabase } from "../stores/sqlite/open-sqlite.ts";
 import { openConsent } from "./consent.ts";
 import { deriveMark } from "./key-ring.ts";
 

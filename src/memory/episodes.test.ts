@@ -6,8 +6,8 @@ import { createTestConsent } from "../../test/support/consent.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import { type Message, toTypedParts } from "../domain/message.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
-import { openDurableDatabase } from "../stores/sqlite/durable-database.ts";
-import { createEpisodeStore } from "../stores/sqlite/episode-store.ts";
+import { createEpisodeStore } from "../stores/episode-store.ts";
+import { openDurableDatabase } from "../stores/sqlite/open-sqlite.ts";
 import { Episodes } from "./episodes.ts";
 
 const AGENT = "99" as UserId;

@@ -80,7 +80,9 @@ describe("a vault of facts", () => {
     const { vault, facts, database } = await folder.open();
     await vault.add(toNewFact("teal"));
     await vault.add(toNewFact("red"));
-    await database.kysely.updateTable("memory_facts").set({ visibility: "org" }).where("id", "=", "fact 1").execute();
+    await database.transaction((change) =>
+      change.run("UPDATE memory_facts SET visibility = 'org' WHERE id = 'fact 1'"),
+    );
     for (let time = 0; time < 3; time += 1) expect([...(await readAll({ vault, facts })).values()]).toEqual(["red"]);
     expect(vault.damagedCount).toBe(1);
     expect(folder.warnings.map(({ fields }) => fields)).toEqual([{ fact: "fact 1" }]);

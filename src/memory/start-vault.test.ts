@@ -33,7 +33,7 @@ describe("opening a vault", () => {
       const opening = openFactVault(folder.toDeps(stores));
       await expect(opening).rejects.toMatchObject(refused("keys.db is missing beside the facts"));
       expect(await stores.facts.ids({ limit: 9 })).toHaveLength(2);
-      stores.close();
+      await stores.close();
     }
     cpSync(join(folder.path, "saved"), join(folder.path, "keys.db"));
     expect((await readAll(await folder.open())).size).toBe(2);
@@ -60,12 +60,12 @@ describe("opening a vault", () => {
   it("is refused when the opt-outs could not be recognised", async () => {
     const folder = new VaultFolder();
     const first = await folder.open();
-    first.close();
+    await first.close();
     cpSync(join(folder.path, "keys.db"), join(folder.path, "older"));
     const second = await folder.open();
     await second.vault.consentKey();
     await second.optOuts.add("hash of somebody", 1);
-    second.close();
+    await second.close();
     (await folder.open()).close();
     remove(folder, "keys.db");
     cpSync(join(folder.path, "older"), join(folder.path, "keys.db"));
@@ -90,7 +90,7 @@ describe("opening a vault", () => {
       await expect(opening).rejects.toMatchObject(refused("lacks the keys of 2 facts, the oldest from 1970-01-01T"));
       expect(await stores.facts.ids({ limit: 9 })).toHaveLength(4);
       expect(await stores.facts.ending()).toEqual(["fact 1"]);
-      stores.close();
+      await stores.close();
     }
     expect(readFileSync(join(crashed.path, "keys.db")).equals(before)).toBe(true);
     expect(crashed.warnings).toEqual([]);
@@ -103,7 +103,7 @@ describe("opening a vault", () => {
     const stores = await folder.openStores();
     await stores.facts.change({ beginToEnd: { ids: ["fact 1"], at: 1 } });
     await stores.keys.delete(["fact:fact 1"]);
-    stores.close();
+    await stores.close();
     const { facts } = await folder.open();
     expect(await facts.ids({ limit: 9 })).toEqual(["fact 2"]);
     expect(folder.warnings).toEqual([]);
@@ -122,7 +122,7 @@ describe("opening a vault", () => {
     await expect(opening).rejects.toMatchObject(refused("lacks the key of 1 fact from 1970-01-01T00:00Z"));
     // A sentence may follow the command.
     await expect(opening).rejects.toMatchObject(refused("start once with `earshot start --erase-lost-facts`."));
-    stores.close();
+    await stores.close();
     const again = await folder.openWithoutLost();
     expect([...(await readAll(again)).values()]).toEqual(["red"]);
     expect(await again.facts.ids({ limit: 9 })).toEqual(["fact 2"]);
@@ -169,7 +169,7 @@ describe("opening a vault", () => {
     await stores.keys.add(new Map([...named.map((id) => `fact:${id}`), "subject:user:99"].map((name) => [name, key])));
     const ending = ids.filter((_, index) => index % 30 === 2);
     await stores.facts.change({ beginToEnd: { ids: ending, at: 1 } });
-    stores.close();
+    await stores.close();
     const { facts, keys } = await folder.openWithoutLost();
     const left = [stored.row.id, ...ids.filter((id, index) => index % 3 === 2 && !ending.includes(id))];
     expect(await facts.ids({ limit: 10_000 })).toEqual(left);

@@ -105,7 +105,7 @@ async function findLost(facts: FactStore, inventory: KeyInventory): Promise<Lost
   let since = Number.POSITIVE_INFINITY;
   for (let after: string | undefined; ; ) {
     const page = await facts.ids({ limit: PAGE, ...(after !== undefined && { after }) });
-    const keyless = inventory.findMissing(FACT_PREFIX, page);
+    const keyless = await inventory.findMissing(FACT_PREFIX, page);
     // Facts that have begun to end are not found.
     for (const { row } of keyless.length > 0 ? await facts.findByIds(keyless) : []) {
       ids.push(row.id);

@@ -79,7 +79,7 @@ export type AuditEntry =
 export type AuditKind = AuditEntry["kind"];
 
 /** A row as it is stored and hashed: its place in the chain, then its columns in the order of `AUDIT_COLUMNS`. */
-export type StoredRow = readonly [seq: number, ...values: (string | number | null)[]];
+type StoredRow = readonly [seq: number, ...values: (string | number | null)[]];
 
 /** One row with its hash, which also covers the hash before it. */
 export interface ChainRow {
@@ -159,7 +159,7 @@ export interface ChainChange {
 }
 
 /** How far back is to be erased: what is older than `before`, not beyond the place `last`, in portions of about `most` rows. */
-export interface CutRequest {
+interface CutRequest {
   readonly before: number;
   readonly last: number;
   readonly most: number;

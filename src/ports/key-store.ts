@@ -18,12 +18,12 @@ export interface KeyStore {
   /** Sees to it that no byte of a deleted key is left in the files; false if somebody reads them at the moment, so that it has to be repeated. */
   scrub(): Promise<boolean>;
   /** Safe to repeat. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 export interface KeyInventory {
   /** Of names that begin with a prefix, given by their ends: the ends of those that have no key. */
-  findMissing(prefix: string, ends: readonly string[]): readonly string[];
+  findMissing(prefix: string, ends: readonly string[]): Promise<readonly string[]>;
   /** All names that `findMissing` was not asked about, in any order, a page at a time. They may be deleted meanwhile. */
   others(): AsyncGenerator<readonly string[]>;
 }

@@ -25,7 +25,7 @@ import type { FactReading, Kept, RecordKind, Source } from "../domain/source.ts"
 import { openConsent } from "../memory/consent.ts";
 import { deriveMark } from "../memory/key-ring.ts";
 import type { Directory } from "../ports/directory.ts";
-import { createOptOutStore } from "../stores/sqlite/opt-out-store.ts";
+import { createOptOutStore } from "../stores/opt-out-store.ts";
 import { BARRED, judge } from "./judge.ts";
 import { kindOf } from "./kinds/index.ts";
 import type { SourceDirectory } from "./kinds/kind.ts";

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
-import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
-import { openDurableDatabaseToRead } from "../../src/stores/sqlite/durable-database.ts";
+import { createAnswerStore } from "../../src/stores/answer-store.ts";
+import { createAuditStore } from "../../src/stores/audit-store.ts";
+import { openDurableDatabaseToRead } from "../../src/stores/sqlite/open-sqlite.ts";
 import { PATIENCE_MS } from "../support/edge.ts";
 import { COMPILE_CACHE } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -41,7 +41,7 @@ it("what an answer rests on is on the disk when Discord gets the answer, by thre
   const [, signal] = await once(child, "close");
   expect(signal).toBe("SIGKILL");
 
-  const database = openDurableDatabaseToRead(join(dataDir, "earshot.db"));
+  const database = await openDurableDatabaseToRead(join(dataDir, "earshot.db"));
   onTestFinished(() => database.close());
   const answers = createAnswerStore(database);
   const claim = await answers.find(question.id);

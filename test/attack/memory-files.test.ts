@@ -9,9 +9,9 @@ import { toCurrentFacts } from "../../src/gate/memory/current-facts.ts";
 import { openFactVault } from "../../src/memory/fact-vault.ts";
 import { FactWatch } from "../../src/memory/fact-watch.ts";
 import { Memory } from "../../src/memory/memory.ts";
-import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
-import { createFactStore } from "../../src/stores/sqlite/fact-store.ts";
-import { openKeyStore } from "../../src/stores/sqlite/key-store.ts";
+import { createFactStore } from "../../src/stores/fact-store.ts";
+import { openKeyStore } from "../../src/stores/key-store.ts";
+import { openDurableDatabase, openKeyDatabase } from "../../src/stores/sqlite/open-sqlite.ts";
 import { failure, override } from "../support/failing-stores.ts";
 import { toNewFact } from "../support/new-fact.ts";
 
@@ -27,7 +27,7 @@ function openFolder(): string {
 
 async function openMemory(folder: string) {
   const database = await openDurableDatabase(join(folder, "earshot.db"));
-  const keys = openKeyStore(join(folder, "keys.db"), { mintStoreId: mintId });
+  const keys = await openKeyStore(await openKeyDatabase(join(folder, "keys.db")), mintId);
   const close = () => {
     database.close();
     keys.close();
@@ -51,13 +51,14 @@ describe("rows that find a fact by a message, changed by hand", () => {
   it("do not end a fact with a message that it does not rest on, unless its sources cannot be read", async () => {
     const { vault, facts, database, memory } = await openMemory(openFolder());
     const [typed, unreadable] = [await vault.add(toNewFact("teal")), await vault.add(toNewFact("red"))];
-    const changes = database.kysely;
-    for (const { row } of [typed, unreadable])
-      await changes
-        .insertInto("memory_fact_sources")
-        .values({ fact_id: row.id, position: 1, source_type: "discord_message", source_ref: "7/70" })
-        .execute();
-    await changes.updateTable("memory_facts").set({ sources_json: "{" }).where("id", "=", unreadable.row.id).execute();
+    await database.transaction(async (change) => {
+      const source = { position: 1, source_type: "discord_message", source_ref: "7/70" };
+      await change.insert(
+        "memory_fact_sources",
+        [typed, unreadable].map(({ row }) => ({ fact_id: row.id, ...source })),
+      );
+      await change.run("UPDATE memory_facts SET sources_json = '{' WHERE id = :id", { id: unreadable.row.id });
+    });
     const gone = { channelId: "7" as ChannelId, messageIds: ["70" as MessageId] };
     await memory.onEvent({ type: "message_delete", ...gone }, async () => false);
     expect((await facts.find({}, { limit: 9 })).map(({ row }) => row.id)).toEqual([typed.row.id]);
@@ -72,8 +73,10 @@ describe("facts that follow each other in a circle, because earshot.db was chang
     const { vault, facts, database, memory } = await openMemory(openFolder());
     const first = await vault.add(toNewFact("teal"));
     const second = await vault.add({ ...toNewFact("red"), supersedes: [first.row.id] });
-    const change = database.kysely.updateTable("memory_facts").set({ superseded_by: first.row.id });
-    await change.where("id", "=", second.row.id).execute();
+    const ids = { first: first.row.id, second: second.row.id };
+    await database.transaction((change) =>
+      change.run("UPDATE memory_facts SET superseded_by = :first WHERE id = :second", ids),
+    );
     let looked = 0;
     // So that this test ends.
     const findByIds: typeof facts.findByIds = async (ids) => {
@@ -140,7 +143,7 @@ describe("sweeping expired facts", () => {
   it("gives up, and lets the program go on, while their rows cannot be deleted", async () => {
     const folder = openFolder();
     const database = await openDurableDatabase(join(folder, "earshot.db"));
-    const keys = openKeyStore(join(folder, "keys.db"), { mintStoreId: mintId });
+    const keys = await openKeyStore(await openKeyDatabase(join(folder, "keys.db")), mintId);
     onTestFinished(() => {
       database.close();
       keys.close();
@@ -172,12 +175,14 @@ describe("sweeping expired facts", () => {
 });
 
 describe("a keys.db that has lost its own name", () => {
-  it("is refused instead of being called 'undefined'", () => {
+  it("is refused instead of being called 'undefined'", async () => {
     const file = join(openFolder(), "keys.db");
-    openKeyStore(file, { mintStoreId: mintId }).close();
+    const keys = await openKeyStore(await openKeyDatabase(file), mintId);
+    await keys.add(new Map([["a", new Uint8Array(32)]]));
+    await keys.close();
     const database = new DatabaseSync(file);
     database.exec("DELETE FROM store");
     database.close();
-    expect(() => openKeyStore(file, { mintStoreId: mintId }).close()).toThrow(/keys\.db/);
+    await expect(openKeyDatabase(file).then((opened) => openKeyStore(opened, mintId))).rejects.toThrow(/keys\.db/);
   });
 });

@@ -5,8 +5,8 @@ import type { Config } from "../../src/config.ts";
 import { verifyAudit } from "../../src/policy/verify-audit.ts";
 import type { AuditReader } from "../../src/ports/audit-reader.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
-import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
-import { openDurableDatabaseToRead } from "../../src/stores/sqlite/durable-database.ts";
+import { createAuditStore } from "../../src/stores/audit-store.ts";
+import { openDurableDatabaseToRead } from "../../src/stores/sqlite/open-sqlite.ts";
 import { aConfirmation, aDecision, anEvent, anOperation, aSource } from "./entries.ts";
 import { emptyFolder, KEY, openTestAudit, quiet } from "./open-test-audit.ts";
 
@@ -17,7 +17,7 @@ async function arrive(entries: readonly AuditEntry[], names: ReadonlyMap<string,
   onTestFinished(close);
   await keep(entries);
   const openReader = async (): Promise<AuditReader> => {
-    const reading = openDurableDatabaseToRead(file);
+    const reading = await openDurableDatabaseToRead(file);
     const store = createAuditStore(reading);
     return {
       latest: (limit, filter) => store.latest(limit, filter),
@@ -27,7 +27,7 @@ async function arrive(entries: readonly AuditEntry[], names: ReadonlyMap<string,
       erasedOperations: () => store.erasedOperations(),
       restores: async () => [],
       verify: (head) => verifyAudit(store, head === undefined ? { key: KEY } : { key: KEY, head }),
-      close: async () => reading.close(),
+      close: () => reading.close(),
     };
   };
   const askNames = async () => names;
@@ -232,7 +232,7 @@ describe("earshot audit", () => {
     expect([another.code, another.text]).toEqual([1, expect.stringContaining("The head that was noted is not in")]);
     for (const head of ["abc", "00", "", "g".repeat(64), "0".repeat(65)])
       await expect(run(["verify"], { head }), head).rejects.toMatchObject({ code: "invalid" });
-    await database.kysely.updateTable("operations").set({ actor_id: "12" }).execute();
+    await database.transaction((change) => change.run("UPDATE operations SET actor_id = '12'"));
     const broken = await run(["verify"]);
     expect(broken).toMatchObject({
       code: 1,

@@ -1,8 +1,8 @@
 import { writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { openAudit } from "../../src/policy/audit.ts";
-import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
-import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
+import { createAuditStore } from "../../src/stores/audit-store.ts";
+import { openDurableDatabase } from "../../src/stores/sqlite/open-sqlite.ts";
 import { aDecision, anOperation, aSource } from "./entries.ts";
 
 // A program that is killed writes no compile cache at its end.

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { prepareAuditKey } from "../../src/stores/file/audit-key.ts";
-import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
+import { openDurableDatabase } from "../../src/stores/sqlite/open-sqlite.ts";
 import { runCommand, startCommand } from "../support/program.ts";
 
 const ENV = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };

@@ -7,8 +7,8 @@ import { type Audit, openAudit } from "../../src/policy/audit.ts";
 import type { AuditEntry, AuditStore } from "../../src/ports/audit-store.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Log } from "../../src/ports/log.ts";
-import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
-import type { DurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
+import { createAuditStore } from "../../src/stores/audit-store.ts";
+import type { Database } from "../../src/stores/database.ts";
 import { openTestDatabase } from "../support/test-database.ts";
 
 export const KEY = Buffer.alloc(32, 7);
@@ -23,7 +23,7 @@ export function emptyFolder(): string {
 export interface TestAudit {
   readonly audit: Audit;
   readonly store: AuditStore;
-  readonly database: DurableDatabase;
+  readonly database: Database;
   /** Notes these, and waits until they are kept. */
   keep(entries: readonly AuditEntry[]): Promise<void>;
   close(): Promise<void>;

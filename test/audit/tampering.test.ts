@@ -9,8 +9,8 @@ import { describe, expect, it } from "vitest";
 import { verifyAudit } from "../../src/policy/verify-audit.ts";
 import type { AuditVerification } from "../../src/ports/audit-reader.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
-import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
-import { openDurableDatabaseToRead } from "../../src/stores/sqlite/durable-database.ts";
+import { createAuditStore } from "../../src/stores/audit-store.ts";
+import { openDurableDatabaseToRead } from "../../src/stores/sqlite/open-sqlite.ts";
 import { assertUntil } from "../support/assert-until.ts";
 import { anyEntries } from "./any-entries.ts";
 import { aDecision, anEvent, anOperation, aSource } from "./entries.ts";
@@ -36,11 +36,11 @@ async function writeChain(
 }
 
 async function verify(file: string, head?: string): Promise<AuditVerification> {
-  const database = openDurableDatabaseToRead(file);
+  const database = await openDurableDatabaseToRead(file);
   try {
     return await verifyAudit(createAuditStore(database), head === undefined ? { key: KEY } : { key: KEY, head });
   } finally {
-    database.close();
+    await database.close();
   }
 }
 

@@ -39,7 +39,7 @@ it("a running program says which store fails, since when and why, once in the lo
   expect([keys.code, keys.out]).toEqual([
     1,
     expect.stringMatching(
-      /^ {2}Storage {2,}keys\.db fails since \S+Z: The keys in keys\.db cannot be written: .*read-only/m,
+      /^ {2}Storage {2,}keys\.db fails since \S+Z: The file keys\.db cannot be written: .*read-only/m,
     ),
   ]);
   expect(await codeOf("/healthz")).toBe(200);

@@ -89,7 +89,7 @@ const REFUSED: readonly (readonly [string, string, (data: string) => void])[] = 
   ],
   [
     "earshot.db is somebody else's",
-    "Check that it is Earshot's",
+    "earshot.db is not Earshot's. Move it away",
     (data) => change(join(data, "earshot.db"), "PRAGMA application_id = 7"),
   ],
   [

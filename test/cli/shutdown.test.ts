@@ -4,8 +4,8 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
-import { openDurableDatabaseToRead } from "../../src/stores/sqlite/durable-database.ts";
+import { createAuditStore } from "../../src/stores/audit-store.ts";
+import { openDurableDatabaseToRead } from "../../src/stores/sqlite/open-sqlite.ts";
 import { until } from "../support/edge.ts";
 import { openHeldAnswers } from "../support/held-answers.ts";
 import { runEarshot, startCommand } from "../support/program.ts";
@@ -30,14 +30,14 @@ async function startSending() {
 }
 
 async function sendEvents(folder: string): Promise<string[]> {
-  const database = openDurableDatabaseToRead(join(folder, ".earshot", "earshot.db"));
+  const database = await openDurableDatabaseToRead(join(folder, ".earshot", "earshot.db"));
   try {
     const store = createAuditStore(database);
     const [latest] = await store.latest(1);
     const entries = await store.operation(latest?.operation.id ?? "");
     return entries.flatMap(({ kind, row }) => (kind === "event" ? [row.name] : []));
   } finally {
-    database.close();
+    await database.close();
   }
 }
 

@@ -13,8 +13,8 @@ import { Episodes } from "../../src/memory/episodes.ts";
 import { rulesSchema } from "../../src/policy/rules.ts";
 import type { AnswerStore } from "../../src/ports/answer-store.ts";
 import type { EpisodeStore } from "../../src/ports/episode-store.ts";
-import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
-import { createEpisodeStore } from "../../src/stores/sqlite/episode-store.ts";
+import { createAnswerStore } from "../../src/stores/answer-store.ts";
+import { createEpisodeStore } from "../../src/stores/episode-store.ts";
 import { findMessage, talkEvents } from "./agent-memories.ts";
 import { createTestConsent, type TestConsent } from "./consent.ts";
 import { describeDispatch } from "./describe-world.ts";
@@ -35,14 +35,13 @@ export interface ReusedAnswers {
 export async function openReusedAnswers(): Promise<ReusedAnswers> {
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "earshot-answers-"));
   const database = await openTestDatabase(join(folder, "earshot.db"));
-  const { kysely } = database;
   const tables = ["agent_claims", "agent_answers", "agent_answer_sources", "episodes", "episode_messages"] as const;
   return {
     store: createAnswerStore(database),
     episodes: createEpisodeStore(database),
     clear: () =>
-      database.transaction((connection) => {
-        for (const table of tables) connection.execute(kysely.deleteFrom(table).compile());
+      database.transaction(async (change) => {
+        for (const table of tables) await change.run(`DELETE FROM ${table}`);
       }),
     close() {
       database.close();

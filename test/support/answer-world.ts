@@ -16,7 +16,7 @@ import { OPERATOR_GRANT, SCOPES } from "../../src/policy/grant.ts";
 import { rulesSchema } from "../../src/policy/rules.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { allowSharing, rememberSample } from "../../src/sample-facts.ts";
-import { createEpisodeStore } from "../../src/stores/sqlite/episode-store.ts";
+import { createEpisodeStore } from "../../src/stores/episode-store.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { tools } from "../../src/tools/index.ts";
 import type { searchMessages } from "../../src/tools/search-messages.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Audit, openAudit } from "../../src/policy/audit.ts";
 import type { AuditEntry, AuditStore, SentMessage } from "../../src/ports/audit-store.ts";
-import { createAuditStore } from "../../src/stores/sqlite/audit-store.ts";
+import { createAuditStore } from "../../src/stores/audit-store.ts";
 import { openTestDatabase } from "./test-database.ts";
 
 /** A real one, in a file that goes with the test. Remembers what was noted. */

@@ -9,7 +9,7 @@ import { openAuditOf, openMemoryOf, openStorageOf, systemClock } from "../../src
 import { Memory } from "../../src/memory/memory.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { type RestoreDeps, restoreFolder } from "../../src/restore-folder.ts";
-import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
+import { createAnswerStore } from "../../src/stores/answer-store.ts";
 import { openSystem } from "../attack/open-system.ts";
 import { messageId } from "./random-community.ts";
 import { ADA, BO, CEM, GUILD, PLACE, smallWorld } from "./small-world.ts";

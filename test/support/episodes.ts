@@ -10,7 +10,7 @@ import type { Clock } from "../../src/ports/clock.ts";
 import type { Consent } from "../../src/ports/consent.ts";
 import type { Discord } from "../../src/ports/discord.ts";
 import type { EpisodeStore } from "../../src/ports/episode-store.ts";
-import { createEpisodeStore } from "../../src/stores/sqlite/episode-store.ts";
+import { createEpisodeStore } from "../../src/stores/episode-store.ts";
 import { openTestDatabase } from "./test-database.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import type { Connect } from "../../src/stores/sqlite/open-database.ts";
+import type { Connect } from "../../src/stores/sqlite/own-file.ts";
 
 /** When a connection fails: "before" nothing has happened yet, "after" it has happened and is reported as failed all the same. */
 export type FaultMoment = "before" | "after";

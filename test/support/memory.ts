@@ -9,8 +9,9 @@ import { FactWatch } from "../../src/memory/fact-watch.ts";
 import { deriveMark } from "../../src/memory/key-ring.ts";
 import { Memory } from "../../src/memory/memory.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import { createFactStore } from "../../src/stores/sqlite/fact-store.ts";
-import { openKeyStore } from "../../src/stores/sqlite/key-store.ts";
+import { createFactStore } from "../../src/stores/fact-store.ts";
+import { openKeyStore } from "../../src/stores/key-store.ts";
+import { openKeyDatabase } from "../../src/stores/sqlite/open-sqlite.ts";
 import type { TestConsent } from "./consent.ts";
 import { openTestDatabase } from "./test-database.ts";
 
@@ -57,7 +58,7 @@ export async function openMemoryIn(
   wrap: <Store extends object>(store: Store) => Store = (store) => store,
 ): Promise<OpenMemory> {
   const database = await openTestDatabase(join(folder, "earshot.db"));
-  const keyFile = openKeyStore(join(folder, "keys.db"), { mintStoreId: mintId });
+  const keyFile = await openKeyStore(await openKeyDatabase(join(folder, "keys.db")), mintId);
   const close = () => {
     database.close();
     keyFile.close();

@@ -7,7 +7,7 @@ import type { GuildId, UserId } from "../../src/domain/ids.ts";
 import type { Operation } from "../../src/policy/operation.ts";
 import { openSpending, type Spending, type SpendingLimits } from "../../src/policy/spending.ts";
 import type { SpendStore } from "../../src/ports/spend-store.ts";
-import { createSpendStore } from "../../src/stores/sqlite/spend-store.ts";
+import { createSpendStore } from "../../src/stores/spend-store.ts";
 import { openTestDatabase } from "./test-database.ts";
 
 export interface TestSpending {

@@ -6,19 +6,20 @@ import { type FactVault, openFactVault, type VaultDeps } from "../../src/memory/
 import type { FactStore } from "../../src/ports/fact-store.ts";
 import type { KeyStore } from "../../src/ports/key-store.ts";
 import type { OptOutStore } from "../../src/ports/opt-out-store.ts";
-import type { DurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
-import { createFactStore } from "../../src/stores/sqlite/fact-store.ts";
-import { openKeyStore } from "../../src/stores/sqlite/key-store.ts";
-import type { Connect } from "../../src/stores/sqlite/open-database.ts";
-import { createOptOutStore } from "../../src/stores/sqlite/opt-out-store.ts";
+import type { Database } from "../../src/stores/database.ts";
+import { createFactStore } from "../../src/stores/fact-store.ts";
+import { openKeyStore } from "../../src/stores/key-store.ts";
+import { createOptOutStore } from "../../src/stores/opt-out-store.ts";
+import { openKeyDatabase } from "../../src/stores/sqlite/open-sqlite.ts";
+import type { Connect } from "../../src/stores/sqlite/own-file.ts";
 import { openTestDatabase } from "./test-database.ts";
 
 export interface OpenStores {
-  readonly database: DurableDatabase;
+  readonly database: Database;
   readonly facts: FactStore;
   readonly keys: KeyStore;
   readonly optOuts: OptOutStore;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** A data folder with the real files, and chance that can be repeated. */
@@ -37,11 +38,10 @@ export class VaultFolder {
 
   async openStores(connect?: Connect): Promise<OpenStores> {
     const database = await openTestDatabase(join(this.path, "earshot.db"));
-    const options = { mintStoreId: () => `${this.path} ${++this.#stores}`, ...(connect && { connect }) };
-    const keys = openKeyStore(join(this.path, "keys.db"), options);
-    const close = () => {
-      database.close();
-      keys.close();
+    const keyFile = await openKeyDatabase(join(this.path, "keys.db"), connect && { connect });
+    const keys = await openKeyStore(keyFile, () => `${this.path} ${++this.#stores}`);
+    const close = async () => {
+      await Promise.all([database.close(), keys.close()]);
     };
     onTestFinished(close);
     return { database, facts: createFactStore(database), keys, optOuts: createOptOutStore(database), close };

@@ -3,10 +3,10 @@ import { writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { openFactVault } from "../../src/memory/fact-vault.ts";
-import { openDurableDatabase } from "../../src/stores/sqlite/durable-database.ts";
-import { createFactStore } from "../../src/stores/sqlite/fact-store.ts";
-import { openKeyStore } from "../../src/stores/sqlite/key-store.ts";
-import { createOptOutStore } from "../../src/stores/sqlite/opt-out-store.ts";
+import { createFactStore } from "../../src/stores/fact-store.ts";
+import { openKeyStore } from "../../src/stores/key-store.ts";
+import { createOptOutStore } from "../../src/stores/opt-out-store.ts";
+import { openDurableDatabase, openKeyDatabase } from "../../src/stores/sqlite/open-sqlite.ts";
 import { toNewFact } from "./new-fact.ts";
 
 // A program that is killed writes no compile cache at its end.
@@ -18,7 +18,7 @@ const database = await openDurableDatabase(join(folder, "earshot.db"));
 const ignore = () => {};
 const vault = await openFactVault({
   facts: createFactStore(database),
-  keys: openKeyStore(join(folder, "keys.db"), { mintStoreId: randomUUID }),
+  keys: await openKeyStore(await openKeyDatabase(join(folder, "keys.db")), randomUUID),
   optOuts: createOptOutStore(database),
   chance: { bytes: (count) => randomBytes(count), id: randomUUID },
   clock: { now: () => Date.now() },

@@ -1,7 +1,7 @@
 import { type Config, toConfig } from "../../src/config.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
 import { openAuditOf, openAuditReader, openMemoryOf, openStorageOf } from "../../src/durable-parts.ts";
-import { createAnswerStore } from "../../src/stores/sqlite/answer-store.ts";
+import { createAnswerStore } from "../../src/stores/answer-store.ts";
 import { aDecision, anOperation } from "../audit/entries.ts";
 import { toNewFact } from "../support/new-fact.ts";
 

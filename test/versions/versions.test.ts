@@ -46,7 +46,7 @@ describe("the data folder", () => {
     await expect(readDataFolder(folder)).rejects.toMatchObject({
       code: "misconfigured",
       message:
-        "The database is of an older Earshot, from before its first release. Move the data folder away and start with a new one.",
+        "The file earshot.db is of an older Earshot, from before its first release. Move the data folder away and start with a new one.",
     });
     expect(read()).toEqual(before);
   });
@@ -59,7 +59,7 @@ describe("the data folder", () => {
     database.close();
     await expect(readDataFolder(folder)).rejects.toMatchObject({
       code: "misconfigured",
-      message: "The database was made by a newer Earshot. Use that version, or a newer one.",
+      message: "The file earshot.db was made by a newer Earshot. Use that version, or a newer one.",
     });
   });
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished } from "vitest";
-import { openDurableDatabase } from "./durable-database.ts";
 import { findDamage } from "./find-damage.ts";
+import { openDurableDatabase } from "./open-sqlite.ts";
 
 it("damage in a table that no start looks at is found while the database is in use", async () => {
   const folder = mkdtempSync(join(tmpdir(), "earshot-damage-"));

@@ -19,7 +19,8 @@ import { prepareStatements } from "./index-statements.ts";
 import type { FileLock } from "./lock-file.ts";
 import type { MessageLookup } from "./message-lookup.ts";
 import { type MessageRow, toIdOf, toKey, toMessage, toRow } from "./message-row.ts";
-import { type Connect, type OpenedDatabase, openFileDatabase, openMemoryDatabase } from "./open-database.ts";
+import { type OpenedDatabase, openFileDatabase, openMemoryDatabase } from "./open-database.ts";
+import type { Connect } from "./own-file.ts";
 import { Places } from "./places.ts";
 import { ScanLookup } from "./scan-lookup.ts";
 

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openDurableDatabase } from "./durable-database.ts";
 import { noteFiles } from "./new-files.ts";
+import { openDurableDatabase } from "./open-sqlite.ts";
 
 function newFolder(): string {
   const parent = mkdtempSync(join(tmpdir(), "earshot-new-files-"));

@@ -3,10 +3,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import { checkContent, Damaged } from "./check-content.ts";
 import { eraseIndexFile, takeDigest } from "./index-file.ts";
 import { type FileLock, lockFile } from "./lock-file.ts";
-import { createOwnFile, isEmptyDatabase } from "./own-file.ts";
-
-/** Opens a connection. Tests give one that fails at a chosen moment. */
-export type Connect = (file: string) => DatabaseSync;
+import { type Connect, createOwnFile, isEmptyDatabase } from "./own-file.ts";
 
 export interface OpenedDatabase {
   readonly database: DatabaseSync;

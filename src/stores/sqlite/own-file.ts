@@ -3,6 +3,9 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { EarshotError } from "../../domain/errors.ts";
 
+/** Opens a connection. Tests give one that fails at a chosen moment. */
+export type Connect = (file: string) => DatabaseSync;
+
 /** Created here, so that nobody else can read it at any time; what SQLite puts beside it gets the same mode. */
 export function createOwnFile(file: string): void {
   closeSync(openSync(file, "a", 0o600));

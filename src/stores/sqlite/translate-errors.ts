@@ -13,16 +13,7 @@ const PROBLEMS: Readonly<Record<number, string>> = {
   26: DAMAGED,
 };
 
-/** Turns whatever the database throws into `unavailable`. `failed` says what did not work: "The audit cannot be read". */
-export async function translateErrors<Result>(failed: string, work: () => Result | Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw toUnavailable(failed, cause);
-  }
-}
-
-/** @see translateErrors */
+/** What the database throws, as `unavailable`. `failed` says what did not work: "The file keys.db cannot be read". */
 export function toUnavailable(failed: string, cause: unknown): EarshotError {
   if (cause instanceof EarshotError) return cause;
   return new EarshotError("unavailable", `${failed}${describeProblem(cause) ?? "; try again later."}`, { cause });

@@ -1,5 +1,5 @@
-import type { Clock } from "../../ports/clock.ts";
-import type { Log } from "../../ports/log.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
 
 /** By what slow writes are measured, and to whom they are reported. */
 export interface StorageWatch {
@@ -27,12 +27,12 @@ export class SlowWrites {
     this.#watch = watch;
   }
 
-  measure<Result>(write: () => Result): Result {
+  async measure<Result>(write: () => Promise<Result>): Promise<Result> {
     if (!this.#watch) return write();
     const { clock } = this.#watch;
     const from = clock.now();
     try {
-      return write();
+      return await write();
     } finally {
       this.#note(clock.now() - from, this.#watch);
     }

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeAuditStore } from "../audit-store.suite.ts";
+import { describeAuditStore } from "./audit-store.suite.ts";
 import { createAuditStore } from "./audit-store.ts";
-import { openDurableDatabase } from "./durable-database.ts";
+import { openDurableDatabase } from "./sqlite/open-sqlite.ts";
 
 describeAuditStore("SQLite", async () => {
   const folder = mkdtempSync(join(tmpdir(), "earshot-audit-"));
@@ -12,7 +12,7 @@ describeAuditStore("SQLite", async () => {
   return {
     store: createAuditStore(database),
     async reopen() {
-      database.close();
+      await database.close();
       database = await open();
       return createAuditStore(database);
     },

@@ -1,5 +1,5 @@
 /** Kept in the file, and raised with every change of the tables. A file of another version is refused. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** Indexes that pages are read by have the order of the query, so that a page is read without sorting all that matches. */
 export const SCHEMA = `
@@ -34,7 +34,7 @@ export const SCHEMA = `
     happened_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX audit_events_by_operation_id ON audit_events (operation_id);
-  CREATE INDEX audit_events_of_messages ON audit_events (detail_json ->> '$.message_id')
+  CREATE INDEX audit_events_of_messages ON audit_events (detail_json ->> 'message_id')
     WHERE name in ('send_done', 'send_found');
   CREATE TABLE audit_chain (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, hash TEXT NOT NULL) STRICT;
   CREATE TABLE audit_ends (
@@ -124,4 +124,16 @@ export const SCHEMA = `
   CREATE TABLE spend_day (
     started_at INTEGER NOT NULL PRIMARY KEY, input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL
   ) STRICT;
+`;
+
+/** Raised with every change of the tables in `keys.db`. */
+export const KEYS_VERSION = 2;
+
+/**
+ * A key never moves: its slot is written over where it is when the key is deleted, and used again later. SQLite leaves copies behind where it moves rows from
+ * one page to another, and a table in the order of names, or an index of them, would make it do so.
+ */
+export const KEYS_SCHEMA = `
+  CREATE TABLE store (id TEXT NOT NULL) STRICT;
+  CREATE TABLE keys (slot INTEGER PRIMARY KEY, name TEXT NOT NULL, key BLOB NOT NULL) STRICT;
 `;

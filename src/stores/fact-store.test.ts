@@ -1,20 +1,20 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { fillDisk } from "../../../test/audit/fill-disk.ts";
-import type { UserId } from "../../domain/ids.ts";
-import type { FactQuery, FactRow, StoredFact } from "../../ports/fact-store.ts";
-import { describeFactStore } from "../fact-store.suite.ts";
-import { describeOptOutStore } from "../opt-out-store.suite.ts";
-import { type DurableDatabase, openDurableDatabase } from "./durable-database.ts";
-import { compileFactQueries, toFindValues } from "./fact-queries.ts";
+import { fillDisk } from "../../test/audit/fill-disk.ts";
+import { override } from "../../test/support/failing-stores.ts";
+import type { UserId } from "../domain/ids.ts";
+import type { FactQuery, FactRow, StoredFact } from "../ports/fact-store.ts";
+import { type Database, SYNCED } from "./database.ts";
+import { describeFactStore } from "./fact-store.suite.ts";
 import { createFactStore } from "./fact-store.ts";
+import { describeOptOutStore } from "./opt-out-store.suite.ts";
 import { createOptOutStore } from "./opt-out-store.ts";
+import { openDurableDatabase } from "./sqlite/open-sqlite.ts";
 
 const fixtureOf =
-  <Store>(create: (database: DurableDatabase) => Store) =>
+  <Store>(create: (database: Database) => Store) =>
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "earshot-facts-"));
     const open = () => openDurableDatabase(join(folder, "earshot.db"));
@@ -24,7 +24,7 @@ const fixtureOf =
       database,
       store: create(database),
       async reopen() {
-        database.close();
+        await database.close();
         database = await open();
         return create(database);
       },
@@ -71,21 +71,23 @@ describe("facts in SQLite", () => {
     async (text) => {
       const { store, database } = await open();
       await store.change({ add: [toFact("one", "sealed"), toFact("two", "other")] });
-      database.execute(sql`UPDATE memory_facts SET sources_json = ${text} WHERE id = 'one'`.compile(database.kysely));
+      await database.transaction((change) =>
+        change.run("UPDATE memory_facts SET sources_json = :text WHERE id = 'one'", { text }),
+      );
       const [one, two] = await store.findByIds(["one", "two"]);
       expect(one).toEqual({ ...toFact("one", "sealed"), sources: [] });
       expect(two).toEqual(toFact("two", "other"));
       await store.change({ delete: ["one"] });
-      const left = await sql`SELECT * FROM memory_fact_sources WHERE fact_id = 'one'`.execute(database.kysely);
-      expect(left.rows).toEqual([]);
+      expect(await database.query("SELECT * FROM memory_fact_sources WHERE fact_id = 'one'")).toEqual([]);
     },
   );
 
   it("tell their first source in columns of their own, for those who look into the file", async () => {
     const { store, database } = await open();
     await store.change({ add: [toFact("one", "sealed")] });
-    const { rows } = await sql`SELECT source_type, source_ref, source_excerpt_hash, created_at, updated_at, deleted_at
-      FROM memory_facts`.execute(database.kysely);
+    const rows = await database.query(
+      "SELECT source_type, source_ref, source_excerpt_hash, created_at, updated_at, deleted_at FROM memory_facts",
+    );
     const first = { source_type: "typed", source_ref: "source of one", source_excerpt_hash: "" };
     expect(rows).toEqual([{ ...first, created_at: 1, updated_at: 1, deleted_at: null }]);
   });
@@ -96,7 +98,7 @@ describe("facts in SQLite", () => {
     const snapshot = await database.openSnapshot();
     await store.change({ delete: ["one"] });
     expect(await store.scrub()).toBe(false);
-    snapshot.close();
+    await snapshot.close();
     expect(await store.scrub()).toBe(true);
   });
 
@@ -114,7 +116,7 @@ describe("facts in SQLite", () => {
 
   it("are unavailable after the database was closed", async () => {
     const { store, database } = await open();
-    database.close();
+    await database.close();
     for (const fail of [() => store.ids({ limit: 1 }), () => store.change({ delete: ["one"] }), () => store.scrub()])
       await expect(fail()).rejects.toMatchObject({ code: "unavailable" });
     const optOuts = createOptOutStore(database);
@@ -131,24 +133,22 @@ describe("facts in SQLite", () => {
     [{}, "by_age"],
   ] satisfies [FactQuery, string][])("are found through an index: %o uses %s", async (query, index) => {
     const { database } = await open();
-    const compiled = compileFactQueries(database.kysely).find(query)(toFindValues(query, { limit: 10 }));
-    const plan = await sql<{ detail: string }>`explain query plan ${sql.raw(compiled.sql.replaceAll("?", "'1'"))}`
-      .execute(database.kysely)
-      .then(({ rows }) => rows.map(({ detail }) => detail).join("\n"));
+    let plan = "";
+    const explain: Database["query"] = async (sql, values) => {
+      const rows = await database.query<{ detail: string }>(`explain query plan ${sql}`, values);
+      plan = rows.map(({ detail }) => detail).join("\n");
+      return [];
+    };
+    await createFactStore(override(database, { query: explain })).find(query, { limit: 10 });
     expect(plan).toContain(index);
     expect(plan).not.toMatch(/SCAN memory_facts(?! USING INDEX memory_facts_by_age)/);
   });
 
   it("are synced to the disk, while the audit beside them is not", async () => {
     const { store, database } = await open();
-    const level = async () => (await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(database.kysely)).rows;
-    const during: unknown[] = [];
-    await database.transaction(
-      ({ execute: _ }) => during.push(database.execute(sql`PRAGMA synchronous`.compile(database.kysely))),
-      { isSynced: true },
-    );
-    expect(during).toEqual([[{ synchronous: 2 }]]);
+    const level = "PRAGMA synchronous";
+    expect(await database.transaction((change) => change.query(level), SYNCED)).toEqual([{ synchronous: 2 }]);
     await store.setStoreId("x");
-    expect(await level()).toEqual([{ synchronous: 1 }]);
+    expect(await database.transaction((change) => change.query(level))).toEqual([{ synchronous: 1 }]);
   });
 });

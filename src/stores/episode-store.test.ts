@@ -2,18 +2,19 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { describeAnswerStore } from "../answer-store.suite.ts";
-import { describeBotTurnStore } from "../bot-turn-store.suite.ts";
-import { describeEpisodeStore } from "../episode-store.suite.ts";
-import { describeSpendStore } from "../spend-store.suite.ts";
+import { describeAnswerStore } from "./answer-store.suite.ts";
 import { createAnswerStore } from "./answer-store.ts";
+import { describeBotTurnStore } from "./bot-turn-store.suite.ts";
 import { createBotTurnStore } from "./bot-turn-store.ts";
-import { type DurableDatabase, openDurableDatabase } from "./durable-database.ts";
+import type { Database } from "./database.ts";
+import { describeEpisodeStore } from "./episode-store.suite.ts";
 import { createEpisodeStore } from "./episode-store.ts";
+import { describeSpendStore } from "./spend-store.suite.ts";
 import { createSpendStore } from "./spend-store.ts";
+import { openDurableDatabase } from "./sqlite/open-sqlite.ts";
 
 const fixtureOf =
-  <Store>(create: (database: DurableDatabase) => Store) =>
+  <Store>(create: (database: Database) => Store) =>
   async () => {
     const folder = mkdtempSync(join(tmpdir(), "earshot-talks-"));
     const open = () => openDurableDatabase(join(folder, "earshot.db"));
@@ -22,7 +23,7 @@ const fixtureOf =
       folder,
       store: create(database),
       async reopen() {
-        database.close();
+        await database.close();
         database = await open();
         return create(database);
       },

@@ -1,0 +1,249 @@
+import { EarshotError } from "../domain/errors.ts";
+import { AUDIT_COLUMNS, AUDIT_KINDS, toEntry } from "../ports/audit-columns.ts";
+import type {
+  AuditKind,
+  AuditSnapshot,
+  AuditStore,
+  ChainChange,
+  ChainEnds,
+  EventRow,
+  OperationRow,
+  ThinnedInterval,
+} from "../ports/audit-store.ts";
+import { createAuditThinning, TELLS_ERASED_READS } from "./audit-thinning.ts";
+import type { Database, DatabaseSnapshot, Statements, Transaction, Values } from "./database.ts";
+
+/** Where the rows of each kind are, which column says whose they are, and until when they matter. */
+export const TABLES = {
+  operation: { name: "operations", operation: "id", time: later("opened_at", "expires_at") },
+  decision: { name: "policy_decisions", operation: "operation_id", time: "decided_at" },
+  source: { name: "agent_context_sources", operation: "operation_id", time: "loaded_at" },
+  confirmation: { name: "confirmations", operation: "operation_id", time: later("created_at", "expires_at") },
+  event: { name: "audit_events", operation: "operation_id", time: "happened_at" },
+} as const satisfies Record<AuditKind, { name: string; operation: string; time: string }>;
+
+const ALL = Object.values(TABLES);
+/** Everything that stands at a place of the chain. */
+const PLACED = [...ALL.map(({ name }) => name), "audit_chain", "audit_thinned"];
+/** Rows that are read at once to find a place to cut. */
+const CUT_PAGE_ROWS = 1_000;
+
+function later(one: string, other: string): string {
+  return `CASE WHEN ${one} > ${other} THEN ${one} ELSE ${other} END`;
+}
+
+interface EndsRow {
+  readonly seq: number;
+  readonly base_seq: number;
+  readonly base_hash: string;
+  readonly head_seq: number;
+  readonly head_hash: string;
+  readonly seal: string;
+}
+
+type Counts = { readonly sources: number; readonly refusals: number; readonly thinnings: number };
+
+/** @see AuditStore */
+export function createAuditStore(database: Database): AuditStore {
+  const thinning = createAuditThinning(database, readEnds);
+
+  async function events(which: string, values: Values): Promise<readonly EventRow[]> {
+    const rows = await database.query<Record<string, unknown>>(`SELECT * FROM audit_events WHERE ${which}`, values);
+    return rows.map((row) => toEntry("event", row).row as EventRow);
+  }
+
+  return {
+    ...thinning,
+    ends: () => readEnds(database),
+    async write(change) {
+      await database.transaction(async (transaction) => {
+        await setEnds(transaction, change);
+        await writeRows(transaction, change);
+      });
+      // The rows are gone, which is what the chain says; if this fails, their bytes go with the next time.
+      if (hasMoved(change) || change.thinned?.length) await database.scrub().catch(() => {});
+    },
+    size: () => database.usedBytes(),
+    housekeeping: (limit) => events("operation_id = '' ORDER BY seq DESC LIMIT :limit", { limit }),
+    eventsNamed: (name) => events("name = :name", { name }),
+    async findCut({ before, last, most }) {
+      const base = (await readEnds(database))?.base.seq ?? 0;
+      const lasts = new Map<string, number>();
+      let reach = 0;
+      let cut = 0;
+      for await (const { seq, operation, time } of rowsUpTo(database, last)) {
+        if (time >= before || (cut > 0 && seq - base > most)) break;
+        if (operation !== "" && !lasts.has(operation)) lasts.set(operation, await findLast(database, operation));
+        reach = Math.max(reach, seq, lasts.get(operation) ?? 0);
+        if (reach === seq) cut = seq;
+      }
+      if (cut === 0) return null;
+      const [link] = await database.query<{ hash: string }>("SELECT hash FROM audit_chain WHERE seq = :cut", { cut });
+      return { seq: cut, hash: String(link?.hash) };
+    },
+    async operation(id) {
+      const found = await Promise.all(
+        AUDIT_KINDS.map(async (kind) => {
+          const sql = `SELECT * FROM ${TABLES[kind].name} WHERE ${TABLES[kind].operation} = :id`;
+          const rows = await database.query<Record<string, unknown>>(sql, { id });
+          return rows.map((row) => ({ seq: Number(row["seq"]), entry: toEntry(kind, row) }));
+        }),
+      );
+      const inOrder = found.flat().sort((a, b) => a.seq - b.seq);
+      return inOrder.map(({ entry }) => entry);
+    },
+    async latest(limit, { actorId, tool, since, isRefused = false } = {}) {
+      const decided = "EXISTS (SELECT 1 FROM policy_decisions WHERE operation_id = operations.id AND";
+      const which = [
+        ...(actorId === undefined ? [] : ["actor_id = :actorId"]),
+        ...(since === undefined ? [] : ["opened_at >= :since"]),
+        ...(tool === undefined ? [] : [`${decided} tool = :tool)`]),
+        ...(isRefused ? [`${decided} allowed = 0)`] : []),
+      ];
+      const rows = await database.query<OperationRow & Counts & { readonly seq: number }>(
+        `SELECT *, (SELECT count(*) FROM agent_context_sources WHERE operation_id = operations.id) AS sources,
+            (SELECT count(*) FROM policy_decisions WHERE operation_id = operations.id AND allowed = 0) AS refusals,
+            (SELECT count(*) FROM audit_events WHERE ${TELLS_ERASED_READS}) AS thinnings
+          FROM operations ${which.length > 0 ? `WHERE ${which.join(" AND ")}` : ""} ORDER BY seq DESC LIMIT :limit`,
+        { limit, actorId, tool, since },
+      );
+      return rows.map(({ seq: _, sources, refusals, thinnings, ...operation }) => {
+        return { operation, sources, refusals, isThinned: thinnings > 0 };
+      });
+    },
+    async operationsSince({ since, clients }) {
+      const rows = await database.query<OperationRow & { readonly seq: number }>(
+        "SELECT * FROM operations WHERE client = ANY(:clients) AND expires_at > :since ORDER BY seq",
+        { clients, since },
+      );
+      return rows.map(({ seq: _, ...operation }) => operation);
+    },
+    async sent(messageId) {
+      const rows = await database.query<{ client: string; actor_id: string; detail_json: string }>(
+        // Written as in the index: only then is it used.
+        `SELECT client, actor_id, detail_json FROM audit_events JOIN operations ON operations.id = operation_id
+          WHERE detail_json ->> 'message_id' = :messageId AND name in ('send_done', 'send_found')
+          ORDER BY audit_events.seq`,
+        { messageId },
+      );
+      return rows.map(({ client, actor_id: actorId, detail_json }) => {
+        const { channel_id, answer } = JSON.parse(detail_json) as Readonly<Record<string, unknown>>;
+        return { client, actorId, channelId: String(channel_id), isAnswer: answer === true };
+      });
+    },
+    async openSnapshot() {
+      return openAuditSnapshot(await database.openSnapshot(), (columns) => database.jsonRow(columns));
+    },
+  };
+}
+
+/** Null also where there are several, or not where they belong. */
+async function readEnds(statements: Statements): Promise<ChainEnds | null> {
+  const [row, ...others] = await statements.query<EndsRow>("SELECT * FROM audit_ends");
+  if (row?.seq !== 1 || others.length > 0) return null;
+  const base = { seq: row.base_seq, hash: row.base_hash };
+  return { base, head: { seq: row.head_seq, hash: row.head_hash }, seal: row.seal };
+}
+
+/** Throws `misconfigured` where they are not those that are expected. */
+async function setEnds(transaction: Transaction, { after, ends: { base, head, seal } }: ChainChange): Promise<void> {
+  const row = { base_seq: base.seq, base_hash: base.hash, head_seq: head.seq, head_hash: head.hash, seal };
+  if (after) {
+    const moved = await transaction.query(
+      `UPDATE audit_ends SET base_seq = :base_seq, base_hash = :base_hash, head_seq = :head_seq, head_hash = :head_hash,
+          seal = :seal WHERE seq = 1 AND seal = :after AND (SELECT count(*) FROM audit_ends) = 1 RETURNING seq`,
+      { ...row, after: after.seal },
+    );
+    if (moved.length !== 1) throw writtenByAnother();
+    return;
+  }
+  if (await readEnds(transaction)) throw writtenByAnother();
+  const anyRow = PLACED.map((name) => `SELECT seq FROM ${name}`).join(" UNION ALL ");
+  if ((await transaction.query(`${anyRow} LIMIT 1`)).length > 0)
+    throw new EarshotError(
+      "misconfigured",
+      "The audit has rows, but the ends of its chain are missing; restore earshot.db from a backup.",
+    );
+  await transaction.insert("audit_ends", [{ seq: 1, ...row }]);
+}
+
+function writtenByAnother(): EarshotError {
+  const hint = "Is another Earshot running on the same data folder? Stop one of them and restart the other.";
+  return new EarshotError("misconfigured", `Another program has written to the audit. ${hint}`);
+}
+
+/** Everything of a change but the ends: rows go into their tables, links into theirs, and what was thinned or pruned goes. */
+async function writeRows(transaction: Transaction, change: ChainChange): Promise<void> {
+  const { rows, thinned = [], ends } = change;
+  for (const [kind, some] of Map.groupBy(rows, (each) => each.kind)) {
+    const stored = some.map(({ row }) => row);
+    await transaction.insertRows(TABLES[kind].name, columnsOf(kind), stored);
+  }
+  const links = rows.map(({ row, kind, hash }) => [row[0], kind, hash]);
+  await transaction.insertRows("audit_chain", ["seq", "kind", "hash"], links);
+  // A base is the place of a row that stands, so it lies within no interval.
+  for (const { from, to, hash, seal } of thinned) {
+    for (const name of PLACED)
+      await transaction.run(`DELETE FROM ${name} WHERE seq >= :from AND seq <= :to`, { from, to });
+    await transaction.insert("audit_thinned", [{ seq: from, last_seq: to, hash, seal }]);
+  }
+  if (!hasMoved(change)) return;
+  for (const name of PLACED) await transaction.run(`DELETE FROM ${name} WHERE seq <= :seq`, { seq: ends.base.seq });
+}
+
+/** Whether the base is another than before: then everything up to it is erased. */
+function hasMoved({ after, ends }: ChainChange): boolean {
+  return after !== null && ends.base.seq > after.base.seq;
+}
+
+/** In the order of a stored row. */
+function columnsOf(kind: AuditKind): readonly string[] {
+  return ["seq", ...Object.keys(AUDIT_COLUMNS[kind])];
+}
+
+/** In order, a page at a time. The bounds stand in each part: only then does SQLite merge them as they are, instead of sorting them all. */
+async function* rowsUpTo(database: Statements, last: number) {
+  const parts = ALL.map(
+    ({ name, operation, time }) =>
+      `SELECT seq, ${operation} AS operation, ${time} AS time FROM ${name} WHERE seq > :after AND seq <= :last`,
+  );
+  const sql = `${parts.join(" UNION ALL ")} ORDER BY seq LIMIT ${CUT_PAGE_ROWS}`;
+  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+    const page = await database.query<{ seq: number; operation: string; time: number }>(sql, { after, last });
+    yield* page;
+    const end = page.at(-1);
+    if (!end || page.length < CUT_PAGE_ROWS) return;
+    after = end.seq;
+  }
+}
+
+/** The last place of anything about an operation. */
+async function findLast(database: Statements, operation: string): Promise<number> {
+  const parts = ALL.map((table) => `SELECT max(seq) AS last FROM ${table.name} WHERE ${table.operation} = :operation`);
+  const sql = `SELECT max(last) AS last FROM (${parts.join(" UNION ALL ")}) AS lasts`;
+  return Number((await database.query<{ last: number | null }>(sql, { operation }))[0]?.last);
+}
+
+/** Takes the snapshot over, and closes it. */
+async function openAuditSnapshot(snapshot: DatabaseSnapshot, jsonRow: Database["jsonRow"]): Promise<AuditSnapshot> {
+  const between = "WHERE seq >= :from AND seq <= :to ORDER BY seq";
+  return {
+    ends: await readEnds(snapshot),
+    thinned: () =>
+      snapshot.query<ThinnedInterval>(
+        'SELECT seq AS "from", last_seq AS "to", hash, seal FROM audit_thinned ORDER BY seq',
+      ),
+    async links(from, to) {
+      const sql = `SELECT seq, kind, hash FROM audit_chain ${between}`;
+      const rows = await snapshot.query<{ seq: number; kind: string; hash: string }>(sql, { from, to });
+      return rows.map(({ seq, kind, hash }) => [seq, kind, hash]);
+    },
+    async rows(kind, from, to) {
+      // The database writes the same JSON as JavaScript, in less than half the time that the columns would take one by one.
+      const sql = `SELECT seq, ${jsonRow(columnsOf(kind))} AS text FROM ${TABLES[kind].name} ${between}`;
+      const rows = await snapshot.query<{ seq: number; text: string }>(sql, { from, to });
+      return rows.map(({ seq, text }) => [seq, text]);
+    },
+    close: () => snapshot.close(),
+  };
+}

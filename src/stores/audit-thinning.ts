@@ -1,0 +1,140 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { AuditStore, ChainEnds, ReadUsage, ThinCandidate, ThinTarget } from "../ports/audit-store.ts";
+import type { Database, Statements } from "./database.ts";
+
+type Thinning = Pick<AuditStore, "readUsage" | "findThinnable" | "erasedReads" | "erasedOperations">;
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Operations that are looked at for one batch. */
+const MAX_OPERATIONS = 500;
+const ENDED_AT = "CASE WHEN opened_at > expires_at THEN opened_at ELSE expires_at END";
+const ALLOWED_READS = "policy_decisions WHERE effect = 'read' AND allowed = 1 AND operation_id =";
+
+/** How many rows of the operation's reads an event says were erased; null when it names none of this operation. */
+const ERASED_ROWS = "CAST(detail_json -> 'erased' ->> CAST(operations.seq AS TEXT) AS BIGINT)";
+/** Whether an event tells that rows of an operation's reads were erased. Earlier versions noted only the first and the last operation of a batch. */
+export const TELLS_ERASED_READS = `operation_id = '' AND name = 'thinned'
+  AND detail_json ->> 'client' = operations.client
+  AND operations.seq >= CAST(detail_json ->> 'first' AS BIGINT)
+  AND operations.seq <= CAST(detail_json ->> 'last' AS BIGINT)
+  AND (detail_json ->> 'erased' IS NULL OR ${ERASED_ROWS} IS NOT NULL)`;
+
+const READS = `SELECT seq FROM agent_context_sources WHERE operation_id = :id
+  UNION ALL SELECT seq FROM ${ALLOWED_READS} :id
+  UNION ALL SELECT seq FROM audit_events WHERE operation_id = :id AND name = 'searched'`;
+const OTHERS = ["agent_context_sources", "policy_decisions", "confirmations", "audit_events"]
+  .map((table) => `SELECT seq FROM ${table} WHERE operation_id = :id`)
+  .join(" UNION ALL ");
+
+/** Finds rows that can be erased to save room, and what the chain needs to go on without them. */
+export function createAuditThinning(
+  database: Database,
+  readEnds: (statements: Statements) => Promise<ChainEnds | null>,
+): Thinning {
+  const findPlaces = async (sql: string, values: object) =>
+    (await database.query<{ readonly seq: number }>(sql, { ...values })).map(({ seq }) => seq);
+
+  async function placesOf(target: ThinTarget, { seq, id }: { readonly seq: number; readonly id: string }) {
+    if (target === "reads") return findPlaces(READS, { id });
+    return (await findPlaces(`${OTHERS} LIMIT 1`, { id })).length === 0 ? [seq] : [];
+  }
+
+  /** Joined with what was thinned right beside them. */
+  async function withNeighbours(spans: readonly Span[]): Promise<Span[]> {
+    const all = new Map(spans.map((span) => [span.from, span]));
+    for (const { from, to } of spans) {
+      const neighbours = await database.query<Span>(
+        'SELECT seq AS "from", last_seq AS "to" FROM audit_thinned WHERE last_seq = :before OR seq = :after',
+        { before: from - 1, after: to + 1 },
+      );
+      for (const neighbour of neighbours) all.set(neighbour.from, neighbour);
+    }
+    return joinSpans([...all.values()].sort((a, b) => a.from - b.from));
+  }
+
+  async function hashAt(seq: number): Promise<string> {
+    const [found] = await database.query<{ readonly hash: string }>(
+      "SELECT hash FROM audit_chain WHERE seq = :seq UNION ALL SELECT hash FROM audit_thinned WHERE last_seq = :seq",
+      { seq },
+    );
+    if (found) return found.hash;
+    const base = (await readEnds(database))?.base;
+    if (base?.seq === seq) return base.hash;
+    throw new EarshotError(
+      "unavailable",
+      "The audit cannot be read: its chain lacks a link. See earshot audit verify.",
+    );
+  }
+
+  return {
+    readUsage: ({ after, limit }) =>
+      database.query<ReadUsage>(
+        `SELECT seq, client, ${ENDED_AT} AS "endedAt",
+            (SELECT count(*) FROM agent_context_sources WHERE operation_id = operations.id)
+            + (SELECT count(*) FROM ${ALLOWED_READS} operations.id) AS rows
+          FROM operations WHERE seq > :after ORDER BY seq LIMIT :limit`,
+        { after, limit },
+      ),
+    async findThinnable({ target, client, endedBy, after, maxRows }) {
+      const operations = await database.query<{ readonly seq: number; readonly id: string }>(
+        `SELECT seq, id FROM operations WHERE client = :client AND seq > :after AND ${ENDED_AT} <= :endedBy
+          ORDER BY seq LIMIT ${MAX_OPERATIONS}`,
+        { client, after, endedBy },
+      );
+      const [first] = operations;
+      if (!first) return null;
+      const places = new Set<number>();
+      const erased: Record<string, number> = {};
+      let last = first.seq;
+      for (const operation of operations) {
+        last = operation.seq;
+        const found = await placesOf(target, operation);
+        if (target === "reads" && found.length > 0) erased[last] = found.length;
+        for (const place of found) places.add(place);
+        if (places.size >= maxRows) break;
+      }
+      const intervals: ThinCandidate[] = [];
+      for (const { from, to } of await withNeighbours(toSpans(places)))
+        intervals.push({ from, to, before: await hashAt(from - 1), hash: await hashAt(to) });
+      return { intervals, rows: places.size, operations: { first: first.seq, last }, erased };
+    },
+    async erasedReads(id) {
+      const [row] = await database.query<{ erased_at: number | null; rows: number | null; unknown: number | null }>(
+        `SELECT max(happened_at) AS erased_at, sum(${ERASED_ROWS}) AS rows,
+            sum(CASE WHEN detail_json ->> 'erased' IS NULL THEN 1 ELSE 0 END) AS unknown
+          FROM operations JOIN audit_events ON ${TELLS_ERASED_READS} WHERE operations.id = :id`,
+        { id },
+      );
+      if (typeof row?.erased_at !== "number") return null;
+      return { rows: row.unknown === 0 ? row.rows : null, erasedAt: row.erased_at };
+    },
+    async erasedOperations() {
+      const [row] = await database.query<{ pruned_before: number | null; thinned: number | null }>(
+        `SELECT max(CASE WHEN name = 'pruned' THEN CAST(detail_json ->> 'before' AS BIGINT) END) AS pruned_before,
+            sum(CASE WHEN name = 'thinned' AND detail_json ->> 'target' = 'operations'
+              THEN CAST(detail_json ->> 'rows' AS BIGINT) END) AS thinned
+          FROM audit_events WHERE operation_id = ''`,
+      );
+      return { prunedBefore: row?.pruned_before ?? null, thinned: row?.thinned ?? 0 };
+    },
+  };
+}
+
+function toSpans(places: ReadonlySet<number>): Span[] {
+  return joinSpans([...places].sort((a, b) => a - b).map((seq) => ({ from: seq, to: seq })));
+}
+
+/** Joins those that touch; they come in order. */
+function joinSpans(spans: readonly Span[]): Span[] {
+  const joined: Span[] = [];
+  for (const span of spans) {
+    const last = joined.at(-1);
+    if (last && span.from === last.to + 1) joined[joined.length - 1] = { from: last.from, to: span.to };
+    else joined.push(span);
+  }
+  return joined;
+}

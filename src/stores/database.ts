@@ -1,0 +1,124 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { EarshotError } from "../domain/errors.ts";
+import type { StorageStats } from "./slow-writes.ts";
+
+type Value = string | number | null | Uint8Array;
+/** By the names in the text of a statement: `:name`. A list stands for its members: `id = ANY(:ids)`. */
+export type Values = Readonly<Record<string, Value | readonly (string | number)[] | undefined>>;
+
+/** SQL that every engine takes; what they write differently is translated below this. Nothing of a value is ever part of the text. */
+export interface Statements {
+  /** The rows of a SELECT, or of a RETURNING. */
+  query<Row>(sql: string, values?: Values): Promise<Row[]>;
+}
+
+/** Works that two transactions do at the same time may be done in any order, and one may be done again: they have no other effects. */
+export interface Transaction extends Statements {
+  /** A statement without rows. */
+  run(sql: string, values?: Values): Promise<void>;
+  /** Adds rows that have the same columns, in few statements. `onConflict`: what follows ON CONFLICT. */
+  insert(table: string, rows: readonly Readonly<Record<string, Value>>[], onConflict?: string): Promise<void>;
+  /** The same, for rows that are no objects yet. */
+  insertRows(table: string, columns: readonly string[], rows: readonly (readonly Value[])[]): Promise<void>;
+}
+
+/** Everything for what outlives the process; each store has some tables in it. Failures are `unavailable`. */
+export interface Database extends Statements {
+  /**
+   * All of it or nothing, together with others that wait. The work awaits nothing but its transaction, which is the only way to the database for it: anything else fails
+   * with `internal`. Throws what the work throws as `EarshotError`. It outlives the process; with `isSynced` also a power failure, which takes a few milliseconds more.
+   */
+  transaction<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    options?: { readonly isSynced?: boolean },
+  ): Promise<Result>;
+  /** Columns of one row as a JSON array in SQL, written as `JSON.stringify` writes it. */
+  jsonRow(columns: readonly string[]): string;
+  /** Sees to it that nothing which was deleted is left on the disk. False where somebody reads at the moment: the next time does. */
+  scrub(): Promise<boolean>;
+  /** What is in use of the file; free pages, which are written to again, are left out. */
+  usedBytes(): Promise<number>;
+  /** How slow the disk was. */
+  slowWrites(): StorageStats;
+  /** A connection of its own that sees one moment, whatever is written meanwhile. */
+  openSnapshot(): Promise<DatabaseSnapshot>;
+  /** Writes what waits. Safe to repeat. */
+  close(): Promise<void>;
+}
+
+export interface DatabaseSnapshot extends Statements {
+  /** Safe to repeat. */
+  close(): Promise<void>;
+}
+
+/** What a failed power supply must not undo. */
+export const SYNCED = { isSynced: true } as const;
+
+/** How an engine runs one statement. Its placeholders stand in the order of the values. */
+type Run = (statement: { readonly sql: string; readonly values: Values | readonly Value[] }) => Promise<unknown[]>;
+
+/** How many rows one INSERT writes; the largest that fits is taken. What most calls write takes one. */
+const INSERT_SIZES = [64, 16, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1];
+
+/** Lets a work use its transaction and nothing else of the database, and only as long as it is open. */
+export class Transactions {
+  readonly #current = new AsyncLocalStorage<{ isOpen: boolean }>();
+
+  /** Throws within a transaction: the work would wait for itself. */
+  requireOutside(): void {
+    if (this.#current.getStore()?.isOpen) throw misused("used the database beside its own transaction");
+  }
+
+  /** `isOver` rejects when the work has waited for something else. */
+  async run<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    { run, isOver }: { readonly run: Run; readonly isOver: Promise<never> },
+  ): Promise<Result> {
+    const state = { isOpen: true };
+    const runOpen: Run = (statement) =>
+      state.isOpen ? run(statement) : Promise.reject(misused("used a transaction after its end"));
+    try {
+      return await Promise.race([this.#current.run(state, () => work(toTransaction(runOpen))), isOver]);
+    } finally {
+      state.isOpen = false;
+    }
+  }
+}
+
+export function misused(how: string): EarshotError {
+  return new EarshotError("internal", `A store ${how}.`);
+}
+
+function toTransaction(run: Run): Transaction {
+  const insertRows: Transaction["insertRows"] = (table, columns, rows) => insert(table, columns, rows, "");
+  async function insert(table: string, columns: readonly string[], rows: readonly (readonly Value[])[], end: string) {
+    const row = `(${columns.map(() => "?").join(", ")})`;
+    let done = 0;
+    for (const size of INSERT_SIZES)
+      for (; rows.length - done >= size; done += size) {
+        const places = row + `, ${row}`.repeat(size - 1);
+        // A loop: `flat` takes about as long as the database does to insert them.
+        const values: Value[] = [];
+        for (let at = done; at < done + size; at += 1) for (const value of rows[at] ?? []) values.push(value);
+        await run({ sql: `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${places}${end}`, values });
+      }
+  }
+  return {
+    query: <Row>(sql: string, values: Values = {}) => run({ sql, values }) as Promise<Row[]>,
+    run: async (sql, values = {}) => void (await run({ sql, values })),
+    insertRows,
+    async insert(table, rows, onConflict) {
+      const end = onConflict === undefined ? "" : ` ON CONFLICT ${onConflict}`;
+      const columns = Object.keys(rows[0] ?? {});
+      const values = rows.map((row) => columns.map((column) => row[column] as Value));
+      await insert(table, columns, values, end);
+    },
+  };
+}
+
+/** A text with `:name`s as one with the engine's placeholders, and the names in their order. */
+export function toPlaceholders(sql: string, toPlaceholder: (place: number) => string) {
+  const names: string[] = [];
+  const text = sql.replaceAll(/(?<![:\w]):([a-z]\w*)/gi, (_, name: string) => toPlaceholder(names.push(name)));
+  return { text, names };
+}

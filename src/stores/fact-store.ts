@@ -1,0 +1,284 @@
+import type { GuildId, UserId } from "../domain/ids.ts";
+import type {
+  FactChange,
+  FactPosition,
+  FactQuery,
+  FactRow,
+  FactSourceRow,
+  FactStore,
+  FactSubject,
+  LastUse,
+  SharedGuild,
+  StoredFact,
+} from "../ports/fact-store.ts";
+import { type Database, SYNCED, type Transaction, type Values } from "./database.ts";
+
+interface Id {
+  readonly id: string;
+}
+
+/** As it is read. What it rests on is a list: each with its type, reference, hash, and 1 if it is its person's own. */
+type ReadRow = FactRow & { readonly sources_json: string };
+
+/**
+ * Times and versions are read as reals. An integer beyond those of JavaScript, which only somebody else has written, would make every list with that row fail; so the
+ * seal refuses the row alone.
+ */
+const SELECT = `SELECT id, scope_type, scope_id, subject_id, guild_id, audience_ref, key, value_json, visibility, created_by,
+  verification_status, confidence, superseded_by, sources_json, CAST(expires_at AS DOUBLE PRECISION) AS expires_at,
+  CAST(created_at AS DOUBLE PRECISION) AS created_at, CAST(version AS DOUBLE PRECISION) AS version FROM memory_facts`;
+const LISTED = "id = ANY(:ids) AND deleted_at IS NULL";
+
+/** @see FactStore */
+export function createFactStore(database: Database): FactStore {
+  return new DatabaseFactStore(database);
+}
+
+class DatabaseFactStore implements FactStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async storeId(): Promise<string | null> {
+    const [row] = await this.#database.query<{ store_id: string }>("SELECT store_id FROM memory_store WHERE seq = 1");
+    return row?.store_id ?? null;
+  }
+
+  async setStoreId(id: string): Promise<void> {
+    const row = { seq: 1, store_id: id };
+    await this.#write((change) =>
+      change.insert("memory_store", [row], "(seq) DO UPDATE SET store_id = excluded.store_id"),
+    );
+  }
+
+  async change({ add = [], supersede, beginToEnd, delete: ids }: FactChange): Promise<void> {
+    await this.#write(async (change) => {
+      await change.insert("memory_facts", add.map(toColumns));
+      await change.insert("memory_fact_sources", add.flatMap(toSourceColumns));
+      for (const [id, by] of supersede ?? [])
+        await change.run("UPDATE memory_facts SET superseded_by = :by WHERE id = :id", { id, by });
+      if (beginToEnd) await change.run(`UPDATE memory_facts SET deleted_at = :at WHERE ${LISTED}`, { ...beginToEnd });
+      if (!ids) return;
+      await change.run("DELETE FROM memory_facts WHERE id = ANY(:ids)", { ids });
+      for (const table of ["memory_fact_sources", "fact_removal_requests", "memory_fact_uses"])
+        await change.run(`DELETE FROM ${table} WHERE fact_id = ANY(:ids)`, { ids });
+    });
+  }
+
+  async find(query: FactQuery, { limit, after }: { limit: number; after?: FactPosition }) {
+    const [which, values] = toCondition(query);
+    const rest = after ? " AND (created_at, id) < (:afterTime, :afterId)" : "";
+    // The column itself, which has an index, and not what is read of it.
+    const order = "ORDER BY memory_facts.created_at DESC, id DESC LIMIT :limit";
+    const from = { afterTime: after?.created_at, afterId: after?.id, limit };
+    return this.#readFacts(`WHERE ${which}${rest} ${order}`, { ...values, ...from });
+  }
+
+  async findByIds(ids: readonly string[]): Promise<readonly StoredFact[]> {
+    const facts = new Map((await this.#readFacts(`WHERE ${LISTED}`, { ids })).map((fact) => [fact.row.id, fact]));
+    return [...new Set(ids)].map((id) => facts.get(id)).filter((fact) => fact !== undefined);
+  }
+
+  async has(query: FactQuery): Promise<boolean> {
+    const [which, values] = toCondition(query);
+    return (await this.#readIds(`SELECT id FROM memory_facts WHERE ${which} LIMIT 1`, values)).length > 0;
+  }
+
+  async followedBy(ids: readonly string[]): Promise<readonly string[]> {
+    return this.#readIds("SELECT id FROM memory_facts WHERE superseded_by = ANY(:ids) AND deleted_at IS NULL", { ids });
+  }
+
+  async count(query: FactQuery): Promise<number> {
+    const [which, values] = toCondition(query);
+    const counted = `SELECT count(*) AS facts FROM memory_facts WHERE ${which}`;
+    return (await this.#database.query<{ facts: number }>(counted, values))[0]?.facts ?? 0;
+  }
+
+  async expired(by: number, limit: number): Promise<readonly string[]> {
+    const which = "expires_at <= :by AND deleted_at IS NULL ORDER BY expires_at, id LIMIT :limit";
+    return this.#readIds(`SELECT id FROM memory_facts WHERE ${which}`, { by, limit });
+  }
+
+  /** All of a page in one text: there may be a million, and rows take three times as long. No id has a line break. */
+  async ids({ after = "", limit }: { after?: string; limit: number }): Promise<readonly string[]> {
+    const page = "SELECT id FROM memory_facts WHERE id > :after ORDER BY id LIMIT :limit";
+    const joined = `SELECT string_agg(id, '\n') AS ids FROM (${page}) AS page`;
+    const [row] = await this.#database.query<{ ids: string | null }>(joined, { after, limit });
+    return row?.ids?.split("\n") ?? [];
+  }
+
+  async withoutFacts(subjects: readonly FactSubject[]): Promise<readonly FactSubject[]> {
+    const known = new Map<string, Set<string>>();
+    for (const [type, some] of Map.groupBy(subjects, ({ scope_type }) => scope_type)) {
+      const rows = await this.#database.query<{ scope_id: string }>(
+        "SELECT DISTINCT scope_id FROM memory_facts WHERE scope_type = :type AND scope_id = ANY(:ids)",
+        { type, ids: some.map(({ scope_id }) => scope_id) },
+      );
+      known.set(type, new Set(rows.map(({ scope_id }) => scope_id)));
+    }
+    return subjects.filter(({ scope_type, scope_id }) => !known.get(scope_type)?.has(scope_id));
+  }
+
+  async ending(): Promise<readonly string[]> {
+    return this.#readIds("SELECT id FROM memory_facts WHERE deleted_at IS NOT NULL");
+  }
+
+  async guilds(): Promise<readonly SharedGuild[]> {
+    const rows = await this.#database.query<{ guild_id: GuildId; left_at: number | null }>(
+      `SELECT guild_id, max(left_at) AS left_at FROM
+        (SELECT guild_id, NULL AS left_at FROM memory_facts WHERE guild_id IS NOT NULL
+          UNION SELECT guild_id, left_at FROM left_guilds) AS guilds
+        GROUP BY guild_id`,
+    );
+    return rows.map(({ guild_id, left_at }) => ({ guildId: guild_id, leftAt: left_at }));
+  }
+
+  async noteLeft(guild_id: GuildId, left_at: number | null): Promise<void> {
+    await this.#write((change) =>
+      left_at === null
+        ? change.run("DELETE FROM left_guilds WHERE guild_id = :guild_id", { guild_id })
+        : change.insert("left_guilds", [{ guild_id, left_at }], "(guild_id) DO UPDATE SET left_at = excluded.left_at"),
+    );
+  }
+
+  async askRemoval({ factId, userId, at }: Parameters<FactStore["askRemoval"]>[0]): Promise<void> {
+    await this.#write((change) =>
+      change.run(
+        `INSERT INTO fact_removal_requests (fact_id, user_id, requested_at)
+          SELECT id, :userId, CAST(:at AS BIGINT) FROM memory_facts WHERE ${LISTED} ON CONFLICT DO NOTHING`,
+        { ids: [factId], userId, at },
+      ),
+    );
+  }
+
+  async removalRequests(ids: readonly string[]): Promise<ReadonlyMap<string, readonly UserId[]>> {
+    const rows = await this.#database.query<{ fact_id: string; user_id: UserId }>(
+      "SELECT fact_id, user_id FROM fact_removal_requests WHERE fact_id = ANY(:ids) ORDER BY requested_at, user_id",
+      { ids },
+    );
+    const byFact = Map.groupBy(rows, ({ fact_id }) => fact_id);
+    return new Map([...byFact].map(([id, requests]) => [id, requests.map(({ user_id }) => user_id)]));
+  }
+
+  async noteUse(ids: readonly string[], { usedAt = 0, keptAt = 0 }: Partial<LastUse>): Promise<void> {
+    const later = (column: string) =>
+      `${column} = CASE WHEN used.${column} > excluded.${column} THEN used.${column} ELSE excluded.${column} END`;
+    await this.#database.transaction((change) =>
+      change.run(
+        // To write what is there already would take as long as anything else.
+        `INSERT INTO memory_fact_uses AS used (fact_id, used_at, kept_at)
+          SELECT id, CAST(:usedAt AS BIGINT), CAST(:keptAt AS BIGINT) FROM memory_facts WHERE ${LISTED}
+          ON CONFLICT (fact_id) DO UPDATE SET ${later("used_at")}, ${later("kept_at")}
+            WHERE used.used_at < excluded.used_at OR used.kept_at < excluded.kept_at`,
+        { ids, usedAt, keptAt },
+      ),
+    );
+  }
+
+  async lastUses(ids: readonly string[]): Promise<ReadonlyMap<string, LastUse>> {
+    const rows = await this.#database.query<{ fact_id: string; used_at: number; kept_at: number }>(
+      "SELECT * FROM memory_fact_uses WHERE fact_id = ANY(:ids)",
+      { ids },
+    );
+    return new Map(rows.map(({ fact_id, used_at, kept_at }) => [fact_id, { usedAt: used_at, keptAt: kept_at }]));
+  }
+
+  async forgetWriter(userId: UserId): Promise<void> {
+    await this.#write(async (change) => {
+      await change.run("UPDATE memory_facts SET created_by = '' WHERE created_by = :userId", { userId });
+      await change.run("DELETE FROM fact_removal_requests WHERE user_id = :userId", { userId });
+    });
+  }
+
+  async scrub(): Promise<boolean> {
+    return this.#database.scrub();
+  }
+
+  /** Synced: after a power failure a fact must not be heard by more people than its owner last allowed. */
+  async #write(work: (change: Transaction) => Promise<void>): Promise<void> {
+    await this.#database.transaction(work, SYNCED);
+  }
+
+  async #readFacts(which: string, values: Values): Promise<StoredFact[]> {
+    const rows = await this.#database.query<ReadRow>(`${SELECT} ${which}`, values);
+    return rows.map(({ sources_json, ...row }) => ({ row, sources: fromJson(sources_json) }));
+  }
+
+  async #readIds(sql: string, values?: Values): Promise<readonly string[]> {
+    return (await this.#database.query<Id>(sql, values)).map(({ id }) => id);
+  }
+}
+
+const CONDITIONS = {
+  scopeType: "scope_type = :scopeType",
+  scopeId: "scope_id = :scopeId",
+  subjectId: "subject_id = :subjectId",
+  guildId: "guild_id = :guildId",
+  audienceRef: "audience_ref = :audienceRef",
+  otherThanScopeId: "scope_id <> :otherThanScopeId",
+  key: "key = :key",
+  createdBy: "created_by = :createdBy",
+} as const satisfies Partial<Record<keyof FactQuery, string>>;
+const RESTS_ON = "SELECT fact_id FROM memory_fact_sources WHERE source_type =";
+
+/** The same text for all queries of one shape. */
+function toCondition({ source, messagesIn, withSuperseded = false, ...others }: FactQuery): [string, Values] {
+  const conditions = ["deleted_at IS NULL"];
+  if (!withSuperseded) conditions.push("superseded_by IS NULL");
+  for (const name of Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[])
+    if (others[name] !== undefined) conditions.push(CONDITIONS[name]);
+  if (source) conditions.push(`id IN (${RESTS_ON} :sourceType AND source_ref = :sourceRef)`);
+  // All that begin with the channel's id and a slash; "0" comes right after that.
+  if (messagesIn)
+    conditions.push(`id IN (${RESTS_ON} 'discord_message' AND source_ref > :firstRef AND source_ref < :endRef)`);
+  const values = {
+    ...others,
+    ...{ sourceType: source?.type, sourceRef: source?.ref, firstRef: `${messagesIn}/`, endRef: `${messagesIn}0` },
+  };
+  return [conditions.join(" AND "), values];
+}
+
+function toColumns({ row, sources }: StoredFact) {
+  const { source_type = "", source_ref = "", source_hash: source_excerpt_hash = "" } = sources[0] ?? {};
+  return {
+    ...row,
+    source_type,
+    source_ref,
+    source_excerpt_hash,
+    updated_at: row.created_at,
+    sources_json: toJson(sources),
+  };
+}
+
+/** Only to find the facts that rest on something. */
+function toSourceColumns({ row, sources }: StoredFact) {
+  return sources.map(({ source_type, source_ref }, position) => ({
+    ...{ fact_id: row.id, position, source_type, source_ref },
+  }));
+}
+
+function toJson(sources: readonly FactSourceRow[]): string {
+  return JSON.stringify(
+    sources.map(({ source_type, source_ref, source_hash, is_own }) => [
+      ...[source_type, source_ref, source_hash],
+      is_own ? 1 : 0,
+    ]),
+  );
+}
+
+/** None where somebody changed the text into anything else: then the fact does not fit its seal. */
+function fromJson(text: string): readonly FactSourceRow[] {
+  try {
+    const sources: FactSourceRow[] = [];
+    for (const [source_type, source_ref, source_hash, is_own] of JSON.parse(text)) {
+      if (typeof source_type !== "string" || typeof source_ref !== "string" || typeof source_hash !== "string")
+        return [];
+      sources.push({ source_type, source_ref, source_hash, is_own: is_own === 1 });
+    }
+    return sources;
+  } catch {
+    return [];
+  }
+}

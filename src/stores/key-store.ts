@@ -1,0 +1,207 @@
+import { EarshotError } from "../domain/errors.ts";
+import type { KeyStore } from "../ports/key-store.ts";
+import type { Database, Transaction } from "./database.ts";
+
+/** Names fill up a multiple of this with spaces, and a slot is used again for a name of the same size. */
+const NAME_STEP_BYTES = 64;
+const PAGE = 10_000;
+
+interface Slots {
+  readonly names: Map<string, number>;
+  /** Slots without a key, by the sizes of the name and the key that fit in. */
+  readonly free: Map<string, number[]>;
+  count: number;
+}
+
+interface SlotRow {
+  readonly slot: number;
+  readonly name: string;
+  readonly key: Uint8Array;
+}
+
+type Change = (transaction: Transaction) => Promise<void>;
+
+/**
+ * Keys in a database of their own, which is closed with the store, or if it cannot be opened. `mintStoreId`: names a new one; random. Without it, nothing is changed. Throws
+ * `misconfigured` for keys that are damaged.
+ */
+export async function openKeyStore(database: Database, mintStoreId?: () => string): Promise<KeyStore> {
+  try {
+    const [first, ...others] = await database.query<{ readonly id: string }>("SELECT id FROM store");
+    const slots = await readSlots(database);
+    const isNew = first === undefined && slots.count === 0;
+    const storeId = isNew ? mintStoreId?.() : first?.id;
+    if (storeId === undefined || others.length > 0) throw damaged();
+    if (isNew) await database.transaction((change) => change.insert("store", [{ id: storeId }]));
+    return new SlottedKeyStore(database, storeId, slots);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+class SlottedKeyStore implements KeyStore {
+  readonly storeId: string;
+  readonly #database: Database;
+  /** Null after a failure: nobody knows what is there until it is read again. */
+  #known: Slots | null;
+  #changing: Promise<unknown> = Promise.resolve();
+
+  constructor(database: Database, storeId: string, slots: Slots) {
+    this.#database = database;
+    this.storeId = storeId;
+    this.#known = slots;
+  }
+
+  async add(keys: ReadonlyMap<string, Uint8Array>): Promise<void> {
+    await this.#inTurn(async (slots, write) => {
+      if ([...keys.keys()].some((name) => slots.names.has(name)))
+        throw new EarshotError("misconfigured", "The file keys.db has a key of this name already.");
+      const reused: SlotRow[] = [];
+      const added: SlotRow[] = [];
+      for (const [name, key] of keys) {
+        const padded = pad(name);
+        const slot = slots.free.get(sizeOf(padded, key))?.pop();
+        if (slot === undefined) added.push({ slot: ++slots.count, name: padded, key });
+        else reused.push({ slot, name: padded, key });
+      }
+      await write(async (change) => {
+        const rows = added.map(({ slot, name, key }) => [slot, name, key]);
+        await change.insertRows("keys", ["slot", "name", "key"], rows);
+        for (const { slot, name, key } of reused) await fill(change, [slot], { name, key });
+      });
+      for (const { slot, name } of [...added, ...reused]) slots.names.set(name.trimEnd(), slot);
+    });
+  }
+
+  async find(names: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const found = await this.#read(await this.#slots(), names);
+    return new Map(found.map(({ name, key }) => [name, key]));
+  }
+
+  async delete(names: readonly string[]): Promise<void> {
+    await this.#inTurn(async (slots, write) => {
+      const found = await this.#read(slots, names);
+      if (found.length === 0) return;
+      await write(async (change) => {
+        for (const [size, some] of Map.groupBy(found, ({ name, key }) => sizeOf(pad(name), key))) {
+          const [nameBytes = 0, keyBytes = 0] = size.split(" ").map(Number);
+          const slots = some.map(({ slot }) => slot);
+          await fill(change, slots, { name: " ".repeat(nameBytes), key: new Uint8Array(keyBytes) });
+        }
+      });
+      for (const { slot, name, key } of found) {
+        slots.names.delete(name);
+        addFree(slots.free, slot, sizeOf(pad(name), key));
+      }
+    });
+  }
+
+  async names(prefix: string, { after = "", limit }: { after?: string; limit: number }): Promise<readonly string[]> {
+    // No name contains the last code point of Unicode.
+    const end = `${prefix}\u{10ffff}`;
+    const rows = await this.#database.query<{ readonly name: string }>(
+      `SELECT name FROM (SELECT rtrim(name) AS name FROM keys) AS padded
+        WHERE name <> '' AND name >= :prefix AND name > :after AND name < :end ORDER BY name LIMIT :limit`,
+      { prefix, after, end, limit },
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  async openInventory() {
+    const { names: known } = await this.#slots();
+    const left = new Set(known.keys());
+    return {
+      findMissing: async (prefix: string, ends: readonly string[]) =>
+        ends.filter((end) => !left.delete(prefix + end) && !known.has(prefix + end)),
+      async *others() {
+        const names = [...left];
+        for (let start = 0; start < names.length; start += PAGE)
+          yield names.slice(start, start + PAGE).filter((name) => known.has(name));
+      },
+    };
+  }
+
+  async scrub(): Promise<boolean> {
+    return this.#database.scrub();
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close();
+  }
+
+  /** A slot that was emptied or used again meanwhile is passed over. */
+  async #read({ names: known }: Slots, names: readonly string[]): Promise<SlotRow[]> {
+    const slots = [...new Set(names)].flatMap((name) => known.get(name) ?? []);
+    if (slots.length === 0) return [];
+    const rows = await this.#database.query<SlotRow>("SELECT slot, name, key FROM keys WHERE slot = ANY(:slots)", {
+      slots,
+    });
+    return rows
+      .map((row) => ({ ...row, name: row.name.trimEnd() }))
+      .filter(({ slot, name }) => known.get(name) === slot);
+  }
+
+  async #slots(): Promise<Slots> {
+    return this.#known ?? this.#inTurn(async () => {});
+  }
+
+  /** What changes the slots, one after the other. Where it cannot be written, they are read again. */
+  #inTurn(work: (slots: Slots, write: (change: Change) => Promise<void>) => Promise<void>): Promise<Slots> {
+    const changed = this.#changing.then(async () => {
+      this.#known ??= await readSlots(this.#database);
+      const slots = this.#known;
+      await work(slots, async (change) => {
+        this.#known = null;
+        await this.#database.transaction(change);
+        this.#known = slots;
+      });
+      return slots;
+    });
+    this.#changing = changed.catch(() => {});
+    return changed;
+  }
+}
+
+async function readSlots(database: Database): Promise<Slots> {
+  const rows = await database.query<{ slot: number; name: string; name_bytes: number; key_bytes: number }>(
+    "SELECT slot, rtrim(name) AS name, octet_length(name) AS name_bytes, octet_length(key) AS key_bytes FROM keys ORDER BY slot",
+  );
+  const names = new Map<string, number>();
+  const free = new Map<string, number[]>();
+  for (const [index, { slot, name, name_bytes, key_bytes }] of rows.entries()) {
+    // Slots are numbered without a gap.
+    if (slot !== index + 1) throw damaged();
+    if (name === "") addFree(free, slot, `${name_bytes} ${key_bytes}`);
+    else names.set(name, slot);
+  }
+  return { names, free, count: rows.length };
+}
+
+function fill(change: Transaction, slots: readonly number[], content: Omit<SlotRow, "slot">): Promise<void> {
+  return change.run("UPDATE keys SET name = :name, key = :key WHERE slot = ANY(:slots)", { ...content, slots });
+}
+
+function pad(name: string): string {
+  return name + " ".repeat((NAME_STEP_BYTES - (bytesOf(name) % NAME_STEP_BYTES)) % NAME_STEP_BYTES);
+}
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+/** Equal for what fits into the same slot. */
+function sizeOf(padded: string, key: Uint8Array): string {
+  return `${bytesOf(padded)} ${key.length}`;
+}
+
+function addFree(free: Map<string, number[]>, slot: number, size: string): void {
+  const slots = free.get(size) ?? [];
+  slots.push(slot);
+  free.set(size, slots);
+}
+
+function damaged(): EarshotError {
+  const hint = "Stop Earshot, put the file back from where it was saved, then start again.";
+  return new EarshotError("misconfigured", `The keys in keys.db cannot be used: they are damaged. ${hint}`);
+}

@@ -1,0 +1,163 @@
+import { basename } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { EarshotError } from "../../domain/errors.ts";
+import type { Database } from "../database.ts";
+import { KEYS_SCHEMA, KEYS_VERSION, SCHEMA, SCHEMA_VERSION } from "../schema.ts";
+import type { StorageWatch } from "../slow-writes.ts";
+import { type FileLock, lockFile } from "./lock-file.ts";
+import {
+  type Connect,
+  connectToInspect,
+  createOwnFile,
+  isDamaged,
+  isEmptyDatabase,
+  isEmptyFile,
+  isOwnDatabase,
+  requireVersion,
+  truncateLog,
+} from "./own-file.ts";
+import { SqliteDatabase, type SqliteOptions } from "./sqlite-database.ts";
+import { DAMAGED, describeProblem } from "./translate-errors.ts";
+
+export interface OpenOptions extends Pick<SqliteOptions, "onOutcome"> {
+  readonly watch?: StorageWatch;
+  /** For tests. */
+  readonly connect?: Connect;
+}
+
+interface FileKind extends Pick<SqliteOptions, "busyMs" | "isSynced"> {
+  /** How SQLite files say whose they are. */
+  readonly applicationId: number;
+  readonly version: number;
+  readonly schema: string;
+  readonly pragmas: string;
+  /** Whether there is damage that would be taken for something else, such as an opt-out that is not there. */
+  hasDamage(database: DatabaseSync): boolean;
+  /** Right before it is used. */
+  tidy?(database: DatabaseSync): void;
+}
+
+const LOCK_TIMEOUT_MS = 1_000;
+/**
+ * Of a new file; an older one keeps its own. A commit writes each page that it changes by two calls. With the 4 KiB of SQLite's default, the sources of one
+ * answer are on more pages, which is what an answer waits for on a slow disk; with 16 KiB still on a quarter more. To
+ * verify the whole audit takes about a third longer than with those.
+ */
+const PAGE_BYTES = 32_768;
+/** 16 MiB. A longer log is written into the file, and the next write waits some milliseconds for that. */
+const MAX_LOG_PAGES = 500;
+/** Some 30 ms. */
+const MAX_CHECKED_FACTS = 10_000;
+
+const DURABLE: FileKind = {
+  // "Ears".
+  applicationId: 0x45617273,
+  version: SCHEMA_VERSION,
+  schema: SCHEMA,
+  pragmas: `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
+    PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = ${MAX_LOG_PAGES}`,
+  busyMs: 1_000,
+  isSynced: false,
+  /** Larger tables take too long for a start. */
+  hasDamage(database) {
+    const facts = Number(database.prepare("SELECT max(rowid) AS last FROM memory_facts").get()?.["last"] ?? 0);
+    const large = facts <= MAX_CHECKED_FACTS ? ["memory_facts"] : [];
+    const tables = ["opt_outs", "restores", "memory_store", "left_guilds", "audit_ends", ...large];
+    return tables.some((table) => isDamaged(database, table));
+  },
+};
+
+const KEYS: FileKind = {
+  // "Eark".
+  applicationId: 0x4561726b,
+  version: KEYS_VERSION,
+  schema: KEYS_SCHEMA,
+  // Keys are written to no other file.
+  pragmas:
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY",
+  busyMs: 0,
+  isSynced: true,
+  hasDamage: (database) => isDamaged(database),
+  tidy(database) {
+    // Of a copy that was put back: it is none any more.
+    database.exec("DROP TABLE IF EXISTS copied");
+    // Keys that were deleted right before the program was killed may still be in the log.
+    truncateLog(database);
+  },
+};
+
+/** The program's own earshot.db: one program at a time. Throws `misconfigured` for a file that cannot be used, or is in use. */
+export async function openDurableDatabase(file: string, options?: OpenOptions): Promise<Database> {
+  return open(DURABLE, file, { ...options, mode: "own" });
+}
+
+/** The same for keys.db. */
+export async function openKeyDatabase(file: string, options?: OpenOptions): Promise<Database> {
+  return open(KEYS, file, { ...options, mode: "own" });
+}
+
+/** For commands that look on while the program runs, or does not. Throws `not_found` where there is no file. */
+export async function openDurableDatabaseToRead(file: string): Promise<Database> {
+  if (isEmptyFile(file)) throw new EarshotError("not_found", "Nothing has been kept here yet.");
+  return open(DURABLE, file, { mode: "read" });
+}
+
+/** Looks at all of a file that no program uses, and changes nothing. Throws `misconfigured` for a file that a start refuses. */
+export async function openDurableDatabaseToInspect(file: string): Promise<Database> {
+  return open(DURABLE, file, { mode: "inspect" });
+}
+
+/** The same for keys.db. */
+export async function openKeyDatabaseToInspect(file: string): Promise<Database> {
+  return open(KEYS, file, { mode: "inspect" });
+}
+
+type Mode = "own" | "read" | "inspect";
+
+function open(kind: FileKind, file: string, { mode, connect, ...options }: OpenOptions & { readonly mode: Mode }) {
+  let lock: FileLock | null = null;
+  let database: DatabaseSync | null = null;
+  try {
+    if (mode === "own") {
+      lock = lockFile(file, LOCK_TIMEOUT_MS);
+      createOwnFile(file);
+    }
+    const timeout = kind.busyMs;
+    if (connect) database = connect(file);
+    else if (mode === "inspect") database = connectToInspect(file);
+    else database = new DatabaseSync(file, { readOnly: mode === "read", timeout });
+    if (!isOwnDatabase(database, kind.applicationId)) throw notOwn(file);
+    if (mode === "own") prepare(database, kind);
+    requireVersion(database, kind.version, `The file ${basename(file)}`);
+    if (mode !== "read" && (mode === "inspect" ? isDamaged(database) : kind.hasDamage(database))) throw damaged(file);
+    if (mode === "own") kind.tidy?.(database);
+    return new SqliteDatabase(database, { ...kind, ...options, file, closeMore: () => lock?.close() });
+  } catch (cause) {
+    if (database?.isOpen) database.close();
+    lock?.close();
+    throw toMisconfigured(file, cause);
+  }
+}
+
+function prepare(database: DatabaseSync, { pragmas, schema, applicationId, version }: FileKind): void {
+  database.exec(pragmas);
+  if (!isEmptyDatabase(database)) return;
+  const owner = `PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`;
+  database.exec(`BEGIN IMMEDIATE; ${owner}; ${schema} COMMIT`);
+}
+
+function notOwn(file: string): EarshotError {
+  const hint = `Move it away, and put Earshot's own ${basename(file)} there if there was one.`;
+  return new EarshotError("misconfigured", `The file ${file} is not Earshot's. ${hint}`);
+}
+
+function damaged(file: string): EarshotError {
+  return new EarshotError("misconfigured", `The file ${basename(file)} cannot be used: ${DAMAGED}`);
+}
+
+function toMisconfigured(file: string, cause: unknown): EarshotError {
+  if (cause instanceof EarshotError) return cause;
+  const hint = ". Check that its folder can be written to and that the disk has room.";
+  const problem = describeProblem(cause) ?? hint;
+  return new EarshotError("misconfigured", `The file ${basename(file)} cannot be opened${problem}`, { cause });
+}

@@ -1,0 +1,279 @@
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { BoundedMap } from "../../domain/bounded-map.ts";
+import { EarshotError } from "../../domain/errors.ts";
+import { type Database, misused, type Transaction, Transactions, toPlaceholders, type Values } from "../database.ts";
+import { SlowWrites, type StorageWatch } from "../slow-writes.ts";
+import { truncateLog } from "./own-file.ts";
+import { toUnavailable } from "./translate-errors.ts";
+
+export interface SqliteOptions {
+  readonly file: string;
+  /** How long to wait for another program that writes. */
+  readonly busyMs: number;
+  /** Whether every commit outlives a power failure, or only where a transaction asks for it. */
+  readonly isSynced: boolean;
+  readonly watch?: StorageWatch | undefined;
+  /** Called with each failure, and with null after each transaction that has written something. */
+  onOutcome?: ((error: unknown) => void) | undefined;
+  closeMore?(): void;
+}
+
+interface Waiting {
+  readonly isSynced: boolean;
+  /** Does the work. What comes back says so to who waits, and is called once it is kept. */
+  run(): Promise<() => void>;
+  fail(cause: unknown): void;
+}
+
+/**
+ * One connection, on which every statement runs at once, and waits while a transaction is open. Transactions that come while the disk is busy share one
+ * commit: on a slow disk that takes nearly as long for one as for ten. Nothing is done before its commit begins, so nobody reads what may not be kept. A work that
+ * throws is undone alone; a commit that fails, fails for all of them.
+ */
+export class SqliteDatabase implements Database {
+  readonly #database: DatabaseSync;
+  readonly #connection: Connection;
+  readonly #options: SqliteOptions;
+  readonly #inode: number | null;
+  readonly #transactions = new Transactions();
+  readonly #writes: SlowWrites;
+  #waiting: Waiting[] = [];
+  /** The commit that is under way; null when there is none. */
+  #committing: Promise<void> | null = null;
+
+  constructor(database: DatabaseSync, options: SqliteOptions) {
+    this.#database = database;
+    this.#connection = new Connection(database);
+    this.#options = options;
+    this.#inode = inodeOf(options.file);
+    this.#writes = new SlowWrites(options.watch);
+  }
+
+  async query<Row>(sql: string, values: Values = {}): Promise<Row[]> {
+    return this.#alone("read", () => this.#connection.execute({ sql, values }) as Row[]);
+  }
+
+  async transaction<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    { isSynced = false }: { readonly isSynced?: boolean } = {},
+  ): Promise<Result> {
+    this.#transactions.requireOutside();
+    return new Promise((resolve, fail) => {
+      const run = async () => {
+        const result = await this.#runWork(work);
+        return () => resolve(result);
+      };
+      if (this.#waiting.push({ isSynced, run, fail }) === 1) setImmediate(() => void this.#flush());
+    });
+  }
+
+  jsonRow(columns: readonly string[]): string {
+    return `json_array(${columns.join(", ")})`;
+  }
+
+  /** Who reads at the moment is not waited for: everything else would wait too. */
+  async scrub(): Promise<boolean> {
+    return this.#alone("written", () => {
+      try {
+        this.#database.exec("PRAGMA busy_timeout = 0");
+        return truncateLog(this.#database);
+      } finally {
+        this.#database.exec(`PRAGMA busy_timeout = ${this.#options.busyMs}`);
+      }
+    });
+  }
+
+  async usedBytes(): Promise<number> {
+    const read = (name: string) => Number(this.#database.prepare(`PRAGMA ${name}`).get()?.[name]);
+    return this.#alone("read", () => (read("page_count") - read("freelist_count")) * read("page_size"));
+  }
+
+  slowWrites() {
+    return this.#writes.stats;
+  }
+
+  async openSnapshot() {
+    const { file, busyMs } = this.#options;
+    const database = await this.#alone("read", () => new DatabaseSync(file, { readOnly: true, timeout: busyMs }));
+    const attempt = <Result>(work: () => Result) => this.#attempt("read", work);
+    // The first look decides which moment is seen.
+    attempt(() => database.exec("BEGIN; SELECT 1 FROM sqlite_schema LIMIT 1"));
+    const connection = new Connection(database);
+    return {
+      query: async <Row>(sql: string, values: Values = {}) =>
+        attempt(() => connection.execute({ sql, values }) as Row[]),
+      close: async () => void (database.isOpen && database.close()),
+    };
+  }
+
+  async close(): Promise<void> {
+    while (this.#database.isOpen && (this.#committing || this.#waiting.length > 0)) await this.#flush();
+    if (!this.#database.isOpen) return;
+    this.#database.close();
+    this.#options.closeMore?.();
+  }
+
+  async #alone<Result>(what: "read" | "written", work: () => Result): Promise<Result> {
+    this.#transactions.requireOutside();
+    while (this.#committing) await this.#committing;
+    return this.#attempt(what, work);
+  }
+
+  #attempt<Result>(what: "read" | "written", work: () => Result): Result {
+    try {
+      return work();
+    } catch (cause) {
+      throw this.#toError(what, cause);
+    }
+  }
+
+  #toError(what: "read" | "written", cause: unknown): EarshotError {
+    const error = toUnavailable(`The file ${basename(this.#options.file)} cannot be ${what}`, cause);
+    this.#options.onOutcome?.(error);
+    return error;
+  }
+
+  /** Statements are done at once, so a work that is not done in this turn of the event loop waits for something else. */
+  async #runWork<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+    const over = Promise.withResolvers<never>();
+    const timer = setImmediate(() => over.reject(misused("waited within a transaction for something else")));
+    try {
+      return await this.#transactions.run(work, {
+        run: async (statement) => this.#connection.execute(statement),
+        isOver: over.promise,
+      });
+    } finally {
+      clearImmediate(timer);
+    }
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#committing) await this.#committing;
+    const waiting = this.#waiting.splice(0);
+    if (waiting.length === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#committing = promise;
+    const before = this.#connection.changes;
+    let tells: readonly (() => void)[] = [];
+    try {
+      tells = await this.#writes.measure(() => this.#commit(waiting));
+      if (this.#connection.changes > before) this.#options.onOutcome?.(null);
+    } catch (cause) {
+      const error = this.#toError("written", cause);
+      for (const { fail } of waiting) fail(error);
+    } finally {
+      this.#committing = null;
+      resolve();
+    }
+    for (const tell of tells) tell();
+  }
+
+  async #commit(waiting: readonly Waiting[]): Promise<readonly (() => void)[]> {
+    // A deleted file can still be written to, and nothing of it would be kept.
+    if (inodeOf(this.#options.file) !== this.#inode) throw moved(this.#options.file);
+    const isSynced = !this.#options.isSynced && waiting.some((each) => each.isSynced);
+    try {
+      if (isSynced) this.#database.exec("PRAGMA synchronous = FULL");
+      // Takes the lock at once: a transaction that reads first could not take it later if another connection wrote meanwhile.
+      this.#connection.run("begin immediate");
+      const tells: (() => void)[] = [];
+      for (const each of waiting) tells.push(await (waiting.length === 1 ? each.run() : this.#runPart(each)));
+      this.#connection.run("commit");
+      return tells;
+    } catch (cause) {
+      // A full disk ends the transaction by itself.
+      if (this.#database.isOpen && this.#database.isTransaction) this.#connection.run("rollback");
+      throw cause;
+    } finally {
+      if (isSynced && this.#database.isOpen) this.#database.exec("PRAGMA synchronous = NORMAL");
+    }
+  }
+
+  async #runPart({ run, fail }: Waiting): Promise<() => void> {
+    this.#connection.run("savepoint part");
+    try {
+      return await run();
+    } catch (cause) {
+      // A full disk ends the whole transaction by itself.
+      if (!this.#database.isTransaction) throw cause;
+      this.#connection.run("rollback to part");
+      return () => fail(this.#toError("written", cause));
+    } finally {
+      if (this.#database.isTransaction) this.#connection.run("release part");
+    }
+  }
+}
+
+function moved(file: string): EarshotError {
+  const problem = `${basename(file)} was moved or deleted while Earshot runs. Put it back, or start Earshot again.`;
+  return new EarshotError("unavailable", `The database cannot be written: ${problem}`);
+}
+
+/** Null where there is no file. */
+function inodeOf(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.ino ?? null;
+}
+
+/** Prepared statements that are kept. The stores' own queries are fewer. */
+const MAX_STATEMENTS = 200;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Of its parameters, in their order. */
+  readonly names: readonly string[];
+  /** None where it returns no rows. */
+  readonly columns: readonly string[];
+  readonly isRead: boolean;
+}
+
+/** Keeps its prepared statements. */
+class Connection {
+  /** Rows that were written so far. */
+  changes = 0;
+  readonly #database: DatabaseSync;
+  readonly #prepared = new BoundedMap<string, Prepared>({ maxEntries: MAX_STATEMENTS });
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  run(sql: string): void {
+    this.#prepare(sql).statement.run();
+  }
+
+  execute({ sql, values }: { readonly sql: string; readonly values: Values | readonly unknown[] }): object[] {
+    const { statement, names, columns, isRead } = this.#prepare(sql);
+    const bound = Array.isArray(values) ? values : names.map((name) => toBound((values as Values)[name]));
+    if (columns.length === 0) {
+      this.changes += Number(statement.run(...bound).changes);
+      return [];
+    }
+    const rows = statement.all(...bound) as unknown as (readonly unknown[])[];
+    if (!isRead) this.changes += rows.length;
+    // Objects of SQLite's own take longer.
+    return rows.map((row) => {
+      const named: Record<string, unknown> = {};
+      for (let at = 0; at < columns.length; at += 1) named[columns[at] as string] = row[at];
+      return named;
+    });
+  }
+
+  #prepare(sql: string): Prepared {
+    const cached = this.#prepared.get(sql);
+    if (cached) return cached;
+    const { text, names } = toPlaceholders(sql, () => "?");
+    const inList = text.replaceAll("= ANY(?)", "IN (SELECT value FROM json_each(?))");
+    const statement = this.#database.prepare(inList);
+    statement.setReturnArrays(true);
+    const columns = statement.columns().map(({ name }) => name);
+    const prepared = { statement, names, columns, isRead: /^\s*(?:select|explain)/i.test(sql) };
+    this.#prepared.set(sql, prepared);
+    return prepared;
+  }
+}
+
+function toBound(value: Values[string]): SQLInputValue {
+  return Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue);
+}

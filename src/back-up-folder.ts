@@ -17,9 +17,8 @@ import { inspectCopies } from "./inspect-folder.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Log } from "./ports/log.ts";
 import { AUDIT_KEY } from "./stores/file/audit-key.ts";
-import { copyDatabases } from "./stores/sqlite/copy-database.ts";
-import { markKeyCopy, readKeyCopyTime } from "./stores/sqlite/key-copy.ts";
-import { type FileLock, lockFile, makeFolder } from "./stores/sqlite/lock-file.ts";
+import { copyDatabases, markKeyCopy, readKeyCopyTime } from "./stores/sqlite/copy-database.ts";
+import { type FileLock, lockFile, makeFolder } from "./stores/sqlite/own-file.ts";
 import { describeProblem } from "./stores/sqlite/translate-errors.ts";
 
 export interface CopyRequest {

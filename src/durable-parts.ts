@@ -33,9 +33,13 @@ import { openKeyStore } from "./stores/key-store.ts";
 import { createOptOutStore } from "./stores/opt-out-store.ts";
 import { createRestoreStore } from "./stores/restore-store.ts";
 import { createSpendStore } from "./stores/spend-store.ts";
-import { findDamage } from "./stores/sqlite/find-damage.ts";
 import { noteFiles } from "./stores/sqlite/new-files.ts";
-import { openDurableDatabase, openDurableDatabaseToRead, openKeyDatabase } from "./stores/sqlite/open-sqlite.ts";
+import {
+  findDamage,
+  openDurableDatabase,
+  openDurableDatabaseToRead,
+  openKeyDatabase,
+} from "./stores/sqlite/open-sqlite.ts";
 import { isEmptyFile } from "./stores/sqlite/own-file.ts";
 import { DAMAGED } from "./stores/sqlite/translate-errors.ts";
 

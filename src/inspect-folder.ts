@@ -14,9 +14,8 @@ import { hasAuditKey, loadAuditKey, lostDatabase } from "./stores/file/audit-key
 import { cannotBeUsed, probeNearestFolder } from "./stores/file/probe-folder.ts";
 import { openKeyStore } from "./stores/key-store.ts";
 import { createOptOutStore } from "./stores/opt-out-store.ts";
-import { lockFile } from "./stores/sqlite/lock-file.ts";
 import { openDurableDatabaseToInspect, openKeyDatabaseToInspect } from "./stores/sqlite/open-sqlite.ts";
-import { isEmptyFile } from "./stores/sqlite/own-file.ts";
+import { isEmptyFile, lockFile } from "./stores/sqlite/own-file.ts";
 
 /** All others are files. */
 const FOLDERS = ["edge", "timeline"];

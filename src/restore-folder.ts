@@ -23,15 +23,14 @@ import { AUDIT_KEY, loadAuditKey } from "./stores/file/audit-key.ts";
 import { openKeyStore } from "./stores/key-store.ts";
 import { createOptOutStore } from "./stores/opt-out-store.ts";
 import { createRestoreStore } from "./stores/restore-store.ts";
-import { readKeyCopyTime } from "./stores/sqlite/key-copy.ts";
-import { lockFile, makeFolder } from "./stores/sqlite/lock-file.ts";
+import { readKeyCopyTime } from "./stores/sqlite/copy-database.ts";
 import {
   openDurableDatabase,
   openDurableDatabaseToInspect,
   openKeyDatabase,
   openKeyDatabaseToInspect,
 } from "./stores/sqlite/open-sqlite.ts";
-import { isEmptyFile } from "./stores/sqlite/own-file.ts";
+import { isEmptyFile, lockFile, makeFolder } from "./stores/sqlite/own-file.ts";
 
 export interface RestoreRequest {
   readonly dataDir: string;

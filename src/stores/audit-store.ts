@@ -235,14 +235,12 @@ async function openAuditSnapshot(snapshot: DatabaseSnapshot, jsonRow: Database["
       ),
     async links(from, to) {
       const sql = `SELECT seq, kind, hash FROM audit_chain ${between}`;
-      const rows = await snapshot.query<{ seq: number; kind: string; hash: string }>(sql, { from, to });
-      return rows.map(({ seq, kind, hash }) => [seq, kind, hash]);
+      return snapshot.queryArrays(sql, { from, to });
     },
     async rows(kind, from, to) {
       // The database writes the same JSON as JavaScript, in less than half the time that the columns would take one by one.
       const sql = `SELECT seq, ${jsonRow(columnsOf(kind))} AS text FROM ${TABLES[kind].name} ${between}`;
-      const rows = await snapshot.query<{ seq: number; text: string }>(sql, { from, to });
-      return rows.map(({ seq, text }) => [seq, text]);
+      return snapshot.queryArrays(sql, { from, to });
     },
     close: () => snapshot.close(),
   };

@@ -47,6 +47,8 @@ export interface Database extends Statements {
 }
 
 export interface DatabaseSnapshot extends Statements {
+  /** The values of each row in the order of its columns: a third less time where there are very many rows. */
+  queryArrays<Row extends readonly unknown[]>(sql: string, values: Values): Promise<Row[]>;
   /** Safe to repeat. */
   close(): Promise<void>;
 }

@@ -115,6 +115,21 @@ export function describeKeyStore(name: string, open: () => Promise<KeyStoreFixtu
         expect(await all(store)).toEqual([]);
       }));
 
+    it("keeps every key that is not deleted where additions, deletions and reads overlap", () =>
+      using(async ({ store }) => {
+        await store.add(keys("a", "b"));
+        await Promise.all([store.delete(["a"]), store.delete(["a", "b"]), store.find(["a", "b"])]);
+        await Promise.all([store.add(keys("c")), store.find(["c"]), store.add(keys("d")), store.add(keys("e"))]);
+        await expect(Promise.all([store.add(keys("f")), store.add(keys("f"))])).rejects.toMatchObject({
+          code: "misconfigured",
+        });
+        expect((await store.find(["a", "b", "c", "d", "e", "f"])).size).toBe(4);
+        const found = await Promise.all([store.delete(["c"]), store.find(["c", "d"]), store.add(keys("g"))]);
+        expect(found[1].get("d")).toEqual(key(1));
+        expect([undefined, key(1)]).toContainEqual(found[1].get("c"));
+        expect(await all(store)).toEqual(["d", "e", "f", "g"]);
+      }));
+
     it("accepts 100,000 names at once", () =>
       using(async ({ store }) => {
         const many = new Map(Array.from({ length: 100_000 }, (_, index) => [`fact:${index}`, key(index % 256)]));

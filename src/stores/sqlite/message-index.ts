@@ -12,17 +12,13 @@ import type {
   MessageIndex,
   OpenMessageIndex,
 } from "../../ports/message-index.ts";
-import { Damaged } from "./check-content.ts";
-import { GramLookup } from "./gram-lookup.ts";
 import { writeDigest } from "./index-file.ts";
 import { prepareStatements } from "./index-statements.ts";
-import type { FileLock } from "./lock-file.ts";
-import type { MessageLookup } from "./message-lookup.ts";
+import { GramLookup, type MessageLookup, ScanLookup } from "./message-lookup.ts";
 import { type MessageRow, toIdOf, toKey, toMessage, toRow } from "./message-row.ts";
-import { type OpenedDatabase, openFileDatabase, openMemoryDatabase } from "./open-database.ts";
-import type { Connect } from "./own-file.ts";
+import { Damaged, type OpenedDatabase, openFileDatabase, openMemoryDatabase } from "./open-database.ts";
+import type { Connect, FileLock } from "./own-file.ts";
 import { Places } from "./places.ts";
-import { ScanLookup } from "./scan-lookup.ts";
 
 /** Enough for the latest messages of the busiest channels, little beside the index itself. */
 const MAX_CACHED_MESSAGES = 2_000;

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { lockFile } from "./lock-file.ts";
+import { lockFile } from "./own-file.ts";
 
 const DATABASE = "earshot.db";
 const OWN = /^(?:earshot|keys)\.db|^audit\.key|^(?:edge|timeline)$/;

@@ -14,7 +14,12 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Database, Statements } from "../database.ts";
-import { openDurableDatabase, openDurableDatabaseToInspect, openDurableDatabaseToRead } from "./open-sqlite.ts";
+import {
+  findDamage,
+  openDurableDatabase,
+  openDurableDatabaseToInspect,
+  openDurableDatabaseToRead,
+} from "./open-sqlite.ts";
 
 function newFile(): string {
   const folder = mkdtempSync(join(tmpdir(), "earshot-durable-"));
@@ -167,4 +172,25 @@ describe("the durable database", () => {
     writeFileSync(file, "not a database at all, but long enough to be looked at as one ".repeat(20));
     await expect(openDurableDatabase(file)).rejects.toMatchObject({ code: "misconfigured" });
   });
+});
+
+it("damage in a table that no start looks at is found while the database is in use", async () => {
+  const file = newFile();
+  await (await openDurableDatabase(file)).close();
+  const raw = new DatabaseSync(file);
+  const page = Number(raw.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'episodes'").get()?.["rootpage"]);
+  const pageBytes = Number(raw.prepare("PRAGMA page_size").get()?.["page_size"]);
+  raw.close();
+  const sound = await openDurableDatabase(file);
+  expect(await findDamage(file).isDamaged).toBe(false);
+  await sound.close();
+  const bytes = readFileSync(file);
+  bytes.fill(0x5a, (page - 1) * pageBytes, page * pageBytes);
+  writeFileSync(file, bytes);
+  const damaged = await openDurableDatabase(file);
+  expect(await findDamage(file).isDamaged).toBe(true);
+  const stopped = findDamage(file);
+  await stopped.stop();
+  await stopped.isDamaged;
+  await damaged.close();
 });

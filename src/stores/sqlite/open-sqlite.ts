@@ -1,18 +1,20 @@
 import { basename } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { Worker } from "node:worker_threads";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Database } from "../database.ts";
 import { KEYS_SCHEMA, KEYS_VERSION, SCHEMA, SCHEMA_VERSION } from "../schema.ts";
 import type { StorageWatch } from "../slow-writes.ts";
-import { type FileLock, lockFile } from "./lock-file.ts";
 import {
   type Connect,
   connectToInspect,
   createOwnFile,
+  type FileLock,
   isDamaged,
   isEmptyDatabase,
   isEmptyFile,
   isOwnDatabase,
+  lockFile,
   requireVersion,
   truncateLog,
 } from "./own-file.ts";
@@ -160,4 +162,36 @@ function toMisconfigured(file: string, cause: unknown): EarshotError {
   const hint = ". Check that its folder can be written to and that the disk has room.";
   const problem = describeProblem(cause) ?? hint;
   return new EarshotError("misconfigured", `The file ${basename(file)} cannot be opened${problem}`, { cause });
+}
+
+/** SQLite works synchronously, and to read a whole file takes seconds: the thread keeps the program answering meanwhile. */
+const CHECK = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const { DatabaseSync } = require("node:sqlite");
+  const database = new DatabaseSync(workerData, { readOnly: true });
+  const result = database.prepare("PRAGMA quick_check(1)").get()?.quick_check;
+  database.close();
+  parentPort.postMessage(result !== "ok");
+`;
+
+export interface DamageSearch {
+  /** Null when it was stopped, or could not look. */
+  readonly isDamaged: Promise<boolean | null>;
+  /** Safe to repeat. */
+  stop(): Promise<void>;
+}
+
+/** Looks for damage in all of a database that is in use. */
+export function findDamage(file: string): DamageSearch {
+  const worker = new Worker(CHECK, { eval: true, workerData: file });
+  worker.unref();
+  return {
+    isDamaged: new Promise((resolve) => {
+      worker.once("message", resolve);
+      // SQLite cannot even read it through; the next write says why.
+      worker.once("error", () => resolve(null));
+      worker.once("exit", () => resolve(null));
+    }),
+    stop: async () => void (await worker.terminate()),
+  };
 }

@@ -104,6 +104,8 @@ export class SqliteDatabase implements Database {
     return {
       query: async <Row>(sql: string, values: Values = {}) =>
         attempt(() => connection.execute({ sql, values }) as Row[]),
+      queryArrays: async <Row extends readonly unknown[]>(sql: string, values: Values) =>
+        attempt(() => connection.readArrays({ sql, values }).rows as unknown as Row[]),
       close: async () => void (database.isOpen && database.close()),
     };
   }
@@ -219,6 +221,11 @@ function inodeOf(file: string): number | null {
 /** Prepared statements that are kept. The stores' own queries are fewer. */
 const MAX_STATEMENTS = 200;
 
+interface Statement {
+  readonly sql: string;
+  readonly values: Values | readonly unknown[];
+}
+
 interface Prepared {
   readonly statement: StatementSync;
   /** Of its parameters, in their order. */
@@ -243,21 +250,29 @@ class Connection {
     this.#prepare(sql).statement.run();
   }
 
-  execute({ sql, values }: { readonly sql: string; readonly values: Values | readonly unknown[] }): object[] {
-    const { statement, names, columns, isRead } = this.#prepare(sql);
-    const bound = Array.isArray(values) ? values : names.map((name) => toBound((values as Values)[name]));
-    if (columns.length === 0) {
-      this.changes += Number(statement.run(...bound).changes);
-      return [];
-    }
-    const rows = statement.all(...bound) as unknown as (readonly unknown[])[];
-    if (!isRead) this.changes += rows.length;
-    // Objects of SQLite's own take longer.
+  execute(statement: Statement): object[] {
+    const { rows, columns } = this.readArrays(statement);
+    // Objects of SQLite's own take as long.
     return rows.map((row) => {
       const named: Record<string, unknown> = {};
       for (let at = 0; at < columns.length; at += 1) named[columns[at] as string] = row[at];
       return named;
     });
+  }
+
+  readArrays({
+    sql,
+    values,
+  }: Statement): Pick<Prepared, "columns"> & { readonly rows: readonly (readonly unknown[])[] } {
+    const { statement, names, columns, isRead } = this.#prepare(sql);
+    const bound = Array.isArray(values) ? values : names.map((name) => toBound((values as Values)[name]));
+    if (columns.length === 0) {
+      this.changes += Number(statement.run(...bound).changes);
+      return { columns, rows: [] };
+    }
+    const rows = statement.all(...bound) as unknown as (readonly unknown[])[];
+    if (!isRead) this.changes += rows.length;
+    return { columns, rows };
   }
 
   #prepare(sql: string): Prepared {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { EarshotError } from "../domain/errors.ts";
-import type { StorageStats } from "./slow-writes.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Log } from "../ports/log.ts";
 
 type Value = string | number | null | Uint8Array;
 /** By the names in the text of a statement: `:name`. A list stands for its members: `id = ANY(:ids)`. */
@@ -123,4 +124,52 @@ export function toPlaceholders(sql: string, toPlaceholder: (place: number) => st
   const names: string[] = [];
   const text = sql.replaceAll(/(?<![:\w]):([a-z]\w*)/gi, (_, name: string) => toPlaceholder(names.push(name)));
   return { text, names };
+}
+
+/** By what slow writes are measured, and to whom they are reported. */
+export interface StorageWatch {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Commits since the start that took long, and how long the slowest took. */
+export interface StorageStats {
+  readonly slowWrites: number;
+  readonly slowestMs: number;
+}
+
+/** A disk in order commits within a few milliseconds. Everything else waits meanwhile. */
+const SLOW_MS = 100;
+const LOG_EVERY_MS = 10 * 60_000;
+
+/** Measures how long writes take. Without a watch nothing is measured. */
+export class SlowWrites {
+  readonly #watch: StorageWatch | undefined;
+  #loggedAt = Number.NEGATIVE_INFINITY;
+  stats: StorageStats = { slowWrites: 0, slowestMs: 0 };
+
+  constructor(watch?: StorageWatch) {
+    this.#watch = watch;
+  }
+
+  async measure<Result>(write: () => Promise<Result>): Promise<Result> {
+    if (!this.#watch) return write();
+    const { clock } = this.#watch;
+    const from = clock.now();
+    try {
+      return await write();
+    } finally {
+      this.#note(clock.now() - from, this.#watch);
+    }
+  }
+
+  #note(took: number, { clock, log }: StorageWatch): void {
+    if (took < SLOW_MS) return;
+    const slowWrites = this.stats.slowWrites + 1;
+    this.stats = { slowWrites, slowestMs: Math.max(this.stats.slowestMs, took) };
+    const now = clock.now();
+    if (now - this.#loggedAt < LOG_EVERY_MS) return;
+    this.#loggedAt = now;
+    log.warn({ took_ms: took, slow_writes: slowWrites }, "the disk is slow: everything waits while it is written to");
+  }
 }

@@ -2,9 +2,8 @@ import { basename } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { EarshotError } from "../../domain/errors.ts";
-import type { Database } from "../database.ts";
+import type { Database, StorageWatch } from "../database.ts";
 import { KEYS_SCHEMA, KEYS_VERSION, SCHEMA, SCHEMA_VERSION } from "../schema.ts";
-import type { StorageWatch } from "../slow-writes.ts";
 import {
   type Connect,
   connectToInspect,

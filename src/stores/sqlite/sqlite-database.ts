@@ -3,8 +3,16 @@ import { basename } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
-import { type Database, misused, type Transaction, Transactions, toPlaceholders, type Values } from "../database.ts";
-import { SlowWrites, type StorageWatch } from "../slow-writes.ts";
+import {
+  type Database,
+  misused,
+  SlowWrites,
+  type StorageWatch,
+  type Transaction,
+  Transactions,
+  toPlaceholders,
+  type Values,
+} from "../database.ts";
 import { truncateLog } from "./own-file.ts";
 import { toUnavailable } from "./translate-errors.ts";
 

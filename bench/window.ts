@@ -2,7 +2,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { openSandbox, type Sandbox } from "../sandbox/index.ts";
 import type { UserId } from "../src/domain/ids.ts";
 import type { Message } from "../src/domain/message.ts";
-import { createDisplayNames } from "../src/domain/names/display-names.ts";
+import { createDisplayNames } from "../src/domain/names/resolve-name.ts";
 import { runAtOnce, UNPACED } from "../src/domain/steps/pace.ts";
 import { escapeName } from "../src/domain/text/escape.ts";
 import { buildWindow } from "../src/domain/window/build-window.ts";

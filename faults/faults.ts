@@ -283,7 +283,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "effects/a-thread-is-started-twice",
-    file: "src/gate/effects/thread-run.ts",
+    file: "src/gate/effects/effect-run.ts",
     text: "if (attempt.isUnknown) attempt.threadId",
     replacement: "if (attempt.sent.length > 0) attempt.threadId",
     tests: [CREATE_THREAD],
@@ -325,7 +325,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "effects/as-many-as-one-likes",
-    file: "src/policy/operation-effects.ts",
+    file: "src/policy/operation.ts",
     text: "if (!this.isUsedUp) return;",
     replacement: "if (this.#others >= 0) return;",
     tests: [WHERE_ASKED, ADVERSARY],
@@ -549,7 +549,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "people/who-is-left-out-has-spoken",
-    file: "src/gate/find/people.ts",
+    file: "src/gate/find/name-finder.ts",
     text: "if (isLeftOut(person.id)) continue;",
     replacement: "",
     tests: [PEOPLE],
@@ -2346,7 +2346,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "profile-states/erased-profiles-still-stand",
-    file: "src/gate/memory/profile-states.ts",
+    file: "src/gate/memory/profile-reads.ts",
     text: "this.#forgotten.set(person, this.#deps.clock.now());",
     replacement: "",
     tests: [PROFILES],

@@ -1,5 +1,5 @@
 import type { Message } from "../domain/message.ts";
-import { createDisplayNames } from "../domain/names/display-names.ts";
+import { createDisplayNames } from "../domain/names/resolve-name.ts";
 import { escapeName, quoteName, singleLine } from "../domain/text/escape.ts";
 import { messagePieces } from "../domain/text/message-pieces.ts";
 import { renderPieces } from "../domain/text/untrusted-block.ts";

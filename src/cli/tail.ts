@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { EarshotClient } from "../client/index.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { type Message, messageSchema } from "../domain/message.ts";
-import { createDisplayNames } from "../domain/names/display-names.ts";
+import { createDisplayNames } from "../domain/names/resolve-name.ts";
 import { escapeName, quoteName } from "../domain/text/escape.ts";
 import { messagePieces } from "../domain/text/message-pieces.ts";
 import { renderPieces } from "../domain/text/untrusted-block.ts";

@@ -6,7 +6,7 @@ import type { ConnectionState, Gap } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { type Delay, realDelay } from "./delay.ts";
 import { GatewayFailures } from "./gateway-failures.ts";
-import { type Arrival, SequenceWatch } from "./sequence-watch.ts";
+import { type Arrival, SequenceWatch } from "./gateway-session.ts";
 import { type ShardHooks, ShardPool } from "./steady-shard.ts";
 
 export interface GatewayOptions {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SequenceWatch } from "./sequence-watch.ts";
+import { SequenceWatch } from "./gateway-session.ts";
 
 describe("SequenceWatch", () => {
   it("reports a loss exactly when a sequence number is missing, whatever the order of the others", () => {

@@ -50,7 +50,7 @@ import { FactWriter } from "./memory/fact-writer.ts";
 import { MentionMemory } from "./memory/mention-memory.ts";
 import { OwnMemory } from "./memory/own-memory.ts";
 import type { OwnTalks } from "./memory/own-talks.ts";
-import { ProfileStates } from "./memory/profile-states.ts";
+import { ProfileStates } from "./memory/profile-reads.ts";
 import { SharedMemory } from "./memory/shared-memory.ts";
 
 export interface CoreDeps {

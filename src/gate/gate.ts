@@ -3,7 +3,7 @@ import type { Confirmations } from "../policy/confirmations.ts";
 import type { Client, Operation } from "../policy/operation.ts";
 import type { SessionLabel } from "../sources/session-label.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import type { ToldSource } from "./call/operation-ids.ts";
+import type { ToldSource } from "./call/audit-rows.ts";
 import type { ToolAnswer, ToolCall } from "./call/tool-call.ts";
 import type { ReviewActions } from "./effects/review-prompts.ts";
 

@@ -1,7 +1,7 @@
 import type { ChannelId, GuildId } from "../domain/ids.ts";
 import { locateChannel, refuseGuild, refusePlace } from "../policy/apply-rules.ts";
 import type { Operation } from "../policy/operation.ts";
-import type { ToldSource } from "./call/operation-ids.ts";
+import type { ToldSource } from "./call/audit-rows.ts";
 import type { CallDeps } from "./call-deps.ts";
 
 type ToldDeps = Pick<CallDeps, "discord" | "rules" | "idsOf" | "isLeftOut">;

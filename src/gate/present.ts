@@ -7,9 +7,9 @@ import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { BlockItem, Tool } from "../tools/define-tool.ts";
 import type { Access } from "./call/access.ts";
-import type { OperationIds } from "./call/operation-ids.ts";
+import type { OperationIds } from "./call/audit-rows.ts";
 import type { ToolCall } from "./call/tool-call.ts";
-import type { People } from "./find/people.ts";
+import type { People } from "./find/name-finder.ts";
 import type { ToolArguments } from "./read-arguments.ts";
 
 export interface PresentDeps {

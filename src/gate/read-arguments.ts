@@ -3,7 +3,7 @@ import { EarshotError } from "../domain/errors.ts";
 import { withoutNulls } from "../domain/optional-fields.ts";
 import { describeProblems } from "../domain/text/describe-problems.ts";
 import type { Tool } from "../tools/define-tool.ts";
-import type { OperationIds } from "./call/operation-ids.ts";
+import type { OperationIds } from "./call/audit-rows.ts";
 
 /** By their names. */
 export type ToolArguments = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import type { Spending } from "../policy/spending.ts";
 import type { Summariser } from "../summary/summariser.ts";
 import type { ViewSummary } from "../tools/view.ts";
 import type { Access } from "./call/access.ts";
-import type { OperationIds } from "./call/operation-ids.ts";
+import type { OperationIds } from "./call/audit-rows.ts";
 import type { ToolCall } from "./call/tool-call.ts";
 
 export interface SummaryDeps {

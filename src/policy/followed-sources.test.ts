@@ -5,7 +5,7 @@ import type { MessageReading } from "../domain/message.ts";
 import { toMessageSource } from "../ports/answer-store.ts";
 import { Label } from "../sources/label.ts";
 import { listFollowed } from "./followed-sources.ts";
-import { OperationEffects } from "./operation-effects.ts";
+import { OperationEffects } from "./operation.ts";
 
 const SECRET = "The zeppelin lands at noon on the old pier.";
 

@@ -14,7 +14,7 @@ import { findActor } from "./find-named.ts";
 import { LiveLabels } from "./live-labels.ts";
 import { type Lookups, tooManyLookups } from "./lookups.ts";
 import type { Client, Destination, Operation, Origin, Purpose } from "./operation.ts";
-import { OperationEffects } from "./operation-effects.ts";
+import { OperationEffects } from "./operation.ts";
 import { hasOutage, outage } from "./outage.ts";
 import type { Rules } from "./rules.ts";
 

@@ -1,8 +1,7 @@
 import { listAudiences, toAudienceKey } from "../domain/audience.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import { isLive } from "../domain/live.ts";
 import type { Message } from "../domain/message.ts";
-import { toMessageReading } from "../domain/message.ts";
+import { isLive, toMessageReading } from "../domain/message.ts";
 import {
   type FactReading,
   type FactSet,

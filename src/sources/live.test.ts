@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addReading, type Reading } from "../../test/support/add-reading.ts";
 import { type ChannelId, type MessageId, toFirstId } from "../domain/ids.ts";
-import { isLive, liveSince } from "../domain/live.ts";
+import { isLive, liveSince } from "../domain/message.ts";
 import { Label } from "./label.ts";
 
 const OPENED = Date.parse("2026-11-15T12:00:00.000Z");

@@ -2,7 +2,7 @@ import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Fact, FactScope, FactVisibility } from "../domain/memory/fact.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
-import type { DisplayNames } from "../domain/names/display-names.ts";
+import type { DisplayNames } from "../domain/names/resolve-name.ts";
 import type { Pacer, Steps } from "../domain/steps/pace.ts";
 import type { MentionNames } from "../domain/text/replace-mentions.ts";
 import type { HistoryPage, Reaction } from "../ports/discord.ts";

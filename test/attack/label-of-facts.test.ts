@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
-import { toProfileVersion } from "../../src/gate/memory/profile-states.ts";
+import { toProfileVersion } from "../../src/gate/memory/profile-reads.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { toProfileRef } from "../../src/sources/kinds/profile.ts";
 import { PersonMemory } from "../../src/transports/kit/person-memory.ts";

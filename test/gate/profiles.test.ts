@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
-import { toProfileVersion } from "../../src/gate/memory/profile-states.ts";
+import { toProfileVersion } from "../../src/gate/memory/profile-reads.ts";
 import { DiscordProfile } from "../../src/profiles/discord-profile.ts";
 import type { ServiceField } from "../../src/profiles/http-profile.ts";
 import { toProfileRef } from "../../src/sources/kinds/profile.ts";

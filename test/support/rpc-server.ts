@@ -11,7 +11,7 @@ import type { Gate } from "../../src/gate/gate.ts";
 import type { ClientEvent, ClientEvents } from "../../src/policy/client-events.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { Client, Operation } from "../../src/policy/operation.ts";
-import { OperationEffects } from "../../src/policy/operation-effects.ts";
+import { OperationEffects } from "../../src/policy/operation.ts";
 import type { OpenRequest, Operations } from "../../src/policy/operations.ts";
 import type { DiscordEvent } from "../../src/ports/discord.ts";
 import type { Log } from "../../src/ports/log.ts";

@@ -1,6 +1,6 @@
 import { sampleCommunity } from "../../sandbox/index.ts";
 import { type Message, messageSchema, toTypedParts } from "../../src/domain/message.ts";
-import { createDisplayNames, type DisplayNames } from "../../src/domain/names/display-names.ts";
+import { createDisplayNames, type DisplayNames } from "../../src/domain/names/resolve-name.ts";
 import { escapeName } from "../../src/domain/text/escape.ts";
 import type { MentionNames } from "../../src/domain/text/replace-mentions.ts";
 

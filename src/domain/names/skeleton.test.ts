@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createDisplayNames } from "./display-names.ts";
 import { toSkeleton } from "./name-forms.ts";
+import { createDisplayNames } from "./resolve-name.ts";
 
 /** Some ways to write each letter so that nobody notices: other scripts, width, style, small capitals, digits. */
 const DISGUISES: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import { compareIds, type MessageId } from "../ids.ts";
 import { joinParts, type Message, type MessagePart } from "../message.ts";
-import type { DisplayNames } from "../names/display-names.ts";
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
+import type { DisplayNames } from "../names/resolve-name.ts";
 import { containsKeywords, type Keyword, toKeywords } from "../search/keywords.ts";
 import { COST, type Pacer, type Steps } from "../steps/pace.ts";
 import { quoteName } from "../text/escape.ts";

@@ -1,6 +1,6 @@
 import type { UserId } from "../ids.ts";
 import { type Message, typedText } from "../message.ts";
-import { type DisplayNames, YOU } from "../names/display-names.ts";
+import { type DisplayNames, YOU } from "../names/resolve-name.ts";
 import { attachedTexts, type LabelledText, messagePieces } from "../text/message-pieces.ts";
 import { type MentionNames, replaceMentions } from "../text/replace-mentions.ts";
 import { renderPieces } from "../text/untrusted-block.ts";

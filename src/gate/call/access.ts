@@ -3,7 +3,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { Channel } from "../../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId, type RoleId, toId } from "../../domain/ids.ts";
 import { lazy } from "../../domain/lazy.ts";
-import { isLive, liveSince } from "../../domain/live.ts";
+import { isLive, liveSince } from "../../domain/message.ts";
 import type { Kept, RecordKind, Source } from "../../domain/source.ts";
 import { locateChannel, neededScopes, refuseGuild, rolesAllow, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import {

@@ -12,8 +12,8 @@ import type { AuditEntry } from "../../ports/audit-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { kindOf } from "../../sources/kinds/index.ts";
 import { Label } from "../../sources/label.ts";
+import type { OperationIds } from "./audit-rows.ts";
 import { type Loaded, MAX_SOURCES, toDecisionRow, toFactTarget, toInputs, toScope, toSourceRow } from "./audit-rows.ts";
-import type { OperationIds } from "./operation-ids.ts";
 
 export interface RecordDeps {
   readonly audit: Audit;

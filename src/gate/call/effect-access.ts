@@ -2,7 +2,7 @@ import { type Audience, type AudienceRef, asLive, flows } from "../../domain/aud
 import type { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import { lazy } from "../../domain/lazy.ts";
-import { isLive } from "../../domain/live.ts";
+import { isLive } from "../../domain/message.ts";
 import { PERMISSION } from "../../domain/permission-set.ts";
 import { allowsSending, allowsThreads } from "../../domain/permissions.ts";
 import { quoteName } from "../../domain/text/escape.ts";

@@ -9,9 +9,8 @@ import type { SentMessage } from "../../ports/audit-store.ts";
 import type { SendRequest, ThreadRequest } from "../../tools/view.ts";
 import type { EffectCall, EffectsDeps } from "./effect-call.ts";
 import { EffectCheck } from "./effect-check.ts";
-import { both, EffectRun, isUnknown } from "./effect-run.ts";
+import { both, EffectRun, isUnknown, ThreadRun } from "./effect-run.ts";
 import { type Attempt, toNonce } from "./effects-under-way.ts";
-import { ThreadRun } from "./thread-run.ts";
 
 const MAX_THREAD_NAME = 100;
 

@@ -9,7 +9,7 @@ import type { GuildView, ListedPerson, PeoplePage, PeopleRequest } from "../../t
 import type { ReadParts } from "../call/channel-reads.ts";
 import type { ToolCall } from "../call/tool-call.ts";
 import type { Finder } from "./finder.ts";
-import type { People } from "./people.ts";
+import type { People } from "./name-finder.ts";
 
 export interface MemberListParts extends ReadParts {
   finder(): Finder;

@@ -5,8 +5,8 @@ import type { MessageRef } from "../../domain/message.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import type { View } from "../../tools/view.ts";
+import type { OperationIds } from "../call/audit-rows.ts";
 import type { ReadParts } from "../call/channel-reads.ts";
-import type { OperationIds } from "../call/operation-ids.ts";
 import type { Finder } from "./finder.ts";
 
 interface MessageFinderCall {

@@ -1,5 +1,5 @@
 import { type ChannelId, type MessageId, toId } from "../../domain/ids.ts";
-import { isLive } from "../../domain/live.ts";
+import { isLive } from "../../domain/message.ts";
 import type { Source } from "../../domain/source.ts";
 import { toMessageSource } from "../../ports/answer-store.ts";
 import { limitsOfTalk } from "./channel.ts";

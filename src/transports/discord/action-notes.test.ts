@@ -4,7 +4,7 @@ import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import { splitText } from "../../domain/text/split-text.ts";
 import type { DiscordAction } from "../../policy/action.ts";
 import { describeAction } from "../kit/describe-action.ts";
-import { toActionNotes } from "./action-notes.ts";
+import { toActionNotes } from "./reviews.ts";
 
 const CHANNEL = "10" as ChannelId;
 const ACTOR = "20" as UserId;

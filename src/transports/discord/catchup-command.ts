@@ -6,10 +6,10 @@ import type { Note } from "../../ports/discord.ts";
 import { ONLY_HERE } from "../../tools/fields.ts";
 import { getChannelSummary } from "../../tools/get-channel-summary.ts";
 import { send } from "../../tools/send.ts";
-import { toAnswerButton } from "./answer-button.ts";
 import type { CommandCalls } from "./command-calls.ts";
 import { MAX_NOTE_LENGTH, toMoment } from "./message-lines.ts";
 import type { CatchupRequest, RecentCommand, RecentCommands } from "./recent-commands.ts";
+import { toAnswerButton } from "./review-button.ts";
 
 const MAX_POINT_LENGTH = 300;
 const MAX_CITES = 2;

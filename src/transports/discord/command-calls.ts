@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
-import type { DisplayNames } from "../../domain/names/display-names.ts";
+import type { DisplayNames } from "../../domain/names/resolve-name.ts";
 import type { ToolCall } from "../../gate/call/tool-call.ts";
 import type { Gate } from "../../gate/gate.ts";
 import { type Grant, OWN_GRANT } from "../../policy/grant.ts";

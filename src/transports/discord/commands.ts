@@ -15,7 +15,6 @@ import type { Log } from "../../ports/log.ts";
 import { codeOf, explain } from "../kit/explain.ts";
 import type { PersonMemoryDeps } from "../kit/person-memory.ts";
 import type { Privacy } from "../kit/privacy.ts";
-import { type AnswerButton, readAnswerButton } from "./answer-button.ts";
 import { catchUp, shareCatchup, toCatchupRequest } from "./catchup-command.ts";
 import { ChannelSuggestions } from "./channel-suggestions.ts";
 import { CommandCalls } from "./command-calls.ts";
@@ -32,6 +31,7 @@ import { PersonLimit } from "./person-limit.ts";
 import { PrivacyCommand } from "./privacy-command.ts";
 import { ProgressNotes } from "./progress.ts";
 import { type RecentCommand, RecentCommands } from "./recent-commands.ts";
+import { type AnswerButton, readAnswerButton } from "./review-button.ts";
 
 /** Lets people ask in Discord itself. */
 export interface Commands {

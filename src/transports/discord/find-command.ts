@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Message } from "../../domain/message.ts";
-import type { DisplayNames } from "../../domain/names/display-names.ts";
+import type { DisplayNames } from "../../domain/names/resolve-name.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { ToolCall } from "../../gate/call/tool-call.ts";
 import type { Note } from "../../ports/discord.ts";
@@ -8,10 +8,10 @@ import { ONLY_HERE } from "../../tools/fields.ts";
 import { partialNotes } from "../../tools/search-fields.ts";
 import { searchMessages } from "../../tools/search-messages.ts";
 import { send } from "../../tools/send.ts";
-import { toAnswerButton } from "./answer-button.ts";
 import type { CommandCalls } from "./command-calls.ts";
 import { MAX_NOTE_LENGTH, toHit } from "./message-lines.ts";
 import type { FindRequest, RecentCommand, RecentCommands } from "./recent-commands.ts";
+import { toAnswerButton } from "./review-button.ts";
 
 /** Fit for a phone. */
 const PAGE = 5;

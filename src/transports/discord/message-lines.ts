@@ -1,6 +1,6 @@
 import type { UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
-import { createDisplayNames, type DisplayNames } from "../../domain/names/display-names.ts";
+import { createDisplayNames, type DisplayNames } from "../../domain/names/resolve-name.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import { messagePieces } from "../../domain/text/message-pieces.ts";
 import { renderPieces } from "../../domain/text/untrusted-block.ts";

@@ -37,7 +37,9 @@ function start(): ChildProcess {
 }
 
 async function untilReady(program: ChildProcess): Promise<void> {
-  for await (const chunk of program.stdout ?? []) if (String(chunk).includes("Stop with")) return;
+  // The program ends when nobody reads its output any more.
+  const output = program.stdout?.iterator({ destroyOnReturn: false }) ?? [];
+  for await (const chunk of output) if (String(chunk).includes("Stop with")) return void program.stdout?.resume();
   throw new Error("the program ended before it was ready");
 }
 

@@ -1,8 +1,11 @@
 /** All sections that a file may have, by what they hold. docs/guide/languages.md tells what each is for. */
 const SECTIONS = {
-  words: ["script, letters, small words, common words, also names, endings, particles, joints, numbers, weekdays"],
+  words: [
+    "script, letters, small words, common words, also names, endings, particles, joints, numbers, weekdays",
+    "statement endings",
+  ],
   /** Words that those of a question are compared with. */
-  sets: ["thanks, greetings, fillers, me, pronouns, back, no names, bot words, asking words"],
+  sets: ["thanks, greetings, fillers, me, pronouns, back, no names, bot words, asking words", "clause words, articles"],
   /** `one thing = another`. */
   pairs: ["lists, spellings, times, glossary, answers"],
   /** One a line. Of those with holes, the first that fits counts. */
@@ -13,6 +16,8 @@ const SECTIONS = {
     // What follows a question.
     "still true, more, who said it, when was it, where was it, why, and",
   ],
+  /** The same for what people say, in whichever language: its words are no sign of one. */
+  forms: ["also asks, asks nothing, placed"],
   /** Phrases that tell what a question asks for, in the order in which they exclude each other. */
   wanted: ["wants said, wants name, wants when, wants who, wants where, wants how many, wants why, wants yes no"],
 } as const;

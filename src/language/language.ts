@@ -13,12 +13,14 @@ type KeyOf<Section extends string> = Section extends `${infer Word} ${infer Rest
 
 /** How questions are asked in one language. Phrases meet the question without the bot's name and without marks at its end. */
 export type QuestionWords = Readonly<Record<KeyOf<SectionOf<"sets">>, ReadonlySet<string>>> &
-  Readonly<Record<KeyOf<SectionOf<"phrases">>, Phrases>> & {
+  Readonly<Record<KeyOf<SectionOf<"phrases" | "forms">>, Phrases>> & {
     readonly wanted: readonly (readonly [Phrases, Wanted])[];
     /** Times that have passed, as people say them and as the tools call them. In the latter, `{count}` and `{weekday}` stand for groups of the pattern. */
     readonly times: readonly (readonly [pattern: RegExp, english: string])[];
     /** For scripts without spaces: what asks, wherever it stands. */
     readonly particles: RegExp | null;
+    /** Ends a statement, whatever comes before. */
+    readonly statementEnding: RegExp | null;
   };
 
 /** What is known of the words of every language, also of one whose questions are not understood. */
@@ -86,7 +88,7 @@ function toQuestionWords(file: LanguageFile, { script, small }: Language): Quest
   const makers: Record<string, () => unknown> = { openings: () => opening };
   const setOf = (section: string) => new Set(file.words(section).flatMap((word) => [word, foldWord(word)]));
   for (const section of sectionsOf("sets")) makers[toKey(section)] = () => setOf(section);
-  for (const section of sectionsOf("phrases"))
+  for (const section of [...sectionsOf("phrases"), ...sectionsOf("forms")])
     makers[toKey(section)] ??= () => new Phrases(sourcesOf(section), opening);
   return lazily({
     ...makers,
@@ -98,6 +100,10 @@ function toQuestionWords(file: LanguageFile, { script, small }: Language): Quest
       ]),
     times: () => toTimes(file, context),
     particles: () => toParticles(file, script !== null),
+    statementEnding: () => {
+      const endings = file.words("statement endings").join("|");
+      return endings === "" ? null : new RegExp(`\\p{L}(?:${endings})[~〜]*$`, "iu");
+    },
   } as unknown as MakersOf<QuestionWords>);
 }
 

@@ -8,7 +8,7 @@ const FOLDER = join(import.meta.dirname, "../language");
 
 export interface Languages {
   /** All of which there are words, English first. */
-  readonly wordLists: readonly WordList[];
+  readonly wordLists: readonly Language[];
   /** Those whose questions are understood: they have sentences to answer with. */
   readonly languages: readonly Language[];
 }

@@ -22,6 +22,9 @@ const MAX_WORDS_NAMED = 5;
 const MAX_LETTERS_NAMED = 15;
 const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
+/** Before what is asked. */
+const OPENING = /^(?:(?:now|again|also|well|then|please|pls|btw|yo|hi|hello|right|one more|next)(?:[,:!]\s*|\s+))+/iu;
+
 /**
  * At least half of what a message says asks for something: then the message does. Greetings and thanks do not count. As much that tells a number, a
  * time, a place or a decision makes it a statement: "the 26th? no, the 27th".
@@ -32,6 +35,7 @@ export function toMessageForm(text: string): MessageForm {
     .replaceAll(/[’ʼ`´]/gu, "'");
   const language = detectLanguage(plain.slice(0, MAX_LANGUAGE_LENGTH));
   const sentences = toSentences(plain);
+  if (sentences.length > 0 && sentences.every((one) => isMarkedAsQuestion(one) && asks(one, language))) return "asks";
   const said = sentences.filter((sentence) => toSocial(bare(sentence), language.asks) === null);
   const told = said.filter((sentence) => !asks(sentence, language));
   const asking = said.length - told.length;
@@ -52,7 +56,7 @@ function asks(sentence: string, { code, asks: words }: Language): boolean {
   const { help, more, whoSaidIt, whenWasIt, whereWasIt, why } = words;
   if ([help, more, whoSaidIt, whenWasIt, whereWasIt, why].some((phrases) => phrases.test(plain))) return true;
   if (plain.length > MAX_UNMARKED_LENGTH) return false;
-  if (code === "en") return isQuestion(repairSpelling(words.openings.readings(sentence.trim()).at(-1) ?? "", ENGLISH));
+  if (code === "en") return isQuestion(repairSpelling(sentence.trim().replace(OPENING, ""), ENGLISH));
   // "Wer mitkommt, meldet sich bei Mark": what begins like a question and goes on after a comma states something.
   if (/[,、:;]\s*\S/u.test(plain) || (code === "ja" && words.statementEnding?.test(plain))) return false;
   return words.wanted.some(([phrases, wanted]) => wanted !== "said" && wanted !== "yes_no" && phrases.test(plain));

@@ -128,7 +128,7 @@ async function answerWho(name: string, asked: Asked): Promise<AgentAnswer> {
   if (known?.isNamed) return known.answer;
   if (known === null) return answerByKind({ kind: "search" }, asked);
   const searched = await searchFurther(toSearchPlan(asked), asked);
-  return searched.passages.some(({ isExact }) => isExact) ? sayFound(searched, asked) : known.answer;
+  return searched.passages.length > 0 ? sayFound(searched, asked) : known.answer;
 }
 
 async function answerTopic(asked: Asked): Promise<AgentAnswer> {

@@ -35,18 +35,10 @@ export interface SaidPassage {
   readonly coverage: number;
   /** How much of that its best sentence says, with what it answers. */
   readonly stated: number;
-  /** How much of what is asked the question that it answers asks too. */
-  readonly asked: number;
   /** Which words of the topic it says itself. */
   readonly said: ReadonlySet<number>;
-  /** It has a word that is asked for as it was typed. */
-  readonly isExact: boolean;
-  /** It says hardly more than what is asked, and answers nothing. */
-  readonly isBare: boolean;
   /** It asks itself, and nothing that was found answers it. */
   readonly asks: boolean;
-  /** Its place in the search, from 0. */
-  readonly rank: number;
   /** Something later corrects it. */
   readonly isEarlier: boolean;
 }
@@ -71,82 +63,48 @@ const CONTEXT_COUNTS = 0.8;
 /** As much about it as the best. */
 const SAME_COVERAGE = 0.85;
 const ANSWERED_WITHIN_MS = 30 * 60_000;
+const MIN_COPY_LENGTH = 20;
+/** What was found further down may be about something else. */
+const CORRECTED_AMONG = 6;
 
 /** The best passages of a search: the answer to a question that was found instead of the question. */
 export function pickPassages(hits: readonly FoundHit[], request: PassageRequest): SaidPassage[] {
-  const judge = new EvidenceJudge(request);
-  for (const { message, around } of hits) for (const one of [message, ...around]) judge.see(one);
-  const isWanted = (message: Message) =>
-    judge.isEvidence(message) &&
-    (request.by == null || message.author.id === request.by) &&
-    !request.except?.has(message.message_id);
-  const call = new RegExp(`<@!?${request.agent.id}>[,:]?\\s*`, "gu");
-  const words = new Map<Message, Words>();
-  const read = (message: Message) => {
-    const known = words.get(message) ?? toWords(message, call);
-    words.set(message, known);
-    return known;
-  };
-  const texts = hits.map(({ message }) => read(message).stems);
-  const topic = withTypos(request.topic, texts);
-  const scale = new Scale(topic, weighWords(topic, texts));
-  const asks = (message: Message) => {
-    const { sentences } = read(message);
-    const best = sentences[bestOf(sentences, scale)];
-    return best !== undefined && isQuestion(best.text);
-  };
-  const isTyped = ({ stems }: Words) => request.topic.some((word) => isIn(word, stems));
+  const picker = new Picker(hits, request);
   const seen = new Set<string>();
   const passages = hits.flatMap((hit, rank) => {
-    const found = request.except?.has(hit.message.message_id)
-      ? null
-      : toAnswer(withHits(hit, hits), { isWanted, asks });
-    if (!found || read(found.message).sentences.length === 0) return [];
-    const text = read(found.message).text.toLowerCase();
+    const found = request.except?.has(hit.message.message_id) ? null : picker.toAnswer(hit);
+    if (!found) return [];
+    const passage = picker.measure(found);
+    const text = passage.text.toLowerCase();
     const isCopy = seen.has(found.message.message_id) || (text.length > MIN_COPY_LENGTH && seen.has(text));
     seen.add(found.message.message_id).add(text);
-    const measured = measure(found, read, scale);
-    const asked = found.before && asks(found.before) ? scale.weigh(read(found.before).stems) : 0;
     // It was found by what stands around it, and has nothing of what is asked.
-    if (isCopy || (topic.length > 0 && measured.coverage === 0)) return [];
-    return [{ ...found, ...measured, asked, isExact: isTyped(read(found.message)), rank, isEarlier: false }];
+    const isOther = request.topic.length > 0 && passage.coverage === 0;
+    if (isCopy || isOther || passage.sentences.length === 0) return [];
+    return [{ passage, worth: passage.worth + RANK_COUNTS / (1 + rank / RANK_HALF) }];
   });
-  if (request.isNewestFirst)
-    return passages.sort((a, b) => levelOf(b) - levelOf(a) || compareIds(b.message.message_id, a.message.message_id));
-  const byWorth = passages.sort((a, b) => worth(b, request.wanted) - worth(a, request.wanted));
-  return correct(byWorth, request);
+  if (!request.isNewestFirst)
+    return correct(
+      passages.sort((a, b) => b.worth - a.worth).map(({ passage }) => passage),
+      request,
+    );
+  // What is about all of it is about it equally, and so is the rest.
+  const levelOf = ({ coverage, asks }: SaidPassage) => (asks ? 0 : coverage >= SAME_COVERAGE ? 2 : 1);
+  return passages
+    .map(({ passage }) => passage)
+    .sort((a, b) => levelOf(b) - levelOf(a) || compareIds(b.message.message_id, a.message.message_id));
 }
 
-/** What was found itself stands around no other hit. */
-function withHits(hit: FoundHit, hits: readonly FoundHit[]): FoundHit {
-  const others = hits.flatMap(({ message }) => (message.channel_id === hit.message.channel_id ? [message] : []));
-  return { ...hit, around: [...new Map([...hit.around, ...others].map((one) => [one.message_id, one])).values()] };
-}
-
-const MIN_COPY_LENGTH = 20;
-
-/** What is about all of it is about it equally, and so is the rest. */
-function levelOf({ coverage, asks }: SaidPassage): number {
-  return asks ? 0 : coverage >= SAME_COVERAGE ? 2 : 1;
-}
-
-/**
- * How good it is: by its place in the search, by how much of what is asked it is about, by whether it tells what kind of thing is asked for, and by whether it
- * says what was decided. Found on questions about rooms of Discord and about the sample community.
- */
-function worth({ rank, coverage, asked, asks, isBare, text, sentences, best }: SaidPassage, wanted: Wanted): number {
-  const place = RANK_COUNTS / (1 + rank / RANK_HALF);
-  const tells = VALUES[wanted]?.test(sentences[best] ?? "") ? VALUE_COUNTS : 0;
-  const decides = findCues(text).isDecision ? DECISION_COUNTS : 0;
-  return coverage + ASKED_COUNTS * asked + place + tells + decides - (asks ? 1 : isBare ? BARE_COUNTS : 0);
-}
-
+// How good a passage is: by its place in the search, by how much of what is asked it is about, by whether it tells what kind of thing is asked for, and by
+// whether it says what was decided. Found on questions about rooms of Discord and about the sample community.
 const RANK_COUNTS = 1.5;
 const RANK_HALF = 8;
 const ASKED_COUNTS = 0.4;
 const VALUE_COUNTS = 0.8;
 const BARE_COUNTS = 0.3;
 const DECISION_COUNTS = 0.3;
+const MAX_BARE_LENGTH = 60;
+const MIN_TELLING_WORDS = 2;
 /** What a sentence has that tells a number, a time or a name. */
 const VALUES: Partial<Record<Wanted, RegExp>> = {
   how_many: /\p{Nd}/u,
@@ -156,29 +114,143 @@ const VALUES: Partial<Record<Wanted, RegExp>> = {
 
 type Found = Pick<SaidPassage, "message" | "place" | "before" | "after" | "asks">;
 
-interface Asking {
-  isWanted(message: Message): boolean;
-  /** What it says about it is a question. */
-  asks(message: Message): boolean;
+interface Words {
+  readonly text: string;
+  readonly stems: ReadonlySet<string>;
+  readonly sentences: readonly { readonly text: string; readonly stems: ReadonlySet<string> }[];
+  /** Which sentence is most about what is asked; of equal ones, one that states something. */
+  readonly best: number;
 }
 
-/** A hit as it is shown: a question gives way to what answered it, if anything did. */
-function toAnswer({ message, channel, question = null, around }: FoundHit, { isWanted, asks }: Asking): Found | null {
-  const place = channel.name;
-  const talk = around
-    .filter(({ message_id }) => message_id !== message.message_id)
-    .sort((a, b) => compareIds(a.message_id, b.message_id));
-  if (!asks(message) && isWanted(message)) {
-    const replied = talk.find(({ message_id }) => message_id === message.reply_to?.message_id) ?? null;
-    const before = question ?? replied ?? askedBefore(message, talk, asks);
-    return { message, place, before, after: repliedTo(message, talk), asks: false };
+const NO_WORDS: ReadonlySet<string> = new Set();
+
+/** The hits of one search, as they are compared with what is asked. */
+class Picker {
+  readonly #hits: readonly FoundHit[];
+  readonly #request: PassageRequest;
+  readonly #judge: EvidenceJudge;
+  readonly #topic: Topic;
+  readonly #weights: readonly number[];
+  readonly #words = new Map<Message, Words>();
+
+  constructor(hits: readonly FoundHit[], request: PassageRequest) {
+    this.#hits = hits;
+    this.#request = request;
+    this.#judge = new EvidenceJudge(request);
+    for (const { message, around } of hits) for (const one of [message, ...around]) this.#judge.see(one);
+    const texts = hits.map(({ message }) => stemsOf(this.#textOf(message)));
+    this.#topic = withTypos(request.topic, texts);
+    this.#weights = weighWords(this.#topic, texts);
   }
-  const said = talk.filter((one) => isWanted(one) && !asks(one));
-  const answer =
-    said.find(({ reply_to }) => reply_to?.message_id === message.message_id) ??
-    said.find((one) => isNext(one, message));
-  if (answer) return { message: answer, place, before: message, after: repliedTo(answer, talk), asks: false };
-  return isWanted(message) ? { message, place, before: null, after: null, asks: true } : null;
+
+  /** A hit as it is shown: a question gives way to what answered it, if anything did. */
+  toAnswer({ message, channel, question = null, around }: FoundHit): Found | null {
+    const place = channel.name;
+    // What was found itself stands around no other hit.
+    const others = this.#hits.map((hit) => hit.message).filter((one) => one.channel_id === message.channel_id);
+    const talk = [...new Map([...around, ...others].map((one) => [one.message_id, one])).values()]
+      .filter(({ message_id }) => message_id !== message.message_id)
+      .sort((a, b) => compareIds(a.message_id, b.message_id));
+    const replyTo = ({ message_id }: Message) =>
+      talk.find(({ reply_to }) => reply_to?.message_id === message_id) ?? null;
+    if (!this.#asks(message) && this.#isWanted(message)) {
+      const replied = talk.find(({ message_id }) => message_id === message.reply_to?.message_id);
+      const before = question ?? replied ?? this.#askedBefore(message, talk);
+      return { message, place, before, after: replyTo(message), asks: false };
+    }
+    const said = talk.filter((one) => this.#isWanted(one) && !this.#asks(one));
+    const answer =
+      said.find(({ reply_to }) => reply_to?.message_id === message.message_id) ??
+      said.find((one) => isNext(one, message));
+    if (answer) return { message: answer, place, before: message, after: replyTo(answer), asks: false };
+    return this.#isWanted(message) ? { message, place, before: null, after: null, asks: true } : null;
+  }
+
+  measure(found: Found): SaidPassage & { readonly worth: number } {
+    const { message, place, before, asks } = found;
+    const { text, stems, best, ...read } = this.#read(message);
+    const placed = stemsOf(place?.replaceAll("-", " ") ?? "");
+    const beside = stemsOf(message.author.name).union(placed);
+    const own = read.sentences[best]?.stems ?? NO_WORDS;
+    const asked = before ? this.#read(before).stems : NO_WORDS;
+    // What was said next may be about something else: only a reply answers for certain.
+    const answered = before && isReply(message, before) ? asked : NO_WORDS;
+    const coverage = this.#weigh(stems, beside.union(asked));
+    const sentences = read.sentences.map((sentence) => sentence.text);
+    const worth =
+      coverage +
+      (before && this.#asks(before) ? ASKED_COUNTS * this.#weigh(asked) : 0) +
+      (VALUES[this.#request.wanted]?.test(sentences[best] ?? "") ? VALUE_COUNTS : 0) +
+      (findCues(text).isDecision ? DECISION_COUNTS : 0) -
+      (asks ? 1 : before === null && this.#isBare(text) ? BARE_COUNTS : 0);
+    // In #tideboard, "the demo is on the 26th" need not say of what.
+    const stated = this.#weigh(own, this.#find(own).size > 0 ? placed.union(answered) : answered);
+    return { ...found, text, sentences, best, coverage, stated, said: this.#find(stems), isEarlier: false, worth };
+  }
+
+  #isWanted(message: Message): boolean {
+    const { by, except } = this.#request;
+    const isBy = by == null || message.author.id === by;
+    return this.#judge.isEvidence(message) && isBy && !except?.has(message.message_id);
+  }
+
+  /** What it says about it is a question. */
+  #asks(message: Message): boolean {
+    const { sentences, best } = this.#read(message);
+    return isQuestion(sentences[best]?.text ?? "");
+  }
+
+  #askedBefore(message: Message, talk: readonly Message[]): Message | null {
+    const isBefore = (one: Message) => compareIds(one.message_id, message.message_id) < 0;
+    const last = talk.findLast((one) => isBefore(one) && one.author.id !== message.author.id);
+    return last && this.#asks(last) && isNext(message, last) ? last : null;
+  }
+
+  /** How the agent is addressed says nothing. */
+  #textOf(message: Message): string {
+    const call = new RegExp(`<@!?${this.#request.agent.id}>[,:]?\\s*`, "gu");
+    return wordsOf(message)
+      .replaceAll(call, "")
+      .replaceAll(/\*\*|__|~~/gu, "")
+      .trim();
+  }
+
+  #read(message: Message): Words {
+    const known = this.#words.get(message);
+    if (known) return known;
+    const text = this.#textOf(message);
+    const files = message.attachments.map(({ filename }) => filename.replaceAll(/[_.-]+/gu, " "));
+    // Code and quotations are no sentences, but all that a message may say.
+    const said = toSentences(text);
+    const sentences = (said.length > 0 || text === "" ? said : [text]).map((sentence) => {
+      return { text: sentence, stems: stemsOf(sentence) };
+    });
+    const grades = sentences.map((one) => this.#weigh(one.stems) - (isQuestion(one.text) ? 0.01 : 0));
+    const best = Math.max(0, grades.indexOf(Math.max(...grades)));
+    const words = { text, stems: stemsOf([text, ...files].join(" ")), sentences, best };
+    this.#words.set(message, words);
+    return words;
+  }
+
+  /** Which words of the topic a text has. */
+  #find(text: ReadonlySet<string>): ReadonlySet<number> {
+    return new Set(this.#topic.flatMap((word, index) => (isIn(word, text) ? [index] : [])));
+  }
+
+  /** How much of what is asked a text is about, 0 to 1. Words that only stand in `beside` count less. */
+  #weigh(text: ReadonlySet<string>, beside = NO_WORDS): number {
+    const total = this.#weights.reduce((sum, weight) => sum + weight, 0) || 1;
+    const counted = this.#topic.map((word) => (isIn(word, text) ? 1 : isIn(word, beside) ? CONTEXT_COUNTS : 0));
+    return counted.reduce<number>((sum, count, index) => sum + count * (this.#weights[index] ?? 0), 0) / total;
+  }
+
+  /** It says hardly more than what is asked. */
+  #isBare(text: string): boolean {
+    if (text.length > MAX_BARE_LENGTH || /\p{Nd}/u.test(text)) return false;
+    const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+    const isTelling = (word: string) => !isStopWord(word.toLowerCase()) && this.#find(stemsOf(word)).size === 0;
+    return words.filter(isTelling).length < MIN_TELLING_WORDS;
+  }
 }
 
 /** Said soon after it by somebody else, and in reply to nothing. */
@@ -188,14 +260,8 @@ function isNext(one: Message, question: Message): boolean {
   return isSoon && one.reply_to === null && one.author.id !== question.author.id;
 }
 
-function askedBefore(message: Message, talk: readonly Message[], asks: Asking["asks"]): Message | null {
-  const isBefore = (one: Message) => compareIds(one.message_id, message.message_id) < 0;
-  const last = talk.findLast((one) => isBefore(one) && one.author.id !== message.author.id);
-  return last && asks(last) && isNext(message, last) ? last : null;
-}
-
-function repliedTo({ message_id }: Message, talk: readonly Message[]): Message | null {
-  return talk.find(({ reply_to }) => reply_to?.message_id === message_id) ?? null;
+function isReply(message: Message, before: Message): boolean {
+  return message.reply_to?.message_id === before.message_id;
 }
 
 /** What somebody wrote themselves: what is forwarded was said by somebody else. */
@@ -213,97 +279,7 @@ export function leadOf(message: Message, isTold: (sentence: string) => boolean =
   return sentences.find(isTold) ?? sentences[0] ?? "";
 }
 
-interface Words {
-  readonly text: string;
-  readonly stems: ReadonlySet<string>;
-  readonly sentences: readonly { readonly text: string; readonly stems: ReadonlySet<string> }[];
-}
-
-/** `call`: how the agent is addressed, which says nothing. */
-function toWords(message: Message, call: RegExp): Words {
-  const text = wordsOf(message)
-    .replaceAll(call, "")
-    .replaceAll(/\*\*|__|~~/gu, "")
-    .trim();
-  const files = message.attachments.map(({ filename }) => filename.replaceAll(/[_.-]+/gu, " "));
-  // Code and quotations are no sentences, but all that a message may say.
-  const said = toSentences(text);
-  const sentences = (said.length > 0 || text === "" ? said : [text]).map((sentence) => ({
-    text: sentence,
-    stems: stemsOf(sentence),
-  }));
-  return { text, stems: stemsOf([text, ...files].join(" ")), sentences };
-}
-
-/** How much of what is asked a text is about. */
-class Scale {
-  readonly #topic: Topic;
-  readonly #weights: readonly number[];
-  readonly #total: number;
-
-  constructor(topic: Topic, weights: readonly number[]) {
-    this.#topic = topic;
-    this.#weights = weights;
-    this.#total = weights.reduce((sum, weight) => sum + weight, 0) || 1;
-  }
-
-  /** Which words of the topic a text has. */
-  find(text: ReadonlySet<string>): ReadonlySet<number> {
-    return new Set(this.#topic.flatMap((word, index) => (isIn(word, text) ? [index] : [])));
-  }
-
-  /** 0 to 1. Words that only stand in `beside` count less. */
-  weigh(text: ReadonlySet<string>, beside?: ReadonlySet<string>): number {
-    const counts = this.#topic.map((word) =>
-      isIn(word, text) ? 1 : beside && isIn(word, beside) ? CONTEXT_COUNTS : 0,
-    );
-    return counts.reduce<number>((sum, count, index) => sum + count * (this.#weights[index] ?? 0), 0) / this.#total;
-  }
-}
-
-/** Which sentence is most about it; of equal ones, one that states something. */
-function bestOf(sentences: Words["sentences"], scale: Scale): number {
-  const grades = sentences.map(({ text, stems }) => scale.weigh(stems) - (isQuestion(text) ? 0.01 : 0));
-  return Math.max(0, grades.indexOf(Math.max(...grades)));
-}
-
-const NO_WORDS: ReadonlySet<string> = new Set();
-
-function isReply(message: Message, before: Message | null): boolean {
-  return before !== null && message.reply_to?.message_id === before.message_id;
-}
-
-function isShort(text: string, scale: Scale): boolean {
-  const words = text.length > MAX_BARE_LENGTH ? [] : (text.match(/[\p{L}\p{N}]+/gu) ?? []);
-  const isTelling = (word: string) => !isStopWord(word.toLowerCase()) && scale.find(stemsOf(word)).size === 0;
-  return text.length <= MAX_BARE_LENGTH && !/\p{Nd}/u.test(text) && words.filter(isTelling).length < MIN_TELLING_WORDS;
-}
-
-const MAX_BARE_LENGTH = 60;
-const MIN_TELLING_WORDS = 2;
-
-function measure({ message, place, before }: Found, read: (message: Message) => Words, scale: Scale) {
-  const { text, stems, sentences } = read(message);
-  const placed = stemsOf(place?.replaceAll("-", " ") ?? "");
-  const named = new Set([...placed, ...stemsOf(message.author.name)]);
-  const beside = before ? new Set([...named, ...read(before).stems]) : named;
-  const best = bestOf(sentences, scale);
-  const own = sentences[best]?.stems ?? NO_WORDS;
-  // What was said next may be about something else: only a reply answers for certain.
-  const asked = before && isReply(message, before) ? read(before).stems : NO_WORDS;
-  return {
-    text,
-    sentences: sentences.map((sentence) => sentence.text),
-    best,
-    coverage: scale.weigh(stems, beside),
-    isBare: before === null && isShort(text, scale),
-    said: scale.find(stems),
-    // In #tideboard, "the demo is on the 26th" need not say of what.
-    stated: scale.weigh(own, scale.find(own).size > 0 ? new Set([...placed, ...asked]) : asked),
-  };
-}
-
-/** What corrects something comes before it. */
+/** What corrects something comes before it, and before all that is no more about what is asked. */
 function correct(passages: readonly SaidPassage[], request: PassageRequest): SaidPassage[] {
   const ordered: SaidPassage[] = [];
   for (const one of passages.slice(0, CORRECTED_AMONG)) {
@@ -315,9 +291,6 @@ function correct(passages: readonly SaidPassage[], request: PassageRequest): Sai
   }
   return [...ordered, ...passages.slice(CORRECTED_AMONG)];
 }
-
-/** What was found further down may be about something else. */
-const CORRECTED_AMONG = 6;
 
 function isCorrection(one: SaidPassage, earlier: SaidPassage, { isLatest, language }: PassageRequest): boolean {
   if (compareIds(one.message.message_id, earlier.message.message_id) <= 0) return false;

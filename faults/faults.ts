@@ -2199,6 +2199,13 @@ export const faults: readonly Fault[] = [
     replacement: "may end the process.",
     tests: [CUT_OFF],
   },
+  {
+    name: "missed-questions/a-look-into-the-gap-takes-the-place-of-a-recovery",
+    file: "src/agent/missed-questions.ts",
+    text: "if ((await store.find(message.message_id)) !== null) continue;",
+    replacement: "",
+    tests: ["test/agent/crash.test.ts"],
+  },
   // What was asked before.
   {
     name: "turns/another-client-goes-on-from-a-question",

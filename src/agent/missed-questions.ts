@@ -169,7 +169,11 @@ export class MissedQuestions {
     const isOurs = async (id: MessageId) => (await store.findAnswer(id)) !== null;
     const { questions, isCut } = await lookup.missed(channelId, span, isOurs);
     if (isCut) log.warn({ channel_id: channelId }, "too much was said meanwhile: older questions were not looked for");
-    for (const message of questions) if (agent.mayAnswer(message)) void agent.answer(message, { isLate: true });
+    for (const message of questions) {
+      // `recover` begins a claimed question again, and does nothing while the agent is at it.
+      if ((await store.find(message.message_id)) !== null) continue;
+      if (agent.mayAnswer(message)) void agent.answer(message, { isLate: true });
+    }
   }
 
   async #recoverOne({ questionId, channelId, state, attempts, claimedAt }: Claim): Promise<void> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { typedText } from "../../src/domain/message.ts";
+import type { AnswerStore } from "../../src/ports/answer-store.ts";
 import {
   answerWith,
   killAt,
@@ -44,6 +45,49 @@ describe("a process that is killed while it answers", () => {
     await expect.poll(() => second.store.find(question.id)).toMatchObject({ state: "done" });
     expect(saidByBot(sandbox)).toHaveLength(1);
     await settle(second, sandbox);
+    expect(saidByBot(sandbox)).toHaveLength(1);
+  });
+});
+
+describe("a question that was cut off and lies in the gap as well", () => {
+  it("is answered once, also if the look into the gap comes to it just before the recovery does", async () => {
+    const reads: string[] = [];
+    const sandbox = await openTestSandbox({
+      rateLimits: false,
+      onResponse: ({ method, path }) => void reads.push(`${method} ${path}`),
+    });
+    const file = temporaryDatabase();
+    const killed = Promise.withResolvers<void>();
+    const first = await openTestAgent(sandbox, { answerer, file, wrapStore: killAt("claim", "after", killed.resolve) });
+    const question = sandbox.as("sarah").say("general", `<@${first.edge.discord.botId}> where?`);
+    await killed.promise;
+    const lastHeard = lastHeardNow();
+    await first.abandon();
+    // The look into the gap goes first, and stays where it is until the recovery has had its turn.
+    const [looked, recovered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const wrapStore = (store: AnswerStore): AnswerStore => ({
+      ...store,
+      async claim(claim) {
+        if (claim.questionId === question.id) looked.resolve();
+        if (claim.questionId === question.id) await recovered.promise;
+        return store.claim(claim);
+      },
+      async find(id) {
+        if (id === question.id) looked.resolve();
+        return store.find(id);
+      },
+      async claimAgain(id, at) {
+        await looked.promise;
+        return store.claimAgain(id, at);
+      },
+    });
+    reads.length = 0;
+    const second = await openTestAgent(sandbox, { answerer, file, lastHeard, wrapStore });
+    const reread = `GET /channels/${question.channelId}/messages/${question.id}`;
+    await expect.poll(() => reads.join("\n")).toContain(reread);
+    await settle(second, sandbox);
+    recovered.resolve();
+    await expect.poll(() => second.store.find(question.id)).toMatchObject({ state: "done" });
     expect(saidByBot(sandbox)).toHaveLength(1);
   });
 });

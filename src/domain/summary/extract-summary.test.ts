@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type LiveLine, liveTalk } from "../../../sandbox/community/sample/live-talk.ts";
 import { hostileText } from "../../../test/support/hostile-text.ts";
 import { type Line, sampleTalk, someNames, TALK_NOW, talk } from "../../../test/support/talk.ts";
 import type { Message } from "../message.ts";
@@ -35,6 +36,20 @@ const lines = (text: fc.Arbitrary<string>): fc.Arbitrary<Line[]> =>
       });
     });
 
+/** The live talk of the sample community, a script for each conversation. */
+const SCRIPTS = liveTalk.reduce<LiveLine[][]>((scripts, line) => {
+  const last = scripts.at(-1);
+  if (last?.[0]?.in === line.in) last.push(line);
+  else scripts.push([line]);
+  return scripts;
+}, []);
+
+/** Words of these scripts that say nothing about their topic. */
+const ORDINARY = ["another", "needs", "under"];
+
+const longWordsOf = (lines: readonly LiveLine[]) =>
+  new Set(lines.flatMap(({ text }) => text.match(/[a-z]{5,}/g) ?? []));
+
 const PHRASES = [
   "we decided to meet on Monday",
   "who brings the rope?",
@@ -52,6 +67,39 @@ describe("extractSummary", () => {
     expect(decision?.text).toContain('"Priya {she merges}"');
     expect(decision?.cites).toHaveLength(1);
     expect(bullets[0]?.text).toMatch(/^100 messages by 14 people, most by "Priya {she merges}" \(\d+\)/);
+  });
+
+  it("names for each conversation of any hour of sample talk its people, and the words that only it repeats", () => {
+    // A conversation of two messages is left out of a busy hour.
+    const long = SCRIPTS.filter(({ length }) => length >= 3);
+    const hours = fc.shuffledSubarray(long, { minLength: 3, maxLength: 3 });
+    fc.assert(
+      fc.property(hours, (scripts) => {
+        const spoken = scripts.flatMap((script, round) =>
+          script.map((line, index) => ({ ...line, script, minutesAgo: 60 - 20 * round - index / 2 })),
+        );
+        const messages = talk(spoken);
+        const headed = summarise(messages).flatMap(({ text, cites }) => {
+          const [, topics = "", rest = ""] = /^(?:About ([^:]+): )?(.*)$/s.exec(text) ?? [];
+          const [, names, amount] = /^(.*?), (\d+) messages?, \d+ (?:minutes|hour)s? ago\. /.exec(rest) ?? [];
+          const script = spoken[messages.findIndex(({ message_id }) => message_id === cites[0])]?.script ?? [];
+          return names ? [{ topics: topics.split(", ").filter(Boolean), names, amount: Number(amount), script }] : [];
+        });
+        expect(new Set(headed.map(({ script }) => script))).toEqual(new Set(scripts));
+        for (const { topics, names, amount, script } of headed) {
+          expect(names.split(/, | and /).sort()).toEqual([...new Set(script.map(({ by }) => by))].sort());
+          expect(amount).toBe(script.length);
+          const saying = (topic: string) => script.filter(({ text }) => text.includes(topic)).length;
+          expect(topics.filter((topic) => saying(topic) < 2)).toEqual([]);
+          expect(new Set(topics.map((topic) => topic.toLowerCase())).size).toBe(topics.length);
+          const elsewhere = longWordsOf(liveTalk.filter((line) => !script.includes(line)));
+          const telling = longWordsOf(script).difference(elsewhere);
+          const missing = [...telling].filter((word) => saying(word) > 1 && !topics.includes(word));
+          expect(missing.filter((word) => !ORDINARY.includes(word))).toEqual([]);
+        }
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it("returns nothing without messages", () => {

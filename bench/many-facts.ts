@@ -111,7 +111,7 @@ const PRIVATELY = { guild_id: null, audience_ref: null, visibility: "private" } 
 const typed = (index: number): SourceWithWords => toSource("typed", `${10 ** 6 + index}`, "", true);
 
 function toSource(type: FactBasis["type"], ref: string, words = "", isOwn = false): SourceWithWords {
-  return { source_type: type, source_ref: ref, words, is_own: isOwn };
+  return { type, ref, words, isOwn };
 }
 
 /** Of people, each with some that are private, some that are shared in their server, and earlier values. */

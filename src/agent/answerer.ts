@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
-import type { CitedFact, CitedPassage } from "../ports/answer-store.ts";
 import type { OperationSpending } from "../ports/operation-spending.ts";
+import type { CitedFact, CitedPassage } from "../ports/stored-source.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Turn } from "./turn.ts";
 

@@ -10,7 +10,7 @@ import {
   toFactSource,
   toMessageSource,
   toPassageSource,
-} from "../ports/answer-store.ts";
+} from "../ports/stored-source.ts";
 import type { Citable } from "./answerer.ts";
 
 /** How a citation is shown: as a link that people press in Discord, or as a number whose link stands elsewhere. */

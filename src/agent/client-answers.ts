@@ -4,6 +4,7 @@ import type { FollowedAnswers } from "../gate/effects/effect-call.ts";
 import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
 import { type AnswerStore, isClientQuestion, type PlannedAnswer, type PostedAnswer } from "../ports/answer-store.ts";
 import type { Log } from "../ports/log.ts";
+import { toRef } from "../ports/stored-source.ts";
 
 export interface ClientAnswersDeps {
   readonly store: AnswerStore;
@@ -89,7 +90,7 @@ export class ClientAnswers implements FollowedAnswers {
     const own = await lookup.ownSince(channelId, postedAt - CLOCK_SKEW_MS);
     const lost: MessageId[] = [];
     for (const { messageId, replyTo } of own) {
-      const isReply = replyTo === null || sources.some((source) => source.ref === replyTo);
+      const isReply = replyTo === null || sources.some(({ ref }) => ref === toRef({ channelId, messageId: replyTo }));
       const isInTime = idTime(messageId) <= postedAt + MAX_LEAVING_MS + CLOCK_SKEW_MS;
       if (isReply && isInTime && !(await store.findAnswer(messageId))) lost.push(messageId);
     }

@@ -19,9 +19,10 @@ import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import { type AnswerSources, createAnswerSources } from "../gate/effects/answer-sources.ts";
-import { type PostedAnswer, toMessageSource } from "../ports/answer-store.ts";
+import type { PostedAnswer } from "../ports/answer-store.ts";
 import type { ConsentChange } from "../ports/consent.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
+import { toMessageSource } from "../ports/stored-source.ts";
 import { SourceWatch } from "../sources/source-watch.ts";
 import { createAnswerStore } from "../stores/answer-store.ts";
 import { FollowSources } from "./follow-sources.ts";
@@ -267,10 +268,10 @@ function isFounded(world: World, { questionId, channelId, sources }: PostedAnswe
     has(place, closed) && !has(channelId, closed) && !WITHOUT_MARK.includes(channelId);
   return (
     isThere(questionId, channelId) &&
-    sources.every(
-      ({ ref, channelId: place, authorId }) =>
-        isThere(ref, place) && !isClosedFor(place) && world.isSeen(place) && !world.leftOut.has(authorId),
-    )
+    sources.every(({ ref, personId }) => {
+      const [place = "", id = ""] = ref.split("/");
+      return isThere(id, place) && !isClosedFor(place) && world.isSeen(place) && !world.leftOut.has(personId);
+    })
   );
 }
 

@@ -7,7 +7,6 @@ import type { Answers } from "../gate/effects/answers.ts";
 import {
   type AnswerPosition,
   type AnswerStore,
-  type CitedBy,
   isMessageQuestion,
   NEWEST,
   type PostedAnswer,
@@ -15,6 +14,8 @@ import {
 import type { Consent } from "../ports/consent.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
+import type { CitedBy } from "../ports/stored-source.ts";
+import { citedMessages, toRef } from "../ports/stored-source.ts";
 import type { Judgement } from "../sources/judge.ts";
 import { LookAgain, type LookAgainDeps } from "./look-again.ts";
 
@@ -110,8 +111,9 @@ export class FollowSources {
 
   /** Null for an answer that may stand, as far as is known without asking Discord. */
   whyToGo(answer: PostedAnswer): string | null {
-    if (this.#deleted.has(answer.questionId)) return "question_deleted";
-    const isGone = answer.sources.some(({ kind, ref }) => kind === "gone" || this.#deleted.has(ref));
+    const question = toRef({ channelId: answer.channelId, messageId: answer.questionId as MessageId });
+    if (this.#deleted.has(question)) return "question_deleted";
+    const isGone = answer.sources.some(({ type, ref }) => type === "gone" || this.#deleted.has(ref));
     return isGone ? "source_deleted" : toReason(this.#deps.answerSources.judgeMessages(answer));
   }
 
@@ -136,7 +138,7 @@ export class FollowSources {
       for (const answer of await this.#deps.store.answersFor(person))
         if (directory.channel(answer.channelId)?.guildId !== null) await this.#withdraw(answer, reason);
     });
-    await this.withdrawCiting({ authorId: person }, reason);
+    await this.withdrawCiting({ personId: person }, reason);
     await answering;
   }
 
@@ -159,8 +161,9 @@ export class FollowSources {
 
   #hear(event: DiscordEvent): void {
     if (event.type === "message_delete") {
-      for (const id of event.messageIds) this.#deleted.set(id, true);
-      void this.withdrawCiting({ messageIds: event.messageIds }, "source_deleted");
+      const { channelId, messageIds } = event;
+      for (const messageId of messageIds) this.#deleted.set(toRef({ channelId, messageId }), true);
+      void this.withdrawCiting(citedMessages(channelId, messageIds), "source_deleted");
       void this.#enqueue(() => this.#hearDeletion(event.messageIds));
     }
     if (event.type === "gap") this.#besideQueue(this.#lookAgain.begin());
@@ -243,10 +246,10 @@ export class FollowSources {
     return this.#whyUnreadable(channelId) ?? "question_deleted";
   }
 
-  /** Null for a channel that the bot can read, and for what stands in none. */
+  /** Null for a channel that the bot can read. */
   #whyUnreadable(channelId: ChannelId): string | null {
     const { directory, botId } = this.#deps.discord;
-    if (channelId === "" || directory.canRead(botId, channelId)) return null;
+    if (directory.canRead(botId, channelId)) return null;
     return directory.isDeleted(channelId) ? "channel_deleted" : "access_lost";
   }
 

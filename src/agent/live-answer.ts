@@ -249,7 +249,7 @@ export class LiveAnswer {
   async #approach(writing: Writing, wanted: WantedAnswer): Promise<void> {
     const { pace } = this.#deps;
     const { channel_id: channelId } = this.#question;
-    for (const { authorId } of wanted.sources) this.#authors.add(authorId);
+    for (const { personId } of wanted.sources) if (personId) this.#authors.add(personId);
     try {
       await this.#parts.approach(wanted, this.#toLeaving(writing));
       this.#failures = 0;

@@ -14,6 +14,7 @@ import type { QuestionHolders } from "../policy/question-holders.ts";
 import type { AnswerStore } from "../ports/answer-store.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
+import { toMessageRef } from "../ports/stored-source.ts";
 import { Answering, type AnsweringDeps, type Spoken } from "./answering.ts";
 import type { CitationStyle } from "./citations.ts";
 import { ClientAnswers, type ClientAnswersDeps } from "./client-answers.ts";
@@ -145,8 +146,7 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
     clientAnswers,
     async sourcesOf(answerId) {
       const answer = await store.findAnswer(answerId);
-      const messages = answer?.sources.filter(({ kind }) => kind === "message");
-      return messages?.map(({ ref, channelId }) => ({ messageId: ref as MessageId, channelId })) ?? null;
+      return answer?.sources.flatMap((source) => toMessageRef(source) ?? []) ?? null;
     },
     async chosen(operation, { answerId, index }) {
       const kept = turns.choicesOf(answerId);

@@ -5,9 +5,10 @@ import type { AnswerLeaving, Answers } from "../gate/effects/answers.ts";
 import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Operations } from "../policy/operations.ts";
-import type { AnswerStore, PostedAnswer, StoredSource } from "../ports/answer-store.ts";
+import type { AnswerStore, PostedAnswer } from "../ports/answer-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Button } from "../ports/discord.ts";
+import type { StoredSource } from "../ports/stored-source.ts";
 import { AGENT } from "./agent-grant.ts";
 
 export interface VisiblePartsDeps {

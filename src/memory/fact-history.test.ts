@@ -8,7 +8,7 @@ function toHistory(
   channels: Readonly<Record<string, string>> = {},
 ) {
   return Object.entries(followers).map(([id, superseded_by]) => {
-    const source = { source_type: "discord_channel", source_ref: channels[id] ?? "", source_hash: "", is_own: false };
+    const source = { type: "discord_channel", ref: channels[id] ?? "", hash: "", isOwn: false };
     const row = { id, superseded_by, audience_ref: "guild:1", subject_id: null, scope_id: "1" };
     return { row, sources: id in channels ? [source] : [] } as unknown as StoredFact;
   });

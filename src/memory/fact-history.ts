@@ -71,12 +71,10 @@ export async function findDependents(
   facts: Pick<FactStore, "findByIds">,
   lookedUp: { readAll(query: FactQuery): Promise<readonly StoredFact[]> },
 ): Promise<readonly string[]> {
-  const dependents = new Set<string>();
-  for (const { row } of await facts.findByIds([...ids])) {
-    const source = { type: "memory_fact", ref: `${row.id}@${row.version}` };
-    for (const one of await lookedUp.readAll({ source, withSuperseded: true })) dependents.add(one.row.id);
-  }
-  return [...dependents];
+  const refs = (await facts.findByIds([...ids])).map(({ row }) => `${row.id}@${row.version}`);
+  if (refs.length === 0) return [];
+  const dependents = await lookedUp.readAll({ citing: { type: "memory_fact", refs }, withSuperseded: true });
+  return dependents.map(({ row }) => row.id);
 }
 
 /** Whether all who may hear a value could hear a later one of the same home. What is private, only the person hears who had the later one remembered. */

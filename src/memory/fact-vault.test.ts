@@ -61,8 +61,8 @@ describe("a vault of facts", () => {
   it("tells whether the words of a source are still the same", async () => {
     const { vault } = await new VaultFolder().open();
     const { row, sources } = await vault.add(toNewFact("teal"));
-    expect(await vault.hashWords(row.id, "Favourite colour: teal")).toBe(sources[0]?.source_hash);
-    expect(await vault.hashWords(row.id, "Favourite colour: red")).not.toBe(sources[0]?.source_hash);
+    expect(await vault.hashWords(row.id, "Favourite colour: teal")).toBe(sources[0]?.hash);
+    expect(await vault.hashWords(row.id, "Favourite colour: red")).not.toBe(sources[0]?.hash);
     await vault.end([row.id]);
     expect(await vault.hashWords(row.id, "Favourite colour: teal")).toBeNull();
   });

@@ -109,7 +109,7 @@ export class FactVault {
     return this.#useKey(toSubjectKeyName(subject), (key) => hashKeyName(key, name));
   }
 
-  /** To compare with the `source_hash` of a fact's sources. Null for a fact that has ended. */
+  /** To compare with the `hash` of a fact's sources. Null for a fact that has ended. */
   async hashWords(factId: string, words: string): Promise<string | null> {
     return this.#useKey(toFactKeyName(factId), (key) => hashSource(key, words));
   }

@@ -111,7 +111,7 @@ export class LookedUpFacts {
     const isTouched = ({ facts }: Found) =>
       !isPlain && facts.some(({ row }) => gone.has(row.id) || superseded.has(row.id));
     // Whether a fact rests on the source that was asked for, is for the store to say.
-    this.#found.deleteWhere(({ query }) => query.source !== undefined || query.messagesIn !== undefined);
+    this.#found.deleteWhere(({ query }) => query.citing !== undefined);
     const isBack = superseded.values().some((by) => by === null);
     this.#found.deleteWhere((found) => !found.query.withSuperseded && (isBack || isTouched(found)));
     for (const found of this.#found.values()) {

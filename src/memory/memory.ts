@@ -7,6 +7,7 @@ import type { Kept } from "../domain/source.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import type { FactQuery, FactStore, LastUse, StoredFact } from "../ports/fact-store.ts";
+import { citedMessages } from "../ports/stored-source.ts";
 import type { MarkedConsent } from "./consent.ts";
 import type { Followers, ForgetReceipt } from "./end-facts.ts";
 import {
@@ -157,7 +158,10 @@ export class Memory {
     return this.#inTurn(async () => {
       const about = await this.#lookedUp.readAll({ subjectId: userId, withSuperseded: true });
       // Only they could hear these, whatever they are about.
-      const forThem = await this.#lookedUp.readAll({ source: { type: "person", ref: userId }, withSuperseded: true });
+      const forThem = await this.#lookedUp.readAll({
+        citing: { type: "person", refs: [userId] },
+        withSuperseded: true,
+      });
       const ids = new Set([...about, ...forThem].map(({ row }) => row.id));
       const dependents = await findDependents(ids, this.#deps.facts, this.#lookedUp);
       const lapsing = [...dependents, ...forThem.map(({ row }) => row.id)];
@@ -211,15 +215,12 @@ export class Memory {
     if (event.type === "channel_deleted") {
       const { channelId } = event;
       const isLeft = (message: MessageRef) => message.channelId !== channelId;
-      await this.#endWithout({ messagesIn: channelId }, { isLeft, hasMessage });
+      await this.#endWithout({ citing: { channelId } }, { isLeft, hasMessage });
     }
     if (event.type !== "message_delete") return;
     const gone = new Set(event.messageIds);
-    for (const id of gone) {
-      const source = { type: "discord_message", ref: `${event.channelId}/${id}` } as const;
-      const isLeft = ({ channelId, messageId }: MessageRef) => channelId !== event.channelId || !gone.has(messageId);
-      await this.#endWithout({ source }, { isLeft, hasMessage });
-    }
+    const isLeft = ({ channelId, messageId }: MessageRef) => channelId !== event.channelId || !gone.has(messageId);
+    await this.#endWithout({ citing: citedMessages(event.channelId, event.messageIds) }, { isLeft, hasMessage });
   }
 
   async #endWithout(
@@ -332,12 +333,7 @@ export class Memory {
         expires_at: request.expiresAt,
       },
       content: { name, value: request.value, authorMarks: basis.map(({ authorId }) => authorId && markOf(authorId)) },
-      sources: basis.map(({ type, ref, isOwn, words }) => ({
-        source_type: type,
-        source_ref: ref,
-        is_own: isOwn,
-        words,
-      })),
+      sources: basis.map(({ type, ref, isOwn, words }) => ({ type, ref, isOwn, words })),
       supersedes: superseded,
       ends,
     });

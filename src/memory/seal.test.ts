@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { GuildId, UserId } from "../domain/ids.ts";
-import type { FactRow, FactSourceRow, StoredFact } from "../ports/fact-store.ts";
+import { BASIS_TYPES } from "../domain/memory/fact.ts";
+import type { FactRow, FactSource, StoredFact } from "../ports/fact-store.ts";
 import { type FactContent, openFact, sealFact, type UnsealedFact } from "./seal.ts";
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const text = fc.string({ unit: "binary", maxLength: 20 });
 const nullable = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
-const anySource: fc.Arbitrary<FactSourceRow> = fc.record({
-  ...{ source_type: text, source_ref: text, source_hash: text, is_own: fc.boolean() },
+const anySource: fc.Arbitrary<FactSource> = fc.record({
+  ...{ type: fc.constantFrom(...BASIS_TYPES), ref: text, hash: text, isOwn: fc.boolean() },
 });
 const anyRow: fc.Arbitrary<UnsealedFact["row"]> = fc.record({
   ...{ id: text, scope_type: fc.constantFrom("user", "project", "org"), scope_id: text, key: text },
@@ -34,9 +35,9 @@ const ROW: UnsealedFact["row"] = {
   ...{ created_by: "11" as UserId, verification_status: "user_confirmed", confidence: 1 },
   ...{ expires_at: 500, superseded_by: null, created_at: 1, version: 3 },
 };
-const SOURCES: readonly FactSourceRow[] = [
-  { source_type: "typed", source_ref: "r", source_hash: "x", is_own: true },
-  { source_type: "discord_message", source_ref: "7/70", source_hash: "y", is_own: false },
+const SOURCES: readonly FactSource[] = [
+  { type: "typed", ref: "r", hash: "x", isOwn: true },
+  { type: "discord_message", ref: "7/70", hash: "y", isOwn: false },
 ];
 const CONTENT: FactContent = { name: "Favourite colour", value: "teal", authorMarks: ["m", null] };
 const KEY = new Uint8Array(32).fill(7);
@@ -75,8 +76,8 @@ function toBound({ row, sources }: UnsealedFact, storeId: string): unknown {
   return [
     ...["earshot fact", 1, storeId, id, version, scope_type, scope_id, subject_id, guild_id, audience_ref, key],
     ...[visibility, verification_status, confidence, expires_at, created_at],
-    ...[first?.source_type, first?.source_ref, first?.source_hash],
-    sources.map((source) => [source.source_type, source.source_ref, source.source_hash, source.is_own]),
+    ...[first?.type, first?.ref, first?.hash],
+    sources.map((source) => [source.type, source.ref, source.hash, source.isOwn]),
   ];
 }
 
@@ -154,17 +155,17 @@ describe("a sealed fact", () => {
 
   it("is damaged when a source is changed, missing, added or in another place", () => {
     const fact = seal();
-    const [first, second] = SOURCES as [FactSourceRow, FactSourceRow];
+    const [first, second] = SOURCES as [FactSource, FactSource];
     const changed = [
       [],
       [first],
       [second, first],
       [first, second, second],
-      [first, { ...second, is_own: true }],
-      [first, { ...second, source_ref: "7/71" }],
-      [first, { ...second, source_type: "typed" }],
-      [first, { ...second, source_hash: "z" }],
-      [{ ...first, source_type: "typedr", source_ref: "" }, second],
+      [first, { ...second, isOwn: true }],
+      [first, { ...second, ref: "7/71" }],
+      [first, { ...second, type: "typed" as const }],
+      [first, { ...second, hash: "z" }],
+      [{ ...first, type: "typedr" as never, ref: "" }, second],
     ];
     for (const sources of changed) expect(openFact({ ...fact, sources }, SECRETS)).toBe("damaged");
   });

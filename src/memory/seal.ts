@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey } from "node:crypto";
-import type { FactRow, FactSourceRow, StoredFact } from "../ports/fact-store.ts";
+import type { FactRow, FactSource, StoredFact } from "../ports/fact-store.ts";
 
 /** What only the holder of a fact's key can read. */
 export interface FactContent {
@@ -14,7 +14,7 @@ export interface FactContent {
 /** A fact before it is sealed. */
 export interface UnsealedFact {
   readonly row: Omit<FactRow, "value_json">;
-  readonly sources: readonly FactSourceRow[];
+  readonly sources: readonly FactSource[];
 }
 
 /** AES-256. */
@@ -70,7 +70,7 @@ export function openFact(
  * Everything that decides who may hear the fact, and what it rests on. The tag covers it, so none of it can be changed, nor the row be moved
  * to another id or store. Left out is what changes without sealing again: who wrote it, what supersedes it, when it began to end.
  */
-function toBoundData(row: UnsealedFact["row"], sources: readonly FactSourceRow[], storeId: string): Buffer {
+function toBoundData(row: UnsealedFact["row"], sources: readonly FactSource[], storeId: string): Buffer {
   const [first] = sources;
   return Buffer.from(
     JSON.stringify([
@@ -90,10 +90,10 @@ function toBoundData(row: UnsealedFact["row"], sources: readonly FactSourceRow[]
       row.confidence,
       row.expires_at,
       row.created_at,
-      first?.source_type,
-      first?.source_ref,
-      first?.source_hash,
-      sources.map(({ source_type, source_ref, source_hash, is_own }) => [source_type, source_ref, source_hash, is_own]),
+      first?.type,
+      first?.ref,
+      first?.hash,
+      sources.map(({ type, ref, hash, isOwn }) => [type, ref, hash, isOwn]),
     ]),
   );
 }

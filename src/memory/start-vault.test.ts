@@ -132,7 +132,7 @@ describe("opening a vault", () => {
   it("brings an older value back only for those who could not hear the one that followed it, when an older keys.db is put back", async () => {
     const toShared = (value: string, ...more: readonly string[]) => {
       const fact = toNewFact(value);
-      const limit = (ref: string) => ({ source_type: "discord_channel", source_ref: ref, is_own: false, words: "" });
+      const limit = (ref: string) => ({ type: "discord_channel" as const, ref, isOwn: false, words: "" });
       const content = { ...fact.content, authorMarks: [null, ...more.map(() => null)] };
       const row = { ...fact.row, guild_id: "1" as GuildId, audience_ref: "guild:1", visibility: "org" as const };
       return { row, content, sources: [...fact.sources, ...more.map(limit)] };

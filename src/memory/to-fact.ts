@@ -2,7 +2,7 @@ import type { FactHome } from "../domain/audience.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import type { Fact, FactBasis } from "../domain/memory/fact.ts";
-import type { FactRow, FactSourceRow, StoredFact } from "../ports/fact-store.ts";
+import type { FactRow, FactSource, StoredFact } from "../ports/fact-store.ts";
 import { hashSource } from "./key-ring.ts";
 import { type FactContent, sealFact } from "./seal.ts";
 
@@ -35,9 +35,8 @@ export function toFact({ fact: { row, sources }, content }: OpenedFact): Fact {
 }
 
 /** Without its author, who is sealed. */
-export function toBasis({ source_type, source_ref, source_hash, is_own }: FactSourceRow): FactBasis {
-  const type = source_type as FactBasis["type"];
-  return { type, ref: source_ref, hash: source_hash, isOwn: is_own, authorMark: null };
+export function toBasis(source: FactSource): FactBasis {
+  return { ...source, authorMark: null };
 }
 
 /** A private fact has no home but its owner. */
@@ -57,13 +56,13 @@ export function toAudienceRef(home: FactHome): string | null {
 }
 
 /** A source with the words that were read: they are hashed, not kept. */
-export interface SourceWithWords extends Omit<FactSourceRow, "source_hash"> {
+export interface SourceWithWords extends Omit<FactSource, "hash"> {
   readonly words: string;
 }
 
 export interface FactDraft {
   readonly row: Omit<FactRow, "value_json">;
-  readonly sources: readonly FactSourceRow[];
+  readonly sources: readonly FactSource[];
   readonly content: FactContent;
 }
 
@@ -76,6 +75,6 @@ export function toStoredFact(
   return { row: { ...row, value_json: sealFact(content, { row, sources }, secrets) }, sources };
 }
 
-export function hashSources(key: Uint8Array, sources: readonly SourceWithWords[]): FactSourceRow[] {
-  return sources.map(({ words, ...source }) => ({ ...source, source_hash: hashSource(key, words) }));
+export function hashSources(key: Uint8Array, sources: readonly SourceWithWords[]): FactSource[] {
+  return sources.map(({ words, ...source }) => ({ ...source, hash: hashSource(key, words) }));
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { addReading } from "../../test/support/add-reading.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { MessageReading } from "../domain/message.ts";
-import { toMessageSource } from "../ports/answer-store.ts";
+import { toMessageSource } from "../ports/stored-source.ts";
 import { Label } from "../sources/label.ts";
 import { listFollowed } from "./followed-sources.ts";
 import { OperationEffects } from "./operation.ts";
@@ -33,5 +33,5 @@ it.each([
 ])("an answer that cites something else also follows what it repeats: words %s", (_, operation) => {
   const cited = toMessageSource({ messageId: "2" as MessageId, channelId: "7" as ChannelId }, "8" as UserId);
   const followed = listFollowed(operation, `As they say: ${SECRET}`, [cited]);
-  expect(followed.map(({ ref }) => ref)).toEqual(["2", "1"]);
+  expect(followed.map(({ ref }) => ref)).toEqual(["7/2", "7/1"]);
 });

@@ -1,7 +1,7 @@
 import type { MessageId } from "../domain/ids.ts";
 import type { Kept } from "../domain/source.ts";
 import { repeatsWordsOf } from "../domain/text/quotes.ts";
-import { type StoredSource, toMessageSource } from "../ports/answer-store.ts";
+import { type StoredSource, toMessageSource } from "../ports/stored-source.ts";
 import { kindOf } from "../sources/kinds/index.ts";
 import { textsOf } from "../sources/kinds/message.ts";
 import type { Operation } from "./operation.ts";

@@ -1,5 +1,5 @@
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import type { MessageRef } from "../domain/message.ts";
+import type { CitedBy, StoredSource } from "./stored-source.ts";
 
 /** That a question is being answered, so that nobody answers it again. */
 export interface Claim {
@@ -68,57 +68,6 @@ export function toClientQuestion(sendId: string): string {
 export function isClientQuestion(questionId: string): boolean {
   return questionId.startsWith(CLIENT);
 }
-
-/** What an answer rests on, as it is kept: without words. */
-export interface StoredSource {
-  /** `gone`: in the place of a source that is gone, of which no id is kept. Its answer has to go. */
-  readonly kind: "message" | "fact" | "passage" | "profile" | "gone";
-  /** The id of a message or a fact, or the reference of a passage or of a key of a profile. */
-  readonly ref: string;
-  /** Where a message stands; empty for anything else. */
-  readonly channelId: ChannelId;
-  /** Who wrote it, or whom it is about; empty for nobody. */
-  readonly authorId: UserId;
-}
-
-const NOWHERE = "" as ChannelId;
-const NOBODY = "" as UserId;
-
-export const GONE: StoredSource = { kind: "gone", ref: "", channelId: NOWHERE, authorId: NOBODY };
-
-export function toMessageSource({ channelId, messageId }: MessageRef, authorId: UserId | null): StoredSource {
-  return { kind: "message", ref: messageId, channelId, authorId: authorId ?? NOBODY };
-}
-
-/** The message that asked is a source of a client's answer: of nobody, so that who is left out is answered all the same. */
-export function toQuestionSource(question: MessageRef): StoredSource {
-  return toMessageSource(question, null);
-}
-
-/** A fact that an answer shows, or what a profile says, whose references are paths. */
-export function toFactSource({ factId, subjectId }: CitedFact): StoredSource {
-  const kind = factId.includes("/") ? "profile" : "fact";
-  return { kind, ref: factId, channelId: NOWHERE, authorId: subjectId ?? NOBODY };
-}
-
-export function toPassageSource({ passageRef }: CitedPassage): StoredSource {
-  return { kind: "passage", ref: passageRef, channelId: NOWHERE, authorId: NOBODY };
-}
-
-export interface CitedPassage {
-  readonly passageRef: string;
-}
-
-export interface CitedFact {
-  readonly factId: string;
-  readonly subjectId: UserId | null;
-}
-
-/** What is cited: one of these messages, something of somebody's, or something in a channel. */
-export type CitedBy =
-  | { readonly messageIds: readonly MessageId[] }
-  | { readonly authorId: UserId }
-  | { readonly channelId: ChannelId };
 
 /** Keeps which questions were answered where, by ids alone. Failures are `unavailable`. */
 export interface AnswerStore {

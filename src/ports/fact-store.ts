@@ -1,5 +1,6 @@
-import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import type { FactScope, FactVisibility, Verification } from "../domain/memory/fact.ts";
+import type { GuildId, UserId } from "../domain/ids.ts";
+import type { FactBasis, FactScope, FactVisibility, Verification } from "../domain/memory/fact.ts";
+import type { CitedBy } from "./stored-source.ts";
 
 /** A fact as it is stored. The name of its key and its value are sealed; the rest is readable, so that decisions need no key. */
 export interface FactRow {
@@ -34,21 +35,12 @@ export interface FactRow {
 /** What a fact is about: a person, a project or a server. */
 export type FactSubject = Pick<FactRow, "scope_type" | "scope_id">;
 
-/** One of the things that a fact rests on. No words of it are kept. */
-export interface FactSourceRow {
-  /** See `FactBasis`. */
-  readonly source_type: string;
-  /** Which one: `<channel>/<message>` for a message. */
-  readonly source_ref: string;
-  /** Of the words as they were read, under a key that is derived from the fact's own. */
-  readonly source_hash: string;
-  /** The owner's own words: they do not limit who may hear the fact. */
-  readonly is_own: boolean;
-}
+/** One of the things that a fact rests on. */
+export type FactSource = Omit<FactBasis, "authorMark">;
 
 export interface StoredFact {
   readonly row: FactRow;
-  readonly sources: readonly FactSourceRow[];
+  readonly sources: readonly FactSource[];
 }
 
 /** Which facts are wanted; each member narrows. Ended facts are never found, superseded ones only when wanted. */
@@ -65,10 +57,8 @@ export interface FactQuery {
   readonly key?: string;
   readonly createdBy?: UserId;
   readonly withSuperseded?: boolean;
-  /** Facts that rest on this source. */
-  readonly source?: { readonly type: string; readonly ref: string };
-  /** Facts that rest on messages of this channel. */
-  readonly messagesIn?: ChannelId;
+  /** Facts that rest on this. */
+  readonly citing?: CitedBy;
 }
 
 /** What becomes of the stored facts in one step. */

@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import {
-  type AnswerStore,
-  GONE,
-  type PostedAnswer,
-  toFactSource,
-  toMessageSource,
-  toPassageSource,
-} from "../ports/answer-store.ts";
+import type { AnswerStore, PostedAnswer } from "../ports/answer-store.ts";
+import { citedMessages, GONE, toFactSource, toMessageSource, toPassageSource } from "../ports/stored-source.ts";
 
 /** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
 export interface AnswerStoreFixture {
@@ -86,7 +80,7 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
         expect(await again.planFor("1")).toMatchObject(planned);
         expect(await again.plans()).toMatchObject([planned]);
         expect(await again.answersTo("1")).toEqual([]);
-        expect(await again.answersCiting({ authorId: BO })).toEqual([]);
+        expect(await again.answersCiting({ personId: BO })).toEqual([]);
         expect(await again.citing(10)).toEqual([]);
         await again.notePosted(answer("41", "1"));
         expect(await again.planFor("1")).toBeNull();
@@ -117,14 +111,14 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
 
     it("finds answers by what they cite: a message, an author, a channel", () =>
       using(async ({ store }) => {
-        const first = answer("41", "1", { sources: [source("51"), source("52", ADA, HARBOUR)] });
+        const first = answer("41", "1", { sources: [source("52", ADA, HARBOUR), source("51")] });
         const second = answer("42", "2", { postedAt: 3_000 });
         const third = answer("43", "3", { sources: [] });
         for (const one of [first, second, third]) await store.notePosted(one);
         const ids = async (answers: Promise<readonly PostedAnswer[]>) =>
           (await answers).map(({ answerId }) => answerId);
-        expect(await ids(store.answersCiting({ messageIds: ["51", "52"] as MessageId[] }))).toEqual(["41", "42"]);
-        expect(await ids(store.answersCiting({ authorId: ADA }))).toEqual(["41"]);
+        expect(await ids(store.answersCiting(citedMessages(YARD, ["51", "52"] as MessageId[])))).toEqual(["41", "42"]);
+        expect(await ids(store.answersCiting({ personId: ADA }))).toEqual(["41"]);
         expect(await ids(store.answersCiting({ channelId: YARD }))).toEqual(["41", "42"]);
         expect(await ids(store.citing(10))).toEqual(["42", "41"]);
         expect(await ids(store.citing(1))).toEqual(["42"]);
@@ -133,7 +127,7 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
         expect(await store.findAnswer("41" as MessageId)).toEqual(first);
         await store.removeAnswer("41" as MessageId);
         expect(await store.findAnswer("41" as MessageId)).toBeNull();
-        expect(await ids(store.answersCiting({ authorId: ADA }))).toEqual([]);
+        expect(await ids(store.answersCiting({ personId: ADA }))).toEqual([]);
       }));
 
     it("keeps of what kind each source is, and that one is gone", () =>
@@ -145,10 +139,10 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
         ];
         await store.notePosted(answer("41", "1", { sources }));
         const kept = (await store.findAnswer("41" as MessageId))?.sources;
-        expect(kept?.map(({ kind, ref }) => [kind, ref])).toEqual([
-          ["fact", "f1"],
-          ["profile", "http/-/11/berth"],
-          ["passage", "r1/2"],
+        expect(kept?.map(({ type, ref }) => [type, ref])).toEqual([
+          ["memory_fact", "f1"],
+          ["crm", "http/-/11/berth"],
+          ["docs", "r1/2"],
         ]);
         await store.markGone("41" as MessageId);
         expect((await store.findAnswer("41" as MessageId))?.sources).toEqual([GONE]);

@@ -1,13 +1,8 @@
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import {
-  type AnswerStore,
-  type CitedBy,
-  type Claim,
-  NEWEST,
-  type PostedAnswer,
-  type StoredSource,
-} from "../ports/answer-store.ts";
+import { type AnswerStore, type Claim, NEWEST, type PostedAnswer } from "../ports/answer-store.ts";
+import { GONE, type StoredSource } from "../ports/stored-source.ts";
 import type { Database, Transaction, Values } from "./database.ts";
+import { addSources, forgetPerson, removeSources, toOwners } from "./source-rows.ts";
 
 interface ClaimRow {
   readonly question_id: string;
@@ -28,10 +23,9 @@ interface AnswerRow {
   readonly operation_id: string;
   readonly posted_at: number;
   /** One of its sources; null where it has none. */
-  readonly kind: StoredSource["kind"] | null;
+  readonly type: StoredSource["type"] | null;
   readonly ref: string;
-  readonly source_channel_id: ChannelId;
-  readonly author_id: UserId;
+  readonly person_id: UserId;
 }
 
 const POSTED = "answer_id NOT LIKE 'plan:%'";
@@ -46,9 +40,9 @@ export function createAnswerStore(database: Database): AnswerStore {
   /** The oldest first, each with its sources. */
   async function readAnswers(which: string, values: Values = {}): Promise<PostedAnswer[]> {
     const rows = await database.query<AnswerRow>(
-      `SELECT answer.*, source.kind, source.ref, source.channel_id AS source_channel_id, source.author_id
+      `SELECT answer.*, source.type, source.ref, source.person_id
         FROM (SELECT * FROM agent_answers WHERE ${which}) AS answer
-        LEFT JOIN agent_answer_sources AS source ON source.answer_id = answer.answer_id
+        LEFT JOIN stored_sources AS source ON source.owner_id = answer.answer_id
         ORDER BY answer.posted_at, answer.answer_id, source.ref`,
       values,
     );
@@ -121,13 +115,12 @@ export function createAnswerStore(database: Database): AnswerStore {
     answersTo: (id) => readAnswers(`question_id = :id AND ${POSTED}`, { id }),
     answersFor: (id) => readAnswers(`actor_id = :id AND ${POSTED}`, { id }),
     answersCiting(cited) {
-      const [which, values] = toCondition(cited);
-      const citing = `SELECT answer_id FROM agent_answer_sources WHERE ${which}`;
-      return readAnswers(`answer_id IN (${citing}) AND ${POSTED}`, values);
+      const [owners, values] = toOwners(cited);
+      return readAnswers(`answer_id IN (${owners}) AND ${POSTED}`, values);
     },
     async citing(limit, { postedAt, answerId } = NEWEST) {
       const answers = await readAnswers(
-        `EXISTS (SELECT 1 FROM agent_answer_sources WHERE answer_id = agent_answers.answer_id) AND ${POSTED}
+        `EXISTS (SELECT 1 FROM stored_sources WHERE owner_id = agent_answers.answer_id) AND ${POSTED}
           AND (posted_at, answer_id) < (:postedAt, :answerId) ORDER BY posted_at DESC, answer_id DESC LIMIT :limit`,
         { limit, postedAt, answerId },
       );
@@ -135,25 +128,22 @@ export function createAnswerStore(database: Database): AnswerStore {
     },
     markGone: (id) =>
       database.transaction(async (change) => {
-        await change.run("DELETE FROM agent_answer_sources WHERE answer_id = :id", { id });
-        await change.run(
-          `INSERT INTO agent_answer_sources (answer_id, kind, ref, channel_id, author_id)
-            SELECT answer_id, 'gone', '', '', '' FROM agent_answers WHERE answer_id = :id`,
-          { id },
-        );
+        await removeSources(change, "= :id", { id });
+        const [known] = await change.query("SELECT 1 FROM agent_answers WHERE answer_id = :id", { id });
+        if (known) await addSources(change, [{ id, sources: [GONE] }]);
       }),
     removeAnswer: (id) => database.transaction((change) => remove(change, [id])),
     erase: (person) =>
       database.transaction(async (change) => {
         await change.run("UPDATE agent_claims SET actor_id = '', state = 'done' WHERE actor_id = :person", { person });
         await change.run("UPDATE agent_answers SET actor_id = '' WHERE actor_id = :person", { person });
-        await change.run("DELETE FROM agent_answer_sources WHERE author_id = :person", { person });
+        await forgetPerson(change, person);
       }),
     forgetBefore: (time) =>
       database.transaction(async (change) => {
         await change.run("DELETE FROM agent_claims WHERE claimed_at < :time AND state = 'done'", { time });
         const old = "SELECT answer_id FROM agent_answers WHERE posted_at < :time";
-        await change.run(`DELETE FROM agent_answer_sources WHERE answer_id IN (${old})`, { time });
+        await removeSources(change, `IN (${old})`, { time });
         await change.run("DELETE FROM agent_answers WHERE posted_at < :time", { time });
       }),
   };
@@ -164,15 +154,12 @@ async function add(change: Transaction, { sources, ...answer }: PostedAnswer): P
   const { answerId: answer_id, questionId: question_id, channelId, actorId, operationId, postedAt } = answer;
   const row = { channel_id: channelId, actor_id: actorId, operation_id: operationId, posted_at: postedAt };
   await change.insert("agent_answers", [{ answer_id, question_id, ...row }], "DO NOTHING");
-  const sourceRows = sources.map(({ kind, ref, channelId: channel_id, authorId: author_id }) => {
-    return { answer_id, kind, ref, channel_id, author_id };
-  });
-  await change.insert("agent_answer_sources", sourceRows, "DO NOTHING");
+  await addSources(change, [{ id: answer_id, sources }]);
 }
 
 async function remove(change: Transaction, ids: readonly string[]): Promise<void> {
-  for (const table of ["agent_answer_sources", "agent_answers"])
-    await change.run(`DELETE FROM ${table} WHERE answer_id = ANY(:ids)`, { ids });
+  await removeSources(change, "= ANY(:ids)", { ids });
+  await change.run("DELETE FROM agent_answers WHERE answer_id = ANY(:ids)", { ids });
 }
 
 function removePlans(change: Transaction, questionId: string): Promise<void> {
@@ -183,20 +170,12 @@ function setState(change: Transaction, id: string, state: Claim["state"]): Promi
   return change.run("UPDATE agent_claims SET state = :state WHERE question_id = :id", { id, state });
 }
 
-function toCondition(cited: CitedBy): readonly [which: string, values: Values] {
-  if ("channelId" in cited) return ["channel_id = :id", { id: cited.channelId }];
-  if ("authorId" in cited) return ["author_id = :id", { id: cited.authorId }];
-  return ["ref = ANY(:ids)", { ids: cited.messageIds }];
-}
-
 function toAnswer(rows: readonly AnswerRow[]): PostedAnswer {
   const { answer_id, question_id, channel_id, actor_id, operation_id, posted_at } = rows[0] as AnswerRow;
   return {
     ...{ answerId: answer_id, questionId: question_id, channelId: channel_id, actorId: actor_id },
     ...{ operationId: operation_id, postedAt: posted_at },
-    sources: rows.flatMap(({ kind, ref, source_channel_id: channelId, author_id: authorId }) =>
-      kind === null ? [] : [{ kind, ref, channelId, authorId }],
-    ),
+    sources: rows.flatMap(({ type, ref, person_id }) => (type === null ? [] : [{ type, ref, personId: person_id }])),
   };
 }
 

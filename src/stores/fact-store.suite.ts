@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
-import type { FactPosition, FactQuery, FactRow, FactSourceRow, FactStore, StoredFact } from "../ports/fact-store.ts";
+import type { FactPosition, FactQuery, FactRow, FactSource, FactStore, StoredFact } from "../ports/fact-store.ts";
 
 /** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
 export interface FactStoreFixture {
@@ -33,7 +33,7 @@ const ROW: FactRow = {
   created_at: 100,
   version: 1,
 };
-const SOURCE: FactSourceRow = { source_type: "discord_message", source_ref: "7/70", source_hash: "x", is_own: true };
+const SOURCE: FactSource = { type: "discord_message", ref: "7/70", hash: "x", isOwn: true };
 const fact = (id: string, row: Partial<FactRow> = {}, sources = [SOURCE]): StoredFact => ({
   row: { ...ROW, ...row, id },
   sources,
@@ -64,10 +64,10 @@ export function describeFactStore(name: string, open: () => Promise<FactStoreFix
 
     it("gives back every column and every source in order, also after a restart", () =>
       using(async ({ store, reopen }) => {
-        const sources = [
+        const sources: FactSource[] = [
           SOURCE,
-          { source_type: "typed", source_ref: "", source_hash: "y", is_own: true },
-          { source_type: "memory_fact", source_ref: "z", source_hash: "", is_own: false },
+          { type: "typed", ref: "", hash: "y", isOwn: true },
+          { type: "memory_fact", ref: "z", hash: "", isOwn: false },
           SOURCE,
         ];
         const empty = {
@@ -95,7 +95,7 @@ export function describeFactStore(name: string, open: () => Promise<FactStoreFix
 
     it("finds facts by each member of a query, and by all of them together", () =>
       using(async ({ store }) => {
-        const other = { source_type: "discord_channel", source_ref: "8", source_hash: "y", is_own: false };
+        const other: FactSource = { type: "discord_channel", ref: "8", hash: "y", isOwn: false };
         const project = { scope_type: "project", scope_id: "5", subject_id: null, guild_id: "2" as GuildId } as const;
         await store.change({
           add: [
@@ -114,16 +114,16 @@ export function describeFactStore(name: string, open: () => Promise<FactStoreFix
         expect(await find(store, { audienceRef: "channel:7", otherThanScopeId: SARAH })).toEqual(["c"]);
         expect(await find(store, { audienceRef: "channel:8" })).toEqual([]);
         expect(await find(store, { createdBy: MARK })).toEqual(["b"]);
-        expect(await find(store, { source: { type: "discord_channel", ref: "8" } })).toEqual(["c", "a"]);
-        expect(await find(store, { source: { type: "discord_channel", ref: "7/70" } })).toEqual([]);
-        expect(await find(store, { messagesIn: "7" as ChannelId })).toEqual(
-          await find(store, { source: { type: "discord_message", ref: "7/70" } }),
+        expect(await find(store, { citing: { type: "discord_channel", refs: ["8"] } })).toEqual(["c", "a"]);
+        expect(await find(store, { citing: { type: "discord_channel", refs: ["7/70"] } })).toEqual([]);
+        expect(await find(store, { citing: { channelId: "7" as ChannelId } })).toEqual(
+          await find(store, { citing: { type: "discord_message", refs: ["7/70"] } }),
         );
-        expect(await find(store, { messagesIn: "70" as ChannelId })).toEqual([]);
+        expect(await find(store, { citing: { channelId: "70" as ChannelId } })).toEqual([]);
         const all = { scopeType: "user", scopeId: SARAH, subjectId: SARAH, guildId: GUILD, key: "k" } as const;
-        const source = { type: "discord_message", ref: "7/70" };
-        expect(await find(store, { ...all, createdBy: SARAH, source })).toEqual(["a"]);
-        expect(await find(store, { ...all, createdBy: MARK, source })).toEqual([]);
+        const citing = { type: "discord_message", refs: ["7/70"] } as const;
+        expect(await find(store, { ...all, createdBy: SARAH, citing })).toEqual(["a"]);
+        expect(await find(store, { ...all, createdBy: MARK, citing })).toEqual([]);
         expect(await store.count({ scopeType: "user" })).toBe(2);
         expect(await store.count({})).toBe(3);
         expect(await store.has({ scopeType: "project" })).toBe(true);

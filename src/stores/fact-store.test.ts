@@ -45,7 +45,7 @@ const toFact = (id: string, value_json: string): StoredFact => ({
     ...{ created_by: "11" as UserId, verification_status: "inferred", confidence: 1 },
     ...{ expires_at: null, superseded_by: null, created_at: 1, version: 1 },
   } satisfies FactRow,
-  sources: [{ source_type: "typed", source_ref: `source of ${id}`, source_hash: "", is_own: true }],
+  sources: [{ type: "typed", ref: `source of ${id}`, hash: "", isOwn: true }],
 });
 
 async function open() {
@@ -78,7 +78,7 @@ describe("facts in SQLite", () => {
       expect(one).toEqual({ ...toFact("one", "sealed"), sources: [] });
       expect(two).toEqual(toFact("two", "other"));
       await store.change({ delete: ["one"] });
-      expect(await database.query("SELECT * FROM memory_fact_sources WHERE fact_id = 'one'")).toEqual([]);
+      expect(await database.query("SELECT * FROM stored_sources WHERE owner_id = 'one'")).toEqual([]);
     },
   );
 
@@ -129,7 +129,7 @@ describe("facts in SQLite", () => {
     [{ scopeType: "user", scopeId: "11", key: "k" }, "by_key"],
     [{ subjectId: "11" as UserId }, "by_subject_id"],
     [{ createdBy: "11" as UserId }, "by_created_by"],
-    [{ source: { type: "typed", ref: "" } }, "memory_fact_sources_by_source"],
+    [{ citing: { type: "typed", refs: [""] } }, "stored_sources_by_ref"],
     [{}, "by_age"],
   ] satisfies [FactQuery, string][])("are found through an index: %o uses %s", async (query, index) => {
     const { database } = await open();

@@ -4,7 +4,7 @@ import type {
   FactPosition,
   FactQuery,
   FactRow,
-  FactSourceRow,
+  FactSource,
   FactStore,
   FactSubject,
   LastUse,
@@ -12,6 +12,7 @@ import type {
   StoredFact,
 } from "../ports/fact-store.ts";
 import { type Database, SYNCED, type Transaction, type Values } from "./database.ts";
+import { addSources, removeSources, toOwners } from "./source-rows.ts";
 
 interface Id {
   readonly id: string;
@@ -56,13 +57,14 @@ class DatabaseFactStore implements FactStore {
   async change({ add = [], supersede, beginToEnd, delete: ids }: FactChange): Promise<void> {
     await this.#write(async (change) => {
       await change.insert("memory_facts", add.map(toColumns));
-      await change.insert("memory_fact_sources", add.flatMap(toSourceColumns));
+      await addSources(change, add.map(toOwner));
       for (const [id, by] of supersede ?? [])
         await change.run("UPDATE memory_facts SET superseded_by = :by WHERE id = :id", { id, by });
       if (beginToEnd) await change.run(`UPDATE memory_facts SET deleted_at = :at WHERE ${LISTED}`, { ...beginToEnd });
       if (!ids) return;
       await change.run("DELETE FROM memory_facts WHERE id = ANY(:ids)", { ids });
-      for (const table of ["memory_fact_sources", "fact_removal_requests", "memory_fact_uses"])
+      await removeSources(change, "= ANY(:ids)", { ids });
+      for (const table of ["fact_removal_requests", "memory_fact_uses"])
         await change.run(`DELETE FROM ${table} WHERE fact_id = ANY(:ids)`, { ids });
     });
   }
@@ -221,61 +223,44 @@ const CONDITIONS = {
   key: "key = :key",
   createdBy: "created_by = :createdBy",
 } as const satisfies Partial<Record<keyof FactQuery, string>>;
-const RESTS_ON = "SELECT fact_id FROM memory_fact_sources WHERE source_type =";
 
 /** The same text for all queries of one shape. */
-function toCondition({ source, messagesIn, withSuperseded = false, ...others }: FactQuery): [string, Values] {
+function toCondition({ citing, withSuperseded = false, ...others }: FactQuery): [string, Values] {
   const conditions = ["deleted_at IS NULL"];
   if (!withSuperseded) conditions.push("superseded_by IS NULL");
   for (const name of Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[])
     if (others[name] !== undefined) conditions.push(CONDITIONS[name]);
-  if (source) conditions.push(`id IN (${RESTS_ON} :sourceType AND source_ref = :sourceRef)`);
-  // All that begin with the channel's id and a slash; "0" comes right after that.
-  if (messagesIn)
-    conditions.push(`id IN (${RESTS_ON} 'discord_message' AND source_ref > :firstRef AND source_ref < :endRef)`);
-  const values = {
-    ...others,
-    ...{ sourceType: source?.type, sourceRef: source?.ref, firstRef: `${messagesIn}/`, endRef: `${messagesIn}0` },
-  };
-  return [conditions.join(" AND "), values];
+  const [owners, cited] = citing ? toOwners(citing) : [null, {}];
+  if (owners) conditions.push(`id IN (${owners})`);
+  return [conditions.join(" AND "), { ...others, ...cited }];
 }
 
 function toColumns({ row, sources }: StoredFact) {
-  const { source_type = "", source_ref = "", source_hash: source_excerpt_hash = "" } = sources[0] ?? {};
+  const { type = "", ref = "", hash = "" } = sources[0] ?? {};
   return {
     ...row,
-    source_type,
-    source_ref,
-    source_excerpt_hash,
+    ...{ source_type: type, source_ref: ref, source_excerpt_hash: hash },
     updated_at: row.created_at,
     sources_json: toJson(sources),
   };
 }
 
-/** Only to find the facts that rest on something. */
-function toSourceColumns({ row, sources }: StoredFact) {
-  return sources.map(({ source_type, source_ref }, position) => ({
-    ...{ fact_id: row.id, position, source_type, source_ref },
-  }));
+/** Only to find the facts that rest on something: whole and in order, the row has it. */
+function toOwner({ row, sources }: StoredFact) {
+  return { id: row.id, sources: sources.map(({ type, ref }) => ({ type, ref, personId: "" as const })) };
 }
 
-function toJson(sources: readonly FactSourceRow[]): string {
-  return JSON.stringify(
-    sources.map(({ source_type, source_ref, source_hash, is_own }) => [
-      ...[source_type, source_ref, source_hash],
-      is_own ? 1 : 0,
-    ]),
-  );
+function toJson(sources: readonly FactSource[]): string {
+  return JSON.stringify(sources.map(({ type, ref, hash, isOwn }) => [type, ref, hash, isOwn ? 1 : 0]));
 }
 
 /** None where somebody changed the text into anything else: then the fact does not fit its seal. */
-function fromJson(text: string): readonly FactSourceRow[] {
+function fromJson(text: string): readonly FactSource[] {
   try {
-    const sources: FactSourceRow[] = [];
-    for (const [source_type, source_ref, source_hash, is_own] of JSON.parse(text)) {
-      if (typeof source_type !== "string" || typeof source_ref !== "string" || typeof source_hash !== "string")
-        return [];
-      sources.push({ source_type, source_ref, source_hash, is_own: is_own === 1 });
+    const sources: FactSource[] = [];
+    for (const [type, ref, hash, isOwn] of JSON.parse(text)) {
+      if (typeof type !== "string" || typeof ref !== "string" || typeof hash !== "string") return [];
+      sources.push({ type: type as FactSource["type"], ref, hash, isOwn: isOwn === 1 });
     }
     return sources;
   } catch {

@@ -1,5 +1,5 @@
 /** Kept in the file, and raised with every change of the tables. A file of another version is refused. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** Indexes that pages are read by have the order of the query, so that a page is read without sorting all that matches. */
 export const SCHEMA = `
@@ -64,11 +64,12 @@ export const SCHEMA = `
   CREATE INDEX memory_facts_by_expires_at ON memory_facts (expires_at) WHERE expires_at IS NOT NULL;
   CREATE INDEX memory_facts_by_deleted_at ON memory_facts (deleted_at) WHERE deleted_at IS NOT NULL;
   CREATE INDEX memory_facts_by_superseded_by ON memory_facts (superseded_by) WHERE superseded_by IS NOT NULL;
-  CREATE TABLE memory_fact_sources (
-    fact_id TEXT NOT NULL, position INTEGER NOT NULL, source_type TEXT NOT NULL, source_ref TEXT NOT NULL,
-    PRIMARY KEY (fact_id, position)
+  CREATE TABLE stored_sources (
+    owner_id TEXT NOT NULL, type TEXT NOT NULL, ref TEXT NOT NULL, person_id TEXT NOT NULL,
+    PRIMARY KEY (owner_id, type, ref)
   ) STRICT;
-  CREATE INDEX memory_fact_sources_by_source ON memory_fact_sources (source_type, source_ref);
+  CREATE INDEX stored_sources_by_ref ON stored_sources (type, ref);
+  CREATE INDEX stored_sources_by_person_id ON stored_sources (person_id) WHERE person_id <> '';
   CREATE TABLE memory_fact_uses (
     fact_id TEXT NOT NULL PRIMARY KEY, used_at INTEGER NOT NULL, kept_at INTEGER NOT NULL
   ) STRICT;
@@ -94,12 +95,6 @@ export const SCHEMA = `
     operation_id TEXT NOT NULL, posted_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX agent_answers_by_question_id ON agent_answers (question_id);
-  CREATE TABLE agent_answer_sources (
-    answer_id TEXT NOT NULL, kind TEXT NOT NULL, ref TEXT NOT NULL, channel_id TEXT NOT NULL, author_id TEXT NOT NULL,
-    PRIMARY KEY (answer_id, ref)
-  ) STRICT;
-  CREATE INDEX agent_answer_sources_by_ref ON agent_answer_sources (ref);
-  CREATE INDEX agent_answer_sources_by_author_id ON agent_answer_sources (author_id);
   CREATE TABLE episodes (
     id TEXT NOT NULL PRIMARY KEY, partner_id TEXT NOT NULL, channel_id TEXT NOT NULL, guild_id TEXT,
     is_bot INTEGER NOT NULL, started_at INTEGER NOT NULL, last_at INTEGER NOT NULL

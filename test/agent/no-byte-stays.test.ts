@@ -74,14 +74,15 @@ class Play {
     const places = placesOf(world);
     // What stands in an answer is changed more often than all else.
     const cited = (await this.#answers.store.citing(20)).flatMap((answer) =>
-      answer.sources.filter(({ channelId }) => what % 4 > 0 && (channelId !== answer.channelId || what % 2 === 0)),
+      answer.sources.filter(({ ref }) => what % 4 > 0 && (!ref.startsWith(`${answer.channelId}/`) || what % 2 === 0)),
     );
     const source = cited[where % Math.max(1, cited.length)];
-    const place = placeOf(world, source?.channelId ?? "") ?? places[where % Math.max(1, places.length)];
+    const [citedPlace = "", citedId] = source?.ref.split("/") ?? [];
+    const place = placeOf(world, citedPlace) ?? places[where % Math.max(1, places.length)];
     if (!place) return;
     const { id, guild } = place;
     const there = world.messages.get(id) ?? [];
-    const message = there.find((one) => one.id === source?.ref) ?? there[what % Math.max(1, there.length)];
+    const message = there.find((one) => one.id === citedId) ?? there[what % Math.max(1, there.length)];
     if (kind < 7) return this.#ask({ kind, where, who, what });
     if (kind === 7 && message) twists.deleteMessage(test, id, message.id);
     if (kind === 8) twists.setOverwrite(test, place, { id: personId(who), type: 1, allow: 0n, deny: MASK.view });
@@ -89,12 +90,12 @@ class Play {
       twists.setOverwrite(test, place, { id: guild.id, type: 0, allow: 0n, deny: what % 2 ? MASK.view : MASK.read });
     if (kind === 10 && guild && places.length > 2) twists.deletePlace(test, id);
     if (kind === 11) {
-      const person = source?.authorId ?? personId(who);
+      const person = source?.personId || personId(who);
       this.leftOut.add(person);
       this.consent.set(person, true);
     }
     if (kind === 12 && guild) twists.setRoles(test, guild, { id: personId(who), roles: [] });
-    if (kind === 13) await this.#erase(source?.authorId ?? personId(who));
+    if (kind === 13) await this.#erase(source?.personId || personId(who));
     if (kind >= 14) await this.#restart(() => twists.deleteSilently(world, id, what));
   }
 
@@ -110,7 +111,7 @@ class Play {
   }
 
   async #erase(person: string): Promise<void> {
-    const citing = (await this.#answers.store.answersCiting({ authorId: person as UserId })).map(
+    const citing = (await this.#answers.store.answersCiting({ personId: person as UserId })).map(
       ({ answerId }) => answerId,
     );
     await this.test.agent.eraser.erase(person as UserId);

@@ -3,7 +3,7 @@ import type { Sandbox } from "../../sandbox/index.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../../src/domain/ids.ts";
 import type { AnswerStore } from "../../src/ports/answer-store.ts";
-import { toMessageSource } from "../../src/ports/answer-store.ts";
+import { toMessageSource } from "../../src/ports/stored-source.ts";
 import { openTestAgent, quoting, type TestAgentOptions, temporaryDatabase } from "../support/agent.ts";
 import { PATIENCE_MS } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";

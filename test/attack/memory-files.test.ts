@@ -52,10 +52,10 @@ describe("rows that find a fact by a message, changed by hand", () => {
     const { vault, facts, database, memory } = await openMemory(openFolder());
     const [typed, unreadable] = [await vault.add(toNewFact("teal")), await vault.add(toNewFact("red"))];
     await database.transaction(async (change) => {
-      const source = { position: 1, source_type: "discord_message", source_ref: "7/70" };
+      const source = { type: "discord_message", ref: "7/70", person_id: "" };
       await change.insert(
-        "memory_fact_sources",
-        [typed, unreadable].map(({ row }) => ({ fact_id: row.id, ...source })),
+        "stored_sources",
+        [typed, unreadable].map(({ row }) => ({ owner_id: row.id, ...source })),
       );
       await change.run("UPDATE memory_facts SET sources_json = '{' WHERE id = :id", { id: unreadable.row.id });
     });

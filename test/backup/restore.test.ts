@@ -94,9 +94,7 @@ describe("restoreFolder", () => {
     const survivor = new DatabaseSync(join(data, "earshot.db"));
     survivor.prepare("ATTACH ? AS backup").run(join(made.folder, "earshot.db"));
     survivor.prepare("INSERT INTO memory_facts SELECT * FROM backup.memory_facts WHERE id = ?").run(gone);
-    survivor
-      .prepare("INSERT INTO memory_fact_sources SELECT * FROM backup.memory_fact_sources WHERE fact_id = ?")
-      .run(gone);
+    survivor.prepare("INSERT INTO stored_sources SELECT * FROM backup.stored_sources WHERE owner_id = ?").run(gone);
     survivor.close();
     lose("keys.db");
     await restore();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { ChannelId, MessageId } from "../../src/domain/ids.ts";
-import { toMessageSource } from "../../src/ports/answer-store.ts";
+import { toMessageSource } from "../../src/ports/stored-source.ts";
 import { openSystem } from "../attack/open-system.ts";
 import { BO, PLACE } from "../support/small-world.ts";
 

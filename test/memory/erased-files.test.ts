@@ -4,7 +4,7 @@ import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids
 import type { RememberRequest } from "../../src/domain/memory/remember-request.ts";
 import { OPERATOR_GRANT, SCOPES } from "../../src/policy/grant.ts";
 import type { OpenRequest } from "../../src/policy/operations.ts";
-import { toMessageSource } from "../../src/ports/answer-store.ts";
+import { toMessageSource } from "../../src/ports/stored-source.ts";
 import { openProgram } from "../discord-transport/open-privacy.ts";
 import { COLUMN_ERASURE, type ColumnErasure } from "../support/column-erasure.ts";
 import { openCoreOnDisk } from "../support/core-on-disk.ts";

@@ -134,7 +134,6 @@ const DURABLE = {
     version: nothing,
     sources_json: basisRef,
   },
-  memory_fact_sources: { fact_id: nothing, position: nothing, source_type: nothing, source_ref: basisRef },
   fact_removal_requests: { fact_id: nothing, user_id: deletedId, requested_at: nothing },
   // Goes with its fact.
   memory_fact_uses: { fact_id: nothing, used_at: nothing, kept_at: nothing },
@@ -166,13 +165,7 @@ const DURABLE = {
     operation_id: answerTrace,
     posted_at: nothing,
   },
-  agent_answer_sources: {
-    answer_id: nothing,
-    kind: nothing,
-    ref: deletedTrace,
-    channel_id: nothing,
-    author_id: deletedId,
-  },
+  stored_sources: { owner_id: nothing, type: nothing, ref: basisRef, person_id: deletedId },
   episodes: {
     id: nothing,
     partner_id: deletedId,

@@ -10,7 +10,7 @@ export function toNewFact(value: unknown, { user = "11", name = "Favourite colou
       ...{ confidence: 1, expires_at: null },
     },
     content: { name, value, authorMarks: [null] },
-    sources: [{ source_type: "typed", source_ref: "", is_own: true, words: `${name}: ${value}` }],
+    sources: [{ type: "typed", ref: "", isOwn: true, words: `${name}: ${value}` }],
     ...more,
   };
 }

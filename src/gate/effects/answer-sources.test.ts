@@ -14,7 +14,7 @@ import {
   staffRoom,
 } from "../../../test/support/small-guild.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
-import { type StoredSource, toMessageSource } from "../../ports/answer-store.ts";
+import { type StoredSource, toMessageSource } from "../../ports/stored-source.ts";
 import { BARRED, type Judgement, YES } from "../../sources/judge.ts";
 import { SourceWatch } from "../../sources/source-watch.ts";
 import { createAnswerSources } from "./answer-sources.ts";

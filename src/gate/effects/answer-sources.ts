@@ -4,12 +4,14 @@ import { EarshotError } from "../../domain/errors.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId } from "../../domain/ids.ts";
 import { recordsUnder } from "../../domain/memory/fact.ts";
 import type { MessageRef } from "../../domain/message.ts";
-import type { Kept, RecordKind } from "../../domain/source.ts";
+import { type Kept, type RecordKind, toRecordKind } from "../../domain/source.ts";
 import type { Memory } from "../../memory/memory.ts";
-import type { PostedAnswer, StoredSource } from "../../ports/answer-store.ts";
+import type { PostedAnswer } from "../../ports/answer-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { RecordKinds } from "../../ports/record-states.ts";
+import type { StoredSource } from "../../ports/stored-source.ts";
+import { toMessageRef } from "../../ports/stored-source.ts";
 import { BARRED, type Judgement, judge } from "../../sources/judge.ts";
 import type { SourceChanges } from "../../sources/kinds/kind.ts";
 import { toGuildId } from "../../sources/kinds/limits.ts";
@@ -31,7 +33,7 @@ export interface AnswerSources {
   /** By all that the answer rests on. */
   judge(answer: FollowedAnswer): Promise<Judgement>;
   /** A message of these that is gone, as `isMessageGone` says; "unknown" if none is known to be and not all could be told. Those that stand near each other cost one request. */
-  findGone(sources: readonly StoredSource[], isStopped: () => boolean): Promise<StoredSource | "unknown" | null>;
+  findGone(sources: readonly StoredSource[], isStopped: () => boolean): Promise<MessageRef | "unknown" | null>;
   /** Whether a message was deleted, or its channel was or is out of the bot's sight. Null where that cannot be told now. */
   isMessageGone(message: MessageRef): Promise<boolean | null>;
 }
@@ -68,8 +70,8 @@ class LimitedAnswers implements AnswerSources {
   async judge(answer: FollowedAnswer): Promise<Judgement> {
     const remembered: Remembered[] = [];
     for (const source of answer.sources) {
-      if (source.kind === "message") continue;
-      const found = await (source.kind === "fact" ? this.#findFact(source.ref) : this.#findRecord(source));
+      if (toMessageRef(source)) continue;
+      const found = await (source.type === "memory_fact" ? this.#findFact(source.ref) : this.#findRecord(source));
       if (!found) return DELETED;
       remembered.push(await this.#learnSubject(found));
     }
@@ -86,20 +88,19 @@ class LimitedAnswers implements AnswerSources {
     if (!this.#isKnown(channelId) || (isAsked && isUnknown(target))) return UNKNOWN;
     const isCertain = (id: ChannelId) => !isAsked || !isUnknown(directory.audience(id));
     const isTold = (ref: AudienceRef) => this.#isTold(ref) && (ref.kind !== "channel" || isCertain(ref.id));
-    const said = sources.filter(
-      ({ kind, channelId: id }) => kind === "message" && (id === channelId || (this.#isKnown(id) && isCertain(id))),
-    );
+    const isCounted = (id: ChannelId) => id === channelId || (this.#isKnown(id) && isCertain(id));
     const counted = [
-      ...said.map((source) => this.#toMessage(source)),
+      ...sources.flatMap((source) => this.#toMessage(source) ?? []).filter((said) => isCounted(said.channelId)),
       ...remembered.map((source) => ({ ...source, audiences: source.audiences?.filter(isTold) ?? null })),
     ];
     return judge(counted, { readers: [target], moment: ALWAYS_LIVE }, { watch, directory });
   }
 
   /** An edit takes no answer back: it counts as read just now. */
-  #toMessage({ ref, channelId, authorId }: StoredSource): Kept<"message"> {
-    const message = { messageId: ref as MessageId, channelId, authorId: authorId || null };
-    return { kind: "message", ...message, text: null, isShown: true, ...this.#readNow() };
+  #toMessage(source: StoredSource): Kept<"message"> | null {
+    const ref = toMessageRef(source);
+    const known = { authorId: source.personId || null, text: null, isShown: true };
+    return ref && { kind: "message", ...ref, ...known, ...this.#readNow() };
   }
 
   #readNow() {
@@ -131,7 +132,7 @@ class LimitedAnswers implements AnswerSources {
     const target = directory.channel(channelId);
     const readers = target?.guildId === null ? target.recipients : [botId];
     const refs = remembered.flatMap(({ audiences }) => audiences ?? []);
-    const places = [channelId, ...sources.map((source) => source.channelId)];
+    const places = [channelId, ...sources.flatMap((source) => toMessageRef(source)?.channelId ?? [])];
     const guildIds = new Set(refs.flatMap((ref) => toGuildId(ref, directory) ?? []));
     for (const ref of refs) if (ref.kind === "channel") places.push(ref.id);
     try {
@@ -174,8 +175,9 @@ class LimitedAnswers implements AnswerSources {
   }
 
   /** Null for one that is gone. */
-  async #findRecord({ kind, ref }: StoredSource): Promise<Kept<RecordKind> | null> {
-    if ((kind !== "passage" && kind !== "profile") || (await this.#isRecordGone(kind, ref))) return null;
+  async #findRecord({ type, ref }: StoredSource): Promise<Kept<RecordKind> | null> {
+    const kind = toRecordKind(type);
+    if (!kind || (await this.#isRecordGone(kind, ref))) return null;
     const { records, discord } = this.#deps;
     const audience = records[kind]?.audienceOf(ref) ?? null;
     const guildId = audience && toGuildId(audience, discord.directory);
@@ -187,20 +189,19 @@ class LimitedAnswers implements AnswerSources {
     return (await this.#deps.records[kind]?.isGone(ref)) ?? true;
   }
 
-  async findGone(sources: readonly StoredSource[], isStopped: () => boolean): Promise<StoredSource | "unknown" | null> {
+  async findGone(sources: readonly StoredSource[], isStopped: () => boolean): Promise<MessageRef | "unknown" | null> {
     let isUnknown = false;
-    const messages = sources.filter(({ kind }) => kind === "message");
-    for (const [channelId, there] of Map.groupBy(messages, (source) => source.channelId)) {
-      const seen = new Set<string>();
-      for (const source of there.toSorted((a, b) => compareIds(a.ref as MessageId, b.ref as MessageId))) {
+    const messages = sources.flatMap((source) => toMessageRef(source) ?? []);
+    for (const [channelId, there] of Map.groupBy(messages, (message) => message.channelId)) {
+      const seen = new Set<MessageId>();
+      for (const { messageId } of there.toSorted((a, b) => compareIds(a.messageId, b.messageId))) {
         if (isStopped()) return "unknown";
-        if (seen.has(source.ref)) continue;
-        const messageId = source.ref as MessageId;
+        if (seen.has(messageId)) continue;
         const page = there.length === 1 ? null : await this.#readPage(channelId, messageId);
         for (const id of page ?? []) seen.add(id);
-        if (seen.has(source.ref)) continue;
+        if (seen.has(messageId)) continue;
         const gone = await this.isMessageGone({ channelId, messageId });
-        if (gone) return source;
+        if (gone) return { channelId, messageId };
         isUnknown ||= gone === null;
         if (gone === null) break;
       }

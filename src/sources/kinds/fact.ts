@@ -1,6 +1,6 @@
 import { type AudienceRef, toAudienceKey } from "../../domain/audience.ts";
 import type { FactReading, Source, SourceState } from "../../domain/source.ts";
-import { toFactSource } from "../../ports/answer-store.ts";
+import { toFactSource } from "../../ports/stored-source.ts";
 import type { Kind, SourceWorld, Teller } from "./kind.ts";
 import { isOwnAudience, limitedTo } from "./limits.ts";
 

@@ -2,8 +2,8 @@ import type { Audience, AudienceRef } from "../../domain/audience.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../domain/ids.ts";
 import type { MessageRef } from "../../domain/message.ts";
 import type { Kept, RecordKind, Source, SourceKind, SourceState } from "../../domain/source.ts";
-import type { StoredSource } from "../../ports/answer-store.ts";
 import type { Directory } from "../../ports/directory.ts";
+import type { StoredSource } from "../../ports/stored-source.ts";
 
 /** What is known at the moment, without asking Discord or a store. */
 export interface SourceWorld {

@@ -1,7 +1,7 @@
 import { type ChannelId, type MessageId, toId } from "../../domain/ids.ts";
 import { isLive } from "../../domain/message.ts";
 import type { Source } from "../../domain/source.ts";
-import { toMessageSource } from "../../ports/answer-store.ts";
+import { toMessageSource } from "../../ports/stored-source.ts";
 import { limitsOfTalk } from "./channel.ts";
 import type { Kind } from "./kind.ts";
 

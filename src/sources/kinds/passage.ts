@@ -1,4 +1,4 @@
-import { toPassageSource } from "../../ports/answer-store.ts";
+import { toPassageSource } from "../../ports/stored-source.ts";
 import type { Kind } from "./kind.ts";
 import { limitedTo } from "./limits.ts";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { type GuildId, toId, type UserId } from "../../domain/ids.ts";
 import { normaliseName } from "../../domain/memory/fact.ts";
-import { toFactSource } from "../../ports/answer-store.ts";
 import type { ProfileQuery, ProfileSource } from "../../ports/profile-source.ts";
+import { toFactSource } from "../../ports/stored-source.ts";
 import type { Kind, Teller } from "./kind.ts";
 import { isOwnAudience, limitedTo, toGuildId } from "./limits.ts";
 

@@ -105,6 +105,17 @@ describe("the passages of an answer", () => {
     ]);
   });
 
+  it("have a correction before what else is about as much, also where the search ranks it lower", () => {
+    const said = say(
+      ["Ana", "the demo is on the 25th"],
+      ["Bo", "no, the demo is on the 26th"],
+      ["Cy", "the demo needs chairs from the sail loft"],
+    );
+    const [decided, corrected, later] = said;
+    const found = decided && corrected && later ? [later, corrected, decided] : [];
+    expect(textsOf(pick(found, "demo"))[0]).toBe("no, the demo is on the 26th");
+  });
+
   it("keep the order of the search where nothing is corrected", () => {
     const said = say(["Ana", "the demo is on the 25th"], ["Bo", "I look forward to the demo"]);
     expect(textsOf(pick(said, "demo"))[0]).toBe("the demo is on the 25th");

@@ -279,17 +279,21 @@ export function leadOf(message: Message, isTold: (sentence: string) => boolean =
   return sentences.find(isTold) ?? sentences[0] ?? "";
 }
 
-/** What corrects something comes before it, and before all that is no more about what is asked. */
+/** What corrects something comes before it; and before all that is about as much of what is asked, wherever the search ranks it. */
 function correct(passages: readonly SaidPassage[], request: PassageRequest): SaidPassage[] {
-  const ordered: SaidPassage[] = [];
-  for (const one of passages.slice(0, CORRECTED_AMONG)) {
-    const at = ordered.findIndex((earlier) => isCorrection(one, earlier, request));
-    const earlier = ordered[at];
-    const shown = { ...one, isEarlier: ordered.some((later) => isCorrection(later, one, request)) };
-    if (earlier) ordered.splice(at, 1, shown, { ...earlier, isEarlier: true });
-    else ordered.push(shown);
-  }
-  return [...ordered, ...passages.slice(CORRECTED_AMONG)];
+  const top = passages.slice(0, CORRECTED_AMONG);
+  const ordered = new Map<Message, SaidPassage>();
+  const place = (one: SaidPassage): void => {
+    if (ordered.has(one.message)) return;
+    const by = top.find((later) => isCorrection(later, one, request));
+    if (by) place(by);
+    ordered.set(one.message, { ...one, isEarlier: by !== undefined });
+  };
+  const corrects = (one: SaidPassage) => top.some((earlier) => isCorrection(one, earlier, request));
+  const least = Math.max(0, ...top.map(({ coverage }) => coverage)) * SAME_COVERAGE;
+  const first = top.find((one) => one.coverage >= least && corrects(one));
+  for (const one of first ? [first, ...top] : top) place(one);
+  return [...ordered.values(), ...passages.slice(CORRECTED_AMONG)];
 }
 
 function isCorrection(one: SaidPassage, earlier: SaidPassage, { isLatest, language }: PassageRequest): boolean {

@@ -486,7 +486,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "echo/answers-are-evidence",
-    file: "src/domain/answer/echo.ts",
+    file: "src/domain/answer/echoes.ts",
     text: 'kind === "reply" || kind === "command"',
     replacement: 'kind === "command"',
     tests: [GATE_ECHOES],

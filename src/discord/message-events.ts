@@ -1,4 +1,4 @@
-import { mentions } from "../domain/answer/echo.ts";
+import { mentions } from "../domain/answer/echoes.ts";
 import { type ChannelId, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";

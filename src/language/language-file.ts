@@ -14,7 +14,7 @@ const SECTIONS = {
     "deeds, thread, about message, my fact, their fact, held, joined, about person, shared facts, needs model",
     "my statement, our statement, recent, latest state, here, unsure, corrects",
     // What follows a question.
-    "still true, more, who said it, when was it, where was it, why, and",
+    "more, who said it, when was it, where was it, why, and",
   ],
   /** The same for what people say, in whichever language: its words are no sign of one. */
   forms: ["also asks, asks nothing, placed"],

@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { composeReach, escapeName, escapeTopic, quote } from "../../domain/answer/compose.ts";
-import { matchFact, toStatedFact } from "../../domain/answer/fact-words.ts";
-import { toTopic } from "../../domain/answer/slots.ts";
-import { type Topic, toTopicWords } from "../../domain/answer/topic.ts";
+import { toStatedFact, toTopic } from "../../domain/answer/question.ts";
+import { isIn, stemsOf, type Topic, toTopicWords } from "../../domain/answer/topic.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { foldBare } from "../../domain/search/keywords.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
@@ -215,4 +214,19 @@ function showKnown({ known, note, call }: ReadFacts, asked: Asked): AgentAnswer 
 function describeOrigin({ origin, facts_differ: isOther }: ProfileOutput, { language }: Asked): string {
   const { profile } = language.says;
   return `(${profile[origin]}${isOther ? `; ${profile.otherwise}` : ""})`;
+}
+
+/** How many of the words of a topic a fact has in its key or value, 0 to 1. */
+function matchFact(
+  { key, text, name }: { readonly key: string; readonly text: string; readonly name: string | null },
+  words: Topic,
+): number {
+  const own = stemsOf(key);
+  // Whose fact it is, is known; the rest has to fit.
+  const whose = stemsOf(name ?? "");
+  const topic = words.filter((word) => !isIn(word, whose));
+  if (topic.length === 0) return 0;
+  const stems = stemsOf(`${key} ${text}`);
+  const sum = topic.reduce((total, word) => total + (isIn(word, own) ? 1 : isIn(word, stems) ? 0.7 : 0), 0);
+  return sum / topic.length;
 }

@@ -1,11 +1,10 @@
 import type { z } from "zod";
 import { composeReach, escapeName, escapeTopic, quote } from "../../domain/answer/compose.ts";
-import { Echoes } from "../../domain/answer/echoes.ts";
-import { evidenceAmong } from "../../domain/answer/evidence.ts";
+import { Echoes, evidenceAmong } from "../../domain/answer/echoes.ts";
 import { toMessageForm } from "../../domain/answer/message-form.ts";
 import { leadOf } from "../../domain/answer/passages.ts";
+import { toTopic } from "../../domain/answer/question.ts";
 import { isQuestion } from "../../domain/answer/sentences.ts";
-import { toTopic } from "../../domain/answer/slots.ts";
 import { toTopicWords } from "../../domain/answer/topic.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { type Message, typedText } from "../../domain/message.ts";

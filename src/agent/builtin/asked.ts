@@ -6,8 +6,7 @@ import {
   type Quoted,
   type Reach,
 } from "../../domain/answer/compose.ts";
-import { tidyQuestion } from "../../domain/answer/question-text.ts";
-import { type Slots, toSlots } from "../../domain/answer/slots.ts";
+import { type Slots, tidyQuestion, toSlots } from "../../domain/answer/question.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Language } from "../../language/language.ts";
 import { detectLanguage } from "../../language/languages.ts";
@@ -116,7 +115,7 @@ interface Lines {
 }
 
 export function linesAnswer({ heading = null, lines, reach, citations, call }: Lines, asked: Asked): TextAnswer {
-  const { text } = composeAnswer(heading, lines, composeReach(reach, asked));
+  const text = composeAnswer(heading, lines, composeReach(reach, asked));
   const turn = turnOf(asked, call);
   return { kind: "text", text, sources: citations.sourcesOf(text), turn, needsNoSource: true, voice: "sure" };
 }

@@ -1,6 +1,4 @@
-import { type QuestionKind, stripName } from "../../domain/answer/question-kind.ts";
-import { wordsOf } from "../../domain/answer/question-text.ts";
-import { findPlace, findTime, toTopic } from "../../domain/answer/slots.ts";
+import { findPlace, findTime, type QuestionKind, stripName, toTopic, wordsOf } from "../../domain/answer/question.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { isOrdinaryWord } from "../../domain/names/ordinary-words.ts";
 import type { AgentAnswer } from "../answerer.ts";
@@ -21,18 +19,16 @@ export async function answerFollowUp(request: QuestionKind, asked: Asked): Promi
   const { question, text, language } = asked;
   const { asks } = language;
   const isMore = asks.more.test(text);
-  const isStillTrue = asks.stillTrue.test(text);
   const isAboutShown = [asks.whoSaidIt, asks.whenWasIt, asks.whereWasIt].some((phrases) => phrases.test(text));
   const isWhy = asks.why.test(text);
   const part = partOf(request, asked);
   const isAboutSame = SEEKING.includes(request.kind) && pointsBack(asked);
   // What stands for itself does not rest on the question before.
-  const refersBack = isMore || isStillTrue || isAboutShown || isWhy || part !== null || isAboutSame;
+  const refersBack = isMore || isAboutShown || isWhy || part !== null || isAboutSame;
   const before = refersBack ? await question.before() : null;
   if (!before) return null;
   if (isMore) return answerMore(before, asked);
   if (before.shown.length > 0) {
-    if (isStillTrue) return answerWhatIsNew(before, asked);
     if (isAboutShown) return answerAboutMessage(asked, "itself");
     if (isWhy) return answerAboutMessage(asked);
   }
@@ -146,14 +142,4 @@ async function answerMore(before: Turn, asked: Asked): Promise<AgentAnswer> {
   const answer = await sayFound(searched, asked);
   if (answer.kind !== "text" || answer.turn === null) return answer;
   return { ...answer, turn: { ...answer.turn, shown: [...answer.turn.shown, ...before.shown] } };
-}
-
-/** Searches once more, and shows the newest first; for what was no search, what was said around the message that was shown. */
-async function answerWhatIsNew(before: Turn, asked: Asked): Promise<AgentAnswer> {
-  const plan = planOf(before);
-  const searched = plan && (await runSearch(plan, asked));
-  if (!searched || searched.passages.length === 0) return answerAboutMessage(asked);
-  const newest = searched.passages.toSorted((a, b) => Date.parse(b.message.ts) - Date.parse(a.message.ts));
-  const isSure = searched.isSure && newest[0] === searched.passages[0];
-  return sayFound({ ...searched, passages: newest, isSure }, asked);
 }

@@ -1,4 +1,4 @@
-import { EvidenceJudge, type Unwanted } from "../../domain/answer/evidence.ts";
+import { EvidenceJudge, type Unwanted } from "../../domain/answer/echoes.ts";
 import type { Message } from "../../domain/message.ts";
 import type { FactOutput, ProfileOutput } from "../../tools/fact-fields.ts";
 import { describePassage, type PassageOutput } from "../../tools/passage-fields.ts";

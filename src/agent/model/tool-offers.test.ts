@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type QuestionKind, toQuestionKind } from "../../domain/answer/question-kind.ts";
-import { tidyQuestion } from "../../domain/answer/question-text.ts";
+import { type QuestionKind, tidyQuestion, toQuestionKind } from "../../domain/answer/question.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { estimateTokens } from "../../domain/text/tokens.ts";
 import { detectLanguage } from "../../language/languages.ts";

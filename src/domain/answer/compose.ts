@@ -98,22 +98,13 @@ export function composeReach(
 }
 
 /** As many lines as there is room for, and the small print at the end. */
-export function composeAnswer(
-  heading: string | null,
-  lines: readonly string[],
-  small: string,
-): { text: string; shown: number } {
-  const fixed = (heading?.length ?? -1) + 1 + small.length;
-  let length = fixed;
+export function composeAnswer(heading: string | null, lines: readonly string[], small: string): string {
+  let length = (heading?.length ?? -1) + 1 + small.length;
   const kept: string[] = [];
   for (const line of lines) {
-    const links = LINK_LENGTH * (line.match(HANDLE)?.length ?? 0);
-    if (length + line.length + links + 1 > MAX_ANSWER_LENGTH && kept.length > 0) break;
+    length += line.length + LINK_LENGTH * (line.match(HANDLE)?.length ?? 0) + 1;
+    if (length > MAX_ANSWER_LENGTH && kept.length > 0) break;
     kept.push(line);
-    length += line.length + links + 1;
   }
-  return {
-    text: [...(heading === null ? [] : [heading]), ...kept, small].filter((line) => line !== "").join("\n"),
-    shown: kept.length,
-  };
+  return [heading ?? "", ...kept, small].filter((line) => line !== "").join("\n");
 }

@@ -1,8 +1,52 @@
-import type { UserId } from "../ids.ts";
+import { type ChannelId, compareIds, type MessageId, type UserId } from "../ids.ts";
 import { type Interval, NEWEST, OLDEST } from "../intervals.ts";
-import type { Message } from "../message.ts";
+import { type Message, typedText } from "../message.ts";
 import { RisingIds } from "../rising-ids.ts";
-import { type Echo, type EchoContext, mentions, toEcho } from "./echo.ts";
+import { withoutCode } from "../text/without-code.ts";
+import { toMessageForm } from "./message-form.ts";
+import { tidyQuestion } from "./question.ts";
+
+/** A question that was put to the agent, or what the agent answered: no evidence, because answers would come to quote answers. */
+type Echo = "question" | "answer";
+
+/** What else was said in the channel, as far as it may be seen. */
+interface EchoContext {
+  readonly botId: UserId;
+  /** The message is one of the bot's. */
+  isByBot(id: bigint): boolean;
+  /** One of the bot's messages replies to it. */
+  isAnswered(id: bigint): boolean;
+}
+
+/**
+ * What the bot says in a reply, in response to a command or in direct messages is its own answer. Anything else it posts was posted for somebody,
+ * who confirmed every word: an announcement, which is evidence. So is a statement to the bot, whether or not it was answered, and all that people
+ * write in direct messages.
+ */
+function toEcho(message: Message, context: EchoContext): Echo | null {
+  const { author, guild_id, kind, reply_to, parts } = message;
+  const id = BigInt(message.message_id);
+  if (kind === "system") return null;
+  const isDirect = guild_id === null;
+  if (author.id === context.botId) return isDirect || kind === "reply" || kind === "command" ? "answer" : null;
+  if (isDirect) return null;
+  const isAnswered = context.isAnswered(id);
+  const isMentioned = mentions(message, context.botId);
+  const isToBot = reply_to !== null && (reply_to.to_bot === true || context.isByBot(BigInt(reply_to.message_id)));
+  if (!isAnswered && !isMentioned && !isToBot) return null;
+  const form = toMessageForm(typedText(message));
+  // "@bot regatta date" asks for it. Without a mention a few words are a question if they were taken for one, and in a reply rather an answer.
+  const isTaken = isMentioned || (isAnswered && reply_to === null);
+  return form === "asks" || (form === "names" && isTaken && parts.every((part) => part.kind === "typed"))
+    ? "question"
+    : null;
+}
+
+export function mentions(message: Message, botId: UserId): boolean {
+  if (!message.content.includes(botId)) return false;
+  const typed = withoutCode(typedText(message));
+  return typed.includes(`<@${botId}>`) || typed.includes(`<@!${botId}>`);
+}
 
 interface Decided {
   readonly echo: Echo;
@@ -229,4 +273,46 @@ function link(links: Map<bigint, Set<bigint>>, from: bigint, to: bigint): void {
 function unlink(links: Map<bigint, Set<bigint>>, from: bigint, to: bigint): void {
   const known = links.get(from);
   if (known?.delete(to) && known.size === 0) links.delete(from);
+}
+
+/** What can never be evidence. */
+export interface Unwanted {
+  readonly agent: { readonly id: UserId; readonly name: string };
+  readonly messageId: MessageId | null;
+  readonly text: string;
+}
+
+/** Those of the messages that can be quoted, in the order of time. */
+export function evidenceAmong(messages: readonly Message[], unwanted: Unwanted): Message[] {
+  const judge = new EvidenceJudge(unwanted);
+  for (const message of messages) judge.see(message);
+  const kept = messages.filter((message) => judge.isEvidence(message));
+  return kept.sort((a, b) => compareIds(a.message_id, b.message_id));
+}
+
+/** Decides which of the messages that were read can be quoted: no echo, and neither the question nor a copy of it. */
+export class EvidenceJudge {
+  readonly #unwanted: Unwanted;
+  readonly #asked: string;
+  readonly #echoes = new Map<ChannelId, Echoes>();
+
+  constructor(unwanted: Unwanted) {
+    this.#unwanted = unwanted;
+    this.#asked = tidyQuestion(unwanted.text, unwanted.agent).toLowerCase();
+  }
+
+  /** What was read besides tells which messages are echoes. */
+  see(message: Message): void {
+    const { channel_id } = message;
+    const known = this.#echoes.get(channel_id) ?? Echoes.among([], this.#unwanted.agent.id);
+    this.#echoes.set(channel_id, known);
+    known.change([], [message]);
+  }
+
+  isEvidence({ content, kind, message_id, channel_id }: Message): boolean {
+    const { messageId, agent } = this.#unwanted;
+    if (message_id === messageId || kind === "system") return false;
+    if (this.#echoes.get(channel_id)?.has(BigInt(message_id))) return false;
+    return this.#asked === "" || tidyQuestion(content, agent).toLowerCase() !== this.#asked;
+  }
 }

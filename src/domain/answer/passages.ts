@@ -4,7 +4,7 @@ import { compareIds } from "../ids.ts";
 import type { Message } from "../message.ts";
 import { isStopWord } from "../search/stop-words.ts";
 import { findCues } from "../summary/cue-phrases.ts";
-import { EvidenceJudge, type Unwanted } from "./evidence.ts";
+import { EvidenceJudge, type Unwanted } from "./echoes.ts";
 import { isQuestion, toSentences } from "./sentences.ts";
 import { isIn, stemsOf, type Topic, weighWords, withTypos } from "./topic.ts";
 

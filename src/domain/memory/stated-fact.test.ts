@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toStatedFact } from "../answer/fact-words.ts";
+import { toStatedFact } from "../answer/question.ts";
 import { areOwnWords } from "./own-words.ts";
 import { listStatedFacts } from "./stated-fact.ts";
 

@@ -1,8 +1,68 @@
-import type { Language, QuestionWords } from "../../language/language.ts";
+import type { Language, QuestionWords, Wanted } from "../../language/language.ts";
+import { foldWord } from "../../language/language-file.ts";
+import { ENGLISH, LANGUAGES } from "../../language/languages.ts";
 import type { Phrases } from "../../language/phrase.ts";
+import { listStatedFacts } from "../memory/stated-fact.ts";
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { MESSAGE_LINK } from "../text/message-link.ts";
-import { hasWords, wordsOf } from "./question-text.ts";
+import { toSpan } from "../time/time-span.ts";
+
+/** A question as it is compared with patterns: without the bot's name, greetings before the question, and marks around it. */
+export function tidyQuestion(
+  text: string,
+  agent: { readonly id: string; readonly name: string },
+  language: Language = ENGLISH,
+): string {
+  const name = agent.name.replaceAll(/[^\p{L}\p{N} ]/gu, String.raw`\$&`);
+  const called = new RegExp(`^(?:(\\p{L}+)[, ]+)?@?${name}(?![\\p{L}\\p{N}])[\\s,:;!.…-]*`, "iu");
+  const { greetings, thanks } = language.asks;
+  const plain = text
+    .slice(0, MAX_QUESTION_LENGTH)
+    .toWellFormed()
+    .normalize("NFC")
+    .replaceAll(/[’ʼ`´]/gu, "'")
+    .replaceAll(new RegExp(`<@!?${agent.id}>`, "gu"), " ")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+  const bare = plain
+    .replace(called, (before, word: string | undefined) => {
+      const isSocial = greetings.has(word?.toLowerCase() ?? "") || thanks.has(word?.toLowerCase() ?? "");
+      return word === undefined ? "" : isSocial ? `${word} ` : before;
+    })
+    .replace(new RegExp(`[,\\s]+@?${name}[\\s?!.…\\p{ExtPict}\\u{fe0f}]*$`, "iu"), "")
+    .replace(/^[¿¡\s]+/u, "")
+    .replace(/(?<=[\p{L}\p{N}].*)(?:[\s?!.…？！。\p{ExtPict}]|\u{fe0f}|\u{200d})+$/u, "")
+    .replace(/^[?!.…？！。]+$/u, "")
+    .trim();
+  return repairSpelling(bare, language);
+}
+
+/** Longer texts are no question of a form that is known; patterns would take long on them. */
+const MAX_QUESTION_LENGTH = 400;
+const WORD = /(?<![\p{L}\p{N}_@#<:-])[\p{L}\p{N}][\p{L}\p{M}\p{N}']*/gu;
+const DRAWN_OUT = /(\p{L})\1{2,}/gu;
+
+/** With chat spellings written out, and letters that were drawn out as often as they belong there: "whaaats up" is "what's up". */
+export function repairSpelling(text: string, { spellings, vocabulary }: Language): string {
+  return text.replaceAll(WORD, (written) => {
+    const lower = written.toLowerCase();
+    // A short one with a capital may be a name.
+    const meant = written.length < 3 && written !== lower ? undefined : spellings.get(lower);
+    if (meant !== undefined) return meant;
+    const shorter = [lower.replaceAll(DRAWN_OUT, "$1$1"), lower.replaceAll(DRAWN_OUT, "$1")];
+    return shorter.find((word) => word !== lower && (vocabulary.has(foldWord(word)) || spellings.has(word))) ?? written;
+  });
+}
+
+/** Letters or digits of any script. */
+export function hasWords(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
+/** The words of a question as they were typed, without marks around them. */
+export function wordsOf(text: string): string[] {
+  return text.match(/<[@#][!&]?\d+>|[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_'.-]*[\p{L}\p{M}\p{N}_]|[\p{L}\p{N}]/gu) ?? [];
+}
 
 /** What somebody who speaks to the bot wants. */
 export type QuestionKind =
@@ -164,4 +224,114 @@ function findNamed(question: string, phrases: Phrases, { me, pronouns, noNames }
 /** "@Sarah's" is Sarah. */
 export function stripName(name: string): string {
   return name.replace(/^@/u, "").replace(/(?:'s|s'|[.,:;-]+)$/iu, "");
+}
+
+/** The parts of a question that a call is made from. */
+export interface Slots {
+  readonly wanted: Wanted;
+  /** In the words of the tools. */
+  readonly time: string | null;
+  /** A channel as it was named; `here` for where the question was asked. */
+  readonly place: string | null;
+  readonly isHere: boolean;
+  /** Speaks of what was said a short while ago. */
+  readonly isRecent: boolean;
+  /** Asks for what holds now, or was decided in the end. */
+  readonly isLatest: boolean;
+  /** What is left of the question: the words to look for. */
+  readonly topic: string;
+}
+
+export interface SlotContext {
+  readonly language: Language;
+  readonly now: number;
+  readonly zone: string;
+}
+
+export function toSlots(question: string, context: SlotContext): Slots {
+  const { asks } = context.language;
+  const time = findTime(question, context);
+  // "In this channel" names none.
+  const elsewhere = asks.here.takenOut(question, " ");
+  const place = findPlace(elsewhere);
+  const rest = [time?.written, place?.written].reduce<string>(
+    (text, part) => (part ? text.replace(part, " ") : text),
+    elsewhere,
+  );
+  return {
+    wanted: asks.wanted.find(([pattern]) => pattern.test(question))?.[1] ?? "said",
+    time: time?.words ?? null,
+    place: place?.name ?? null,
+    isHere: asks.here.test(question),
+    isRecent: asks.recent.test(question),
+    isLatest: asks.latestState.test(question),
+    topic: toTopic(asks.openings.readings(rest.trim()).at(-1) ?? "", context.language),
+  };
+}
+
+/** Without words that only ask. In the order typed; empty when nothing is left. */
+export function toTopic(text: string, { asks, small }: Language): string {
+  // In scripts without spaces the words that ask are part of what is typed.
+  const spaced = asks.particles ? text.replaceAll(asks.particles, " ") : text;
+  const isSmall = (word: string) =>
+    small.has(word.replaceAll("'", "")) || word.split("'").every((part) => small.has(part));
+  return wordsOf(spaced)
+    .filter((word) => !asks.askingWords.has(word.toLowerCase()) && !isSmall(foldWord(word)))
+    .join(" ");
+}
+
+interface Found {
+  readonly written: string;
+}
+
+/** Only times that the tools understand. */
+export function findTime(
+  question: string,
+  { language, now, zone }: SlotContext,
+): (Found & { readonly words: string }) | null {
+  for (const [pattern, english] of language.asks.times) {
+    const found = pattern.exec(question);
+    if (!found) continue;
+    const { 0: written, groups = {} } = found;
+    const words = english.replaceAll(/\{(\w+)\}/gu, (_, hole: string) => {
+      const typed = (groups[hole] ?? "").toLowerCase();
+      return language.counted.get(typed) ?? typed;
+    });
+    if (toSpan(words, { now, zone })) return { written, words };
+  }
+  return null;
+}
+
+const CHANNEL = /(?:\b(?:in|from|on|at|dans|en|em|aus|im) )?(<#\d{1,20}>|#[\p{L}\p{N}_-]{2,})/iu;
+const NAMED_CHANNEL = /\b(?:in|from|on) (?:the )?([\p{L}\p{N}_-]{2,}(?: [\p{L}\p{N}_-]+)?) channel\b/iu;
+
+/** A channel that is named as one: `#general`, a mention, "in the general channel". */
+export function findPlace(question: string): (Found & { readonly name: string }) | null {
+  const [written, name] = CHANNEL.exec(question) ?? NAMED_CHANNEL.exec(question) ?? [];
+  return written === undefined || name === undefined ? null : { written, name };
+}
+
+/** A statement as a fact: a short name, and the words of the person who made it. */
+interface StatedFact {
+  readonly about: "me" | "server";
+  readonly key: string;
+  readonly value: string;
+}
+
+const MAX_KEY_LENGTH = 60;
+
+/** "my berth is C 12" is about me: berth, C 12. What has no such form is kept whole, under its first words. */
+export function toStatedFact(statement: string): StatedFact {
+  for (const { asks } of LANGUAGES)
+    for (const [about, phrases] of [
+      ["me", asks.myStatement],
+      ["server", asks.ourStatement],
+    ] as const) {
+      const { what: key, topic: value } = phrases.exec(statement)?.groups ?? {};
+      if (key !== undefined && value !== undefined) return { about, key, value };
+    }
+  const [stated] = listStatedFacts(statement);
+  if (stated) return { about: "me", ...stated };
+  const words = statement.replace(/^(?:i(?:'m| am| have| like| prefer)?|ich|yo|je|eu) /iu, "").split(" ");
+  return { about: "me", key: words.slice(0, 4).join(" ").slice(0, MAX_KEY_LENGTH), value: statement };
 }

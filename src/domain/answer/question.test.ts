@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { detectLanguage, LANGUAGES } from "../../language/languages.ts";
-import { toQuestionKind } from "./question-kind.ts";
-import { tidyQuestion } from "./question-text.ts";
+import { tidyQuestion, toQuestionKind } from "./question.ts";
 
 const AGENT = { id: "1", name: "Earshot" };
 const kindOf = (text: string, hasMessage = false) =>

@@ -1,14 +1,12 @@
 import type { Reach } from "../../domain/answer/compose.ts";
-import { type FoundHit, isSure, pickPassages, type SaidPassage } from "../../domain/answer/passages.ts";
+import { isSure, pickPassages, type SaidPassage } from "../../domain/answer/passages.ts";
 import { glossed, toTopicWords } from "../../domain/answer/topic.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Wanted } from "../../language/language.ts";
-import { getMessageContext } from "../../tools/get-message-context.ts";
 import { searchChannelMessages } from "../../tools/search-channel-messages.ts";
 import { searchMessages } from "../../tools/search-messages.ts";
 import { searchThreadMessages } from "../../tools/search-thread-messages.ts";
 import { searchUserMessages } from "../../tools/search-user-messages.ts";
-import { nothingIfRefused } from "../toolbox.ts";
 import type { Turn } from "../turn.ts";
 import { type Asked, reachOf } from "./asked.ts";
 
@@ -52,8 +50,6 @@ const MAX_PASSAGES = 3;
 const CLOSED = /^(?:yesterday|this morning|the day before yesterday|last |(?:the )?past (?:week|month|year|weekend))/iu;
 /** Who asks what somebody said is answered by what they said. */
 export const MIN_SAID = 0.8;
-const MIN_SAME_QUESTION = 0.6;
-const ANSWERS = 8;
 
 /** From what was asked to what may be meant. */
 export async function searchFurther(plan: SearchPlan, asked: Asked): Promise<Searched> {
@@ -78,28 +74,10 @@ export async function runSearch(plan: SearchPlan, asked: Asked, except?: Readonl
   const request = { ...question, topic, language, wanted, now, isLatest: slots.isLatest };
   // Of what somebody said about something, the latest counts.
   const isNewestFirst = (person !== null && wanted === "said") || topic.length === 0;
-  const pick = (hits: readonly FoundHit[]) =>
-    pickPassages(hits, { ...request, by: person?.id ?? null, isNewestFirst, ...(except && { except }) });
-  const picked = pick(found.hits);
-  // Somebody asked the same before.
-  const open = person ? undefined : picked.find(({ asks, coverage }) => asks && coverage >= MIN_SAME_QUESTION);
-  const passages = (open ? pick(await withAnswers(open, found.hits, asked)) : picked).slice(0, MAX_PASSAGES);
+  const more = { by: person?.id ?? null, isNewestFirst, ...(except && { except }) };
+  const passages = pickPassages(found.hits, { ...request, ...more }).slice(0, MAX_PASSAGES);
   const isSaid = tool === "search_user_messages" && wanted === "said" && (passages[0]?.coverage ?? 0) >= MIN_SAID;
   return { plan, passages, isSure: isSaid || isSure(passages, request), person, reach: reachOf(found) };
-}
-
-/** With what was said after a question. */
-async function withAnswers(
-  { message }: SaidPassage,
-  hits: readonly FoundHit[],
-  { toolbox }: Asked,
-): Promise<readonly FoundHit[]> {
-  const args = { message_id: message.link, before: 0, after: ANSWERS, include_own: false };
-  const found = await toolbox.call(getMessageContext, args).catch(nothingIfRefused);
-  const said = found?.messages.filter(({ author }) => !author.bot) ?? [];
-  return hits.map((hit) =>
-    hit.message.message_id === message.message_id ? { ...hit, around: [...hit.around, ...said] } : hit,
-  );
 }
 
 function toArguments({ tool, person, channel, time }: SearchPlan, query: string) {

@@ -107,7 +107,7 @@ export function toQuestionKind(question: string, { language, hasMessage }: Quest
   if (own) return { kind: "own_questions", topic: own.groups?.["topic"] ?? "" };
   const bots = toBots(question, asks);
   if (bots) return bots;
-  const person = toHeld(question, asks) ?? toPerson(question, asks);
+  const person = toFactOf(question, asks.held, asks) ?? toPerson(question, asks);
   if (hasMessage && asks.aboutMessage.test(question)) return { kind: "message" };
   if (asks.latest.test(question) && !person) return { kind: "latest" };
   if (asks.sharedFacts.test(question)) return { kind: "shared_facts" };
@@ -176,27 +176,27 @@ function toPerson(question: string, asks: QuestionWords): QuestionKind | null {
   );
 }
 
-/** Asks for one thing that somebody has. */
-function toHeld(question: string, asks: QuestionWords): QuestionKind | null {
-  const found = findNamed(question, asks.held, asks);
-  return found && { kind: "fact", name: found.name === "me" ? null : found.name, what: found.groups["what"] ?? "" };
-}
-
-function toFact(question: string, asks: QuestionWords): QuestionKind | null {
-  const { myFact, theirFact, noNames } = asks;
-  const mine = myFact.exec(question)?.groups?.["what"];
-  if (mine) return { kind: "fact", name: null, what: mine };
-  const joined = findNamed(question, asks.joined, asks);
-  if (joined) return { kind: "fact", name: joined.name === "me" ? null : joined.name, what: JOINED };
-  const { name, what } = theirFact.exec(question)?.groups ?? {};
-  const isName =
-    name && ![name, `${name}s`].some((each) => noNames.has(each.toLowerCase()) || isOrdinaryWord(each.toLowerCase()));
-  if (!isName || !what) return null;
-  return { kind: "fact", name: stripName(name), what };
+/** Asks for one thing that somebody has, of these phrases. */
+function toFactOf(question: string, phrases: Phrases, asks: QuestionWords): QuestionKind | null {
+  const found = findNamed(question, phrases, asks);
+  const { what = JOINED } = found?.groups ?? {};
+  return found && { kind: "fact", name: found.name === "me" ? null : found.name, what };
 }
 
 /** As profiles from Discord call the day on which somebody joined. */
 const JOINED = "joined";
+
+function toFact(question: string, asks: QuestionWords): QuestionKind | null {
+  const mine = asks.myFact.exec(question)?.groups?.["what"];
+  if (mine) return { kind: "fact", name: null, what: mine };
+  const joined = toFactOf(question, asks.joined, asks);
+  if (joined) return joined;
+  const { name = "", what } = asks.theirFact.exec(question)?.groups ?? {};
+  const isWord = [name, `${name}s`].some(
+    (each) => asks.noNames.has(each.toLowerCase()) || isOrdinaryWord(each.toLowerCase()),
+  );
+  return name === "" || isWord || !what ? null : { kind: "fact", name: stripName(name), what };
+}
 
 function toAboutPerson(question: string, asks: QuestionWords): QuestionKind | null {
   const found = findNamed(question, asks.aboutPerson, asks);

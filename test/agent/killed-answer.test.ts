@@ -46,7 +46,9 @@ it("what an answer rests on is on the disk when Discord gets the answer, by thre
   const answers = createAnswerStore(database);
   const claim = await answers.find(question.id);
   expect(claim).toMatchObject({ state: "claimed", attempts: 1 });
-  expect((await answers.planFor(question.id))?.sources.map(({ ref }) => ref)).toEqual([`${source.channelId}/${source.id}`]);
+  expect((await answers.planFor(question.id))?.sources.map(({ ref }) => ref)).toEqual([
+    `${source.channelId}/${source.id}`,
+  ]);
   const entries = await createAuditStore(database).operation(claim?.operationId ?? "");
   const has = (kind: string, row: object) =>
     expect(entries).toContainEqual(expect.objectContaining({ kind, row: expect.objectContaining(row) }));

@@ -55,7 +55,7 @@ export function repairSpelling(text: string, { spellings, vocabulary }: Language
 }
 
 /** Letters or digits of any script. */
-export function hasWords(text: string): boolean {
+function hasWords(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }
 

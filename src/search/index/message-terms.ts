@@ -1,6 +1,5 @@
 import type { Attachment, Message } from "../../domain/message.ts";
 import type { Has } from "../../domain/search/query.ts";
-import { asksSomething, endsAsQuestion } from "../../domain/search/question.ts";
 import { type Term, toTerms, toWords, type Word } from "../../domain/search/terms.ts";
 import { tellsTime } from "../../domain/search/time-question.ts";
 import { toMark } from "./vocabulary.ts";
@@ -125,4 +124,19 @@ function kindsOf({ content_type }: Attachment): Has[] {
   const kind = content_type?.split("/")[0];
   if (kind === "image" || kind === "video") return ["file", kind];
   return kind === "audio" ? ["file", "sound"] : ["file"];
+}
+
+/** The question marks of Latin, Greek, Arabic and East Asian writing. */
+const END = /[?\u037e\u061f\uff1f]["'”’»)\]]*\s*$/u;
+
+const WITHIN = /[?\u037e\u061f\uff1f]["'”’»)\]]*(?=\s|$)/u;
+
+/** One of the sentences is a question, as its mark says. */
+function asksSomething(text: string): boolean {
+  return WITHIN.test(text);
+}
+
+/** The last sentence is a question, as its mark says. */
+function endsAsQuestion(text: string): boolean {
+  return END.test(text);
 }

@@ -1,6 +1,7 @@
 import { checkToolsets } from "./check-toolsets.ts";
 import type { Config } from "./config.ts";
 import { EarshotError } from "./domain/errors.ts";
+import { Serial } from "./domain/serial.ts";
 
 /** What a reload found changed, and applied. */
 export interface ReloadOutcome {
@@ -29,7 +30,7 @@ const BUILT_IN_RULES = new Set(["policy.countBots", "policy.confinedMinutes"]);
 /** Reads and applies the configuration as a whole, or throws `misconfigured` and changes nothing. One after the other, however often it is called. */
 export function createReload({ initial, readConfig, apply }: ReloadDeps): () => Promise<ReloadOutcome> {
   let current = initial;
-  let last: Promise<unknown> = Promise.resolve();
+  const reloads = new Serial();
   const reload = async (): Promise<ReloadOutcome> => {
     const next = await readConfig();
     checkToolsets(next);
@@ -41,14 +42,11 @@ export function createReload({ initial, readConfig, apply }: ReloadDeps): () => 
     current = next;
     return { changed };
   };
-  return () => {
-    const turn = last.then(reload).catch((error: unknown) => {
+  return () =>
+    reloads.run(reload).catch((error: unknown) => {
       if (!(error instanceof EarshotError)) throw error;
       throw new EarshotError(error.code, `${error.message}\nNothing was changed.`, { cause: error });
     });
-    last = turn.catch(() => {});
-    return turn;
-  };
 }
 
 /** For the audit. */

@@ -1,6 +1,7 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import { type Message, typedText } from "../domain/message.ts";
+import { Serial } from "../domain/serial.ts";
 import type { BotTurn, BotTurnStore } from "../ports/bot-turn-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
@@ -38,7 +39,7 @@ export class BotAskers {
   readonly #deps: BotAskersDeps;
   readonly #turns = new Map<ChannelId, Map<UserId, BotTurn>>();
   readonly #decided = new BoundedMap<MessageId, boolean>({ maxEntries: MAX_DECIDED });
-  #lastWrite: Promise<unknown> = Promise.resolve();
+  readonly #writes = new Serial();
 
   constructor(turns: readonly BotTurn[], deps: BotAskersDeps) {
     this.#deps = deps;
@@ -58,7 +59,7 @@ export class BotAskers {
 
   /** Everything counted so far is on disk. */
   async settled(): Promise<void> {
-    await this.#lastWrite;
+    await this.#writes.settled();
   }
 
   #decide(message: Message): boolean {
@@ -128,7 +129,7 @@ export class BotAskers {
 
   /** One after the other. What cannot be written holds until the next start. */
   #write(work: () => Promise<void>): void {
-    this.#lastWrite = this.#lastWrite.then(work).catch((error: unknown) => {
+    this.#writes.run(work).catch((error: unknown) => {
       this.#deps.log.error({ error: String(error) }, "how often bots were answered could not be stored");
     });
   }

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
+import { Serial } from "../domain/serial.ts";
 import type { AnswerSources } from "../gate/effects/answer-sources.ts";
 import type { Answers } from "../gate/effects/answers.ts";
 import {
@@ -62,7 +63,7 @@ export class FollowSources {
   /** Answers that could not be withdrawn yet. */
   readonly #retries = new Map<MessageId, NodeJS.Timeout>();
   /** One after the other: an answer must not be withdrawn twice. */
-  #queue: Promise<void> = Promise.resolve();
+  readonly #queue = new Serial();
   readonly #lookAgain: LookAgain;
   #looked: Promise<unknown> = Promise.resolve();
   /** Where the next check goes on. */
@@ -88,7 +89,7 @@ export class FollowSources {
   /** Resolves when everything that was to go so far has gone, or could not. */
   async settled(): Promise<void> {
     await this.#looked;
-    await this.#queue;
+    await this.#queue.settled();
   }
 
   /** For the erasure of a person: what cites them goes. */
@@ -320,8 +321,7 @@ export class FollowSources {
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {
-    this.#queue = this.#queue.then(() => this.#attempt(work));
-    return this.#queue;
+    return this.#queue.run(() => this.#attempt(work));
   }
 
   #besideQueue(work: Promise<void>): void {

@@ -5,6 +5,7 @@ import { EarshotError } from "../domain/errors.ts";
 import { type ChannelId, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
 import type { MessageRef } from "../domain/message.ts";
 import { orCancelled } from "../domain/or-cancelled.ts";
+import { SerialByKey } from "../domain/serial.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Choice, Draft, HistoryPage, Leaving, Note, ThreadDraft } from "../ports/discord.ts";
 import type { Form } from "../ports/form.ts";
@@ -33,7 +34,7 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
   readonly #clock: Clock;
   #sends = 0;
   /** The headers of the history route promise more than it allows, so requests for one channel wait for each other here. */
-  readonly #historyQueues = new Map<ChannelId, Promise<unknown>>();
+  readonly #history = new SerialByKey<ChannelId>();
 
   constructor(options: RestOptions, deps: RestDeps) {
     this.rest = new ResilientRest(options, deps);
@@ -66,18 +67,12 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
 
   /** One page of raw messages; one request at a time per channel. */
   async history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<readonly Raw[]> {
-    const previous = this.#historyQueues.get(channelId) ?? Promise.resolve();
-    const mine = previous.then(() =>
+    const mine = this.#history.run(channelId, () =>
       this.rest.ask({ signal, isOptional: true }, async () => {
         signal?.throwIfAborted();
         return mustBeList(await this.#api.channels.getMessages(channelId, page));
       }),
     );
-    const settled = mine.then(ignore, ignore);
-    this.#historyQueues.set(channelId, settled);
-    void settled.then(() => {
-      if (this.#historyQueues.get(channelId) === settled) this.#historyQueues.delete(channelId);
-    });
     // Does not wait for those that are in front in the queue.
     return signal ? orCancelled(mine, signal) : mine;
   }
@@ -301,8 +296,6 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
 
 /** Every bot may see its own account. */
 const NO_API = "What answers as Discord does not know the bot's own account; check the address in EARSHOT_DISCORD_API.";
-
-function ignore(): void {}
 
 /** The most that Discord lists at once. */
 const ARCHIVE_PAGE = 100;

@@ -1,6 +1,7 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
+import { Serial } from "../domain/serial.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ConsentChange, ConsentState, OwnConsent } from "../ports/consent.ts";
 import type { OptOutStore } from "../ports/opt-out-store.ts";
@@ -45,7 +46,7 @@ class StoredConsent implements OwnConsent, MarkedConsent, OperatorConsent {
   /** Who wanted to be included again last, rather than left out. */
   readonly #including = new Set<string>();
   /** Changes are stored one after the other: the last one that was asked for is the one that stays. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #changes = new Serial();
 
   constructor(marks: Set<string>, deps: ConsentDeps) {
     this.#marks = marks;
@@ -93,7 +94,7 @@ class StoredConsent implements OwnConsent, MarkedConsent, OperatorConsent {
     this.#including.delete(mark);
     // It holds before it is stored: somebody who wants to be left out is not used meanwhile.
     this.#set(userId, mark, true);
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       this.#set(userId, mark, true);
       await this.#deps.store.add(mark, this.#deps.clock.now());
     });
@@ -102,7 +103,7 @@ class StoredConsent implements OwnConsent, MarkedConsent, OperatorConsent {
   include(userId: UserId): Promise<void> {
     const mark = this.#deps.markOf(userId);
     this.#including.add(mark);
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       if (!this.#marks.has(mark) || !this.#including.has(mark)) return;
       if (this.#included.get(mark)) {
         const problem = "You were included again a moment ago; wait ten minutes before you do it once more.";
@@ -127,11 +128,5 @@ class StoredConsent implements OwnConsent, MarkedConsent, OperatorConsent {
   #tell(userId: UserId, wasLeftOut: boolean): void {
     const isLeftOut = this.isLeftOut(userId);
     if (isLeftOut !== wasLeftOut) for (const listener of this.#listeners) listener({ userId, isLeftOut });
-  }
-
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const turn = this.#last.then(work, work);
-    this.#last = turn.catch(() => {});
-    return turn;
   }
 }

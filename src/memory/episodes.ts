@@ -1,6 +1,7 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import { type Message, type MessageRef, typedText } from "../domain/message.ts";
+import { Serial } from "../domain/serial.ts";
 import { shouldSkipContext } from "../domain/window/isolation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Consent } from "../ports/consent.ts";
@@ -45,8 +46,7 @@ interface HeardMessage extends EpisodeLine {
 export class Episodes {
   readonly #deps: EpisodesDeps;
   readonly #heard = new BoundedMap<MessageId, HeardMessage>({ maxEntries: MAX_HEARD });
-  /** One change after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #changes = new Serial();
 
   constructor(deps: EpisodesDeps) {
     this.#deps = deps;
@@ -112,14 +112,12 @@ export class Episodes {
 
   /** Forgets all talks with a person. `isScrubbed`: no byte of them is left in any file. Throws `unavailable` if that failed. */
   erase(person: UserId): Promise<{ talks: number; isScrubbed: boolean }> {
-    const erasing = this.#last.then(() => this.#erase(person));
-    this.#last = erasing.catch(() => {});
-    return erasing;
+    return this.#changes.run(() => this.#erase(person));
   }
 
   /** What was heard so far is kept. */
   async settled(): Promise<void> {
-    await this.#last;
+    await this.#changes.settled();
   }
 
   async #erase(person: UserId): Promise<{ talks: number; isScrubbed: boolean }> {
@@ -197,7 +195,7 @@ export class Episodes {
   }
 
   #queue(work: () => Promise<unknown>): void {
-    this.#last = this.#last.then(work).catch((error: unknown) => {
+    this.#changes.run(work).catch((error: unknown) => {
       this.#deps.log.error({ error: String(error) }, "a talk of the agent could not be kept or forgotten");
     });
   }

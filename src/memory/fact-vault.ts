@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { Fact } from "../domain/memory/fact.ts";
 import { type Message, toMessageReading } from "../domain/message.ts";
+import { Serial } from "../domain/serial.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { FactRow, FactSubject, StoredFact } from "../ports/fact-store.ts";
 import type { Log } from "../ports/log.ts";
@@ -58,7 +59,7 @@ export class FactVault {
   /** When the newest fact was added. What is added later is newer, also if the clock was set back. */
   #newestAt: number;
   /** One change at a time: a subject's key must not be deleted while a fact of that subject is added. */
-  #lastChange: Promise<unknown> = Promise.resolve();
+  readonly #changes = new Serial();
 
   constructor(deps: VaultDeps, newestAt: number) {
     this.#deps = deps;
@@ -78,7 +79,7 @@ export class FactVault {
 
   /** When this throws, the fact is there as a whole or not at all. */
   add(fact: NewFact): Promise<StoredFact> {
-    return this.#inTurn(() => this.#add(fact));
+    return this.#changes.run(() => this.#add(fact));
   }
 
   /**
@@ -87,7 +88,7 @@ export class FactVault {
    */
   end(ids: readonly string[], followers: Followers = new Map()): Promise<Ending> {
     const deps = { ...this.#deps, ring: this.#ring, subjects: this.#endedSubjects };
-    return this.#inTurn(() => endFacts(ids, followers, deps));
+    return this.#changes.run(() => endFacts(ids, followers, deps));
   }
 
   /** In the order given. Facts that have ended are left out; damaged ones too, which the operator is told. */
@@ -116,7 +117,7 @@ export class FactVault {
 
   /** Made when it is first asked for, and never deleted. */
   consentKey(): Promise<Uint8Array> {
-    return this.#inTurn(() => this.#useOrMakeKey(CONSENT, (key) => key.slice()));
+    return this.#changes.run(() => this.#useOrMakeKey(CONSENT, (key) => key.slice()));
   }
 
   async #add({ row, content, sources, supersedes = [], ends = [] }: NewFact): Promise<StoredFact> {
@@ -176,12 +177,6 @@ export class FactVault {
     const key = this.#deps.chance.bytes(KEY_BYTES);
     await this.#ring.add(name, key);
     return work(key);
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#lastChange.then(work);
-    this.#lastChange = result.catch(() => {});
-    return result;
   }
 }
 

@@ -3,6 +3,7 @@ import type { GuildId, UserId } from "../domain/ids.ts";
 import { type Fact, messagesOf, normaliseName } from "../domain/memory/fact.ts";
 import type { RememberRequest } from "../domain/memory/remember-request.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
+import { Serial } from "../domain/serial.ts";
 import type { Kept } from "../domain/source.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
@@ -53,7 +54,7 @@ export class Memory {
   readonly #uses: WeeklyNotes;
   readonly #words: ComparedWords;
   /** Limits are counted and kept one request after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #changes = new Serial();
 
   constructor(deps: MemoryDeps) {
     this.#deps = deps;
@@ -129,7 +130,7 @@ export class Memory {
 
   /** Throws `forbidden` when there are too many already, or a fact that it rests on has ended. */
   remember(request: RememberRequest): Promise<Fact> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       try {
         return await this.#remember(request);
       } catch (error) {
@@ -144,7 +145,7 @@ export class Memory {
 
   /** For good, with everything that these facts followed, and those by which this person has confirmed them again. Safe to repeat. */
   forget(facts: readonly Fact[], by: UserId | null = null): Promise<ForgetReceipt> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const ids = await withConfirmedAgain(facts, by, (id) => this.openById(id));
       return this.#end(await withHistory(ids, this.#deps.facts));
     });
@@ -155,7 +156,7 @@ export class Memory {
    * could ever read them again. The receipt does not count those, which may be private.
    */
   erase(userId: UserId): Promise<ForgetReceipt> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const about = await this.#lookedUp.readAll({ subjectId: userId, withSuperseded: true });
       // Only they could hear these, whatever they are about.
       const forThem = await this.#lookedUp.readAll({
@@ -176,7 +177,7 @@ export class Memory {
 
   /** Somebody asks for a fact to be removed, because it names them. That is for people to decide: nothing else changes. Safe to repeat. */
   askRemoval({ id }: Pick<Fact, "id">, userId: UserId): Promise<void> {
-    return this.#inTurn(() => this.#deps.facts.askRemoval({ factId: id, userId, at: this.#deps.clock.now() }));
+    return this.#changes.run(() => this.#deps.facts.askRemoval({ factId: id, userId, at: this.#deps.clock.now() }));
   }
 
   /** Who asked for the removal of which of these, by their ids. */
@@ -186,7 +187,7 @@ export class Memory {
 
   /** Everything that is shared in a server. What is private stays. */
   forgetGuild(guildId: GuildId): Promise<ForgetReceipt> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const shared = await this.#lookedUp.readAll({ guildId, withSuperseded: true });
       return this.#end(shared.map(({ row }) => row.id));
     });
@@ -195,7 +196,7 @@ export class Memory {
   /** Ends what has expired, and what had begun to end while its key could not be deleted; how many had expired. */
   async sweep(): Promise<number> {
     let count = 0;
-    await this.#inTurn(async () => {
+    await this.#changes.run(async () => {
       const begun = await this.#deps.facts.ending();
       if (begun.length > 0) await this.#deps.vault.end(begun);
     });
@@ -205,7 +206,7 @@ export class Memory {
       // Those whose rows cannot be deleted now are left for the next time.
       if (ids.every((id) => seen.has(id))) return count;
       for (const id of ids) seen.add(id);
-      await this.#inTurn(() => this.#lapse(ids));
+      await this.#changes.run(() => this.#lapse(ids));
       count += ids.length;
     }
   }
@@ -233,7 +234,7 @@ export class Memory {
       // It rests on nothing that is gone: somebody changed earshot.db by hand. One whose sources cannot be read can still end.
       if (left.length === messages.length && stored.sources.length > 0) continue;
       if (left.length > 0 && !(await this.#areGone(stored, { left, hasMessage }))) continue;
-      await this.#inTurn(() => this.#lapse([stored.row.id]));
+      await this.#changes.run(() => this.#lapse([stored.row.id]));
     }
   }
 
@@ -378,11 +379,5 @@ export class Memory {
   #noteEnded(ids: readonly string[], superseded: Followers): void {
     this.#deps.watch.note(ids, "deleted");
     this.#lookedUp.apply({ ended: ids, superseded });
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(work, work);
-    this.#last = result.catch(() => {});
-    return result;
   }
 }

@@ -1,4 +1,5 @@
 import type { GuildId } from "../domain/ids.ts";
+import { Serial } from "../domain/serial.ts";
 import type { AuditEntry } from "../ports/audit-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
@@ -25,17 +26,16 @@ export function startForgetting(deps: ForgettingDeps): () => void {
   const { memory, hasMessage, listen, log } = deps;
   const report = (error: unknown) => log.error({ error: String(error) }, "facts that ended could not be erased yet");
   /** One look at the servers after the other: each goes by what the one before has noted. */
-  let lastLook: Promise<void> = Promise.resolve();
+  const looks = new Serial();
   let isLookDue = false;
   const lookAtGuilds = () => {
     if (isLookDue) return;
     isLookDue = true;
-    lastLook = lastLook
-      .then(() => {
-        isLookDue = false;
-        return forgetLeftGuilds(deps);
-      })
-      .catch(report);
+    const look = () => {
+      isLookDue = false;
+      return forgetLeftGuilds(deps);
+    };
+    looks.run(look).catch(report);
   };
   const stopListening = listen((event) => {
     void memory.onEvent(event, hasMessage).catch(report);

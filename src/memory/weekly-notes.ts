@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { Fact } from "../domain/memory/fact.ts";
+import { Serial } from "../domain/serial.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { FactStore } from "../ports/fact-store.ts";
 
@@ -22,7 +23,7 @@ export class WeeklyNotes {
   /** The same, of those that are not written yet. */
   readonly #waiting = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
-  #lastWrite: Promise<void> = Promise.resolve();
+  readonly #writes = new Serial();
 
   constructor({ facts, clock }: { readonly facts: Pick<FactStore, "noteUse">; readonly clock: Clock }) {
     this.#facts = facts;
@@ -46,7 +47,7 @@ export class WeeklyNotes {
       await this.#writePiece();
       if (this.#waiting.size > 0) await setImmediate();
     }
-    await this.#lastWrite;
+    await this.#writes.settled();
   }
 
   #writeSoon(): void {
@@ -60,12 +61,11 @@ export class WeeklyNotes {
 
   #writePiece(): Promise<void> {
     const [usedAt] = this.#waiting.values();
-    if (usedAt === undefined) return this.#lastWrite;
+    if (usedAt === undefined) return this.#writes.settled();
     const ofWeek = this.#waiting.entries().filter(([, week]) => week === usedAt);
     const ids = [...ofWeek.take(PIECE).map(([id]) => id)];
     for (const id of ids) this.#waiting.delete(id);
-    this.#lastWrite = this.#lastWrite.then(() => this.#write(ids, usedAt));
-    return this.#lastWrite;
+    return this.#writes.run(() => this.#write(ids, usedAt));
   }
 
   async #write(ids: readonly string[], usedAt: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EarshotError } from "../domain/errors.ts";
+import { Serial } from "../domain/serial.ts";
 import { toValues } from "../ports/audit-columns.ts";
 import type {
   AuditEntry,
@@ -99,8 +100,7 @@ class ChainAudit implements Audit, AuditHealth {
   #nextFlush: Promise<void> | null = null;
   /** Flushes what was noted ahead. Null when none is planned. */
   #timer: NodeJS.Timeout | null = null;
-  /** What writes now; one after the other. */
-  #writing: Promise<unknown> = Promise.resolve();
+  readonly #writes = new Serial();
   /** Set once something is lost: from then on the audit has a gap, and nothing is well until the program is restarted. */
   #loss: EarshotError | null = null;
   #lostAt = 0;
@@ -154,7 +154,7 @@ class ChainAudit implements Audit, AuditHealth {
     const last = this.#ends.head.seq;
     let erased = 0;
     while (!this.#isClosed) {
-      const count = await this.#inTurn(() => this.#eraseSome(before, last));
+      const count = await this.#writes.run(() => this.#eraseSome(before, last));
       if (count === 0) break;
       erased += count;
       await nextTurn();
@@ -167,7 +167,7 @@ class ChainAudit implements Audit, AuditHealth {
       store: this.#store,
       clock: this.#deps.clock,
       isClosed: () => this.#isClosed,
-      thinSome: (request) => this.#inTurn(() => this.#thinSome(request)),
+      thinSome: (request) => this.#writes.run(() => this.#thinSome(request)),
     });
   }
 
@@ -175,7 +175,7 @@ class ChainAudit implements Audit, AuditHealth {
     if (this.#isClosed) return;
     this.#isClosed = true;
     if (this.#waiting.length > 0) await this.#flush().catch(() => {});
-    await this.#writing;
+    await this.#writes.settled();
     const lost = this.#noted - this.#kept;
     if (lost > 0) this.#deps.log.error({ lost }, "the audit was closed with entries that could not be kept");
   }
@@ -184,7 +184,7 @@ class ChainAudit implements Audit, AuditHealth {
   #flush(): Promise<void> {
     if (this.#nextFlush) return this.#nextFlush;
     this.#nextFlush = nextTurn().then(() =>
-      this.#inTurn(async () => {
+      this.#writes.run(async () => {
         this.#nextFlush = null;
         if (this.#timer) clearTimeout(this.#timer);
         this.#timer = null;
@@ -242,12 +242,6 @@ class ChainAudit implements Audit, AuditHealth {
     const ends = chain.seal(base, { seq, hash });
     await this.#orFail(() => this.#store.write({ after: this.#ends, rows, ends, thinned }));
     this.#ends = ends;
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#writing.then(work);
-    this.#writing = result.catch(() => {});
-    return result;
   }
 
   /** Whatever goes wrong is `unavailable` to those who wait. */

@@ -1,5 +1,6 @@
 import { BoundedMap } from "../domain/bounded-map.ts";
 import type { UserId } from "../domain/ids.ts";
+import { Serial } from "../domain/serial.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { SpendStore, SpendWindow, SpentDay } from "../ports/spend-store.ts";
@@ -51,7 +52,7 @@ export class SpendWriter {
   readonly #timer: NodeJS.Timeout;
   #windows = emptyWindows();
   #day: SpentDay | null = null;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #writes = new Serial();
   #lastSavedAt = 0;
   #failedAt: number | null = null;
 
@@ -72,19 +73,17 @@ export class SpendWriter {
   /** After the writes under way. @see Spending.erase */
   erase(person: UserId): Promise<{ isScrubbed: boolean }> {
     const { store } = this.#deps;
-    const erasing = this.#last.then(async () => {
+    return this.#writes.run(async () => {
       this.#windows.deleteWhere((window) => isOfPerson(window, person));
       const hadAny = await store.erase(person);
       return { isScrubbed: !hadAny || (await store.scrub().catch(() => false)) };
     });
-    this.#last = erasing.catch(() => {});
-    return erasing;
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
     if (this.#hasChanges()) this.#write();
-    await this.#last;
+    await this.#writes.settled();
   }
 
   #writeIfDue(): void {
@@ -99,7 +98,7 @@ export class SpendWriter {
   }
 
   #write(): void {
-    this.#last = this.#last.then(() => this.#save());
+    void this.#writes.run(() => this.#save());
   }
 
   async #save(): Promise<void> {

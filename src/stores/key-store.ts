@@ -1,4 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
+import { Serial } from "../domain/serial.ts";
 import type { KeyStore } from "../ports/key-store.ts";
 import type { Database, Transaction } from "./database.ts";
 
@@ -45,7 +46,7 @@ class SlottedKeyStore implements KeyStore {
   readonly #database: Database;
   /** Null after a failure: nobody knows what is there until it is read again. */
   #known: Slots | null;
-  #changing: Promise<unknown> = Promise.resolve();
+  readonly #changes = new Serial();
 
   constructor(database: Database, storeId: string, slots: Slots) {
     this.#database = database;
@@ -148,7 +149,7 @@ class SlottedKeyStore implements KeyStore {
 
   /** What changes the slots, one after the other. Where it cannot be written, they are read again. */
   #inTurn(work: (slots: Slots, write: (change: Change) => Promise<void>) => Promise<void>): Promise<Slots> {
-    const changed = this.#changing.then(async () => {
+    return this.#changes.run(async () => {
       this.#known ??= await readSlots(this.#database);
       const slots = this.#known;
       await work(slots, async (change) => {
@@ -158,8 +159,6 @@ class SlottedKeyStore implements KeyStore {
       });
       return slots;
     });
-    this.#changing = changed.catch(() => {});
-    return changed;
   }
 }
 

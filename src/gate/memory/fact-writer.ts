@@ -9,6 +9,7 @@ import { findSecret } from "../../domain/memory/find-secret.ts";
 import { mentionsOthers } from "../../domain/memory/mentions-others.ts";
 import { findNearNames } from "../../domain/memory/near-names.ts";
 import type { RememberRequest } from "../../domain/memory/remember-request.ts";
+import { SerialByKey } from "../../domain/serial.ts";
 import { toHome } from "../../memory/to-fact.ts";
 import { projectOf, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import type { Audit } from "../../policy/audit.ts";
@@ -42,7 +43,7 @@ const VISIBILITIES: readonly unknown[] = ["private", "project", "org"];
 export class FactWriter {
   readonly #deps: FactWriterDeps;
   /** What is being stored, by its subject. */
-  readonly #last = new Map<string, Promise<void>>();
+  readonly #storing = new SerialByKey<string>();
   readonly #erasures = new BoundedMap<UserId, number>({ maxEntries: MAX_ERASURES });
 
   constructor(deps: FactWriterDeps) {
@@ -149,7 +150,7 @@ export class FactWriter {
     const { audit, memory } = this.#deps;
     note("memory_remember_begun", { scope: draft.scope, visibility: draft.visibility });
     await audit.settled();
-    const fact = await this.#inTurn(draft.scopeId, async () => {
+    const fact = await this.#storing.run(draft.scopeId, async () => {
       await recheck?.();
       if (this.erasuresOf(draft.createdBy) !== erasures)
         throw new EarshotError("cancelled", "Everything about you was erased meanwhile, so this is not remembered.");
@@ -168,20 +169,6 @@ export class FactWriter {
   #projectOf(fact: Parameters<typeof projectOf>[0]): string | null {
     const { rules, discord } = this.#deps;
     return projectOf(fact, { rules, directory: discord.directory });
-  }
-
-  /** One after the other for each subject. */
-  #inTurn<Result>(scopeId: string, work: () => Promise<Result>): Promise<Result> {
-    const result = (this.#last.get(scopeId) ?? Promise.resolve()).then(work);
-    const ended = result.then(
-      () => {},
-      () => {},
-    );
-    this.#last.set(scopeId, ended);
-    void ended.then(() => {
-      if (this.#last.get(scopeId) === ended) this.#last.delete(scopeId);
-    });
-    return result;
   }
 
   /** Whether somebody may decide what is remembered for a whole server or a project in it. */

@@ -1,5 +1,6 @@
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { Serial } from "../../domain/serial.ts";
 import type { LastHeard } from "../../ports/last-heard.ts";
 
 /**
@@ -8,7 +9,7 @@ import type { LastHeard } from "../../ports/last-heard.ts";
  */
 export function createLastHeardFile(folder: string): LastHeard {
   const path = (botId: string) => join(folder, `last-heard-${botId}.txt`);
-  let saving: Promise<void> = Promise.resolve();
+  const saving = new Serial();
   const latest = new Map<string, number>();
   const write = async (botId: string) => {
     const at = latest.get(botId);
@@ -29,9 +30,7 @@ export function createLastHeardFile(folder: string): LastHeard {
     },
     save(botId, at) {
       latest.set(botId, at);
-      const mine = saving.then(() => write(botId));
-      saving = mine.catch(() => undefined);
-      return mine;
+      return saving.run(() => write(botId));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { Serial } from "../../domain/serial.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { PrivateAnswer } from "../../ports/discord.ts";
 import type { Progress } from "../../ports/timelines.ts";
@@ -9,7 +10,7 @@ export class ProgressNotes {
   readonly #answer: Pick<PrivateAnswer, "rewrite">;
   readonly #clock: Clock;
   #nextAt: number;
-  #writing: Promise<void> = Promise.resolve();
+  readonly #writing = new Serial();
 
   constructor(answer: Pick<PrivateAnswer, "rewrite">, clock: Clock) {
     this.#answer = answer;
@@ -22,12 +23,12 @@ export class ProgressNotes {
     this.#nextAt = this.#clock.now() + EVERY_MS;
     const text = `Looked at ${scanned.toLocaleString("en")} messages…`;
     // If it cannot be said, the answer itself will tell why.
-    this.#writing = this.#writing.then(() => this.#answer.rewrite({ text })).catch(() => undefined);
+    this.#writing.run(() => this.#answer.rewrite({ text })).catch(() => {});
   };
 
   /** Resolves when nothing more is written that could cover the answer. */
   async end(): Promise<void> {
     this.#nextAt = Number.POSITIVE_INFINITY;
-    await this.#writing;
+    await this.#writing.settled();
   }
 }

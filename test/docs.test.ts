@@ -50,7 +50,8 @@ describe.each(PAGES)("%s", (page) => {
     const code = matches(text, /`([^`\n]+)`/g);
     const paths = code.filter(
       (name) =>
-        /^(\.ci|src|test|bench|docs|bin|examples)\/[\w./-]*$/.test(name) || /^[\w.-]+\.(ts|md|json)$/.test(name),
+        /^(\.ci|src|web|sandbox|sample|test|bench|eval|docs|bin|examples)\/[\w./-]*$/.test(name) ||
+        /^[\w.-]+\.(ts|md|json)$/.test(name),
     );
     const generated = [
       "earshot.config.jsonc",
@@ -95,6 +96,19 @@ describe("the documents", () => {
     }
     expect([16_383, 16_384].map((tokens) => toContextBudget(tokens).tier)).toEqual(["small", "full"]);
     expect(page).toContain("From 16,384 on, the model is offered all tools");
+  });
+
+  it("lead from each feature, and each folder below src, to a file in two steps", () => {
+    const page = read("docs/where.md");
+    const rows = page.split("\n").filter((line) => /^\| (?!Looking for|Folder|---)/.test(line));
+    const startOf = (row: string) =>
+      row
+        .split(" | ")
+        .at(-1)
+        ?.match(/`((?:src|web|sandbox|test|eval|docs)\/[^`]+)`/)?.[1];
+    expect(rows.filter((row) => !existsSync(join(ROOT, startOf(row) ?? "missing")))).toEqual([]);
+    const folders = readdirSync(join(ROOT, "src"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => `| \`src/${name}/\``).filter((start) => !page.includes(start))).toEqual([]);
   });
 
   it("include a README that is short", () => {

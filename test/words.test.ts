@@ -23,7 +23,7 @@ const pages = [
     path,
     text: readFileSync(join(ROOT, path), "utf8"),
   })),
-  ...read("docs/guide", ".md"),
+  ...read("docs", ".md").filter(({ path }) => !path.startsWith("reference")),
 ];
 
 /** The same answer, as a client and a program in one process are given it. */

@@ -29,6 +29,15 @@ const settings = new Set(
 const read = (page: string) => readFileSync(join(ROOT, page), "utf8");
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1] ?? "");
 
+/** As GitHub names the headings of a page in links. */
+const headingsOf = (text: string) =>
+  matches(text, /^#+ (.*)$/gm).map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
 describe.each(PAGES)("%s", (page) => {
   const text = read(page);
   const folder = join(ROOT, page, "..");
@@ -36,6 +45,15 @@ describe.each(PAGES)("%s", (page) => {
   it("links only to files that exist", () => {
     const links = matches(text, /\]\(([^)\s]+)\)/g).filter((link) => !/^(https?:|#)/.test(link));
     expect(links.filter((link) => !existsSync(resolve(folder, link.replace(/#.*/, ""))))).toEqual([]);
+  });
+
+  it("links only to headings that exist", () => {
+    const links = matches(text, /\]\(([^)\s]*#[^)\s]+)\)/g).filter((link) => !/^https?:/.test(link));
+    const isThere = (link: string) => {
+      const [path = "", anchor = ""] = link.split("#");
+      return headingsOf(path === "" ? text : readFileSync(resolve(folder, path), "utf8")).includes(anchor);
+    };
+    expect(links.filter((link) => !isThere(link))).toEqual([]);
   });
 
   it("links only to what is in the package", () => {

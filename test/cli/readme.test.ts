@@ -37,7 +37,8 @@ const PAGES: readonly { page: string; commands: readonly string[]; until?: strin
   { page: "docs/guide/agent-in-five-minutes.md", commands: ["ask"], until: "## With Ollama" },
   { page: "docs/guide/clients.md", commands: ["call"] },
   { page: "README.md", commands: ["ask", "call", "memory"] },
-  { page: "docs/guide/policy.md", commands: ["why", "privacy"] },
+  { page: "docs/guide/policy.md", commands: ["why"] },
+  { page: "docs/guide/privacy.md", commands: ["privacy"] },
 ];
 
 it("what the README and the guides show is what the commands print on the sample community", async () => {

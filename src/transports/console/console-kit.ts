@@ -4,7 +4,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { ConsoleSession } from "./console-sessions.ts";
 
-/** What a route of the console finds in its context. */
+/** The Hono context of a console route. */
 export type ConsoleEnv = { Variables: { session: ConsoleSession } };
 
 interface SessionView {
@@ -24,7 +24,7 @@ export function viewSession(
   return { version, hasSandbox: community !== null, isOperator: actor === null, openedAt, expiresAt };
 }
 
-/** The person of a session. Throws `forbidden` for the operator, who is nobody in particular. */
+/** The person of a session. Throws `forbidden` for the operator, whose session has no person. */
 export function actorOf({ actor }: ConsoleSession): UserId {
   if (actor === null) throw new EarshotError("forbidden", "This is for a person.");
   return actor;

@@ -4,7 +4,7 @@ import { hashToken } from "../../policy/authenticate.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 const SESSION_LIFETIME_MS = 12 * 3_600_000;
-/** For what needs somebody who was at the terminal just now. */
+/** For actions that require a person who was at the terminal just now. */
 const FRESH_MS = 5 * 60_000;
 /** More than this are not open at the same time, of the operator and of people each: the oldest ends. */
 const MAX_SESSIONS = 20;
@@ -14,7 +14,7 @@ const NOT_FRESH =
 export interface ConsoleSession {
   /** Names the session in lists. Opens nothing. */
   readonly id: string;
-  /** Null for the operator, who is nobody in particular. */
+  /** Null for the operator. */
   readonly actor: UserId | null;
   readonly openedAt: number;
   /** When the link was opened from which this session comes, by way of another session or not. */
@@ -24,7 +24,7 @@ export interface ConsoleSession {
   readonly signal: AbortSignal;
 }
 
-/** What a browser has to show with each request. The cookie alone opens nothing: browsers send it to every port of a host. */
+/** The secrets that a browser sends with each request. The cookie alone is not enough: browsers send it to every port of a host. */
 export interface SessionSecrets {
   readonly cookie: string;
   readonly key: string;

@@ -2,12 +2,12 @@ import type { Directory } from "../../ports/directory.ts";
 import type { FactStore } from "../../ports/fact-store.ts";
 import type { ChannelCoverage, Timelines } from "../../ports/timelines.ts";
 
-/** What is held of each channel, and how many facts are shared in each server. No text; of private conversations sums alone. */
+/** Counts of cached messages per channel, and of shared facts per server. No text; private conversations only as sums. */
 export interface HeldOverview {
   readonly servers: readonly {
     readonly name: string;
     readonly sharedFacts: number;
-    /** Those with the most messages first. */
+    /** Ordered by the number of messages, largest first. */
     readonly channels: readonly (Pick<ChannelCoverage, "messages" | "intervals"> & {
       readonly id: string;
       readonly name: string;

@@ -6,7 +6,7 @@ const SAMPLES_PER_DAY_STEP = 24;
 /** An hour of samples, and a day of coarser ones. */
 const MAX_SAMPLES = 720;
 
-/** Counts at one moment. Those marked so grow from the start of the program on; their differences are rates. */
+/** Counts at one moment. The marked ones grow from the start of the program on; their differences are rates. */
 export interface LiveSample {
   /** Milliseconds since 1970. */
   readonly at: number;

@@ -20,9 +20,9 @@ export interface ConsoleOptions {
   readonly isEnabled: boolean;
   /** The address that Earshot listens on. */
   readonly host: string;
-  /** Where browsers find it, such as http://127.0.0.1:7790. */
+  /** The address for browsers, such as http://127.0.0.1:7790. */
   readonly url: string;
-  /** Where the build put the pages. */
+  /** The folder of the built pages. */
   readonly folder?: string;
   readonly version: string;
 }

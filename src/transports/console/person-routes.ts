@@ -24,7 +24,7 @@ import { accept, type ConsoleEnv } from "./console-kit.ts";
 import type { ConsoleSessions } from "./console-sessions.ts";
 import { listWithheldFrom, type WithheldDeps } from "./withheld-channels.ts";
 
-/** What a person can do here is what they can do anywhere: each part decides for itself. */
+/** A person can do the same here as in Discord: each part checks permissions itself. */
 export interface PersonDeps {
   readonly gate: Gate;
   readonly operations: Pick<Operations, "open" | "close">;

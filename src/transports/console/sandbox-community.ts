@@ -53,14 +53,14 @@ export interface SeenMessage {
   readonly at: number;
   readonly isEdited: boolean;
   readonly text: string;
-  /** Written by Discord: somebody joined, a message was pinned, a thread was opened. */
+  /** A notice by Discord: a member joined, a message was pinned, a thread was opened. */
   readonly notice: "joined" | "pinned" | "thread" | "other" | null;
   /** Only this person sees it. */
   readonly isEphemeral: boolean;
   readonly isThinking: boolean;
   /** The message that it answers. Null also where that was deleted. */
   readonly replyTo: { readonly author: string; readonly text: string } | null;
-  /** Who used which command, where it answers one. */
+  /** The command that this message answers, and the person who used it. */
   readonly command: { readonly person: string; readonly name: string } | null;
   readonly cards: readonly {
     readonly kind: "embed" | "forward" | "poll" | "sticker";

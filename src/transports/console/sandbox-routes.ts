@@ -41,7 +41,7 @@ export function createSandboxRoutes(deps: SandboxRouteDeps) {
       const person = c.var.community.people().find(({ id }) => id === wanted);
       if (!person) throw new EarshotError("not_found", "The sandbox has no such person.");
       const { session, secrets } = sessions.open(person.id, getCookie(c, cookieName), c.var.session);
-      // Who signs out leaves nobody behind.
+      // Signing out also ends the sessions of the people that were opened from here.
       c.var.session.signal.addEventListener("abort", () => sessions.end(session.id), { signal: session.signal });
       return c.json({ key: secrets.key, session: viewSession(session, deps) });
     })

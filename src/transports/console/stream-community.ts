@@ -14,7 +14,7 @@ interface StreamCommunityDeps {
   readonly repeat: Repeat;
 }
 
-/** What a person of the sandbox sees, and each change of it. */
+/** The view of one person in the sandbox, and each change of it. */
 export function streamCommunity(
   actor: UserId,
   signal: AbortSignal,

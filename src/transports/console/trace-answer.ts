@@ -6,7 +6,7 @@ import type { SilenceDeps } from "../kit/explain-silence.ts";
 import { type ShownSourceKind, SOURCE_KINDS } from "../kit/show-operation.ts";
 import { listWithheldHere, type WithheldChannel } from "./withheld-channels.ts";
 
-/** What explains answers on the sandbox. */
+/** Dependencies for explaining answers on the sandbox. */
 export interface ExplainDeps extends SilenceDeps {
   readonly audit: Pick<Audit, "settled">;
   readonly store: Pick<AuditStore, "latest" | "operation">;
@@ -18,7 +18,7 @@ interface AskedHere {
   readonly channelId: ChannelId;
 }
 
-/** What was read together: in one channel, or of one kind. */
+/** Items that were read together: in one channel, or of one kind. */
 interface TracedRead {
   readonly kind: Exclude<ShownSourceKind, "channel" | "server">;
   readonly channel_id: string | null;
@@ -49,7 +49,7 @@ const MAX_LATEST = 50;
 const answeredSchema = z.object({ calls: z.array(z.object({ tool: z.string(), outcome: z.string() })) });
 const searchedSchema = z.object({ channels: z.number().default(0) });
 
-/** Of the last question that the person asked the agent there. Null where there is none. */
+/** Traces the last question that the person asked the agent in that channel. Null without one. */
 export async function traceAnswer(asked: AskedHere, deps: ExplainDeps): Promise<AnswerTrace | null> {
   const { audit, store } = deps;
   await audit.settled();

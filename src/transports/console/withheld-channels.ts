@@ -14,7 +14,7 @@ export interface WithheldChannel {
   readonly reason: Exclude<Silence["reason"], "open">;
 }
 
-/** Those that answers in a channel tell nothing of. None for direct messages, which only those who read them hear. */
+/** Channels that answers in this channel never quote. None for direct messages, which only their participants read. */
 export function listWithheldHere(
   asked: { readonly actor: UserId; readonly channelId: ChannelId },
   deps: SilenceDeps,
@@ -28,7 +28,7 @@ export function listWithheldHere(
 /** The reasons that concern the person, wherever they ask. */
 const ABOUT_PERSON = ["bot_cannot_read", "switched_off", "opted_out", "actor_cannot_read"];
 
-/** Those that the person is told nothing of, wherever they ask. */
+/** Channels that are withheld from the person in every place. */
 export function listWithheldFrom(actor: UserId, deps: WithheldDeps): readonly WithheldChannel[] {
   return deps.directory.guilds().flatMap(({ id }) => {
     const [first] = deps.directory.channels(id);

@@ -9,7 +9,7 @@ import { toActionNotes } from "./reviews.ts";
 const CHANNEL = "10" as ChannelId;
 const ACTOR = "20" as UserId;
 
-/** Code points that nobody sees, or that turn or hide what is around them. */
+/** Invisible code points, and those that reorder or hide the text around them. */
 const UNSEEN = [
   ...[0x00, 0x07, 0x0d, 0x1b, 0x7f, 0x85, 0xad, 0x34f, 0x61c, 0x115f, 0x17b4, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e],
   ...[0x200f, 0x2028, 0x2029, 0x202a, 0x202d, 0x202e, 0x2060, 0x2066, 0x2069, 0x2800, 0x3164, 0xfe00, 0xfe0f, 0xfeff],
@@ -61,7 +61,7 @@ function send(said: string, more: object = {}): DiscordAction {
   return { kind: "send", channelId: CHANNEL, text: said, replyTo: null, mentions: [], ...more };
 }
 
-/** What a reader takes from the notes: the blocks, each up to the first fence, as Discord cuts them, without empty lines at their ends, put back into what was written. */
+/** Reassembles the text as a reader sees it: the blocks, each up to the first fence, as Discord cuts them, without empty lines at their ends. */
 function readBack(notes: readonly string[]): string[] {
   const all = notes.join("\n");
   const parts = all.includes("\nMessage 1 of ") ? all.split(/(?:^|\n)Message \d+ of \d+:\n/).slice(1) : [all];

@@ -14,7 +14,7 @@ import { toAnswerButton } from "./review-button.ts";
 const MAX_POINT_LENGTH = 300;
 const MAX_CITES = 2;
 const MAX_SUMMARISED = 600;
-/** Of one answer. Ten points need no more. */
+/** Per answer. Ten points need no more. */
 const MAX_NOTES = 4;
 
 type Summary = z.output<typeof getChannelSummary.output>;
@@ -29,7 +29,7 @@ interface CatchupCommand extends Pick<RecentCommand, "invocation"> {
   readonly request: CatchupRequest;
 }
 
-/** What was said, in short, for the invocation alone. */
+/** Summarises recent messages, visible to the invoking person only. */
 export async function catchUp(
   { invocation, request }: CatchupCommand,
   manner: Manner,
@@ -66,7 +66,7 @@ export async function shareCatchup(
   return null;
 }
 
-/** What was asked, as it was filled in. "since Monday" goes on until now, "Monday" would end with it. */
+/** The options of the command as a request. "since Monday" extends to now; "Monday" alone would end with that day. */
 export function toCatchupRequest(options: ReadonlyMap<string, string>): CatchupRequest {
   const [since, channel, focus] = ["since", "in", "focus"].map((name) => options.get(name)?.trim());
   return {

@@ -18,7 +18,7 @@ export interface CommandCallsDeps {
 
 type Manner = Pick<ToolCall, "signal" | "onProgress">;
 
-/** Of the client as which commands reach the gate. */
+/** The scopes of the client that runs commands. */
 const SCOPES: Grant["scopes"] = [
   "context:read_current_thread",
   "context:read_channel_recent",

@@ -31,7 +31,7 @@ export const SHARE_CHOICES = [
   { label: "this server", value: "org" },
 ] as const;
 
-/** What people can ask the agent. */
+/** Commands for asking the agent. */
 export const AGENT_COMMANDS: readonly CommandOffer[] = [
   {
     kind: "typed",
@@ -45,7 +45,7 @@ export const AGENT_COMMANDS: readonly CommandOffer[] = [
   { kind: "menu", name: ASK_ABOUT },
 ];
 
-/** Of `/memory`, for admins of a server. Discord shows a group to everybody or nobody; who may use it is decided when it is used. */
+/** The admin group of `/memory`. Discord shows a group to all members or to none; permission is checked on use. */
 const MEMORY_ADMIN: SubcommandGroupOffer = {
   name: ADMIN,
   about: "What is shared in this server, for those who manage it; only you see the answer",
@@ -63,7 +63,7 @@ const MEMORY_ADMIN: SubcommandGroupOffer = {
   ],
 };
 
-/** What people can ask for in Discord itself. */
+/** All commands that are registered on Discord. */
 export const COMMANDS: readonly CommandOffer[] = [
   {
     kind: "typed",

@@ -37,7 +37,7 @@ import { type AnswerButton, readAnswerButton } from "./review-button.ts";
 export interface Commands {
   /** Resolves once the commands are registered on Discord, or refused. */
   readonly offered: Promise<void>;
-  /** Lets go of somebody's undecided previews, and of what answers to their commands have left. */
+  /** Drops a person's pending previews, and what answers to their commands have left. */
   drop(person: UserId): void;
   /** Hears no more; calls off what is under way, and resolves when that has been answered. Safe to repeat. */
   close(): Promise<void>;
@@ -63,7 +63,7 @@ export interface CommandsDeps extends Pick<PersonMemoryDeps, "ownMemory" | "ownT
 }
 
 const MAX_RUNNING = 3;
-/** Discord takes answers for fifteen minutes. Nobody waits that long. */
+/** Discord accepts answers for fifteen minutes; people wait for less. */
 const COMMAND_TIMEOUT_MS = 2 * 60_000;
 const MAX_PROBLEM_LENGTH = 500;
 const MAX_CANDIDATES = 5;
@@ -185,14 +185,14 @@ export function openCommands(deps: CommandsDeps): Commands {
     for (const note of more) await answer.whisper(note);
   }
 
-  /** Who is where need not be known yet: then nothing could be found for them, or of them. */
+  /** Membership may not be known yet; without it, searches for or about these people would find nothing. */
   async function learn({ userId, guildId }: Invocation, from?: string): Promise<void> {
     if (guildId === null) for (const { id } of directory.guilds()) await directory.learnMember(userId, id);
     const wanted = toId<UserId>(from);
     if (guildId !== null && wanted) await directory.learnMember(wanted, guildId);
   }
 
-  /** The same for every page: "two hours ago" is soon another time. What is no time is left for the gate to refuse. */
+  /** Converts a relative time to a fixed one, so that all pages use the same: "two hours ago" keeps moving. The gate rejects text that is no time. */
   function toMoment(words: string): string {
     const span = toSpan(words, { now: clock.now(), zone: deps.timeZone });
     return span ? new Date(span.from).toISOString() : words;

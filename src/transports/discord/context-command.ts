@@ -7,7 +7,7 @@ import { MAX_NOTE_LENGTH, toTurn } from "./message-lines.ts";
 
 const BEFORE = 10;
 
-/** What was said right before a message, for the invocation alone. */
+/** Shows the messages right before a message, visible to the invoking person only. */
 export async function showContext(
   { invocation, messageId }: { readonly invocation: Invocation; readonly messageId: MessageId },
   manner: Pick<ToolCall, "signal" | "onProgress">,

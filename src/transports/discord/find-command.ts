@@ -77,7 +77,7 @@ export async function shareFound(
   return null;
 }
 
-/** Whom to look for stands first: a quotation mark that is never closed would swallow it. */
+/** The person comes first: an unclosed quotation mark in the query would swallow it. */
 function toArguments({ query, from, in: channel, since }: FindRequest) {
   return {
     query: from === undefined ? query : `from:${from} ${query}`,
@@ -117,7 +117,7 @@ function quote({ query }: FindRequest): string {
   return escapeMarkdown(query.replaceAll(/[“”„‟]/g, "'"), MAX_QUERY_LENGTH);
 }
 
-/** What was asked, as it was filled in. */
+/** The options of the command as a request. */
 export function toFindRequest(options: ReadonlyMap<string, string>): FindRequest {
   const [query = "", channel, from, since] = ["query", "in", "from", "since"].map((name) => options.get(name)?.trim());
   return {

@@ -32,7 +32,7 @@ export interface MemoryAdminCommandDeps {
   readonly clock: Clock;
 }
 
-/** Where somebody administers what is shared. */
+/** An admin with the server whose shared facts they administer. */
 interface Desk {
   readonly admin: UserId;
   readonly guildId: GuildId;
@@ -136,7 +136,7 @@ function toSearchable(text: string): string {
 }
 
 const MAX_VALUE_LENGTH = 200;
-/** Of an id: enough to tell one fact of a server from another. */
+/** Characters of an id that are enough to tell one fact of a server from another. */
 const HANDLE_LENGTH = 8;
 
 const DORMANT: Readonly<Record<NonNullable<SharedDormancy>, string>> = {
@@ -163,7 +163,7 @@ function describeShared(shared: SharedFact, directory: NamesDirectory): string {
   ].join("\n");
 }
 
-/** What ending it would do: key and value whole, in blocks in which nothing formats, pings or hides. */
+/** The preview of ending a fact: key and value in full, in blocks without formatting, pings or hidden text. */
 function describeEnding(
   shared: SharedFact,
   { directory, decideUntil }: { readonly directory: NamesDirectory; readonly decideUntil: number },

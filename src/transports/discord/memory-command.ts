@@ -155,7 +155,7 @@ export class MemoryCommand {
     const buttons = previews.add(person, {
       choices: [
         { label: WAY_LABELS.as_shown, confirm: store({}) },
-        // Where a narrower value follows a shared one, the person decides whether others go on hearing that.
+        // If a narrower value follows a shared one, the person decides whether the audience of the shared one keeps it.
         ...(ends.length > 0 ? [{ label: WAY_LABELS.as_shown_end_old, confirm: store({ ends }) }] : []),
         ...(near ? [{ label: toReplaceLabel(near.name), confirm: store({ key: near.name }, near) }] : []),
       ],
@@ -222,7 +222,7 @@ export class MemoryCommand {
   }
 }
 
-/** What remembering changes besides, to be compared. */
+/** The side effects of remembering, as a comparable string. */
 function toEffect({ home, expiresAt, replaces, staysShared, basis }: OwnPreview): string {
   const [gone, kept] = [replaces, staysShared].map((facts) => facts.map(({ fact }) => fact.id).sort());
   return JSON.stringify([home, expiresAt, gone, kept, basis]);
@@ -248,7 +248,7 @@ function toLabel(name: string, audience: string): string {
   return line.length <= MAX_LABEL_LENGTH ? line : `${line.slice(0, MAX_LABEL_LENGTH - 1).toWellFormed()}…`;
 }
 
-/** Why one of somebody's own facts is remembered, in as few notes as hold it. */
+/** Explains one of the person's own facts, in as few notes as possible. */
 async function showWhy(run: CommandRun, facts: OwnFacts, directory: ProposalDirectory): Promise<readonly Note[]> {
   const { userId } = run;
   const { id, name } = await chooseFact(run, facts);

@@ -25,7 +25,7 @@ const PAGE = 4;
 const NOTHING = "There is nothing to review: all that is remembered about you is in use.";
 const OUT_OF_REACH = "Not in use: what it rests on cannot be read any more.";
 
-/** What was deleted is nobody else's to know. */
+/** A deleted source is not disclosed to others. */
 const REASONS: Readonly<Record<NonNullable<DormantReason> | "unused" | "ending", string>> = {
   source_out_of_reach: OUT_OF_REACH,
   source_deleted: OUT_OF_REACH,
@@ -40,7 +40,7 @@ const REASONS: Readonly<Record<NonNullable<DormantReason> | "unused" | "ending",
     "It ends within a month. If you keep it, you confirm it again, and it is remembered for as long as a new fact.",
 };
 
-/** Somebody's facts that are not in use, were not used for a year, or end soon, each with buttons to keep or forget it. */
+/** Facts of the person that are not in use, were not used for a year, or end soon, each with buttons to keep or forget it. */
 export async function showReview(
   { userId, options }: CommandRun,
   facts: OwnFacts,

@@ -31,7 +31,7 @@ const MAX_STAYING = 3;
 export const LEFT_OUT =
   ":warning: You are left out at the moment, so nobody hears what is remembered about you, until `/privacy include-me`.";
 
-/** Who hears a fact from now on, after what it rests on has limited that, with their number where everybody is known. */
+/** Everyone who hears a fact within the limits of its sources, with the number of people if all members are known. */
 export function describeAllHearers(fact: HeardFact, person: UserId, directory: ProposalDirectory): string {
   const audiences = audiencesOf(fact);
   if (audiences.length === 1) return describeHearers(fact.home, directory);
@@ -61,7 +61,7 @@ export interface PreviewContext {
   /** When the preview expires. */
   readonly decideUntil: number;
   readonly isLeftOut: boolean;
-  /** What would be done under the name of a similar fact; null where there is none. */
+  /** The preview of replacing a fact with a similar key; null without one. */
   readonly near: OwnPreview | null;
   readonly profile: OwnProfile;
 }
@@ -198,7 +198,7 @@ function describeFact(own: ListedFact, person: UserId, directory: ProposalDirect
   ].join("\n");
 }
 
-/** A line where somebody asked for it, else nothing. */
+/** One line with the people who asked for removal; empty without a request. */
 export function describeRemovalRequests(people: readonly UserId[]): readonly string[] {
   const names = people.slice(0, MAX_REQUESTS).map((id) => `<@${id}>`);
   const more = people.length > names.length ? ` and ${people.length - names.length} more` : "";

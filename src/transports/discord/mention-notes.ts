@@ -20,7 +20,7 @@ const UNCHANGED = "Nothing was changed.";
 const NO_MORE: Note = { text: "No more shared facts mention you." };
 const UNKNOWN: Note = { text: "Whether shared facts mention you cannot be read just now; try again in a few minutes." };
 
-/** Of `/privacy show`: the shared facts that mention somebody, each with a way to have it removed. */
+/** Lists in `/privacy show` the shared facts that mention the person, each with a button to remove it. */
 export class MentionNotes {
   readonly #deps: MentionNotesDeps;
 

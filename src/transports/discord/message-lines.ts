@@ -44,7 +44,7 @@ function toAuthor({ author }: Message, names: DisplayNames): string {
   return `**${names.of(author)}**${author.bot ? " (bot)" : ""}`;
 }
 
-/** What was typed, and in our brackets what came with it. A bracket that is cut off is closed. */
+/** The typed text, followed by descriptions of attachments in brackets. A bracket that is cut off is closed. */
 function toWords(message: Message, room: number): string {
   const words = escapeMarkdown(renderPieces(messagePieces(message, null), null), room - 1);
   return words.lastIndexOf("⟦") > words.lastIndexOf("⟧") ? `${words}⟧` : words;

@@ -18,7 +18,7 @@ interface Manner {
   keep(note: Note): Promise<void>;
 }
 
-/** Of one person. Apart from other commands: nobody who waits for an answer is kept from deciding about themselves. */
+/** Per person. Counted apart from other commands, so that a pending answer never keeps people from deciding about themselves. */
 const MAX_RUNNING = 3;
 const BUSY: Note = { text: "You have three of these running; wait for an answer first." };
 /** A press is answered with its result at once if that takes no longer. */

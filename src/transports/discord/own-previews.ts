@@ -4,11 +4,11 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Button, Note, Press } from "../../ports/discord.ts";
 import type { OwnAnswers } from "./own-answers.ts";
 
-/** What somebody is shown before it is done. */
+/** A preview that is shown before an action. */
 export interface OwnDecision {
   /** At most four, of which one is done, once. */
   readonly choices: readonly OwnChoice[];
-  /** What is said when nothing is done. */
+  /** The answer when nothing is done. */
   readonly cancelled: string;
   /** On the button with which nothing is done; "Cancel" unless given. */
   readonly cancelLabel?: string;
@@ -33,7 +33,7 @@ export interface OwnPreviewsDeps {
 }
 
 const TTL_MS = 10 * 60_000;
-/** Of one person: nobody's preview is lost by what others do. */
+/** Per person: other people's previews never evict one's own. */
 const MAX_PER_PERSON = 10;
 /** Only a bound on memory. */
 const MAX_ENTRIES = 20_000;

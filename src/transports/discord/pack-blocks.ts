@@ -1,6 +1,6 @@
 import { COMPANION } from "../kit/spell-out-hidden.ts";
 
-/** A text that is shown whole. What could hide in it has been spelled out. */
+/** A text that is shown in full. Hidden characters have been spelled out. */
 export interface TitledText {
   /** Outside of its block; null for none. */
   readonly title: string | null;
@@ -11,7 +11,7 @@ const MAX_NOTE_LENGTH = 2_000;
 /** In less room than this no block is begun. */
 const MIN_ROOM = 200;
 const FENCE = "```";
-/** Of a hidden character that is spelled out, such as ⟨U+200B×30⟩. */
+/** Maximum length of a spelled-out hidden character, such as ⟨U+200B×30⟩. */
 const MAX_MARK_LENGTH = 24;
 
 /** The texts in code blocks, one behind the other, in as few notes as will hold them. */

@@ -9,7 +9,7 @@ export class PersonLimit {
     this.#max = max;
   }
 
-  /** False, and nothing is begun, when the maximum is running for this person. What is begun must not reject. */
+  /** Returns false without calling `begin` if the maximum is already running for this person. The promise of `begin` must not reject. */
   tryRun(person: UserId, begin: () => Promise<void>): boolean {
     const own = [...this.#running.values()].filter((id) => id === person);
     if (own.length >= this.#max) return false;

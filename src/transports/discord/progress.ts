@@ -5,7 +5,7 @@ import type { Progress } from "../../ports/timelines.ts";
 
 const EVERY_MS = 2_000;
 
-/** Tells somebody who waits how far it is, now and then. */
+/** Reports progress to a waiting person from time to time. */
 export class ProgressNotes {
   readonly #answer: Pick<PrivateAnswer, "rewrite">;
   readonly #clock: Clock;

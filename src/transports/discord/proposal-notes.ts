@@ -9,7 +9,7 @@ import { toButton } from "./review-button.ts";
 
 const MAX_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 200;
-/** Where so much is hidden that it takes more than this, nobody would read it through. */
+/** Above this number, hidden characters would take more notes than a person would read. */
 const MAX_NOTES = 8;
 
 /** Everything that would be remembered or forgotten, as notes for its person, with a button for each way. No texts when it cannot be shown whole. */
@@ -41,7 +41,7 @@ export function toDiscordWords(actor: UserId, directory: ProposalDirectory): Pro
   };
 }
 
-/** What others wrote must not pass for a sentence of ours. */
+/** Escapes text by others, so that it cannot pass for a sentence by Earshot. */
 function quote(text: string, maxLength: number): string {
   return `“${escapeMarkdown(text.replace(/[“”„‟]/gu, '"'), maxLength)}”`;
 }

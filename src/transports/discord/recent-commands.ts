@@ -23,14 +23,14 @@ export interface CatchupRequest {
 export interface RecentCommand {
   readonly invocation: Invocation;
   readonly request: FindRequest | CatchupRequest;
-  /** Where the next page begins; null when there is none. */
+  /** Cursor of the next page; null on the last page. */
   readonly cursor: string | null;
   /** The messages that the page showed. */
   readonly shown: readonly MessageId[];
 }
 
 const TTL_MS = 60 * 60_000;
-/** Of one person: nobody's buttons stop working by what others ask. */
+/** Per person: other people's commands never disable one's own buttons. */
 const MAX_PER_PERSON = 50;
 /** Only a bound on memory. */
 const MAX_ENTRIES = 100_000;

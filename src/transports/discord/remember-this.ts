@@ -8,7 +8,7 @@ import { SHARE_CHOICES } from "./command-menu.ts";
 const MAX_KEY_LENGTH = 100;
 const MAX_VALUE_LENGTH = 2_000;
 
-/** In which somebody names what of their own message is remembered, and for whom. */
+/** The form in which a person names a fact from their own message and chooses its audience. */
 export function toRememberForm(messageId: MessageId, text: string): Form {
   const { key, value } = guessFact(text);
   return {

@@ -4,10 +4,10 @@ import type { Confirmation } from "../../policy/confirmations.ts";
 import type { Button } from "../../ports/discord.ts";
 import { WAY_LABELS } from "../kit/describe-proposal.ts";
 
-/** What a press asks for: to be shown it, to have it done, in the way that is named if there are several, or to have it dropped. */
+/** The step that a press requests: show, execute (in the named way if there are several), or discard. */
 export type ReviewStep = "show" | "send" | "discard" | WayName;
 
-/** What a button says of itself. It is a claim: only the gate knows who may decide. */
+/** Content of a button. It is a claim: the gate checks who may decide. */
 export interface ReviewButton {
   readonly step: ReviewStep;
   readonly actor: UserId;
@@ -42,7 +42,7 @@ export function readButton(id: string): ReviewButton | null {
 
 type AnswerStep = "more" | "share";
 
-/** What a button says of itself. It is a claim: who asked is looked up. */
+/** Content of a button. It is a claim: the person who asked is looked up. */
 export interface AnswerButton {
   readonly step: AnswerStep;
   readonly owner: UserId;

@@ -30,7 +30,7 @@ import { type ReviewButton, readButton, toButton, toWay } from "./review-button.
 export interface Reviews {
   /** Puts a button where the request was made, or into the person's direct messages. Never throws. */
   ask(confirmation: Confirmation): Promise<AskedIn>;
-  /** What waits for a person, for that person alone. Throws as `mayReview` of the gate does. */
+  /** The pending actions of a person, for that person alone. Throws as `mayReview` of the gate does. */
   list(person: UserId): Promise<Note>;
   /** Hears no more presses; resolves when those under way are answered. Safe to repeat. */
   close(): Promise<void>;
@@ -48,9 +48,9 @@ export interface ReviewsDeps {
 
 /** A press comes from the person's own account. */
 const IN_PERSON: Deciding = { inPerson: true };
-/** Of the presses of one person; more at once stay unanswered. */
+/** Presses of one person that run at once; further ones are not answered. */
 const MAX_RUNNING = 3;
-/** Of the actions that one press shows. */
+/** Actions shown per press. */
 const MAX_SHOWN = 5;
 /** In the list of what waits: as many buttons as two rows hold. */
 const MAX_LISTED = 10;
@@ -170,7 +170,7 @@ export function openReviews({ discord, core, log }: ReviewsDeps): Reviews {
     }
   }
 
-  /** What came of it, in words. */
+  /** Executes a confirmed action and returns the outcome as text. */
   async function attempt({ id, operation, action }: Confirmation, way: WayName | undefined): Promise<string> {
     try {
       await core().gate.confirm(id, operation.actor, { ...IN_PERSON, ...(way && { way }) });
@@ -230,7 +230,7 @@ function describeFailure({ code, message }: WireError, action: Action): string {
 /** The longest text there can be needs about a dozen, unless much of it has to be spelled out. */
 const MAX_NOTES = 20;
 
-/** Everything that would be done, as notes for the actor. Null when so much in it is hidden that nobody would read it through. */
+/** The whole action as notes for the actor. Null if it contains more hidden characters than a person would read through. */
 export function toActionNotes(action: ActionDescription, expiresAt: number): string[] | null {
   const head = [
     "**Nothing has been done yet.**",

@@ -22,12 +22,12 @@ interface HttpDeps {
   status(): Promise<Status>;
   /** Whether a bearer token belongs to a client that may read metrics and status: they tell how busy the program is, hidden channels included. */
   mayReadMetrics(token: string): boolean;
-  /** What serves the operator's own commands, if anything does. */
+  /** Serves the operator's own commands. */
   readonly operator?: OperatorDeps;
-  /** What serves / and the pages behind it, if anything does. */
+  /** Serves / and the pages of the console. */
   readonly console?: { fetch(request: Request): Response | Promise<Response> };
   handleUpgrade: Upgrade;
-  /** What serves /mcp, if anything does. */
+  /** Serves /mcp. */
   readonly mcp?: { fetch(request: Request, outgoing: ServerResponse): Promise<Response>; handleUpgrade: Upgrade };
 }
 

@@ -70,7 +70,7 @@ async function read<Shape>(c: Context, schema: z.ZodType<Shape>): Promise<Shape>
   throw new EarshotError("invalid", "The request does not have the shape that this version of Earshot expects.");
 }
 
-/** What ids are called, as far as that is known: people and servers by their names, channels as `#name`. */
+/** Names of these ids, as far as they are known: people and servers by name, channels as `#name`. */
 function namesOf(ids: readonly string[], directory: NamesDirectory): Record<string, string> {
   const guilds = directory.guilds();
   const known = ids.flatMap((id): [string, string][] => {

@@ -1,13 +1,13 @@
 import type { Spending } from "../../policy/spending.ts";
 import type { SpentTokens } from "../../ports/operation-spending.ts";
 
-/** Of a million tokens, in the operator's currency. */
+/** Per million tokens, in the operator's currency. */
 export interface Prices {
   readonly input: number;
   readonly output: number;
 }
 
-/** What calls of a model have used. */
+/** The token usage of models. */
 export interface SpentSource extends Pick<Spending, "totals"> {
   /** Null where they are not set. */
   readonly prices: Prices | null;

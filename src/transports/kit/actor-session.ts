@@ -22,7 +22,7 @@ export interface ActorSessionDeps {
 interface ActorSessionRequest {
   readonly client: Client;
   readonly request: OpenRequest;
-  /** What was read before. */
+  /** The label of earlier reads. */
   readonly label?: SessionLabel | undefined;
 }
 
@@ -107,7 +107,7 @@ export class ActorSession {
     try {
       if (asked && this.#hasTime(asked)) return await this.#propose(asked);
     } catch (error) {
-      // Who declined earlier chooses it again.
+      // A person who declined earlier has now chosen it again.
       if (codeOf(error) !== "forbidden") throw error;
     }
     const operation = await this.#opening.run("starting over", () =>

@@ -19,7 +19,7 @@ export interface CallCounters {
   running: number;
 }
 
-/** What the work of a call is given to report to, and to be stopped by. */
+/** Given to the work of a call: reports progress and carries cancellation. */
 export interface CallControl {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;

@@ -20,9 +20,9 @@ interface ContractOptions {
   readonly onProgress?: (progress: { scanned: number; scan: number }) => void;
 }
 
-/** What a server is opened with, for one case. */
+/** Options of the server for one test case. */
 export interface ContractServer {
-  /** Of the calls of one client. */
+  /** Limits of the calls of one client. */
   readonly limits?: { readonly concurrentCalls?: number; readonly callMs?: number };
   /** Calls of one person in a minute. */
   readonly callsPerMinute?: number;
@@ -30,7 +30,7 @@ export interface ContractServer {
   readonly messages?: number;
 }
 
-/** What the transport under test is opened with: something to read, something denied, something that goes on until it is stopped. */
+/** The world for the transport under test: one thing to read, one denied, and one call that runs until it is stopped. */
 export interface ContractFixture {
   connect(): Promise<ContractClient>;
   /** A client that is granted all but the scope of `readable`. */
@@ -83,7 +83,7 @@ type Case = keyof typeof CASES;
 
 export interface ContractHarness {
   open(server?: ContractServer): Promise<ContractFixture>;
-  /** What this wire cannot express, each with the reason. `codes`: failures are sentences for people, without code or fields. */
+  /** Cases that this wire cannot express, each with the reason. `codes`: errors are sentences for people, without code or fields. */
   readonly cannot?: Readonly<Partial<Record<Case | "codes", string>>>;
 }
 
@@ -91,7 +91,7 @@ const SECRET = "the private words of somebody";
 /** Twenty pages of them. */
 const MANY_MESSAGES = 2_000;
 
-/** What every transport owes its clients, whatever its wire looks like. */
+/** The behaviour that every transport guarantees its clients. */
 export function describeTransport(name: string, { open, cannot = {} }: ContractHarness): void {
   const check = (one: Case, run: () => Promise<void>) =>
     cannot[one] === undefined ? it(CASES[one], run) : it.skip(`${CASES[one]} (not here: ${cannot[one]})`, run);

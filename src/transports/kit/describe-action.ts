@@ -13,17 +13,17 @@ export interface ActionPlace {
   readonly web?: string | undefined;
   /** Null in direct messages, and when the channel is not known. */
   readonly name: string | null;
-  /** Of direct messages. */
+  /** Recipients of a direct message. */
   readonly recipients: readonly UserId[];
 }
 
-/** What would be done when the actor confirms it, to the byte. Each transport puts it into its own words. */
+/** The action that the actor would confirm, to the byte. Each transport formats it. */
 export interface ActionDescription {
   readonly kind: DiscordAction["kind"];
   readonly place: ActionPlace;
   /** The messages that would be sent, the new text of one, or the emoji, with hidden characters spelled out. Empty where nothing is said. */
   readonly texts: readonly string[];
-  /** What each text is; null where that goes without saying. */
+  /** The title of each text; null if a title is not needed. */
   readonly titles: readonly string[] | null;
   /** How many hidden characters there are. */
   readonly hidden: number;
@@ -77,7 +77,7 @@ function describeDisclosure(action: DiscordAction, actor: UserId, places: Places
   return { from: barred.map(({ channelId, ...more }) => ({ place: toPlace(channelId), ...more })), others };
 }
 
-/** What somebody has to know before they tell what not everyone there can read; nothing where that is not so. */
+/** Warns before disclosing content that not everyone in the channel can read; empty if there is no such content. */
 export function toDisclosureLines(
   { disclosed, place }: ActionDescription,
   toWords: (place: ActionPlace) => string,

@@ -23,7 +23,7 @@ export interface ProposalWords {
   time(ms: number): string;
 }
 
-/** What somebody is asked to decide. Each transport shows all of it: the sentences, then the texts in blocks of their own. */
+/** A decision put before a person. Each transport shows all of it: the sentences, then the texts in separate blocks. */
 export interface ProposalDescription {
   readonly sentences: readonly string[];
   readonly texts: readonly { readonly title: string; readonly text: string }[];
@@ -76,8 +76,8 @@ function describeRemembering(
 }
 
 /**
- * A word of it may be a name, and anybody can call themselves anything: so the person decides. Only members count, whom everybody in a server can look up, and only
- * where their list is complete: otherwise who is known depends on who was heard where. Facts about projects and servers may name people.
+ * A word may be the name of a member, and people can choose any name, so the person decides. Only members of servers with a complete member list count, because
+ * everyone in the server can look these up; otherwise the set of known people depends on earlier events. Facts about projects and servers may name people.
  */
 export function describeNames(
   {

@@ -2,7 +2,7 @@ import { EarshotError, type ErrorCode } from "../../domain/errors.ts";
 import type { WireError } from "../../domain/rpc/rpc-frames.ts";
 import type { Log } from "../../ports/log.ts";
 
-/** Where a failure was met, for the log. */
+/** Context of a failure, for the log. */
 export interface FailureContext {
   readonly log: Log;
   /** Such as "a call failed unexpectedly". */
@@ -39,7 +39,7 @@ export function codeOf(error: unknown): ErrorCode {
   return error instanceof EarshotError ? error.code : "internal";
 }
 
-/** Without the message, which may hold what somebody wrote. */
+/** Omits the error message, which may contain user text. */
 function logUnforeseen(error: unknown, { log, what, fields }: FailureContext): void {
   const { name, stack } = error instanceof Error ? error : { name: typeof error, stack: "" };
   const trace = stack?.split("\n").filter((line) => /^\s+at /.test(line));

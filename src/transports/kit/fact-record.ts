@@ -7,7 +7,7 @@ import type { OwnTalk } from "../../gate/memory/own-talks.ts";
 import type { Directory } from "../../ports/directory.ts";
 
 export interface RecordContext {
-  /** Whom the facts are about. */
+  /** The subject of the facts. */
   readonly person: UserId;
   readonly directory: Pick<Directory, "channel" | "canRead" | "member" | "web">;
 }
@@ -22,7 +22,7 @@ export const DORMANT: Readonly<Record<NonNullable<DormantReason>, string>> = {
   left_server: "Not in use: you have left the server with which it is shared.",
 };
 
-/** Everything that is remembered about a person, and which talks they had with the agent. What it rests on is named by link or id, never by its words. */
+/** All facts about a person, and their talks with the agent. Sources are given as links or ids, without their text. */
 export function toMemoryExport(
   { facts, talks }: { readonly facts: readonly ListedFact[]; readonly talks: readonly OwnTalk[] },
   at: number,
@@ -118,7 +118,7 @@ export function canReadSource(
   return type !== "discord_guild" || directory.member(ref as GuildId, person) !== undefined;
 }
 
-/** Of a message's `<channel>/<message>`. */
+/** The channel id of a message reference, `<channel>/<message>`. */
 function toChannelId(ref: string): ChannelId {
   return ref.split("/")[0] as ChannelId;
 }

@@ -7,7 +7,7 @@ export function bearerToken(authorization: string | null | undefined): string | 
   return /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1] ?? null;
 }
 
-/** What HTTP wants to be said with an error besides its status. */
+/** HTTP headers that an error needs besides its status. */
 export function refusalHeaders({ code, retryAfter }: EarshotError): Record<string, string> {
   return {
     ...(code === "unauthenticated" && { "WWW-Authenticate": "Bearer" }),

@@ -33,7 +33,7 @@ export interface MemoryClientOptions {
   readonly isGrantedNothing?: boolean;
 }
 
-/** What a server is opened with, for one case. */
+/** Options of the server for one test case. */
 export interface MemoryServer {
   readonly remembersNothing?: boolean;
   /** Whether the operator's rules forbid everything else. */
@@ -42,9 +42,9 @@ export interface MemoryServer {
 
 export interface MemoryFixture {
   connect(options?: MemoryClientOptions): Promise<MemoryClient>;
-  /** Somebody has a fact remembered about themselves; its id. */
+  /** Saves a fact about the person and returns its id. */
   remember(who: "sarah" | "mark", key: string, value: string): Promise<string>;
-  /** A fact about Sarah that rests on a message of somebody else in a channel for few; its id, and a link to the message. */
+  /** Saves a fact about Sarah that rests on another person's message in a closed channel; returns its id, and a link to the message. */
   rememberFrom(words: string, key: string, value: string): Promise<{ readonly id: string; readonly link: string }>;
   /** From now on Sarah cannot read that channel. Resolves once that is known. */
   shutSarahOut(): Promise<void>;
@@ -57,7 +57,7 @@ export interface MemoryFixture {
 const ONLY_THE_PERSON =
   "Only the person can decide this: with /memory in Discord, or through a client whose grant names that person and nobody else in `actors`.";
 
-/** What every transport owes people whose programs ask what is remembered about them. */
+/** The behaviour that every transport guarantees people whose programs read their facts. */
 export function describePersonMemory(name: string, open: (server?: MemoryServer) => Promise<MemoryFixture>): void {
   describe(`memory over ${name}`, () => {
     it("lists, shows, exports, forgets and erases a person's facts for a client without any scope, whatever the rules forbid", async () => {

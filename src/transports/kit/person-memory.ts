@@ -27,8 +27,8 @@ export interface PersonMemoryDeps {
 export const NOTHING_REMEMBERED = "Nothing is remembered here.";
 
 /**
- * What people do with what is remembered about themselves, through a program that acts for them alone. It passes no gate, so that no scope, rule, toolset
- * or budget takes it away. All of it throws `forbidden` for any other client, and `rate_limited` for a flood; each client has its own rate.
+ * Lets people manage facts about themselves through a program that acts for them alone. It bypasses the gate, so that no scope, rule, toolset or budget takes
+ * it away. Every method throws `forbidden` for other clients, and `rate_limited` for a flood; each client has its own rate.
  */
 export class PersonMemory {
   readonly #deps: PersonMemoryDeps;
@@ -87,7 +87,7 @@ export class PersonMemory {
     return fact as ListedFact;
   }
 
-  /** The facts count as read by the operation before anybody has them. */
+  /** The facts count as read by the operation before they are returned. */
   async #read(
     operation: Operation,
     find: (own: OwnFacts) => Promise<readonly ListedFact[]>,

@@ -3,7 +3,7 @@ import { type Rate, TokenBucket } from "../../policy/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { rateLimited } from "./client-rates.ts";
 
-/** More than anybody needs who decides for themselves. */
+/** More than a person needs who decides for themselves. */
 const RATE: Rate = { perSecond: 20 / 60, burst: 20 };
 const MAX_BUCKETS = 20_000;
 

@@ -20,10 +20,10 @@ export interface KeptFacts {
   readonly restores?: readonly RestoreNote[];
 }
 
-/** How many talks with a person are kept; null where none are for anybody. */
+/** The number of stored talks with a person; null if talks are not stored at all. */
 export type KeptTalks = number | "unknown" | "untold" | null;
 
-/** Of somebody whose wish could not be written down. */
+/** The answer if an opt-out could not be stored. */
 export const NOT_STORED =
   "Your messages are left out now, but that could not be stored: it holds only until the program's next start. Please do this again in a few minutes.";
 
@@ -74,7 +74,7 @@ export function describePrivacy(state: ConsentState, kept: KeptOf): string {
   ].join("\n");
 }
 
-/** What people decided between the backup and the restore, and may have to decide again. */
+/** Decisions between the backup and the restore that people may have to repeat. */
 function describeRestores(restores: readonly RestoreNote[]): readonly string[] {
   return restores.filter(isOlderDatabase).map(({ backup_at, restored_at, replaced }) => {
     const span = `between ${toTime(backup_at)} and ${toTime(restored_at)}`;
@@ -173,7 +173,7 @@ export function describeErasure(state: ConsentState, kept: KeptOf): string {
   ].join("\n");
 }
 
-/** What became of a fact, or of several, in the files. */
+/** The state of forgotten facts in the files. */
 export function describeGone(
   { areKeysDeleted, isScrubbed }: Pick<EraseReceipt, "areKeysDeleted" | "isScrubbed">,
   isOne = true,

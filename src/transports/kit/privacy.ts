@@ -17,12 +17,12 @@ import {
   NOT_TAKEN_BACK,
 } from "./privacy-text.ts";
 
-/** Who decides about their own messages, and through which client. The caller has made sure that it is this person. */
+/** A person's request about their own messages, and its client. The caller has verified the person. */
 export interface PrivacyRequest {
   readonly person: UserId;
   /** The client's name; `discord` for the person's own command. */
   readonly client: string;
-  /** Nobody else reads the answer: the person's own command, or a client that acts for nobody else. */
+  /** Only the person reads the answer: it goes to their own command, or to a client that acts for no other person. */
   readonly isAlone: boolean;
 }
 
@@ -32,7 +32,7 @@ export function toPrivacyRequest({ actor, client }: Operation): PrivacyRequest {
 
 export interface PrivacyAnswer {
   readonly state: ConsentState;
-  /** For the person, and about nobody else. */
+  /** For this person, and only about this person. */
   readonly text: string;
 }
 
@@ -45,8 +45,8 @@ export interface PrivacyDeps {
 }
 
 /**
- * What a person decides about their own messages. It passes no gate, so that no scope, rule, toolset or budget takes it away. All of it throws
- * `rate_limited` for a flood; each client has its own rate for each person, so that none can use up another's.
+ * A person's decisions about their own messages. It bypasses the gate, so that no scope, rule, toolset or budget takes it away. Every method throws
+ * `rate_limited` for a flood; each client has its own rate per person, so that clients cannot use up each other's.
  */
 export class Privacy {
   readonly #deps: PrivacyDeps;
@@ -57,7 +57,7 @@ export class Privacy {
     this.#rates = new PersonRates(deps.clock);
   }
 
-  /** What erasing would take away, and what stays. */
+  /** Describes what erasing would remove and keep. */
   async previewErasure(request: PrivacyRequest): Promise<PrivacyAnswer> {
     this.#take(request);
     const talks = await this.#talksWith(request);
@@ -100,7 +100,7 @@ export class Privacy {
   }
 }
 
-/** Throws `forbidden` unless the client acts for nobody but this actor: it could decide for people without asking them. */
+/** Throws `forbidden` unless the client acts for this actor only: other clients could decide for people without asking them. */
 export function requireOwnClient({ actor, client: { grant } }: Operation, command = "/privacy"): void {
   if (soleActor(grant) === actor) return;
   const others = "or through a client whose grant names that person and nobody else in `actors`";

@@ -16,7 +16,7 @@ export const SOURCE_KINDS: Readonly<Record<string, ShownSourceKind>> = {
   crm: "profile",
 };
 
-/** What its client knows of an operation already: what it was told, has asked for and has done. */
+/** Describes an operation to its client: results, calls and effects, all of which the client knows already. */
 export function showOperation(
   operation: Operation,
   gate: { readonly toldIn: Gate["toldIn"]; readonly confirmations: Pick<Gate["confirmations"], "pending"> },

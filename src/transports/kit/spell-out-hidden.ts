@@ -6,9 +6,9 @@ export interface SpelledOutText {
 }
 
 /**
- * What cannot be seen, or changes how the rest is read: controls, direction marks, joiners, fillers, private and unassigned characters, and
- * accents piled higher than any language does. Emoji are looked at whole, since invisible characters belong into them. Read when first needed: the list
- * of all emoji takes a while.
+ * Matches characters that are invisible or change how the rest is read: controls, direction marks, joiners, fillers, private and unassigned characters, and
+ * accents piled higher than in any language. Emoji are matched whole, since they contain invisible characters. Compiled on first use, because the list of all
+ * emoji takes a while.
  */
 const hiddenPattern = () =>
   /(?<emoji>\p{RGI_Emoji})|(?<hidden>[[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]--[\n\t]]|(?<=\p{M}{3})\p{M})\k<hidden>*/gv;

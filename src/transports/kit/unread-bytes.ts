@@ -1,6 +1,6 @@
-/** Where bytes wait for a client: a connection, or the answer to one request. */
+/** A destination with unread bytes of a client: a connection, or the response to one request. */
 interface Outlet {
-  /** What the client has not taken yet, or not sent to its end. */
+  /** Bytes that the client has not received yet, or not sent completely. */
   unreadBytes(): number;
   /** Breaks it off. `isForAll`: its client is within its own bound, but all of them together are not within theirs. */
   drop(isForAll: boolean): void;
@@ -14,8 +14,8 @@ export interface WatchedOutlet {
 }
 
 /**
- * Bounds what each client leaves unread, on everything that is open for it together: a limit for each connection would be multiplied by opening more of
- * them. Beyond that, what has the most unread is broken off, the oldest first. Where all clients together have a bound, the one with the most has to give way.
+ * Limits the unread bytes of each client over all its connections: a limit per connection could be multiplied by opening more. Above the limit, the connection
+ * with the most unread bytes is cut off, the oldest first. If all clients together exceed their limit, the one with the most gives way.
  */
 export class UnreadBytes {
   readonly #maxBytes: number;

@@ -21,16 +21,16 @@ import { parseArguments } from "../kit/parse-arguments.ts";
 import type { PersonMemory } from "../kit/person-memory.ts";
 import type { PrivacyAnswer } from "../kit/privacy.ts";
 
-/** Where the answer will be read: by all who see a channel or thread, or by the person alone; `for`: and repeated in a channel, by name or id. */
+/** The audience of the answer: everyone who sees a channel or thread, or the person alone; `for` means repeated in a channel, by name or id. */
 export type AnswerPlace = { readonly in: string } | { readonly for: string } | "private";
 
-/** Somebody on whose behalf a program acts. What was read stays known for as long as this is used: take a new one for each request. */
+/** A person for whom a program acts. Everything that was read keeps limiting later answers of this object: create a new one for each request. */
 export interface Acting {
   /** By the names that models know, as `tools` of the AI SDK. */
   readonly tools: Readonly<Record<string, SdkTool>>;
   /** As `tools` of an OpenAI-compatible chat completion; `call` runs what the model then asks for. */
   readonly openaiTools: readonly OpenaiTool[];
-  /** What is going on where the request was made, as turns for a model; see `context.window`. */
+  /** The recent conversation around the request, as turns for a model; see `context.window`. */
   context(options?: ContextOptions): Promise<ContextWindow>;
   /** Whether what the person writes is used. Only they can change it, with /privacy in Discord. */
   privacy(): Promise<PrivacyAnswer>;
@@ -39,18 +39,18 @@ export interface Acting {
   call(name: string, args: unknown, options?: { readonly signal?: AbortSignal }): Promise<ToolAnswer>;
 }
 
-/** What is remembered about the person; only where the grant's `actors` is that person and nobody else. Needs no scope. */
+/** Facts about the person; only if the grant's `actors` contains that person and no other. Needs no scope. */
 export interface ActingMemory {
   /** The newest first, without earlier values. This, `show`, `why` and `export` need answers that the person alone reads. */
   list(): Promise<readonly FactRecord[]>;
   show(factId: string): Promise<FactRecord>;
-  /** What a fact rests on, who hears it, and how often it was used in the last month; never by whom. */
+  /** The sources of a fact, its audience, and how often it was used in the last month; never by whom. */
   why(factId: string): Promise<MemoryAnswer<"memory.why">>;
   /** Everything, with earlier values. */
   export(): Promise<MemoryExport>;
   /** For good, with its earlier values. */
   forget(factId: string): Promise<MemoryAnswer<"memory.forget">>;
-  /** What is held about the person: their messages, too. Erases nothing without `confirm`, and says what would go. */
+  /** Erases everything stored about the person, including their messages. Without `confirm`, only describes it. */
   erase(options?: { readonly confirm?: boolean }): Promise<MemoryAnswer<"memory.erase">>;
 }
 
@@ -95,8 +95,8 @@ export interface ActAsDeps extends ActorSessionDeps {
 }
 
 /**
- * Only what the client may use at all is among the tools. The person and the channel are named by their ids, or as Discord shows them. Throws
- * `not_found` for a name that nobody has, `invalid` for one that several have, and `unavailable` while not all names are known.
+ * Contains only the tools that the client may use. Person and channel are given by id, or by the name that Discord shows. Throws `not_found` for an unknown
+ * name, `invalid` for an ambiguous one, and `unavailable` while not all names are known.
  */
 export function actAs(client: Client, asked: { actor: string; where: AnswerPlace }, deps: ActAsDeps): Acting {
   const actorSession = new ActorSession({ client, request: toRequest(asked, deps) }, deps);

@@ -16,7 +16,7 @@ export interface ConfirmInHostDeps extends ConfirmDeps {
   capabilities(): ClientCapabilities | undefined;
 }
 
-/** Does it. Where it waits for the person, a host that is trusted to ask them does; throws `confirmation_needed` where none is. */
+/** Runs the call. If it needs a confirmation, a trusted host asks the person; throws `confirmation_needed` without a trusted host. */
 export async function confirmInHost<Result>(
   attempt: () => Promise<Result>,
   { actorSession, context }: { readonly actorSession: ActorSession; readonly context: ServerContext },

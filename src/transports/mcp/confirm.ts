@@ -26,7 +26,7 @@ export interface ConfirmDeps {
 /** For whom the host asks. */
 export interface Host {
   readonly actor: UserId;
-  /** The client acts for nobody else: then its host may also ask about what is remembered about them. */
+  /** The client acts for this person only: its host may also ask about facts about them. */
   readonly isTheirs: boolean;
   readonly context: ServerContext;
 }
@@ -55,7 +55,7 @@ export async function askPerson(
   const id = waiting.confirmationId;
   const deciding = { inPerson: isTheirs };
   const confirmation = findWaiting(() => gate.confirmations.find(id, actor, deciding));
-  // What is about a person is theirs to decide, in Discord: this host speaks for others, too.
+  // Decisions about a person are left to that person in Discord: this host also acts for others.
   if (!confirmation) throw waiting;
   const answer = inputResponse(context.mcpReq.inputResponses, id);
   if (answer.kind !== "elicit") {
@@ -65,7 +65,7 @@ export async function askPerson(
     return inputRequired({ inputRequests: { [id]: inputRequired.elicit(question) } });
   }
   if (answer.action === "cancel") throw waiting;
-  // Where there are ways to choose from, one of them has to be chosen.
+  // If there are several ways, the person must choose one.
   const hasWays = confirmation.action.kind === "remember";
   const way = hasWays ? toWay(answer.content?.["choice"], confirmation) : undefined;
   const isYes = hasWays ? way !== undefined : answer.content?.["confirm"] === true;

@@ -18,7 +18,7 @@ export interface ConnectionsDeps extends AuthenticateDeps, Pick<SessionsDeps, "o
   readonly unread: UnreadBytes;
 }
 
-/** What a request names to have its socket speak the stdio wire. */
+/** The protocol that a request names to switch its socket to the stdio wire. */
 const PROTOCOL = "earshot-mcp";
 
 /**

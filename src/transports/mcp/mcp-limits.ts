@@ -1,6 +1,6 @@
 import { DEFAULT_RUNNER_LIMITS, type RunnerLimits } from "../kit/call-runner.ts";
 
-/** What one transport and one client may use of the machine. */
+/** Limits of one transport and one client. */
 export interface McpLimits extends RunnerLimits {
   /** Sessions and standing connections, in all and of one client. */
   readonly sessions: number;
@@ -9,7 +9,7 @@ export interface McpLimits extends RunnerLimits {
   readonly idleMs: number;
   /** A larger request is refused. */
   readonly requestBytes: number;
-  /** Of a client that leaves more than this unread, in all, connections and answers are broken off. */
+  /** Maximum unread bytes of a client; above it, connections and answers are cut off. */
   readonly unreadBytes: number;
   /** Requests of a client per second, and in one burst. */
   readonly requestsPerSecond: number;

@@ -45,7 +45,7 @@ export function createMcpOnDemand(deps: McpDeps): McpTransport & { load(): Promi
       return transport instanceof EarshotError ? refuse(transport) : transport.fetch(request, outgoing);
     },
     async handleUpgrade(request, socket, head) {
-      // Who leaves while it is loaded must not end the program.
+      // A client that disconnects while the transport is loading must not end the program.
       socket.on("error", () => socket.destroy());
       const transport = await load().catch(toRefusal);
       if (socket.destroyed) return;

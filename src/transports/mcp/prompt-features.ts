@@ -52,7 +52,7 @@ const QUESTIONS: readonly PromptFeature[] = [
   },
 ];
 
-/** What is going on in a channel, read through the gate as everything is. */
+/** The recent conversation of a channel, read through the gate. */
 function joinTheConversation(actorSession: ActorSession, log: Log): PromptFeature {
   return {
     definition: {

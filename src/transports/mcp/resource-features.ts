@@ -12,8 +12,8 @@ const PRIVACY = "earshot://privacy";
 const MIME_TYPE = "text/plain";
 
 /**
- * Places and messages by address, read through the gate's tools. None of those are listed: a list of channels is itself something read, and would
- * narrow what may be said before anybody asked anything.
+ * Places and messages by address, read through the gate's tools. They are not listed: a list of channels counts as read, and would narrow later answers before
+ * the first question.
  */
 export function createResourceFeatures(actorSession: ActorSession, log: Log): ResourceFeatures {
   async function read(uri: string, load: () => Promise<{ readonly text: string | null }>) {

@@ -16,7 +16,7 @@ import type { ToolFeature } from "./features.ts";
 
 export interface ToolFeaturesDeps extends ConfirmInHostDeps {
   readonly log: Log;
-  /** Of every tool. */
+  /** The schemas of all tools. */
   readonly schemas: ReadonlyMap<Tool, ToolSchema>;
 }
 
@@ -76,7 +76,7 @@ function toProgress({ mcpReq }: ServerContext): ((progress: Progress) => void) |
   };
 }
 
-/** Where a failed result carries what a program needs of the error. */
+/** The metadata key under which a failed result carries the error's fields for programs. */
 const ERROR_META = "earshot/error";
 
 const picture = z.object({ content_type: z.string().startsWith("image/"), base64: z.string() });

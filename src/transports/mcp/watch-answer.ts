@@ -1,6 +1,6 @@
 import type { UnreadBytes } from "../kit/unread-bytes.ts";
 
-/** What an answer is written to, as Node's response. */
+/** The destination of an answer, as Node's response. */
 export interface Outgoing {
   readonly writableLength: number;
   /** The client has left. */
@@ -9,7 +9,7 @@ export interface Outgoing {
   once(event: "close", listener: () => void): void;
 }
 
-/** The same answer, of which is known how much has not been read. It is taken from the library as it comes: that waits for nobody to read it. */
+/** Wraps an answer to count its unread bytes. The library's stream is consumed at once, without waiting for the reader. */
 export function watchAnswer(
   answer: Response,
   { client, outgoing, unread }: { readonly client: string; readonly outgoing: Outgoing; readonly unread: UnreadBytes },

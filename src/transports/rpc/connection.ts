@@ -21,7 +21,7 @@ export interface ConnectionDeps extends CallsDeps, FeedDeps {
 export interface SocketLine {
   readonly socket: WebSocket;
   readonly client: Client;
-  /** Where the client wants to go on. */
+  /** The cursor from which the client continues. */
   readonly cursor: string | null;
   /** Events that address the agent are to bring their window along. */
   readonly wantsWindow: boolean;

@@ -103,7 +103,7 @@ class Reader {
     this.feed.resume();
   }
 
-  /** What it must have been sent by now, had it always read. */
+  /** The events that it must have received by now if it had always read. */
   expected(said: number): number[] {
     const all = Array.from({ length: said - this.since }, (_, index) => this.since + index + 1);
     return all.filter((number) => number % this.step === 0);

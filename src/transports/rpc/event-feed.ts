@@ -19,7 +19,7 @@ export interface FeedDeps {
 export interface Listener {
   readonly client: Client;
   readonly outbox: Pick<Outbox, "hasRoom" | "send">;
-  /** What is going on where the operation began; null where the client does not want to be told with the event. */
+  /** The context window where the operation began; null if the client does not want it with the event. */
   readonly windowOf: ((operationId: string) => Promise<unknown>) | null;
 }
 

@@ -79,7 +79,7 @@ function toEvent(one: Step): DiscordEvent | null {
   }
 }
 
-/** What may still be told of an event, looking only at the list of all that happened after it. */
+/** The part of an event that may still be told, computed only from the list of later events. */
 function stillTrue(event: DiscordEvent | null, later: readonly (DiscordEvent | null)[]): DiscordEvent | null {
   if (event?.type !== "message" && event?.type !== "message_update") return event;
   const { message_id, channel_id } = event.message;

@@ -28,8 +28,8 @@ export interface EventLogDeps {
 const ENTRY_BYTES = 300;
 
 /**
- * The latest events, for clients that are behind or come back. Bounded in number, bytes and age. What is edited, deleted or
- * lost from sight on Discord is edited or gone here at once.
+ * The latest events, for clients that are behind or reconnect. Limited in number, bytes and age. An event that is edited, deleted or hidden on Discord is
+ * edited or removed here at once.
  */
 export class EventLog {
   readonly #limits: Pick<RpcLimits, "heldEvents" | "heldBytes" | "heldMs">;
@@ -91,12 +91,12 @@ export class EventLog {
     return this.#add(this.#isUnused(event) ? null : event);
   }
 
-  /** Forgets everything that somebody wrote. */
+  /** Forgets all messages of this author. */
   forgetAuthor(authorId: UserId): void {
     for (const entry of this.#entries.values()) if (messageOf(entry.event)?.author.id === authorId) this.#erase(entry);
   }
 
-  /** Takes back what somebody wrote, except requests: those are still answered. */
+  /** Removes the author's messages except requests, which are still answered. */
   leaveOut(authorId: UserId): void {
     for (const entry of this.#entries.values()) {
       const isRequest = entry.event?.type === "message" && entry.event.addressed;
@@ -104,7 +104,7 @@ export class EventLog {
     }
   }
 
-  /** What somebody writes who is left out is told to nobody, except requests and edits of them. */
+  /** Messages of people who opted out reach no client, except requests and edits of them. */
   #isUnused(event: DiscordEvent): boolean {
     const message = messageOf(event);
     if (!message || !this.#deps.consent.isLeftOut(message.author.id)) return false;

@@ -10,7 +10,7 @@ export interface FanOutDeps extends DeliveryDeps {
   readonly events: EventLog;
 }
 
-/** What passing over an event costs, and what deciding about and sending one costs, in the same unit. */
+/** The cost of skipping an event, and of deciding about and sending one, in the same unit. */
 export const SKIP_COST = 1;
 export const DELIVERY_COST = 16;
 /** About 250 deliveries: then everything else that waits is served. */
@@ -147,7 +147,7 @@ export class DeliveryRun {
     return decisions;
   }
 
-  /** A fault in deciding about an event tells nobody of it, and takes nobody else down. */
+  /** If deciding about an event throws, no client gets the event, and no other event is affected. */
   #guard<Value>(event: DiscordEvent, client: Client | null, decide: () => Value): Value | null {
     try {
       return decide();

@@ -61,7 +61,7 @@ function idOf(value: unknown): string | null {
   return typeof value.id === "string" && value.id.length > 0 && value.id.length <= 128 ? value.id : null;
 }
 
-/** What no schema would catch, because it may stand inside the arguments of a tool; or would catch only after much work. */
+/** Harmful input that schemas would not catch, because it may be inside a tool's arguments, or would catch only after much work. */
 function findHarm(frame: unknown): string | null {
   let left = MAX_VALUES;
 
@@ -94,8 +94,8 @@ interface OutboxListener {
 export type OutboxLimits = Pick<RpcLimits, "queuedEvents" | "queuedBytes" | "unreadFrames" | "unreadBytes">;
 
 /**
- * What leaves by one socket. Events are taken only while there is room, answers always; a client that leaves too many answers unread is
- * cut off. So nothing grows without bound, however slowly somebody reads.
+ * Outgoing frames of one socket. Events are accepted only while there is room, answers always; a client that leaves too many answers unread is cut off. So
+ * memory stays bounded, however slowly a client reads.
  */
 export class Outbox {
   readonly #socket: WebSocket;

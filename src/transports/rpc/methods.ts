@@ -51,13 +51,13 @@ export interface MethodsDeps {
   readonly personMemory: Pick<PersonMemory, "list" | "show" | "why" | "export" | "forget" | "erase">;
   /** Absent where none answers. */
   readonly agent?: Pick<OpenedAgent, "ask"> | undefined;
-  /** What `rpc.describe` answers. */
+  /** The answer of `rpc.describe`. */
   describe(client: Client): Description;
 }
 
 export function createMethods(deps: MethodsDeps): ReadonlyMap<string, Method> {
   const { gate, operations, privacy, personMemory, agent, describe } = deps;
-  // Nobody decides for somebody else what is remembered about them; the people of the sandbox are nobody.
+  // A program never decides for people about their own facts. The people of the sandbox are simulated.
   const deciding: Deciding = { inPerson: deps.isSandbox ?? false };
   const methods = [
     own("rpc.ping", () => ({ pong: true })),
@@ -166,7 +166,7 @@ function aboutActor<Name extends keyof Own>(name: Name, operations: Operations, 
   return { ...method, isWithinOperation: true };
 }
 
-/** What only the actor decides: a client that acts for several people could decide for them. */
+/** A method that only the actor may use: a client that acts for several people could decide for them. */
 function byActor<Name extends keyof Own>(name: Name, operations: Operations, run: RunWithin<Name>): Method {
   const method = aboutActor(name, operations, (operation, args) => {
     requireOwnClient(operation);
@@ -175,7 +175,7 @@ function byActor<Name extends keyof Own>(name: Name, operations: Operations, run
   return { ...method, effect: "send", isFor: ({ grant }) => soleActor(grant) !== null };
 }
 
-/** What is remembered about the actor, who alone sees it and decides; `PersonMemory` refuses everybody else. */
+/** A method about the actor's facts, which only the actor reads and decides about; `PersonMemory` refuses other clients. */
 function ofPerson<Name extends keyof typeof MEMORY_METHODS>(
   name: Name,
   operations: Operations,
@@ -275,7 +275,7 @@ function toMethod(tool: Tool, gate: Gate, operations: Operations): Method {
       const isAlone = operationId === null && effect === "read" && !client.grant.answers;
       const actor = isAlone ? soleActor(client.grant) : null;
       if (actor === null) return callWithin(findOperation(name, { operationId, client }, operations));
-      // Nobody but this person can be meant, who alone reads the answer.
+      // The client acts for this one person, who alone reads the answer.
       return operations
         .open(client, { actor, isPrivate: true })
         .then((operation) => callWithin(operation).finally(() => operations.close(operation)));

@@ -1,6 +1,6 @@
 import { DEFAULT_RUNNER_LIMITS, type RunnerLimits } from "../kit/call-runner.ts";
 
-/** What one transport, one client and one connection may use of the machine. */
+/** Limits of one transport, one client and one connection. */
 export interface RpcLimits extends RunnerLimits {
   /** Connections in all, and of one client. */
   readonly connections: number;
@@ -19,9 +19,9 @@ export interface RpcLimits extends RunnerLimits {
   /** A client that leaves more than this unread is disconnected. */
   readonly unreadFrames: number;
   readonly unreadBytes: number;
-  /** Of a client that leaves more than this unread, in all, connections are broken off. */
+  /** Maximum unread bytes of a client; above it, connections are cut off. */
   readonly unreadBytesPerClient: number;
-  /** Of messages that are not complete yet, of one client and in all; beyond that, connections are closed with 1013. */
+  /** Maximum bytes of incomplete messages, per client and in all; above it, connections are closed with 1013. */
   readonly unfinishedBytesPerClient: number;
   readonly unfinishedBytes: number;
   /** Events held for clients that are behind or reconnect. */

@@ -73,7 +73,7 @@ export interface RpcTransport {
   stats(): RpcStats;
   /** The name of each connection's client. */
   clientNames(): string[];
-  /** Forgets events that tell what somebody wrote. */
+  /** Forgets events with messages of this author. */
   forgetAuthor(authorId: UserId): void;
   /** Closes the connections of these clients, whose grants have changed: they learn what they may do when they connect again. */
   disconnect(clients: readonly string[]): void;
@@ -212,7 +212,7 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
 }
 
 interface Line {
-  /** What the WebSocket is spoken over. */
+  /** The streams under a WebSocket. */
   readonly socket: Duplex;
   readonly webSocket: WebSocket;
   readonly client: string;
@@ -229,7 +229,7 @@ function boundUnfinished({ socket, webSocket, client }: Line, unfinished: Unread
   let latest = 0;
   const drop = (isForAll: boolean) => {
     webSocket.close(TRY_AGAIN_LATER, isForAll ? OF_ALL : OF_CLIENT);
-    // What still comes is read and dropped, so that the client gets to know why.
+    // Later data is read and dropped, so that the client receives the reason.
     socket.removeAllListeners("data").resume();
     setTimeout(() => webSocket.terminate(), CUT_OFF_MS).unref();
   };
@@ -258,7 +258,7 @@ function boundUnfinished({ socket, webSocket, client }: Line, unfinished: Unread
 const OF_CLIENT = "Too many bytes of unfinished messages of this client; finish them, then connect again.";
 const OF_ALL = "Too many bytes of unfinished messages; connect again later.";
 
-/** Of one frame from a client. https://www.rfc-editor.org/rfc/rfc6455#section-5.2 */
+/** The header length of one frame from a client. https://www.rfc-editor.org/rfc/rfc6455#section-5.2 */
 function headerBytes(length: number): number {
   return 6 + (length > 0xffff ? 8 : length > 125 ? 2 : 0);
 }

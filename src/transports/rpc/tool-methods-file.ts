@@ -8,7 +8,7 @@ import { searchOutput } from "../../tools/search-fields.ts";
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** Shapes that occur in many methods, the inner ones first. Those that the client has from elsewhere are not written again. */
+/** Shapes that occur in many methods, inner ones first. Shapes that the client imports are not generated again. */
 const SHAPES: Readonly<Record<string, z.ZodType>> = {
   Attachment: attachmentSchema,
   Message: messageSchema,
@@ -56,7 +56,7 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(SHAPES).map(([name, schema]) => [toKey(toOutput(schema)), name]),
 );
 
-/** What it looks like without a description, which differs from place to place. */
+/** The schema without its description, which differs between uses. */
 function toKey({ $schema: _, $defs: __, description: ___, ...schema }: JsonSchema): string {
   return JSON.stringify(schema);
 }
@@ -91,7 +91,7 @@ function toList(item: string): string {
   return /^\w+$/.test(item) ? `${item}[]` : `Array<${item}>`;
 }
 
-/** What may be left out may also be null. */
+/** Optional fields may also be null. */
 function toObject({ properties = {}, required = [], additionalProperties }: JsonSchema): string {
   const fields = Object.entries(properties) as [string, JsonSchema][];
   if (fields.length === 0) return additionalProperties ? "Record<string, unknown>" : "Record<string, never>";

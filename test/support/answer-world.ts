@@ -60,7 +60,7 @@ export interface AnswerWorld {
   search(
     asking: Pick<Asking, "text" | "as"> & { readonly in: string | null; readonly limit: number },
   ): Promise<Message[]>;
-  /** Resolves when a message has arrived. */
+  /** Resolves when a message has arrived, and nothing is left to read. */
   heard(messageId: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -161,6 +161,8 @@ export async function openAnswerWorld(
     },
     async heard(messageId) {
       while (!arrived.has(messageId)) await setTimeout(1);
+      // A channel in which something is said is read in the background: until then a search may miss some of it.
+      while (timelines.stats().unread > 0) await setTimeout(1);
     },
     async close() {
       await timelines.close();

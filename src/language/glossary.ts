@@ -6,8 +6,6 @@ export interface Glossary {
   readonly endings: readonly string[];
   /** Of scripts without spaces, all words. */
   readonly dense: RegExp | null;
-  /** What joins the parts of compound words; empty where words are not joined. */
-  readonly joints: readonly string[];
 }
 
 /** A word of a question that the glossary knows, and what it may mean in English. */
@@ -17,9 +15,6 @@ export interface GlossedWord {
 }
 
 const MIN_STEM_LENGTH = 3;
-/** In a language that joins words, one this long may be two. */
-const MIN_COMPOUND_LENGTH = 8;
-const MIN_PART_LENGTH = 4;
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu;
 
 export function toGlossary(
@@ -33,10 +28,10 @@ export function toGlossary(
     const words = exact.map(([word]) => word).sort((a, b) => b.length - a.length);
     // A single Korean syllable has at least to begin a word.
     const sources = words.map((word) => (/^\p{sc=Hangul}$/u.test(word) ? String.raw`(?<!\p{L})${word}` : word));
-    return { english: new Map(exact), endings: [], dense: new RegExp(sources.join("|") || "(?!)", "gu"), joints: [] };
+    return { english: new Map(exact), endings: [], dense: new RegExp(sources.join("|") || "(?!)", "gu") };
   }
   const stems = exact.flatMap(([word, english]) => toStems(word, endings).map((stem) => [stem, english] as const));
-  return { english: new Map([...stems.reverse(), ...exact]), endings, dense: null, joints: file.words("joints") };
+  return { english: new Map([...stems.reverse(), ...exact]), endings, dense: null };
 }
 
 /** The word, and what is left of it without an ending. Too coarse for grammar, and enough to look a word up. */
@@ -49,39 +44,16 @@ function toStems(word: string, endings: readonly string[]): string[] {
 export function takeGlossed(text: string, glossary: Glossary): { rest: string; meant: GlossedWord[] } {
   const meant: GlossedWord[] = [];
   const rest = text.replaceAll(glossary.dense ?? WORD, (written) => {
-    const found = lookUp(written, glossary);
-    meant.push(...found);
-    return found.length > 0 ? " " : written;
+    const english = lookUp(written, glossary);
+    if (english) meant.push({ written, english });
+    return english ? " " : written;
   });
   return { rest: rest.replaceAll(/\s+/gu, " ").trim(), meant };
 }
 
-function lookUp(written: string, glossary: Glossary): GlossedWord[] {
+function lookUp(written: string, { english, endings }: Glossary): readonly string[] | undefined {
   // "l'heure" is an hour.
   const word = foldWord(written.replace(/^\p{L}{1,2}['’]/u, ""));
-  const english = find(word, glossary);
-  if (english) return [{ written, english }];
-  const isLong = glossary.joints.length > 0 && word.length >= MIN_COMPOUND_LENGTH;
-  return isLong ? splitCompound(word, written, glossary) : [];
-}
-
-function find(word: string, { english, endings }: Glossary): readonly string[] | undefined {
   const known = toStems(word, endings).find((stem) => english.has(stem));
   return known === undefined ? undefined : english.get(known);
-}
-
-/** A compound of two words. Both have to be known. */
-function splitCompound(word: string, written: string, glossary: Glossary): GlossedWord[] {
-  for (let at = MIN_PART_LENGTH; at <= word.length - MIN_PART_LENGTH; at += 1) {
-    const [head, tail] = [word.slice(0, at), word.slice(at)];
-    const joint = glossary.joints.find((each) => head.endsWith(each)) ?? "";
-    const first = find(head, glossary) ?? find(head.slice(0, head.length - joint.length), glossary);
-    const second = find(tail, glossary);
-    if (first && second)
-      return [
-        { written: head, english: first },
-        { written, english: second },
-      ];
-  }
-  return [];
 }

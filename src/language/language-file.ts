@@ -1,7 +1,7 @@
 /** All sections that a file may have, by what they hold. docs/guide/languages.md tells what each is for. */
 const SECTIONS = {
   words: [
-    "script, letters, small words, common words, also names, endings, particles, joints, numbers, weekdays",
+    "script, letters, small words, common words, also names, endings, particles, numbers, weekdays",
     "statement endings",
   ],
   /** Words that those of a question are compared with. */

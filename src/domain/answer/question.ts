@@ -54,11 +54,6 @@ export function repairSpelling(text: string, { spellings, vocabulary }: Language
   });
 }
 
-/** Letters or digits of any script. */
-function hasWords(text: string): boolean {
-  return /[\p{L}\p{N}]/u.test(text);
-}
-
 /** The words of a question as they were typed, without marks around them. */
 export function wordsOf(text: string): string[] {
   return text.match(/<[@#][!&]?\d+>|[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_'.-]*[\p{L}\p{M}\p{N}_]|[\p{L}\p{N}]/gu) ?? [];
@@ -91,7 +86,7 @@ const SUM = /^(?:\p{L}+(?:'s)? ){0,3}[\d(][\d\s.,()]*(?:[-+*/x×÷^%][\d\s.,()]*
 /** In the order in which the kinds exclude each other; whatever is nothing else is a search. */
 export function toQuestionKind(question: string, { language, hasMessage }: QuestionKindContext): QuestionKind {
   const { asks } = language;
-  if (!hasWords(question)) return { kind: question === "" ? "empty" : "thanks" };
+  if (!/[\p{L}\p{N}]/u.test(question)) return { kind: question === "" ? "empty" : "thanks" };
   const social = toSocial(question, asks);
   if (social) return { kind: social };
   if (asks.help.test(question)) return { kind: "help" };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { composeReach } from "../domain/answer/compose.ts";
-import { tidyQuestion, toQuestionKind, toSlots } from "../domain/answer/question.ts";
+import { tidyQuestion, toQuestionKind, toSlots } from "../domain/answer/question-kind.ts";
 import { describeFileError } from "../domain/file-errors.ts";
 import type { Language } from "./language.ts";
 import { detectLanguage, LANGUAGES, readLanguages } from "./languages.ts";

@@ -1,5 +1,5 @@
 import { escapeTopic } from "../../domain/answer/compose.ts";
-import { findPlace, toTopic } from "../../domain/answer/question.ts";
+import { findPlace, toTopic } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { foldBare } from "../../domain/search/keywords.ts";
 import type { AgentAnswer } from "../answerer.ts";

@@ -1,5 +1,5 @@
 import { escapeName } from "../../domain/answer/compose.ts";
-import { toSlots } from "../../domain/answer/question.ts";
+import { toSlots } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Message } from "../../domain/message.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { composeReach, escapeName, escapeTopic, quote } from "../../domain/answer/compose.ts";
-import { toStatedFact, toTopic } from "../../domain/answer/question.ts";
+import { toStatedFact, toTopic } from "../../domain/answer/question-kind.ts";
 import { isIn, stemsOf, type Topic, toTopicWords } from "../../domain/answer/topic.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { foldBare } from "../../domain/search/keywords.ts";

@@ -3,7 +3,7 @@ import { composeReach, escapeName, escapeTopic, quote } from "../../domain/answe
 import { Echoes, evidenceAmong } from "../../domain/answer/echoes.ts";
 import { toMessageForm } from "../../domain/answer/message-form.ts";
 import { leadOf } from "../../domain/answer/passages.ts";
-import { toTopic } from "../../domain/answer/question.ts";
+import { toTopic } from "../../domain/answer/question-kind.ts";
 import { isQuestion } from "../../domain/answer/sentences.ts";
 import { toTopicWords } from "../../domain/answer/topic.ts";
 import { EarshotError } from "../../domain/errors.ts";

@@ -6,7 +6,7 @@ import {
   type Quoted,
   type Reach,
 } from "../../domain/answer/compose.ts";
-import { type Slots, tidyQuestion, toSlots } from "../../domain/answer/question.ts";
+import { type Slots, tidyQuestion, toSlots } from "../../domain/answer/question-kind.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Language } from "../../language/language.ts";
 import { detectLanguage } from "../../language/languages.ts";

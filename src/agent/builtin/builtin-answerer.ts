@@ -1,5 +1,5 @@
 import { escapeTopic } from "../../domain/answer/compose.ts";
-import { type QuestionKind, toQuestionKind } from "../../domain/answer/question.ts";
+import { type QuestionKind, toQuestionKind } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { AnswerWords } from "../../language/answer-words.ts";

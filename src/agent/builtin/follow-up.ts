@@ -1,4 +1,11 @@
-import { findPlace, findTime, type QuestionKind, stripName, toTopic, wordsOf } from "../../domain/answer/question.ts";
+import {
+  findPlace,
+  findTime,
+  type QuestionKind,
+  stripName,
+  toTopic,
+  wordsOf,
+} from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { isOrdinaryWord } from "../../domain/names/ordinary-words.ts";
 import type { AgentAnswer } from "../answerer.ts";

@@ -1,4 +1,4 @@
-import { toQuestionKind } from "../../domain/answer/question.ts";
+import { toQuestionKind } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Language } from "../../language/language.ts";
 import type { FairQueue } from "../../policy/fair-queue.ts";

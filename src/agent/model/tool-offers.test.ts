@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type QuestionKind, tidyQuestion, toQuestionKind } from "../../domain/answer/question.ts";
+import { type QuestionKind, tidyQuestion, toQuestionKind } from "../../domain/answer/question-kind.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { estimateTokens } from "../../domain/text/tokens.ts";
 import { detectLanguage } from "../../language/languages.ts";

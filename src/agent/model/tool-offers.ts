@@ -1,4 +1,4 @@
-import type { QuestionKind } from "../../domain/answer/question.ts";
+import type { QuestionKind } from "../../domain/answer/question-kind.ts";
 import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { ToolOffer } from "../../ports/chat-model.ts";
 import { attachmentBase64 } from "../../tools/attachment-base64.ts";

@@ -4,7 +4,7 @@ import { type Message, typedText } from "../message.ts";
 import { RisingIds } from "../rising-ids.ts";
 import { withoutCode } from "../text/without-code.ts";
 import { toMessageForm } from "./message-form.ts";
-import { tidyQuestion } from "./question.ts";
+import { tidyQuestion } from "./question-kind.ts";
 
 /** A question that was put to the agent, or what the agent answered: no evidence, because answers would come to quote answers. */
 type Echo = "question" | "answer";

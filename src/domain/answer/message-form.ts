@@ -4,7 +4,7 @@ import { isStopWord } from "../search/stop-words.ts";
 import { tellsTime } from "../search/time-question.ts";
 import { findCues, isMarkedAsQuestion } from "../summary/cue-phrases.ts";
 import { withoutCode } from "../text/without-code.ts";
-import { repairSpelling, toSocial, wordsOf } from "./question.ts";
+import { repairSpelling, toSocial, wordsOf } from "./question-kind.ts";
 import { isQuestion, toSentences } from "./sentences.ts";
 
 /** What a message does, by its form alone. `names`: a few words that neither ask nor state anything, "regatta date" say. */

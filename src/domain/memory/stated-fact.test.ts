@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toStatedFact } from "../answer/question.ts";
+import { toStatedFact } from "../answer/question-kind.ts";
 import { areOwnWords } from "./own-words.ts";
 import { listStatedFacts } from "./stated-fact.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { detectLanguage, LANGUAGES } from "../../language/languages.ts";
-import { tidyQuestion, toQuestionKind } from "./question.ts";
+import { tidyQuestion, toQuestionKind } from "./question-kind.ts";
 
 const AGENT = { id: "1", name: "Earshot" };
 const kindOf = (text: string, hasMessage = false) =>

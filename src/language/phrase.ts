@@ -95,16 +95,17 @@ export class Phrases {
   readings(text: string): string[] {
     const readings = [text];
     for (let rest = text; readings.length <= MAX_OPENINGS; readings.push(rest)) {
-      const shorter = this.takenOut(rest);
+      const shorter = this.patterns.reduce((left, pattern) => left.replace(pattern, ""), rest);
       if (shorter === rest) break;
       rest = shorter;
     }
     return readings;
   }
 
-  /** The text without the first place that each pattern fits. */
-  takenOut(text: string, instead = ""): string {
-    return this.patterns.reduce((rest, pattern) => rest.replace(pattern, instead), text);
+  /** The text without all places that a pattern fits. */
+  takenOut(text: string): string {
+    const everywhere = this.patterns.map(({ source, flags }) => new RegExp(source, `${flags}g`));
+    return everywhere.reduce((rest, pattern) => rest.replaceAll(pattern, " "), text);
   }
 }
 

@@ -32,7 +32,7 @@ interface CatchUp {
 export async function answerCatchUp(asked: Asked): Promise<AgentAnswer | null> {
   const { slots, text } = asked;
   const timeframe = slots.time ?? (MISSED.test(text) ? SINCE_LAST_HERE : "today");
-  const focus = toSlots(asked.language.asks.catchUp.takenOut(text, " "), asked)
+  const focus = toSlots(asked.language.asks.catchUp.takenOut(text), asked)
     .topic.split(" ")
     .filter((word) => word !== "" && !NO_FOCUS.test(word))
     .join(" ");

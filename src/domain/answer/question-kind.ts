@@ -247,7 +247,7 @@ export function toSlots(question: string, context: SlotContext): Slots {
   const { asks } = context.language;
   const time = findTime(question, context);
   // "In this channel" names none.
-  const elsewhere = asks.here.takenOut(question, " ");
+  const elsewhere = asks.here.takenOut(question);
   const place = findPlace(elsewhere);
   const rest = [time?.written, place?.written].reduce<string>(
     (text, part) => (part ? text.replace(part, " ") : text),

@@ -1,4 +1,5 @@
 import { EarshotError } from "../domain/errors.ts";
+import { toStorable, toStorableJson } from "../domain/text/to-storable.ts";
 import type { AuditEntry, AuditKind } from "./audit-store.ts";
 
 type Row<Kind extends AuditKind> = Extract<AuditEntry, { kind: Kind }>["row"];
@@ -8,7 +9,7 @@ type ColumnType<Value> = [Value] extends [boolean]
   : [Value] extends [number]
     ? "integer"
     : [Value] extends [string]
-      ? "text"
+      ? "text" | "json"
       : "text or null";
 
 /** What each kind of row consists of. The order is part of every hash: it cannot change without voiding the chains there are. */
@@ -38,7 +39,7 @@ export const AUDIT_COLUMNS: {
     allowed: "flag",
     failed_check: "text or null",
     reason: "text",
-    inputs_json: "text",
+    inputs_json: "json",
     decided_at: "integer",
   },
   source: {
@@ -64,7 +65,7 @@ export const AUDIT_COLUMNS: {
     created_at: "integer",
     expires_at: "integer",
   },
-  event: { operation_id: "text", name: "text", detail_json: "text", happened_at: "integer" },
+  event: { operation_id: "text", name: "text", detail_json: "json", happened_at: "integer" },
 };
 
 export const AUDIT_KINDS = Object.keys(AUDIT_COLUMNS) as readonly AuditKind[];
@@ -103,11 +104,6 @@ export function toEntry(kind: AuditKind, stored: Readonly<Record<string, unknown
 function toValue(value: unknown, type: string): Value | undefined {
   if (type === "flag") return typeof value === "boolean" ? Number(value) : undefined;
   if (type === "integer") return Number.isSafeInteger(value) ? (value as number) : undefined;
-  if (typeof value === "string") return toStorable(value);
+  if (typeof value === "string") return type === "json" ? toStorableJson(value) : toStorable(value);
   return value === null && type === "text or null" ? null : undefined;
-}
-
-/** No database holds halves of surrogate pairs, and not every one holds NUL. */
-function toStorable(text: string): string {
-  return text.isWellFormed() && !text.includes("\0") ? text : text.toWellFormed().replaceAll("\0", "\ufffd");
 }

@@ -41,6 +41,9 @@ interface EndsRow {
   readonly seal: string;
 }
 
+/** Nothing is disclosed before it. */
+const URGENT = { isUrgent: true } as const;
+
 type Counts = { readonly sources: number; readonly refusals: number; readonly thinnings: number };
 
 /** @see AuditStore */
@@ -59,7 +62,7 @@ export function createAuditStore(database: Database): AuditStore {
       await database.transaction(async (transaction) => {
         await setEnds(transaction, change);
         await writeRows(transaction, change);
-      });
+      }, URGENT);
       // The rows are gone, which is what the chain says; if this fails, their bytes go with the next time.
       if (hasMoved(change) || change.thinned?.length) await database.scrub().catch(() => {});
     },

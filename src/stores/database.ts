@@ -27,15 +27,16 @@ export interface Transaction extends Statements {
 export interface Database extends Statements {
   /**
    * All of it or nothing, together with others that wait. The work awaits nothing but its transaction, which is the only way to the database for it: anything else fails
-   * with `internal`. Throws what the work throws as `EarshotError`. It outlives the process; with `isSynced` also a power failure, which takes a few milliseconds more.
+   * with `internal`. Throws what the work throws as `EarshotError`, and what a statement of it throws. It outlives the process; with `isSynced` also a power
+   * failure, which takes a few milliseconds more. `isUrgent`: does not wait for what reads.
    */
   transaction<Result>(
     work: (transaction: Transaction) => Promise<Result>,
-    options?: { readonly isSynced?: boolean },
+    options?: { readonly isSynced?: boolean; readonly isUrgent?: boolean },
   ): Promise<Result>;
   /** Columns of one row as a JSON array in SQL, written as `JSON.stringify` writes it. */
   jsonRow(columns: readonly string[]): string;
-  /** Sees to it that nothing which was deleted is left on the disk. False where somebody reads at the moment: the next time does. */
+  /** Sees to it that nothing which was deleted is left on the disk. False where it may be: while somebody reads, until the next time; PostgreSQL never says. */
   scrub(): Promise<boolean>;
   /** What is in use of the file; free pages, which are written to again, are left out. */
   usedBytes(): Promise<number>;
@@ -55,7 +56,7 @@ export interface DatabaseSnapshot extends Statements {
 }
 
 /** What a failed power supply must not undo. */
-export const SYNCED = { isSynced: true } as const;
+export const SYNCED = { isSynced: true, isUrgent: true } as const;
 
 /** How an engine runs one statement. Its placeholders stand in the order of the values. */
 type Run = (statement: { readonly sql: string; readonly values: Values | readonly Value[] }) => Promise<unknown[]>;
@@ -72,23 +73,45 @@ export class Transactions {
     if (this.#current.getStore()?.isOpen) throw misused("used the database beside its own transaction");
   }
 
-  /** `isOver` rejects when the work has waited for something else. */
-  async run<Result>(
-    work: (transaction: Transaction) => Promise<Result>,
-    { run, isOver }: { readonly run: Run; readonly isOver: Promise<never> },
-  ): Promise<Result> {
+  /** Works only wait for statements, so one that neither runs any nor is done in this turn of the event loop waits for something else. */
+  async run<Result>(work: (transaction: Transaction) => Promise<Result>, run: Run): Promise<Result> {
     const state = { isOpen: true };
-    const runOpen: Run = (statement) =>
-      state.isOpen ? run(statement) : Promise.reject(misused("used a transaction after its end"));
+    const over = Promise.withResolvers<never>();
+    let running = 0;
+    let failure: { readonly cause: unknown } | null = null;
+    let timer: NodeJS.Immediate | null = null;
+    const watch = () => {
+      timer ??= setImmediate(() => {
+        timer = null;
+        if (running === 0) over.reject(misused("waited within a transaction for something else"));
+      });
+    };
+    const runOpen: Run = async (statement) => {
+      if (!state.isOpen) throw misused("used a transaction after its end");
+      running += 1;
+      try {
+        return await run(statement);
+      } catch (cause) {
+        failure ??= { cause };
+        throw cause;
+      } finally {
+        running -= 1;
+        if (state.isOpen) watch();
+      }
+    };
+    watch();
     try {
-      return await Promise.race([this.#current.run(state, () => work(toTransaction(runOpen))), isOver]);
+      const result = await Promise.race([this.#current.run(state, () => work(toTransaction(runOpen))), over.promise]);
+      if (failure) throw (failure as { readonly cause: unknown }).cause;
+      return result;
     } finally {
       state.isOpen = false;
+      if (timer) clearImmediate(timer);
     }
   }
 }
 
-export function misused(how: string): EarshotError {
+function misused(how: string): EarshotError {
   return new EarshotError("internal", `A store ${how}.`);
 }
 
@@ -97,14 +120,17 @@ function toTransaction(run: Run): Transaction {
   async function insert(table: string, columns: readonly string[], rows: readonly (readonly Value[])[], end: string) {
     const row = `(${columns.map(() => "?").join(", ")})`;
     let done = 0;
+    // None waits for the one before: over a network, that would take most of the time.
+    const running: Promise<unknown>[] = [];
     for (const size of INSERT_SIZES)
       for (; rows.length - done >= size; done += size) {
         const places = row + `, ${row}`.repeat(size - 1);
         // A loop: `flat` takes about as long as the database does to insert them.
         const values: Value[] = [];
         for (let at = done; at < done + size; at += 1) for (const value of rows[at] ?? []) values.push(value);
-        await run({ sql: `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${places}${end}`, values });
+        running.push(run({ sql: `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${places}${end}`, values }));
       }
+    await Promise.all(running);
   }
   return {
     query: <Row>(sql: string, values: Values = {}) => run({ sql, values }) as Promise<Row[]>,

@@ -5,7 +5,6 @@ import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import {
   type Database,
-  misused,
   SlowWrites,
   type StorageWatch,
   type Transaction,
@@ -70,7 +69,7 @@ export class SqliteDatabase implements Database {
     this.#transactions.requireOutside();
     return new Promise((resolve, fail) => {
       const run = async () => {
-        const result = await this.#runWork(work);
+        const result = await this.#transactions.run(work, async (statement) => this.#connection.execute(statement));
         return () => resolve(result);
       };
       if (this.#waiting.push({ isSynced, run, fail }) === 1) setImmediate(() => void this.#flush());
@@ -143,20 +142,6 @@ export class SqliteDatabase implements Database {
     const error = toUnavailable(`The file ${basename(this.#options.file)} cannot be ${what}`, cause);
     this.#options.onOutcome?.(error);
     return error;
-  }
-
-  /** Statements are done at once, so a work that is not done in this turn of the event loop waits for something else. */
-  async #runWork<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    const over = Promise.withResolvers<never>();
-    const timer = setImmediate(() => over.reject(misused("waited within a transaction for something else")));
-    try {
-      return await this.#transactions.run(work, {
-        run: async (statement) => this.#connection.execute(statement),
-        isOver: over.promise,
-      });
-    } finally {
-      clearImmediate(timer);
-    }
   }
 
   async #flush(): Promise<void> {

@@ -7,6 +7,8 @@ export interface EpisodeStoreFixture {
   readonly store: EpisodeStore;
   /** The same store after the program was ended and started again. */
   reopen(): Promise<EpisodeStore>;
+  /** False where what is deleted may stay on the disk for a while. */
+  readonly canScrub?: boolean;
   close(): Promise<void>;
 }
 
@@ -84,14 +86,14 @@ export function describeEpisodeStore(name: string, open: () => Promise<EpisodeSt
       }));
 
     it("erases every talk with a person and says how many there were", () =>
-      using(async ({ store, reopen }) => {
+      using(async ({ canScrub = true, store, reopen }) => {
         await store.add(talk("a", ADA), [line("1", ADA, 1_000), line("2", AGENT, 2_000, "1")]);
         await store.add(talk("b", ADA, { channelId: LETTERS, guildId: null }), [line("3", ADA, 3_000)]);
         await store.add(talk("c", ELENA), [line("4", ELENA, 4_000)]);
         expect(await store.count(ADA)).toBe(2);
         expect(await store.erase(ADA)).toBe(2);
         expect(await store.erase(ADA)).toBe(0);
-        expect(await store.scrub()).toBe(true);
+        expect(await store.scrub()).toBe(canScrub);
         const again = await reopen();
         expect(await again.count(ADA)).toBe(0);
         expect(await again.line("2" as MessageId)).toBeNull();

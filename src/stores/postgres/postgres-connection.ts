@@ -1,0 +1,161 @@
+import pg from "pg";
+import { EarshotError } from "../../domain/errors.ts";
+import { toStorable } from "../../domain/text/to-storable.ts";
+import { toPlaceholders, type Values } from "../database.ts";
+import { isFromServer, toUnavailable } from "./postgres-errors.ts";
+
+interface ConnectOptions {
+  readonly url: string;
+  /** By which the server's lists tell whose a connection is. */
+  readonly name: string;
+  readonly isReadOnly: boolean;
+  readonly statements: StatementTexts;
+  /** How long the server may take for a statement. What waits for a lock gives up after half of it. */
+  readonly statementMs: number;
+}
+
+interface Statement {
+  readonly sql: string;
+  readonly values: Values | readonly unknown[];
+}
+
+const CONNECT_MS = 5_000;
+/** A transaction whose program is gone ends after this. */
+const IDLE_MS = 10_000;
+const SILENT = "The database does not answer";
+/** int8, numeric. */
+const NUMBER_TYPES: readonly number[] = [20, 1700];
+const MAX_INT8 = 9_223_372_036_854_775_807n;
+
+/** Statements that are sent without waiting for the one before, and done in their order. */
+export class PostgresConnection {
+  readonly #client: pg.Client;
+  readonly #statements: StatementTexts;
+  #isOpen = true;
+
+  private constructor(client: pg.Client, statements: StatementTexts) {
+    this.#client = client;
+    this.#statements = statements;
+    const end = () => {
+      this.#isOpen = false;
+    };
+    client.on("error", end).on("end", end);
+  }
+
+  /** False once it is lost. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  static async open({ url, name, isReadOnly, statements, statementMs }: ConnectOptions): Promise<PostgresConnection> {
+    const client = new pg.Client({
+      connectionString: url,
+      pipeline: true,
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
+      // Where the server, or the way to it, no longer says anything.
+      query_timeout: statementMs + CONNECT_MS,
+      types: {
+        getTypeParser: (type: number, format?: "text" | "binary") =>
+          NUMBER_TYPES.includes(type) ? Number : pg.types.getTypeParser(type, format as "text"),
+      } as pg.CustomTypesConfig,
+    });
+    const connection = new PostgresConnection(client, statements);
+    try {
+      await client.connect();
+    } catch (cause) {
+      connection.destroy();
+      throw toUnavailable("The database cannot be used", cause);
+    }
+    await connection.exec(`SET statement_timeout = ${statementMs}; SET lock_timeout = ${statementMs / 2};
+      SET idle_in_transaction_session_timeout = ${IDLE_MS}; SET client_min_messages = error;
+      SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;
+      SET application_name = '${name}'; SET default_transaction_read_only = ${isReadOnly ? "on" : "default"}`);
+    return connection;
+  }
+
+  /** Several statements without values in one go. What came of the last: its name, and how many rows it concerned. */
+  async exec(sql: string): Promise<{ readonly command: string; readonly rowCount: number | null }> {
+    const results: pg.QueryResult | pg.QueryResult[] = await this.#query({ text: sql });
+    return Array.isArray(results) ? (results.at(-1) as pg.QueryResult) : results;
+  }
+
+  async execute(statement: Statement): Promise<object[]> {
+    return (await this.#query(this.#statements.get(statement))).rows;
+  }
+
+  async executeArrays(statement: Statement): Promise<unknown[][]> {
+    return (await this.#query({ ...this.#statements.get(statement), rowMode: "array" })).rows;
+  }
+
+  /** Where the server does not answer, nobody knows what it still does: the connection is given up. */
+  async #query(config: object): Promise<pg.QueryResult> {
+    try {
+      return await this.#client.query(config as pg.QueryConfig);
+    } catch (cause) {
+      if (!isFromServer(cause)) this.destroy();
+      if (cause instanceof Error && cause.message === "Query read timeout") throw toUnavailable(SILENT, cause);
+      throw cause;
+    }
+  }
+
+  /** Safe to repeat. Waits for the server only as long as there is one. */
+  async close(): Promise<void> {
+    if (this.#isOpen) await this.#client.end().catch(() => {});
+    this.#isOpen = false;
+  }
+
+  /** Ends it without a word to the server. */
+  destroy(): void {
+    this.#isOpen = false;
+    void this.#client.end().catch(() => {});
+  }
+}
+
+/** Statements that the server keeps prepared. The stores' own are fewer. */
+const MAX_PREPARED = 500;
+
+interface Translated {
+  readonly text: string;
+  readonly names: readonly string[] | null;
+  /** Under which the server keeps it. */
+  readonly name: string | undefined;
+}
+
+/** Translates what the stores write, once for each text. */
+export class StatementTexts {
+  readonly #translated = new Map<string, Translated>();
+
+  get({ sql, values }: Statement): { text: string; name?: string; values: unknown[] } {
+    const { text, names, name } = this.#translate(sql, Array.isArray(values));
+    const given = names ? names.map((each) => requireValue((values as Values)[each], each)) : (values as unknown[]);
+    return { text, ...(name === undefined ? {} : { name }), values: given.map(toParameter) };
+  }
+
+  #translate(sql: string, isPositional: boolean): Translated {
+    const known = this.#translated.get(sql);
+    if (known) return known;
+    let place = 0;
+    const { text, names } = isPositional
+      ? { text: sql.replaceAll("?", () => `$${++place}`), names: null }
+      : toPlaceholders(sql, (at) => `$${at}`);
+    const isKept = this.#translated.size < MAX_PREPARED;
+    const name = isKept ? `earshot_${this.#translated.size}` : undefined;
+    // JSON is kept as text, byte for byte, and only read as JSON.
+    const translated = { text: text.replaceAll(/\b\w+_json(?= ->)/g, "CAST($& AS JSON)"), names, name };
+    if (isKept) this.#translated.set(sql, translated);
+    return translated;
+  }
+}
+
+function requireValue(value: unknown, name: string): unknown {
+  if (value === undefined) throw new EarshotError("unavailable", `A store gave no value for ${name}.`);
+  return value;
+}
+
+function toParameter(value: unknown): unknown {
+  if (typeof value === "string") return toStorable(value);
+  if (Array.isArray(value)) return value.map(toParameter);
+  if (value === Number.POSITIVE_INFINITY) return String(MAX_INT8);
+  return value === Number.NEGATIVE_INFINITY ? String(-MAX_INT8) : value;
+}

@@ -1,0 +1,206 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { EarshotError } from "../../domain/errors.ts";
+import {
+  type Database,
+  SlowWrites,
+  type StorageWatch,
+  type Transaction,
+  Transactions,
+  type Values,
+} from "../database.ts";
+import { type Lane, Lanes } from "./lanes.ts";
+import type { PostgresConnection } from "./postgres-connection.ts";
+import { isUndone, toUnavailable } from "./postgres-errors.ts";
+
+export interface PostgresOptions {
+  /** How many connections it has; the last is kept for what is urgent. */
+  readonly connections: number;
+  /** Tables of which the room is counted. */
+  readonly tables: readonly string[];
+  readonly watch?: StorageWatch | undefined;
+  /** Called with each failure, and with null after each transaction that was kept. */
+  onOutcome?: ((error: unknown) => void) | undefined;
+  connect(): Promise<PostgresConnection>;
+  /** What holds the database for this process; null where it only reads. */
+  readonly hold: Hold | null;
+}
+
+/** That this process, and no other, writes to the database. */
+export interface Hold {
+  /** Under which it is noted in `table`. */
+  readonly owner: string;
+  /** A row for each connection: which process may write through it, and the number of its last transaction. */
+  readonly table: string;
+  /** Takes it again where it was lost. Throws `unavailable` while another process has it. */
+  require(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** After a conflict with another transaction, or a lost connection. */
+const MAX_ATTEMPTS = 6;
+const PAUSE_MS = 20;
+/** For what came of a COMMIT. */
+const MAX_LOOKS = 10;
+const LOOK_PAUSE_MS = 300;
+/** How long a snapshot may lie idle. */
+const SNAPSHOT_IDLE_MS = 600_000;
+
+/**
+ * Transactions are READ COMMITTED: each statement sees what is committed by then, and waits for rows that another one changes. Those that a conflict or a lost
+ * connection has undone are done again. Each writes its number in a row that only the process may write which holds the database, so nothing is kept once another has taken it, and
+ * after a connection is lost during COMMIT that row tells what came of it.
+ */
+export class PostgresDatabase implements Database {
+  readonly #options: PostgresOptions;
+  readonly #lanes: Lanes;
+  readonly #transactions = new Transactions();
+  readonly #writes: SlowWrites;
+  #last = 0;
+
+  constructor(options: PostgresOptions) {
+    this.#options = options;
+    this.#lanes = new Lanes(options.connections, options.connect);
+    this.#writes = new SlowWrites(options.watch);
+  }
+
+  async query<Row>(sql: string, values: Values = {}): Promise<Row[]> {
+    this.#transactions.requireOutside();
+    return this.#attempt("read", () =>
+      this.#lanes.use(false, (lane) =>
+        repeat(async () => (await (await lane.connection()).execute({ sql, values })) as Row[]),
+      ),
+    );
+  }
+
+  async transaction<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    { isUrgent = false }: { readonly isUrgent?: boolean } = {},
+  ): Promise<Result> {
+    this.#transactions.requireOutside();
+    const { hold } = this.#options;
+    if (!hold) throw new EarshotError("internal", "A store wrote to a database that was opened to be read.");
+    const result = await this.#attempt("written", () =>
+      this.#lanes.use(isUrgent, (lane) =>
+        this.#writes.measure(() => repeat(() => this.#commit(work, { lane, hold, id: ++this.#last }))),
+      ),
+    );
+    this.#options.onOutcome?.(null);
+    return result;
+  }
+
+  jsonRow(columns: readonly string[]): string {
+    return `'[' || concat_ws(',', ${columns.map((name) => `coalesce(to_json(${name})::text, 'null')`).join(", ")}) || ']'`;
+  }
+
+  /** PostgreSQL keeps what was deleted in dead rows and in its log, until it writes over them. */
+  async scrub(): Promise<boolean> {
+    await this.query("SELECT 1");
+    return false;
+  }
+
+  /** Estimated by the number of rows: files do not become smaller. */
+  async usedBytes(): Promise<number> {
+    const sizes = this.#options.tables.map(
+      (name) => `(SELECT count(*) FROM ${name}) * (${ROW_BYTES} + (SELECT coalesce(sum(avg_width), 0) FROM pg_stats
+        WHERE tablename = '${name}' AND schemaname = current_schema()))`,
+    );
+    return (await this.query<{ bytes: number }>(`SELECT ${sizes.join(" + ")} AS bytes`))[0]?.bytes ?? 0;
+  }
+
+  slowWrites() {
+    return this.#writes.stats;
+  }
+
+  async openSnapshot() {
+    const attempt = <Result>(work: () => Promise<Result>) => this.#attempt("read", work);
+    const connection = await attempt(() => this.#options.connect());
+    // The first look decides which moment is seen.
+    await attempt(() =>
+      connection.exec(`SET idle_in_transaction_session_timeout = ${SNAPSHOT_IDLE_MS};
+        BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1`),
+    );
+    return {
+      query: <Row>(sql: string, values: Values = {}) =>
+        attempt(async () => (await connection.execute({ sql, values })) as Row[]),
+      queryArrays: <Row extends readonly unknown[]>(sql: string, values: Values) =>
+        attempt(async () => (await connection.executeArrays({ sql, values })) as unknown as Row[]),
+      close: () => connection.close(),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#lanes.close();
+    await this.#options.hold?.release();
+  }
+
+  async #attempt<Result>(what: "read" | "written", work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (cause) {
+      const error = toUnavailable(`The database cannot be ${what}`, cause);
+      this.#options.onOutcome?.(error);
+      throw error;
+    }
+  }
+
+  async #commit<Result>(
+    work: (transaction: Transaction) => Promise<Result>,
+    own: { readonly lane: Lane; readonly hold: Hold; readonly id: number },
+  ): Promise<Result> {
+    const { lane, hold, id } = own;
+    await hold.require();
+    const connection = await lane.connection();
+    let worked: { readonly result: Result } | null = null;
+    try {
+      const begun = connection.exec(`BEGIN; UPDATE ${hold.table} SET id = ${id} WHERE ${rowOf(own)}`);
+      // It is awaited below.
+      begun.catch(() => {});
+      const result = await this.#transactions.run(work, (statement) => connection.execute(statement));
+      if ((await begun).rowCount !== 1) throw takenOver();
+      worked = { result };
+      await connection.exec("COMMIT");
+      return result;
+    } catch (cause) {
+      if (connection.isOpen) await connection.exec("ROLLBACK").catch(() => connection.destroy());
+      else if (worked && (await this.#wasKept(own))) return worked.result;
+      throw cause;
+    }
+  }
+
+  /** Waits for what the lost connection still does. Throws where nobody can say. */
+  async #wasKept(own: { readonly lane: Lane; readonly hold: Hold; readonly id: number }): Promise<boolean> {
+    const sql = `SELECT id FROM ${own.hold.table} WHERE ${rowOf(own)} FOR UPDATE`;
+    for (let left = MAX_LOOKS; ; left -= 1)
+      try {
+        const [row] = await (await own.lane.connection()).execute({ sql, values: {} });
+        if (!row) throw takenOver();
+        return (row as { readonly id: number }).id === own.id;
+      } catch (cause) {
+        if (left === 0) throw cause;
+        await wait(LOOK_PAUSE_MS);
+      }
+  }
+}
+
+/** Of a row that is in use, beside its values: its own head, and its part of the indexes. */
+const ROW_BYTES = 100;
+
+function rowOf({ lane, hold }: { readonly lane: Lane; readonly hold: Hold }): string {
+  return `slot = ${lane.slot} AND owner = '${hold.owner}'`;
+}
+
+function takenOver(): EarshotError {
+  const hint = "Stop one of the two, then start Earshot again.";
+  return new EarshotError("unavailable", `The database cannot be written: another Earshot has taken it over. ${hint}`);
+}
+
+/** Does it again where it was undone as a whole: by a conflict, or with its connection. */
+async function repeat<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let left = MAX_ATTEMPTS - 1; ; left -= 1)
+    try {
+      return await attempt();
+    } catch (cause) {
+      if (left === 0 || !isUndone(cause)) throw cause;
+      await wait(PAUSE_MS * (MAX_ATTEMPTS - left));
+    }
+}

@@ -72,7 +72,7 @@ export const call: Command = {
   },
 };
 
-/** What the method takes; nothing for one that the program does not know, which it will say itself. */
+/** The argument schema of a method; empty for an unknown one, which the program itself rejects. */
 async function schemaOf(method: string, client: EarshotClient): Promise<ArgumentSchema> {
   const { methods } = await client.call("rpc.describe", {});
   const name = method.replace("/", ".");

@@ -9,7 +9,7 @@ interface ConfiguredId {
   readonly setting: string;
   readonly kind: "server" | "channel" | "role" | "person" | "server or channel";
   readonly id: string;
-  /** Of a role, or of a channel that has to be in it. */
+  /** The server of a role, or the server that a channel must be in. */
   readonly guild?: GuildId;
 }
 

@@ -74,7 +74,7 @@ async function checkContext(model: ChatModel, context: Context): Promise<boolean
     print(`✓ context: a prompt of ${sent} tokens is read from its beginning; ${counted}`);
     return true;
   }
-  // Where the server does not say how much it read, a model that cannot repeat a word would look like one that was not shown it.
+  // If the server does not report how much it read, a model that cannot repeat a word would look like one that never received it.
   const short =
     isRead && isEstimated ? await ask(model, context, { turns: [{ role: "user", text: start + end }] }) : null;
   if (isRead && (!short || short instanceof EarshotError || !repeats(short))) {

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import type { ConfigOrigin } from "../config-origin.ts";
 import type { Log } from "../ports/log.ts";
 
-/** What a command is given. Results go to `print`, everything else to the log. */
+/** The surroundings of a command. Results go to `print`, everything else to the log. */
 export interface Context {
   readonly config: Config;
   readonly origin: ConfigOrigin;
@@ -18,12 +18,12 @@ export interface Context {
   onReload(listener: () => void): void;
   /** Time since the process was started. */
   elapsedMs(): number;
-  /** What is printed goes to a terminal, and is kept in no log. */
+  /** Output goes to a terminal and is not kept in a log. */
   readonly isTerminal: boolean;
   print(line: string): void;
   /** Says how something long is going, on a terminal in one place. */
   note(line: string): void;
-  /** Asks the person something that takes a line to answer; null where nobody sits at a terminal, or wants the program to end. */
+  /** Asks a question that takes a typed line; null without a terminal, or if the person ends the program. */
   ask(question: string): Promise<string | null>;
 }
 
@@ -34,7 +34,7 @@ export interface Arguments {
 
 export interface Command {
   readonly name: string;
-  /** What follows the name, such as `[--in channel]`. */
+  /** The text after the name, such as `[--in channel]`. */
   readonly usage: string;
   readonly options: NonNullable<ParseArgsConfig["options"]>;
   /** Takes words besides options. */

@@ -68,7 +68,7 @@ function toWay(given: unknown, { ways }: PendingConfirmation): PendingConfirmati
   throw new EarshotError("invalid", `--way: ${offered}.`);
 }
 
-/** Of everybody and everything that a confirmation is about. */
+/** The ids of all people and places of a confirmation. */
 function idsIn({ actor, channel_id, mentions, discloses, ways }: PendingConfirmation): string[] {
   const places = [channel_id, ...discloses.map((one) => one.channel_id)].filter((id) => id !== null);
   return [

@@ -82,7 +82,7 @@ function describeAsking(row: OperationRow): string[] {
 
 const KINDS: Readonly<Record<string, string>> = { docs: "document passage", crm: "profile" };
 
-/** What was read together, in one line with why that was allowed. */
+/** Sources that were read together, in one line with the reason why that was allowed. */
 function describeSources(sources: readonly SourceRow[], decisions: readonly DecisionRow[]): string[] {
   const known = new Map(decisions.map((row) => [row.id, row]));
   const groups = Map.groupBy(sources, (row) =>

@@ -8,8 +8,7 @@ const MAX_LINES = 20;
 const MAX_NAMES = 4;
 
 /**
- * Says which channels answers in a server never quote where, and why, so that an admin understands a silence. What is to be expected is told
- * only when everything is asked for.
+ * Lists, with reasons, which channels are never quoted in which others, so that an admin understands a silence. Expected cases appear only with `everything`.
  */
 export function describeWithheld(guildId: GuildId, onlooker: Onlooker, everything: boolean): string[] {
   const { pairs, flowing, withheld, liveOnly } = findWithheld(guildId, onlooker);
@@ -34,7 +33,7 @@ export function describeWithheld(guildId: GuildId, onlooker: Onlooker, everythin
   return [`✓ quoting between channels: possible for ${flowing} of ${pairs} pairs of channels`, ...lines];
 }
 
-/** Who sees the one and cannot read the other, by name or as "the former" and "the latter". */
+/** People who see one channel and cannot read the other, by name or as "the former" and "the latter". */
 interface Pair {
   readonly seen: string;
   readonly unread: string;

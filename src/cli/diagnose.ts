@@ -26,10 +26,10 @@ import { describeDocuments, describeHistory, describeMissing, describeStorage, S
 
 const MAX_LISTED = 20;
 
-/** What the doctor looks at. */
+/** The subject of the doctor's checks. */
 type Patient = Awaited<ReturnType<typeof openOnlooker>>;
 
-/** What to do about each way of failing to connect. */
+/** Advice for each kind of connection failure. */
 const ADVICE: Partial<Record<keyof typeof ERRORS, string>> = {
   unavailable: "Check the network and EARSHOT_DISCORD_API; https://discordstatus.com tells of outages.",
   rate_limited: "Wait, then try again; if it comes back, another program may be using the same token.",
@@ -269,7 +269,10 @@ function confinedForMany({ clients }: Context["config"]): string[] {
     .map(({ name }) => name);
 }
 
-/** Asks the profile service about the bot itself: that tells it of nobody. Prints nothing where none is configured. False where something must be changed. */
+/**
+ * Asks the profile service about the bot itself, which discloses no person. Prints nothing without a configured service. False if the configuration must be
+ * changed.
+ */
 async function checkProfiles(botId: UserId, { config, log, print }: Context): Promise<boolean> {
   const service = openProfileService(config, { clock: { now: () => 0 }, log });
   if (!service) return true;

@@ -7,7 +7,7 @@ import { canRead, canView } from "../domain/permissions.ts";
 import type { Witness } from "../domain/role-algebra.ts";
 import type { Directory } from "../ports/directory.ts";
 
-/** Who and what is there. */
+/** The bot's servers, channels and members. */
 export interface Onlooker {
   readonly botId: UserId;
   readonly directory: Directory;
@@ -26,18 +26,18 @@ export type Cause =
   | { readonly kind: "fleeting" }
   /** A few people see the destination and cannot read the source. */
   | { readonly kind: "few"; readonly people: number; readonly witness: Witness }
-  /** There may be somebody who does; the member list is not known. */
+  /** A member may; the member list is unknown. */
   | { readonly kind: "perhaps"; readonly witness: Witness }
-  /** Many do, as is to be expected: that members hear nothing of the staff's room surprises nobody. */
+  /** Many members, as expected: it surprises no admin that members hear nothing of the staff's channel. */
   | { readonly kind: "many" };
 
 export interface WithheldChannels {
   /** How many pairs of channels there are, and how many of them may flow. */
   readonly pairs: number;
   readonly flowing: number;
-  /** Those with the most pairs first. */
+  /** Ordered by the number of pairs, largest first. */
   readonly withheld: readonly Withheld[];
-  /** Channels whose own history answers in them cannot use: somebody there cannot read it back. */
+  /** Channels whose own history their answers cannot use, because a member cannot read it back. */
   readonly liveOnly: readonly Channel[];
 }
 
@@ -92,7 +92,7 @@ interface Found {
   readonly cause: Cause;
 }
 
-/** What cannot be used in one channel, by cause. */
+/** Channels that cannot be quoted in this one, by cause. */
 function withheldIn(destination: ChannelFacts, rooms: readonly ChannelFacts[]): (Withheld & Found)[] {
   const byKey = new Map<string, Withheld & Found & { readonly sources: Channel[] }>();
   const viewers = take(listViewers(destination.audience, null), ENOUGH).people;

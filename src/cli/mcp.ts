@@ -54,7 +54,7 @@ export const mcp: Command = {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What to say to the program; needs to know where the sandbox is, if this program runs one. */
+/** Headers for the program; they depend on the sandbox's port, if this program runs one. */
 type ToHeaders = (sandboxPort: number | null) => Promise<Headers>;
 
 interface Ground {
@@ -107,7 +107,7 @@ async function awaitRunning(config: Config, toHeaders: ToHeaders, milliseconds: 
   }
 }
 
-/** Null when nobody answers there, or somebody else does. */
+/** Null if no program answers there, or another one does. */
 async function reachRunning(config: Config, toHeaders: ToHeaders): Promise<Duplex | null> {
   const access = await readOperatorAccess(config.dataDir, "operator");
   if (!access || !(await isAlive(access.url))) return null;
@@ -120,7 +120,7 @@ async function reachRunning(config: Config, toHeaders: ToHeaders): Promise<Duple
   }
 }
 
-/** Not while it is starting: it knows nobody yet. */
+/** False while it is starting, because it knows no people yet. */
 async function isAlive(url: string): Promise<boolean> {
   const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(3_000) }).catch(() => null);
   const health = (await response?.json().catch(() => null)) as { readonly discord?: unknown } | null | undefined;

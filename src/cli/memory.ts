@@ -86,7 +86,7 @@ export const memory: Command = {
 interface Choice {
   readonly typed: string;
   readonly isConfirmed: boolean;
-  /** What a server or channel is called, by its id; empty where nobody knows. */
+  /** The name of a server or channel by its id; empty if it is unknown. */
   namesOf(id: string): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -125,7 +125,7 @@ async function run(reached: ReachedMemory, action: string, { typed, isConfirmed,
   }
 }
 
-/** Its id. What is none of the current facts may be an earlier value. */
+/** Resolves to an id. An id that is not a current fact may be an earlier value. */
 async function chooseFact(reached: ReachedMemory, typed: string): Promise<string> {
   const facts = (await reached.list()).map((fact) => ({ ...fact, name: fact.key }));
   const [only, ...others] = matchFacts(typed, facts);

@@ -46,7 +46,7 @@ export const privacy: Command = {
   },
 };
 
-/** Nobody decides for somebody else, not even the operator; the people of the sandbox are nobody's. */
+/** Even the operator cannot decide for a person; the people of the sandbox are simulated. */
 function requireSandbox(config: Config, action: string): void {
   if (config.discord.token === undefined) return;
   throw new EarshotError("forbidden", `Only the person can do that, in Discord itself: /privacy ${action}`);

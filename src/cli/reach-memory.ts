@@ -5,7 +5,7 @@ import type { FactRecord, MemoryExport } from "../domain/rpc/memory-methods.ts";
 import { askNames, connectWithToken, resolveName } from "./running-program.ts";
 import { pressInSandbox, runInSandbox } from "./running-sandbox.ts";
 
-/** What is remembered about one person, who is asking. Failures are thrown as an `EarshotError`. */
+/** The facts about the person who asks. Failures are thrown as an `EarshotError`. */
 export interface ReachedMemory {
   /** The newest first, without earlier values. */
   list(): Promise<readonly FactRecord[]>;
@@ -14,7 +14,7 @@ export interface ReachedMemory {
   why(factId: string): Promise<Receipt>;
   export(): Promise<MemoryExport>;
   forget(factId: string): Promise<Receipt>;
-  /** What would go and what would stay. */
+  /** Describes what would be erased and what would stay. */
   previewErasure(): Promise<Receipt>;
   erase(): Promise<Receipt>;
   close(): Promise<void>;
@@ -29,11 +29,11 @@ interface MemoryRequest {
   readonly as: string;
   /** Holds the token of a client that acts for this person alone; without one, a person of the sandbox uses commands. */
   readonly tokenFile: string | undefined;
-  /** What the person would type in Discord. */
+  /** The same command in Discord. */
   readonly command: string;
 }
 
-/** Throws `forbidden` on a real server without a token: nobody decides for somebody else, not even the operator. The people of the sandbox are nobody's. */
+/** Throws `forbidden` on a real server without a token: even the operator cannot decide for a person. The people of the sandbox are simulated. */
 export async function reachMemory(request: MemoryRequest, config: Config, self: string): Promise<ReachedMemory> {
   const { as, tokenFile, command } = request;
   if (tokenFile !== undefined) return reachByToken(as, await readToken(tokenFile), { config, self });
@@ -99,7 +99,7 @@ function reachInSandbox(as: string, { config, self }: Ground): ReachedMemory {
   };
 }
 
-/** What is written for Discord, which shows some of it bold, times in the reader's zone, and channels by their names. */
+/** Converts text for Discord, with bold, local times and channel mentions, to plain text. */
 async function toPlainText(text: string, config: Config): Promise<string> {
   const ids = [...text.matchAll(/<#(\d+)>/gu)].flatMap(([, id]) => id ?? []);
   const names = ids.length === 0 ? null : await askNames(config, ids);

@@ -9,8 +9,8 @@ export function splitPair(pair: string): readonly [string, string] {
 }
 
 /**
- * Typed words as the values that a tool takes: `query=123` stays text where the tool wants text, `limit=5` becomes a number where it wants one.
- * What cannot be read as the tool wants it stays text, and the tool says what is wrong with it.
+ * Converts typed words to the types of the tool's schema: `query=123` stays text, `limit=5` becomes a number. A word that does not convert stays text, and the
+ * tool reports the error.
  */
 export function readPairs(pairs: readonly string[], schema: ArgumentSchema): Record<string, unknown> {
   return Object.fromEntries(

@@ -69,10 +69,10 @@ export async function relayLines({ input, output, connect }: RelayEnds, signal: 
   return true;
 }
 
-/** What a host and a program said to each other, as far as the next program has to know. */
+/** The messages between a host and a program, as far as the next program needs them. */
 class Talk {
   readonly #output: Writable;
-  /** What has not been answered: its id and method. */
+  /** Unanswered requests by id, with their method. */
   readonly #owed = new Map<Id, string>();
   readonly beginning: string[] = [];
   readonly #onAnswered: () => void;

@@ -84,7 +84,7 @@ export function askSilences(
   return askOperator(program, { path: "why", body }, silencesSchema);
 }
 
-/** What ids are called; empty where no program runs that could say it. */
+/** Names of these ids; empty without a running program that knows them. */
 export async function askNames(config: Config, ids: Iterable<string>): Promise<ReadonlyMap<string, string>> {
   try {
     const request = { path: "names", body: { ids: [...new Set(ids)] } };
@@ -95,7 +95,7 @@ export async function askNames(config: Config, ids: Iterable<string>): Promise<R
   }
 }
 
-/** What the Earshot that runs with the same data folder says of itself. Throws `unavailable` when none answers, or gives no status. */
+/** The status of the Earshot that runs with this data folder. Throws `unavailable` when it does not answer or gives no status. */
 export async function askStatus(config: Config, self: string, maxMs = MAX_STATUS_MS): Promise<Status> {
   const signal = AbortSignal.timeout(Math.round(maxMs));
   const { url, token } = await findProgram(config, self, "operator");

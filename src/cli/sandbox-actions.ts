@@ -4,9 +4,9 @@ import { EarshotError } from "../domain/errors.ts";
 import { unknownName } from "../domain/text/unknown-name.ts";
 import { type Arguments, textOption } from "./command.ts";
 
-/** What can be done with a running sandbox. Each becomes one request to its control API, which checks everything else. */
+/** An action on a running sandbox. Each is one request to its control API, which validates everything else. */
 interface SandboxAction {
-  /** What follows its name. */
+  /** The text after the name. */
   readonly usage: string;
   readonly about: string;
   /** Its options; those of other actions are refused. */

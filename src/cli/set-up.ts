@@ -121,7 +121,7 @@ Waiting until it is in a server; Ctrl-C stops.`);
   );
 }
 
-/** Looks again until it is so. What may pass, such as an outage, is waited out. Throws `cancelled` when a signal is aborted. */
+/** Repeats the check until it succeeds. Temporary failures, such as an outage, are retried. Throws `cancelled` when a signal is aborted. */
 async function waitFor(
   onlooker: { look(): Promise<Bot> },
   isDone: (bot: Bot) => boolean,

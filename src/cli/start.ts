@@ -14,7 +14,7 @@ const MAX_MEMBERS_WAIT_MS = 1_500;
 /** How long a start goes on after it was told to stop. */
 const MAX_STOP_WAIT_MS = 1_000;
 
-/** Who has just started it asks the first question; what no start waits for is not loaded at the same time. */
+/** The person who starts it usually asks a question at once, so modules that a start does not need are loaded after this pause. */
 const QUIET_START_MS = 5_000;
 
 export const start: Command = {
@@ -46,7 +46,7 @@ export const start: Command = {
   },
 };
 
-/** A start that is stopped may end well first; one that waits for Discord need not be waited for: it has promised nobody anything yet. */
+/** A start that is stopped may still end well; one that waits for Discord can be abandoned, because it has answered no request yet. */
 async function untilStopped(signal: AbortSignal): Promise<null> {
   await untilAborted(signal);
   return sleep(MAX_STOP_WAIT_MS, null);
@@ -62,7 +62,7 @@ async function loadRest(app: App, log: Log): Promise<void> {
   }
 }
 
-/** What is refused changes nothing, and the program goes on. */
+/** A rejected configuration changes nothing, and the program continues. */
 async function reload(app: App, log: Log): Promise<void> {
   try {
     await app.reload();

@@ -14,7 +14,7 @@ export const STATES: Readonly<Record<Status["discord"]["state"], string>> = {
 
 type Spent = NonNullable<Status["model"]>["today"];
 
-/** Where the machine took that long to start the command: enough for a program that is not busy. */
+/** The timeout if starting the command itself already took long: enough for a program that is not busy. */
 const MIN_STATUS_MS = 300;
 
 /** A call often costs less than a cent. */

@@ -109,7 +109,7 @@ class Teller {
         const info = await this.#client.call("discord.channel.info", { channel: channel_id }, { operationId });
         this.#channels.set(channel_id, z.object({ name: z.string() }).parse(info).name);
       } catch {
-        // A webhook's author is nobody, and a person may have lost access since: the id will do.
+        // A webhook's author is no person, and a person may have lost access since, so the id is enough.
         return `#${channel_id}`;
       }
     }

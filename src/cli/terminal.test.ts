@@ -3,7 +3,7 @@ import { createTerminal } from "./terminal.ts";
 
 const ERASE_LINE = "\r\u001b[K";
 
-/** What a person sees: an erased line leaves only what follows. */
+/** The screen of a terminal: an erased line leaves only the text after it. */
 function openScreen(isTTY: boolean) {
   let text = "";
   const write = (more: string) => {

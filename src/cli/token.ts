@@ -20,7 +20,7 @@ export const token: Command = {
       name,
       tokenSha256: hashToken(secret),
       grant: {
-        // What the guide to clients shows: the tools that read and answer, the context window, and what is remembered.
+        // The scopes that the clients' guide uses: tools that read and answer, the context window, and facts.
         scopes: [
           "context:read_channel_recent",
           "context:search",

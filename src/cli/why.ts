@@ -54,7 +54,7 @@ export const why: Command = {
   },
 };
 
-/** What the person themselves may read about it, wherever it was said. What nobody may tell them is not looked for. */
+/** Searches everything that the person may read. Matches that may not be told to them are not looked for. */
 async function search(
   client: EarshotClient,
   { actor, channelId, about }: { actor: string; channelId: string; about: string },

@@ -9,7 +9,7 @@ export interface ConnectOptions {
   /** Such as `ws://127.0.0.1:7780/rpc`. */
   readonly url: string;
   readonly token: string;
-  /** Where an earlier connection left off: what happened since is told first. */
+  /** The cursor of an earlier connection: later events are delivered first. */
   readonly cursor?: string;
   /** Whether events that address the agent bring along what is going on there. */
   readonly context?: boolean;
@@ -29,7 +29,7 @@ export interface ConnectOptions {
 export interface EarshotClient {
   /** The name under which the server knows the token. */
   readonly name: string;
-  /** What may be called: `read` changes nothing, `send` speaks or reacts in Discord. */
+  /** Callable methods: `read` changes nothing, `send` speaks or reacts in Discord. */
   readonly methods: Hello["methods"];
   /** Everything up to here has been received. Give it to the next `connectEarshot` to miss nothing in between. */
   readonly cursor: string;

@@ -10,7 +10,7 @@ export type EarshotEvent =
         readonly payload: ClientEventPayload<Name>;
         /** Present when the event addresses the agent: call tools within it. */
         readonly operationId: string | null;
-        /** What is going on there, where `context` was asked for and it could be had; otherwise null. */
+        /** The context window of the event, if `context` was requested and available; otherwise null. */
         readonly context: ContextWindow | null;
         readonly cursor: string;
       };
@@ -40,7 +40,7 @@ export function toGap(payload: Extract<EarshotEvent, { name: "gap" }>["payload"]
   return { name: "gap", payload, operationId: null, context: null, cursor: payload.to_cursor };
 }
 
-/** Events that wait for somebody to take them. When there are too many, the newer ones make way for one gap. */
+/** A buffer of unread events. When it is full, newer events are replaced by one gap. */
 export class EventBuffer {
   readonly #most: number;
   readonly #waiting: EarshotEvent[] = [];

@@ -1,4 +1,4 @@
-/** What a program needs that talks to Earshot: a connection that mends itself, and the shapes of what it hears. */
+/** The client library: a connection that reconnects by itself, and the types of events. */
 
 export { EarshotError, type ErrorCode } from "../domain/errors.ts";
 export { type Attachment, attachmentSchema, type Message, messageSchema } from "../domain/message.ts";

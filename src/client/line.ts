@@ -59,7 +59,7 @@ export class Line {
     this.#listener.onLost();
   }
 
-  /** What cannot be read is of a later version, and left alone. */
+  /** Unreadable frames belong to a later version and are ignored. */
   #receive(data: unknown): void {
     if (this.#isOver || typeof data !== "string") return;
     this.#heardLately = true;

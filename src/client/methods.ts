@@ -20,8 +20,8 @@ type Plain<Value> = Value extends { readonly brand: string }
 
 type Own = typeof OWN_METHODS;
 
-/** What each method takes and answers, from the schemas the server itself uses. */
+/** Arguments and answers of each method, from the schemas that the server itself uses. */
 export type Methods = { readonly [Name in keyof Own]: Typed<Own[Name]> } & ToolMethods;
 
-/** What is going on where the agent is spoken to. */
+/** The conversation around an event that addresses the agent. */
 export type ContextWindow = Methods["context.window"]["value"];

@@ -99,7 +99,7 @@ export class PendingCalls {
     for (const pending of this.#pending.values()) if (!pending.isSent) pending.isSent = this.#send(pending.frame);
   }
 
-  /** The connection is gone. What can be repeated waits for the next one; of the rest nobody knows whether it was done. */
+  /** The connection is lost. Repeatable calls wait for the next one; it is unknown whether the others were executed. */
   interrupt(): void {
     for (const pending of this.#pending.values()) {
       if (!pending.isSent) continue;

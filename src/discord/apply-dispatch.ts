@@ -72,14 +72,14 @@ function applyGuildCreate(raw: Raw, state: DirectoryState): DiscordEvent[] {
   return [...events, ...state.compareReadable(guild)];
 }
 
-/** Only active threads are listed: a public one that is missing may have gone to the archive. Of a private one nothing is known any more. */
+/** Only active threads are listed. A missing public thread may have been archived; a missing private one is unknown. */
 function mayBeArchived(channel: Channel, guild: GuildState): boolean {
   return (
     channel.thread !== null && channel.kind !== "private_thread" && guild.channels.has(channel.parentId as ChannelId)
   );
 }
 
-/** What was said in it since it was last described is not known. */
+/** Messages since its last description are unknown. */
 function asArchived({ lastMessageId: _, ...channel }: Channel): Channel {
   return channel.thread ? { ...channel, thread: { ...channel.thread, archived: true } } : channel;
 }
@@ -184,7 +184,7 @@ function applyMember(
   return facts.id === state.botId ? state.compareReadable(guild) : [];
 }
 
-/** Who leaves a server leaves its threads, and does not come back into them by returning. Answers that are under way may be of before. */
+/** Members who leave a server also leave its threads, and returning does not bring them back. Requests in progress may return older data. */
 function forgetThreadsOf(guild: GuildState, userId: UserId, state: DirectoryState): void {
   state.deleted.forgetMember(guild.id, userId);
   for (const { id, kind, thread } of guild.channels.values()) {

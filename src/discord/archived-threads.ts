@@ -15,7 +15,7 @@ interface ArchivedThreadsDeps {
   readonly log: Log;
 }
 
-/** Where each of the two lists of a channel's archive goes on; null for one that has ended. */
+/** The cursors of the two lists of a channel's archive; null for a list that has ended. */
 interface Position {
   readonly open: string | null;
   readonly closed: string | null;
@@ -55,7 +55,7 @@ export class ArchivedThreads {
     const managesThreads = Boolean(directory.permissions(botId, channelId) & PERMISSION.manageThreads);
     const kind = managesThreads ? "private" : "joined";
     const position = toPosition(before);
-    // What the bot may list can change between two pages.
+    // The bot's permission to list can change between two pages.
     const closedAt = !hasPrivate ? null : position.kind === kind ? position.closed : BEGINNING;
     const read = async (of: ArchiveKind, at: string | null): Promise<Page> =>
       at === null ? ENDED : toPage(await rest.archivedThreads(channelId, of, at || null, signal), of);
@@ -103,7 +103,7 @@ function toPage({ threads, has_more: hasMore }: Raw, kind: ArchiveKind): Page {
   return { threads: listed, next: isLast ? null : next, isLast };
 }
 
-/** Where a server refuses to list private threads, or knows no such list, the bot can find none. */
+/** A server may refuse to list private threads, or have no such list: then the bot finds none. */
 function endIfRefused(error: unknown): Page {
   if (error instanceof EarshotError && (error.code === "forbidden" || error.code === "not_found")) return ENDED;
   throw error;

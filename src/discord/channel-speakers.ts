@@ -2,7 +2,7 @@ import { BoundedMap } from "../domain/bounded-map.ts";
 import type { ChannelId, UserId } from "../domain/ids.ts";
 import type { Person } from "../ports/directory.ts";
 
-/** What a message says of its author. */
+/** The author's data in a message. */
 export interface SpeakerFacts {
   readonly id: UserId;
   /** Only what the gateway sends says it. */
@@ -14,10 +14,7 @@ export interface SpeakerFacts {
 
 const MAX_SPEAKERS_PER_CHANNEL = 300;
 
-/**
- * Who was heard to speak where, for servers whose member list is not complete. By channel, because who speaks in a channel is known to those who
- * read it and to nobody else.
- */
+/** The known speakers of each channel, for servers without a complete member list. Per channel, because only readers of a channel know who speaks in it. */
 export class ChannelSpeakers {
   /** In each channel, the person who has been silent for longest is evicted first. */
   readonly #channels = new Map<ChannelId, BoundedMap<UserId, SpeakerFacts>>();
@@ -30,7 +27,7 @@ export class ChannelSpeakers {
     this.#channels.set(channelId, speakers);
   }
 
-  /** The nickname with which somebody has spoken there. */
+  /** The nickname that the person last used in this channel. */
   nickOf(channelId: ChannelId, userId: UserId): string | undefined {
     return this.#channels.get(channelId)?.get(userId)?.nick ?? undefined;
   }

@@ -10,7 +10,7 @@ import { isRecord, list, type Raw, record } from "./read.ts";
 
 export type CommandBody = RESTPostAPIApplicationCommandsJSONBody;
 
-/** As Discord wants it described. What is usual is left out, as Discord leaves it out. */
+/** The command in Discord's format. Default values are omitted, as Discord omits them. */
 export function toCommandBody(offer: CommandOffer): CommandBody {
   const { Guild, BotDM } = InteractionContextType;
   const everywhere = { name: offer.name, integration_types: [ApplicationIntegrationType.GuildInstall] };
@@ -24,7 +24,7 @@ export function toCommandBody(offer: CommandOffer): CommandBody {
   };
 }
 
-/** Those that Discord does not show yet, or shows otherwise. */
+/** Commands that Discord lacks or shows differently. */
 export function missingFrom(shown: readonly unknown[], wanted: readonly CommandBody[]): readonly CommandBody[] {
   return wanted.filter((body) => !shown.some((one) => holds(record(one), body)));
 }

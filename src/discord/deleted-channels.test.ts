@@ -97,7 +97,7 @@ describe("a deleted channel or thread", () => {
     expect(reaches(STAFF, [SARAH])).toBe(false);
     directory.apply("GUILD_MEMBER_UPDATE", { guild_id: GUILD, user: rawUser({ id: MARK }), roles: ["2"] });
     expect(reaches(STAFF, [MARK])).toBe(true);
-    // Nobody holds a deleted role, even where that is not said member by member.
+    // A deleted role has no members, even without an update of each member.
     directory.apply("GUILD_ROLE_DELETE", { guild_id: GUILD, role_id: "2" });
     expect(reaches(STAFF, [MARK])).toBe(false);
   });
@@ -159,7 +159,7 @@ describe("the audience of a deleted channel or thread is unknown", () => {
     describeGuild({ channels: [general], threads: [] });
     for (const id of [STAFF, PUBLIC_THREAD])
       expect([directory.isDeleted(id), reaches(id, [SARAH])]).toEqual([true, "unknown"]);
-    // Of a private thread that is not listed nobody knows whether it is gone.
+    // A private thread that is not listed may or may not be deleted.
     expect([directory.isDeleted(PRIVATE_THREAD), reaches(PRIVATE_THREAD, [SARAH])]).toEqual([false, "unknown"]);
     directory.apply("CHANNEL_CREATE", staffRoom);
     expect([directory.isDeleted(STAFF), directory.canRead(SARAH, STAFF)]).toEqual([false, true]);
@@ -175,7 +175,7 @@ describe("the audience of a deleted channel or thread is unknown", () => {
     directory.apply("GUILD_DELETE", { id: GUILD, unavailable: true });
     expect([directory.isDeleted(STAFF), reaches(STAFF, [SARAH])]).toEqual([true, "unknown"]);
     describeGuild();
-    // Somebody may have left meanwhile and returned, which takes them out of threads.
+    // A member may have left meanwhile and returned, which removes them from threads.
     expect([reaches(STAFF, [SARAH]), reaches(PRIVATE_THREAD, [SARAH])]).toEqual([true, "unknown"]);
     directory.apply("GUILD_DELETE", { id: GUILD });
     describeGuild({ channels: [general], threads: [] });

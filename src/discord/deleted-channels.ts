@@ -2,19 +2,19 @@ import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
 import type { PermissionPlace } from "../domain/permissions.ts";
 
-/** What decided who could read a place: the channel with its overwrites, and the thread in it with its members. */
+/** The data that decides who can read a place: the channel with its overwrites, and the thread in it with its members. */
 export type LastPlace = Omit<PermissionPlace, "guild">;
 
-/** What is left of a deleted channel or thread. */
+/** The record of a deleted channel or thread. */
 interface Tombstone {
   readonly guildId: GuildId;
-  /** Null where it may have changed unheard before it was deleted: nobody can say who could read it last. */
+  /** Null if it may have changed unnoticed before the deletion, so that its last readers are unknown. */
   readonly last: LastPlace | null;
   /** Discord reported the deletion. Otherwise it is missing from a description of its server, and may turn up again. */
   readonly isFinal: boolean;
 }
 
-/** The oldest is evicted first. Without a tombstone nobody can say who could read a channel. */
+/** The oldest is evicted first. Without a tombstone the last readers of a channel are unknown. */
 export const MAX_TOMBSTONES_PER_GUILD = 2_000;
 
 /** Channels and threads that were deleted, without their names and topics. A tombstone lasts until it is evicted or the bot leaves the server. */
@@ -55,7 +55,7 @@ export class DeletedChannels {
     this.#byGuild.delete(guildId);
   }
 
-  /** A deleted role is held by nobody, even where Discord has not said so member by member. */
+  /** A deleted role has no members, even without an update of each member by Discord. */
   forgetRole(guildId: GuildId, roleId: RoleId): void {
     this.#change(guildId, (last) => {
       const overwrites = last.channel.overwrites.filter(({ id }) => id !== roleId);
@@ -64,7 +64,7 @@ export class DeletedChannels {
     });
   }
 
-  /** Who leaves a server does not come back into its private threads by returning. */
+  /** A member who leaves a server does not get back into its private threads by returning. */
   forgetMember(guildId: GuildId, userId: UserId): void {
     this.#change(guildId, (last) => {
       const members = last.thread?.thread?.members;
@@ -73,7 +73,7 @@ export class DeletedChannels {
     });
   }
 
-  /** Somebody may have left the server and returned unheard. */
+  /** Members may have left the server and returned unnoticed. */
   forgetMembers(guildId: GuildId): void {
     this.#change(guildId, (last) => {
       return last.thread?.kind === "private_thread" ? { ...last, thread: withMembers(last.thread, null) } : last;
@@ -88,7 +88,7 @@ export class DeletedChannels {
   }
 }
 
-/** Who may know of a place does not depend on its words, and what is deleted is not to be kept. */
+/** Access to a place does not depend on its name, and deleted text must not be kept. */
 function withoutWords({ channel, thread }: LastPlace): LastPlace {
   const strip = (one: Channel): Channel => ({ ...one, name: "", topic: null, tags: [] });
   return { channel: strip(channel), thread: thread && strip(thread) };

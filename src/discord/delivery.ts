@@ -6,7 +6,7 @@ import type { DiscordEvent } from "../ports/discord.ts";
 interface Fate {
   readonly created: boolean;
   readonly deleted: boolean;
-  /** Of the newest version seen, once there was an edit. */
+  /** The time of the newest edit seen, if there was one. */
   readonly editedTs: string | null;
   /** That version, while the message itself has not arrived. */
   readonly early: Message | null;

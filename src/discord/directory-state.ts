@@ -17,14 +17,14 @@ export class DirectoryState {
   readonly botId: UserId;
   readonly requests: SharedRequests;
   readonly guilds = new Map<GuildId, GuildState>();
-  /** Of each shard, the guilds that Discord has named at the start of its session, reachable or not, and the bot has not left since. */
+  /** The guilds of each shard that Discord announced at the start of the session, reachable or not, and that the bot has not left since. */
   readonly announced = new Map<number, Set<GuildId>>();
   shards = 1;
   readonly speakers = new ChannelSpeakers();
   readonly dms = new Map<ChannelId, Channel>();
   readonly deleted = new DeletedChannels();
   readonly #guildOfChannel = new Map<ChannelId, GuildId>();
-  /** What the bot could read after the last change: a difference to now is access lost. */
+  /** The channels that the bot could read after the last change; a difference to now is lost access. */
   readonly #readable = new Map<GuildId, Set<ChannelId>>();
 
   constructor(botId: UserId, requests: SharedRequests) {
@@ -123,7 +123,7 @@ export class DirectoryState {
     const gone = new Set([id, ...guild.withThreads(id)]);
     if (type === "channel_deleted")
       for (const channelId of gone) {
-        // Of what the bot could not read, or did not hear of, the rules may have changed since they were known.
+        // If the bot could not read the channel or missed events, its permissions may have changed since they were known.
         const last = this.botCanRead(channelId) ? (this.place(channelId) ?? null) : null;
         this.deleted.add(channelId, { guildId: guild.id, last, isFinal: known === guild });
       }
@@ -154,8 +154,8 @@ export class DirectoryState {
   }
 
   /**
-   * Who is in a private thread has to be asked again: while the bot cannot see a thread it hears of no changes, so a list from before may name
-   * people who have been removed, and lack others.
+   * Forgets the members of a private thread. The bot receives no updates while it cannot see a thread, so an earlier list may contain removed people and lack
+   * new ones.
    */
   forgetThreadMembers(guild: GuildState, id: ChannelId): void {
     if (guild.channels.get(id)?.kind !== "private_thread") return;

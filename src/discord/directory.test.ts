@@ -184,7 +184,7 @@ describe("GuildDirectory", () => {
       guildId: GUILD,
       lineage: [THREAD, GENERAL],
     });
-    // Who is in it by now nobody knows.
+    // Its current members are unknown.
     expect(directory.channel(THREAD)).toBeUndefined();
     expect(directory.apply("READY", { guilds: [] })).toMatchObject([{ type: "guild_removed", guildId: GUILD }]);
   });
@@ -247,7 +247,7 @@ describe("GuildDirectory", () => {
     expect(directory.canRead(SARAH, THREAD)).toBe(true);
     for (const [type, data] of losing) directory.apply(type, data);
     expect(directory.canRead(BOT, THREAD)).toBe(false);
-    // Nobody tells the bot of this.
+    // The bot receives no event about this.
     members.splice(members.indexOf(SARAH), 1);
     for (const [type, data] of regaining) directory.apply(type, data);
     expect(directory.canRead(BOT, THREAD)).toBe(true);

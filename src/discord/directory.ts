@@ -16,7 +16,7 @@ import { SharedRequests } from "./shared-requests.ts";
 import { ThreadTitles } from "./thread-titles.ts";
 import { toChannel, toMemberFacts } from "./to-guild.ts";
 
-/** Questions to Discord, each one request. What is absent, or not for the bot to know, comes back as null. */
+/** Requests to Discord, each one HTTP request. Null for absent objects, and for those that the bot may not see. */
 export interface DirectoryRequests {
   /** None of these is sent at the moment: each throws `unavailable`. */
   readonly isHeldBack?: boolean;
@@ -37,7 +37,7 @@ export interface DirectoryDeps {
   readonly web?: string | undefined;
   /** Other bots count as an audience; they do not unless this is set. */
   readonly countBots?: boolean;
-  /** Nobody is, unless this says so. */
+  /** False for all people if absent. */
   isLeftOut?(userId: UserId): boolean;
 }
 
@@ -65,7 +65,7 @@ export class GuildDirectory implements Directory {
     return applyDispatch(type, data, this.#state);
   }
 
-  /** Whether changes in the guilds of one shard are being heard. Where they are not, nothing may be read until they are. */
+  /** Whether the events of one shard's guilds are complete. While they are not, nothing may be read. */
   setTrusted(shard: readonly [id: number, total: number], trusted: boolean): readonly DiscordEvent[] {
     const guilds = this.guildsOn(shard);
     for (const guild of guilds) guild.trusted = trusted;
@@ -122,7 +122,7 @@ export class GuildDirectory implements Directory {
     return threads.filter((channel) => this.#titles.authorOf(channel) === userId).map(({ id }) => id);
   }
 
-  /** Somebody gave a thread another title, as a notice in it says. */
+  /** Records a new title of a thread, which a notice in it announced. */
   noteRename(threadId: ChannelId, rename: Parameters<ThreadTitles["note"]>[1]): DiscordEvent[] {
     return this.#titles.note(threadId, rename) ? [{ type: "channel", channelId: threadId }] : [];
   }
@@ -180,7 +180,7 @@ export class GuildDirectory implements Directory {
     const guild = tombstone && this.guild(tombstone.guildId);
     if (!tombstone?.last || !guild?.available) return undefined;
     const { channel, thread } = tombstone.last;
-    // Where changes are not heard, somebody may have left the thread before its end, or the server since.
+    // Without member events, a member may have left the thread before its end, or the server since.
     const isKnown = this.#deps.hearsMembers && thread?.thread?.members;
     if (thread?.kind === "private_thread" && !isKnown) return undefined;
     return this.#siteIn(guild, { guild, channel, thread });
@@ -238,7 +238,7 @@ export class GuildDirectory implements Directory {
     return this.#state.guildOf(channelId)?.membersComplete === false;
   }
 
-  /** What somebody is called where a message stands. Without a complete member list only by what was said in that very channel. */
+  /** The name of a person in the place of a message. Without a complete member list, only from messages in that very channel. */
   nameAt(channelId: ChannelId | null, userId: UserId, guildId: GuildId): string | undefined {
     const guild = this.guild(guildId);
     if (guild?.membersComplete || userId === this.#deps.botId) return guild?.members.name(userId);
@@ -322,8 +322,8 @@ export class GuildDirectory implements Directory {
   }
 
   /**
-   * A thread that was taken for archived because it was no longer listed as active, and that Discord does not know: it is out of sight. Whether it was
-   * deleted nobody heard.
+   * Forgets a thread that seemed archived because it was no longer listed as active, and that Discord does not know. It is out of sight; whether it was deleted
+   * is unknown.
    */
   forgetArchived(id: ChannelId): DiscordEvent[] {
     const guild = this.#state.guildOf(id);
@@ -343,8 +343,7 @@ export class GuildDirectory implements Directory {
     this.#state.addThreads(guild, listed);
   }
 
-  /** What turned out not to be there is not asked for again at once. */
-  /** Where there was none, Discord is not asked again at once. One that was found may have been lost since: that says nothing about it. */
+  /** An absent channel is not requested again at once. A channel that was found may have been lost since, which says nothing about that. */
   async #learnChannel(id: ChannelId): Promise<void> {
     const absence = `${id}/absent`;
     if (this.#requests.isFresh(absence)) return;
@@ -357,13 +356,13 @@ export class GuildDirectory implements Directory {
         if (guild) this.#state.setChannel(guild, answer);
         const dm = guildId ? null : toChannel(answer, null);
         if (dm?.kind === "dm" && dm.id === id) this.#state.dms.set(id, dm);
-        // Of a server that is not described yet, Discord has told the channel in vain.
+        // For a server that is not described yet, the channel cannot be stored.
         if (!this.channel(id) && (guild || !guildId)) this.#requests.noteAnswer(absence);
       },
     );
   }
 
-  /** Where Discord did not tell, it is not asked again at once: it counts refusals. */
+  /** A request that Discord refused is not repeated at once, because refusals are counted. */
   async #learnThreadMembers(guild: GuildState, thread: Channel): Promise<void> {
     if (thread.thread?.members && this.#isListCurrent(thread)) return;
     const refusal = `${thread.id}/members`;

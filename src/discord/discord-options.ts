@@ -11,6 +11,6 @@ export interface DiscordOptions extends RestOptions {
   readonly files?: readonly string[];
   /** Web address of the server, for links to messages; Discord's own when absent. */
   readonly web?: string;
-  /** A channel without a list of overwrites has none; by default nobody knows who may read it. */
+  /** A channel without a list of overwrites has none. By default its readers count as unknown. */
   readonly omitsOverwrites?: boolean;
 }

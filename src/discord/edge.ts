@@ -330,7 +330,7 @@ export class Edge implements Discord, GatewayListener {
     if (type === "READY") this.#archives.recheck();
     const raw = this.#omitsOverwrites ? fillOverwrites(type, record(data)) : record(data);
     this.#rest.rest.refusals.hear(type, raw, this);
-    // What is late would put older roles in the place of newer ones, those of a message's author included.
+    // A late event would replace newer roles with older ones, including those of the message's author.
     if (!isLate) for (const event of this.directory.apply(type, raw)) this.#announcer.announce(event);
     this.#members?.apply(type, raw);
     if (!isWhisper(raw)) for (const event of this.#messages.toEvents(type, raw)) this.#announcer.announce(event);

@@ -4,7 +4,7 @@ import type { DownloadLimits } from "../ports/discord.ts";
 const DISCORDS_OWN = ["https://cdn.discordapp.com", "https://media.discordapp.net"];
 const TIMEOUT_MS = 15_000;
 
-/** Where the connected server keeps its files. Nothing is fetched from anywhere else, and no redirect is followed. */
+/** Hosts of the connected server's files. No other host is contacted, and redirects are not followed. */
 export class FileHosts {
   readonly #origins: readonly string[];
 
@@ -53,7 +53,7 @@ async function receive(
   const { pathname } = new URL(response.url);
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // What a header promises is not believed: the bytes that arrive are counted.
+  // Counts the bytes that arrive instead of trusting the header.
   for await (const chunk of response.body) {
     size += chunk.byteLength;
     if (size > mostBytes) throw new EarshotError("unsupported", `The file is larger than ${mostBytes} bytes.`);
@@ -66,7 +66,7 @@ async function receive(
   throw new EarshotError("unsupported", problem);
 }
 
-/** What a host says that does not know what it hands out. */
+/** Content types of a host that does not know the file's type. */
 const SAYS_NOTHING = ["", "application/octet-stream", "binary/octet-stream"];
 
 /** By the first bytes; a null stands for any byte. */

@@ -1,6 +1,6 @@
 import { isRecord, type Raw } from "./read.ts";
 
-/** Where the operator says that the server leaves empty lists of overwrites out, a channel without one has none. */
+/** If the operator states that the server omits empty lists of overwrites, a channel without a list has none. */
 export function fillOverwrites(type: string, raw: Raw): Raw {
   if (type === "CHANNEL_CREATE" || type === "CHANNEL_UPDATE") return withOverwrites(raw);
   const { channels } = raw;

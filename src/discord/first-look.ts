@@ -7,7 +7,7 @@ import { name } from "./read.ts";
 import { DiscordRest } from "./rest.ts";
 import { mustBeList } from "./rest-answers.ts";
 
-/** What a person who sets a bot up needs to know of it. */
+/** The facts about a bot that its setup needs. */
 interface FirstLook {
   readonly applicationId: string;
   readonly botName: string;

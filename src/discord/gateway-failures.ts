@@ -17,7 +17,7 @@ export class GatewayRefused extends EarshotError {
 const NO_CLOSE_FRAME = 1006;
 const UNANSWERED = "it does not answer";
 
-/** What to do about the refusals that only the operator can mend. */
+/** Advice for refusals that only the operator can resolve. */
 const ADVICE: Readonly<Record<number, string>> = {
   [GatewayCloseCodes.InvalidShard]: "Earshot asked for a shard that does not exist; this is a fault of Earshot's.",
   [GatewayCloseCodes.ShardingRequired]:
@@ -28,7 +28,7 @@ const ADVICE: Readonly<Record<number, string>> = {
     "Switch on the privileged intents: developer portal → your application → Bot → Privileged Gateway Intents.",
 };
 
-/** What went wrong last on the way to the gateway, in words for the operator. */
+/** The last failure of the gateway connection, in words for the operator. */
 export class GatewayFailures {
   #last: string | null = null;
   #closeCode: number | null = null;
@@ -51,7 +51,7 @@ export class GatewayFailures {
   }
 
   noteClose(code: number, reason: string): void {
-    // What follows a socket error says less than the error.
+    // The close event after a socket error carries less information than the error.
     if (code === NO_CLOSE_FRAME && this.#last !== null && this.#closeCode === null) return;
     this.#closeCode = code;
     // Discord's reasons are sentences, and become part of one here.
@@ -68,7 +68,7 @@ export class GatewayFailures {
     return new EarshotError("unavailable", problem);
   }
 
-  /** What the library threw, as Earshot's own error. */
+  /** Converts an exception of the library to Earshot's own error. */
   explain(error: unknown): Error {
     if (error instanceof EarshotError) return error;
     const code = this.#closeCode;

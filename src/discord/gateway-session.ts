@@ -75,7 +75,7 @@ export class GatewaySession implements IContextFetchingStrategy {
     this.#lostAt ??= this.#deps.clock.now();
   }
 
-  /** Who refuses to resume a session has been reached: what failed before counts no longer. A new session that is refused is a failure. */
+  /** A refusal to resume shows that the gateway was reached, so earlier failures no longer count. A refused new session is a failure. */
   refuse(): void {
     this.#isReached = this.#session !== null;
     if (this.#isReached) this.#attempts = 1;

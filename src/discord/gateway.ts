@@ -157,10 +157,10 @@ export class Gateway {
     this.#note(shard);
     if (arrival === "repeated") return;
     const isLate = arrival === "late";
-    // Of messages, the older version is recognised. Of members, roles and channels it is not: they have to be described again.
+    // Older versions of messages are recognised. For members, roles and channels that is impossible: they must be described again.
     if (isLate && DESCRIPTION.test(type)) this.#renew(shard, id);
     this.#listener.dispatch(type, data, isLate);
-    // After READY, which names the guilds that the gap concerns: after a restart nobody else knows them yet.
+    // After READY, which names the guilds of the gap: after a restart they are unknown until then.
     if (missedSince) this.#reportGap(missedSince.since, missedSince.reason, id);
     if (type === "READY") {
       this.#stall?.refresh();

@@ -22,9 +22,8 @@ interface CachedBits {
 }
 
 /**
- * The members of a guild by the sets of roles they hold. Who holds which role is a bit for each set of roles, so that Discord's rules are worked out for
- * 32 sets at a time. Answers are cached by the channel object, which is replaced whenever the channel changes, and by the version of the
- * guild's roles.
+ * The members of a guild by the sets of roles they hold. Each role is a bit set over these sets, so that Discord's rules are evaluated for 32 sets at a time.
+ * Results are cached by the channel object, which is replaced whenever the channel changes, and by the version of the guild's roles.
  */
 export class GuildMembersByRoles implements MembersByRoles {
   readonly #members: MemberTable;

@@ -123,7 +123,7 @@ function check({ channelIds, authorIds = [], mentions = [], limit, content = "" 
   if (!isWithin) throw new EarshotError("invalid", "The search asks for nothing, or for more than Discord allows.");
 }
 
-/** Each hit is a list of its own. Where others stand around it, it is the one that says so. */
+/** Each hit is a list of its own. If the list has other messages around it, the hit is the one that is marked. */
 function toHit(group: unknown): readonly Raw[] {
   const messages = list(group).filter(isRecord);
   const marked = messages.filter((message) => message["hit"] === true);

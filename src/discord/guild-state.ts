@@ -93,7 +93,7 @@ export class GuildState implements GuildRules, GuildInfo {
     else this.described = false;
   }
 
-  /** A deleted role is held by nobody, even where Discord has not said so member by member. */
+  /** A deleted role has no members, even without an update of each member by Discord. */
   removeRole(id: RoleId): void {
     this.rulesVersion += 1;
     this.roles.delete(id);
@@ -112,7 +112,7 @@ export class GuildState implements GuildRules, GuildInfo {
     return places;
   }
 
-  /** From CHANNEL_CREATE/UPDATE or THREAD_CREATE/UPDATE. Who is known to be in a private thread stays known. */
+  /** From CHANNEL_CREATE/UPDATE or THREAD_CREATE/UPDATE. Known members of a private thread are kept. */
   setChannel(raw: unknown): Channel | null {
     const channel = toChannel(raw, this.id);
     if (!channel) return null;

@@ -1,6 +1,6 @@
 import { GatewayIntentBits } from "discord-api-types/v10";
 
-/** What Earshot may be asked to do; each needs certain events. */
+/** Optional features; each needs certain events. */
 export interface Features {
   /** Keep the complete member list, for exact audiences. */
   readonly members: boolean;
@@ -74,9 +74,9 @@ const INTENTS: readonly Intent[] = [
 export interface ChosenIntents {
   readonly bits: number;
   readonly hearsMembers: boolean;
-  /** What is missing, and what that means, in words. */
+  /** The missing permissions and intents, with their consequences. */
   readonly limits: readonly string[];
-  /** Those that somebody could switch on in the developer portal, as it calls them. */
+  /** Intents that can be enabled in the developer portal, by the portal's own labels. */
   readonly offInPortal: readonly { readonly label: string; readonly without: string }[];
 }
 

@@ -26,7 +26,7 @@ import type {
 import type { Form } from "../ports/form.ts";
 import { isRecord, list, type Raw, record, text } from "./read.ts";
 
-/** Where an answer goes. The token is a secret: it lets its holder speak as the bot. */
+/** The address of an interaction's answer. The token is a secret: it lets its holder speak as the bot. */
 export interface PressAddress {
   readonly id: string;
   readonly applicationId: string;
@@ -169,7 +169,7 @@ function answering(address: PressAddress, answers: PressAnswers): AnyAnswer {
       stage = "held";
     },
     async whisper(note) {
-      // What is for one person must not fill the promise that everybody sees.
+      // An answer for one person must not fill the placeholder that everyone sees.
       await takeBack();
       if (stage === "open") await answers.whisper(address, note);
       else if (stage === "held") await answers.amend(address, note);
@@ -255,7 +255,7 @@ function optionsOf(data: Raw): { name: string; value: string; isFocused: boolean
     });
 }
 
-/** Each stands in a row or under a label of its own. What was chosen comes in a list. */
+/** Each field is in a row or under a label of its own. Selected values come in a list. */
 function fieldsOf(data: Raw): [string, string][] {
   return list(data["components"])
     .slice(0, MAX_FIELDS)

@@ -15,7 +15,7 @@ import { DiscordRest } from "./rest.ts";
 import { hasId, mustBeList, mustBeRecord } from "./rest-answers.ts";
 import { isAbsent } from "./rest-errors.ts";
 
-/** What can be known of a bot and its servers without a session of the gateway. */
+/** Data about a bot and its servers that needs no gateway session. */
 export interface Overview extends Pick<Discord, "applicationId" | "botId" | "botName" | "limits"> {
   /** How many sessions the bot may still start today. */
   readonly sessionsLeft: number;
@@ -28,7 +28,7 @@ export interface Overview extends Pick<Discord, "applicationId" | "botId" | "bot
 
 const GUILDS_PER_PAGE = 200;
 const MEMBERS_PER_PAGE = 1_000;
-/** Of longer lists only the first are read: each page is a request. */
+/** Only the first pages of longer lists are read: each page is a request. */
 const MAX_MEMBER_PAGES = 10;
 
 /** Asks over REST alone, and describes each server to a directory as the gateway would. Throws `unavailable`, `rate_limited` or `misconfigured`. */

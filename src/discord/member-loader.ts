@@ -14,7 +14,7 @@ export type RequestMembers = (request: {
 interface Load {
   readonly nonce: string;
   readonly seen: Set<number>;
-  /** Who left while the list was on its way; a chunk that was made before must not bring them back. */
+  /** Members who left while the list was loading; an earlier chunk must not bring them back. */
   readonly left: Set<UserId>;
   retry: NodeJS.Timeout | null;
 }

@@ -2,7 +2,7 @@ import type { Member } from "../domain/guild.ts";
 import type { RoleId, UserId } from "../domain/ids.ts";
 import type { Person } from "../ports/directory.ts";
 
-/** What Discord tells of a member. */
+/** Discord's data about a member. */
 export interface MemberFacts {
   readonly id: UserId;
   readonly username: string;
@@ -11,7 +11,7 @@ export interface MemberFacts {
   readonly bot: boolean;
   readonly roles: readonly RoleId[];
   readonly timedOutUntil?: number;
-  /** Absent where Discord does not say: what was known before stays, and somebody new is not pending. */
+  /** Absent if Discord omits it: a known value is kept, and a new member is not pending. */
   readonly pending?: boolean;
   /** Milliseconds since 1970; absent where Discord does not say: what was known before stays. */
   readonly joinedAt?: number;
@@ -34,7 +34,7 @@ export class MemberTable {
   #high = new Uint32Array(MIN_CAPACITY);
   #low = new Uint32Array(MIN_CAPACITY);
   #roleSet = new Uint32Array(MIN_CAPACITY);
-  /** When each joined, in days since 1970; 0 where that is not known. Nobody asks for the hour. */
+  /** The day on which each member joined, counted from 1970; 0 if unknown. The hour is never needed. */
   #joinedDay = new Uint16Array(MIN_CAPACITY);
   #packed: string[] = [];
   readonly #roleSets: ReadonlySet<RoleId>[] = [];
@@ -104,7 +104,7 @@ export class MemberTable {
     return this.#pendingBots[set] ?? 0;
   }
 
-  /** Of all who hold one of these sets, in whatever order they came. */
+  /** A checksum of all members with one of these sets of roles, independent of their order. */
   mark(bits: Uint32Array): string {
     let [sum, mix] = [0, 0];
     for (let row = 0; row < this.size; row += 1) {

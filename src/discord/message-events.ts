@@ -100,7 +100,7 @@ export class MessageEvents {
     for (const event of this.#directory.noteRename(channel_id, rename)) this.#announce(event);
   }
 
-  /** Only what is heard counts, not what somebody had read: what others do decides nobody's names. A webhook's author is nobody. */
+  /** Only live messages count, not history: otherwise reads by others would decide which names are known. A webhook's author is no person. */
   #noteSpeaker(raw: Raw, { channel_id, author }: Message): void {
     if (!this.#directory.needsSpeakers(channel_id) || toId(raw["webhook_id"])) return;
     const user = record(raw["author"]);
@@ -119,7 +119,7 @@ export class MessageEvents {
     const isMe = (user: unknown) => record(user)["id"] === this.#botId;
     if (guild_id === null || isMe(record(raw["referenced_message"])["author"])) return true;
     if (list(raw["mentions"]).some(isMe) || this.#isMyRoleIn(list(raw["mention_roles"]), guild_id)) return true;
-    // Not every server lists whom a text mentions. What a bot writes may name others without addressing them.
+    // Not every server lists the mentions of a text. Text by bots may name others without addressing them.
     return !author.bot && mentions(message, this.#botId);
   }
 

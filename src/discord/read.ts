@@ -54,7 +54,7 @@ export function isoTime(value: unknown): string | null {
 
 /** The length of 2026-11-15T05:00:00.000, without the time zone. */
 const ISO_MILLISECONDS = 23;
-/** Of that, the characters that are not digits. */
+/** Positions in it, and codes, of the characters that are not digits. */
 const ISO_MARKS = [
   [4, 45],
   [7, 45],

@@ -7,7 +7,7 @@ import type { GuildDirectory } from "./directory.ts";
 import { type Raw, record } from "./read.ts";
 import { toRouteKey } from "./route-limits.ts";
 
-/** What a request asks for, as far as a refusal depends on it. */
+/** The subject of a request, as far as a refusal depends on it. */
 export interface RequestSubject {
   /** This very request: its method and its route with all ids, and the person where a DM is opened. */
   readonly exact: string;
@@ -20,7 +20,7 @@ export interface RequestSubject {
   readonly isDeletion: boolean;
   /** Its route names a message, rather than its body one that it replies to. */
   readonly namesMessage: boolean;
-  /** Asks for a channel that anybody may have named. */
+  /** The request asks for a channel id that a person may have typed. */
   readonly isLookup: boolean;
 }
 
@@ -42,8 +42,8 @@ const { MissingAccess, MissingPermissions, UnknownChannel, UnknownMessage } = RE
 const ABOUT_THE_CHANNEL: readonly unknown[] = [MissingAccess, MissingPermissions];
 
 /**
- * What Discord has refused is not asked for again before a pause, which doubles with each refusal: Discord bans addresses for refused requests. Until then the
- * refusal itself is the answer. Unlike RouteLimits, which waits, and BackOff, which pauses a whole reader.
+ * Caches Discord's refusals for a pause that doubles with each refusal, because Discord bans addresses for refused requests. Until then the cached refusal is
+ * the answer. Unlike RouteLimits, which waits, and BackOff, which pauses a whole reader.
  */
 export class RememberedRefusals {
   readonly #clock: Clock;
@@ -85,7 +85,7 @@ export class RememberedRefusals {
     const isGone = status === 404 && (code === UnknownChannel || (code === UnknownMessage && subject.namesMessage));
     const isCurrent = this.#underWay.has(subject);
     if (isCurrent && subject.id !== "" && (status === 403 || isGone || subject.isLookup)) {
-      // Who may not add a reaction to a message may add one that others have put there.
+      // A member who may not add a new reaction to a message may still add an existing one.
       const isOfMessage = code === MissingPermissions && subject.namesMessage;
       const isWide = status === 403 && ABOUT_THE_CHANNEL.includes(code) && !isOfMessage && !subject.isDeletion;
       const key = isWide ? subject.route : subject.exact;
@@ -105,7 +105,7 @@ export class RememberedRefusals {
     this.#refusals.delete(route);
   }
 
-  /** What was refused about these channels, servers or people. */
+  /** Forgets refusals about these channels, servers or people. */
   forget(ids: readonly unknown[]): void {
     this.#forgetWhere(({ id }) => ids.includes(id));
   }

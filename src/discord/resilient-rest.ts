@@ -50,7 +50,7 @@ export interface RequestRules {
   readonly signal?: AbortSignal | undefined;
   /** It changes something that people see: if it left and no answer came, it fails with `outcome_unknown`. */
   readonly isEffect?: boolean;
-  /** Nobody sees whether it was sent, as for a read. Held back first when many requests were refused. */
+  /** Its result is invisible to people, as that of a read. Delayed first after many refused requests. */
   readonly isOptional?: boolean;
 }
 
@@ -232,7 +232,7 @@ export class ResilientRest extends REST {
     }
     const { status } = response;
     if (status < 400 || status >= 500) open.mayHaveArrived = true;
-    // Nobody else reads these, and a body that is not read keeps its request in memory.
+    // These bodies are not read elsewhere, and an unread body keeps its request in memory.
     if (status === 204 || status >= 500) await response.arrayBuffer().catch(() => undefined);
     if (status === 401 && hasToken(init)) {
       await response.arrayBuffer().catch(() => undefined);

@@ -3,7 +3,7 @@ import { RESTJSONErrorCodes } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
 import { list, record, text } from "./read.ts";
 
-/** What is known of a request that failed. */
+/** The known facts about a failed request. */
 export interface FailedRequest {
   readonly signal: AbortSignal | undefined;
   /** It changes something that people see. */
@@ -49,7 +49,7 @@ export function isUnknownChannel(error: unknown): boolean {
   return cause instanceof DiscordAPIError && cause.code === RESTJSONErrorCodes.UnknownChannel;
 }
 
-/** The server knows no such route. What is missing behind a route that it knows has a code of Discord's, such as 10003 for a channel. */
+/** The server has no such route. A missing object behind a known route has a code of Discord's, such as 10003 for a channel. */
 export function isMissingRoute(error: unknown): boolean {
   const { cause } = record(error);
   return cause instanceof DiscordAPIError && cause.status === 404 && !cause.code;

@@ -88,7 +88,7 @@ it.each([204, 500])("the REST client keeps nothing of a request that is answered
   expect(requests.filter((each) => each.deref() !== undefined).length).toBeLessThan(10);
 });
 
-// Node keeps what `AbortSignal.any` returns for as long as somebody listens to it, and the library never stops listening.
+// Node keeps the result of `AbortSignal.any` as long as it has a listener, and the library never removes its listener.
 it("the REST client listens to the caller's own signal, and only while a request is under way", async () => {
   const { signal, listeners, send } = await openAnswering(200);
   await send(() => {});

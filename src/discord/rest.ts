@@ -46,7 +46,7 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     return this.rest.holdsBackReads;
   }
 
-  /** Who the token belongs to, and what its owner switched on. */
+  /** The application of the token, and the intents that its owner enabled. */
   async application(): Promise<ApplicationFacts> {
     const [application, me] = await Promise.all([
       this.rest.ask({}, async () => mustBeRecord(await this.#api.applications.getCurrent())),
@@ -108,8 +108,8 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
   }
 
   /**
-   * Nobody is pinged but those who are named, and no link is previewed: a preview is a request to somebody's server. Every message carries
-   * a nonce, by which Discord drops a repetition.
+   * Pings only the named people, and previews no link: a preview is a request to another server. Every message carries a nonce, by which Discord drops a
+   * repetition.
    */
   async send(channelId: ChannelId, draft: Draft, { recheck, signal }: Leaving = {}): Promise<Raw> {
     const { text: content, replyTo, mentions, buttons } = draft;
@@ -204,7 +204,7 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     await this.rest.ask({}, () => this.#api.interactions.createModal(id, token, toModal(form)));
   }
 
-  /** Those for everybody everywhere. */
+  /** The global commands. */
   async commands(applicationId: string): Promise<readonly unknown[]> {
     return this.rest.ask({}, async () =>
       mustBeList(await this.#api.applicationCommands.getGlobalCommands(applicationId)),
@@ -303,12 +303,12 @@ const ARCHIVE_PAGE = 100;
 /** `joined`: the private threads that the bot is in. To list all private threads it has to be allowed to manage threads. */
 export type ArchiveKind = "public" | "private" | "joined";
 
-/** Without a word about whether there is more, nobody could say that nothing is missing. */
+/** Without `has_more`, it would be unknown whether the list is complete. */
 function isArchivePage({ has_more }: Raw): boolean {
   return typeof has_more === "boolean";
 }
 
-/** What Discord calls a hit is looked at one by one where it is read: a search never claims to be complete. */
+/** Each hit is validated where it is read: a search never claims to be complete. */
 function isSearchAnswer({ code, messages }: Raw): boolean {
   return Array.isArray(messages) || typeof code === "number";
 }

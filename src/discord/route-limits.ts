@@ -65,7 +65,7 @@ export function rateLimited(waitMs: number, isGlobal: boolean): EarshotError {
   return new EarshotError("rate_limited", problem, { retryAfter });
 }
 
-/** What a 429 says of how long to wait, in its header or its body; null if it does not say. */
+/** The wait time of a 429, from its header or its body; null if neither has it. */
 export function toWaitMs(header: string | null, body: string): number | null {
   const named = header === null || header.trim() === "" ? bodySeconds(body) : Number(header);
   if (named === null) return null;

@@ -2,7 +2,7 @@ import { BoundedMap } from "../domain/bounded-map.ts";
 import { SingleFlight } from "../domain/single-flight.ts";
 import type { Clock } from "../ports/clock.ts";
 
-/** Where no event reports changes, an answer is believed for this long. */
+/** Without events that report changes, an answer is cached for this long. */
 const ANSWER_TTL_MS = 30_000;
 const MAX_ATTEMPTS = 3;
 const MAX_CACHED_ANSWERS = 10_000;

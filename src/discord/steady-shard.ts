@@ -21,7 +21,7 @@ export interface ShardHooks extends GatewaySessionDeps {
   onUnanswered(shard: number): void;
 }
 
-/** What is used of the library's socket, which is one of `ws`. */
+/** The part of the library's socket, one of `ws`, that is used here. */
 interface GatewaySocket {
   readonly readyState: number;
   terminate(): void;
@@ -78,8 +78,8 @@ export class SteadyShard extends WebSocketShard {
   }
 
   /**
-   * The library forgets a socket that is still being opened, together with its listeners: an error that comes later would be thrown into the
-   * whole process. What ends the attempt must not reach the library either, which has turned away from it only after this turn.
+   * The library forgets a socket that is still being opened, together with its listeners: a later error would be thrown into the whole process. The end of the
+   * attempt must not reach the library either, which has turned away from it only after this turn.
    */
   #abandon(socket: GatewaySocket): void {
     this.#hooks.onUnanswered(this.id);

@@ -15,8 +15,8 @@ interface Rename {
 }
 
 /**
- * Titles of threads and posts are words of who opened the thread, or of who changed its title last: Discord says so only in a notice in the thread. A
- * title of somebody who is left out is replaced.
+ * A thread's title was written by the person who opened the thread or last renamed it; Discord reports renames only in a notice in the thread. Titles by people
+ * who opted out are replaced.
  */
 export class ThreadTitles {
   readonly #isLeftOut: (userId: UserId) => boolean;

@@ -27,7 +27,7 @@ const KINDS: readonly (ChannelKind | undefined)[] = [
   "media",
 ];
 
-/** Null for what has no id: nothing can be said of it. What cannot be read of a channel's rules makes it a hidden one. */
+/** Null without an id, because the object cannot be identified. A channel with unreadable overwrites counts as hidden. */
 export function toChannel(raw: unknown, guildId: GuildId | null): Channel | null {
   if (!isRecord(raw)) return null;
   const id = toId<ChannelId>(raw["id"]);

@@ -23,7 +23,7 @@ import {
 } from "./read.ts";
 import { readableParts, readableText } from "./readable-text.ts";
 
-/** What a message does not say of itself. */
+/** Data about a message that the message itself does not contain. */
 export interface MessageSurroundings {
   readonly botId: UserId;
   /** Web address of the server, for the link; Discord's own when absent. */
@@ -170,7 +170,7 @@ const NOTICES: Readonly<Record<number, (name: string, raw: Raw) => string>> = {
   31: (name, raw) => `${name} changed the stage topic: ${text(raw["content"])}`,
 };
 
-/** What a notice says. Nobody typed it, even where it repeats what somebody wrote. */
+/** The text of a notice. It counts as written by no author, even if it repeats a person's text. */
 function noticeParts(raw: Raw, authorName: string): MessagePart[] {
   if (raw["type"] === POLL_RESULT)
     return readableParts(raw).map((part) => (part.kind === "typed" ? { ...part, kind: "notice" } : part));

@@ -5,7 +5,7 @@ import { count, list, type Raw, record, text, textOrNull } from "./read.ts";
 /** Discord allows 20 on a message. */
 const MAX_REACTIONS = 20;
 
-/** What a message says of how people reacted to it, the most frequent first. */
+/** The reactions to a message, most frequent first. */
 export function toReactions(message: Raw | null): Reaction[] {
   return list(message?.["reactions"])
     .slice(0, MAX_REACTIONS)

@@ -5,7 +5,7 @@ import type { Delay } from "./delay.ts";
 interface TokenHealthDeps {
   readonly log: Log;
   readonly delay: Delay;
-  /** One request that needs the token. Throws when it is refused again, or nobody answers. */
+  /** One request that needs the token. Throws when it is refused again, or gets no response. */
   probe(): Promise<void>;
   /** Called when the token is refused, and when it is accepted again. */
   onChange(isRefused: boolean): void;

@@ -16,7 +16,7 @@ export class RequestError extends Error {
 }
 
 export const hasKey = () => sessionStorage.getItem(STORED_KEY) !== null;
-/** Those of people that were opened by an earlier link go: they count as opened by that one. */
+/** Also removes the keys of people's sessions that an earlier link opened: they count as opened by that link. */
 export function storeKey(key: string): void {
   const names = Array.from({ length: sessionStorage.length }, (_, index) => sessionStorage.key(index) ?? "");
   for (const name of names) if (name.startsWith(`${STORED_KEY}-`)) sessionStorage.removeItem(name);

@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { texts } from "./texts.ts";
 
 interface ConfirmProps {
-  /** What the button says, and what it is called where that alone does not say of what. */
+  /** The label of the button, and its accessible name if the label alone is ambiguous. */
   readonly label: string;
   readonly name?: string;
   readonly question: string;

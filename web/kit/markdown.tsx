@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 
-/** What ids in a text are called; null for one that is not known. */
+/** The names of ids in a text; null for an unknown id. */
 export type NameOf = (kind: "person" | "role" | "channel", id: string) => string | null;
 
 interface MarkdownProps {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 
 interface MarkedProps {
   readonly text: string;
-  /** What stands for [1] and so on; the digits in brackets when absent. */
+  /** Renders [1] and so on; the digits in brackets if absent. */
   cite?(number: number): ComponentChildren;
 }
 

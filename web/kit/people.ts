@@ -12,7 +12,7 @@ export async function loadPeople(): Promise<void> {
 const CHOSEN = "earshot-person";
 const chosen = signal<string | null>(sessionStorage.getItem(CHOSEN));
 
-/** Who one has chosen to be, on all pages. Null: nobody yet. */
+/** The person chosen on all pages; null before a choice. */
 export const chosenPerson = () => people.value?.find(({ id }) => id === chosen.value) ?? null;
 
 export function choosePerson(id: string): void {

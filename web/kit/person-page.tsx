@@ -29,7 +29,7 @@ export function PersonPage({ session, title, about, children }: PersonPageProps)
   );
 }
 
-/** What to say of a failed request, in place. A lost session leaves the page instead, with nothing to say. */
+/** The message for a failed request. A lost session leaves the page instead, without a message. */
 function describeFailure(error: unknown): string {
   if (!(error instanceof RequestError)) {
     lose(error);

@@ -32,7 +32,7 @@ export async function enter(): Promise<void> {
   }
 }
 
-/** What a failed request means for the whole console. */
+/** Handles a failed request for the whole console. */
 export function lose(error: unknown): void {
   if (!(error instanceof RequestError)) sessionState.value = { kind: "failed", message: String(error) };
   else if (error.code === "unauthenticated") {

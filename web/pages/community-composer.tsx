@@ -19,7 +19,7 @@ interface ComposerProps {
   readonly replyTo: Signal<{ readonly id: string; readonly author: string } | null>;
 }
 
-/** Where one writes. A slash lists the commands, an @ the people. */
+/** The message box. A slash lists the commands, an @ the people. */
 export function Composer({ walk, channel, community, replyTo }: ComposerProps) {
   const text = useSignal("");
   const title = useSignal("");

@@ -17,7 +17,7 @@ const RETRY_MS = 3_000;
 const MAX_QUIET_MS = 30_000;
 const CHUNK_SIZE = 100;
 const TYPING_MS = 8_000;
-/** What is said is drawn in steps: of each, the latest messages alone. */
+/** New messages are drawn at intervals, of each batch only the latest. */
 const DRAW_INTERVAL_MS = 100;
 const MAX_DRAWN = 10;
 /** After this long without more than can be drawn, what was left out is loaded. */
@@ -89,7 +89,7 @@ export function startWalk(personId: string): Walk {
         ]);
         if (walk.channelId.value !== channelId) return;
         walk.commands.value = commands as SeenCommand[];
-        // What came live while the page was loading is newer.
+        // Messages that arrived live while the page was loading are newer.
         const known = new Set(page.messages.map(({ id }) => id));
         const live = walk.talk.value.chunks.flat().filter(({ id }) => !known.has(id));
         walk.talk.value = {

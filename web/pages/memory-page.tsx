@@ -21,7 +21,7 @@ export function MemoryPage({ session }: { readonly session: Session }) {
   );
 }
 
-/** What was done, as the server words it. */
+/** The server's description of a finished action. */
 type Done = { readonly text: string };
 
 function OwnMemory({ me }: { readonly me: PersonApi }) {

@@ -8,7 +8,7 @@ interface Stage {
 
 const HOUR_MS = 3_600_000;
 
-/** Posts the next line at every interval, in rounds: nobody repeats a line before `roundMs` are over. Returns a function that stops it. */
+/** Posts the next line at every interval, in rounds: a line is not repeated before `roundMs` are over. Returns a function that stops it. */
 export function startLiveTalk(
   stage: Stage,
   lines: readonly LiveLine[],

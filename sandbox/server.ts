@@ -23,8 +23,8 @@ export interface SandboxOptions {
   /** The people, channels and messages; the sample community when absent. */
   readonly community?: Community;
   /**
-   * The main bot's permissions, as in the link by which a bot is invited: it gets a role of its own with exactly these instead of the community's
-   * roles. What @everyone and the channels allow or deny still applies.
+   * The main bot's permissions, as in the link by which a bot is invited: it gets a role of its own with exactly these instead of the community's roles.
+   * Permissions and overwrites of @everyone and the channels still apply.
    */
   readonly botPermissions?: bigint | readonly PermissionName[];
   /** Whether Discord's rate limits are enforced (the default). */

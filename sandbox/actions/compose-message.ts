@@ -87,7 +87,7 @@ export function recordedMentions(
     content,
     components: draft.components ?? [],
     guild: place.guild,
-    // A webhook may ping anybody.
+    // A webhook may ping all people and roles.
     permissions: webhook ? ~0n : permissionsIn(world, place, authorId),
     allowed: draft.allowedMentions,
     repliedTo: isReply ? original : undefined,

@@ -5,7 +5,7 @@ import type { World } from "../world/world.ts";
 import { allows, permissionsInGuild, requireGuild, requirePermission } from "./access.ts";
 import { DiscordError } from "./errors.ts";
 
-/** Of a server without boosts; animated ones are counted apart. */
+/** The limit of a server without boosts; animated emojis are counted apart. */
 const MAX_EMOJIS = 50;
 
 interface EmojiAddress {

@@ -53,7 +53,7 @@ export function createInvite(
   return invite;
 }
 
-/** Those that have not expired. */
+/** Invites that have not expired. */
 export function* openInvites(world: World): Generator<InviteRecord> {
   for (const invite of world.invites.values()) if (!isExpired(world, invite)) yield invite;
 }

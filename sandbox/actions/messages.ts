@@ -122,7 +122,7 @@ function withMentionsOf(
   return { ...kept, ...recordedMentions(world, composition, isReply) };
 }
 
-/** Adds a link preview after the message was sent. Nobody edited it, so `edited_timestamp` does not change. */
+/** Adds a link preview after the message was sent. It is no edit, so `edited_timestamp` does not change. */
 export function previewLinks(
   world: World,
   actor: string,

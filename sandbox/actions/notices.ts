@@ -13,7 +13,7 @@ export interface Notice {
   readonly embeds?: NonNullable<MessageExtras["embeds"]>;
 }
 
-/** Discord's own messages: somebody joined, something was pinned, a thread was opened. */
+/** Posts a system message: a member joined, a message was pinned, a thread was opened. */
 export function postNotice(world: World, place: Place, notice: Notice): MessageRecord {
   const { reference, embeds } = notice;
   const message: MessageRecord = {

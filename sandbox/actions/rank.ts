@@ -12,7 +12,7 @@ export function rankOf(guild: GuildRecord, userId: string): number {
   return rank;
 }
 
-/** Nobody changes roles or people at or above their own rank. */
+/** Members cannot change roles or people at or above their own rank. */
 export function requireRankAbove(guild: GuildRecord, actor: string, position: number): void {
   if (rankOf(guild, actor) <= position) throw missingPermissions();
 }

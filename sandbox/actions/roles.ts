@@ -73,7 +73,7 @@ export function deleteRole(
   for (const member of holders) announceMember(world, guild, member);
 }
 
-/** Nobody may grant permissions that they do not have. */
+/** Members cannot grant permissions that they do not have. */
 function requireManaging(
   world: World,
   actor: string,

@@ -54,7 +54,7 @@ export function updateThread(world: World, actor: string, patch: ThreadPatch): C
   return channel;
 }
 
-/** The owner may rename, tag and archive a thread; anybody who may send there may unarchive it, unless it is locked. */
+/** The owner may rename, tag and archive a thread; all people who may send there may unarchive it, unless it is locked. */
 function requireOwnersRight(patch: ThreadPatch, { isOwner, isLocked }: { isOwner: boolean; isLocked: boolean }): void {
   if (isLocked || patch.locked !== undefined || patch.slowmodeSeconds !== undefined || patch.flags !== undefined) {
     throw missingPermissions();

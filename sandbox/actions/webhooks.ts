@@ -63,7 +63,7 @@ export function listWebhooks(
   return [...world.webhooks.values()].filter((webhook) => webhook.channelId === channelId);
 }
 
-/** With its token anybody may manage a webhook; otherwise the permission in its channel is needed. */
+/** Managing a webhook takes its token, or else the permission in its channel. */
 export function deleteWebhook(
   world: World,
   actor: string | null,

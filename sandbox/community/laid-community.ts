@@ -16,7 +16,7 @@ export interface LaidCommunity {
   readonly messages: Map<string, string>;
 }
 
-/** Where posts are added, and what later ones may refer to. */
+/** The world to which posts are added, with the earlier posts that they may refer to. */
 export interface PostContext {
   readonly world: World;
   readonly laid: LaidCommunity;

@@ -20,7 +20,7 @@ import type { AttachmentPlan, EmbedPlan, PostPlan } from "./plan.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** What a post has besides its text; null for plain text, which most posts are. */
+/** A post's content besides its text; null for plain text, which most posts are. */
 export function toExtras(
   post: PostPlan,
   { place, timestamp }: { readonly place: ChannelRecord; readonly timestamp: number },
@@ -94,7 +94,7 @@ function toAttachment(plan: AttachmentPlan, timestamp: number, { world }: PostCo
     const bytes = new TextEncoder().encode(text);
     return { ...common, size: bytes.length, bytes };
   }
-  // Drawn when it is first looked at: starting should not wait for pictures that nobody opens.
+  // Drawn on first use: the start should not wait for pictures that no client opens.
   let drawn: Uint8Array | undefined;
   const bytes = (): Uint8Array => {
     drawn ??= drawPicture({ width, height, drawing });

@@ -17,7 +17,7 @@ const NOTICES = {
   pin: MessageType.ChannelPinnedMessage,
 } as const;
 
-/** What is known of a post before its message is created. */
+/** The data of a post that is known before its message is created. */
 interface Occasion {
   readonly id: string;
   readonly authorId: string;

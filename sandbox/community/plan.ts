@@ -31,7 +31,7 @@ export interface GuildPlan {
   readonly name: string;
   readonly description?: string;
   readonly owner: string;
-  /** What @everyone may do in the whole guild. */
+  /** The permissions of @everyone in the whole guild. */
   readonly everyone: readonly PermissionName[];
 }
 

@@ -4,7 +4,7 @@ import { GARBLED_KINDS } from "../faults/rest-faults.ts";
 
 const count = z.int().min(1).max(1_000_000);
 const status = z.int().min(200).max(599);
-/** Those that a WebSocket can be closed with; 1005 and 1006, for example, only ever stand for a missing one. */
+/** Codes with which a WebSocket can be closed; 1005 and 1006, for example, only ever stand for a missing one. */
 const closeCode = z
   .int()
   .min(1000)

@@ -76,7 +76,7 @@ function candidatesOf(issue: Issue, schema: z.ZodType): string[] {
   return optionsOf(issue).length > 0 ? nearestNames(typedName(issue), optionsOf(issue)) : [];
 }
 
-/** What a field that decides about all others may be. */
+/** The allowed values of a field that decides about all others. */
 function optionsOf(issue: Issue): string[] {
   return issue.code === "invalid_union" && "options" in issue && Array.isArray(issue.options)
     ? issue.options.map(String)

@@ -44,7 +44,7 @@ export interface Admin {
   /** Chooses the language of their client. */
   setLocale(person: string, locale: string): void;
   createBot(username: string): ApplicationRecord;
-  /** What is switched on in the developer portal. */
+  /** Enables privileged intents, as in the developer portal. */
   setPrivileged(bot: string, privileged: Partial<ApplicationRecord["privileged"]>): void;
   createGuild(name: string, owner: string): GuildRecord;
   updateGuild(patch: Omit<GuildPatch, "guildId" | "ownerId">, guild?: string): void;

@@ -14,7 +14,7 @@ export type SeenEvent =
   /** Names, permissions or channels have changed, perhaps not any that they see. */
   | { readonly kind: "channels" };
 
-/** What a person sees in their client. Throws a `DiscordError` for a channel that they cannot view. */
+/** The view of a person in their client. Throws a `DiscordError` for a channel that they cannot view. */
 export interface PersonView {
   /** Channels, threads, archived ones too, and DMs. */
   channels(): ChannelRecord[];

@@ -43,7 +43,7 @@ export type Garbled = (typeof GARBLED_KINDS)[number];
 const JSON_HEADERS = { "content-type": "application/json" };
 
 const GARBLED: Readonly<Record<Garbled, (real: Response) => Response>> = {
-  /** What a captive portal or a proxy shows instead. */
+  /** The response of a captive portal or a proxy. */
   html: () => new Response("<html><body>Please sign in</body></html>", { headers: { "content-type": "text/html" } }),
   null: () => Response.json(null),
   string: () => Response.json("ok"),

@@ -32,7 +32,7 @@ export interface GatewayFaults {
    */
   goSilent(): void;
   clear(): void;
-  /** What the gateway calls. */
+  /** The part that the gateway calls. */
   readonly line: FaultLine;
 }
 

@@ -30,7 +30,7 @@ const identify = z.object({
 
 const resume = z.object({ token: z.string(), session_id: z.string(), seq: z.int().nonnegative() });
 
-/** An id as text or as a number. An id that nobody has is answered like any other unknown one. */
+/** An id as text or as a number. An unused id is handled like any unknown one. */
 const id = z.union([z.string(), z.int().nonnegative()]).transform(String);
 const oneOrMore = z.union([id.transform((one) => [one]), z.array(id)]);
 

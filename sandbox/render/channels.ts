@@ -35,7 +35,7 @@ export function toApiChannel(world: World, channel: ChannelRecord, viewerId?: st
   } as APIChannel;
 }
 
-/** What the gateway sends of a channel the bot may not view: only its existence and position. */
+/** The gateway's form of a channel that the bot may not view: only its existence and position. */
 function toObfuscatedChannel(channel: ChannelRecord): APIChannel {
   return {
     id: channel.id,

@@ -1,6 +1,6 @@
 import { type APIMessageTopLevelComponent, ComponentType } from "discord-api-types/v10";
 
-/** Where a component's `attachment://name` leads. */
+/** Resolves a component's `attachment://name`. */
 export type ResolveMedia = (url: string) => object;
 
 type Node = Record<string, unknown>;

@@ -69,7 +69,7 @@ function extentOf(shape: Shape): [top: number, bottom: number] {
   return [Math.min(...heights), Math.max(...heights)];
 }
 
-/** Where a horizontal line enters and leaves the shape, from left to right. */
+/** The x positions where a horizontal line enters and leaves the shape, from left to right. */
 function edgesAt(shape: Shape, y: number): number[] {
   if (shape.kind === "oval") {
     const [x, middle] = shape.at;

@@ -20,7 +20,7 @@ export function toApiInteractionMetadata(
   };
 }
 
-/** Whom the application was installed by: the guild, or "0" in the DM with its bot. */
+/** The installer of the application: the guild, or "0" in the DM with its bot. */
 export function integrationOwners(guildId: string | null): Record<string, string> {
   return { "0": guildId ?? "0" };
 }

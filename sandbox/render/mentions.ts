@@ -9,10 +9,10 @@ export interface Mentions {
 
 const NOBODY: Mentions = { users: [], roles: [] };
 
-/** Blocks and spans of code. What stands in one is shown as it was typed. */
+/** Blocks and spans of code. Their content is shown as it was typed. */
 const CODE = /```[\s\S]+?```|(?<!`)(`{1,2})(?!`)[\s\S]+?(?<!`)\1(?!`)/g;
 
-/** The mention tokens of a text, each once, in order of appearance. In code nobody is mentioned. */
+/** The mention tokens of a text, each once, in order of appearance. Mentions in code do not count. */
 export function mentionsIn(text: string): Mentions {
   if (!text.includes("<@")) return NOBODY;
   const users = new Set<string>();

@@ -1,8 +1,8 @@
 import type { APIMessage } from "discord-api-types/v10";
 
 /**
- * What a bot without MESSAGE_CONTENT gets, over REST and gateway alike. Spared are its own messages, DMs, and messages that
- * mention it (a reply with the ping left on is such a mention).
+ * The message as a bot without MESSAGE_CONTENT receives it, over REST and gateway alike. The bot's own messages, DMs, and messages that mention it stay
+ * complete (a reply with the ping left on is such a mention).
  */
 export function stripContent<M extends APIMessage>(message: M, botId: string): M {
   const { referenced_message: original } = message;

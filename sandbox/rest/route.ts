@@ -12,7 +12,7 @@ export interface OpenRequest {
   readonly query: URLSearchParams;
   body(): Promise<RequestBody>;
   readonly gatewayUrl: () => string;
-  /** What the client gave for the audit log. */
+  /** The client's reason for the audit log. */
   readonly reason: string | null;
 }
 

@@ -117,7 +117,7 @@ export interface GuildRecord {
   description: string | null;
   ownerId: string;
   features: string[];
-  /** En-US when absent, as for every server in which nobody has changed it. */
+  /** En-US when absent, as on every server that has not changed it. */
   preferredLocale?: string;
   systemChannelId: string | null;
   readonly roles: Map<string, RoleRecord>;
@@ -142,7 +142,7 @@ export interface EmojiRecord {
   readonly bytes: Uint8Array;
 }
 
-/** A sticker of a guild. Anybody may send it. */
+/** A sticker of a guild. All people may send it. */
 export interface StickerRecord extends APIStickerItem {
   readonly guildId: string;
 }
@@ -197,7 +197,7 @@ export interface PollRecord {
   finalized: boolean;
 }
 
-/** What a forward contains of the original: everything but its author. */
+/** The content of a forward: the original without its author. */
 export interface SnapshotRecord {
   readonly type: MessageType;
   readonly content: string;
@@ -219,7 +219,7 @@ export interface InteractionMetadata {
   readonly targetMessageId?: string;
   /** The message whose component was used. */
   readonly interactedMessageId?: string;
-  /** What opened the modal. */
+  /** The interaction that opened the modal. */
   readonly trigger?: InteractionMetadata;
   /** Set on follow-ups: the first answer. */
   readonly originalMessageId?: string;
@@ -240,7 +240,7 @@ export interface MessageExtras {
   /** Only this person sees it (ephemeral). */
   ephemeralFor?: string;
   mentionEveryone?: boolean;
-  /** Who was pinged, if that differs from the mentions in the content and the author replied to. */
+  /** The pinged people and roles, if they differ from the mentions in the content and the author replied to. */
   mentions?: { readonly users: readonly string[]; readonly roles: readonly string[] };
   /** The application that sent it, if it is not the author. */
   applicationId?: string;
@@ -283,7 +283,7 @@ export type InteractionAnswer =
   | { readonly kind: "choices"; readonly choices: readonly APIApplicationCommandOptionChoice[] }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** Somebody used a command, a component or a modal of an application. */
+/** One use of a command, a component or a modal of an application. */
 export interface InteractionRecord {
   readonly id: string;
   readonly token: string;

@@ -40,7 +40,7 @@ export class World {
   readonly webhooks = new Map<string, WebhookRecord>();
   /** Interactions, by id. */
   readonly interactions = new Map<string, InteractionRecord>();
-  /** Stickers that anybody may send, by id. */
+  /** Stickers that all people may send, by id. */
   readonly stickers = new Map<string, StickerRecord>();
   /** By code. */
   readonly invites = new Map<string, InviteRecord>();

@@ -17,7 +17,7 @@ import type { EmbeddedText, Vector } from "./semantic/vectors.ts";
 import type { ChannelScan } from "./snapshot/channel-scan.ts";
 import { SearchSnapshot, type SnapshotDeps } from "./snapshot/snapshot.ts";
 
-/** What is known when everything has been fetched. */
+/** The state of a search after everything has been fetched. */
 export interface SearchState {
   readonly request: SearchRequest;
   readonly scans: readonly ChannelScan[];
@@ -51,7 +51,7 @@ interface Draft {
 const NOT_IN_MESSAGES = "embed";
 /** How often messages are ranked because one of those to be shown has changed. */
 const MAX_ATTEMPTS = 3;
-/** What it takes to fuse one semantic candidate with the order by words, in units of work. */
+/** The cost of fusing one semantic candidate with the keyword ranking, in units of work. */
 const FUSE_COST = 100;
 
 /** Only hits of Discord's own search can be hits. */
@@ -60,8 +60,8 @@ export function isGuildSearchOnly({ has }: Query): boolean {
 }
 
 /**
- * Ranks and reads, with pauses. What was said when the ranking began is ranked; nothing is shown that was edited, deleted or lost meanwhile. In that case
- * messages are ranked again, and after some attempts what has changed is left out.
+ * Ranks and reads, with pauses. It ranks the messages as of the beginning, and returns none that was edited, deleted or lost meanwhile. In that case messages
+ * are ranked again; after some attempts, changed messages are left out.
  */
 export function* answer(state: SearchState, deps: AnswerDeps): Steps<SearchResult> {
   for (let attempt = 1; ; attempt += 1) {

@@ -30,10 +30,10 @@ export interface FindDeps extends BlockDeps {
 }
 
 const MAX_RETURNED = 100;
-/** Who allows more than this many messages to be looked at wants each looked at, and not only those with the words of the query. */
+/** A request with a higher limit asks for every message to be examined, not only those that Discord's search finds. */
 const MAX_SCAN_LEFT = 2_000;
 const NOT_NEEDED: Older = { state: "not_needed", messages: [] };
-/** With fewer than this there is nothing further back. Those of one second are taken together or not at all, so it is less than the reach. */
+/** With fewer messages than this there are none further back. Messages of one second are taken together or not at all, so it is less than the reach. */
 const MORE_TO_EMBED = 2_500;
 /** Ids of the same nine minutes: with every new message a search ends a little later, and Discord need not be asked again each time. */
 const ABOUT_THE_SAME = (1n << 41n) - 1n;
@@ -50,7 +50,7 @@ export async function find(request: SearchRequest, deps: FindDeps): Promise<Sear
   const scans = await openScans(request, { span, freeGuilds: begun?.freeGuilds ?? null }, deps);
   const { signal } = request;
   const { timelines } = deps;
-  // What is read from now on is not looked at any more.
+  // Messages that are read from now on are not part of this search.
   const isReading = scans.some(({ timeline }) => timelines.isReading(timeline));
   const pace = timelines.openPace(() => {
     throwIfCancelled(signal);
@@ -88,8 +88,8 @@ interface Look {
 }
 
 /**
- * Beyond what is held for everybody, Discord's own search is asked first: it finds the words in all there is for a few requests, where each page of a
- * hundred messages costs one. Where it gives no answer, pages are fetched after all. Other channels, and queries without words, begin with pages.
+ * Beyond the quotas, Discord's own search is asked first: it covers the whole history for a few requests, while fetching a hundred messages costs one request.
+ * If it gives no answer, pages are fetched after all. Other channels, and queries without words, begin with pages.
  */
 async function lookFurther(look: Look, deps: FindDeps): Promise<Older> {
   const { request, scans, isByTime } = look;
@@ -104,7 +104,7 @@ async function lookFurther(look: Look, deps: FindDeps): Promise<Older> {
   return unseenBy(scans, isGuildSearchOnly(request.query)).length === 0 ? NOT_NEEDED : older;
 }
 
-/** What `request.scan` allows beyond what was fetched before. */
+/** Fetches pages within `request.scan`, beyond earlier ones. */
 async function fetchPages(look: Look, deps: FindDeps): Promise<void> {
   const { request, scans, isByTime, pace } = look;
   const { timelines, indexes } = deps;
@@ -171,7 +171,7 @@ async function embedQuery(
   const nearest = await gatherTo(reach ?? 0);
   const vector = await semantic.embedQuery(request.query.text, nearest, request.signal);
   if (!vector || reach !== null) return vector && { vector, reach: reach ?? 0 };
-  // Nobody waits for those further back. Once all of them are embedded, they count.
+  // Embedding older messages is not waited for. Once all of them are embedded, they count.
   let known = 0;
   for (let size = nearest.length; known + 1 < REACHES.length && size >= MORE_TO_EMBED; known += 1) {
     const further = await gatherTo(known + 1);

@@ -8,7 +8,7 @@ import { isRefusal } from "../timeline/page-fetcher.ts";
 /** Not every server has a search of its own. */
 export type GuildSearchPort = Partial<Pick<Discord, "search">>;
 
-/** What has not been looked at: channels of one guild, between two ids. */
+/** The range that has not been searched: channels of one guild, between two ids. */
 export interface Unseen {
   readonly guildId: GuildId | null;
   readonly channelIds: readonly ChannelId[];
@@ -22,7 +22,7 @@ interface OlderDeps {
   readonly contents: readonly (string | null)[];
   /** How many are enough. */
   readonly wanted: number;
-  /** Those of a page that are wanted; others are as good as absent. */
+  /** Selects the wanted messages of a page; others count as absent. */
   pick(messages: readonly Message[]): Message[];
   readonly signal?: AbortSignal;
 }
@@ -43,7 +43,7 @@ const MAX_CHANNELS = 500;
 const MAX_BATCHES = 4;
 const PAGE = 25;
 const MAX_PEOPLE = 100;
-/** Of each batch of channels. */
+/** Per batch of channels. */
 const MAX_PAGES = 4;
 /** More than that many are made only where unwanted messages take up room. */
 const MAX_REQUESTS = 8;
@@ -99,8 +99,8 @@ async function searchGuild(
 }
 
 /**
- * What Discord finds, in pages as they would be if the unwanted messages had never been written: otherwise the number and the choice of what is
- * found would tell which words people used who opted out, and what the agent was asked would take the place of what answers it.
+ * The results of Discord's search, paged as if the unwanted messages had never been written. Otherwise the number and choice of results would reveal words of
+ * people who opted out, and questions to the agent would displace their answers.
  */
 class WantedPages {
   readonly #search: Omit<GuildSearch, "contents" | "wanted"> & { readonly content: string | null };

@@ -87,7 +87,7 @@ const DEFAULT_SCAN = 1_000;
 const MAX_CANDIDATES = 500;
 /** Among how many messages: in memory the store reads the text of each. */
 const MAX_SCANNED = 4_000;
-/** What looking them up takes, in units of work: in all, and for each message among which they are looked up. */
+/** The cost of a lookup in units of work: in all, and for each message that is searched. */
 const LOOKUP_COST = 30_000;
 const SCANNED_COST = 50;
 

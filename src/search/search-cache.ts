@@ -6,7 +6,7 @@ import type { Discord, DiscordEvent, GuildSearchAnswer } from "../ports/discord.
 const MAX_ANSWERS = 200;
 const TTL_MS = 60_000;
 
-/** What was searched. */
+/** The parameters of a search. */
 interface Searched {
   readonly guildId: GuildId;
   readonly channelIds: readonly ChannelId[];
@@ -26,8 +26,8 @@ interface Flight extends Searched {
 type Search = Discord["search"];
 
 /**
- * Discord's own search, which is not asked for the same twice within a minute. An answer goes with the first of its messages that is deleted, with an
- * edit or a new message in one of its channels where that could be among what was searched, and where something may have been missed or may no longer be read. What happens in other channels changes nothing.
+ * Caches Discord's own search for a minute. An answer is evicted when one of its messages is deleted, when an edit or a new message in one of its channels
+ * could have changed it, and when events may have been missed or access lost. Events in other channels do not evict it.
  */
 export class SearchCache {
   readonly #search: Search;
@@ -60,7 +60,7 @@ export class SearchCache {
 
   onEvent(event: DiscordEvent): void {
     switch (event.type) {
-      // Whether it is a hit would otherwise depend on whether somebody else has just searched for the same.
+      // Otherwise the result would depend on whether another person has just searched for the same.
       case "message": {
         const { channel_id, message_id } = event.message;
         const isIn = inChannel(channel_id);
@@ -88,7 +88,7 @@ export class SearchCache {
     }
   }
 
-  /** Somebody's words may no longer be used, or may be again. */
+  /** A person has opted out or in. */
   clear(): void {
     this.#void(() => true);
   }

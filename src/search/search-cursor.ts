@@ -4,7 +4,7 @@ import type { SearchRequest } from "../ports/search.ts";
 import { type CursorKey, fromCursor, toCursor } from "../timeline/read-in-progress.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 
-/** Where a search goes on: after the hits already given, among the messages that there were when it began. */
+/** The position at which a search continues: after the hits already returned, among the messages that existed when it began. */
 interface SearchPosition {
   readonly offset: number;
   readonly newest: bigint;

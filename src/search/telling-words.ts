@@ -9,9 +9,8 @@ import { SearchSnapshot, type SnapshotDeps } from "./snapshot/snapshot.ts";
 const MAX_CONTENT_LENGTH = 1_024;
 
 /**
- * What Discord's search is asked for, one after the other until there is enough; null for everything. Discord wants all words at once, which a question
- * hardly ever meets: so first all of them, then the two rarest, then each of these. How rare a word is, is counted over the messages that this search
- * looks at, and over no others.
+ * The queries for Discord's search, tried in turn until there are enough hits; null matches everything. Discord requires all words at once, which a question
+ * hardly ever meets: so first all of them, then the two rarest, then each of these. The rarity of a word is counted over the messages of this search only.
  */
 export function* toContents(
   query: Query,
@@ -29,7 +28,7 @@ export function* toContents(
   return [...new Set([all, toContent([first, second]), toContent([first]), toContent([second])])];
 }
 
-/** Of two that are equally rare, the longer says more. */
+/** If two words are equally rare, the longer one is more specific. */
 function* rarestFirst(terms: readonly string[], scans: readonly ChannelScan[], deps: SnapshotDeps): Steps<string[]> {
   const open = scans.filter(({ timeline }) => !timeline.gone);
   const snapshot = yield* SearchSnapshot.open({ scans: open, isGuildSearchOnly: false }, deps);

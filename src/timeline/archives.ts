@@ -2,25 +2,25 @@ import type { ChannelId, GuildId } from "../domain/ids.ts";
 import { SingleFlight } from "../domain/single-flight.ts";
 import type { Discord } from "../ports/discord.ts";
 
-/** Where nobody lists archives, there are none. */
+/** Without a port for archives, there are none. */
 export type ArchivePort = Partial<Pick<Discord, "archive">>;
 
 interface Listing {
   readonly guildId: GuildId | null;
   readonly pages: number;
-  /** Where to go on; null at the beginning, and at the end. */
+  /** The cursor of the next page; null at the beginning, and at the end. */
   readonly next: string | null;
   readonly isListed: boolean;
   /** There is more, but nothing more is listed. */
   readonly isCut: boolean;
 }
 
-/** Of each channel: 2,000 threads. */
+/** Per channel: 2,000 threads. */
 const MAX_PAGES = 20;
 
 /**
- * How far the archives of channels have been listed. Discord tells of active threads only: until a channel's archive has been listed, nobody knows what
- * is in it. From then on events keep the list current, until some may have been missed.
+ * The progress of listing each channel's archive. Discord announces active threads only, so an archive is unknown until it has been listed. From then on events
+ * keep the list current, until some may have been missed.
  */
 export class Archives {
   readonly #discord: ArchivePort;
@@ -54,7 +54,7 @@ export class Archives {
       await this.#flights.run(channelId, (each) => this.#fly(channelId, guildId, each), signal);
   }
 
-  /** What was listed of these guilds may lack something. */
+  /** The lists of these guilds may be incomplete. */
   forget(guildIds: readonly (GuildId | null)[]): void {
     this.#epoch += 1;
     for (const [id, { guildId }] of this.#listings) if (guildIds.includes(guildId)) this.#listings.delete(id);

@@ -20,13 +20,13 @@ export interface BackgroundReaderDeps {
   timelines(region: Region): readonly Timeline[];
   /** Below which id a timeline is to be read next; null when nothing of it is to be read. */
   nextBelow(timeline: Timeline): bigint | null;
-  /** Of several the lowest is read first. Depends on the kinds of channels and their ids alone, never on what is said: that would tell of hidden channels. */
+  /** The lowest is read first. Depends on the kinds of channels and their ids alone, never on their content, which would reveal hidden channels. */
   orderOf(timeline: Timeline): bigint;
   /** Nothing of it has been read, and it is in no archive: its newest messages come before everything else. */
   isFirst(timeline: Timeline): boolean;
   /** A page of it is read next. */
   prepare(timeline: Timeline): void;
-  /** What was read below an id, down to another, turned out to be too old to be held. */
+  /** The messages read below an id, down to another, turned out to be too old to be cached. */
   dropRead(timeline: Timeline, read: { readonly below: bigint; readonly from: bigint }): void;
   readonly fetcher: Pick<PageFetcher, "fetch" | "isBusy">;
   /** Between two pages, so that callers come first. */
@@ -59,18 +59,18 @@ const MIN_BACK_OFF_MS = 1_000;
 const MAX_BACK_OFF_MS = 300_000;
 /** How many times in a row it lets callers go first. */
 const MAX_POSTPONED = 10;
-/** After this many failures a channel keeps nobody waiting for the rest of its guild. */
+/** After this many failures a channel no longer delays the rest of its guild. */
 const MAX_FAILURES = 10;
-/** Where Discord refuses it, trying again hardly helps; other failures may be an outage that ends. */
+/** If Discord refuses it, retrying hardly helps; other failures may be an outage that ends. */
 const REFUSAL_FAILURES = 4;
 const REFUSALS: readonly EarshotError["code"][] = ["not_found", "forbidden"];
 /** Channels may have come into sight. */
 const LOOK_INTERVAL_MS = 60_000;
 
 /**
- * Reads history in the background, one page of each channel in turn and the newest first: as far back as there is room for it, and what is on disk again
- * after a gap or a restart, because the text of a message that was deleted meanwhile must not stay there. Where Discord fails to give messages, archives are
- * listed all the same, and the other way round.
+ * Reads history in the background, one page of each channel in turn and the newest first, as far back as the quotas allow. After a gap or a restart it also
+ * reads the messages on disk again, because the text of a message that was deleted meanwhile must not stay there. Messages and archives fail independently of
+ * each other.
  */
 export class BackgroundReader {
   readonly #deps: BackgroundReaderDeps;
@@ -81,9 +81,9 @@ export class BackgroundReader {
   /** To be looked through for what is unread. */
   readonly #toLookThrough = new Set<Region>();
   readonly #done = new Set<Region>();
-  /** Those that were done once, whatever was missed since. */
+  /** Guilds that were read completely once, whatever was missed since. */
   readonly #doneOnce = new Set<Region>();
-  /** Those of which it has seen to it that nothing is missing. */
+  /** Timelines that were read completely since the last gap. */
   readonly #readIn = new Map<Region, WeakSet<Timeline>>();
   #lookedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | null = null;
@@ -129,7 +129,7 @@ export class BackgroundReader {
     this.wake();
   }
 
-  /** What was read of these guilds counts no longer. */
+  /** Earlier reads of these guilds no longer count. */
   restart(regions: readonly Region[]): void {
     for (const region of regions) {
       this.#done.delete(region);
@@ -147,8 +147,8 @@ export class BackgroundReader {
   }
 
   /**
-   * It has read all of the guild once, of every channel that could be read then, and all of this one since the start or the last gap. What somebody else
-   * has read of a channel that came later does not count: they may have been sooner, and it must not show that they were there.
+   * It has read all of the guild once, with every channel that was readable then, and all of this one since the start or the last gap. Reads by callers do not
+   * count for a channel that came later: their presence must not show.
    */
   hasRead(timeline: Timeline): boolean {
     const { guildId } = timeline.place;
@@ -326,7 +326,7 @@ export class BackgroundReader {
     if (region !== null) this.#deps.log.info({}, "the history of a server has been read, as far as there is room");
   }
 
-  /** Those that failed least often first; of these the ones of which nothing has been read, then the one of which the fewest pages have been read. */
+  /** Fewest failures first; then channels of which nothing has been read, then the one with the fewest pages read. */
   #newest(): NextPage | null {
     for (;;) {
       let next: Candidate | null = null;
@@ -342,7 +342,7 @@ export class BackgroundReader {
     }
   }
 
-  /** Nothing more is to be read of it. Where it was let go of, the channel's next timeline may have everything before it. */
+  /** It needs no more reading. If it was dropped, the channel's next timeline may still have everything to read. */
   #noteRead(timeline: Timeline): void {
     this.#unread.delete(timeline);
     const { guildId } = timeline.place;

@@ -17,7 +17,7 @@ export interface Family {
 export interface Quotas {
   readonly family: number;
   readonly privateFamily: number;
-  /** Of private families at the same time. */
+  /** The number of private families at the same time. */
   readonly maxPrivateFamilies: number;
 }
 
@@ -32,7 +32,7 @@ const SHRINK_FACTOR = 2;
 const PUBLIC_THREADS: readonly ChannelKind[] = ["public_thread", "announcement_thread"];
 const ALONE: readonly ChannelKind[] = ["private_thread", "dm", "group_dm"];
 
-/** Those who can read it are fewer than those who can read anything else. */
+/** Whether fewer people can read it than anything else. */
 export function isAlone(kind: ChannelKind): boolean {
   return ALONE.includes(kind);
 }

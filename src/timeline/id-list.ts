@@ -41,13 +41,13 @@ export class IdList {
     return this.at(this.#rankAbove(from) - count);
   }
 
-  /** Those between the two, both included: at most `max`, from the newest on. */
+  /** The ids between the two, both included: at most `max`, from the newest on. */
   newest(from: bigint, to: bigint, max = Number.POSITIVE_INFINITY): bigint[] {
     const end = this.#rankAbove(to);
     return [...this.#ids.subarray(Math.max(this.rank(from), end - max, 0), end)].reverse();
   }
 
-  /** Those between the two, both included: at most `max`, from the oldest on. */
+  /** The ids between the two, both included: at most `max`, from the oldest on. */
   oldest(from: bigint, to: bigint, max = Number.POSITIVE_INFINITY): bigint[] {
     const start = this.rank(from);
     return [...this.#ids.subarray(start, Math.max(start, Math.min(this.#rankAbove(to), start + max)))];
@@ -90,7 +90,7 @@ export class IdList {
     return from === undefined || to === undefined ? undefined : { from, to };
   }
 
-  /** Those between the two, both included, are held since this moment. */
+  /** Sets the time since which the ids between the two, both included, are cached. */
   renew(from: bigint, to: bigint, since: number): void {
     this.#since.fill(Math.floor(since / 1000), this.rank(from), this.#rankAbove(to));
   }

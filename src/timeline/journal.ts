@@ -1,7 +1,7 @@
 import type { MessageId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 
-/** What has happened in a channel since somebody began to look there: what they see may already be out of date. */
+/** The changes in a channel since a reader began to look there: their view may already be out of date. */
 export class ChangeJournal {
   readonly created = new Map<MessageId, Message>();
   /** As they were edited last; null for those that were deleted. */

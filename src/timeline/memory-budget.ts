@@ -4,7 +4,7 @@ import type { Timeline } from "./timeline.ts";
 
 interface FamilyUse {
   readonly family: Family;
-  /** What each timeline contributes. */
+  /** The bytes of each timeline. */
   readonly timelines: Map<Timeline, number>;
   bytes: number;
 }
@@ -15,20 +15,19 @@ interface MemoryBudgetDeps {
   readonly onEmpty: (timeline: Timeline) => void;
 }
 
-/** How many messages of a family are evicted at once: nobody should have to wait while half of everything that is held goes. */
+/** The number of messages of a family that are evicted at once, so that other work does not wait for the eviction of half the cache. */
 const MAX_EVICTED = 200;
-/** Of one private thread or DM. */
+/** The quota of one private thread or DM. */
 const MAX_PRIVATE_BYTES = 64 * 1024;
 
 /**
- * Keeps every family of channels within its quota by evicting its oldest messages. What is held of a family is a matter of what was said there
- * alone: not of who has read how much of it.
+ * Keeps every family of channels within its quota by evicting its oldest messages. The cached part of a family depends on its own messages alone, not on reads.
  */
 export class MemoryBudget {
   readonly #totalBytes: number;
   readonly #deps: MemoryBudgetDeps;
   readonly #families = new Map<string, FamilyUse>();
-  /** Those that hold more than their quota still. */
+  /** Families that still exceed their quota. */
   readonly #overQuota = new Set<string>();
   #publicFamilies = 0;
 
@@ -42,7 +41,7 @@ export class MemoryBudget {
     const use = this.#useOf(timeline);
     use.bytes += timeline.bytes - (use.timelines.get(timeline) ?? 0);
     use.timelines.set(timeline, timeline.bytes);
-    // Nothing is known of it any more, so neither is where there was no room. Where a single message was too large, that is known.
+    // Nothing is cached of it any more, so the earlier cutoff no longer applies. If a single message was too large, that is known.
     if (use.bytes === 0 && isUnknown(use)) use.family.room.reset();
   }
 

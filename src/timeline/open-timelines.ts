@@ -22,7 +22,7 @@ const MAX_RETURNED = 100;
 /** A read starts over at most this often because events were missed meanwhile. */
 const MAX_ATTEMPTS = 5;
 
-/** Of these many channels, the first, archives are listed for a search, with two requests each; of the others by the background. */
+/** A search lists the archives of this many channels, the first ones, with two requests each; the background lists the others. */
 const MAX_ARCHIVES = 10;
 
 /** A time span that ended no longer ago than this ends now. */
@@ -47,7 +47,7 @@ interface ReadRequest {
   readonly filter?: ReadFilter;
 }
 
-/** What search needs beyond the port. */
+/** The part of timelines that search needs beyond the port. */
 export interface TimelinesForSearch extends Timelines {
   readonly fetcher: PageFetcher;
   readonly families: Families;
@@ -166,7 +166,7 @@ class ReadThrough implements TimelinesForSearch {
     const start = startOf(request, firstIdAt(to + 1) - 1n);
     const isAboutNow = options.cursor === undefined && to > this.#deps.clock.now() - NOW_TOLERANCE_MS;
     return this.#read(request, async (read) => {
-      // What is known up to the very end joins what is heard from then on, and need not be asked for again.
+      // If everything up to the very end is known, it joins the live events and need not be requested again.
       read.look({ from: start, to: firstIdAt(to + 1) - 1n });
       if (isAboutNow && !read.timeline.knownAt(start)) await read.fetch("before", NEWEST + 1n);
       else await lookAhead(read, firstIdAt(to + 1));
@@ -242,7 +242,7 @@ class ReadThrough implements TimelinesForSearch {
     return timeline !== null && !timeline.gone && timeline.ids.has(id) && timeline.knownAt(id) !== undefined;
   }
 
-  /** What may have been missed may have been a thread; and nobody tells of a channel's archive when it comes into sight. */
+  /** A missed event may have been about a thread; and a channel's archive is not announced when it comes into sight. */
   #voidArchives(event: DiscordEvent): void {
     if (event.type === "gap") this.#archives.forget(event.guildIds);
     else if (event.type === "guild" || event.type === "guild_removed") this.#archives.forget([event.guildId]);
@@ -307,7 +307,7 @@ class ReadThrough implements TimelinesForSearch {
 
   #onConsentChange(change: ConsentChange): void {
     const toRead = this.#store.onConsentChange(change);
-    // Only what was let go of is read again: how far others are searched must not show that somebody wrote elsewhere.
+    // Only dropped messages are read again: the depth of other people's searches must not show activity elsewhere.
     for (const region of toRead) this.#background.look(region);
   }
 

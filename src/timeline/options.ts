@@ -1,17 +1,17 @@
 import type { ChannelId } from "../domain/ids.ts";
 
 export interface TimelineOptions {
-  /** Of a channel or thread in memory. */
+  /** Per channel or thread in memory. */
   readonly messagesPerChannel: number;
-  /** Of all timelines in memory together. Divided among channels in equal quotas. */
+  /** For all timelines in memory together. Divided among channels in equal quotas. */
   readonly totalBytes: number;
   /** How long a message may be held in memory after it was heard or fetched. */
   readonly maxAgeMs: number;
-  /** The background reads history ahead, as far as there is room for it. What is on disk it reads again after a gap in any case. */
+  /** The background reads history ahead, as far as the quotas allow. After a gap it reads the messages on disk again in any case. */
   readonly readsAhead: boolean;
   /** How long the background waits between two pages. */
   readonly backgroundIntervalMs: number;
-  /** Channels that nobody can be answered from need not be read ahead. */
+  /** Channels that are never used for answers need not be read ahead. */
   readonly isExcluded: (channelId: ChannelId) => boolean;
   /** Channels whose messages are also kept on disk, for as many days as they are old. Threads count only when named themselves. */
   readonly disk?: {

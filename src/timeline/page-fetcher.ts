@@ -11,7 +11,7 @@ import type { Timeline } from "./timeline.ts";
 /** The most that Discord gives at once. */
 export const PAGE = 100;
 
-/** Where to look: below or above an id, which is not included itself, or on both sides of one, which is. */
+/** The direction of a page: below or above an id, which is excluded, or on both sides of one, which is included. */
 export type Direction = "before" | "after" | "around";
 
 export interface Page extends Interval {
@@ -56,13 +56,13 @@ export class PageFetcher {
       return isOther ? null : page;
     } catch (error) {
       throwIfCancelled(signal);
-      // Somebody else's failure is not ours.
+      // A failure of another caller's request does not fail this one.
       if (isOther) return null;
       throw error;
     }
   }
 
-  /** A page is being fetched for somebody. */
+  /** A page is being fetched for a caller. */
   get isBusy(): boolean {
     return this.#flights.size > 0;
   }
@@ -116,7 +116,7 @@ function toInterval(direction: Direction, id: bigint, { messages, isFull }: Hist
   return { from: oldest < id ? oldest : id, to: newest > id ? newest : id };
 }
 
-/** Discord did not give something, whatever the reason: nobody called it off. */
+/** Discord refused or failed, for any reason except cancellation by the caller. */
 export function isRefusal(error: unknown): error is EarshotError {
   return error instanceof EarshotError && error.code !== "cancelled";
 }

@@ -10,7 +10,7 @@ import type { ChangeJournal } from "./journal.ts";
 import type { Direction, Page, PageFetcher } from "./page-fetcher.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** What was known when the read began is known no longer: it has to start over. */
+/** The intervals known when the read began are no longer valid: it has to start over. */
 export class Outdated extends Error {}
 
 export interface Budget {
@@ -129,7 +129,7 @@ export class ReadInProgress {
     await this.#pace?.rest();
   }
 
-  /** What this read, or one that it goes on from, has looked at. */
+  /** Adds an interval that this read, or one that it continues, has covered. */
   look(interval: Interval): void {
     this.#looked = this.#lookedWith(interval);
   }
@@ -281,10 +281,10 @@ function timeOf(id: bigint | null): string | null {
   return id === null ? null : new Date(idTime(id)).toISOString();
 }
 
-/** What a cursor belongs to: the kind of read, the channel, and everything else that was requested. */
+/** The key of a cursor: the kind of read, the channel, and all other parameters. */
 export type CursorKey = readonly (string | bigint | number)[];
 
-/** Where a read goes on. It holds only for the same key. */
+/** The cursor at which a read continues. It is valid only for the same key. */
 export function toCursor(key: CursorKey, position: bigint): string {
   const text = JSON.stringify([...key, position].map(String));
   return `${position.toString(36)}.${hash("sha256", text, "base64url").slice(0, 12)}`;

@@ -46,14 +46,16 @@ const KINDS: readonly ChannelKind[] = [
 ];
 const ID_BITS = 64n;
 
-/** By kind. Of channels the oldest come first, of threads the newest. */
+/** Ordered by kind; then channels by age, the oldest first, and threads the newest first. */
 function toOrder(kind: ChannelKind, id: bigint): bigint {
   const rank = KINDS.indexOf(kind);
   const place = kind.endsWith("_thread") ? (1n << ID_BITS) - 1n - id : id;
   return (BigInt(rank < 0 ? KINDS.length : rank) << ID_BITS) + place;
 }
 
-/** What the background reads: which threads are in the archives, of every channel and thread as much as there is room for, and before that what is on disk and unconfirmed. */
+/**
+ * The background reader's plan: first the unconfirmed messages on disk, then the archives' threads, and every channel and thread as far as the quotas allow.
+ */
 export function planReading(
   { readsAhead, isExcluded, maxAgeMs }: Pick<TimelineOptions, "readsAhead" | "isExcluded" | "maxAgeMs">,
   { discord, store, archives, clock }: ReadingPlanDeps,

@@ -12,8 +12,8 @@ interface ResumeDeps {
 }
 
 /**
- * What an index on disk holds from before the start and may still be held. Forgets channels that are no longer named or no longer to be read,
- * and messages of people who are left out since. Throws as the index does.
+ * The contents of an index on disk from before the start that may still be kept. Forgets channels that are no longer configured or readable, and messages of
+ * people who opted out since. Throws as the index does.
  */
 export function resumable(
   index: MessageIndex,
@@ -30,8 +30,8 @@ export function resumable(
 }
 
 /**
- * It was deleted, or access to it lost, while nobody was looking. A server that Discord cannot reach now is no proof of that, nor is a thread
- * that is not known: it may be in the archive.
+ * It was deleted, or access to it lost, while Earshot was away. A server that Discord cannot reach now is no proof of that, nor is an unknown thread: it may be
+ * archived.
  */
 function isLost(
   { channelId, guildId, isThread }: HeldChannel,

@@ -70,7 +70,7 @@ export class ChannelRoom {
     return this.own.hasGrown || this.#family.hasGrown;
   }
 
-  /** What is older is not held. */
+  /** The oldest id that may be cached. */
   cutoff(now: number): bigint {
     return greatest([this.own.cutoff, this.#family.cutoff, this.oldestAllowed(now)]);
   }
@@ -80,7 +80,7 @@ export class ChannelRoom {
     return greatest([this.own.lastCutoff, this.#family.lastCutoff, this.oldestAllowed(now)]);
   }
 
-  /** What is older was written too long ago. */
+  /** The oldest id within the retention time. */
   oldestAllowed(now: number): bigint {
     return firstIdAt(now - this.#retentionMs);
   }

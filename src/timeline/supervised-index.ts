@@ -66,12 +66,12 @@ export class SupervisedIndex {
     }
   }
 
-  /** What the index holds cannot be trusted, though it has not noticed itself. Nothing happens when it has been replaced already. */
+  /** The content of the index cannot be trusted, though it has not noticed that itself. Does nothing if it has been replaced already. */
   fail(index: MessageIndex, reason: string): void {
     if (this.#index === index) this.#drop(index.failure ?? reason);
   }
 
-  /** What has failed is deleted first: it may hold messages that were deleted since. */
+  /** A failed index is deleted first: it may contain messages that were deleted since. */
   close(): void {
     if (!this.isUsable) {
       this.refresh();

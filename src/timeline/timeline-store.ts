@@ -62,7 +62,7 @@ export class TimelineStore {
     this.#sweeping.unref();
   }
 
-  /** The timeline of a channel, which somebody wants to read. Throws `unavailable` while its index is being rebuilt. */
+  /** The timeline of a channel, for a reader. Throws `unavailable` while its index is being rebuilt. */
   of(channelId: ChannelId): Timeline {
     this.#refresh();
     if (this.#deps.clock.now() - this.#sweptAt >= SWEEP_INTERVAL_MS) this.#sweep();
@@ -73,12 +73,12 @@ export class TimelineStore {
     return timeline;
   }
 
-  /** Of which something may be held. */
+  /** Channels that may have cached messages. */
   get timelines(): ReadonlyMap<ChannelId, Timeline> {
     return this.#timelines;
   }
 
-  /** The timeline of a channel, which nobody has asked for; null while its index is being rebuilt. */
+  /** The timeline of a channel, without a reader; null while its index is being rebuilt. */
   open(channelId: ChannelId): Timeline | null {
     const known = this.#timelines.get(channelId);
     if (known || this.#closed || !this.#storeOf(channelId).isUsable) return known ?? null;
@@ -113,9 +113,9 @@ export class TimelineStore {
   }
 
   /**
-   * Nothing is held of somebody who is left out. How much else is held must not show that they wrote: where there was too little room for everything,
-   * all of it is let go of and read again, and so are private threads and DMs, which are read only for people. When somebody no longer is left out,
-   * what is held lacks their messages. Never throws. Returns the guilds that have to be read again.
+   * Removes all cached messages of a person who opted out. The amount of other cached messages must not show that they wrote: timelines that had too small a
+   * quota for everything are dropped and read again, and so are private threads and DMs, which are read only for people. When a person opts in again, their
+   * messages are missing from the cache. Never throws. Returns the guilds that have to be read again.
    */
   onConsentChange({ userId, isLeftOut }: ConsentChange): ReadonlySet<GuildId | null> {
     const families = new Set<Family>();
@@ -210,7 +210,7 @@ export class TimelineStore {
   #create(message: Message, now: number): void {
     const { channel_id: channelId, guild_id: guildId } = message;
     const { directory, botId } = this.#deps.discord;
-    // What the bot hears but may not read back is not history.
+    // Messages in channels whose history the bot may not read are not kept as history.
     if (!directory.canRead(botId, channelId)) return;
     // While its index is being rebuilt nothing is held of a channel, so there is nothing to keep current.
     if (!this.#timelines.has(channelId)) {
@@ -251,7 +251,7 @@ export class TimelineStore {
     this.#tidy();
   }
 
-  /** Changes what is held of a channel. Where that fails, what is held is no longer true, and is given up. */
+  /** Changes the cached messages of a channel. If that fails, they are no longer correct and are dropped. */
   #keep(what: string, channelId: ChannelId, change: (timeline: Timeline) => void): void {
     const timeline = this.#timelines.get(channelId);
     if (timeline && !this.#succeeds(what, () => change(timeline))) this.#giveUp(timeline);
@@ -260,7 +260,7 @@ export class TimelineStore {
   #giveUp(timeline: Timeline): void {
     this.#remove(timeline);
     if (!timeline.gone) timeline.discard();
-    // What stays in an index without a timeline would be found by the next one.
+    // Messages that stayed in the index without a timeline would be found by the next one.
     if (!this.#succeeds("forget", () => timeline.forget()))
       this.#storeOf(timeline.place.channelId).fail(timeline.place.index, "a channel cannot be forgotten");
   }
@@ -322,7 +322,7 @@ export class TimelineStore {
       ? { maxMessages: Number.POSITIVE_INFINITY, retentionMs: (this.#options.disk?.retentionDays ?? 0) * DAY_MS }
       : { maxMessages: this.#options.messagesPerChannel, retentionMs: Number.POSITIVE_INFINITY };
     const { botId } = this.#deps.discord;
-    // What is on disk takes no room in memory from its threads, nor they from it.
+    // Messages on disk do not share a memory quota with their threads.
     const family = isOnDisk ? { id: channelId, isPrivate: false, room: new Room() } : this.families.of(channelId);
     const place = { channelId, guildId, family, index: store.index, botId, outlivesGaps: isOnDisk, ...bounds };
     const timeline = new Timeline(place);
@@ -381,7 +381,7 @@ export class TimelineStore {
     }
   }
 
-  /** A little at a time, so that nobody has to wait for it. */
+  /** In small portions, so that other work does not wait for it. */
   #tidy(): void {
     if (this.#isTidying) return;
     this.#isTidying = true;

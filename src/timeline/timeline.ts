@@ -34,7 +34,7 @@ export interface TimelinePlace {
   readonly family: Family;
   readonly index: MessageIndex;
   readonly botId: UserId;
-  /** What a gap has made doubtful is kept, to be confirmed piece by piece, instead of dropped. */
+  /** Messages that a gap made doubtful are kept, to be confirmed piece by piece, instead of dropped. */
   readonly outlivesGaps: boolean;
   readonly maxMessages: number;
   /** Messages that were written longer ago are not kept. */
@@ -66,9 +66,8 @@ interface Change {
 }
 
 /**
- * What is held of one channel or thread. An interval is known when everything in it is held and events keep it current: the
- * newest interval reaches to the end of all ids. A gap ends that for all intervals at once, because an edit or a deletion of any
- * message may be among what was missed.
+ * The cached messages of one channel or thread. An interval is known when all of its messages are cached and events keep it current: the newest interval
+ * reaches to the end of all ids. A gap ends that for all intervals at once, because an edit or a deletion of any message may be among the missed events.
  */
 export class Timeline {
   readonly place: TimelinePlace;
@@ -108,12 +107,12 @@ export class Timeline {
     });
   }
 
-  /** Of what is held. */
+  /** Echoes among the cached messages. */
   get echoes(): Omit<Echoes, "change" | "clear"> {
     return this.#echoes;
   }
 
-  /** Goes on where an index that outlived the process left off. What has happened since `heardAt` is not known. */
+  /** Continues with an index that outlived the process. Events since `heardAt` are unknown. */
   resume({ messageIds, complete }: HeldChannel, { heardAt, now }: { heardAt: number | null; now: number }): void {
     this.#ids.add(messageIds.map(BigInt), now);
     const messages = this.get(messageIds.map(BigInt));
@@ -136,7 +135,7 @@ export class Timeline {
     return this.#bytes;
   }
 
-  /** What each message takes, oldest first. */
+  /** The weight of each message, oldest first. */
   *weights(): Generator<number, void> {
     let next = OLDEST;
     // Mostly one is wanted; where it is many, they are read many at a time.
@@ -296,7 +295,7 @@ export class Timeline {
     }
   }
 
-  /** What the index holds of it cannot be trusted: reads under way begin again. */
+  /** The index's content of this timeline cannot be trusted: reads in progress begin again. */
   discard(): void {
     this.epoch += 1;
     this.#clear();
@@ -343,7 +342,7 @@ export class Timeline {
     this.#ids.renew(interval.from, interval.to, now);
   }
 
-  /** What would be let go of at once need not be taken in. That nothing is there may be known of any time. */
+  /** Messages that would be evicted at once are not added. An empty interval may be known for any time. */
   #worthKeeping({ from, to }: Interval, ids: Iterable<bigint>, now: number): Interval | null {
     const cutoff = this.room.cutoff(now);
     const tooOld = [...ids].filter((id) => id < cutoff);
@@ -373,7 +372,7 @@ export class Timeline {
       remove: remove.map((id) => String(id) as MessageId),
       ...(!isCoverageSame && { complete: toHeld(known, unconfirmed) }),
     });
-    // What was unconfirmed was not served; what has become so must not be.
+    // Unconfirmed messages were not served before; messages that have become unconfirmed must not be served now.
     const isSameServed = unconfirmed === this.#unconfirmed || unconfirmed.length + this.#unconfirmed.length === 0;
     const { turned, relinked } = this.#echoes.change(outgoing, put);
     const changed = [...remove, ...put.map(({ message_id }) => BigInt(message_id)), ...turned];

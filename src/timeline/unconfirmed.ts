@@ -8,12 +8,12 @@ export interface UnconfirmedInterval extends Interval {
   readonly since: number;
 }
 
-/** What may have been deleted unheard stays on disk for this long, unless Discord confirms it. */
+/** A message that may have been deleted unnoticed stays on disk for this long, unless Discord confirms it. */
 export const MAX_UNCONFIRMED_MS = DAY_MS;
 /** Stands for a time that is not known: whatever is unconfirmed since then is due. */
 const LONG_AGO = 0;
 
-/** A time in the future says nothing: the clock was wrong then or is wrong now, so nobody knows how much of the 24 hours is left. */
+/** A time in the future is no information: the clock was wrong then or is wrong now, so the rest of the 24 hours is unknown. */
 export function isDue(since: number, now: number): boolean {
   return !(since <= now && now < since + MAX_UNCONFIRMED_MS);
 }
@@ -41,7 +41,7 @@ export function toIntervals(intervals: readonly UnconfirmedInterval[]): Interval
   return intervals.reduce<Intervals>(joinInterval, []);
 }
 
-/** What an earlier process held: nothing of it is confirmed, and what events kept current is unconfirmed since it last heard one. */
+/** The intervals of an earlier process: none is confirmed, and intervals that events kept current are unconfirmed since the last event. */
 export function toUnconfirmed(held: readonly HeldInterval[], heardAt: number | null): readonly UnconfirmedInterval[] {
   return held.map(({ from, to, unconfirmedSince }) => ({ from, to, since: toSince(unconfirmedSince ?? heardAt) }));
 }

@@ -3,7 +3,7 @@ import type { Message } from "../domain/message.ts";
 import { PAGE, type Page } from "./page-fetcher.ts";
 import type { ReadInProgress } from "./read-in-progress.ts";
 
-/** Where a walk ended, and whether there may be more beyond. */
+/** The end of a walk, and whether there may be more beyond. */
 export interface Walked {
   readonly position: bigint;
   readonly hasMore: boolean;
@@ -91,7 +91,7 @@ async function examineFetched(read: ReadInProgress, position: bigint, last: bigi
   return examineEach(read, page.messages, { position, low: last, high: position, step: -1n }) ?? page.from - 1n;
 }
 
-/** In the order given. Where to go on if it had to stop; undefined when all were examined. */
+/** In the order given. Returns the position to continue from if it had to stop; undefined when all were examined. */
 function examineEach(
   read: ReadInProgress,
   messages: readonly Message[],
@@ -109,8 +109,8 @@ function examineEach(
 }
 
 /**
- * Looks one message further, where that is free for somebody who holds nothing: full pages end where the next one begins. So the answer
- * does not depend on what is held.
+ * Looks one message further if that costs no request even with an empty cache: full pages end where the next one begins. So the answer does not depend on the
+ * cache.
  */
 async function isMoreBelow(read: ReadInProgress, { from, last }: Way): Promise<boolean> {
   if (read.passed % PAGE === 0) return true;

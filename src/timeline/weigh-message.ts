@@ -1,6 +1,6 @@
 import type { Message } from "../domain/message.ts";
 
-/** Of a message without text: its row, its ids. */
+/** The cost of a message without text: its row and its ids. */
 const ROW_BYTES = 128;
 /** Pages of the index are not full: history is read backwards, and each page of it is inserted before the one that was read last. */
 const PAGE_RESERVE = 1.75;
@@ -18,7 +18,7 @@ export function weighMessage({ content, author, attachments }: Message): number 
   return ROW_BYTES + Math.ceil(PAGE_RESERVE * bytes) + (bytes > MAX_SHARED_BYTES ? PAGE_BYTES : 0);
 }
 
-/** What a message takes with its words, once they are prepared for search. Of both, whether they are or not: what others have searched must not show. */
+/** The weight of a message with its words, prepared for search. Both are counted whether they are prepared or not: other people's searches must not show. */
 export function weighHeld(message: Message): number {
   return weighMessage(message) + WORDS_BYTES + WORD_BYTES_PER_CHARACTER * message.content.length;
 }

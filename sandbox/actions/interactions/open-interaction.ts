@@ -19,7 +19,7 @@ export const ANSWER_WITHIN_MS = 3_000;
 export const TOKEN_LIFETIME_MS = 15 * 60_000;
 const NO_ANSWER = "The application did not respond";
 
-/** What an application may do in the DM with a person. */
+/** An application's permissions in the DM with a person. */
 const DM_PERMISSIONS = "2248473465835073";
 
 export interface InteractionRequest {
@@ -37,7 +37,7 @@ export interface InteractionRequest {
   readonly files?: readonly AttachmentRecord[];
 }
 
-/** Sends an interaction to the application's bot, and to nobody else. The bot has three seconds to answer. */
+/** Sends an interaction to the application's bot only. The bot has three seconds to answer. */
 export function openInteraction(world: World, request: InteractionRequest): InteractionRecord {
   const { application, type, place, userId } = request;
   const id = world.mintId();

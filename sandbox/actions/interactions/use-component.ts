@@ -12,7 +12,7 @@ export interface ComponentUse {
   readonly channelId: string;
   readonly messageId: string;
   readonly customId: string;
-  /** What was chosen, in a select menu. */
+  /** The values chosen in a select menu. */
   readonly values?: readonly string[];
 }
 

@@ -10,7 +10,7 @@ export const overwriteBody = z.object({
 
 const tag = z.object({ id: snowflake.nullish(), name: z.string().max(20), moderated: z.boolean().nullish() });
 
-/** What can be set on a guild channel, on creation or later. */
+/** Properties of a guild channel that can be set on creation or later. */
 export const channelTraits = z.object({
   name: z.string().optional(),
   topic: z.string().max(4096).nullish(),

@@ -58,7 +58,7 @@ const inviteBody = z.object({
   unique: z.boolean().nullish(),
 });
 
-/** As anybody sees it who has the code. */
+/** An invite in the form for people who have the code. */
 function show(world: World, { code, guildId, channelId, inviterId, maxAgeSeconds, createdAt }: InviteRecord) {
   const guild = world.guilds.get(guildId);
   const channel = world.channels.get(channelId);
@@ -86,7 +86,7 @@ function show(world: World, { code, guildId, channelId, inviterId, maxAgeSeconds
   };
 }
 
-/** Nobody comes by an invite in the sandbox, so that none is ever used. */
+/** People in the sandbox do not join by invites, so the use count is always zero. */
 function showWhole(world: World, invite: InviteRecord) {
   const { maxAgeSeconds, maxUses, temporary, createdAt } = invite;
   return {

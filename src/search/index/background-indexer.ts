@@ -35,7 +35,7 @@ export class BackgroundIndexer {
     await pause();
     for (const timeline of this.#pending) {
       this.#pending.delete(timeline);
-      // What fails here fails again, and is reported, when somebody searches.
+      // A failure here repeats, and is reported, at the next search.
       await pace.run(this.#indexes.build(timeline, pace)).catch(() => {});
       if (this.#isClosed) break;
       await pause();

@@ -9,7 +9,7 @@ const MAX_COUNTED = (1 << COUNT_BITS) - 1;
 export const MAX_MESSAGES_PER_BLOCK = 1 << (16 - COUNT_BITS);
 /** Long messages make small blocks, so that each is put together in one step. A single message may have more. */
 export const MAX_POSTINGS = 16_000;
-/** What it takes to put one posting into a block, in units of work. */
+/** The cost of putting one posting into a block, in units of work. */
 const POSTING_COST = 36;
 
 /** Up to 1,024 messages of one channel that stand one after the other, oldest first, and which terms occur in which of them. */
@@ -22,7 +22,7 @@ export interface WordBlock {
   readonly replies: { readonly positions: Uint16Array; readonly targets: BigUint64Array };
   /** Rising. */
   readonly terms: Uint32Array;
-  /** Where the postings of each term begin; one more than there are terms. */
+  /** Offsets of the postings of each term; one more than there are terms. */
   readonly starts: Uint32Array;
   /** By position within each term. */
   readonly postings: Uint16Array;
@@ -33,7 +33,7 @@ export interface BlockDeps {
   readonly reader: TermReader;
 }
 
-/** What a block is built of: messages in rising order of their ids, and how to read each. */
+/** The input of a block: messages in rising order of their ids, and a way to read each. */
 export interface BlockSource {
   readonly ids: readonly bigint[];
   /** Undefined when it has gone meanwhile: it is left out. */
@@ -95,7 +95,7 @@ export function toBlock(readings: readonly Reading[], vocabulary: Vocabulary): W
   };
 }
 
-/** Where the postings of a term stand; an empty range when there are none. */
+/** The range of a term's postings; empty without any. */
 export function findPostings({ terms, starts }: WordBlock, term: number): { from: number; to: number } {
   // Rising numbers bound where one can stand: common words have small ones.
   const last = terms.length - 1;

@@ -5,7 +5,7 @@ import type { Timeline } from "../../timeline/timeline.ts";
 import type { BlockDeps } from "./block.ts";
 import { ChannelWords } from "./channel-words.ts";
 
-/** What else is kept of messages and must go with them. */
+/** Other data about messages that must be removed with them. */
 interface PerChannel {
   forget(channelId: ChannelId, ids: readonly bigint[]): void;
   clear(channelId: ChannelId): void;
@@ -16,7 +16,7 @@ export class ChannelIndexes {
   readonly #deps: BlockDeps;
   readonly #vectors: PerChannel | null;
   readonly #words = new WeakMap<Timeline, ChannelWords>();
-  /** By channel, while somebody uses them. */
+  /** By channel, as long as they are referenced elsewhere. */
   readonly #current = new Map<ChannelId, WeakRef<ChannelWords>>();
 
   /** Without vectors where no embedder is configured. */
@@ -51,7 +51,7 @@ export class ChannelIndexes {
     return words;
   }
 
-  /** What stands above a message has changed. */
+  /** The title above a message has changed. */
   retitle(channelId: ChannelId, id: bigint): void {
     const words = this.#current.get(channelId)?.deref();
     if (words) words.note([id]);

@@ -11,7 +11,7 @@ import {
 } from "./block.ts";
 import { type BlockPart, type Frame, toFrame } from "./frame.ts";
 
-/** What is held of a channel and may be served. */
+/** The cached messages of a channel that may be served. */
 export interface HeldMessages {
   /** In rising order. */
   ids(): readonly bigint[];
@@ -39,8 +39,8 @@ interface Run {
 }
 
 /**
- * The words of one channel's messages. Built when they are first asked for; from then on only what has changed is rebuilt. What was
- * removed or edited is found no more from that moment on.
+ * The words of one channel's messages. Built on first use; later only changed parts are rebuilt. Removed and edited messages are no longer found from that
+ * moment on.
  */
 export class ChannelWords {
   readonly #deps: BlockDeps;
@@ -99,7 +99,7 @@ export class ChannelWords {
     for (const held of [...this.#blocks]) this.#drop(held);
   }
 
-  /** Builds some of what is missing; false when nothing was. What somebody else is building is waited for. */
+  /** Builds some of the missing blocks; false if none was missing. Waits for blocks that another caller is building. */
   *build(messages: HeldMessages, pacer: Pacer): Steps<boolean> {
     if (this.#isCurrent) return false;
     if (this.#run) {
@@ -136,7 +136,7 @@ export class ChannelWords {
     // One of them may have gone by itself.
     for (const held of absorbed) if (this.#blocks.includes(held)) this.#drop(held);
     const held = { block, start: rankIn(block, trimmedTo + 1n) };
-    // What was trimmed of a block may have come back, in a block before it.
+    // The trimmed part of a block may have been restored in an earlier block.
     const at = this.#blocks.findIndex((other) => firstOf(other) > firstOf(held));
     this.#blocks.splice(at < 0 ? this.#blocks.length : at, 0, held);
     this.#frame = null;
@@ -144,7 +144,7 @@ export class ChannelWords {
     this.#trimBlock(held, trimmedTo);
   }
 
-  /** What is built, between two ids. */
+  /** The finished blocks between two ids. */
   parts({ from, to }: { from: bigint; to: bigint }): BlockPart[] {
     return this.#blocks
       .map(({ block, start }) => ({ block, from: Math.max(start, rankIn(block, from)), to: rankIn(block, to + 1n) }))
@@ -174,7 +174,7 @@ export class ChannelWords {
     if (held.start > held.block.ids.length / 2) this.#drop(held);
   }
 
-  /** What was trimmed will not be in the block, whatever becomes of it. */
+  /** Trimmed messages will not be in the block, however its construction ends. */
   #outdateRun(id: bigint): void {
     const run = this.#run;
     const [first, last] = [run?.ids[0], run?.ids.at(-1)];

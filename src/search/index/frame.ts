@@ -26,7 +26,7 @@ export interface Frame {
   readonly answers: Links;
 }
 
-/** Where the rows that each row leads to begin, one after the other. Empty where none leads anywhere. */
+/** Offsets of the target rows of each row. Empty if there are no links. */
 interface Links {
   readonly starts: Int32Array;
   readonly tos: Int32Array;
@@ -35,7 +35,7 @@ interface Links {
 /** How many messages before and after are looked at to count the people who speak there. */
 const SPEAKER_WINDOW = 5;
 
-/** What it takes to place one message, and to find where one answer leads, in units of work. */
+/** The cost of placing one message, and of resolving one reply, in units of work. */
 const place_COST = 15;
 const LINK_COST = 30;
 

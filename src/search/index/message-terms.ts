@@ -5,14 +5,14 @@ import { tellsTime } from "../../domain/search/time-question.ts";
 import { toMark } from "./vocabulary.ts";
 
 const MAX_CACHED_TERMS = 20_000;
-/** What is longer seldom comes again: a whole sentence, in a script that writes without spaces, is thousands of terms. */
+/** Longer texts seldom repeat: a whole sentence, in a script without spaces, is thousands of terms. */
 const MAX_CACHED_LENGTH = 40;
 const LINK = /https?:\/\/\S/;
 /** A word of the message may be part of a date or a time of day. */
 export const TELLS_TIME = toMark("tells", "time");
 const MENTION = /<@!?(\d+)>/g;
 
-/** What a message is found by. */
+/** The terms by which a message is found. */
 export interface MessageTerms {
   /** How often each occurs. */
   readonly counts: ReadonlyMap<string, number>;
@@ -109,7 +109,7 @@ export class TermReader {
 function marksOf({ content, parts, attachments }: Message): string[] {
   const has: Has[] = attachments.flatMap(kindsOf);
   if (LINK.test(content)) has.push("link");
-  // From the parts: anybody can type what a poll or a sticker reads like.
+  // Taken from the parts, because people can type the text of a poll or a sticker.
   for (const { kind } of parts) if (kind === "sticker" || kind === "poll" || kind === "embed") has.push(kind);
   const mentioned = content.includes("<@") ? [...content.matchAll(MENTION)] : [];
   return [

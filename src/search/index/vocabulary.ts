@@ -8,13 +8,13 @@ export function toMark(kind: "from" | "mentions" | "has" | "by" | "asks" | "tell
   return `${MARK}${kind}:${value}`;
 }
 
-/** Numbers for terms, for as long as somebody uses them. */
+/** Numbers of terms, as long as they are in use. */
 export class Vocabulary {
   readonly #numbers = new Map<string, number>();
   readonly #terms: (string | undefined)[] = [];
   readonly #free: number[] = [];
   #uses = new Uint32Array(1024);
-  /** Of words: the first letter and the length; zero for marks. */
+  /** Per word: the first letter and the length; zero for marks. */
   #shapes = new Uint32Array(1024);
   /** Which letters occur in the word. */
   #letters = new Uint32Array(1024);
@@ -69,7 +69,7 @@ export class Vocabulary {
     for (const number of numbers) this.#uses[number] = (this.#uses[number] ?? 0) + 1;
   }
 
-  /** What nobody uses any more is forgotten, once every hold that was open by then has ended. */
+  /** Unused terms are forgotten once every hold that was open by then has ended. */
   release(numbers: Uint32Array): void {
     for (const number of numbers) {
       const left = (this.#uses[number] ?? 1) - 1;

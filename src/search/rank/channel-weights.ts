@@ -21,7 +21,7 @@ const MIN_LIFT = -1;
 const MAX_LIFT = 4;
 /** Chance makes a word somewhat more common in one channel than in another. */
 const SMOOTHING = 0.5;
-/** Where the words are hardly more common in any channel than in all, none is about them. */
+/** If the words are hardly more common in one channel than in all, no channel is about them. */
 const MIN_TOPIC = 1;
 
 interface WeightRequest {
@@ -31,7 +31,7 @@ interface WeightRequest {
   channelOf(frame: Frame): ChannelId;
 }
 
-/** What the scores of each frame are multiplied by, 1 or more. */
+/** The factor for the scores of each frame, 1 or more. */
 export function* weighChannels(
   { plan: { words }, frames, here, channelOf }: WeightRequest,
   { vocabulary, pacer }: Pick<PlanDeps, "vocabulary" | "pacer">,
@@ -73,7 +73,7 @@ function toTopics(words: Plan["words"], frames: readonly Frame[]): Float64Array 
   return topics.map((topic) => Math.max(0, topic) / most);
 }
 
-/** `mark`: that of the messages of one person; undefined where nobody has heard of them. */
+/** `mark`: the mark of one person's messages; undefined if none is known. */
 function isSaidBy(mark: number | undefined, { parts }: Frame): boolean {
   if (mark === undefined) return false;
   return parts.some(({ block, from, to }) => {

@@ -12,9 +12,9 @@ const DOUBTED = 1;
 const TRUSTED = 4;
 /** With which the closest message counts beside the best by words. Found on conversations with questions, by a weak sentence encoder. */
 const TRUSTED_WEIGHT = 0.3;
-/** What lies this far beyond what the closest of all would be by chance is no chance, and counts in full whatever the witnesses say. */
+/** A closeness this far above the maximum expected by chance counts in full, whatever the witnesses say. */
 const CERTAIN = 2;
-/** What lies this far beyond it is shown, after all that have the words. */
+/** A closeness this far above it is included, after all messages that contain the words. */
 const STANDING_OUT = 0.5;
 /** How many of those without the words of the query are shown at most. */
 const MAX_LIFTED = 10;
@@ -24,10 +24,10 @@ const DEPTH = 100;
 const SAID_BEFORE = 0.5;
 const SAID_AFTER = 0.3;
 const DIALOGUE = 2;
-/** Of fewer nobody can say what is chance. */
+/** With fewer messages, chance cannot be estimated. */
 const MIN_COMPARED = 20;
 
-/** What is scored by its closeness to the query. */
+/** A candidate that is scored by its closeness to the query. */
 export interface Close extends Candidate {
   readonly text: string;
 }
@@ -88,7 +88,7 @@ interface Gain extends Candidate {
 function toGains(rows: RowMap<Close>, weight: number): RowMap<Gain> | null {
   const count = rows.all.length;
   if (count < MIN_COMPARED) return null;
-  // What the closest of all would be by chance, in standard deviations.
+  // The maximum expected by chance, in standard deviations.
   const chance = Math.sqrt(2 * Math.log(count));
   const alone = toDeviations(rows.all);
   const inTalk = toDeviations(inContext(rows));

@@ -5,8 +5,8 @@ export const REACH = 4;
 /** After a silence of this length another conversation begins. */
 export const SILENCE_SECONDS = 30 * 60;
 /**
- * A word that was said close by counts too, if less: an answer seldom repeats the words of its question. What was said before counts more than
- * what came after, the nearest most. A question of somebody else counts alike for all that is said right after it: its answer may be any of them.
+ * A word in a neighbouring message counts too, but less: an answer seldom repeats the words of its question. Earlier messages count more than later ones, the
+ * nearest most. A question by another person counts alike for all messages right after it: any of them may be its answer.
  */
 const SAID_BEFORE = 0.7;
 const SAID_AFTER = 0.5;
@@ -15,10 +15,10 @@ const FURTHER = 0.7;
 export const MAX_LENT = Math.max(SAID_BEFORE, SAID_AFTER);
 /** How many answers to one message are looked at. */
 const MAX_LINKED = 8;
-/** Where no more people than this speak, neighbours talk to each other. */
+/** If no more people than this speak, neighbours talk to each other. */
 export const DIALOGUE = 2;
 
-/** What the words of the query count for a message: those that it has itself, and those that were said around it. */
+/** The score of the query's words for a message: its own words, and those of its neighbours. */
 export class Nearby {
   readonly #frame: Frame;
   /** For each word, how much it counts where it was said. */

@@ -28,7 +28,7 @@ export interface Plan {
   /** The rarest, which say most, first. */
   readonly words: readonly QueryWord[];
   readonly times: readonly QueryTime[];
-  /** Messages by somebody whom the query names. */
+  /** Messages by a person whom the query names. */
   readonly named: QueryWord["matches"];
   /** Messages that end in a question. */
   readonly asking: QueryWord["matches"];
@@ -38,7 +38,7 @@ export interface Plan {
   readonly timed: QueryWord["matches"];
   /** How many words the query has, met or not. */
   readonly wordCount: number;
-  /** Of each at least one is needed. */
+  /** At least one of each list is needed. */
   readonly needed: readonly (readonly number[])[];
   readonly unwanted: readonly number[];
   readonly averageLength: number;
@@ -49,7 +49,7 @@ const EPOCH = idTime("0" as MessageId);
 /** The number of a term that occurs nowhere. */
 const NOWHERE = -1;
 
-/** Of a query that has more, the rarest words count. */
+/** If a query has more, the rarest words count. */
 const MAX_WORDS = 64;
 /** How many words of a query, the rarest, are also looked for with typos. */
 const MAX_TYPO_WORDS = 12;
@@ -60,7 +60,7 @@ export interface PlanDeps {
   readonly pacer: Pacer;
 }
 
-/** What to look for, and how much each part of it counts among the messages of these frames. */
+/** The search terms and their weights among the messages of these frames. */
 export function* toPlan(query: Query, frames: readonly Frame[], { queries, vocabulary, pacer }: PlanDeps): Steps<Plan> {
   const statistics = new Statistics(frames);
   const known = { vocabulary, statistics, frames, pacer };
@@ -104,7 +104,7 @@ function* toQueryWords({ stems, framing, spellings, guesses }: QueryText, known:
     });
   }
   const met = looked.filter(({ matches }) => matches.length > 0);
-  // A query of words that nobody used finds nothing; one without words finds everything.
+  // A query without known words finds nothing; one without any words finds everything.
   return (met.length > 0 ? met : looked.slice(0, 1)).sort((a, b) => b.weight - a.weight).slice(0, MAX_WORDS);
 }
 
@@ -133,7 +133,7 @@ function toConditions(query: Query, numberOf: (term: string) => number): Pick<Pl
   };
 }
 
-/** Messages of people whose names are in the query. A name that is mostly said as a word ("linux") names nobody. */
+/** Messages by people whose names are in the query. A name that is mostly used as a word ("linux") is not taken for a name. */
 function* findNamed(stems: ReadonlySet<string>, known: Known): Steps<TermMatch[]> {
   const named: TermMatch[] = [];
   for (const stem of stems) {
@@ -157,7 +157,7 @@ function spansOf(dates: readonly DateWords[], all: SecondsSpan | null): SecondsS
 
 /** A term by which a word may be met, and how much that counts. */
 interface TermMatch extends TermPostings {
-  /** Of the term in the vocabulary. */
+  /** The term's number in the vocabulary. */
   readonly number: number;
   readonly weight: number;
 }
@@ -215,7 +215,7 @@ function isRare({ count, spelling }: ExactWord): boolean {
   return count < RARE && spelling !== undefined;
 }
 
-/** Of a rare word, also what has it inside; of one that nobody said in any form, what it may be a typo of, or else its halves. */
+/** For a rare word, also longer words that contain it; for an unknown word, its likely corrections, or else its halves. */
 function* findLooseMatches(
   { stem, spelling, matches }: ExactWord,
   guesses: Guesses | undefined,

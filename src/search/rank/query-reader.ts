@@ -5,11 +5,11 @@ import { isFraming, type Spelling, toQueryTerms, toSpellings } from "../../domai
 import { asksForTime } from "../../domain/search/time-question.ts";
 import { type DateWords, toDateWords } from "./date-words.ts";
 
-/** What the text of a query says, whatever it is looked for in. */
+/** The parsed text of a query, independent of the messages. */
 export interface QueryText {
   /** The words that say something. */
   readonly stems: ReadonlySet<string>;
-  /** Those of them that only frame what is looked for. */
+  /** Words that only frame the topic of the query. */
   readonly framing: ReadonlySet<string>;
   readonly spellings: ReadonlyMap<string, Spelling>;
   /** By stem. */
@@ -20,7 +20,7 @@ export interface QueryText {
   readonly length: number;
 }
 
-/** How others may have written a word that nobody wrote so. */
+/** Other spellings of a word that occurs in no message. */
 export interface Guesses {
   /** "anon" for "anonymous". */
   readonly beginnings: readonly string[];

@@ -11,10 +11,10 @@ import { weighChannels } from "./channel-weights.ts";
 import { isOneTerm, type Plan, type PlanDeps, type QueryWord, toPlan } from "./plan.ts";
 import { type FrameAt, MessageScorer } from "./score.ts";
 
-/** What is newest counts this much more than what is very old; half of that is left after the half-life. */
+/** The factor for the newest message compared with a very old one; it halves at the half-life. */
 const FRESHNESS = 0.05;
 const FRESHNESS_HALF_LIFE_SECONDS = 30 * 86_400;
-/** What it takes to begin with another frame, in units of work. */
+/** The cost of starting another frame, in units of work. */
 const FRAME_COST = 50;
 /** How many messages are read where the index alone cannot tell. */
 const MAX_READ = 5_000;
@@ -79,7 +79,7 @@ export function* rank(request: RankRequest, deps: RankDeps): Steps<Ranking> {
   };
 }
 
-/** What counts most first: the sooner good messages are found, the fewer of the others need a look. */
+/** Highest weight first: the sooner good messages are found, the fewer of the others need to be examined. */
 function byWeight(frames: readonly Frame[], weights: Float64Array): (FrameAt & { readonly weight: number })[] {
   let firstPart = 0;
   const all = frames.map((frame, index) => {
@@ -120,10 +120,10 @@ function countWords(
   return held > 0 ? "some" : "none";
 }
 
-/** What can only be told by reading the message. */
+/** Conditions that can only be checked by reading the message. */
 export interface Filter {
   accepts(message: Message): boolean;
-  /** What that takes, in units of work. */
+  /** The cost of the check, in units of work. */
   cost(message: Message): number;
 }
 
@@ -162,7 +162,7 @@ export class Top {
     this.#max = max;
   }
 
-  /** What does not score more is of no use any more, unless it is newer. */
+  /** A message that does not score more is discarded, unless it is newer. */
   get floor(): number {
     return this.#heap.length < this.#max ? Number.NEGATIVE_INFINITY : (this.#heap[0]?.score ?? 0);
   }

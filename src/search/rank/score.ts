@@ -13,8 +13,8 @@ const MIN_LENGTH_SHARE = 1;
 const MAX_LENGTH_SHARE = 2;
 
 /**
- * Who names a person mostly looks for what that person said; who looks for something, for what tells it and not for others who ask; who asks when,
- * for a message that tells a time.
+ * A query that names a person mostly looks for their messages; a query for a topic looks for statements rather than questions; a query for a date looks for a
+ * message that contains a time.
  */
 const NAMED_FACTOR = 1.12;
 const ASKING_FACTOR = 0.85;
@@ -30,10 +30,10 @@ export interface FrameAt {
 
 /** How many messages are scored between two looks at the pacer. */
 const BATCH_SIZE = 128;
-/** What it takes to score a message, and besides for each word, in units of work. */
+/** The cost of scoring a message, and of each word, in units of work. */
 const MESSAGE_COST = 15;
 const WORD_COST = 5;
-/** What it takes to find a term in one part. */
+/** The cost of finding a term in one part. */
 const FIND_COST = 15;
 /** Clearing memory takes this much less than looking at it, as a power of two. */
 const FILL_SHIFT = 5;
@@ -55,7 +55,7 @@ export class MessageScorer {
   #having = new Uint32Array(0);
   /** 1 for each message that asks something. */
   #asks = new Uint8Array(0);
-  /** What the score of each message is multiplied by. */
+  /** The factor for the score of each message. */
   #factors = new Float32Array(0);
   readonly #mostFactor: number;
   #isTouched = new Uint8Array(0);
@@ -141,7 +141,7 @@ export class MessageScorer {
     return cost;
   }
 
-  /** What was said where, and the most that it can come to. */
+  /** Collects the postings of a frame, and the maximum score they can reach. */
   *#note(at: FrameAt): Steps<void> {
     const { frame } = at;
     const { words, times, averageLength } = this.#plan;

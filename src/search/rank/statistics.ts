@@ -7,7 +7,7 @@ export interface SecondsSpan {
   readonly to: number;
 }
 
-/** Where a term stands among the messages looked at. */
+/** The postings of a term among the searched messages. */
 export interface TermPostings {
   /** How many messages have it. */
   readonly count: number;
@@ -17,7 +17,7 @@ export interface TermPostings {
   readonly ranges: Int32Array;
 }
 
-/** What it takes to find a term in one part. */
+/** The cost of finding a term in one part. */
 const FIND_COST = 15;
 
 /** How common things are among the messages looked at, and nowhere else. */
@@ -27,7 +27,7 @@ export class Statistics {
   readonly averageLength: number;
   /** How many parts all frames have together. */
   readonly parts: number;
-  /** What one `find` takes, in units of work. */
+  /** The cost of one `find`, in units of work. */
   readonly findCost: number;
 
   constructor(frames: readonly Frame[]) {
@@ -62,7 +62,7 @@ export class Statistics {
     return Math.log(1 + (this.#size - having + 0.5) / (having + 0.5));
   }
 
-  /** Where the term stands. */
+  /** Finds the postings of a term. */
   find(term: number): TermPostings {
     const ranges = new Int32Array(2 * this.parts);
     const counts = new Uint32Array(this.#frames.length);

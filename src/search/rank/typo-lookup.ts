@@ -27,7 +27,7 @@ interface LookupDeps {
 
 /** How many words are looked at between two looks at the pacer. */
 const BATCH_SIZE = 4_096;
-/** What it takes to begin with a part, in units of work. */
+/** The cost of starting a part, in units of work. */
 const PART_COST = 20;
 /** Shorter words are neither compared nor looked for inside others. */
 const MIN_LENGTH = 3;
@@ -52,7 +52,7 @@ export function* ownWords(frames: readonly Frame[], { vocabulary, pacer }: Looku
   return words.subarray(0, count);
 }
 
-/** Without a branch for what occurs already, because most of it does. Of a block of which only a part counts, not every term occurs there. */
+/** Writes without checking whether the term is already marked, because most are. In a block that counts only partly, not every term occurs. */
 function markTerms(occurs: Uint8Array, part: BlockPart): void {
   const { terms, ids } = part.block;
   const isWhole = part.from === 0 && part.to === ids.length;

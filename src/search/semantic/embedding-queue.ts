@@ -13,7 +13,7 @@ export interface SemanticDeps {
 
 const BATCH = 64;
 const MAX_AT_ONCE = 2;
-/** From here on, what is no longer wanted is removed from the queue. What is wanted is bounded by the room for vectors. */
+/** Above this size, entries that are no longer wanted are removed from the queue. The number of wanted ones is bounded by the quota for vectors. */
 const CROWDED_QUEUE = 10_000;
 const MAX_CONCURRENT_QUERIES = 8;
 const MAX_CACHED_QUERIES = 200;
@@ -25,7 +25,7 @@ export class EmbeddingQueue {
   readonly #deps: SemanticDeps;
   readonly #vectors: Vectors;
   readonly #queued = new Set<EmbeddedText>();
-  /** Not a SingleFlight: texts are embedded in batches, and nobody waits for a single one. */
+  /** Not a SingleFlight: texts are embedded in batches, and callers never wait for a single one. */
   readonly #inFlight = new Set<EmbeddedText>();
   readonly #queries = new BoundedMap<string, Vector | null>({ maxEntries: MAX_CACHED_QUERIES });
   readonly #closing = new AbortController();
@@ -95,7 +95,7 @@ export class EmbeddingQueue {
       const batch: EmbeddedText[] = [];
       for (const embedded of this.#queued) {
         this.#queued.delete(embedded);
-        // What has changed or gone meanwhile is nobody's business any more.
+        // A message that changed or is gone meanwhile need not be embedded.
         if (this.#vectors.has(embedded)) batch.push(embedded);
         if (batch.length === BATCH) break;
       }

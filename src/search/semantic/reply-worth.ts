@@ -2,7 +2,7 @@ import { toQueryTerms } from "../../domain/search/terms.ts";
 import { COST, type Pacer, type Steps } from "../../domain/steps/pace.ts";
 import { type EmbeddedText, similarity } from "./vectors.ts";
 
-/** What closeness may weigh beside the best by words; the first is nothing. */
+/** Possible weights of closeness beside the best keyword match; the first is none. */
 const WEIGHTS = [0, 0.15, 0.3, 0.6] as const;
 /** How many replies are tried, the newest of all, and among how many messages before each. */
 const MAX_REPLIES = 60;
@@ -43,7 +43,7 @@ export function* weighByReplies(channels: readonly (readonly EmbeddedText[])[], 
 const REPLY_COST = 500;
 /** To read one of its characters. */
 const CHARACTER_COST = 20 * COST.character;
-/** Of a long message its beginning tells enough: to read hundreds of them whole would take seconds. */
+/** The beginning of a long message is enough: embedding hundreds of them whole would take seconds. */
 const MAX_CHARACTERS = 400;
 
 interface Reply {
@@ -83,7 +83,9 @@ function findTarget({ reply, target, before }: Reply, terms: Terms): number[] {
   });
 }
 
-/** Of the ranks from one to another: those that are equally good come in any order. Otherwise every order, even one by lot, would seem better than none. */
+/**
+ * The mean reciprocal over these ranks, because equally good messages come in any order. Otherwise every order, even a random one, would seem better than none.
+ */
 function meanReciprocal(from: number, to: number): number {
   let sum = 0;
   for (let rank = from; rank <= to; rank += 1) sum += 1 / rank;

@@ -16,7 +16,7 @@ import { EmbeddingQueue, type SemanticDeps } from "./embedding-queue.ts";
 import { weighByReplies } from "./reply-worth.ts";
 import { type EmbeddedText, similarity, type Vector, Vectors } from "./vectors.ts";
 
-/** What is compared with the query: messages of the snapshot that meet all conditions of the query. */
+/** The messages to compare with the query: those of the snapshot that meet all of its conditions. */
 export interface Comparison {
   /** How many at most, the newest. */
   readonly max: number;
@@ -25,7 +25,7 @@ export interface Comparison {
   readonly queries: QueryReader;
   readonly vocabulary: Vocabulary;
   readonly pacer: Pacer;
-  /** What the index alone cannot tell. */
+  /** Conditions that the index alone cannot check. */
   readonly filter: Filter;
 }
 
@@ -35,11 +35,11 @@ export interface Compared {
   readonly weight: number | null;
 }
 
-/** What it takes to look up what is known of one message, in units of work. */
+/** The cost of looking up the vector of one message, in units of work. */
 const MATCH_COST = 50;
-/** What it takes to sort one message into its family. */
+/** The cost of assigning one message to its family. */
 const CHOICE_COST = 50;
-/** Of all channels together, each of which has a quota. */
+/** For all channels together, each of which has a quota. */
 const MAX_VECTORS = 40_000;
 /**
  * How many are compared: as soon as the newest of them are embedded, which takes a minute at worst, and then more and more with every search, as far as
@@ -58,7 +58,7 @@ export class SemanticSearch {
   readonly #queue: EmbeddingQueue;
   readonly #waitMs: number;
 
-  /** Nobody waits for it longer than `waitMs`. */
+  /** Waits for the query's vector no longer than `waitMs`. */
   constructor(waitMs: number, deps: SemanticDeps & { readonly families: Families }) {
     this.vectors = new Vectors(MAX_VECTORS, deps.families);
     this.#queue = new EmbeddingQueue(this.vectors, deps);
@@ -82,7 +82,7 @@ export class SemanticSearch {
       const unheld = snapshot.unheld(id);
       if (unheld && watch.isChanged(unheld)) continue;
       const known = this.vectors.get(snapshot.channelOf(frame), id);
-      // Of what is held every change is heard; what only passes by may have changed unheard.
+      // Changes of cached messages are always noticed; fetched ones may have changed unnoticed.
       const embedded =
         known && (!unheld || toText(unheld) === known.text) ? known : this.#note(snapshot.read(frame, row));
       if (!embedded) continue;
@@ -133,7 +133,7 @@ export class SemanticSearch {
       if (pacer.spend(MATCH_COST + (queryVector.values.length >> 2))) yield;
       if (!embedded?.vector || embedded.vector.values.length !== queryVector.values.length) continue;
       if (pacer.spend(filter.cost(embedded.message) + (unheld ? COST.character * embedded.text.length : 0))) yield;
-      // Somebody else may have seen it with another text meanwhile.
+      // Another search may have seen it with another text meanwhile.
       if (unheld && toText(unheld) !== embedded.text) continue;
       if (!filter.accepts(unheld ?? embedded.message)) continue;
       close.push({ frame, row, score: similarity(queryVector, embedded.vector), text: embedded.text });
@@ -144,7 +144,7 @@ export class SemanticSearch {
     return { close, weight: yield* weighByReplies([...channels.values()], pacer) };
   }
 
-  /** Of what is held the timelines tell; this is also for messages that only passed by. */
+  /** The timelines report cached messages; this also covers messages that were only fetched. */
   letGoOf(authorId: UserId): void {
     this.vectors.forgetAuthor(authorId);
     this.#queue.forget();
@@ -220,15 +220,15 @@ interface Choice {
   readonly max: number;
 }
 
-/** Where a message stands. */
+/** The position of a message. */
 interface Spot {
   readonly frame: Frame;
   readonly row: number;
 }
 
 /**
- * The newest messages that meet all conditions which the index can tell, each frame's oldest first. Those of one second are chosen together or
- * not at all.
+ * The newest messages that meet all conditions which the index can check, oldest first within each frame. Messages of one second are chosen together or not at
+ * all.
  */
 function* newestAllowed({ query, frames, max }: Choice, deps: PlanDeps): Steps<Spot[]> {
   const allowed = yield* allowedRows({ query, frames }, deps);
@@ -256,7 +256,7 @@ function newestSpots(spots: readonly Spot[], max: number): readonly Spot[] {
   return spots.filter((spot) => timeOf(spot) > cut);
 }
 
-/** What it takes to find the moment from which on there are few enough, for each frame, in units of work. */
+/** The cost of the binary search for the cutoff, per frame, in units of work. */
 const SEARCH_COST = 1_500;
 
 interface Allowed {

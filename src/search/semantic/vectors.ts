@@ -3,8 +3,8 @@ import type { Message } from "../../domain/message.ts";
 import type { Families } from "../../timeline/families.ts";
 
 /**
- * Whole numbers from -127 to 127, the largest of each vector scaled to the end of that: a quarter of the room that floats take, and faster to
- * multiply. What is lost is far below what tells one text from another.
+ * Integers from -127 to 127, with the largest of each vector scaled to the end of that range: a quarter of the memory of floats, and faster to multiply. The
+ * loss is far below the differences between texts.
  */
 export interface Vector {
   readonly values: Int8Array;
@@ -51,7 +51,7 @@ interface FamilyVectors {
   size: number;
 }
 
-/** Of a private thread or DM. */
+/** For a private thread or DM. */
 const MAX_PRIVATE_VECTORS = 128;
 
 /**

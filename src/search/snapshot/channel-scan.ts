@@ -11,15 +11,15 @@ export interface ScanRequest {
   readonly span: Interval;
   /** Only this person's messages are looked at; null for everybody's. */
   readonly onlyBy: UserId | null;
-  /** What is held down to here may be looked at whatever the request allows; null where nothing may. */
+  /** The lower end of the cached messages that are searched whatever the request allows; null if none are. */
   readonly heldDownTo: bigint | null;
   /** @see SearchRequest */
   readonly withEchoes: boolean;
 }
 
 /**
- * How far into one channel a search looks: from the newest message that may count down to the oldest. What happens to be held further down is
- * not looked at: that depends on what others have asked for, and how far they came on what they may see.
+ * The range of one channel that a search covers: from the newest message that may count down to the oldest. Messages that happen to be cached further down are
+ * not searched: that depends on earlier requests by others, and on their permissions.
  */
 export class ChannelScan {
   readonly timeline: Timeline;
@@ -56,7 +56,7 @@ export class ChannelScan {
     this.#position = heldDownTo !== null && heldDownTo <= span.to ? heldDownTo - 1n : span.to;
   }
 
-  /** What is held of it was looked at whatever the request allows. */
+  /** Its cached messages are searched whatever the request allows. */
   get isFree(): boolean {
     return this.#heldDownTo !== null;
   }
@@ -73,7 +73,7 @@ export class ChannelScan {
     return !this.isPaged || this.timeline.gone || this.refusal !== null || this.#position < this.span.from;
   }
 
-  /** What was looked at. */
+  /** The range that was searched. */
   get covered(): Interval {
     const { from, to } = this.span;
     return { from: this.#position < from ? from : this.#position + 1n, to };
@@ -85,7 +85,7 @@ export class ChannelScan {
     const { from, to } = this.covered;
     const unheld = new Map<bigint, Message>();
     for (const message of this.currentGuildHits()) unheld.set(BigInt(message.message_id), message);
-    // Where there is little room, what was said since a page was fetched may have gone again too.
+    // With a small quota, messages since a page was fetched may already be evicted.
     for (const message of [...this.#fetched.values(), ...this.#journal.created.values()]) {
       const current = this.#journal.current(message);
       if (current && BigInt(message.message_id) >= from) unheld.set(BigInt(message.message_id), current);
@@ -181,7 +181,7 @@ export class ChannelScan {
     return this.#pages.find(({ from, to }) => from <= id && id <= to);
   }
 
-  /** Goes down through what is there, as far as the depth allows. What is older than was asked for does not count. */
+  /** Goes down through the available messages, as far as the depth allows. Messages older than the requested range do not count. */
   #pass(here: Interval | Page): void {
     const wanted = this.#depth - this.counted;
     const from = here.from < this.span.from ? this.span.from : here.from;
@@ -222,9 +222,9 @@ interface ScanDeps {
 const ROUNDS_ASKED = 4;
 
 /**
- * Looks further into the channels, a page of each at a time, in their order, until as many messages were looked at as may be or there are no
- * more. A page counts whether it was held or not, so that the same request always scans equally far.
- * A channel that Discord does not give keeps nobody from the others. Throws what Discord says where it gives none of them.
+ * Fetches further pages of the channels, one page of each in turn, until the limit of messages is reached or there are no more. A page counts whether it was
+ * cached or not, so that the same request always scans equally far. A channel that Discord refuses does not stop the others. Throws Discord's error if it
+ * refuses all of them.
  */
 export async function scanChannels(
   scans: readonly ChannelScan[],

@@ -40,8 +40,8 @@ export interface SnapshotDeps extends BlockDeps {
 type EchoesHere = Pick<Echoes, "questionFor">;
 
 /**
- * Everything that one search looks at: what is held of each channel as far as the search goes, and what was only fetched. What changes while the search
- * pauses is not in it: `answer` checks for that. Until it is closed, every term keeps its number.
+ * The messages that one search covers: the cached ones within its range, and those that were only fetched. Changes during its pauses are not included: `answer`
+ * checks for them. Every term keeps its number until the snapshot is closed.
  */
 export class SearchSnapshot {
   readonly #frames: Frame[] = [];
@@ -156,7 +156,7 @@ export class SearchSnapshot {
     const { pacer, indexes } = this.#deps;
     const { timeline, covered } = scan;
     const words = indexes.of(timeline);
-    // What has changed since it was prepared is little.
+    // Few messages have changed since it was prepared.
     yield* indexes.build(timeline, pacer);
     if (scan.onlyBy !== null) return yield* this.#toFrameBy(scan.onlyBy, scan);
     const unheld = scan.unheld();
@@ -184,7 +184,7 @@ export class SearchSnapshot {
     return messages;
   }
 
-  /** One person's messages, as if nobody else had spoken. */
+  /** One person's messages, as if no other person had spoken. */
   *#toFrameBy(userId: UserId, scan: ChannelScan): Steps<Frame> {
     const { pacer, vocabulary, indexes } = this.#deps;
     const { timeline, covered } = scan;
@@ -238,11 +238,11 @@ export class SearchSnapshot {
 }
 
 interface ChannelEvidence {
-  /** What is held, as it is indexed. */
+  /** The cached messages, as they are indexed. */
   readonly parts: readonly BlockPart[];
-  /** What is not held. */
+  /** Messages that are not cached. */
   readonly others: readonly Message[];
-  /** What is held, and not indexed as it counts here. */
+  /** Cached messages whose indexed form does not apply here. */
   readonly again: readonly bigint[];
   readonly echoes: EchoesHere;
 }
@@ -275,7 +275,7 @@ function byId(a: Message, b: Message): number {
 /** How many messages before and after a hit are shown with it. */
 const BESIDE = 2;
 const MAX_ANSWERS = 3;
-/** What it takes to open a channel, and to place a message that is not held, in units of work. */
+/** The cost of opening a channel, and of placing a message that is not cached, in units of work. */
 const SCAN_COST = 100;
 const UNHELD_COST = 100;
 

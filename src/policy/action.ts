@@ -18,13 +18,13 @@ export interface SendAction {
   readonly disclosure?: Disclosure;
 }
 
-/** What the actor has to know before they tell it, and what it was when they were shown it. */
+/** The warnings that the actor sees before disclosing content, and the state of the sources when they saw them. */
 export interface Disclosure {
   /** Places that not everyone there can read: those that the text quotes first. */
   readonly barred: readonly BarredPlace[];
   /** How many more such places there are. */
   readonly others: number;
-  /** Of all sources, the target, and those who would learn of it. */
+  /** Identifies all sources, the target, and the people who would learn of it. */
   readonly pin: string;
   /** When each source was last edited. */
   readonly edits: string;
@@ -98,7 +98,7 @@ export interface ForgetAction {
   readonly fact: Pick<Fact, "id" | "version" | "subjectId" | "guildId" | "name">;
 }
 
-/** What was read in a session no longer limits what the actor confirms. */
+/** Earlier reads of a session no longer limit the effects that the actor confirms. */
 export interface StartOverAction {
   readonly kind: "start_over";
   /** Some of the places of which something was told. */

@@ -13,7 +13,7 @@ export interface ChannelLocation {
   readonly lineage: readonly ChannelId[];
 }
 
-/** Undefined for an unknown channel, and for a thread whose channel is unknown: which lists name it nobody can say. */
+/** Undefined for an unknown channel, and for a thread of an unknown channel: the lists that name it are unknown. */
 export function locateChannel(directory: Pick<Directory, "channel">, id: ChannelId): ChannelLocation | undefined {
   const channel = directory.channel(id);
   if (!channel) return undefined;
@@ -30,8 +30,8 @@ interface Terms {
 }
 
 /**
- * The one answer to "do grant and rules cover this place?", for calls and for events alike; null when they do. An unknown place is covered by
- * nothing: nobody can say which lists name it.
+ * The only check whether grant and rules cover a place, for calls and for events alike; null when they do. An unknown place is never covered: the lists that
+ * name it are unknown.
  */
 export function refusePlace({ grant, rules }: Terms, place: ChannelLocation | undefined): PlaceRefusal | null {
   if (!place) return "place_unknown";
@@ -64,7 +64,7 @@ export function isListed<Id>(list: "all" | readonly Id[], ids: readonly Id[]): b
 export const SHARED_WRITE_SCOPE: Scope = "memory:write_project";
 /** To see and end what is shared in a server. */
 export const ADMIN_SCOPE: Scope = "memory:admin";
-/** Nobody holds these by default: by Manage Server, or because a rule names them for a role. */
+/** No member holds these by default, only members with Manage Server, or with a role that a rule names. */
 const NAMED_SCOPES: readonly Scope[] = [SHARED_WRITE_SCOPE, ADMIN_SCOPE];
 
 interface Holder {
@@ -75,7 +75,7 @@ interface Holder {
   readonly manages?: boolean | undefined;
 }
 
-/** Whether somebody may use a scope in a server, by the roles they hold there. */
+/** Whether a member may use a scope in a server, by their roles there. */
 export function rolesAllow(rules: Rules, { guildId, roles, manages, scope }: Holder & { scope: Scope }): boolean {
   if (NAMED_SCOPES.includes(scope) && roles !== undefined && manages === true) return true;
   let hasRules = false;
@@ -109,8 +109,8 @@ export function neededScopes(scope: Scope, isHere: boolean): Scope[] {
 }
 
 /**
- * What the operator calls the project to which a channel belongs; null where it has no name. The nearest entry counts: one for the channel itself before
- * one for its category. Those who may hear a fact of the project are members of its server, and so may know the name.
+ * The operator's name for the project of a channel; null without a name. The nearest entry counts: one for the channel itself before one for its category. The
+ * audience of a project's facts are members of its server, and so may know the name.
  */
 export function nameProject(
   home: AudienceRef,

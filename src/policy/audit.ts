@@ -22,8 +22,8 @@ import { type SizeBound, type Thinned, thinAudit } from "./thin-audit.ts";
 /** Keeps what was asked, decided, read and done, such that nothing of it can be altered or left out unnoticed. */
 export interface Audit {
   /**
-   * Notes it, in the order of the calls. Cheap; it is kept soon after. Throws `internal` for a row that cannot be kept. `isAhead`: the caller awaits
-   * `settled` before anything depends on the row, which is kept together with what is noted until then; within five seconds where nobody does.
+   * Adds a row, in the order of the calls. Cheap; it is written soon after. Throws `internal` for a row that cannot be stored. `isAhead`: the caller awaits
+   * `settled` before anything depends on the row, which is written together with the rows until then, or within five seconds.
    */
   note(entry: AuditEntry, options?: { readonly isAhead?: boolean | undefined }): void;
   /** Resolves once everything noted so far is kept. Throws `unavailable` when it cannot be kept: then nothing may be done or disclosed. */
@@ -35,8 +35,8 @@ export interface Audit {
   /** Erases whole operations that ended before this time, and notes that. Resolves to the number of rows erased. Throws `unavailable`. */
   prune(before: number): Promise<number>;
   /**
-   * Where the audit takes more room than this, erases rows of allowed reads, those of the client that wrote most first, and notes that. Sends,
-   * confirmations and refusals stay. Throws `unavailable`.
+   * If the audit is larger than this, erases rows of allowed reads, first those of the client that wrote most, and records that. Sends, confirmations and
+   * refusals stay. Throws `unavailable`.
    */
   thin(bound: SizeBound): Promise<Thinned>;
   /** Keeps what it still can. Nothing may be noted afterwards. Safe to repeat. */
@@ -222,7 +222,7 @@ class ChainAudit implements Audit, AuditHealth {
     return batch;
   }
 
-  /** What the audit notes of itself. */
+  /** An event row about the audit itself. */
   #toOwnEvent(name: string, detail: object): Waiting {
     const happened_at = this.#deps.clock.now();
     const row = { operation_id: "", name, detail_json: JSON.stringify(detail), happened_at };

@@ -49,11 +49,11 @@ const said = (more: Partial<Message> = {}): Message => ({
 interface Heard {
   readonly grant?: Partial<Grant>;
   readonly rules?: object;
-  /** What happened before. */
+  /** Earlier events. */
   readonly before?: readonly DiscordEvent[];
 }
 
-/** What a client learns from an event, and what a confined client then counts as knowing. */
+/** The content that a client receives from an event, and the label that a confined client then has. */
 function hear(event: DiscordEvent, { grant = {}, rules = {}, before = [] }: Heard = {}) {
   const operations = {
     openFor: () => ({ id: "op" }),

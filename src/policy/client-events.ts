@@ -99,7 +99,7 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
     return key;
   }
 
-  /** What is not addressed is looked at only for those who hear all; whose message it is, once for all of them. */
+  /** A message that does not address the agent is decided only for clients that hear all; the check of its author runs once for all of them. */
   function forMessage(event: Extract<DiscordEvent, { type: "message" }>): (grant: Grant) => GrantDecision {
     const { message, addressed } = event;
     const place = lazy(() => placeOf(event));
@@ -140,7 +140,7 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
   /** For a client that hears what is addressed to the agent, and what becomes of that. */
   function forClient(event: DiscordEvent, client: Client): ClientEvent | null {
     if (event.type === "message") {
-      // Who asks is answered, also if they have opted out of being quoted to others.
+      // People who ask get an answer even if they have opted out of being quoted to others.
       const { id } = operations.openFor(client, event.message);
       return { name: "discord.message", payload: withoutTarget(event.message), operation_id: id };
     }
@@ -148,7 +148,7 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
     return left && describeEvent(left);
   }
 
-  /** What it is told in one operation, a confined client knows in the next. */
+  /** A confined client carries what it was told into its next operation. */
   function told(message: Message, { grant, name }: Client): void {
     if (grant.confined) confined.of(name).addMessage(message, clock.now());
   }
@@ -183,7 +183,7 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
     }
   }
 
-  /** What of the event concerns messages that the client was given an operation for; null when nothing does. */
+  /** The part of an event about messages for which the client was given an operation; null without any. */
   function ofBegun(event: OtherEvent, client: Client): OtherEvent | null {
     const began = (id: MessageId) => operations.beganWith(id, client);
     switch (event.type) {
@@ -200,7 +200,7 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
     }
   }
 
-  /** What concerns a place is for nobody where the place is unknown, or not covered by grant and rules. */
+  /** An event of a place reaches no client if the place is unknown, or not covered by grant and rules. */
   function isCovered(
     event: Exclude<DiscordEvent, { type: "connection" | "gap" }>,
     grant: Grant,

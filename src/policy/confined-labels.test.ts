@@ -70,7 +70,7 @@ const event = (name: string, detail: object): AuditEntry => ({
   row: { operation_id: "op of one", name, detail_json: JSON.stringify(detail), happened_at: AT },
 });
 
-/** What was read before a restart. */
+/** Restores the label of reads before a restart. */
 async function restore(labels: ConfinedLabels, row: OperationRow, entries: readonly AuditEntry[]) {
   const asked: unknown[] = [];
   const store = {

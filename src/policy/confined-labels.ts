@@ -63,7 +63,7 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
     case "operation":
       if (row.message_id) add(row.opened_at, "discord_message", [`${row.channel_id}/${row.message_id}`]);
       return;
-    // Of a channel with a decision of its own something was disclosed, or may have been.
+    // A channel with a decision of its own disclosed something, or may have.
     case "decision": {
       const channelId = toId<ChannelId>(/^channel:(\d+)$/.exec(row.target)?.[1]);
       if (channelId && row.allowed && row.effect === "read")
@@ -77,7 +77,7 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
       const { channel_ids, fact_refs, record_refs } = JSON.parse(row.detail_json) as Partial<
         Record<string, readonly unknown[]>
       >;
-      // Those in which something was found are also among the sources.
+      // Channels with results are also among the sources.
       const searched = row.name === "searched" ? (channel_ids ?? []).flatMap((id) => toId<ChannelId>(id) ?? []) : [];
       label.add(
         searched.map((channelId) => ({ kind: "searched" as const, channelId })),

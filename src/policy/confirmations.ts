@@ -7,16 +7,16 @@ import { type Action, isInMemory, isPersonal, type MemoryAction, toIdentity } fr
 import type { Audit } from "./audit.ts";
 import type { Operation } from "./operation.ts";
 
-/** What came of an action: the messages that were sent. */
+/** The result of an action: the messages that were sent. */
 export type Outcome = readonly Message[];
 
-/** How somebody decides about a confirmation. */
+/** The way in which a person decides about a confirmation. */
 export interface Deciding {
-  /** By an interaction of their own Discord account, or through a client that acts for nobody else. By default they are spoken for. */
+  /** True for an interaction of their own Discord account, or a client that acts for no other person. By default a client speaks for them. */
   readonly inPerson?: boolean;
 }
 
-/** Where somebody was asked for their review: in the channel of the request, by direct message, or not at all. */
+/** The place where a person was asked for their review: the channel of the request, a direct message, or nowhere. */
 export type AskedIn = "channel" | "dm" | "nowhere";
 
 /** An exact action that waits for one named human. Its bytes are held in memory only: a restart voids it. */
@@ -42,7 +42,7 @@ interface Held extends Confirmation {
   /** Equal for equal calls. */
   readonly identity: string;
   state: State;
-  /** Null when nobody asks people. */
+  /** Null if people are not asked. */
   asked: Promise<AskedIn> | null;
 }
 
@@ -51,7 +51,7 @@ export interface ConfirmationsDeps {
   readonly clock: Clock;
   /** At least 16 random bytes. */
   mintId(): string;
-  /** Called with every new one, so that somebody can ask the person. Must neither throw nor reject. */
+  /** Called with every new one, to ask the person. Must neither throw nor reject. */
   onRequest?(confirmation: Confirmation): Promise<AskedIn> | undefined;
   /** Called once the person has confirmed or declined one, in whichever way. Must not throw. */
   onDecision?(confirmation: Confirmation): void;
@@ -60,11 +60,14 @@ export interface ConfirmationsDeps {
 const LIFETIME_MS = 10 * 60_000;
 const MAX_HELD = 5_000;
 const MAX_PENDING_PER_OPERATION = 5;
-/** Of one client for one person, who is asked about each: operations can be opened without end. Counted apart for each client, so that none learns of another. */
+/**
+ * Per client and person, because operations can be opened without end and the person is asked about each. Counted apart for each client, so that clients do not
+ * learn of each other.
+ */
 const MAX_PENDING_PER_ACTOR = 25;
 const ABSENT = "There is no such confirmation, or it has been used or has expired.";
 
-/** Who waits for whom. The model can never confirm: it only ever learns that somebody was asked. */
+/** Pending actions and the people who decide about them. A model can never confirm: it only ever learns that the person was asked. */
 export class Confirmations {
   readonly #deps: ConfirmationsDeps;
   readonly #held = new BoundedMap<string, Held>({ maxEntries: MAX_HELD, onDelete: (one) => this.#unindex(one) });
@@ -77,7 +80,7 @@ export class Confirmations {
     this.#deps = deps;
   }
 
-  /** What became of this very action in this operation. Throws `confirmation_needed` while nobody has decided, `forbidden` when it was declined. */
+  /** The outcome of this very action in this operation. Throws `confirmation_needed` while it is undecided, `forbidden` when it was declined. */
   require(operation: Operation, tool: string, action: Action): Outcome {
     const identity = toIdentity(action);
     return this.outcomeOf(operation, identity) ?? this.request(operation, { tool, action, identity });
@@ -98,7 +101,7 @@ export class Confirmations {
     return this.#known(operation, toIdentity(action)) !== undefined;
   }
 
-  /** Those that wait, of one person or of everybody. What is about a person is told to that person alone. */
+  /** Pending confirmations, of one person or of all. Those about a person are returned to that person alone. */
   pending(actor?: UserId, { inPerson = false }: Deciding = {}): Confirmation[] {
     this.#forget();
     return [...this.#held.values()].filter(
@@ -130,13 +133,13 @@ export class Confirmations {
     this.#deps.onDecision?.(one);
   }
 
-  /** What a claimed one came to. */
+  /** Stores the outcome of a claimed one. */
   settle(id: string, outcome: Outcome): void {
     const one = this.#held.get(id);
     if (one) one.state = { kind: "done", outcome };
   }
 
-  /** What a claimed one came to is not known: repeating the call finds out. */
+  /** The outcome of a claimed one is unknown: repeating the call finds out. */
   leaveOpen(id: string): void {
     const one = this.#held.get(id);
     if (one) one.state = { kind: "unknown" };
@@ -166,7 +169,7 @@ export class Confirmations {
     return one?.asked ? needsConfirmation(one.id, await one.asked) : error;
   }
 
-  /** Lets go of all of a person's, except what is being done at the moment; how many of them waited. What asks again begins from the start. */
+  /** Drops all of a person's confirmations except the one being executed, and returns their number. A repeated request starts from the beginning. */
   drop(actor: UserId): number {
     const waiting = this.pending(actor, { inPerson: true });
     for (const one of waiting) this.#note(one, "erased");
@@ -206,7 +209,7 @@ export class Confirmations {
         actor_id: operation.actor,
         tool,
         destination: isInMemory(action) ? "memory" : action.kind === "start_over" ? "session" : action.channelId,
-        // A short value must not be guessable from what the audit keeps: what was minted for it is known to nobody.
+        // A short value must not be guessable from the audit, so its hash includes a random id that is stored nowhere.
         action_hash: isInMemory(action) ? audit.hash(mintId() + identity) : this.hash(action),
         created_at: now,
         expires_at: expiresAt,

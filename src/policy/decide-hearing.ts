@@ -12,7 +12,7 @@ export interface Hearable extends Pick<FactReading, "subjectId" | "guildId"> {
   readonly kind: "fact" | RecordKind;
 }
 
-/** Everything that a decision about one fact or record rests on. What is undefined is unknown, and unknown means no. */
+/** All facts for a decision about one fact or record. Undefined means unknown, and unknown means no. */
 export interface HearingInput extends ToolDecisionInput {
   readonly source: Hearable;
   readonly purpose: Purpose;
@@ -37,7 +37,7 @@ export function decideHearing(question: HearingInput): Decision {
   if (purpose === "remember") return refuse("use", "no_consent");
   if (places.some((place) => place && isListed(rules.optOut.channels, place.lineage)))
     return refuse("use", "opted_out");
-  // What is shared in one server does not exist in another, not even for somebody who is in both.
+  // Facts shared in one server do not exist in another, not even for a member of both.
   const isElsewhere = source.guildId !== null && originGuildId !== null && source.guildId !== originGuildId;
   const judgement = judged("readers");
   if (isElsewhere || judgement === BARRED) return refuse("disclose", BARRED.reason);
@@ -50,8 +50,8 @@ function refuse(failed: NonNullable<Decision["failed"]>, reason: Reason): Decisi
 }
 
 /**
- * Of these one is needed. What is private needs the scope for oneself, what is shared that for projects; of one's own, either will do. Documents are part of
- * what a search looks through; profiles are told like facts.
+ * One of these is needed. A private fact needs the scope for oneself, a shared one that for projects; for one's own facts, either will do. Documents count as
+ * part of a search; profiles count as facts.
  */
 export function hearingScopes({ kind, subjectId, guildId }: Hearable, actor: UserId): readonly Scope[] {
   if (kind === "passage") return ["context:search"];
@@ -68,7 +68,7 @@ function refuseScope(question: HearingInput, scopes: readonly Scope[]) {
     const closed = refusePlace({ grant, rules }, place);
     if (closed !== null) return closed;
   }
-  // Of records nothing is remembered, and the operator has said to whom each may be told.
+  // Records are not remembered, and the operator has set the audience of each.
   if (kind === "fact" && subjectId !== null) {
     if (peopleMode(rules, originGuildId) === "off") return "place_switched_off";
     if (guildId !== null && peopleMode(rules, guildId) !== "shared") return "place_switched_off";
@@ -79,7 +79,7 @@ function refuseScope(question: HearingInput, scopes: readonly Scope[]) {
   return granted.some(isAllowed) ? null : "role_lacks_scope";
 }
 
-/** What a server allows to be remembered about people. */
+/** The server's setting for facts about people. */
 export function peopleMode({ memory }: Rules, guildId: GuildId | null): "off" | "private" | "shared" {
   return memory.servers.find(({ guild }) => guild === guildId)?.people ?? memory.people;
 }

@@ -37,23 +37,23 @@ export type Decision =
   | { readonly allowed: true; readonly failed: null; readonly reason: "all_checks_passed" }
   | { readonly allowed: false; readonly failed: Check; readonly reason: Reason };
 
-/** Who wants to use which tool. */
+/** A tool, and the client and actor that want to use it. */
 export interface ToolDecisionInput {
   readonly tool: ToolFacts;
   readonly grant: Grant;
   readonly rules: Rules;
 }
 
-/** What can be done at a channel. */
+/** Effects in a channel. */
 export type DiscordEffect = "speak" | "react" | "withdraw" | "thread";
 
-/** Everything that a decision rests on. What is undefined is unknown, and unknown means no. */
+/** All facts for a decision. Undefined means unknown, and unknown means no. */
 export interface DecisionInput extends ToolDecisionInput {
   /** To read what is said at the target, to say or show something there, or to take back what the bot said there. */
   readonly effect: "read" | DiscordEffect;
   readonly purpose: Purpose;
   readonly target: ChannelLocation | undefined;
-  /** Where the request was made. */
+  /** The channel of the request. */
   readonly origin: ChannelId;
   /** The actor's roles in the target's guild; undefined for who is not known to be a member. */
   readonly roles: ReadonlySet<RoleId> | undefined;
@@ -65,11 +65,11 @@ export interface DecisionInput extends ToolDecisionInput {
   readonly botReads: boolean | undefined;
   /** Whether all who would come to know something by it may know that: the target for a read, all that was read before for an effect. */
   judged(): Judgement;
-  /** Those who read the answer may know of the target: what comes of an effect tells of it. */
+  /** Whether the readers of the answer may know of the target: the outcome of an effect discloses it. */
   readonly isNameable: boolean | undefined;
   /** The channel in which the answer will be read, if only by the actor; null when that is nowhere on Discord. */
   readonly destination: ChannelId | null;
-  /** The actor alone reads the answer, through a client that acts for nobody else. */
+  /** The actor alone reads the answer, through a client that acts for no other person. */
   readonly isOwnClient?: boolean;
   /** The operation has neither expired nor been given up. */
   readonly isOpen: boolean | undefined;

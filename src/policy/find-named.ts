@@ -40,8 +40,8 @@ export function requireNamed(kind: NamedKind, name: string, directory: KnownName
 }
 
 /**
- * The person for whom a client wants to act, by an id or by a name as Discord shows it. Names are looked for only among those for whom it may act: a name of
- * somebody else gets the same error as one that nobody has. `charge` is called for each request to Discord. Throws as `requireNamed`.
+ * The person for whom a client wants to act, by id or by a name that Discord shows. Names are looked up only among people for whom the client may act: another
+ * person's name gets the same error as an unknown one. `charge` is called for each request to Discord. Throws as `requireNamed`.
  */
 export async function findActor(
   asked: string,
@@ -98,7 +98,7 @@ function candidatesIn(guildId: GuildId, kind: NamedKind, directory: KnownNames):
   return channels.map(({ id, name }) => ({ id, names: [name] }));
 }
 
-/** Somebody who is in several servers is one candidate, with the names of each. */
+/** A person in several servers is one candidate, with the names of each. */
 function matching(name: string, candidates: readonly Named[]): readonly Named[] {
   const merged = new Map<string, Named>();
   for (const { id, names } of candidates)

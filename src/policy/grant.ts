@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../domain/id-schema.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 
-/** What a client or a person may be allowed. A scope only ever narrows: none outranks Discord's permissions. */
+/** The permissions for clients and people. A scope only ever narrows: none outranks Discord's permissions. */
 export const SCOPES = [
   "context:read_current_thread",
   "context:read_channel_recent",
@@ -23,7 +23,7 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** What a client may do. Whatever is not said is not granted. */
+/** The permissions of a client. Permissions that are not listed are not granted. */
 export const grantSchema = z
   .strictObject({
     scopes: z.array(z.enum(SCOPES)).default([]),
@@ -43,7 +43,7 @@ export const grantSchema = z
     answers: z.boolean().default(false),
     /** Whether what it sends may ping people. */
     mentions: z.boolean().default(false),
-    /** What one operation read limits what the next may say. */
+    /** Sources of one operation limit the answers of later ones. */
     confined: z.boolean().default(false),
     /** Its host puts what needs a person's word before that person, and can be trusted not to answer for them (MCP only). */
     elicitation: z.boolean().default(false),
@@ -63,12 +63,12 @@ export const grantSchema = z
 
 export type Grant = z.infer<typeof grantSchema>;
 
-/** The one person for whom a client opens operations; null where its grant names nobody, several people or anyone. */
+/** The one person for whom a client opens operations; null if its grant names none, several or anyone. */
 export function soleActor({ actors }: Pick<Grant, "actors">): UserId | null {
   return actors !== "anyone" && actors.length === 1 ? (actors[0] ?? null) : null;
 }
 
-/** What Earshot's own clients may do beside their scopes: work for anybody everywhere, and hear nothing. */
+/** The grant of Earshot's own clients, beside their scopes: they act for all people in all places, and receive no events. */
 export const OWN_GRANT: Omit<Grant, "scopes"> = {
   guilds: "all",
   channels: "all",
@@ -82,7 +82,7 @@ export const OWN_GRANT: Omit<Grant, "scopes"> = {
   confirm: false,
 };
 
-/** What people may have done for them by Earshot's own clients: to ask, and to have something remembered. */
+/** The scopes of Earshot's own clients for people: asking, and proposing facts. */
 export const ASKING_SCOPES: readonly Scope[] = [
   "context:read_current_thread",
   "context:read_channel_recent",
@@ -100,7 +100,7 @@ export const ASKING_SCOPES: readonly Scope[] = [
 /** The client of programs on this machine. No other may have the name. */
 export const OPERATOR = "operator";
 
-/** Everything a program on this machine, run by the operator, may do. What people have remembered for themselves alone is not for the operator. */
+/** The grant of programs that the operator runs on this machine. Private facts of people are not for the operator. */
 export const OPERATOR_GRANT: Grant = {
   ...OWN_GRANT,
   scopes: SCOPES.filter((scope) => scope !== "memory:read_self"),
@@ -112,7 +112,7 @@ export const OPERATOR_GRANT: Grant = {
 /** For the operator's own hand at the keyboard, which confirms what programs ask for. */
 export const CONFIRMER_GRANT: Grant = { ...OWN_GRANT, scopes: [], actors: [], confirm: true };
 
-/** What policy needs to know of a tool. */
+/** The part of a tool that policy decides by. */
 export interface ToolFacts {
   /** Dotted, such as `discord.channel.messages`; wires that forbid dots write `_`. */
   readonly name: string;

@@ -13,12 +13,12 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-/** Of each kind. */
+/** Per kind. */
 const MAX_BUCKETS = 20_000;
 
 /**
- * How much one person may ask for. Nobody shares a budget with anybody: a refusal that depends on what others do would tell of it, also of what
- * they do in channels that are hidden from the one who is refused.
+ * The budgets of each person. Budgets are not shared: a refusal that depends on other people would reveal their activity, also in channels that are hidden from
+ * the person who is refused.
  */
 export class Limits {
   readonly #rules: Pick<Rules, "limits">;
@@ -39,7 +39,7 @@ export class Limits {
     throw new EarshotError("rate_limited", problem, { retryAfter });
   }
 
-  /** What turned out to have been used. */
+  /** Charges the actual use. */
   spend(kind: Kind, actor: UserId, cost: number): void {
     this.#bucket(kind, actor).spend(cost);
   }
@@ -51,7 +51,7 @@ export class Limits {
     const known = buckets.get(actor);
     // With another limit everybody begins with a full bucket.
     if (known?.rate.burst === burst) return known;
-    // Those that are full again lose nothing by being evicted.
+    // Evicting a full bucket loses nothing.
     if (buckets.size >= MAX_BUCKETS) buckets.deleteWhere(({ isFull }) => isFull);
     const bucket = new TokenBucket({ perSecond: burst / seconds, burst }, this.#clock);
     buckets.set(actor, bucket);
@@ -114,8 +114,8 @@ export class TokenBucket {
   }
 
   /**
-   * 0 when it may pass, and then it is taken; otherwise the seconds after which it could. What costs more than the burst passes when the bucket is
-   * full; what costs nothing, when there are no debts.
+   * 0 if the request passes, and then its cost is taken; otherwise the seconds until it could. A cost above the burst passes when the bucket is full; a cost of
+   * zero passes without debts.
    */
   take(cost: number): number {
     const { perSecond, burst } = this.rate;

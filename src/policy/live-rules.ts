@@ -6,7 +6,7 @@ export interface LiveRules {
   readonly rules: Rules;
   /** Changes with every replacement. */
   readonly version: number;
-  /** All of them at once: nobody sees some old and some new rules. */
+  /** Replaces all of them at once: a reader never sees a mixture of old and new rules. */
   replace(rules: Rules): void;
 }
 

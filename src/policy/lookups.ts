@@ -8,9 +8,8 @@ import { TokenBucket } from "./limits.ts";
 const PER_MINUTE = 120;
 const WINDOW_SECONDS = 600;
 /**
- * Of ids that could not be read, within ten minutes at most twice as many: of one person, and in all. Reads are held back for everybody once Discord has refused
- * 800 requests in ten minutes, and naming channels must not bring that about. Counts what was charged, not what was sent: otherwise it would tell ids that are
- * known from ids that are not.
+ * Limits lookups of unreadable ids, per person and in all; within ten minutes at most twice as many pass. After 800 refusals by Discord in ten minutes all
+ * reads stop, and typed channel ids must not bring that about. It counts charges, not requests: otherwise it would distinguish known ids from unknown ones.
  */
 const UNREADABLE_BURST = 60;
 const GUARD_BURST = 300;
@@ -32,7 +31,7 @@ export class Lookups {
     this.#guard = toBucket(GUARD_BURST, WINDOW_SECONDS, clock);
   }
 
-  /** Whether an id may be looked up. What the actor can read already needs no looking up: it is charged too, but not refused. */
+  /** Whether an id may be looked up. A channel that the actor can read is charged to the general budget only. */
   charge(actor: UserId, isReadable: boolean): boolean {
     const { all, unreadable } = this.#bucketsOf(actor);
     if (all.take(1) > 0) return false;
@@ -49,7 +48,7 @@ export class Lookups {
   #bucketsOf(spender: string): Buckets {
     const known = this.#spent.get(spender);
     if (known) return known;
-    // Those that are full again lose nothing by being evicted.
+    // Evicting a full bucket loses nothing.
     if (this.#spent.size >= MAX_BUCKETS)
       this.#spent.deleteWhere(({ all, unreadable }) => all.isFull && unreadable.isFull);
     const buckets = {

@@ -13,7 +13,7 @@ export interface Client {
   readonly postsAnswers?: true;
 }
 
-/** Where a request was made. */
+/** The place of a request. */
 export interface Origin {
   readonly guildId: GuildId | null;
   /** The channel or thread. */
@@ -25,10 +25,10 @@ export interface Origin {
   readonly parentMessageId: MessageId | null;
 }
 
-/** What the reading is for. Remembering needs the consent of the author. */
+/** The purpose of a read. Remembering needs the consent of the author. */
 export type Purpose = "answer" | "summarise" | "remember";
 
-/** Where the answer will be read: in a channel by all who see it, or by the actor alone (an ephemeral answer, a private client). */
+/** The readers of the answer: everyone who sees a channel, or the actor alone (an ephemeral answer, a private client). */
 export type Destination =
   | { readonly kind: "channel"; readonly channelId: ChannelId }
   /** `channelId`: where they are shown it; null when that is nowhere on Discord. */
@@ -42,7 +42,7 @@ export interface Operation {
   /** On whose behalf. Never taken from a tool's arguments. */
   readonly actor: UserId;
   readonly origin: Origin;
-  /** Of the actor's Discord client, where Discord told it with the request. */
+  /** The locale of the actor's Discord client, if Discord sent it with the request. */
   readonly locale?: Locale | undefined;
   readonly purpose: Purpose;
   readonly destination: Destination;
@@ -54,7 +54,7 @@ export interface Operation {
   readonly asksFirst: boolean;
   /** The message that asked wants, by 🚫, an answer from the question alone. */
   readonly isIsolated: boolean;
-  /** Nothing is done on Discord within it, and nobody is asked there to confirm something. */
+  /** It does nothing on Discord, including asking for a confirmation. */
   readonly isSilent: boolean;
   readonly label: Label;
   readonly effects: OperationEffects;
@@ -69,13 +69,13 @@ const MAX_EFFECTS = 5;
 /** Something that was done. */
 export interface DoneAction {
   readonly kind: Action["kind"];
-  /** Where; null for what is remembered or forgotten. */
+  /** The channel of the effect; null for facts. */
   readonly channelId: ChannelId | null;
   /** The message that was sent, changed, deleted or reacted to; null where there is none. */
   readonly messageId: MessageId | null;
 }
 
-/** What was done within one operation. */
+/** The effects of one operation. */
 export class OperationEffects {
   readonly #answerIds = new Set<MessageId>();
   /** By what and where: a message that is changed again and again is told once. */

@@ -11,7 +11,7 @@ import type { Client } from "./operation.ts";
 const MINUTE = 60_000;
 const AGENT: Client = { ...client("agent"), postsAnswers: true };
 
-/** What a garbage collection leaves. A turn later: a WeakRef holds its target for the turn in which it is made. */
+/** The heap after a garbage collection. It runs a turn later: a WeakRef holds its target for the turn in which it is made. */
 async function heapAfterCollection(): Promise<number> {
   await nextTurn();
   setFlagsFromString("--expose-gc");

@@ -18,10 +18,10 @@ import { OperationEffects } from "./operation.ts";
 import { hasOutage, outage } from "./outage.ts";
 import type { Rules } from "./rules.ts";
 
-/** A client's own request to act for somebody. */
+/** A client's own request to act for a person. */
 export interface OpenRequest {
   readonly actor: UserId;
-  /** Where it is asked. Somebody who alone reads the answer may ask from nowhere in Discord: then it is as if they asked by direct message. */
+  /** The channel of the request. A person who alone reads the answer may ask without a channel: that counts as a direct message. */
   readonly channelId?: ChannelId;
   readonly messageId?: MessageId;
   /** By which dates in numbers are read. */
@@ -29,11 +29,11 @@ export interface OpenRequest {
   readonly purpose?: Purpose;
   /** The actor alone will read the answer. */
   readonly isPrivate?: boolean;
-  /** Where what is read will be repeated, by name, mention or id. */
+  /** The channel in which the answer will be repeated, by name, mention or id. */
   readonly for?: string | undefined;
-  /** What the client does elsewhere always waits for the actor: it also knows things that were not read here. */
+  /** The client's effects elsewhere always wait for the actor, because the client also knows things that were not read here. */
   readonly asksFirst?: boolean;
-  /** Nothing is to be done on Discord, and nobody to be asked there. */
+  /** Nothing may be done on Discord, including asking for a confirmation. */
   readonly isSilent?: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface Operations {
   close(operation: Operation): void;
   /** Ends the operations of these clients, also those within which something is being done. */
   endOf(clients: readonly string[]): void;
-  /** Forgets what somebody wrote in everything that was read within any operation. */
+  /** Forgets the text of this author in everything that any operation has read. */
   forgetWordsOf(authorId: UserId): void;
   /** The person whom a client names, by id or as Discord shows them; see `findActor`. */
   findActor(client: Client, asked: string): Promise<UserId>;
@@ -105,7 +105,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     const { name, postsAnswers } = operation.client;
     labels.add(operation.label);
     audit.note({ kind: "operation", row: toRow(operation) }, { isAhead: postsAnswers });
-    // Nobody looks the agent's up by id: those who answer within it hold it, and so does what waits for a confirmation.
+    // The agent's operations are not looked up by id: their callers and pending confirmations hold them.
     if (postsAnswers) return operation;
     for (const each of open.values()) {
       if (each.expiresAt > clock.now() && open.size < MAX_OPEN) break;
@@ -179,7 +179,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     });
   }
 
-  /** What the actor typed is their own word. A request that brings others' words along, such as a forward or a preview, is something read. */
+  /** Text typed by the actor counts as their own words. A request that contains other people's text, such as a forward or a preview, counts as read. */
   function beginWith(client: Client, request: OpenRequest, message: Message, label?: Label): Operation {
     const { message_id: messageId, reply_to } = message;
     const channelId = request.channelId ?? message.channel_id;

@@ -14,8 +14,8 @@ interface Concern {
 }
 
 /**
- * Whether a server of those concerned cannot be reached: then nobody can say that something is not there. Does not depend on what was asked
- * for, or the answer would tell what exists.
+ * Whether one of these servers cannot be reached, so that absence cannot be claimed. Independent of the request: otherwise the answer would reveal which
+ * channels exist.
  */
 export function hasOutage(
   directory: Pick<Directory, "guilds" | "member">,

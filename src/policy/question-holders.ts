@@ -4,7 +4,7 @@ import type { MessageId } from "../domain/ids.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Client, Operation } from "./operation.ts";
 
-/** What became of a question that a program had taken. */
+/** The outcome of a question that a program had taken. */
 export type Held = "answered" | "lost";
 
 interface Holding {
@@ -20,8 +20,8 @@ const HOLD_MS = 30_000;
 const MAX_QUESTIONS = 10_000;
 
 /**
- * Who answers a question: one program at a time. A connected program whose grant says `answers` is given it first; when it is silent for too long,
- * somebody else is, and what it then says to that question is refused.
+ * Assigns each question to one program at a time. A connected program whose grant says `answers` gets it first. If the program is silent for too long, the
+ * question passes on, and its later answer is refused.
  */
 export class QuestionHolders {
   readonly #clock: Clock;
@@ -81,7 +81,7 @@ export class QuestionHolders {
     if (holding?.client === client.name) holding.expiresAt = this.#clock.now() + this.#holdMs;
   }
 
-  /** Throws `conflict` if somebody else answers the question. */
+  /** Throws `conflict` if another program or the agent answers the question. */
   mustHold({ origin, client }: Operation): void {
     const holding = origin.messageId === null ? undefined : this.#held.get(origin.messageId);
     if (!holding || holding.client === client.name) return;

@@ -26,11 +26,11 @@ function refuseAmbiguous(projects: readonly z.output<typeof projectSchema>[], co
     context.addIssue({ code: "custom", message: "a channel belongs to one project, and one is listed twice" });
 }
 
-/** How much one person may ask for. Nobody shares a budget: it would tell what others do. */
+/** The budget of one person. Budgets are not shared: that would reveal other people's activity. */
 const budget = (usual: number) =>
   z.strictObject({ actor: z.int().min(1).max(1_000_000_000).default(usual) }).prefault({});
 
-/** What the operator says for everybody. It can only narrow: nothing here outranks a client's grant or Discord's permissions. */
+/** The operator's rules for everyone. They only narrow: no rule outranks a client's grant or Discord's permissions. */
 export const rulesSchema = z.strictObject({
   searchTools: flag.default(true).describe("Whether the search tools exist at all"),
   directMessages: flag.default(true).describe("Whether direct messages may be read and written"),
@@ -56,7 +56,7 @@ export const rulesSchema = z.strictObject({
       deny: z.array(idSchema<ChannelId>()).default([]),
     })
     .prefault({}),
-  /** Where a server is named here, a person may use the scopes of the roles they hold there, and no others. */
+  /** If a server is named here, people may use the scopes of the roles they hold there, and no others. */
   roles: z
     .array(
       z.strictObject({
@@ -73,7 +73,7 @@ export const rulesSchema = z.strictObject({
       people: z.array(idSchema<UserId>()).default([]),
     })
     .prefault({}),
-  /** What may be remembered about people: nothing, what is for themselves alone, or also what they share with a server or channel. */
+  /** Allowed facts about people: none, private ones, or also those shared with a server or channel. */
   memory: z
     .strictObject({
       people: z.enum(PEOPLE_MODES).default("private"),
@@ -91,7 +91,7 @@ export const rulesSchema = z.strictObject({
         .describe("How long facts are remembered at most, by what they are about"),
     })
     .prefault({}),
-  /** Where a person may choose to tell, in their own name, what not everyone there may read. */
+  /** Servers in which a person may choose to disclose, in their own name, content that not everyone there may read. */
   disclosure: z
     .strictObject({
       guilds: z.array(idSchema<GuildId>()).default([]).describe("Servers in which that is allowed"),

@@ -25,7 +25,7 @@ export interface SpendWriterDeps {
 const WRITE_INTERVAL_MS = 1_000;
 /** After a failed write. A locked file holds up the whole program for a second with each attempt. */
 const RETRY_INTERVAL_MS = 60_000;
-/** Ids of people whose hour is over are removed this often, also when nobody asks anything. */
+/** Ids of people whose hour is over are removed at this interval, also without any requests. */
 const PRUNE_INTERVAL_MS = 600_000;
 const MAX_UNWRITTEN = 50_000;
 
@@ -46,7 +46,7 @@ export function isOfPerson({ kind, id }: Pick<SpendWindow, "kind" | "id">, perso
   return kind === "person" ? id === person : kind === "member" && id === toMemberId(guildOfMember(id), person);
 }
 
-/** Writes what has changed once a second, so that nobody waits for it. What cannot be written is logged once, and tried again. */
+/** Writes changes once a second, in the background. A failed write is logged once and retried. */
 export class SpendWriter {
   readonly #deps: SpendWriterDeps;
   readonly #timer: NodeJS.Timeout;
@@ -117,7 +117,7 @@ export class SpendWriter {
       if (this.#failedAt === null)
         log.error({ error: String(error) }, "what the model used cannot be stored; it is counted in memory");
       this.#failedAt = now;
-      // What has changed again since is newer.
+      // A later change is newer.
       for (const window of changed) if (!this.#windows.has(toWindowKey(window))) this.note(window);
       this.#day ??= day;
     }

@@ -23,7 +23,7 @@ type Event =
   | { readonly type: "erase"; readonly person: string }
   | { readonly type: "restart"; readonly time: number };
 
-/** What somebody has left, by going through everything that happened so far. The day of a member is that of the server. */
+/** The remaining budget, computed from all events so far. The day of a member is that of the server. */
 function usedBy(key: string, events: readonly Event[], now: number): number {
   const [kind, id = ""] = key.split(" ") as [Kind, string];
   const [guild, person = id] = id.split("/");

@@ -186,7 +186,7 @@ export class Spending {
     return windows;
   }
 
-  /** What a person uses of the day of a server: it begins and ends with that day. */
+  /** A person's share of a server's budget: it begins and ends with the server's day. */
   #shareOf(server: CountedWindow, actor: UserId): CountedWindow {
     const [kind, id] = ["member" as const, toMemberId(server.id, actor)];
     const { endsAt } = server;

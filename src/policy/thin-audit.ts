@@ -4,16 +4,16 @@ import type { Clock } from "../ports/clock.ts";
 
 export interface SizeBound {
   readonly maxBytes: number;
-  /** What these have read within this time is found again in the audit after a restart, so it stays. */
+  /** Clients whose reads within this time are restored from the audit after a restart, so these rows stay. */
   readonly confined: { readonly clients: readonly string[]; readonly keptMs: number };
 }
 
 export interface Thinned {
   /** Rows erased. */
   readonly rows: number;
-  /** Of which clients. */
+  /** The clients whose rows were erased. */
   readonly clients: readonly string[];
-  /** What is in use now. */
+  /** The size after thinning. */
   readonly bytes: number;
 }
 

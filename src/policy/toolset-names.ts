@@ -2,7 +2,10 @@ import { nearestNames } from "../domain/text/unknown-name.ts";
 import { namesTool } from "./apply-rules.ts";
 import type { ToolFacts } from "./grant.ts";
 
-/** What is wrong with a list of toolsets, in a sentence with the names there are; null when each names a tool. A misspelt name would switch off what it was to allow. */
+/**
+ * Describes an error in a list of toolsets, in a sentence with the available names; null if each names a tool. A misspelt name would switch off the tools that
+ * it was to allow.
+ */
 export function refuseToolsets(names: readonly string[] | undefined, tools: readonly ToolFacts[]): string | null {
   const unknown = names?.find((name) => !tools.some((tool) => namesTool([name], tool)));
   if (unknown === undefined) return null;

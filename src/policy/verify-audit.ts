@@ -170,7 +170,7 @@ class Rows {
     this.#rows = rows;
   }
 
-  /** What stands at the place; null when that is nothing. */
+  /** The row or link at this number; null without one. */
   take(seq: number): string | null {
     const row = this.#rows[this.#next];
     if (row === undefined || row[0] > seq) return null;

@@ -53,18 +53,28 @@ function describePlace(text: string, offset: number): string {
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** Puts the token from `discord.tokenFile`, which counts from the folder, where it is expected, unless there is one. */
-export function fillToken(input: Input, folder: string, problems: string[]): Input {
-  const discord = (input["discord"] ?? {}) as Input;
-  const { token, tokenFile } = discord;
-  if (token !== undefined || typeof tokenFile !== "string") return input;
-  const path = resolve(folder, tokenFile);
+/** Puts secrets from their files, which count from the folder, where they are expected, unless they are set. */
+export function fillSecrets(input: Input, folder: string, problems: string[]): Input {
+  const withToken = fillSecret(input, ["discord", "token", "bot token"], { folder, problems, clean: cleanBotToken });
+  const clean = (text: string) => text.trim();
+  return fillSecret(withToken, ["database", "keysSecret", "secret"], { folder, problems, clean });
+}
+
+function fillSecret(
+  input: Input,
+  [section, key, what]: readonly [string, string, string],
+  { folder, problems, clean }: { folder: string; problems: string[]; clean: (text: string) => string },
+): Input {
+  const settings = (input[section] ?? {}) as Input;
+  const file = settings[`${key}File`];
+  if (settings[key] !== undefined || typeof file !== "string") return input;
+  const path = resolve(folder, file);
   try {
-    const text = cleanBotToken(readFileSync(path, "utf8"));
-    if (text !== "") return { ...input, discord: { ...discord, token: text } };
-    problems.push(`${path} holds no bot token; write it there, and nothing else.`);
+    const text = clean(readFileSync(path, "utf8"));
+    if (text !== "") return { ...input, [section]: { ...settings, [key]: text } };
+    problems.push(`${path} holds no ${what}; write it there, and nothing else.`);
   } catch {
-    problems.push(`${path} cannot be read; the bot token should be there (discord.tokenFile).`);
+    problems.push(`${path} cannot be read; the ${what} should be there (${section}.${key}File).`);
   }
   return input;
 }

@@ -27,11 +27,13 @@ describe("the settings in use", () => {
       model: { apiKey: "hush2", baseUrl: "https://me:hush3@models.example/v1?key=hush4" },
       embedder: { apiKey: "hush5" },
       profiles: { token: "hush6" },
+      database: { url: "postgres://me:hush7@db.example/earshot", keysSecret: "hush8 hush8 hush8" },
       clients: [{ name: "brain", tokenSha256: "ab".repeat(32), grant: { scopes: [], guilds: "all" } }],
     });
     const settings = listSettings(config, NOTHING);
     expect(JSON.stringify(settings)).not.toMatch(/hush|abab/);
     expect(settings.filter(({ isSecret }) => isSecret).map(({ name, isSet }) => [name, isSet])).toEqual([
+      ["database.keysSecret", true],
       ["discord.token", true],
       ["embedder.apiKey", true],
       ["model.apiKey", true],
@@ -39,5 +41,6 @@ describe("the settings in use", () => {
     ]);
     expect(settings.find(({ name }) => name === "clients")?.value).toContain("brain");
     expect(settings.find(({ name }) => name === "model.baseUrl")?.value).toContain("https://models.example/v1");
+    expect(settings.find(({ name }) => name === "database.url")?.value).toContain("postgres://db.example/earshot");
   });
 });

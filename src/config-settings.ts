@@ -51,7 +51,7 @@ function flatten(values: object): Values {
 function redact(key: string, value: unknown): unknown {
   if (typeof value !== "string") return value;
   if (SECRET.test(key)) return "hidden";
-  const url = /^https?:/.test(value) ? URL.parse(value) : null;
+  const url = /^(?:https?|postgres(?:ql)?):/.test(value) ? URL.parse(value) : null;
   if (!url || (url.username === "" && url.password === "" && url.search === "")) return value;
-  return `${url.origin}${url.pathname} (the rest is hidden)`;
+  return `${url.protocol}//${url.host}${url.pathname} (the rest is hidden)`;
 }

@@ -317,6 +317,29 @@ describe("readConfig", () => {
       );
   });
 
+  it("takes a database of PostgreSQL only with a secret for the keys, and repeats neither", async () => {
+    const url = "postgres://earshot:hidden@db.example/earshot";
+    const withSecret = { EARSHOT_DATABASE_URL: url, EARSHOT_KEYS_SECRET: "sixteen characters" };
+    expect((await readConfig(withSecret, folder)).database).toEqual({ url, keysSecret: "sixteen characters" });
+    await writeFile(join(folder, "secret"), "another one of sixteen\n");
+    const { database } = await readConfig({ EARSHOT_DATABASE_URL: url, EARSHOT_KEYS_SECRET_FILE: "secret" }, folder);
+    expect(database.keysSecret).toBe("another one of sixteen");
+    const refused = [
+      [{ EARSHOT_DATABASE_URL: url }, "EARSHOT_KEYS_SECRET"],
+      [{ EARSHOT_KEYS_DATABASE_URL: url }, "there is an address for keys"],
+      [{ ...withSecret, EARSHOT_KEYS_SECRET: "hidden" }, "at least 16 characters"],
+      ...["hidden", "mysql://hidden@db/x", "postgres://hidden@db"].map((EARSHOT_DATABASE_URL) => [
+        { ...withSecret, EARSHOT_DATABASE_URL },
+        "EARSHOT_DATABASE_URL must be an address such as postgres://",
+      ]),
+    ] as [NodeJS.ProcessEnv, string][];
+    for (const [env, words] of refused) {
+      const problem = await readConfig(env, folder).catch((error: Error) => error.message);
+      expect(problem).toContain(words);
+      expect(problem).not.toContain("hidden");
+    }
+  });
+
   it("explains every setting", () => {
     const lines = describeSettings();
     expect(lines).toHaveLength(Object.keys(ENVIRONMENT).length);

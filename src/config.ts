@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { fillToken, readConfigFile } from "./config-file.ts";
+import { fillSecrets, readConfigFile } from "./config-file.ts";
+import { databaseSettingsSchema } from "./database-settings.ts";
 import { cleanBotToken, isBotToken } from "./domain/bot-token.ts";
 import { EarshotError } from "./domain/errors.ts";
 import { idSchema } from "./domain/id-schema.ts";
@@ -278,6 +279,7 @@ const schema = z
       )
       .max(50)
       .default([]),
+    database: databaseSettingsSchema.prefault({}),
     dataDir: z.string().min(1).default(".earshot").describe("Folder for what Earshot stores"),
     logLevel: z
       .enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(", ")}` })
@@ -314,7 +316,7 @@ export async function readConfig(env: NodeJS.ProcessEnv, folder: string): Promis
       problems.push(noSuchSetting(name, Object.keys(ENVIRONMENT), "earshot --help lists them"));
   }
   for (const [name, path] of Object.entries(ENVIRONMENT)) if (env[name]) setAt(input, path, env[name]);
-  const filled = fillToken(input, folder, problems);
+  const filled = fillSecrets(input, folder, problems);
   const result = schema.safeParse(filled);
   for (const issue of result.error?.issues ?? []) problems.push(describeIssue(issue, { value: filled, env, file }));
   if (problems.length > 0 || !result.success) throw misconfigured(problems);
@@ -324,7 +326,7 @@ export async function readConfig(env: NodeJS.ProcessEnv, folder: string): Promis
 /** The same for what a program gives. */
 export function toConfig(input: ConfigInput): Config {
   const problems: string[] = [];
-  const value = fillToken(input, "", problems);
+  const value = fillSecrets(input, "", problems);
   const result = schema.safeParse(value);
   for (const issue of result.error?.issues ?? [])
     problems.push(describeProblem(issue, { schema, value, whole: "The configuration" }));

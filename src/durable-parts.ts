@@ -31,6 +31,8 @@ import { hasAuditKey, keepAuditKey, loadAuditKey, lostDatabase, prepareAuditKey 
 import { cannotBeUsed, probeFolder, probeNearestFolder } from "./stores/file/probe-folder.ts";
 import { openKeyStore } from "./stores/key-store.ts";
 import { createOptOutStore } from "./stores/opt-out-store.ts";
+import { openPostgres, openPostgresKeys, openPostgresToRead } from "./stores/postgres/open-postgres.ts";
+import { openWrappedKeys } from "./stores/postgres/wrap-keys.ts";
 import { createRestoreStore } from "./stores/restore-store.ts";
 import { createSpendStore } from "./stores/spend-store.ts";
 import { noteFiles } from "./stores/sqlite/new-files.ts";
@@ -55,8 +57,23 @@ const DAY_MS = 86_400_000;
 const MIB = 1024 * 1024;
 
 /** Throws `misconfigured` for a data folder that cannot be used, or is in use. */
-export async function openStorageOf({ dataDir }: Config, log: Log, closers: (() => Promise<void>)[]) {
+export async function openStorageOf(config: Config, log: Log, closers: (() => Promise<void>)[]) {
   const storage = new StorageHealth({ clock: systemClock, log });
+  const { dataDir } = config;
+  const options = {
+    watch: { clock: systemClock, log },
+    onOutcome: (error: unknown) => storage.note(storeNames(config).database, error),
+  };
+  const probe = () =>
+    probeFolder(resolve(dataDir)).catch((cause: unknown) => {
+      throw cannotBeUsed(resolve(dataDir), "unavailable", cause);
+    });
+  if (config.database.url !== undefined) {
+    if (!isEmptyFile(join(dataDir, DATABASE))) throw inBothPlaces(dataDir);
+    const database = await openPostgres(config.database.url, options);
+    closers.push(() => database.close(), storage.probeWith("the data folder", probe));
+    return { storage, database, checkRest: async () => {}, keep: () => database.transaction(async () => {}) };
+  }
   // Nothing is made in a folder that is refused.
   if (isEmptyFile(join(dataDir, DATABASE)) && (await hasAuditKey(dataDir))) throw lostDatabase();
   await probeNearestFolder(resolve(dataDir)).catch((cause: NodeJS.ErrnoException) => {
@@ -64,8 +81,6 @@ export async function openStorageOf({ dataDir }: Config, log: Log, closers: (() 
     if (cause.code === "EROFS") throw cannotBeUsed(resolve(dataDir), "misconfigured", cause);
   });
   const made = noteFiles(dataDir);
-  const onOutcome = (error: unknown) => storage.note(DATABASE, error);
-  const options = { watch: { clock: systemClock, log }, onOutcome };
   const database = await openDurableDatabase(join(dataDir, DATABASE), options);
   made.noteOpened();
   let isStarted = false;
@@ -75,10 +90,6 @@ export async function openStorageOf({ dataDir }: Config, log: Log, closers: (() 
   closers.push(() => database.close());
   // Of a restore that was killed: keys may be in it.
   rmSync(join(dataDir, RESTORING), { recursive: true, force: true });
-  const probe = () =>
-    probeFolder(resolve(dataDir)).catch((cause: unknown) => {
-      throw cannotBeUsed(resolve(dataDir), "unavailable", cause);
-    });
   closers.push(storage.probeWith("the data folder", probe));
   /** The start succeeded. Throws when the data folder was moved or deleted while Discord was waited for: then nothing would be kept. */
   const keep = async () => {
@@ -92,6 +103,18 @@ export async function openStorageOf({ dataDir }: Config, log: Log, closers: (() 
     if (await isDamaged) storage.note(`a table of ${DATABASE}`, new EarshotError("unavailable", `Found: ${DAMAGED}`));
   };
   return { storage, database, checkRest, keep };
+}
+
+/** As failures name them. */
+function storeNames({ database: { url } }: Pick<Config, "database">) {
+  return url === undefined ? { database: DATABASE, keys: KEYS } : { database: "PostgreSQL", keys: "the keys" };
+}
+
+/** What people forgot, or who opted out, may be in one of the two alone. */
+function inBothPlaces(dataDir: string): EarshotError {
+  const problem = `EARSHOT_DATABASE_URL is set, and ${resolve(dataDir)} holds ${DATABASE} from before.`;
+  const hint = "Unset the one, or name another folder by EARSHOT_DATA_DIR.";
+  return new EarshotError("misconfigured", `${problem} ${hint}`);
 }
 
 interface Remembered {
@@ -134,26 +157,37 @@ type KeptMemory = Omit<MemoryDeps, "clock"> & {
 
 /** Facts and who is left out. */
 export async function openMemoryOf(
-  { dataDir, policy, erasesLostFacts, storage }: Config & { erasesLostFacts: boolean; storage: StorageHealth },
+  { erasesLostFacts, storage, ...config }: Config & { erasesLostFacts: boolean; storage: StorageHealth },
   database: Database,
   log: Log,
   closers: (() => Promise<void>)[],
 ): Promise<KeptMemory> {
   const optOuts = createOptOutStore(database);
   const facts = createFactStore(database);
-  if (isEmptyFile(join(dataDir, KEYS))) await requireNothingSealed({ facts, optOuts });
-  const onOutcome = (error: unknown) => storage.note(KEYS, error);
-  const keys = await openKeyStore(await openKeyDatabase(join(dataDir, KEYS), { onOutcome }), mintId);
+  const names = storeNames(config);
+  const keys = await openKeysOf(config, { facts, optOuts }, (error) => storage.note(names.keys, error));
   closers.push(() => keys.close());
-  storage.retryWith(DATABASE, () => rewriteNothing(facts));
-  storage.retryWith(KEYS, () => rewriteNoKey(keys));
+  storage.retryWith(names.database, () => rewriteNothing(facts));
+  storage.retryWith(names.keys, () => rewriteNoKey(keys));
   const vault = await openFactVault({ facts, keys, optOuts, chance, clock: systemClock, log, erasesLostFacts });
+  const { policy } = config;
   const consentKey = await vault.consentKey();
   const markOf = (userId: UserId) => deriveMark(consentKey, userId);
   const consent = await openConsent({ store: optOuts, markOf, byOperator: policy.optOut.people, clock: systemClock });
   const watch = new FactWatch({ clock: systemClock, consent, keptMs: policy.confinedMinutes * 60_000 });
   const restores = await createRestoreStore(database).list();
   return { vault, facts, watch, consent, markOf, restores, restoredUntil: factsRestoredUntil(restores) };
+}
+
+async function openKeysOf(
+  { dataDir, database: { url, keysUrl = url, keysSecret } }: Config,
+  sealed: Parameters<typeof requireNothingSealed>[0],
+  onOutcome: (error: unknown) => void,
+): Promise<KeyStore> {
+  if (keysUrl !== undefined && keysSecret !== undefined)
+    return openWrappedKeys(await openPostgresKeys(keysUrl, { onOutcome }), { secret: keysSecret, chance });
+  if (isEmptyFile(join(dataDir, KEYS))) await requireNothingSealed(sealed);
+  return openKeyStore(await openKeyDatabase(join(dataDir, KEYS), { onOutcome }), mintId);
 }
 
 /** Bot ids and servers are no such number. */
@@ -190,10 +224,7 @@ export async function openSpendingOf(
  * database has been lost.
  */
 export async function openAuditReader(config: Config): Promise<AuditReader> {
-  const isMissing = await isAbsent(join(config.dataDir, DATABASE));
-  if (isMissing && (await hasAuditKey(config.dataDir))) throw lostDatabase();
-  if (isMissing) throw new EarshotError("not_found", `Nothing has been kept in ${resolve(config.dataDir)} yet.`);
-  const database = await openDurableDatabaseToRead(join(config.dataDir, DATABASE));
+  const database = await openToRead(config);
   const store = createAuditStore(database);
   return {
     latest: (limit, filter) => store.latest(limit, filter),
@@ -206,6 +237,14 @@ export async function openAuditReader(config: Config): Promise<AuditReader> {
       verifyAudit(store, { key: await loadAuditKey(config.dataDir), ...(head === undefined ? {} : { head }) }),
     close: () => database.close(),
   };
+}
+
+async function openToRead({ dataDir, database: { url } }: Config): Promise<Database> {
+  if (url !== undefined) return openPostgresToRead(url);
+  const isMissing = await isAbsent(join(dataDir, DATABASE));
+  if (isMissing && (await hasAuditKey(dataDir))) throw lostDatabase();
+  if (isMissing) throw new EarshotError("not_found", `Nothing has been kept in ${resolve(dataDir)} yet.`);
+  return openDurableDatabaseToRead(join(dataDir, DATABASE));
 }
 
 /** Throws `misconfigured` where nobody can say, because the folder cannot be read. */

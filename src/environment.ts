@@ -45,6 +45,10 @@ export const ENVIRONMENT = {
   EARSHOT_EPISODE_DAYS: ["episodes", "retentionDays"],
   EARSHOT_PROFILE_URL: ["profiles", "url"],
   EARSHOT_PROFILE_TOKEN: ["profiles", "token"],
+  EARSHOT_DATABASE_URL: ["database", "url"],
+  EARSHOT_KEYS_DATABASE_URL: ["database", "keysUrl"],
+  EARSHOT_KEYS_SECRET: ["database", "keysSecret"],
+  EARSHOT_KEYS_SECRET_FILE: ["database", "keysSecretFile"],
   EARSHOT_DATA_DIR: ["dataDir"],
   EARSHOT_LOG_LEVEL: ["logLevel"],
 } as const satisfies Record<string, readonly string[]>;

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import type { Config } from "../config.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { type Arguments, type Command, textOption } from "./command.ts";
 import { askOperator } from "./running-program.ts";
@@ -22,6 +23,7 @@ export const backup: Command = {
   ],
   async run(args, { config, self, log, signal, print }) {
     const folders = readFolders(args, "backup");
+    requireFiles(config);
     // Loaded only to run: --help need not wait for it.
     const { backUpFolder } = await import("../back-up-folder.ts");
     const { systemClock } = await import("../durable-parts.ts");
@@ -50,4 +52,11 @@ export function readFolders(args: Arguments, command: string): { folder: string;
   if (!folder || !keys || more.length > 0)
     throw new EarshotError("invalid", `Name two folders: earshot ${command} <folder> --keys <other folder>`);
   return { folder: resolve(folder), keysFolder: resolve(keys) };
+}
+
+/** Throws `misconfigured` where what lasts is in PostgreSQL. */
+export function requireFiles({ database }: Pick<Config, "database">): void {
+  if (database.url === undefined) return;
+  const hint = "Use PostgreSQL's own tools, as docs/guide/postgres.md says.";
+  throw new EarshotError("misconfigured", `This command copies files, and EARSHOT_DATABASE_URL is set. ${hint}`);
 }

@@ -1,6 +1,6 @@
 import { EarshotError } from "../domain/errors.ts";
 import type { RestoreReceipt } from "../restore-folder.ts";
-import { readFolders } from "./backup.ts";
+import { readFolders, requireFiles } from "./backup.ts";
 import type { Command } from "./command.ts";
 import { wrapLine } from "./wrap.ts";
 
@@ -23,6 +23,7 @@ export const restore: Command = {
   ],
   async run(args, { config, log, signal, print, ask, self }) {
     const folders = readFolders(args, "restore");
+    requireFiles(config);
     // Loaded only to run: --help need not wait for it.
     const { restoreFolder } = await import("../restore-folder.ts");
     const { systemClock } = await import("../durable-parts.ts");

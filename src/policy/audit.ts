@@ -61,6 +61,7 @@ export interface AuditDeps {
 const MAX_WAITING = 20_000;
 const MAX_ROWS_PER_TRANSACTION = 1_000;
 const MAX_AHEAD_MS = 5_000;
+const MAX_UNSURE = 1_000;
 const MAX_ERASED_AT_ONCE = 5_000;
 
 /** Throws `misconfigured` when the key does not fit the chain that is there, or its ends were altered. */
@@ -105,6 +106,8 @@ class ChainAudit implements Audit, AuditHealth {
   #loss: EarshotError | null = null;
   #lostAt = 0;
   #failure: { readonly since: number; readonly reason: string } | null = null;
+  /** Writes that failed, with how many of those that waited: one of them may have been kept all the same. By the seals. */
+  readonly #unsure = new Map<string, { readonly ends: ChainEnds; readonly count: number }>();
   #isClosed = false;
 
   constructor(store: AuditStore, deps: Deps, ends: ChainEnds) {
@@ -188,11 +191,10 @@ class ChainAudit implements Audit, AuditHealth {
         this.#nextFlush = null;
         if (this.#timer) clearTimeout(this.#timer);
         this.#timer = null;
+        await this.#settleUnsure();
         for (let left = this.#waiting.length; left > 0; left -= MAX_ROWS_PER_TRANSACTION) {
           const some = this.#waiting.slice(0, Math.min(left, MAX_ROWS_PER_TRANSACTION));
-          await this.#append(some, this.#ends.base);
-          this.#waiting.splice(0, some.length);
-          this.#kept += some.length;
+          await this.#append(some, { base: this.#ends.base, count: some.length });
           if (left > MAX_ROWS_PER_TRANSACTION) await nextTurn();
         }
       }),
@@ -203,22 +205,24 @@ class ChainAudit implements Audit, AuditHealth {
   }
 
   async #eraseSome(before: number, last: number): Promise<number> {
+    await this.#settleUnsure();
     const { base } = this.#ends;
     const cut = await this.#orFail(() => this.#store.findCut({ before, last, most: MAX_ERASED_AT_ONCE }));
     if (cut === null) return 0;
     const pruned = this.#toOwnEvent("pruned", { before, from: base.seq + 1, to: cut.seq, hash: cut.hash });
-    await this.#append([pruned], cut);
+    await this.#append([pruned], { base: cut });
     return cut.seq - base.seq;
   }
 
   async #thinSome(request: ThinRequest): Promise<ThinBatch | null> {
+    await this.#settleUnsure();
     const batch = await this.#orFail(() => this.#store.findThinnable(request));
     if (batch === null || batch.intervals.length === 0) return batch;
     const { operations, rows, erased } = batch;
     const { target, client } = request;
     const intervals = batch.intervals.map((interval) => this.#deps.chain.sealInterval(interval));
     const thinned = this.#toOwnEvent("thinned", { client, target, rows, ...operations, erased });
-    await this.#append([thinned], this.#ends.base, intervals);
+    await this.#append([thinned], { base: this.#ends.base, thinned: intervals });
     return batch;
   }
 
@@ -229,7 +233,15 @@ class ChainAudit implements Audit, AuditHealth {
     return { kind: "event", values: toValues({ kind: "event", row }) };
   }
 
-  async #append(some: readonly Waiting[], base: ChainPoint, thinned: readonly ThinnedInterval[] = []): Promise<void> {
+  /** `count`: so many of those that wait are written. */
+  async #append(
+    some: readonly Waiting[],
+    {
+      base,
+      thinned = [],
+      count = 0,
+    }: { readonly base: ChainPoint; readonly thinned?: readonly ThinnedInterval[]; readonly count?: number },
+  ): Promise<void> {
     const { chain } = this.#deps;
     let { seq, hash } = this.#ends.head;
     const rows: ChainRow[] = [];
@@ -240,8 +252,25 @@ class ChainAudit implements Audit, AuditHealth {
       rows.push({ kind, row, hash });
     }
     const ends = chain.seal(base, { seq, hash });
+    if (this.#unsure.size < MAX_UNSURE) this.#unsure.set(ends.seal, { ends, count });
     await this.#orFail(() => this.#store.write({ after: this.#ends, rows, ends, thinned }));
+    this.#noteKept(ends, count);
+  }
+
+  #noteKept(ends: ChainEnds, count: number): void {
     this.#ends = ends;
+    this.#waiting.splice(0, count);
+    this.#kept += count;
+    this.#unsure.clear();
+  }
+
+  /** Where the connection to the store was lost while it wrote, the ends of the chain tell whether it did. */
+  async #settleUnsure(): Promise<void> {
+    if (this.#unsure.size === 0) return;
+    // Where they cannot be read, nothing can be written either.
+    const kept = await this.#store.ends().catch(() => null);
+    const found = kept && this.#unsure.get(kept.seal);
+    if (found) this.#noteKept(found.ends, found.count);
   }
 
   /** Whatever goes wrong is `unavailable` to those who wait. */

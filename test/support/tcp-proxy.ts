@@ -9,8 +9,11 @@ export interface TcpProxy {
   close(): void;
 }
 
-/** Stands between a client and a port, as a network does. */
-export async function openTcpProxy(target: () => number): Promise<TcpProxy> {
+/** Stands between a client and a port, as a network does. `passes`: false loses what was sent. */
+export async function openTcpProxy(
+  target: () => number,
+  { passes = () => true }: { passes?(chunk: Buffer, isFromClient: boolean): boolean } = {},
+): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let server = createServer();
   const serve = (port: number): Promise<Server> => {
@@ -19,7 +22,7 @@ export async function openTcpProxy(target: () => number): Promise<TcpProxy> {
       const pair = [client, upstream] as const;
       pairs.add(pair);
       for (const [from, to] of [pair, [upstream, client] as const]) {
-        from.on("data", (chunk) => void to.write(chunk));
+        from.on("data", (chunk) => void (passes(chunk, from === client) && to.write(chunk)));
         from.on("error", () => to.destroy());
         from.on("close", () => {
           pairs.delete(pair);

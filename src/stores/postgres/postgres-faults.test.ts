@@ -1,0 +1,159 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { admin, describeOnPostgres, TestSchema } from "../../../test/support/postgres.ts";
+import { openTcpProxy } from "../../../test/support/tcp-proxy.ts";
+import { openAudit } from "../../policy/audit.ts";
+import { verifyAudit } from "../../policy/verify-audit.ts";
+import { createAuditStore } from "../audit-store.ts";
+import { type Database, SYNCED } from "../database.ts";
+import { type OpenPostgresOptions, openPostgres } from "./open-postgres.ts";
+
+const unavailable = (words: string) => ({ code: "unavailable", message: expect.stringContaining(words) });
+
+describeOnPostgres("PostgreSQL behind a bad network", () => {
+  /** `onCommit`: what becomes of the next COMMIT, and of everything after it. */
+  async function open(options?: OpenPostgresOptions) {
+    const schema = await new TestSchema().create();
+    const fault: { onCommit: "lost" | "unanswered" | null } = { onCommit: null };
+    let isCommitted = false;
+    const passes = (chunk: Buffer, isFromClient: boolean) => {
+      if (isFromClient && fault.onCommit && chunk.includes("COMMIT\0")) {
+        const { onCommit } = fault;
+        fault.onCommit = null;
+        isCommitted = onCommit === "unanswered";
+        setTimeout(() => void cut(), 100);
+        return isCommitted;
+      }
+      return isFromClient || !isCommitted;
+    };
+    const proxy = await openTcpProxy(() => schema.port, { passes });
+    const database = await openPostgres(schema.through(proxy.port), options);
+    let isCut = false;
+    const cut = async () => {
+      isCut = true;
+      await proxy.cut();
+      isCommitted = false;
+    };
+    const restore = async () => {
+      if (isCut) await proxy.restore();
+      isCut = false;
+    };
+    onTestFinished(async () => {
+      await restore();
+      await database.close();
+      proxy.close();
+      await schema.drop();
+    });
+    const counted = async () => (await admin("SELECT input_tokens FROM spend_day", schema.url))[0]?.["input_tokens"];
+    await database.transaction((change) =>
+      change.insert("spend_day", [{ started_at: 0, input_tokens: 0, output_tokens: 0 }]),
+    );
+    return { schema, database, fault, counted, cut, restore };
+  }
+  const count = (database: Database, onWork = () => {}) =>
+    database.transaction(async (change) => {
+      onWork();
+      await change.run("UPDATE spend_day SET input_tokens = input_tokens + 1");
+      return "counted";
+    });
+
+  it.each(["lost", "unanswered"] as const)(
+    "does once what a connection lost during COMMIT left %s",
+    async (onCommit) => {
+      const { database, fault, counted, restore } = await open();
+      fault.onCommit = onCommit;
+      let works = 0;
+      const counting = count(database, () => {
+        works += 1;
+      });
+      await vi.waitFor(() => expect(fault.onCommit).toBeNull());
+      await wait(400);
+      await restore();
+      expect(await counting).toBe("counted");
+      expect([works, await counted()]).toEqual([onCommit === "lost" ? 2 : 1, "1"]);
+    },
+  );
+
+  it("refuses to write and to read while it is away, and recovers by itself", async () => {
+    const outcomes: unknown[] = [];
+    const { database, counted, cut, restore } = await open({ onOutcome: (error) => outcomes.push(error) });
+    await cut();
+    await expect(count(database)).rejects.toMatchObject(unavailable("cannot be reached"));
+    await expect(database.query("SELECT 1 AS one")).rejects.toMatchObject(unavailable("cannot be reached"));
+    expect(outcomes.at(-1)).toMatchObject(unavailable("cannot be reached"));
+    await restore();
+    expect(await count(database)).toBe("counted");
+    expect(await database.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    expect([outcomes.at(-1), await counted()]).toEqual([null, "1"]);
+  });
+
+  it("gives up on a statement that takes too long, and undoes its transaction", async () => {
+    const { database, counted } = await open({ statementMs: 300 });
+    const slow = database.transaction(async (change) => {
+      await change.run("UPDATE spend_day SET input_tokens = 7");
+      await change.query("SELECT pg_sleep(5)");
+    });
+    await expect(slow).rejects.toMatchObject(unavailable("takes too long"));
+    expect(await counted()).toBe("0");
+    expect(await count(database)).toBe("counted");
+  });
+
+  it("keeps a connection for what is urgent while all others are busy", async () => {
+    const { database } = await open();
+    const reads = Array.from({ length: 12 }, () => database.query("SELECT pg_sleep(1)"));
+    const before = Date.now();
+    await database.transaction((change) => change.run("DELETE FROM spend_windows"), SYNCED);
+    expect(Date.now() - before).toBeLessThan(900);
+    await Promise.all(reads);
+  });
+
+  /** Ends the connection that holds the lock. */
+  async function unlock({ name }: TestSchema): Promise<void> {
+    const lock = `(hashtextextended('${name}.earshot_writers', 0) & 4294967295)::oid`;
+    const ended = await admin(`SELECT pg_terminate_backend(pid) FROM pg_locks
+      WHERE locktype = 'advisory' AND granted AND objid = ${lock}`);
+    expect(ended).toHaveLength(1);
+    await wait(100);
+  }
+
+  it("writes again once it holds the lock again that was lost with its connection", async () => {
+    const { schema, database, counted } = await open();
+    await unlock(schema);
+    expect([await count(database), await counted()]).toEqual(["counted", "1"]);
+    await expect(openPostgres(schema.url)).rejects.toMatchObject({ code: "misconfigured" });
+  });
+
+  it("writes nothing more after another process has taken it over, until it is started again", async () => {
+    const { schema, database, counted } = await open();
+    await unlock(schema);
+    const another = await openPostgres(schema.url);
+    await expect(count(database)).rejects.toMatchObject(unavailable("Another Earshot uses the database"));
+    await another.close();
+    await expect(count(database)).rejects.toMatchObject(unavailable("another Earshot has taken it over"));
+    expect(await counted()).toBe("0");
+  });
+
+  it("goes on with the audit where nobody could say for a while whether it was written", async () => {
+    const { database, fault, restore } = await open();
+    const store = createAuditStore(database);
+    const [key, warnings] = [new Uint8Array(32), [] as unknown[]];
+    const note = (...given: unknown[]) => void warnings.push(given);
+    const log = { debug: note, info: note, warn: note, error: note } as never;
+    const audit = await openAudit(store, { key, log, clock: { now: () => 1 }, mintId: () => "one" });
+    const happened = (name: string) =>
+      audit.note({
+        kind: "event",
+        row: { operation_id: "", name, detail_json: '{"text":"\\u0000\\ud800"}', happened_at: 1 },
+      });
+    fault.onCommit = "unanswered";
+    happened("first");
+    await expect(audit.settled()).rejects.toMatchObject({ code: "unavailable" });
+    happened("second");
+    await expect(audit.settled()).rejects.toMatchObject({ code: "unavailable" });
+    await restore();
+    await audit.settled();
+    expect((await store.housekeeping(9)).map(({ name }) => name)).toEqual(["second", "first"]);
+    expect(await verifyAudit(store, { key })).toMatchObject({ ok: true, rows: 2 });
+    await audit.close();
+  });
+});

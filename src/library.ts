@@ -45,7 +45,18 @@ const MAX_MEMBERS_WAIT_MS = 1_500;
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** Opens everything: on Discord if the configuration has a token, otherwise on the embedded sandbox. Throws `misconfigured`. */
+/**
+ * Opens everything: on Discord if the configuration has a token, otherwise on the embedded sandbox. Throws `misconfigured`.
+ *
+ * @example
+ * import { createEarshot } from "earshot";
+ *
+ * const earshot = await createEarshot();
+ * const sarah = earshot.as("sarah", { in: "general" });
+ * const { text } = await sarah.call("search_messages", { query: "turtle", limit: 3 });
+ * console.log(text?.includes("turtle")); // true
+ * await earshot.close();
+ */
 export async function createEarshot({ config = {}, grant, log = silent }: EarshotOptions = {}): Promise<Earshot> {
   const { server, sandbox } = config;
   const anyPorts = { server: { port: 0, ...server }, sandbox: { port: 0, ...sandbox } };

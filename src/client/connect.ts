@@ -57,8 +57,24 @@ export interface EarshotClient {
 }
 
 /**
- * Connects, or rejects with `unavailable` if the first attempt fails; from then on a lost connection is mended for as long as it takes, unless
- * `reconnects` is false.
+ * Connects, or rejects with `unavailable` if the first attempt fails. Later, a lost connection is retried without limit, unless `reconnects` is false.
+ *
+ * @example
+ * import { createHash } from "node:crypto";
+ * import { createEarshot } from "earshot";
+ * import { connectEarshot } from "earshot/client";
+ *
+ * const token = "a-long-random-text-of-your-own-choice";
+ * const tokenSha256 = createHash("sha256").update(token).digest("hex");
+ * const grant = { scopes: ["context:search" as const], guilds: "all" as const, actors: "anyone" as const };
+ * const server = await createEarshot({ config: { clients: [{ name: "brain", tokenSha256, grant }] } });
+ *
+ * const earshot = await connectEarshot({ url: `${server.url.replace("http", "ws")}/rpc`, token });
+ * const { operation_id: operationId } = await earshot.call("operation.open", { actor: "sarah", private: true });
+ * const { hits } = await earshot.call("search_messages", { query: "turtle", limit: 3 }, { operationId });
+ * console.log(hits.length); // 3
+ * await earshot.close();
+ * await server.close();
  */
 export async function connectEarshot(options: ConnectOptions): Promise<EarshotClient> {
   const client = new Client(options);

@@ -6,7 +6,24 @@ import { GatewayRefused } from "./gateway-failures.ts";
 import { chooseIntents } from "./intents.ts";
 import { DiscordRest } from "./rest.ts";
 
-/** Connects, and resolves once every reachable guild has been described. Throws `unavailable`, `rate_limited` or `misconfigured`. */
+/**
+ * Connects, and resolves once every reachable guild has been described. Throws `unavailable`, `rate_limited` or `misconfigured`.
+ *
+ * @example
+ * import { openDiscord } from "earshot";
+ * import { openSandbox } from "earshot/sandbox";
+ *
+ * const sandbox = await openSandbox();
+ * const { api, token } = sandbox;
+ * const clock = { now: () => Date.now() };
+ * const log = { debug() {}, info() {}, warn: console.warn, error: console.error };
+ * const lastHeard = { load: async () => null, save: async () => {} };
+ * const features = { members: true, messageContent: true, reactions: false, directMessages: true };
+ * const discord = await openDiscord({ api, token, features }, { clock, log, lastHeard });
+ * console.log(discord.directory.guilds().length > 0); // true
+ * await discord.close();
+ * await sandbox.close();
+ */
 export async function openDiscord(options: DiscordOptions, deps: EdgeDeps): Promise<Discord> {
   let edge: Edge | null = null;
   const openRest = () => new DiscordRest(options, { ...deps, onTokenChange: () => edge?.tokenChanged() });

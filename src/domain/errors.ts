@@ -51,7 +51,20 @@ export interface ErrorDetails {
   readonly obstacle?: Obstacle | undefined;
 }
 
-/** The message says what happened and what to do next, in words fit for a person and a model. Programs decide by the other fields. */
+/**
+ * The message says what happened and what to do next, in words fit for a person and a model. Programs decide by the other fields.
+ *
+ * @example
+ * import { createEarshot, EarshotError } from "earshot";
+ *
+ * const earshot = await createEarshot();
+ * try {
+ *   await earshot.as("sarah", "private").call("get_recent_messages", { channel: "no-such-channel" });
+ * } catch (error) {
+ *   if (error instanceof EarshotError) console.log(error.code); // not_found
+ * }
+ * await earshot.close();
+ */
 export class EarshotError extends Error implements ErrorDetails {
   override readonly name = "EarshotError";
   readonly code: ErrorCode;

@@ -101,7 +101,7 @@ export class Confirmations {
     return this.#known(operation, toIdentity(action)) !== undefined;
   }
 
-  /** Pending confirmations, of one person or of all. Those about a person are returned to that person alone. */
+  /** Pending confirmations, of one person or of all. One about a person is returned to that person alone. */
   pending(actor?: UserId, { inPerson = false }: Deciding = {}): Confirmation[] {
     this.#forget();
     return [...this.#held.values()].filter(

@@ -108,7 +108,25 @@ const forField = z
   .optional()
   .describe("Channel to repeat it in: returns only what everyone there may read");
 
-/** Lets the compiler tie `run` and the names of fields to the schemas, and gives a tool that reads the field `for`. */
+/**
+ * Ties the types of `run` and the names of fields to the schemas, and adds the field `for` to a tool that reads.
+ *
+ * @example
+ * import { z } from "zod";
+ * import { defineTool } from "../src/tools/define-tool.ts";
+ *
+ * const countMembers = defineTool({
+ *   name: "count_members",
+ *   about: "How many of these people there are.",
+ *   effect: "read",
+ *   scope: "directory:read",
+ *   toolset: "context",
+ *   input: z.strictObject({ people: z.array(z.string()) }),
+ *   output: z.object({ count: z.int() }),
+ *   run: async ({ people }) => ({ count: people.length }),
+ * });
+ * console.log(Object.keys(countMembers.input.shape)); // [ 'people', 'for' ]
+ */
 export function defineTool<const Name extends string, Input extends z.ZodObject, Output extends z.ZodType>(
   tool: Tool<Input, Output> & FieldRoles<keyof z.output<Input> & string> & { readonly name: Name },
 ): Tool<Input, Output> & { readonly name: Name } {

@@ -2,7 +2,19 @@ import type { Message } from "../message.ts";
 import { runAtOnce, UNPACED } from "../steps/pace.ts";
 import { buildThreadForest, type ForestThread } from "./build-thread-forest.ts";
 
-/** As `buildThreadForest`, in one go: for programs that have nothing else to do meanwhile. */
+/**
+ * Thread disentanglement: groups the messages of one channel into threads, the one with the newest message first. Blocks until it is done.
+ *
+ * @example
+ * import { buildThreadForest, createEarshot, type Message } from "earshot";
+ *
+ * const earshot = await createEarshot();
+ * const { value } = await earshot.as("sarah", "private").call("discord.channel.messages", { channel: "general", limit: 50 });
+ * const { messages } = value as { messages: Message[] };
+ * const threads = buildThreadForest(messages);
+ * console.log(threads.flatMap((thread) => thread.messages).length === messages.length); // true
+ * await earshot.close();
+ */
 export function forestOf(messages: readonly Message[]): ForestThread[] {
   return runAtOnce(buildThreadForest(messages, UNPACED));
 }

@@ -1,7 +1,15 @@
 /** With this emoji a person asks for an isolated answer: without the context window, without memory, and without being remembered. */
 const ISOLATION = "🚫";
 
-/** Pass typed text only: a link preview or a forwarded message cannot ask for isolation. */
+/**
+ * Whether a person asks for an answer without context. Pass typed text only: a link preview or a forwarded message cannot ask for isolation.
+ *
+ * @example
+ * import { shouldSkipContext } from "earshot";
+ *
+ * console.log(shouldSkipContext("🚫 what is a sextant?")); // true
+ * console.log(shouldSkipContext("what is a sextant?")); // false
+ */
 export function shouldSkipContext(typed: string): boolean {
   return typed.includes(ISOLATION);
 }

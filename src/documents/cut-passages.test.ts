@@ -54,7 +54,7 @@ describe("cutting a document", () => {
           expect(there).toContain(text);
         }
         const count = (text: string) => text.match(/boat|x/g)?.length ?? 0;
-        // What is underlined is a heading.
+        // An underlined line is a heading.
         if (!lines.includes("---")) expect(count(cuts.map(({ text }) => text).join(""))).toBe(count(lines.join("\n")));
       }),
       { numRuns: 300 },

@@ -88,7 +88,7 @@ function* cutSection(section: readonly Line[]): Generator<Omit<Cut, "headings">>
       yield* toPart(part.slice(0, kept));
       part = part.slice(kept);
       length = part.reduce((sum, { text }) => sum + text.length + 1, 0);
-      // What stood after the last blank line may be too much together with this line.
+      // The text since the last blank line may be too long together with this line.
       if (length + line.text.length > MAX_PASSAGE_LENGTH) {
         yield* toPart(part);
         part = [];

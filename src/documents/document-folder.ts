@@ -31,7 +31,7 @@ const MAX_FILES = 2_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 const REF_LENGTH = 24;
 
-/** What one folder holds, as it was when it was looked at last. */
+/** The state of one folder when it was last read. */
 export class HeldFolder implements DocumentFolder {
   readonly ref: string;
   readonly name: string;
@@ -97,7 +97,7 @@ export class HeldFolder implements DocumentFolder {
   async look(apart: ReadonlySet<string>): Promise<void> {
     try {
       const [root, mark] = await findMarks(this.#path);
-      // The same folder by another path: nobody can say which audience is meant.
+      // The same folder by another path: its audience would be ambiguous.
       if (apart.has(root) || apart.has(mark)) throw new Error("two folders are the same");
       const { files, skipped } = await listFiles(root, apart);
       await this.#read(root, files, [...skipped]);
@@ -171,7 +171,7 @@ function hash(parts: readonly unknown[]): string {
 }
 
 const MAX_DEPTH = 12;
-/** Of files and folders that are looked at, whatever they are. */
+/** Files and folders that are examined, of any type. */
 const MAX_ENTRIES = 20_000;
 const TYPES = new Set([".md", ".markdown", ".txt"]);
 

@@ -51,7 +51,7 @@ async function open(...settings: FolderSetting[]) {
   const search = (words: string, folders = refs) => documents.search(words, folders, 10);
   return {
     ...{ documents, refs, search },
-    /** Where something stands that fits the words. */
+    /** Locations that match the words. */
     find: async (words: string) => (await search(words)).map(({ path, firstLine }) => `${path}:${firstLine}`),
     skipped: () => documents.report().flatMap(({ skipped }) => skipped.map(({ path, reason }) => `${path} ${reason}`)),
   };
@@ -192,7 +192,7 @@ describe("a document that changes", () => {
     const state = ({ ref, version } = boat) => documents.stateOf(sourceOf(ref, version));
     expect([state(), await documents.versionOf(boat.ref)]).toEqual(["standing", boat.version]);
     put(folder, "a.md", "# One\nrope\n# Two\nmast");
-    // Noticed at once, before anybody has looked.
+    // Noticed at once, before the folder is read again.
     expect(state()).toBe("uncertain");
     expect(await find("rope")).toEqual(["a.md:2"]);
     expect([state(), state(mast)]).toEqual(["changed", "standing"]);

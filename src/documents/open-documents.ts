@@ -61,7 +61,7 @@ export async function openDocuments(
 
   /** So that what was found to have changed is read first. */
   const settled = () => looking && Promise.race([looking, sleep(MAX_WAIT_MS, undefined, { ref: false })]);
-  /** Of a passage: its reference begins with that of its folder. */
+  /** A passage's reference begins with that of its folder. */
   const folderOf = (ref: string) => byRef.get(ref.split("/")[0] ?? "");
 
   await look();
@@ -75,7 +75,7 @@ export async function openDocuments(
     stateOf({ ref, version }) {
       const folder = folderOf(ref);
       if (!folder) return "deleted";
-      // Of what was only searched nothing was told but how well it fits.
+      // A passage that was only searched disclosed nothing but how well it matches.
       if (version === null) return "standing";
       if (!folder.isReadable) return "uncertain";
       const passage = folder.find(ref);

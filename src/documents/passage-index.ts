@@ -14,7 +14,7 @@ export interface PassageIndex {
   /** How many words each passage has. */
   readonly lengths: readonly number[];
   readonly postings: ReadonlyMap<string, readonly Posting[]>;
-  /** Of all passages together, in words. */
+  /** The length of all passages together, in words. */
   readonly totalLength: number;
 }
 

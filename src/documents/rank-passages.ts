@@ -8,7 +8,7 @@ const SATURATION = 0.9;
 const LENGTH_WEIGHT = 0.4;
 const MIN_LENGTH_SHARE = 1;
 const MAX_LENGTH_SHARE = 2;
-/** What a word counts for that is written short, or mistyped. */
+/** The weight of a word that is abbreviated or mistyped. */
 const SHORTENED = 0.4;
 const TYPO = 0.6;
 const MAX_QUERY_TERMS = 64;

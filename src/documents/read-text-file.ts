@@ -13,7 +13,7 @@ export interface TextFile {
 
 export const MAX_FILE_BYTES = 1024 * 1024;
 
-/** Where the platform has them: not through a link, and without waiting for the other end of a pipe. */
+/** Where the platform supports them: not through a link, and without waiting for the other end of a pipe. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export function toFingerprint({ dev, ino, size, mtimeNs, ctimeNs, nlink }: BigIntStats): Fingerprint {
@@ -21,8 +21,8 @@ export function toFingerprint({ dev, ino, size, mtimeNs, ctimeNs, nlink }: BigIn
 }
 
 /**
- * The text of a file, or why it is left out. What is read comes from the opened file alone, and that has to be the one which stands at this path in the
- * folder, with no link on the way: a path that is swapped between any two looks leads nowhere. `root` is the real path of the folder.
+ * The text of a file, or the reason why it is left out. The content comes from the opened file alone, which must be the one at this path in the folder, with no
+ * link on the way: a path that is swapped between two checks leads nowhere. `root` is the real path of the folder.
  */
 export async function readTextFile(root: string, path: readonly string[]): Promise<TextFile | SkipReason> {
   const full = join(root, ...path);
@@ -48,7 +48,7 @@ export async function readTextFile(root: string, path: readonly string[]): Promi
   }
 }
 
-/** Of a file with several names, nobody can say whether one of them is outside of the folder. */
+/** One of several names of a file may be outside of the folder. */
 function refuse(stats: BigIntStats): SkipReason | null {
   if (!stats.isFile()) return "special_file";
   if (stats.nlink > 1n) return "hard_link";
@@ -69,7 +69,7 @@ async function isInPlace(file: FileHandle, full: string, opened: BigIntStats): P
 
 /** Null for more than may be read, whatever size the file says it has. */
 async function readAll(file: FileHandle): Promise<Buffer | null> {
-  // Only what was read is handed on, so nobody sees what stood there before.
+  // Only the bytes that were read are returned, so the uninitialised memory is never visible.
   const buffer = Buffer.allocUnsafe(MAX_FILE_BYTES + 1);
   let length = 0;
   while (length < buffer.length) {

@@ -47,7 +47,7 @@ interface ChatModelFixture {
   asked(): readonly ArrivedStep[];
   /** Resolves when the next request has arrived. */
   nextQuestion(): Promise<void>;
-  /** Nobody listens there any longer. */
+  /** Stops the server. */
   stop(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ const WITH_PICTURE: StepRequest = {
 };
 const YES: ChatBehaviour = { kind: "step", texts: ["Yes."] };
 
-/** What every model that calls tools owes, whatever speaks for it. */
+/** The behaviour of every model that calls tools, whatever serves it. */
 export function describeChatModel(name: string, openModel: OpenChatModel): void {
   const open = (behaviour: ChatBehaviour, timeoutMs = 30_000) => openModel(behaviour, { timeoutMs, apiKey: KEY });
 
@@ -253,7 +253,7 @@ export function describeChatModel(name: string, openModel: OpenChatModel): void 
         [{ kind: "keep silent" }, "silent"],
         [{ kind: "break off", text: "High", by: "silence" }, "stalled"],
       ] as const) {
-        // What has begun is known to have begun, however late the first words arrive on a busy machine.
+        // A call that has begun is known to have begun, however late the first words arrive on a busy machine.
         const { model } = await open(behaviour, reason === "silent" ? 50 : 1_000);
         expect(await failureOf(model.step(REQUEST))).toMatchObject({ code: "timeout", reason });
       }

@@ -21,11 +21,11 @@ export type Behaviour =
 
 interface ModelFixture {
   readonly model: Model;
-  /** What the server was asked. */
+  /** The requests that the server received. */
   asked(): readonly { readonly system: string; readonly prompt: string; readonly maxOutputTokens: number }[];
   /** Resolves when the next question has arrived. */
   nextQuestion(): Promise<void>;
-  /** Nobody listens there any longer. */
+  /** Stops the server. */
   stop(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ type OpenModel = (
 const KEY = "key-that-nobody-may-see";
 const REQUEST: GenerateRequest = { system: "Be brief.", prompt: "A private question.", maxOutputTokens: 50 };
 
-/** What every model owes, whatever speaks for it. */
+/** The behaviour of every model, whatever serves it. */
 export function describeModel(name: string, openModel: OpenModel): void {
   const open = (behaviour: Behaviour, timeoutMs = 30_000) => openModel(behaviour, { timeoutMs, apiKey: KEY });
 

@@ -21,7 +21,7 @@ interface EmbedderFixture {
   asked(): readonly (readonly string[])[];
   /** Resolves when the next request has arrived. */
   nextQuestion(): Promise<void>;
-  /** Nobody listens there any longer. */
+  /** Stops the server. */
   stop(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ const WELL: EmbeddingBehaviour = {
 };
 const vectors = (...given: readonly unknown[]): EmbeddingBehaviour => ({ kind: "embed", toVectors: () => given });
 
-/** What every embedder owes, whatever speaks for it. */
+/** The behaviour of every embedder, whatever serves it. */
 export function describeEmbedder(name: string, openEmbedder: OpenEmbedder): void {
   const open = (behaviour: EmbeddingBehaviour, timeoutMs = 30_000) =>
     openEmbedder(behaviour, { timeoutMs, apiKey: KEY });

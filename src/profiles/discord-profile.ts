@@ -11,12 +11,12 @@ import {
 
 type ProfileDirectory = Pick<Directory, "guild" | "member" | "roles">;
 
-/** Somebody may hold hundreds. */
+/** A member may hold hundreds. */
 const MAX_ROLES = 20;
 
 /**
- * What Discord shows every member of a server about another: name, roles, and since when. Only of the server of the request, and only while its member list
- * is complete: what is known of somebody without it may come from where they spoke, which may be hidden.
+ * The data that Discord shows every member of a server about another: name, roles, and join date. Only for the server of the request, and only while its member
+ * list is complete: without it, the data may come from messages in hidden channels.
  */
 export class DiscordProfile implements ProfileSource {
   readonly origin = "discord";

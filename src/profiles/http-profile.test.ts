@@ -125,7 +125,7 @@ const drip = (part: string) => (response: ServerResponse) => {
   response.on("close", () => clearInterval(timer));
 };
 
-/** What only the limit of time ends. */
+/** Responses that only the time limit ends. */
 const SLOW = ["drips", "says nothing at all"];
 
 describe("a profile service that fails", () => {

@@ -11,7 +11,7 @@ import type { Log } from "../ports/log.ts";
 import type { ProfileKey, ProfileQuery, ProfileSource, ProfileStats, ProfileValue } from "../ports/profile-source.ts";
 import { createDirectAgent, type JsonLimits, requestJson } from "./request-json.ts";
 
-/** Where the value of a key stands in the service's answer, and who may hear it. */
+/** The path of a key's value in the service's response, and its audience. */
 export interface ServiceField {
   /** Names of JSON objects within each other, the outermost first. */
   readonly path: readonly string[];
@@ -99,7 +99,7 @@ export class HttpProfile implements ProfileSource {
     return { requests: this.#requests, failures: this.#failures, cached: [...this.#cache.values()].length };
   }
 
-  /** Asks for somebody past the cache, to see whether the service works. Throws `unavailable` with what is wrong, in words for the operator. */
+  /** Requests a person's profile past the cache, to check the service. Throws `unavailable` with the problem, in words for the operator. */
   async probe(person: UserId): Promise<void> {
     await this.#request(person, new AbortController().signal);
   }
@@ -111,7 +111,7 @@ export class HttpProfile implements ProfileSource {
     this.#agent.destroy();
   }
 
-  /** `isUnwanted` aborts once nobody waits any more. */
+  /** `isUnwanted` aborts once no caller waits any more. */
   async #fetch(id: UserId, isUnwanted: AbortSignal): Promise<Values> {
     const controller = new AbortController();
     this.#underWay.set(id, controller);

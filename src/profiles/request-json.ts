@@ -84,7 +84,7 @@ function mustBeJson({ statusCode = 0, headers }: IncomingMessage): void {
   if (!/^application\/(?:json|[\w.-]+\+json)$/i.test(type.trim())) throw unavailable("did not answer with JSON");
 }
 
-/** What a header promises is not believed: the bytes that arrive are counted. */
+/** Counts the bytes that arrive instead of trusting the header. */
 async function readBody(response: IncomingMessage, { maxBytes }: JsonLimits): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -35,13 +35,13 @@ interface ContextLoader<Loaded, Before = undefined> {
 }
 
 interface RecentTalk extends Pick<Read, "messages" | "coverage"> {
-  /** What a thread or a post begins with. */
+  /** The message that a thread or post begins with. */
   readonly starter: Message | null;
 }
 
 const NOTHING_READ = { scanned: 0, from: null, to: null, complete: true };
 
-/** What was said before the request where it was made. In a server without echoes, save for those that the request goes on from. */
+/** The recent messages before the request in its channel. In a server without echoes, except those that the request continues from. */
 export const recentLoader: ContextLoader<RecentTalk> = {
   maxItems: 100,
   maxTokens: (total) => total,
@@ -66,7 +66,7 @@ export const recentLoader: ContextLoader<RecentTalk> = {
 const FOLLOW_UP_MS = 10 * 60_000;
 const MAX_SINCE_ANSWER = 50;
 
-/** What the agent last answered the actor there, with what it answered, if that was just now. */
+/** The agent's last answer to the actor there, with its question, if it is recent. */
 function lastExchange(newestFirst: readonly Message[], { actor, agent, page }: View): readonly Message[] {
   const byActor = new Map<string, Message>();
   for (const message of newestFirst) if (message.author.id === actor) byActor.set(message.message_id, message);
@@ -101,7 +101,7 @@ interface LoadedFacts {
 
 const MAX_FACT_TOKENS = 400;
 
-/** What is remembered for everyone there and fits the request. */
+/** Facts for everyone there that match the request. */
 export const factsLoader: ContextLoader<LoadedFacts> = {
   maxItems: 12,
   maxTokens: (total) => Math.min(MAX_FACT_TOKENS, total / 5),
@@ -119,7 +119,7 @@ export const factsLoader: ContextLoader<LoadedFacts> = {
 
 const MAX_PROFILE_TOKENS = 100;
 
-/** Who asks, as Discord shows everybody in the server. */
+/** The person asking, in the form that Discord shows to every member of the server. */
 export const profileLoader: ContextLoader<readonly LinePiece[] | null> = {
   maxItems: 10,
   maxTokens: (total) => Math.min(MAX_PROFILE_TOKENS, total / 10),

@@ -15,7 +15,7 @@ import { pictureSchema, toPictures } from "./pictures.ts";
 import type { ChannelView, View } from "./view.ts";
 
 const NO_WINDOW: Window = { threads: [], leftOut: { threads: 0, messages: 0 } };
-/** What a thread takes besides its messages: about so much for its label and an empty line. */
+/** The size of a thread besides its messages, roughly: its label and an empty line. */
 const THREAD_TOKENS = 20;
 const count = z.int().min(0).max(1_000_000);
 
@@ -151,7 +151,7 @@ export const contextWindow = defineTool({
   },
 });
 
-/** The largest window with which all that is told has room. What labels and frames take is only known when they are written. */
+/** The largest window whose text fits. The size of labels and frames is only known after rendering. */
 function* fitWindow(
   most: number,
   tell: (window: Window, first?: Message | null) => WindowTurn[],
@@ -164,7 +164,7 @@ function* fitWindow(
     const turns = tell(window);
     const excess = takes(turns) - most;
     if (excess <= 0) return { window, turns };
-    // What a place begins with may be too long for the least that can be asked for.
+    // The beginning of a place may exceed the smallest possible limit.
     if (window.threads.length === 0) return { window, turns: tell(window, null) };
     room -= excess;
   }

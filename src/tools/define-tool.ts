@@ -9,7 +9,7 @@ export type Effect = "read" | "send";
 
 type Cited = Pick<Message, "message_id" | "channel_id">;
 
-/** One line of a block: a message, or something else that somebody wrote, such as a channel's name. */
+/** One line of a block: a message, or other text by people, such as a channel's name. */
 export type BlockItem = {
   /** Sets what was asked about apart from what stands around it. */
   readonly mark?: ">>> " | "    ";
@@ -27,11 +27,11 @@ export type BlockItem = {
       readonly factId?: string;
       readonly passageRef?: string;
     }
-  /** Where the messages below were said, and with what links to them begin, which is told where links are wanted. */
+  /** The place of the messages below, and the beginning of their links, which is printed if links are wanted. */
   | { readonly kind: "heading"; readonly pieces: readonly LinePiece[]; readonly links: string }
 );
 
-/** What others wrote, to be shown to a model as such. */
+/** Text by other people, presented to a model as such. */
 export interface ResultBlock {
   readonly label: {
     /** Our word for what it is, such as "channel". */
@@ -52,20 +52,20 @@ export interface ResultBlock {
   readonly notes: readonly string[];
   /** With which more can be had. */
   readonly cursor?: string | null;
-  /** What is said instead when there are no items; and where it speaks of the channel of the request, what is said where there is none. */
+  /** The text for an empty result, and the variant for a request without a channel if the text speaks of the channel of the request. */
   readonly empty?: string;
   readonly emptyElsewhere?: string;
   /** Something could not be read: the notes, which say so, come before `empty`. */
   readonly hasOutage?: boolean;
 }
 
-/** What the gate does with some fields of the input. */
+/** The gate's handling of some input fields. */
 interface FieldRoles<Field extends string> {
   /** They name messages: a handle that an earlier answer gave, such as m7, may stand there. */
   readonly handles?: readonly Field[];
   /** They name channels: such a handle stands for the channel of its message. */
   readonly channels?: readonly Field[];
-  /** Left out, it means the channel of the request. Where the request was made nowhere in Discord, it is needed. */
+  /** If it is omitted, it means the channel of the request. A request without a channel must give it. */
   readonly hereField?: Field;
   /** Left out of lists for models, which do without; programs may give them. */
   readonly unlisted?: readonly Field[];
@@ -73,7 +73,7 @@ interface FieldRoles<Field extends string> {
   readonly maxTokensField?: Field;
   /** Whether the text tells the id of each message, and with what links to them begin. */
   readonly linksField?: Field;
-  /** How many results are wanted. Where the text for a model has no room for all of them, the tool runs again for fewer. */
+  /** The number of results. If the text for a model has no room for all of them, the tool runs again for fewer. */
   readonly limitField?: Field;
 }
 
@@ -96,11 +96,14 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   toText?(output: z.output<Output>): string;
   /** Programs call it to prepare a model's work; it is not among the model's own tools. */
   readonly isForPrograms?: true;
-  /** Of what it reads, its answer repeats only messages whose ids stand in it. Otherwise all of them count as shown: a summary has words of more than it cites. */
+  /**
+   * The answer repeats only messages whose ids it contains. Otherwise all messages that were read count as shown: a summary contains words of more messages
+   * than it cites.
+   */
   readonly namesAllShown?: true;
 }
 
-/** What the gate itself takes from the arguments of every tool that reads. */
+/** The argument of every tool that reads, which the gate itself handles. */
 const forField = z
   .string()
   .min(1)

@@ -140,7 +140,7 @@ export function toOutput(
       kind: fact.scope,
       id: fact.scopeId,
       user_id: subjectId,
-      // Nobody can pass for somebody else.
+      // A name cannot pass for that of another person.
       name: subjectId && name !== undefined ? page.displayNames.of({ id: subjectId, name }) : project,
       guild_id: fact.guildId,
     },
@@ -172,7 +172,7 @@ export function toProfileOutput(field: HeardField, { guildId, page }: FactView):
   };
 }
 
-/** One fact to a line: our words, the key as a name, the value as somebody's words. */
+/** One fact per line: our words, the key as a name, the value as the person's words. */
 export function factsBlock({ facts, note }: FactsOutput, kind: string): ResultBlock {
   return {
     label: { kind, name: null, from: facts.at(-1)?.since ?? null, to: facts[0]?.since ?? null },
@@ -180,12 +180,12 @@ export function factsBlock({ facts, note }: FactsOutput, kind: string): ResultBl
     dropFrom: "end",
     notes: note === null || (facts.length === 0 && note === NOT_SHARED_SCOPE) ? [] : [note],
     hasOutage: saysOutage(note),
-    // Nobody who was not allowed to look can say that nothing is there.
+    // A caller without the scope must not claim that there are none.
     empty: note?.includes(NOT_SHARED_SCOPE) ? NOT_SHARED_SCOPE : "Nothing is remembered there.",
   };
 }
 
-/** What the profile says comes first. */
+/** The profile comes first. */
 export function personBlock({ profile, ...facts }: PersonOutput, kind: string): ResultBlock {
   const block = factsBlock(facts, kind);
   return { ...block, items: [...profile.map((field) => profileLine(field)), ...block.items] };
@@ -212,7 +212,7 @@ export function briefFactPieces(fact: FactOutput): LinePiece[] {
   return toPieces(fact, `since ${fact.since.slice(0, 10)}`);
 }
 
-/** What people share about themselves is what they say. */
+/** Shared facts of people are presented as their statements. */
 function toPieces({ key: name, text, about: subject, visibility }: FactOutput, detail: string): LinePiece[] {
   const isClaim = subject.kind === "user" && visibility !== "private";
   const says: LinePiece[] = isClaim ? [{ name: subject.name ?? "a member" }, " says: "] : [];

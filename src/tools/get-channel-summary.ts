@@ -129,7 +129,7 @@ interface Span {
   readonly to: number;
   /** Only what was said after this. */
   readonly after?: MessageId;
-  /** Where to go on. */
+  /** The cursor of the next page. */
   readonly cursor?: string;
 }
 

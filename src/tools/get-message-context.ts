@@ -88,7 +88,7 @@ async function readFiles({ attachments, channel_id, message_id }: Message, view:
   return files;
 }
 
-/** What is nice to have, and no reason to fail. */
+/** An optional part, whose failure does not fail the call. */
 async function orNull<Value>(wanted: Promise<Value>): Promise<Value | null> {
   try {
     return await wanted;

@@ -81,7 +81,7 @@ export const recallBotConversation = defineTool({
   },
 });
 
-/** Who said it and when; the words on a line of their own. */
+/** The author and the time; the text is on a line of its own. */
 function toItems(
   who: Extract<BlockItem, { kind: "line" }>["pieces"],
   { message, when, text }: Quote,
@@ -169,7 +169,7 @@ function botsIn(exchanges: readonly Exchange[]): Output["bots"] {
   return [...new Map(exchanges.map(({ bot }) => [bot.id, bot])).values()];
 }
 
-/** What the author wrote: a forwarded message is somebody else's. */
+/** The author's own text: a forwarded message is by another person. */
 function quote(message: Message, view: View): Quote {
   const typed = message.parts.filter(({ kind }) => kind === "typed");
   const own = typed.length > 0 ? typed : message.parts.filter(({ kind }) => kind === "embed" || kind === "component");

@@ -17,7 +17,7 @@ import type { HeardFact, HeardField, View } from "./view.ts";
 
 /** How many messages may be examined. */
 const SCAN = 2_000;
-/** Of two equally good finds, what people had remembered comes first. */
+/** If two results are equally good, facts come first. */
 const RANK_OFFSET = 60;
 
 const itemSchema = z.discriminatedUnion("source", [
@@ -125,7 +125,7 @@ async function searchHere(view: View, { query, limit }: { query: string; limit: 
   };
 }
 
-/** By reciprocal rank: no list knows the others' scores. Of equally good ones, the first list comes first. */
+/** Merges by reciprocal rank: the scores of different lists are not comparable. If two are equally good, the earlier list comes first. */
 function merge(lists: readonly (readonly Item[])[]): Item[] {
   const scored = lists.flatMap((items) => items.map((item, rank) => ({ item, score: 1 / (RANK_OFFSET + rank) })));
   return scored.sort((a, b) => b.score - a.score).map(({ item }) => item);

@@ -164,8 +164,8 @@ export function toSearchOutput(result: ViewSearchResult, view: View, empty: stri
 }
 
 /**
- * What was examined, where that is not everything. The latest of the channels' ends counts, rounded to what is certain: everything since then was examined
- * in each of them.
+ * Describes the examined range if it is incomplete. The latest of the channels' ends counts, rounded to the certain part: everything since then was examined in
+ * each of them.
  */
 export function describeExamined(
   { coverage, everything_since: since, further_back, older }: Examined,

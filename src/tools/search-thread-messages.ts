@@ -60,7 +60,7 @@ async function openThread(name: string | undefined, view: View): Promise<Channel
   throw new EarshotError("unsupported", "This tool only works in threads. Use search_channel_messages instead.");
 }
 
-/** Where history may not be handed out, what is being said is. */
+/** If history may not be returned, live messages still may. */
 async function readLive(
   thread: ChannelView,
   result: ViewSearchResult,

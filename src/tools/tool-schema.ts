@@ -3,7 +3,7 @@ import type { Tool } from "./define-tool.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What a model needs to know of a tool, in as few words as will do. */
+/** The description of a tool for a model, as short as possible. */
 export interface ToolSchema {
   /** On wires that forbid dots. */
   readonly name: string;
@@ -95,7 +95,7 @@ function listedFields(
   return Object.keys(properties).filter((field) => !hidden.has(field));
 }
 
-/** What follows a semicolon is for those who want to know more. */
+/** Text after a semicolon is for readers who want details. */
 function toBrief({ description, ...schema }: JsonSchema, isWhole: boolean): JsonSchema {
   if (typeof description !== "string") return schema;
   return { ...schema, description: isWhole ? description : description.split("; ")[0] };

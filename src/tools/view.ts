@@ -28,7 +28,7 @@ export interface ChannelView {
   /** Straight from Discord, past everything held. */
   fresh(page: HistoryPage): Promise<Read>;
   search(query: string, bounds: Bounds & { readonly before?: MessageId }): Promise<Read>;
-  /** Those between two times (milliseconds, both included), from the newest on. */
+  /** Messages between two times (milliseconds, both included), from the newest on. */
   range(span: { readonly from: number; readonly to: number }, bounds: Bounds): Promise<Read>;
 }
 
@@ -38,7 +38,7 @@ export interface TypedSearch {
   readonly query: string;
   /** Without a query everything is found, the newest first. */
   readonly everything?: boolean;
-  /** Where nothing but a time and a channel is given, the largest conversations of each day are found. */
+  /** For a request with a time and a channel only: find the largest conversations of each day. */
   readonly byDay?: boolean;
   /** Only there, by name, mention or id. */
   readonly channel?: string;
@@ -48,7 +48,7 @@ export interface TypedSearch {
   readonly since?: string;
   readonly until?: string;
   readonly includeBots: boolean;
-  /** Also questions put to the agent, and its answers. Those are meant as well where its own messages are asked for, or such as mention it. */
+  /** Includes questions to the agent, and its answers. They are also included if the agent's own messages are requested, or messages that mention it. */
   readonly includeOwn?: boolean;
   readonly limit: number;
   readonly scan: number;
@@ -64,7 +64,7 @@ export interface ViewSearchResult extends Omit<SearchResult, "hits" | "counted" 
   readonly hits: readonly (Hit & { readonly channel: Channel })[];
 }
 
-/** What was said in short, with the messages that each part rests on. */
+/** A summary, with the messages that each part rests on. */
 export interface ViewSummary {
   readonly points: readonly { readonly text: string; readonly cites: readonly Message[] }[];
   readonly by: "model" | "extract";
@@ -103,7 +103,7 @@ export interface PeoplePage {
   readonly people: readonly ListedPerson[];
   /** All members are known, with their roles. */
   readonly isComplete: boolean;
-  /** Where the next page begins; null when there is none. */
+  /** The cursor of the next page; null on the last page. */
   readonly next: string | null;
 }
 
@@ -112,7 +112,7 @@ export interface HeardFact {
   readonly fact: Fact;
   /** To the messages that it rests on, where those who read the answer may read them. */
   readonly links: readonly string[];
-  /** What the operator calls its project; null where it has no name, and for other facts. */
+  /** The operator's name for its project; null without a name, and for other facts. */
   readonly project: string | null;
 }
 
@@ -122,7 +122,7 @@ export interface HeardFacts {
   readonly hasMore: boolean;
 }
 
-/** What a profile says about somebody, with authority: Discord's own, or that of a service of the operator's. */
+/** An authoritative value about a person, from Discord or the operator's service. */
 export interface ProfileField extends Pick<ProfileSource, "origin"> {
   /** Names it, as labels and the audit do. */
   readonly ref: string;
@@ -146,7 +146,7 @@ export interface HeardProfile {
   readonly isUnavailable: boolean;
 }
 
-/** What is known about somebody: what their profile says, and what else is remembered. */
+/** The known data about a person: their profile, and facts. */
 export interface HeardPerson extends HeardFacts {
   /** It is the person asking. */
   readonly isActor: boolean;
@@ -175,7 +175,7 @@ export interface KnownBot {
   readonly names: readonly string[];
 }
 
-/** What a bot said to the agent, and what the agent replied; one of the two may be gone. */
+/** A message of a bot to the agent, and the agent's reply; one of the two may be gone. */
 interface BotExchange {
   readonly bot: KnownBot;
   readonly said: Message | null;
@@ -185,7 +185,7 @@ interface BotExchange {
 export interface RecallRequest {
   /** A bot's name, mention or id; "any" for all bots. */
   readonly bot: string;
-  /** What it was about; the latest when empty. */
+  /** The topic; the latest exchange if empty. */
   readonly topic: string;
   readonly limit: number;
 }
@@ -207,7 +207,7 @@ export type BotRecall =
       readonly bot: KnownBot | null;
       /** With a topic the best first, otherwise the newest. */
       readonly exchanges: readonly BotExchange[];
-      /** What the bot said to others about the topic; only where it said nothing about it to the agent. */
+      /** The bot's messages to others about the topic; only if it said nothing about it to the agent. */
       readonly toOthers: readonly { readonly bot: KnownBot; readonly said: Message }[];
       /** Older history was left to Discord's search, which could not be asked. */
       readonly isPartial: boolean;
@@ -217,7 +217,7 @@ export interface SendRequest {
   readonly channelId: ChannelId;
   readonly text: string;
   readonly replyTo?: MessageId;
-  /** Who may be pinged, of those the text mentions; nobody by default. */
+  /** People in the text who may be pinged; none by default. */
   readonly mentions: readonly UserId[];
   /** The same key within an operation sends once. */
   readonly key?: string;
@@ -233,13 +233,13 @@ export interface ThreadRequest {
   readonly tags: readonly string[];
 }
 
-/** What a model proposes to have remembered. */
+/** A model's proposal to remember a fact. */
 export interface RememberProposal {
   /** The person asking, or the project or the server where they ask. */
   readonly about: FactScope;
   readonly key: string;
   readonly value: unknown;
-  /** Of what is about the person asking, with whom it is shared. */
+  /** The audience of a fact about the person asking. */
   readonly visibility: FactVisibility;
   /** As long as the operator allows when absent. */
   readonly days?: number;
@@ -256,12 +256,12 @@ export interface ForgetRequest {
 
 export interface AttachmentRequest {
   readonly url: string;
-  /** Where the message stands; by default the channel in the address. */
+  /** The channel of the message; by default the channel in the address. */
   readonly channelId?: ChannelId;
   readonly messageId?: MessageId;
 }
 
-/** Somebody as a member of a server. */
+/** A member of a server. */
 interface Profile {
   readonly name: string;
   /** Names of their roles, the highest first. */
@@ -282,12 +282,12 @@ interface Page {
   names(guildId: GuildId | null): MentionNames;
 }
 
-/** All that a tool can reach, already narrowed to one operation. What the actor or the bot may not read is absent from it. */
+/** Everything that a tool can reach, already narrowed to one operation. Data that the actor or the bot may not read is absent. */
 export interface View {
   readonly actor: UserId;
   /** The bot, as people know it. */
   readonly agent: { readonly id: UserId; readonly name: string };
-  /** What a text for a model is written with. */
+  /** The rendering state of the text for a model. */
   readonly page: Page;
   /** The actor alone reads the answer. */
   readonly isPrivate: boolean;
@@ -295,13 +295,13 @@ export interface View {
   readonly isOperator: boolean;
   /** The grant of the client allows to read what is shared: `memory:read_project`. */
   readonly mayReadShared: boolean;
-  /** What Discord shows everybody of the actor where the request was made; null where it is not certain, and in direct messages. */
+  /** The actor's member data in the server of the request; null if it is uncertain, and in direct messages. */
   profile(): Profile | null;
   /** Throws `not_found` for what is absent or not to be known. */
   channel(id: ChannelId): Promise<ChannelView>;
   /**
-   * Where a message stands that is named by its id, by a short name from an earlier answer, or by a link. Throws `not_found`, always in the
-   * same words, for what is absent or not to be known.
+   * The channel of a message that is given by its id, by a short name from an earlier answer, or by a link. Throws `not_found`, always with the same message,
+   * if it is absent or hidden.
    */
   locate(reference: string): Promise<{ readonly channel: ChannelView; readonly messageId: MessageId }>;
   /** The same, without looking whether it may be read: an effect decides about that itself. With a channel, as named, the message is taken to stand there. */
@@ -309,7 +309,7 @@ export interface View {
     reference: string,
     channel?: string,
   ): Promise<{ readonly channelId: ChannelId; readonly messageId: MessageId }>;
-  /** Where the request was made; null for nowhere in Discord. */
+  /** The channel of the request; null without one. */
   readonly here: ChannelId | null;
   /** Its server; null in direct messages, and for nowhere. */
   readonly guildId: GuildId | null;
@@ -332,19 +332,19 @@ export interface View {
   timeNotes(): readonly string[];
   /** A summary of messages that were read within this call. */
   summarise(channel: ChannelView, messages: readonly Message[], focus: string | undefined): Promise<ViewSummary>;
-  /** Does long work with pauses, so that nobody else waits for it. Throws `cancelled` when the call is called off meanwhile. */
+  /** Runs long work with pauses, so that other work is not delayed. Throws `cancelled` when the call is cancelled. */
   inSteps<Result>(work: (pacer: Pacer) => Steps<Result>): Promise<Result>;
-  /** What the actor last said there, before asking, also where that is long ago; null when nobody knows. */
+  /** The actor's last message there before the request, however old; null if unknown. */
   lastHere(channel: ChannelView): Promise<Message | null>;
-  /** What is known about somebody, by name, mention or id; about the actor when nobody is named. Only what may be heard here. */
+  /** Facts about a person, by name, mention or id; about the actor by default. Only facts that may be heard here. */
   factsAbout(person: string | undefined, key: string | undefined): Promise<HeardPerson>;
-  /** What is remembered about a server and its projects. Only what may be heard here. Without a server, it is that of the request, or all that may be named. */
+  /** Facts about a server and its projects. Only facts that may be heard here. Without a server, that of the request, or all that may be named. */
   sharedFacts(key: string | undefined, server: string | undefined): Promise<HeardFacts>;
-  /** What fits some words best: of the actor's own facts and profile, and of the facts that are shared where the request was made. */
+  /** The best matches among the actor's own facts and profile, and among the facts shared in the server of the request. */
   searchFacts(words: string, limit: number): Promise<FoundFacts>;
-  /** What is shared where the request was made and fits some words, the best first. Nothing private: that has to be asked for. */
+  /** The best matches among the facts shared in the server of the request. Private facts are not included: they must be requested explicitly. */
   fittingFacts(words: string, limit: number): Promise<readonly HeardFact[]>;
-  /** What fits some words best in the operator's documents. Only what may be heard here. */
+  /** The best matches in the operator's documents. Only passages that may be heard here. */
   searchDocuments(words: string, limit: number): Promise<FoundPassages>;
   /** Talks of the agent with other bots. Throws `unavailable` or `rate_limited` where nothing was found and not everything could be looked at. */
   recallBots(request: RecallRequest): Promise<BotRecall>;
@@ -354,7 +354,7 @@ export interface View {
   remember(proposal: RememberProposal): Promise<void>;
   /** Throws `not_found` for what may not be heard here, `confirmation_needed` until the person asking has decided. */
   forget(request: ForgetRequest): Promise<void>;
-  /** The actor's own DM with the bot, opened as needed. Throws `not_found` for that of anybody else. */
+  /** The actor's own DM with the bot, opened as needed. Throws `not_found` for another person's. */
   directMessages(userId?: UserId): Promise<ChannelView>;
   guilds(): Promise<readonly GuildView[]>;
   /** Members of a server. Throws `not_found`, or `invalid` with the candidates where several servers could be meant. */

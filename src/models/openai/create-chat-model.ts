@@ -128,7 +128,7 @@ function toUsage(answer: RawAnswer, request: StepRequest): TokenUsage {
   };
 }
 
-/** Of the calls in earlier turns. */
+/** The ids of calls in earlier turns. */
 function earlierIds({ turns }: StepRequest): Set<string> {
   return new Set(turns.flatMap((turn) => (turn.role === "assistant" ? turn.calls.map(({ id }) => id) : [])));
 }

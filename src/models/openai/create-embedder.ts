@@ -8,11 +8,11 @@ import { post, type ServerOptions, ServerProblem, toModelFailure } from "./serve
 const TIMEOUT_MS = 30_000;
 const MAX_TEXTS = 64;
 const MAX_CHARACTERS = 32_000;
-/** What is longer is cut: small models take no more than 512 tokens, and some servers refuse what is too long, with all that came with it. */
+/** Longer texts are cut: small models take no more than 512 tokens, and some servers refuse a batch with a longer text. */
 const MAX_TEXT_LENGTH = 1_000;
 const MAX_TOKENS = 400;
 const MAX_DIMENSIONS = 8_192;
-/** Of an answer: as many numbers as there may be, of some 25 characters. */
+/** Maximum size of a response: the maximum of numbers, of some 25 characters each. */
 const MAX_BYTES = MAX_TEXTS * MAX_DIMENSIONS * 32;
 
 const answerSchema = z.object({

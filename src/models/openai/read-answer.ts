@@ -5,7 +5,7 @@ import { ServerProblem } from "./server.ts";
 export interface AnswerBounds {
   /** Ids of earlier calls, which no new call may have. */
   readonly takenIds: ReadonlySet<string>;
-  /** Of text, thinking and arguments together. A longer answer is cut. */
+  /** Limit for text, thinking and arguments together. A longer answer is cut. */
   readonly maxCharacters: number;
   readonly maxBytes: number;
   /** Called for each chunk of bytes that arrives. */
@@ -28,8 +28,8 @@ export interface RawAnswer {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What an OpenAI-compatible server answered, whatever its quirks: calls come whole, with ids that differ. Throws where the server reports an error, where an
- * event cannot be read, and where the stream ends too early.
+ * Reads the answer of an OpenAI-compatible server, whatever its quirks: calls are complete and have distinct ids. Throws if the server reports an error, if an
+ * event cannot be read, and if the stream ends too early.
  */
 export async function readAnswer(body: AsyncIterable<Uint8Array>, options: AnswerBounds): Promise<RawAnswer> {
   const calls = createCallCollector();

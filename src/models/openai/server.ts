@@ -3,7 +3,7 @@ import { formatSeconds } from "../../domain/text/format-seconds.ts";
 import { ModelFailure } from "../../ports/model-failure.ts";
 
 export interface ServerOptions {
-  /** Of any server that speaks OpenAI's protocol, such as Ollama's http://127.0.0.1:11434/v1. */
+  /** The address of any server that speaks OpenAI's protocol, such as Ollama's http://127.0.0.1:11434/v1. */
   readonly baseUrl: string;
   readonly apiKey?: string;
   /** As that server calls it. */
@@ -13,7 +13,7 @@ export interface ServerOptions {
 
 type Reason = keyof typeof PROBLEMS | "unreachable" | "too_many_requests";
 
-/** What a server did instead of answering. Nothing of what was asked, or of the server's words, which may repeat that or the key. */
+/** A failure of a model server. It contains no part of the request, nor of the server's words, which may repeat the request or the key. */
 export class ServerProblem extends Error {
   readonly reason: Reason;
   /** Null where it could not be reached. */
@@ -50,7 +50,7 @@ export async function post(
   const { ok, status, headers } = response;
   const isPage = /^text\/html\b/i.test(headers.get("content-type") ?? "");
   if (ok && response.body && !isPage) return response.body;
-  // Of a refusal, only the status and the headers are of use.
+  // Only the status and the headers of a refusal are needed.
   response.body?.cancel().catch(() => {});
   const reason = ok ? (isPage ? "not_a_model" : "unreadable") : toReason(status);
   throw new ServerProblem(reason, { status, retryAfter: headers.get("retry-after") });

@@ -41,13 +41,13 @@ export function separateCalls(
   return found.length > 0 ? { text: text.slice(0, start).trim(), calls: found } : { text, calls: [] };
 }
 
-/** What may be shown of an answer that is still being written: no thinking, no unfinished tag and nothing that may turn out to be a call. */
+/** The part of an unfinished answer that may be shown: no thinking, no unfinished tag, and no text that may turn out to be a call. */
 export function toShownText(raw: string, offered: ReadonlySet<string>): string {
   const text = withoutThinking(raw.replace(/(?:<\/?[a-z_]{0,11}|`{1,3}\w*)$/i, ""));
   return offered.size === 0 ? text : text.slice(0, findPossibleCall(text)).trim();
 }
 
-/** Where text begins that looks like a call up to the end; the length of the text where none does. */
+/** The start of text that looks like a call up to the end; the length of the text if there is none. */
 function findPossibleCall(text: string): number {
   if (/^\s*(?:\{|\[\s*(?:\{|$))/.test(text)) return 0;
   const tag = text.indexOf("<tool_call>");

@@ -1,7 +1,7 @@
 import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { ChatPicture, ChatTurn, StepRequest, ToolOffer } from "../../ports/chat-model.ts";
 
-/** What servers count for a large picture, at most. */
+/** The maximum that servers count for a large picture. */
 const PICTURE_TOKENS = 1_500;
 /** For the marks around a turn or a tool. */
 const MARK_TOKENS = 8;
@@ -14,7 +14,7 @@ export function toMessage(turn: ChatTurn): object {
   }
   if (turn.role === "tool") return { role: "tool", tool_call_id: turn.callId, content: turn.text };
   const calls = turn.calls.map(({ id, tool: name, args }) => {
-    // What could not be read as JSON cannot be sent as JSON.
+    // Text that could not be parsed as JSON cannot be sent as JSON.
     return { id, type: "function", function: { name, arguments: JSON.stringify(args ?? {}) } };
   });
   return calls.length === 0

@@ -13,7 +13,7 @@ export interface TextFile {
 
 export const MAX_FILE_BYTES = 1024 * 1024;
 
-/** Where the platform supports them: not through a link, and without waiting for the other end of a pipe. */
+/** If the platform supports it: not through a link, and without waiting for the other end of a pipe. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 export function toFingerprint({ dev, ino, size, mtimeNs, ctimeNs, nlink }: BigIntStats): Fingerprint {

@@ -47,7 +47,7 @@ interface ChatModelFixture {
   asked(): readonly ArrivedStep[];
   /** Resolves when the next request has arrived. */
   nextQuestion(): Promise<void>;
-  /** Stops the server. */
+  /** Later requests find no server. */
   stop(): Promise<void>;
 }
 

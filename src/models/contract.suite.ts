@@ -25,7 +25,7 @@ interface ModelFixture {
   asked(): readonly { readonly system: string; readonly prompt: string; readonly maxOutputTokens: number }[];
   /** Resolves when the next question has arrived. */
   nextQuestion(): Promise<void>;
-  /** Stops the server. */
+  /** Later requests find no server. */
   stop(): Promise<void>;
 }
 

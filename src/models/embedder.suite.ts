@@ -21,7 +21,7 @@ interface EmbedderFixture {
   asked(): readonly (readonly string[])[];
   /** Resolves when the next request has arrived. */
   nextQuestion(): Promise<void>;
-  /** Stops the server. */
+  /** Later requests find no server. */
   stop(): Promise<void>;
 }
 

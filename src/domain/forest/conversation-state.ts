@@ -32,7 +32,7 @@ interface ChannelActivity {
   pace: number;
   /** The number of active people. */
   people: number;
-  /** The share of posts that name somebody. */
+  /** The share of posts that name a person. */
   naming: number;
   namingPosts: number;
   /** The share of posts that are replies: where people reply, a post without a reply is likelier to begin something. */
@@ -42,7 +42,7 @@ interface ChannelActivity {
   youth: number;
 }
 
-/** What is known before a post is processed: who spoke, who named whom, and the threads so far. */
+/** The state before a post is processed: the speakers, the people they named, and the threads so far. */
 export interface ConversationState {
   readonly posts: readonly ForestPost[];
   readonly people: readonly Participant[];
@@ -52,7 +52,7 @@ export interface ConversationState {
   readonly ranks: Int32Array;
   /** By index, the next post of the same author. */
   readonly nexts: readonly (ForestPost | undefined)[];
-  /** By index, the next post of anybody. */
+  /** By index, the next post by any author. */
   readonly followers: readonly (ForestPost | undefined)[];
   /** By index, the post that it answers; -1 for none. */
   readonly targets: Int32Array;

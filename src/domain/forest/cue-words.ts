@@ -1,4 +1,4 @@
-/** What a cue word says about its message. Bits that can be combined. */
+/** The meaning of a cue word for its message. Bits that can be combined. */
 export const QUESTION = 1;
 export const GREETING = 2;
 export const ACKNOWLEDGEMENT = 4;

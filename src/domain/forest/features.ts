@@ -14,11 +14,11 @@ export interface LinkContext {
   /** Its author's latest earlier post. */
   readonly own: ForestPost | null;
   readonly previous: ForestPost | undefined;
-  /** The latest post of somebody else. */
+  /** The latest post of another author. */
   readonly other: ForestPost | undefined;
   /** The people whom its author names next. */
   readonly namedNext: readonly number[];
-  /** Who speaks next, and who replies to it first; -1 for nobody. */
+  /** The next speaker, and the first replier; -1 if there is none. */
   readonly nextAuthor: number;
   readonly replier: number;
 }
@@ -29,7 +29,7 @@ const LATE_MINUTES = 5;
 const VERY_LATE_MINUTES = 30;
 const HOURS_OLD_MINUTES = 180;
 const DAY_OLD_MINUTES = 1_440;
-/** In longer runs of one author's posts, nobody else's latest post is looked for. */
+/** In longer runs of one author's posts, the latest post of another author is not looked for. */
 const MAX_RUN = 20;
 
 const NOBODY: readonly number[] = [];
@@ -146,7 +146,7 @@ function describeDistance(vector: FeatureVector, { state, post, other }: LinkCon
   mark(vector, FEATURE.questionThenNone, candidate.isQuestion && !post.isQuestion);
 }
 
-/** Where the candidate is among what the author has read since they last spoke. People who catch up reply to one message after the other. */
+/** The position of the candidate among the posts since the author last spoke. People who catch up reply to one message after the other. */
 function describeOrder(vector: FeatureVector, { state, own }: LinkContext, candidate: ForestPost): void {
   if (!own) return;
   mark(vector, FEATURE.isFirstSinceOwn, state.followers[own.index] === candidate);

@@ -6,7 +6,7 @@ import { createState, placePost } from "./conversation-state.ts";
 import { toForestPosts } from "./forest-posts.ts";
 import { createWordFinder } from "./shared-words.ts";
 
-/** Whom Zoe names in the last of the lines, among these people. */
+/** The people whom Zoe names in the last of the lines, among these. */
 function named(people: readonly string[], text: string, before: readonly string[] = []): string[] {
   const lines = [
     ...people.map((by) => ({ by, text: "…" })),

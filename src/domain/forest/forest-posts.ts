@@ -6,7 +6,7 @@ import { COST, type Pacer, type Steps } from "../steps/pace.ts";
 import { ACKNOWLEDGEMENT, CONTINUATION, cuesOf, GREETING, QUESTION, SAYS_YOU } from "./cue-words.ts";
 import { indexNames, type NameEntry } from "./forest-names.ts";
 
-/** What a message says about which post it answers. People are numbered in the order of their first post. */
+/** The features of a message that suggest which post it answers. People are numbered in the order of their first post. */
 export interface ForestPost {
   readonly index: number;
   readonly author: number;
@@ -31,7 +31,7 @@ export interface ForestPost {
   readonly words: readonly number[];
 }
 
-/** Characters read of a message, which may be long and hostile. Nobody names an addressee later than that. */
+/** Characters read of a message, which may be long and hostile. An addressee is never named later than that. */
 const MAX_READ_CHARACTERS = 600;
 /** Letters beyond ASCII take much longer to process. */
 const MAX_FOLDED_CHARACTERS = 300;
@@ -148,7 +148,7 @@ function toReadable(content: string): string {
   return foldBare(head.slice(0, MAX_FOLDED_CHARACTERS).normalize("NFKD").slice(0, MAX_FOLDED_CHARACTERS));
 }
 
-/** Words, and tokens that mention somebody. */
+/** Words, and tokens that mention a person. */
 function toPieces(text: string): string[] {
   const pieces = text.match(IS_PLAIN.test(text) ? PLAIN_PIECE : PIECE) ?? [];
   return pieces.length > MAX_PIECES ? pieces.slice(0, MAX_PIECES) : pieces;

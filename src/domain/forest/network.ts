@@ -12,7 +12,7 @@ export interface Network {
 /** A network with precomputed sums of its rows. */
 export interface PreparedNetwork {
   readonly units: number;
-  /** Those of the network; then, for each group of flags, one for every combination. */
+  /** The rows of the network; then, for each group of flags, one for every combination. */
   readonly rows: Float64Array;
   readonly output: Float64Array;
 }

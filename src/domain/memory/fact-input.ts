@@ -2,7 +2,7 @@ import { EarshotError } from "../errors.ts";
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** What a person wants to have remembered, after `parseFactInput`. */
+/** A fact as a person wants to save it, after `parseFactInput`. */
 export interface FactInput {
   readonly name: string;
   readonly value: JsonValue;
@@ -10,7 +10,7 @@ export interface FactInput {
 
 export const MAX_NAME_CODE_POINTS = 64;
 export const MAX_VALUE_BYTES = 2_048;
-/** Of arrays and objects inside each other. */
+/** The depth of nested arrays and objects. */
 export const MAX_VALUE_DEPTH = 5;
 
 /**
@@ -77,7 +77,7 @@ function parseValue(value: unknown): JsonValue {
 
 interface Copying {
   readonly depth: number;
-  /** What is left of the limit. Every value takes at least one character, which also bounds how much is looked at. */
+  /** The rest of the limit. Every value takes at least one character, which also bounds how much is examined. */
   readonly budget: { characters: number };
 }
 
@@ -141,7 +141,7 @@ function tryReadEntries(value: unknown, maxEntries: number): readonly Entry[] | 
     if (isList ? prototype !== Array.prototype : prototype !== Object.prototype && prototype !== null)
       return "not plain";
     if (isList && value.length > maxEntries) return "too many";
-    // Of an array, `length` is the last key, and all others must be its indexes.
+    // The last key of an array is `length`, and all others must be its indexes.
     const keys = isList ? Reflect.ownKeys(value).slice(0, -1) : Reflect.ownKeys(value);
     if (isList && keys.length !== value.length) return "not plain";
     if (keys.length > maxEntries) return "too many";

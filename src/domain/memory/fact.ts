@@ -30,7 +30,7 @@ export interface FactBasis {
   readonly type: (typeof BASIS_TYPES)[number];
   /** Which one: `<channel>/<message>` for a message, `<server>/<role>` for a role, `<id>@<version>` for a fact. */
   readonly ref: string;
-  /** Of the words as they were read, under a key that is derived from the fact's own. */
+  /** A hash of the text as it was read, under a key that is derived from the fact's own. */
   readonly hash: string;
   /** The owner's own words: they do not limit who may hear the fact. */
   readonly isOwn: boolean;
@@ -119,7 +119,7 @@ function audienceOf({ type, ref }: Pick<FactBasis, "type" | "ref">): AudienceRef
     }
     case "person":
       return { kind: "person", id: ref as UserId };
-    // Who could hear these, and what the other fact rests on, is among the basis of this one.
+    // The audience and basis of the other fact are part of this fact's basis.
     case "memory_fact":
     case "docs":
     case "crm":
@@ -138,7 +138,7 @@ export function messagesOf({ basis }: Pick<Fact, "basis">): readonly MessageRef[
   });
 }
 
-/** Those that are not null. A loop: `flatMap` takes three times as long, and this is asked of every fact several times. */
+/** The values that are not null. A loop: `flatMap` takes three times as long, and this is called several times per fact. */
 function pick<Picked>(basis: readonly FactBasis[], toPicked: (one: FactBasis) => Picked | null): readonly Picked[] {
   const all: Picked[] = [];
   for (const one of basis) {
@@ -156,7 +156,7 @@ export function recordsUnder({ basis }: Pick<Fact, "basis">): readonly RecordRef
   });
 }
 
-/** Of the fact that a basis of type `memory_fact` names. */
+/** The fact id in a basis of type `memory_fact`. */
 export function toFactId(ref: string): string {
   return ref.split("@")[0] as string;
 }
@@ -168,7 +168,7 @@ export function factsUnder({ basis }: Pick<Fact, "basis">): readonly Pick<Fact, 
   );
 }
 
-/** Of facts that are shared, which are asked for again and again: of the revision asked for last. */
+/** Caches readings of shared facts, which are requested often, for the revision that was requested last. */
 const readings = new WeakMap<Fact, FactReading>();
 
 /** A fact that is handed out, as a source. `revision`: of the memory, when it was looked up. */

@@ -219,7 +219,7 @@ describe("findSecret on generated facts", () => {
   });
 
   it("sees through full-width letters, invisible characters, spaces and lists", () => {
-    // Of 500 tokens, one has no digit: in groups it cannot be told from words.
+    // One of 500 tokens has no digit: in groups it cannot be told from words.
     const tokens = fc
       .nat(100_000)
       .map((seed) => `ghp_${madeUp("alnum", 36, seed)}`)

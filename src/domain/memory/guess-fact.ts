@@ -1,4 +1,4 @@
-/** What a message may have to say, as a key and a part of its own words. */
+/** A guess at the fact in a message: a key and a part of its own text. */
 export interface GuessedFact {
   /** Empty where there is no guess. */
   readonly key: string;
@@ -15,7 +15,7 @@ const PATTERNS = [
   /^(?<key>[^\n.:=!?]+?)\s*[:=]\s+(?<value>\S[^\n]*?)\s*$/u,
 ];
 
-/** A simple guess, for the person to correct. What fits nothing is the value as a whole. */
+/** A simple guess, for the person to correct. Text in no known form becomes the value as a whole. */
 export function guessFact(text: string): GuessedFact {
   const whole = text.trim();
   for (const pattern of whole.length > MAX_GUESSED_LENGTH ? [] : PATTERNS) {

@@ -2,7 +2,7 @@ import { normaliseName } from "./fact.ts";
 
 const MIN_PREFIX_LENGTH = 4;
 
-/** The facts that somebody may mean: by an id, else by a name, else by the beginning of an id. */
+/** Facts that match the typed text: by an id, else by a name, else by the beginning of an id. */
 export function matchFacts<One extends { readonly id: string; readonly name: string }>(
   typed: string,
   facts: readonly One[],

@@ -10,7 +10,7 @@ const NO_PERSON = [
   String.raw`(?:cdn\.discordapp\.com|media\.discordapp\.net)/(?:attachments/\d{1,20}/\d{1,20}|emojis/\d{1,20}|stickers/\d{1,20}|icons/\d{1,20})`,
 ].join("|");
 
-/** An id only counts as a whole word: `order-123456789012345678x` names nobody. Also in groups of three or four digits, as long numbers are written. */
+/** An id only counts as a whole word: `order-123456789012345678x` names no person. Also in groups of three or four digits, as long numbers are written. */
 const MENTION = new RegExp(
   [
     `(?<noPerson>${NO_PERSON})`,
@@ -33,7 +33,7 @@ export function mentionsOthers(input: FactInput, subjectId: UserId): boolean {
   return findMentions(input).some((id) => id !== subjectId);
 }
 
-/** Whether a fact names this person by a mention or an id: nobody else can be meant. */
+/** Whether a fact names this person by a mention or an id, which is unambiguous. */
 export function mentionsPerson(input: FactInput, person: UserId): boolean {
   return findMentions(input).includes(person);
 }

@@ -11,12 +11,12 @@ const NOT_BARE = /[^a-z0-9]+/g;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
 /**
- * Ids of the people whom some texts name in plain words: by a whole nickname, display name or username that only one of them has. Conservative, because
- * anybody can call themselves anything: no parts of names, no names of ordinary words, and in scripts without spaces only names that stand alone.
+ * Ids of the people whom these texts name in plain words: by a whole nickname, display name or username that only one of them has. Conservative, because people
+ * can choose any name: no parts of names, no names of ordinary words, and in scripts without spaces only names that stand alone.
  */
 export function findNamedPeople(texts: readonly string[], people: Iterable<Named>): ReadonlySet<string> {
   const runs = new Set(texts.flatMap((text) => toRuns(text)));
-  // By their looks, since nobody writes like that but to be misread.
+  // Compared by look-alikes, since mixed scripts in a word are only used to mislead.
   const mixed = texts.filter((text) => isMixed(text.normalize("NFKC")));
   const mixedRuns = new Set(mixed.flatMap((text) => toRuns(text, (words) => words.some(isMixed))).map(toLookalike));
   const isThere = (bare: string) => runs.has(bare) || (mixedRuns.size > 0 && mixedRuns.has(toLookalike(bare)));

@@ -21,7 +21,7 @@ interface SplitName {
   readonly numbers: string;
 }
 
-/** Those whose name is nearly, but not quite, a given one, the nearest first; equally near ones in the order given. */
+/** Entries with a similar, but not equal, name, the nearest first; equally near ones in the order given. */
 export function findNearNames<One extends { readonly name: string }>(name: string, all: readonly One[]): One[] {
   const wanted = split(name);
   const near: One[][] = NEARNESS.map(() => []);

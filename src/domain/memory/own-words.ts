@@ -2,14 +2,14 @@ import { type Message, typedText } from "../message.ts";
 import { listStatedFacts } from "./stated-fact.ts";
 
 /**
- * Whether a fact repeats, word for word, what somebody typed in a message: its name and its value both stand there as whole words, or the name follows from
- * the form of the statement. A name can say as much as a value. Quoted lines, previews and forwards are not what they typed.
+ * Whether a fact repeats, word for word, a person's typed text in a message: its name and its value both occur there as whole words, or the name follows from
+ * the form of the statement. A name can say as much as a value. Quoted lines, previews and forwards are not typed text.
  */
 export function areOwnWords(
   { name, value }: { readonly name: string; readonly value: unknown },
   message: Pick<Message, "parts">,
 ): boolean {
-  // What is only spaces or punctuation stands in nearly every text.
+  // A value of only spaces or punctuation occurs in nearly every text.
   if (typeof value !== "string" || !/[\p{L}\p{N}\p{S}]/u.test(value)) return false;
   const typed = withoutQuotes(typedText(message)).normalize("NFC");
   const [wholeName, wholeValue] = [name.normalize("NFC").toLowerCase(), value.normalize("NFC")];

@@ -56,7 +56,7 @@ export const ASSIGNMENT_PATTERNS = {
   CODE_BEFORE,
 };
 
-/** What follows "the password is" or "password:" in sentences that do not tell it. */
+/** Text after "the password is" or "password:" in sentences that do not contain the password. */
 const NO_VALUE = new Set(
   [
     "a an the this that my your our his her their in on at by to of for with from and or but if when via per",

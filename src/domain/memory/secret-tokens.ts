@@ -54,7 +54,7 @@ const TOKENS = [
 /** Too short a prefix to look for where spaces were taken out: "task - …". */
 const OPENAI_KEY = String.raw`sk-[A-Za-z\d]{40}`;
 const TOKEN = new RegExp(`(?<![A-Za-z0-9])(?:${TOKENS}|${OPENAI_KEY})`);
-/** Where spaces were taken out, a token may follow a word directly. */
+/** With spaces removed, a token may directly follow a word. */
 const COMPACT_TOKEN = new RegExp(TOKENS, "g");
 
 const OTP_LINK = /otpauth:\/\/[ht]otp\//i;

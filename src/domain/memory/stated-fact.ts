@@ -16,12 +16,12 @@ const FORMS: readonly { readonly key: string; readonly begins: RegExp }[] = [
   { key: "likes", begins: /\bi (?:like|love) /giu },
   { key: "preference", begins: /\bi prefer /giu },
 ];
-/** Where a statement ends, and where another begins. */
+/** The end of a statement, and the beginning of another. */
 const END = /[.!?;,\n]|\s(?:and|but|und|aber|y|pero|et|mais|e|mas) (?:i|my|ich|mein|yo|mi|je|mon|eu|meu)\b/iu;
 
 /**
- * The facts that somebody states about themselves in such a form, with a key that reads like one: "I live in Lisbon" is `home: Lisbon`. The key follows
- * from the words alone, so it tells nothing that they do not.
+ * The facts that people state about themselves in such a form, with a key that reads like one: "I live in Lisbon" is `home: Lisbon`. The key follows from the
+ * words alone, so it discloses nothing more than they do.
  */
 export function listStatedFacts(text: string): StatedValue[] {
   return FORMS.flatMap(({ key, begins }) =>

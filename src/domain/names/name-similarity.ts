@@ -1,7 +1,7 @@
 import { editDistance } from "../text/edit-distance.ts";
 import { type NameForms, toLookalike } from "./name-forms.ts";
 
-/** What two names are compared by when neither contains the other. */
+/** The parts by which two names are compared when neither contains the other. */
 export interface ComparisonKey {
   /** With look-alike letters made equal. */
   readonly whole: string;

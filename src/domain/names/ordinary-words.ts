@@ -1,6 +1,6 @@
 import { ENGLISH } from "../../language/languages.ts";
 
-/** What is longer is compared with no pattern. */
+/** Longer words are compared with no pattern. */
 const MAX_SOUND_LENGTH = 12;
 /** Sounds rather than words, however long they are drawn: hmm, ahh, ehm, hahaha, yeaah, nooo, okie, oops, ugh, whoa. No given names (Noah, Hao). */
 const SOUND = new RegExp(

@@ -10,7 +10,7 @@ export interface Named {
   readonly names: readonly string[];
 }
 
-/** Who or what a name means. Several matches are returned in the given order, without a choice. */
+/** The meaning of a name. Several matches are returned in the given order, without a choice. */
 export type Resolution<Candidate extends Named> =
   | { readonly kind: "one"; readonly candidate: Candidate }
   | { readonly kind: "several"; readonly candidates: readonly Candidate[] }
@@ -38,7 +38,7 @@ export function isWholeName(query: string, name: string): boolean {
   return query.length <= MAX_QUERY_LENGTH && toQueryForms(query).some((way) => gradeAsWritten(way, forms) >= WHOLE);
 }
 
-/** For acting on somebody's behalf, or in a channel: as `resolveName`, but nobody is meant by a part of a name or by one that is merely like it. */
+/** For acting for a person, or in a channel: as `resolveName`, but parts of a name and similar names do not match. */
 export function resolveWholeName<Candidate extends Named>(
   query: string,
   candidates: Iterable<Candidate>,
@@ -72,7 +72,7 @@ export function createNameIndex<Candidate extends Named>(candidates: Iterable<Ca
 interface IndexedCandidate<Candidate> {
   readonly candidate: Candidate;
   readonly names: readonly NameForms[];
-  /** Of all names; computed on first use. */
+  /** For all names; computed on first use. */
   comparisonKeys?: readonly ComparisonKey[];
 }
 
@@ -177,7 +177,7 @@ function gradeWriting(query: NameForms, name: NameForms): number {
 
 type Author = Pick<Message["author"], "id" | "name">;
 
-/** Unique names, so that nobody can be mistaken for somebody else. */
+/** Unique names, so that people cannot be mistaken for each other. */
 export interface DisplayNames {
   /** Escaped. Always the same for the same person and name; a name that looks like another's gets a number. */
   of(author: Author): string;
@@ -189,13 +189,13 @@ export interface DisplayNamesRequest {
   escape(name: string): string;
 }
 
-/** The name of the actor. Nobody else can get it. */
+/** The name of the actor. It is reserved. */
 export const YOU = "you";
 const YOU_SKELETON = toSkeleton(YOU);
 
 export function createDisplayNames({ agent, escape: toEscaped }: DisplayNamesRequest): DisplayNames {
   const namesByAuthor = new Map<string, string>();
-  /** Who has a name, by its skeleton. */
+  /** The owner of a name, by its skeleton. */
   const holders = new Map<string, string>([[YOU_SKELETON, YOU]]);
   const show = ({ id, name }: Author) => {
     // Commas separate names.

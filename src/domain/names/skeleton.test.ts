@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { toSkeleton } from "./name-forms.ts";
 import { createDisplayNames } from "./resolve-name.ts";
 
-/** Some ways to write each letter so that nobody notices: other scripts, width, style, small capitals, digits. */
+/** Inconspicuous variants of each letter: other scripts, width, style, small capitals, digits. */
 const DISGUISES: Readonly<Record<string, readonly string[]>> = {
   a: ["а", "α", "Ꭺ", "ａ", "𝐚", "ᴀ", "á"],
   b: ["Ь", "Β", "𝓫", "ʙ"],

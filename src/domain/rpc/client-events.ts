@@ -7,7 +7,7 @@ const channelId = idSchema<ChannelId>();
 const guildId = idSchema<GuildId>();
 const deletedMessages = z.object({ channel_id: channelId, message_ids: z.array(idSchema<MessageId>()) });
 
-/** What a client can be told about Discord, by the name of the event; on the wire `event/<name>`. */
+/** The events about Discord for clients, by name; on the wire `event/<name>`. */
 export const CLIENT_EVENTS = {
   "discord.message": messageSchema.describe("Somebody said something"),
   "discord.message_update": messageSchema.describe("A message was edited, or Discord added a link preview to it"),

@@ -98,7 +98,7 @@ const ONE_PERSON =
   "Within an operation, about its actor. For a client whose grant names that one person and nobody else; needs no scope.";
 const PRIVATELY = "The operation must be private.";
 
-/** What people do with what is remembered about themselves. */
+/** Methods for people about their own facts. */
 export const MEMORY_METHODS = {
   "memory.list": {
     about: `What is remembered about a person, the newest first, without earlier values. ${ONE_PERSON} ${PRIVATELY}`,

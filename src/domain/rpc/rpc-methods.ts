@@ -7,7 +7,7 @@ import { PROTOCOL } from "./rpc-frames.ts";
 
 const jsonSchema = z.record(z.string(), z.unknown()).describe("A JSON Schema");
 
-/** What can be read, as `operation.show` counts it. */
+/** Kinds of sources, as `operation.show` counts them. */
 const SOURCE_KINDS = ["message", "channel", "server", "fact", "document", "profile"] as const;
 export const MAX_SHOWN_SOURCES = 500;
 

@@ -3,7 +3,7 @@ import type { UserId } from "../ids.ts";
 const HAS = ["link", "embed", "file", "image", "video", "sound", "sticker", "poll"] as const;
 export type Has = (typeof HAS)[number];
 
-/** What messages are to have, or not. */
+/** Conditions that messages must meet, or must not. */
 interface Conditions<Person> {
   readonly phrases: readonly string[];
   readonly from: readonly Person[];
@@ -30,8 +30,8 @@ export interface ParsedQuery extends Conditions<string>, Places {
 }
 
 /**
- * A query ready to be asked: people are ids, times are milliseconds. Where it is asked is not part of it. Each phrase and each kind of thing is required; by any
- * of the people, or by anybody when there are none, and mentioning any of them.
+ * A query ready to run: people are ids, times are milliseconds. The channels are not part of it. Each phrase and each kind of thing is required; the author is
+ * any of the people, or unrestricted without any, and the message mentions any of the mentioned people.
  */
 export interface Query extends Conditions<UserId> {
   /** Words or a question: the more of it a message has, the better; none of it is required. */
@@ -42,7 +42,7 @@ export interface Query extends Conditions<UserId> {
   readonly not: Unwanted<UserId>;
 }
 
-/** What the caller knows: who is meant, and when. `in:` decides which channels are asked, which is the caller's business too. */
+/** The parts that the caller resolves: people and times. The caller also resolves `in:`, which selects the channels. */
 export interface Resolved extends Partial<Pick<Query, "from" | "mentions" | "since" | "until">> {
   readonly notFrom?: readonly UserId[];
   readonly notMentions?: readonly UserId[];
@@ -50,7 +50,7 @@ export interface Resolved extends Partial<Pick<Query, "from" | "mentions" | "sin
 
 const LISTS = ["from", "in", "mentions", "has"] as const;
 const TIMES = ["before", "after", "during"] as const;
-/** An operator with its value, a phrase, or whatever else stands between spaces and quotes. What is quoted may lack its end. */
+/** An operator with its value, a phrase, or other text between spaces and quotes. A quotation may lack its end. */
 const PIECE =
   /(-?)(?:(from|in|mentions|has|before|after|during):(?:"([^"]+)(?:"|$)|([^\s"]+))|"([^"]*)(?:"|$))|[^\s"]+/giu;
 
@@ -81,7 +81,7 @@ export function parseQuery(text: string): ParsedQuery {
   };
 }
 
-/** What a query is sorted into. */
+/** The parts into which a query is sorted. */
 class Piles {
   readonly words: string[] = [];
   readonly phrases: string[] = [];

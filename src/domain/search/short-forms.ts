@@ -1,4 +1,4 @@
-/** What people write short, and in full: `short=full`, more than one full form parted by `|`. A full form has one or two words. */
+/** Abbreviations and their full forms: `short=full`, several full forms separated by `|`. A full form has one or two words. */
 const PAIRS = `
   abs=absolute acc=account acct=account ad=advertisement addr=address admin=administrator advert=advertisement ai=artificial intelligence
   alg=algorithm algo=algorithm alt=alternative amt=amount anim=animation anon=anonymous apk=android package api=programming interface
@@ -58,12 +58,12 @@ const PAIRS = `
 
 const { full, short } = toTables();
 
-/** What a short form stands for: words, or two words each. Empty for anything else. */
+/** The full forms of an abbreviation, of one or two words each. Empty for other words. */
 export function toFullForms(word: string): readonly (readonly string[])[] {
   return full.get(word) ?? [];
 }
 
-/** What is written for a word, or for two words, where it is written short. */
+/** The abbreviations of a word, or of two words. */
 export function toShortForms(words: string): readonly string[] {
   return short.get(words) ?? [];
 }

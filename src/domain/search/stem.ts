@@ -41,8 +41,8 @@ const LAST_ENDINGS = [
 ];
 
 /**
- * What English forms of a word have in common: Porter's algorithm (https://tartarus.org/martin/PorterStemmer/). Words with anything but
- * small Latin letters in them stay as they are, except Russian and Arabic ones (see `toScriptStem`).
+ * The common stem of English word forms: Porter's algorithm (https://tartarus.org/martin/PorterStemmer/). Words with anything but small Latin letters in them
+ * stay as they are, except Russian and Arabic ones (see `toScriptStem`).
  */
 export function toStem(word: string): string {
   if (word.length < 3) return word;

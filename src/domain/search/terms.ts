@@ -10,7 +10,7 @@ export interface Word {
   readonly text: string;
   readonly written: string;
   readonly isPlain: boolean;
-  /** Of a script that writes without spaces, or glues much to its words. */
+  /** The word is in a script that writes without spaces, or glues much to its words. */
   readonly isDense: boolean;
 }
 
@@ -23,7 +23,7 @@ const TOKEN = /<(?:@[!&]?|#)\d+>|<a?:(\w+):\d+>/g;
 const DENSE =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー]+/gu;
 const CLITIC = /^(?:s|ll|d|re|ve|m)$/i;
-/** What is longer is no word that anybody looks for. */
+/** Longer strings are not words that people search for. */
 const MAX_WORD_LENGTH = 40;
 
 /** The words of a text, in order. Addresses fall into host and path; identifiers at underscores. */
@@ -135,7 +135,7 @@ export interface Spelling {
   readonly pairs: readonly (readonly string[])[];
 }
 
-/** What typing errors, and words that others write as one, are recognised by. By term. */
+/** The forms by which typing errors and joined words are recognised, by term. */
 export function toSpellings(text: string): Map<string, Spelling> {
   const words = toWords(text).filter(({ isDense }) => !isDense);
   const join = (a: Word | undefined, b: Word | undefined) =>

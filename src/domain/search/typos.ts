@@ -1,6 +1,6 @@
 import { EditTable } from "../text/edit-distance.ts";
 
-/** What the stem of a word may have lost. */
+/** Endings that the stem of a word may have lost. */
 const ENDINGS = [
   ...[
     "",

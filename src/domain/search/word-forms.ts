@@ -21,7 +21,7 @@ const ARABIC_SUFFIX = /(?:ها|ان|ات|ون|ين|يه|ية|ه|ة|ي)$/u;
 const MIN_CYRILLIC_LENGTH = 3;
 const MIN_ARABIC_LENGTH = 3;
 
-/** What Russian or Arabic forms of a word have in common; other words stay as they are. Of Arabic also without the article and what is written with it. */
+/** The common stem of Russian or Arabic word forms; other words stay as they are. In Arabic also without the article and attached prefixes. */
 export function toScriptStem(word: string): string {
   if (CYRILLIC.test(word)) {
     const stem = word.replace("ё", "е").replace(CYRILLIC_ENDING, "");

@@ -91,7 +91,7 @@ interface Part {
   readonly to: number;
 }
 
-/** Of each post of a conversation: how many words cross the position before it, and where the post is that it answers, or -1. */
+/** For each post of a conversation: how many words cross the position before it, and the position of the post that it answers, or -1. */
 interface Crossings {
   readonly shared: Uint32Array;
   readonly parents: Int32Array;

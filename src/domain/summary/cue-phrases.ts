@@ -1,10 +1,10 @@
 import { calendarNames } from "../time/calendar-names.ts";
 
-/** What kind of statement a sentence is, judged by cue phrases. */
+/** The kind of statement that a sentence makes, judged by cue phrases. */
 export interface Cues {
   /** Reports a decision. */
   readonly isDecision: boolean;
-  /** Announces what somebody is going to do. */
+  /** Announces a person's intention. */
   readonly isPlan: boolean;
   /** Names a day or a time. */
   readonly hasDate: boolean;

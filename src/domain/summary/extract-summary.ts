@@ -115,7 +115,7 @@ const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Ha
 /** A post without a reply counts as an answer only within this many posts. */
 const MAX_POSTS_TO_ANSWER = 4;
 
-/** Questions in `posts` that nobody answered in any of the groups. The latest are the most important. */
+/** Unanswered questions in `posts`, considering all groups. The latest are the most important. */
 function* describeQuestions(
   { posts, groups }: { posts: readonly SummaryPost[]; groups: readonly (readonly SummaryPost[])[] },
   now: number,
@@ -158,7 +158,7 @@ function openQuestion(post: SummaryPost, group: readonly SummaryPost[], index: n
   return { post, question };
 }
 
-/** A reply by somebody else, or a post by somebody else soon after; not a post that only asks back or that replies to another. */
+/** A reply by another person, or a post by another person soon after; not a post that only asks back or that replies to another. */
 function isAnswer(later: SummaryPost, { id, message }: SummaryPost, isSoon: boolean): boolean {
   const { author, reply_to } = later.message;
   if (author.id === message.author.id) return false;

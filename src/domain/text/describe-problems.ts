@@ -9,7 +9,7 @@ interface Checked {
   readonly schema: z.ZodType;
   /** The value that failed. Never repeated in a message: it may be long, secret or hostile. */
   readonly value: unknown;
-  /** What to call the value as a whole, such as "The request". */
+  /** The name of the value as a whole, such as "The request". */
   readonly whole: string;
 }
 

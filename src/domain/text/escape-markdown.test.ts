@@ -33,7 +33,7 @@ const piece = fc.oneof(
 );
 const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join("").toWellFormed());
 
-/** As Discord reads a line: a backslash takes the meaning from the sign behind it. What is left over may still have one. */
+/** As Discord reads a line: a backslash takes the meaning from the sign behind it. Signs that are left over may still have one. */
 function read(line: string): { plain: string; meant: string } {
   let plain = "";
   let meant = "";
@@ -61,7 +61,7 @@ describe("escapeMarkdown", () => {
         const { plain, meant } = read(shown);
         expect(meant).not.toMatch(/[\\`*_~|[\]<\n\u202e]/);
         expect(shown).not.toMatch(/^(?:[#>+-]|\d+\.)/);
-        // Hangul has letters that nobody sees; they go like all that is invisible.
+        // Hangul has invisible letters; they are removed like all invisible characters.
         const letters = (one: string) => one.replace(/[^\p{L}\p{N}]|\p{Default_Ignorable_Code_Point}/gu, "");
         expect(letters(plain)).toBe(letters(said));
       }),

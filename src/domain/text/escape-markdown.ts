@@ -1,8 +1,7 @@
 import { graphemesOf, singleLine } from "./escape.ts";
 
 /**
- * What may stand as it is: addresses without anything in them that formats, and mentions and emoji, which Discord shows to each reader as
- * they may know them.
+ * Text that may stay unescaped: addresses without formatting characters, and mentions and emoji, which Discord shows to each reader by their own permissions.
  */
 const WHOLE = /https?:\/\/[^\s<>[\]【】()*`|\\⏎]+|<(?:@[!&]?|#)\d{1,20}>|<a?:\w{2,32}:\d{1,20}>/g;
 /** Brackets of both kinds make a citation of the agent's, beside what Discord makes of them. */
@@ -27,7 +26,7 @@ export function escapeMarkdown(text: string, maxLength: number): string {
   return kept.join("");
 }
 
-/** What is shown together or not at all. */
+/** Pieces of text that are shown together or not at all. */
 function* piecesOf(line: string): Generator<string> {
   let end = 0;
   for (const { 0: whole, index } of line.matchAll(WHOLE)) {

@@ -143,7 +143,7 @@ describe("defangLinks", () => {
   });
 });
 
-/** What the rules of Discord's markdown make of a text, each tried everywhere, so that some links keep signs at their end. */
+/** The links that Discord's markdown rules find in a text, each tried everywhere, so that some links keep signs at their end. */
 function clickable(text: string): string[] {
   const links: string[] = [];
   for (const [url] of text.matchAll(/(?:https?|steam|discord):\/\/[^\s<]+[^<.,:;"'\]\s]/g)) {

@@ -28,7 +28,7 @@ export function defangLinks(text: string, isKnown: (link: string) => boolean): s
   return result;
 }
 
-/** Nobody writes more than 100 `[text](…)` links. Each takes time to parse; a space before the bracket turns it into plain text. */
+/** A message with more than 100 `[text](…)` links is hostile. Each takes time to parse; a space before the bracket turns it into plain text. */
 function limitMaskedLinks(text: string): string {
   return text.split("](").length > MAX_MASKED ? text.replaceAll("](", "] (") : text;
 }
@@ -37,7 +37,7 @@ const MAX_MASKED = 100;
 
 interface Link {
   readonly start: number;
-  /** Where the search for the next link starts. */
+  /** The position from which the next link is searched. */
   readonly end: number;
   /** The text that makes it a link, usually the scheme. */
   readonly opening: string;

@@ -4,7 +4,7 @@ import { repeatsWordsOf } from "./quotes.ts";
 
 const VOCABULARY = ["tide", "crane", "Zürich", "7", "don", "naïve", "boat", "pier"];
 const words = fc.array(fc.constantFrom(...VOCABULARY), { maxLength: 24, size: "max" });
-/** How somebody writes words: in which case, with what between and within them. */
+/** Styles of writing words: case, and the characters between and within them. */
 const styles = fc.record({
   separator: fc.constantFrom(" ", ", ", "\n> ", " **", "—", "/"),
   isUpper: fc.boolean(),

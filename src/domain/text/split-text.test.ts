@@ -139,7 +139,7 @@ describe("splitText with links", () => {
           expect(extractLinks(part).filter((link) => !isKnown(link))).toEqual([]);
           for (const link of bareLinks(part)) expect([...bareLinks(frozen), MESSAGE]).toContain(link);
         }
-        // Of all letters those that neither a fence nor defanging adds or changes.
+        // Letters that neither a fence nor defanging adds or changes.
         const plain = (one: string) => one.replaceAll(/[^a-gi-ru-wyz]/g, "");
         expect(plain(parts.join(" "))).toBe(plain(frozen));
       }),
@@ -149,7 +149,7 @@ describe("splitText with links", () => {
   });
 });
 
-/** What looks like a link to anybody, without signs at its end. */
+/** Text that looks like a link, without signs at its end. */
 function bareLinks(text: string): string[] {
   return (text.match(/https?:\/\/[^\s<>]+/g) ?? []).map((link) => link.replace(/[^\w/]+$/, ""));
 }

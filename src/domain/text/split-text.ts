@@ -28,7 +28,7 @@ function cutParts(text: string, maxCharacters: number): string[] {
   return parts.filter((part) => part.trim() !== "");
 }
 
-/** What of a text is to follow; `reopening` opens the code block again in which it was cut. */
+/** The rest of a text; `reopening` opens the code block again in which it was cut. */
 export interface TextLeft {
   readonly rest: string;
   readonly reopening: string;

@@ -3,12 +3,12 @@ import { editDistance } from "./edit-distance.ts";
 import { singleLine } from "./escape.ts";
 
 interface UnknownName {
-  /** What it was to be the name of, such as "tool". */
+  /** The kind of the unknown name, such as "tool". */
   readonly kind: string;
   readonly typed: string;
   /** The names there are, as far as the caller may know them. */
   readonly known: Iterable<string>;
-  /** Where the names are listed, such as "`rpc.describe` lists the methods". */
+  /** The place that lists the names, such as "`rpc.describe` lists the methods". */
   readonly list: string;
 }
 

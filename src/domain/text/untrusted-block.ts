@@ -26,11 +26,11 @@ export interface BlockLine {
   readonly isHeading?: boolean;
   /** Our short name for the line: `m7`. */
   readonly handle: string | null;
-  /** Of the message, where links to it are wanted: the address of its channel and this make a link. */
+  /** The id of the message, if links are wanted: the address of its channel and this make a link. */
   readonly id?: string;
   readonly ts: string | null;
   readonly author: { readonly name: string; readonly bot: boolean } | null;
-  /** What follows the colon; a string counts as `words` that others wrote. */
+  /** The text after the colon; a string counts as `words` by other people. */
   readonly content: string | readonly LinePiece[];
 }
 
@@ -154,7 +154,7 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, "0");
 }
 
-/** Puts lines between the markers of a block. What others wrote in them must already be escaped with the same nonce. */
+/** Puts lines between the markers of a block. Text by other people in them must already be escaped with the same nonce. */
 export function wrapInBlock(
   lines: readonly string[],
   { nonce, label }: Pick<BlockRequest, "nonce" | "label">,

@@ -20,7 +20,7 @@ export interface NumericDateContext {
   readonly now: number;
   /** IANA name, such as Europe/Berlin or UTC. */
   readonly zone: string;
-  /** Of the person who wrote the date, or of those among whom it was written; null when unknown. */
+  /** The locale of the author, or of the audience of the text; null when unknown. */
   readonly locale: Locale | null;
 }
 

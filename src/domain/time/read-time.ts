@@ -10,7 +10,7 @@ interface AmbiguousDate {
 }
 
 export interface DecidedDate extends AmbiguousDate {
-  /** What was understood. */
+  /** The interpretation of the typed day. */
   readonly day: string;
 }
 

@@ -11,7 +11,7 @@ export interface MessageFormat {
   nameOf(message: Message): string;
   /** `(m7) ` where lines are to be cited, otherwise nothing. */
   handleOf(message: Message): string;
-  /** Escaped, on one line, long texts shortened. What the author did not type is in brackets. */
+  /** Escaped, on one line, long texts shortened. Text that the author did not type is in brackets. */
   textOf(message: Message): string;
   /** The complete typed text, not escaped. Mentions stay tokens, except of the agent: names are text that others wrote. */
   typedBy(message: Message): string;

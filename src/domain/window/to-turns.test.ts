@@ -260,7 +260,7 @@ describe("the turns for an agent", () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 12 }), (lines) => {
         const talk = toTalk(lines).map((message) => {
-          // Whoever they say they are, they are somebody else.
+          // Another person, even if they use the same name.
           return { ...message, author: { ...message.author, id: personOf(`not ${message.author.name}`) } };
         });
         const [window] = tell(talk);

@@ -10,9 +10,9 @@ import type { MessageFormat } from "./message-format.ts";
 
 /** The context that an addressed agent gets. */
 export interface WindowContent {
-  /** Who asks. */
+  /** The person asking. */
   readonly profile?: readonly LinePiece[] | null;
-  /** What is remembered and fits the request, one line each. */
+  /** Facts that match the request, one line each. */
   readonly facts?: readonly (readonly LinePiece[])[];
   readonly window: Window;
   /** The first message of a thread or post. */
@@ -24,7 +24,10 @@ export interface WindowContent {
 export interface ReplyChain {
   /** Oldest first, without the request. */
   readonly messages: readonly Message[];
-  /** What precedes the oldest message. `start`: nothing. `deleted`: a deleted message. `absent`: one that cannot be read. `long`: more that did not fit. */
+  /**
+   * The reason why the chain ends above the oldest message. `start`: it is the first. `deleted`: a deleted message precedes it. `absent`: an unreadable one
+   * does. `long`: more messages did not fit.
+   */
   readonly end: "start" | "deleted" | "absent" | "long";
 }
 
@@ -53,7 +56,7 @@ const ENDS: Readonly<Record<ReplyChain["end"], string | null>> = {
   long: "The chain goes further back.",
 };
 
-/** Who asks, what is remembered, the window, the reply chain, then the request. Empty ones are left out. */
+/** The profile of the person asking, facts, the window, the reply chain, then the request. Empty ones are left out. */
 export function toTurns(
   { profile = null, facts = [], window, starter, chain, request }: WindowContent,
   deps: ToTurnsDeps,
@@ -235,7 +238,7 @@ function renderMessage(message: Message, format: MessageFormat): string {
   return `  ${format.handleOf(message)}${format.nameOf(message)}: ${format.textOf(message)}`;
 }
 
-/** Without the author's name, unless the text could be mistaken for somebody else's line or for one of ours. */
+/** Without the author's name, unless the text could be mistaken for another person's line or for one of ours. */
 function alone(message: Message, format: MessageFormat): string {
   const text = format.textOf(message);
   return /^[^ ].{0,70}?:|^[(（]/u.test(text) ? renderMessage(message, format) : `  ${format.handleOf(message)}${text}`;

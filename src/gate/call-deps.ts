@@ -24,7 +24,7 @@ import type { ProfileReads, ProfileReadsDeps } from "./memory/profile-reads.ts";
 import type { SummaryDeps } from "./summarise-messages.ts";
 import type { TalkReads, TalkReadsDeps } from "./talks/talk-reads.ts";
 
-/** What a view draws on. Most calls need few of the parts: each is opened where it is used. */
+/** The parts that a view uses. Most calls need few of them: each is opened on first use. */
 export interface ViewParts extends ReadParts {
   effects(): Effects;
   ids(): OperationIds;
@@ -43,7 +43,7 @@ export interface ViewDeps extends ChannelReadsDeps, SummaryDeps {
   readonly clock: Clock;
 }
 
-/** What one call is made of. */
+/** The parts of one call. */
 export interface CallParts extends ViewParts {
   effectCall(): EffectCall;
   effectAccess(): EffectAccess;
@@ -59,7 +59,7 @@ export interface SharedParts {
   readonly queue: FairQueue;
 }
 
-/** What can change while a call runs. */
+/** State that can change while a call runs. */
 interface PolicyState {
   /** Its version changes whenever rules or grants do. */
   readonly policy: { readonly version: number };
@@ -78,7 +78,7 @@ export type CallDeps = ViewDeps &
   PolicyState &
   SharedParts;
 
-/** What the gate is given, once. */
+/** The gate's dependencies, given once. */
 export interface GateDeps extends Omit<CallDeps, keyof SharedParts> {
   readonly tools: readonly Tool[];
   readonly consent: Consent;

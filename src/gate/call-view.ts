@@ -27,7 +27,7 @@ import { readFactsAbout, readSharedFacts } from "./memory/fact-reads.ts";
 import { namesFor } from "./present.ts";
 import { summariseMessages } from "./summarise-messages.ts";
 
-/** What one call within one operation can reach. Everything in it has been decided about; everything it hands out is recorded. */
+/** Everything that one call within one operation can reach. All access in it has been decided; everything it returns is recorded. */
 export class CallView implements View {
   readonly #call: ToolCall;
   readonly #parts: ViewParts;
@@ -95,7 +95,7 @@ export class CallView implements View {
   profile(): ReturnType<View["profile"]> {
     const { directory } = this.#deps.discord;
     const { guildId } = this;
-    // What is known of somebody without the whole list may come from where they spoke, which may be hidden.
+    // Without the complete list, data about a member may come from messages in hidden channels.
     if (guildId === null || !directory.guild(guildId)?.membersComplete) return null;
     const member = directory.member(guildId, this.actor);
     if (!member) return null;

@@ -26,7 +26,7 @@ interface ToolCalls extends Pick<ReviewActionsDeps, "timed"> {
   openParts(tool: Tool, call: ToolCall, deps: CallDeps): CallParts;
 }
 
-/** What is done without a call of a tool: an agent's answers, and what people confirm. It is decided as a call of the same tool is. */
+/** Effects without a tool call: an agent's answers, and actions that people confirm. They are decided as a call of the same tool is. */
 export function createActions(
   calls: ToolCalls,
   deps: CallDeps,
@@ -38,7 +38,7 @@ export function createActions(
     if (!tool) throw new EarshotError("forbidden", "Nothing can be sent here.");
     const call = { name: tool.name, args: {}, operation, ...(signal && { signal }) };
     mustBeGranted(tool, call, deps);
-    // What one person alone is told needs no role: it is not said anywhere.
+    // An answer for one person alone needs no role, because it is not posted.
     if (operation.destination.kind === "channel") await mustHoldRole(tool, call, deps);
     return { ...openParts(tool, call, deps).effectCall(), isAnswering: true };
   }

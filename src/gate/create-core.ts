@@ -64,7 +64,7 @@ export interface CoreDeps {
   readonly consent: Consent;
   /** Null where nothing is remembered. */
   readonly memory?: Memory | null;
-  /** Who says something about people with authority. */
+  /** Sources of authoritative data about people. */
   readonly profiles?: readonly ProfileSource[];
   /** Folders of the operator's; null where there are none. */
   readonly documents?: Documents | null;
@@ -73,7 +73,7 @@ export interface CoreDeps {
   /** Bots that the operator names. */
   readonly bots?: readonly KnownBot[];
   readonly audit: Audit;
-  /** How often facts were used; absent where nobody knows. */
+  /** Usage counts of facts; absent if they are not kept. */
   readonly uses?: Omit<CountDeps, "clock">;
   readonly clock: Clock;
   /** Unguessable. */
@@ -82,11 +82,11 @@ export interface CoreDeps {
   readonly confined?: ConfinedLabels;
   /** The cheapest that will do; without one, summaries are put together from what was said. */
   readonly model?: Model | null;
-  /** What calls of a model have used, and may use; nothing is limited without it. */
+  /** The token budgets of models; unlimited without it. */
   readonly spending?: Pick<Spending, "of" | "erase">;
   /** By default one step of one call runs in each round of the event loop. */
   readonly openPace?: OpenPace;
-  /** Who answers which question. */
+  /** Assigns questions to programs or the agent. */
   readonly holders?: QuestionHolders;
   /** IANA name; UTC unless said. */
   readonly timeZone?: string;
@@ -97,7 +97,7 @@ export interface CoreDeps {
   readonly onConfirmation?: NonNullable<ConfirmationsDeps["onRequest"]>;
 }
 
-/** What every transport stands on: who may ask, the only way to have something done, and who is told what. */
+/** The part that every transport builds on: operations, the gate, and events for clients. */
 export interface Core {
   readonly gate: Gate;
   readonly answers: Answers;
@@ -114,9 +114,9 @@ export interface Core {
   readonly consent: Consent;
   /** Null where nothing is remembered. */
   readonly ownMemory: OwnMemory | null;
-  /** What admins see and end of it; null where nothing is remembered. */
+  /** The view of admins on shared facts; null without a memory. */
   readonly sharedMemory: SharedMemory | null;
-  /** What others share that mentions a person; null where nothing is remembered. */
+  /** Shared facts by others that mention a person; null without a memory. */
   readonly mentions: MentionMemory | null;
   /** Null where talks are not kept. */
   readonly ownTalks: OwnTalks | null;

@@ -128,7 +128,7 @@ async function attempt(
   const named = tool.effect === "read" ? ((read.input as ForInput).for ?? call.operation.for) : null;
   const forId =
     named === null ? null : await findRepeatChannel(named, openParts(tool, { ...call, forId: null }, deps), deps);
-  // Where answers are repeated in a channel, a refusal by all servers of the actor would tell whether there is one that allows it.
+  // If answers are repeated in a channel, a refusal by all servers of the actor would reveal whether one of them allows it.
   const isRepeated = named !== null || call.operation.for !== null;
   const mustBeAllowedSomewhere = () => (isRepeated ? null : mustHoldRole(tool, call, deps));
   await mustBeAllowedSomewhere();
@@ -229,7 +229,7 @@ function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDep
   };
 }
 
-/** What does not depend on where the tool would look may be said openly. */
+/** Checks that are independent of channels may fail openly. */
 function mustBeGranted(tool: Tool, call: ToolCall, deps: CallDeps): void {
   const { client, expiresAt, isIsolated } = call.operation;
   if (expiresAt <= deps.clock.now())

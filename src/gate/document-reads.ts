@@ -20,7 +20,7 @@ export interface DocumentCall extends ReadParts {
   readonly operation: Operation;
 }
 
-/** What may be heard of the operator's documents within one call: each folder passes the five checks, and what passes counts as read. */
+/** The operator's documents within one call: each folder passes the five checks, and a folder that passes counts as read. */
 export class DocumentReads {
   readonly #call: DocumentCall;
   readonly #deps: DocumentReadsDeps;
@@ -55,7 +55,7 @@ export class DocumentReads {
     const { actor } = operation;
     const folders = documents.folders();
     for (const { audience } of folders) {
-      // Who cannot be looked up counts as not being there.
+      // A person who cannot be looked up counts as absent.
       if (audience.kind === "channel") await directory.learn(actor, audience.id).catch(() => {});
       const guildId = this.#guildOf(audience);
       if (guildId !== null) await directory.learnMember(actor, guildId).catch(() => {});

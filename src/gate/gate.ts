@@ -12,14 +12,14 @@ interface TellableChannel {
   readonly isTellable: boolean;
 }
 
-/** What a transport needs: the tools as data, and the only ways to have something done. */
+/** The gate for transports: the tools as data, and the only ways to execute something. */
 export interface Gate extends ReviewActions {
   readonly tools: readonly Tool[];
   /** Whether a client may use a tool at all. */
   isFor(tool: Tool, client: Client): boolean;
   /** The only way a tool runs. Throws an `EarshotError`; `invalid` names the field that is wrong. */
   callTool(call: ToolCall): Promise<ToolAnswer>;
-  /** What answers within an operation have handed out, as far as its actor may still know it. */
+  /** Items that answers within an operation contained, as far as its actor may still know them. */
   toldIn(operation: Operation): readonly ToldSource[];
   /** The channels, without threads, that the actor can read, and whether everybody who reads each may know all that was read within the operation. */
   tellable(operation: Operation): readonly TellableChannel[];

@@ -6,7 +6,7 @@ import type { CallDeps } from "./call-deps.ts";
 
 type ToldDeps = Pick<CallDeps, "discord" | "rules" | "idsOf" | "isLeftOut">;
 
-/** What answers within an operation have handed out, as far as its actor may still know it. */
+/** Items that answers within an operation contained, as far as its actor may still know them. */
 export function listTold(operation: Operation, { discord, rules, idsOf, isLeftOut }: ToldDeps): ToldSource[] {
   const { actor, client, label } = operation;
   const { directory } = discord;

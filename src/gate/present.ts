@@ -30,7 +30,7 @@ interface Answered {
   readonly call: ToolCall;
 }
 
-/** The answer as text for a model. Where not all of it had room, also the same request for as much as had; null if that cannot be asked for. */
+/** The answer as text for a model. If not all of it fits, also the request for as much as does; null if that cannot be requested. */
 export function present(answered: Answered, deps: PresentDeps): { text: string; fewer: ToolArguments | null } {
   const { tool, output, input } = answered;
   const shown = toText(answered, deps);
@@ -105,8 +105,8 @@ function toLine(item: BlockItem, hasLinks: boolean, deps: PresentDeps): BlockLin
 }
 
 /**
- * Names that those who read the answer may know: of people and roles in the same server, of channels that they can read. Who is in a private thread, and what is in
- * an archive, is known once somebody has asked, which must make no difference: those are named by their ids, but for the place of the request.
+ * Names that the readers of the answer may know: of people and roles in the same server, of channels that they can read. The members of private threads, and
+ * archived threads, are known only after earlier requests, which must make no difference: those are named by their ids, except for the place of the request.
  */
 export function namesFor(
   guildId: GuildId | null,

@@ -11,7 +11,7 @@ export type ToolArguments = Readonly<Record<string, unknown>>;
 export interface ReadInput {
   /** As the tool's input schema says. */
   readonly input: ToolArguments;
-  /** What was read otherwise than it was given, a sentence each. */
+  /** Arguments that were adjusted, a sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function readArguments(tool: Tool, args: unknown, ids: () => OperationIds
     withoutNulls(toNamed(args as ToolArguments, names), () => optional) as ToolArguments,
     bounds,
   );
-  // What a call changes is refused rather than adjusted.
+  // Arguments of a call with effects are refused rather than adjusted.
   const { value, notes } = tool.effect === "read" ? clamp(named, bounds) : { value: named, notes: [] };
   return parse(tool, resolveHandles(tool, value, ids), notes);
 }
@@ -102,7 +102,7 @@ interface Bounds {
   readonly maximum: number;
 }
 
-/** Of the numbers that have a maximum. */
+/** The bounds of numbers that have a maximum. */
 function listBounds(properties: object): readonly Bounds[] {
   return Object.entries(properties).flatMap(([field, { minimum = Number.NEGATIVE_INFINITY, maximum }]) =>
     maximum === undefined ? [] : { field, minimum, maximum },

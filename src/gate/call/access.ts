@@ -41,12 +41,12 @@ export interface AccessDeps {
 interface AccessCall {
   readonly operation: Operation;
   readonly tool: Tool;
-  /** Where what is read will be repeated; null for nowhere. */
+  /** The channel in which the answer will be repeated; null for none. */
   readonly forId: ChannelId | null;
   readonly record: CallRecord;
 }
 
-/** What one call may reach: gathers what is known, asks `decide`, and has the answer written down. */
+/** The access of one call: gathers the facts, asks `decide`, and records the decisions. */
 export class Access {
   protected readonly operation: Operation;
   readonly #tool: Tool;
@@ -72,7 +72,7 @@ export class Access {
     const { actor, origin } = this.operation;
     const { directory } = this.deps.discord;
     await this.#learnDestination();
-    // The channel of the request is free: nobody chose its id.
+    // The channel of the request is not charged: its id was not guessed.
     const isCharged = id === origin.channelId || this.#charge(id);
     try {
       if (isCharged || directory.channel(id)) await directory.learn(actor, id);
@@ -138,8 +138,8 @@ export class Access {
   }
 
   /**
-   * From when on messages of a channel may be handed out; null for all of them. Who can view the channel of the answer without reading its history sees only
-   * what is being said there.
+   * The time from which messages of a channel may be returned; null for all of them. People who can view the answer's channel without reading its history see
+   * only its live messages.
    */
   liveSince(id: ChannelId): number | null {
     if (!this.#isSaidIn(id)) return null;
@@ -166,8 +166,8 @@ export class Access {
   #isSaidIn = (id: ChannelId) => this.isDestination(id) || this.#forId === id;
 
   /**
-   * The channels and known threads of a server whose history may be read here, in the order of their ids. Of private threads only the one where the request was
-   * made: who is in another is known once somebody has asked, which must make no difference.
+   * The channels and known threads of a server whose history may be read here, ordered by id. Of private threads only the one of the request: the members of
+   * others are known only after an earlier request, which must make no difference.
    */
   readable(guildId: GuildId): ChannelId[] {
     const { directory } = this.deps.discord;
@@ -186,7 +186,7 @@ export class Access {
     return channel.name;
   }
 
-  /** Whether a fact or a record may be handed out. Whom it is about, and the actor, have to have been looked up. */
+  /** Whether a fact or a record may be returned. Its subject and the actor must have been looked up. */
   mayHear(source: Source<"fact" | RecordKind>): boolean {
     const { actor, client, purpose, expiresAt } = this.operation;
     const { discord, rules, clock } = this.deps;
@@ -246,7 +246,7 @@ export class Access {
     return judge(sources, { readers, moment: this.operation }, { watch, directory: discord.directory });
   }
 
-  /** Who will know the answer: its audience, and that of the channel in which it will be repeated. */
+  /** The readers of the answer: its audience, and that of the channel in which it will be repeated. */
   get readers(): readonly Audience[] {
     const { destination, actor } = this.operation;
     const { directory } = this.deps.discord;
@@ -257,7 +257,7 @@ export class Access {
     return this.#forId === null ? [audience] : [audience, directory.audience(this.#forId)];
   }
 
-  /** Where a call looks that names no channel: where what is read will be repeated, or else where the request was made. */
+  /** The default channel of a call: the one in which the answer will be repeated, or else the one of the request. */
   get here(): Pick<Operation["origin"], "channelId" | "guildId"> {
     if (this.#forId === null) return this.operation.origin;
     return { channelId: this.#forId, guildId: this.deps.discord.directory.channel(this.#forId)?.guildId ?? null };
@@ -274,7 +274,7 @@ export class Access {
     return this.#tool.effect !== "read";
   }
 
-  /** Nobody will know the answer but those in a direct conversation. */
+  /** Only the participants of a direct conversation will read the answer. */
   get isPrivate(): boolean {
     for (const { kind } of this.readers) if (kind !== "people") return false;
     return true;
@@ -344,8 +344,8 @@ export class Access {
   }
 
   /**
-   * The error for what cannot be found. It is `unavailable` while one of the servers concerned cannot be reached, or Discord must not be asked, whatever was
-   * asked for: then nobody can say that something does not exist.
+   * The error for an object that is not found. It is `unavailable` while one of the servers concerned cannot be reached, or requests to Discord are held back,
+   * whatever was requested: absence cannot be claimed then.
    */
   absent(words = "There is no such channel, or it cannot be read here."): EarshotError {
     const isUnknown = this.isCutOff || this.deps.discord.directory.isHeldBack;
@@ -387,7 +387,7 @@ export class Access {
       actorMay: undefined,
       isNameable: undefined,
       judged: lazy(() => {
-        // Of the channel of the answer what is live may always be read. `liveSince` says whether that is all.
+        // Live messages of the answer's own channel may always be read. `liveSince` says whether older ones may, too.
         const source = this.#isSaidIn(id) ? asLive(directory.audience(id)) : directory.audience(id);
         return readers.length > 0 && readers.every((group) => flows(source, group)) ? YES : BARRED;
       }),

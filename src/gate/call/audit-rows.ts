@@ -39,7 +39,7 @@ interface RowCall {
 
 /** In one row. */
 export const MAX_SOURCES = 50;
-/** 128 bits: enough that nobody finds another text of the same keyed hash. There is one for every message read. */
+/** 128 bits: enough against finding another text with the same keyed hash. There is one for every message read. */
 const SOURCE_HASH_LENGTH = 32;
 
 export function toSourceRow(
@@ -89,7 +89,7 @@ export function toInputs(question: DecisionInput, { channels, integrity }: Label
   return { origin, destination: destination ?? "actor", roles: held, actorReads, botReads, read, integrity };
 }
 
-/** Where something belongs: to a server, else to a person. */
+/** The scope of an item: a server, else a person. */
 export function toScope(guildId: GuildId | null | undefined, personId: string): Loaded["scope"] {
   return guildId ? { type: "guild", id: guildId } : { type: "person", id: personId };
 }
@@ -113,9 +113,9 @@ type Agent = Pick<Discord, "botId" | "botName">;
 export class OperationIds {
   /** Ids of decisions, by what was decided. */
   readonly #decisions = new Map<string, string>();
-  /** What was read, in the very form in which it was read. */
+  /** The sources, each in the exact version that was read. */
   readonly #sources = new Set<string>();
-  /** What answers have handed out, by type and reference. */
+  /** The items that answers contained, by type and reference. */
   readonly #told = new Map<string, ToldSource>();
   readonly #handles = new Map<MessageId, string>();
   readonly #messages: MessageId[] = [];
@@ -196,7 +196,7 @@ export class OperationIds {
     return /^c[1-9]\d{0,6}$/.test(handle) ? this.#cursors[Number(handle.slice(1)) - 1] : undefined;
   }
 
-  /** What a handle stands for: the id of a message, a fact or a passage. Undefined for one that was never given. */
+  /** The id behind a handle: of a message, a fact or a passage. Undefined for a handle that was never given. */
   idOf(handle: string): string | undefined {
     if (/^p[1-9]\d{0,6}$/.test(handle)) return this.#passages[Number(handle.slice(1)) - 1];
     return /^f[1-9]\d{0,6}$/.test(handle) ? this.#facts[Number(handle.slice(1)) - 1] : this.messageOf(handle);
@@ -207,7 +207,7 @@ export class OperationIds {
     return /^m[1-9]\d{0,6}$/.test(handle) ? this.#messages[Number(handle.slice(1)) - 1] : undefined;
   }
 
-  /** Where a message stands that was given a handle. */
+  /** The channel of a message with a handle. */
   channelOf(messageId: MessageId): ChannelId | undefined {
     return this.#channels.get(messageId);
   }

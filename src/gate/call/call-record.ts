@@ -28,20 +28,20 @@ export interface RecordRead {
 }
 
 interface FactRead extends Pick<RecordRead, "roles"> {
-  /** Of the memory, when the fact was looked up. */
+  /** The memory's revision when the fact was looked up. */
   readonly revision: number;
 }
 
 const ALLOWED: Decision = { allowed: true, failed: null, reason: "all_checks_passed" };
 
-/** What one call decided and read. A read counts, and is written to the audit, when the call returns it. */
+/** The decisions and reads of one call. A read counts, and is written to the audit, when the call returns it. */
 export class CallRecord {
   readonly #operation: Operation;
   readonly #tool: string;
   readonly #deps: RecordDeps;
   /** Each once, by its kind and what is the same for the same source. */
   readonly #sources = new Map<unknown, Source>();
-  /** Of the messages that were read, those that the answer has; null for all of them. */
+  /** The messages that the answer contains, among those that were read; null for all of them. */
   #shown: ReadonlySet<MessageId> | null = null;
   readonly #loaded: Loaded[] = [];
   readonly #begunAt: number;
@@ -146,8 +146,8 @@ export class CallRecord {
   }
 
   /**
-   * A remembered fact that was decided about; facts of one subject and audience share a decision, as messages of one channel do. It is hashed as it is
-   * sealed: once its key is deleted, nobody can guess a short value from the hash.
+   * Records a decision about a fact; facts of one subject and audience share a decision, as messages of one channel do. The hash is of the sealed form: once
+   * its key is deleted, a short value cannot be guessed from the hash.
    */
   readFact(fact: Fact, { revision, roles }: FactRead): void {
     const { ref, scopeId } = toFactRef(fact);
@@ -236,7 +236,7 @@ export class CallRecord {
     for (const source of this.#listSources()) label.add([source], PLACES.includes(source.kind) ? now : this.#begunAt);
   }
 
-  /** An answer hands out what was read. What was read for nothing, because it may no longer be known, never gets here. */
+  /** Marks everything that was read as contained in an answer. Items that may no longer be known never get here. */
   told(): void {
     for (const { type, ref, scope } of this.#loaded) {
       const id = toSourceId(type, ref);

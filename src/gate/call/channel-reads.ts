@@ -32,7 +32,7 @@ interface DecidedChannel {
   readonly decisionId: string;
 }
 
-/** Of a message that may not be handed out, and what was said around it. */
+/** The result for a message that may not be returned, and its surroundings. */
 const NOTHING: Read = {
   messages: [],
   coverage: { scanned: 0, from: null, to: null, complete: false },
@@ -40,7 +40,7 @@ const NOTHING: Read = {
   cursor: null,
 };
 
-/** One channel within one call. What is read counts only if it may still be read when it has arrived, and is recorded then. */
+/** One channel within one call. Messages count only if they may still be read when they have arrived, and are recorded then. */
 export class ChannelReads implements ChannelView {
   readonly #id: ChannelId;
   readonly #decided: DecidedChannel;
@@ -121,7 +121,7 @@ export class ChannelReads implements ChannelView {
       if (access.mayReadBack(this.#id)) onProgress?.(progress);
     };
     const more = { isLeftOut, ...(signal && { signal }), ...(onProgress && { onProgress: tell }) };
-    // Where history may not be handed out, it must not decide either what is an echo.
+    // If history may not be returned, it must not decide either which messages are echoes.
     return access.liveSince(this.#id) === null ? { ...bounds, ...more } : { ...bounds, ...more, withoutEchoes: false };
   }
 
@@ -132,7 +132,7 @@ export class ChannelReads implements ChannelView {
     // An older request is not among them: whether it had room beside what came after it would tell how much that was.
     const live = since === null ? whole : keepSome(whole, (one) => idTime(one) >= since);
     const result = since !== null && withoutEchoes ? dropEchoes(live, this.#deps.discord.botId) : live;
-    // What was read besides is not charged either: a limit that is reached earlier would tell how much it was.
+    // Other messages that were read are not charged either: a limit that is reached earlier would reveal their number.
     record.scanned += result.coverage.scanned;
     this.#noteRead(result.messages);
     return result;
@@ -152,7 +152,7 @@ export class ChannelReads implements ChannelView {
     if (!this.#mayHandOut(messageId)) throw this.#parts.access.absent("Message not found");
   }
 
-  /** Where a read that goes forward begins: how much was said before what is live must not show. */
+  /** The start of a forward read: the number of messages before the live ones must not show. */
   #liveStart(messageId: MessageId): MessageId {
     const since = this.#parts.access.liveSince(this.#id);
     const start = since === null ? messageId : toFirstId<MessageId>(since - 1);

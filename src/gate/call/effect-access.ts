@@ -26,7 +26,7 @@ import { Access } from "./access.ts";
 /** In a refusal. */
 const MAX_NAMED = 10;
 
-/** What one call may do, besides reading: whether the actor may do it there, and everybody there may know what was read. */
+/** The effects of one call: whether the actor may do it there, and whether everyone there may know the sources. */
 export class EffectAccess extends Access {
   /** Whether a message may be replied to where it stands: Discord shows it above the reply to everybody there. */
   mayQuote(id: ChannelId, messageId: MessageId): boolean {
@@ -35,8 +35,8 @@ export class EffectAccess extends Access {
   }
 
   /**
-   * Throws if the actor may not do this there, or if not everybody there may know what was read. `isAnswer`: it answers the request in the channel
-   * where that was made. Withdrawing tells nobody anything: it needs no more than that the actor can look.
+   * Throws if the actor may not do this there, or if not everyone there may know the sources. `isAnswer`: it answers the request in the channel of the request.
+   * Withdrawing discloses nothing: the actor only needs to see the channel.
    */
   mustAffect(effect: DiscordEffect, id: ChannelId, isAnswer: boolean): string {
     return this.#mustBeAllowed(id, this.#toAffect(effect, id, isAnswer));
@@ -106,7 +106,7 @@ export class EffectAccess extends Access {
     return [...servers.slice(0, MAX_NAMED), ...new Set(titles)];
   }
 
-  /** Where every effect but the answer waits for the actor, what they confirm is limited by what was read since they started over. */
+  /** If every effect but the answer waits for the actor, confirmed effects are limited by the reads since they started over. */
   #limiting(isAnswer: boolean): Label {
     const { label, asksFirst } = this.operation;
     return asksFirst && !isAnswer ? label.sinceStart : label;
@@ -179,8 +179,8 @@ export class EffectAccess extends Access {
   }
 
   /**
-   * Acting for somebody where they could not act themselves would lend them the bot's permissions. Somebody who wrote the request there may be answered
-   * there, unless a moderator has timed them out or locked the thread since.
+   * Acting for people where they could not act themselves would lend them the bot's permissions. People who made the request there may be answered there,
+   * unless a moderator has timed them out or locked the thread since.
    */
   #actorMay(effect: DiscordEffect, id: ChannelId, isAnswer: boolean): boolean {
     const { directory } = this.deps.discord;
@@ -198,7 +198,7 @@ export class EffectAccess extends Access {
     return this.#hasClosedSource(label) ? BARRED : this.judge(label, [readers]);
   }
 
-  /** Rules and grants may have been narrowed since something was read. What is unknown or deleted by now is judged by its last audience. */
+  /** Rules and grants may have been narrowed since the reads. Channels that are unknown or deleted by now are judged by their last audience. */
   #hasClosedSource(label: Label): boolean {
     const { discord, rules } = this.deps;
     const { origin, client } = this.operation;

@@ -75,7 +75,7 @@ async function findMessage(channel: ChannelView, messageId: MessageId | null, ur
   return messages.find((message) => attachmentAt(message, url));
 }
 
-/** What follows the path only says how long the link is good for, and Discord hands the same file out on several hosts. */
+/** The query after the path only says how long the link is valid, and Discord serves the same file on several hosts. */
 function attachmentAt(message: Message, { pathname }: URL): Attachment | undefined {
   return message.attachments.find(({ url }) => URL.parse(url)?.pathname === pathname);
 }
@@ -144,7 +144,7 @@ const MAX_REFRESHED = 50;
 export async function refreshSources(label: Label, deps: RefreshDeps, signal?: AbortSignal): Promise<void> {
   const { discord, sources, timelines, clock } = deps;
   const { directory } = discord;
-  // Whether somebody whom a shared fact or record is about is still there may have to be asked again. Who cannot be looked up counts as gone.
+  // The subject of a shared fact or record may have left the server since, and is looked up again. A subject that cannot be looked up counts as gone.
   for (const source of label)
     for (const { subjectId, guildId } of kindOf(source).subjects?.(source, directory) ?? [])
       if (subjectId !== null && guildId !== null) await directory.learnMember(subjectId, guildId).catch(() => {});

@@ -17,7 +17,7 @@ export interface ToolCall {
 
 /** A call that is being served. */
 export interface OpenCall extends ToolCall {
-  /** Where what it reads will be repeated; null for nowhere. */
+  /** The channel in which the answer will be repeated; null for none. */
   readonly forId: ChannelId | null;
 }
 

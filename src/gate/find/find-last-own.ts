@@ -16,7 +16,7 @@ interface FindLastOwnDeps {
   isLeftOut(authorId: UserId): boolean;
 }
 
-/** What the actor last said in a channel, before asking; null when nobody knows. */
+/** The actor's last message in a channel before the request; null if unknown. */
 export async function findLastOwn(
   channel: ChannelView,
   reads: OwnReads,

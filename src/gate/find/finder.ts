@@ -120,7 +120,7 @@ export class Finder {
     return {
       ...result,
       coverage: { ...result.coverage, complete: isAllKnown && isListed },
-      // What is in an archive that was not listed may be newer.
+      // An archive that was not listed may contain newer messages.
       everything_since: isEverywhere && isListed ? result.everything_since : null,
       older: isAllKnown && !isListed ? "not_listed" : result.older,
       hits: told,
@@ -156,7 +156,7 @@ export class Finder {
     };
   }
 
-  /** Where to look, whether that is everywhere that was meant, and whether all archived threads are known that belong there. */
+  /** The channels to search, whether these are all of the requested ones, and whether all of their archived threads are known. */
   async #places(
     parsed: ParsedQuery,
     { channel, heldOnly = false }: TypedSearch,
@@ -217,11 +217,11 @@ export class Finder {
     const known = origin?.guildId === null ? [origin] : [];
     for (const id of this.guilds()) known.push(...directory.channels(id));
     const { readers } = access;
-    // Who is in a private thread is known once somebody asked privately: in public, to find it would tell that somebody did.
+    // The members of a private thread are known only after a private request: finding it in public would reveal that request.
     const isPassedOver = ({ id, kind }: Channel) =>
       kind === "category" || (kind === "private_thread" && !access.isPrivate && id !== here);
     const readable = known.filter((channel) => !isPassedOver(channel) && access.mayRead(channel.id, readers));
-    // What is looked into first must not depend on what is not shown.
+    // The order of the search must not depend on hidden channels.
     return readable.sort((a, b) => Number(b.id === here) - Number(a.id === here) || compareChannels(a, b));
   }
 
@@ -255,7 +255,10 @@ export class Finder {
     return directory.guilds().flatMap(({ id }) => (this.#parts.access.mayNameGuild(id) ? [id] : []));
   }
 
-  /** Where messages of these people may be looked for. One's own need less than anybody's, and each server has its own rules. */
+  /**
+   * Channels in which messages of these people may be searched. One's own messages need fewer permissions than other people's, and each server has its own
+   * rules.
+   */
   #withAuthors(from: readonly UserId[], channelIds: readonly ChannelId[]): ChannelId[] {
     if (from.every((id) => id === this.#operation.actor)) return [...channelIds];
     const open = channelIds.filter((id) => this.#parts.access.mayUseOthers(id, true));
@@ -285,7 +288,7 @@ function toEnd({ from, to }: TimeSpan, isIncluded: boolean): number {
   return isIncluded ? to : from - 1;
 }
 
-/** Known only because somebody asked for it. */
+/** Known only because of an earlier request. */
 function isLearned(channel: Channel | undefined): boolean {
   return channel?.thread?.archived === true || channel?.kind === "private_thread";
 }

@@ -26,7 +26,7 @@ export async function learnPrivateThreads(
   return wanted.length === unknown.length;
 }
 
-/** A private thread of which nobody can say who is in it. */
+/** A private thread with unknown members. */
 export function isUnknownThread({ id, kind }: Channel, directory: Pick<Directory, "audience">): boolean {
   return kind === "private_thread" && !knowsMembers(id, directory);
 }

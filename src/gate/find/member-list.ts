@@ -21,7 +21,7 @@ export interface MemberListDeps {
   readonly openPace: OpenPace;
 }
 
-/** Whom to list: all of it must hold. */
+/** The conditions for listed people: all must hold. */
 interface Wanted {
   readonly words: readonly Keyword[];
   /** Null for any. */
@@ -73,7 +73,7 @@ export class MemberList {
     return { guild: isOne ? guild : null, people, isComplete, next };
   }
 
-  /** Those of one server, and one more than is wanted if there are more; null for a server that may not be named. */
+  /** The people of one server, and one more than requested if there are more; null for a server that may not be named. */
   async #listOne(
     id: GuildId,
     { query, role }: PeopleRequest,
@@ -95,7 +95,7 @@ export class MemberList {
     return { guild, people: people.map((person) => ({ ...person, guild })), isComplete };
   }
 
-  /** Who spoke where it can be read here, and whom Discord finds by that name. */
+  /** People who wrote in channels that may be read here, and people whom Discord finds by that name. */
   async #known(id: GuildId, query: string | undefined): Promise<Person[]> {
     const { access, record } = this.#parts;
     const channelIds = access.readable(id);
@@ -154,7 +154,7 @@ interface Picking {
   rolesOf(id: UserId): readonly HeldRole[] | null;
 }
 
-/** Those who fit, in the order of their ids, and one more than is wanted if there are more. */
+/** The matching people, ordered by id, and one more than requested if there are more. */
 function* pick(everybody: readonly Person[], { wanted, rolesOf }: Picking, pacer: Pacer): Steps<FoundPerson[]> {
   const { words, roles, after, limit } = wanted;
   const found: FoundPerson[] = [];

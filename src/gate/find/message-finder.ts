@@ -55,7 +55,7 @@ export class MessageFinder {
     }
   }
 
-  /** Where a message stands of which only the id is given; where the request was made if nobody knows. */
+  /** The channel of a message that is given by its id alone; the channel of the request if unknown. */
   async #placeOf(messageId: MessageId): Promise<ChannelId> {
     const { access, record } = this.#parts;
     const { timelines } = this.#deps;
@@ -91,7 +91,7 @@ interface MessagePlaceDeps {
 
 /** Discord's own bound. */
 const MAX_CHANNELS = 500;
-/** Of each server. */
+/** Per server. */
 const MAX_REQUESTS = 4;
 
 /**

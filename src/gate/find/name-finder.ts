@@ -20,9 +20,9 @@ import type { ReadParts } from "../call/channel-reads.ts";
 import { isUnknownThread, learnPrivateThreads, MAX_THREADS_LEARNED } from "./learn-private-threads.ts";
 
 export interface NameFinderParts extends ReadParts {
-  /** Those that may be read here. */
+  /** Channels that may be read here. */
   channels(): Channel[];
-  /** Those that may be named here. */
+  /** Servers that may be named here. */
   guilds(): GuildId[];
 }
 
@@ -60,8 +60,8 @@ export class NameFinder {
   }
 
   /**
-   * Who is in a private thread is known once somebody has asked: where the actor alone reads the answer, it is asked for those that may be meant. Otherwise a
-   * name would mean something else after others had asked.
+   * The members of a private thread are known only after a request. If the actor alone reads the answer, the possible matches are looked up. Otherwise earlier
+   * requests by others would change the meaning of a name.
    */
   async #channelsCalled(name: string): Promise<Resolution<Named>> {
     const { directory } = this.#deps.discord;
@@ -129,7 +129,7 @@ export class NameFinder {
     if (resolution.kind === "one") return resolution.candidate;
     if (resolution.kind === "none") throw this.#unknown(kind, name);
     for (const { id } of resolution.candidates) if (kind === "channel") this.#parts.access.nameOf(id as ChannelId);
-    // Who is in a server is for those to know who are.
+    // The members of a server are disclosed to its members only.
     const { directory } = this.#deps.discord;
     if (kind !== "channel")
       for (const id of this.#parts.guilds()) this.#parts.record.namedGuild(id, directory.guild(id)?.name ?? "");
@@ -137,7 +137,7 @@ export class NameFinder {
     throw severalMeant(resolution.candidates, { name, sign, nonce, now: this.#deps.clock.now() });
   }
 
-  /** While the member list of a server is still loading, nobody can say that somebody is not in it. */
+  /** While the member list of a server is still loading, absence from it cannot be claimed. */
   #unknown(kind: string, name: string | undefined): EarshotError {
     if (name === undefined) return this.#parts.access.absent(`There is no ${kind} that can be read here.`);
     const { directory } = this.#deps.discord;
@@ -148,7 +148,7 @@ export class NameFinder {
   }
 }
 
-/** What is in the archive counts only where nothing else is called that. */
+/** Archived threads count only if no other channel has the name. */
 function resolveChannel(name: string, all: readonly Channel[]): Resolution<Named> {
   const among = (channels: readonly Channel[]) =>
     resolveName(
@@ -175,8 +175,8 @@ const CANDIDATE_TOKENS = 500;
 const MAX_CANDIDATES = 25;
 
 /**
- * The error for a name that several people, channels or servers have, or where one of several has to be named. What people call themselves is theirs to
- * choose: it is quoted like everything that others wrote.
+ * The error for an ambiguous name, or for a missing one where one of several is needed. People choose their own names, so these are quoted like all text by
+ * people.
  */
 function severalMeant(
   candidates: readonly Named[],
@@ -212,11 +212,11 @@ const MAX_CACHED_GUILDS = 20;
 export interface PeopleDeps {
   readonly directory: Pick<Directory, "people" | "speakers" | "findPeople" | "guild">;
   readonly clock: Clock;
-  /** Who is left out is found among the members, but not by having spoken. */
+  /** People who opted out are found among the members, but not through their messages. */
   isLeftOut(userId: UserId): boolean;
 }
 
-/** Where names may come from: these servers, and of what is said there these channels. */
+/** The sources of names: these servers, and messages in these channels. */
 export interface NameSources {
   readonly guildIds: readonly GuildId[];
   channelIds(guildId: GuildId): readonly ChannelId[];
@@ -235,7 +235,7 @@ export class People {
     this.#cache = new BoundedMap({ maxEntries: MAX_CACHED_GUILDS, ttlMs: CACHE_MS, clock: deps.clock });
   }
 
-  /** Somebody who is in several of the servers is one candidate. Throws where Discord has to be asked and does not answer. */
+  /** A person in several of the servers is one candidate. Throws if Discord has to be asked and does not answer. */
   async resolve(name: string, sources: NameSources): Promise<Resolution<Person>> {
     const found = new Map<UserId, Person>();
     for (const id of sources.guildIds) {
@@ -248,7 +248,7 @@ export class People {
     return others.length === 0 ? { kind: "one", candidate: only } : { kind: "several", candidates: [only, ...others] };
   }
 
-  /** What somebody is called in a server. */
+  /** The name of a person in a server. */
   nameOf(userId: UserId, guildId: GuildId, sources: NameSources): string | undefined {
     const speakers = this.#speakers(guildId, sources);
     return speakers.get(userId)?.names[0];

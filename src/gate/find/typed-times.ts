@@ -59,7 +59,7 @@ export class TypedTimes {
     );
   }
 
-  /** Of no other server: a server's locale is for its members to know. */
+  /** Only of the server of the request: a server's locale is disclosed to its members only. */
   #locale(): Locale | null {
     const { locale, guildId } = this.#for;
     if (locale) return locale;

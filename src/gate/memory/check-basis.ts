@@ -16,7 +16,7 @@ import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import { isSubjectThere, toGuildId } from "../../sources/kinds/limits.ts";
 
-/** What `messagesOf`, `factsUnder` and `recordsUnder` find. */
+/** The types that `messagesOf`, `factsUnder` and `recordsUnder` find. */
 const LOOKED_AT: ReadonlySet<FactBasis["type"]> = new Set(["discord_message", "memory_fact", "docs", "crm"]);
 
 /** Whether what a fact rests on stands as it was read. `restored`: it does, but the fact comes from a backup and was not confirmed since. */
@@ -30,9 +30,9 @@ export interface BasisDeps {
 }
 
 /**
- * Looks at everything that a fact rests on: messages, other facts, records. What cannot be looked at makes it uncertain. A passage of a document that was
- * rewritten counts as edited: the person confirmed the fact, but from other words. One that is gone makes the fact dormant and does not end it: a folder
- * can be moved and come back.
+ * Checks everything that a fact rests on: messages, other facts, records. An unreachable basis makes it uncertain. A rewritten passage of a document counts as
+ * edited: the person confirmed the fact, but from other words. A passage that is gone makes the fact dormant and does not end it: a folder can be moved and
+ * come back.
  */
 export async function checkBasis(fact: Fact, deps: BasisDeps, signal?: AbortSignal): Promise<BasisState> {
   let state: BasisState = await checkFactsUnder(fact, deps);
@@ -88,7 +88,7 @@ async function checkFactsUnder(fact: Fact, { memory, discord }: BasisDeps): Prom
   return state;
 }
 
-/** What is told in a server about somebody is told for as long as they are in it. */
+/** Data about a person in a server may be told as long as they are a member. */
 async function isRecordThere(
   { kind, ref }: RecordRef,
   { records, discord: { directory } }: BasisDeps,
@@ -101,15 +101,15 @@ async function isRecordThere(
 }
 
 /**
- * Everybody whom a fact is limited to. Of records that it rests on, also those who may hear them today: after the operator has narrowed that, the audience
- * that the fact was kept with is too wide.
+ * All audiences that limit a fact, including today's audience of the records that it rests on: if the operator has narrowed that, the audience stored with the
+ * fact is too wide.
  */
 export function currentAudiences(fact: Pick<Fact, "home" | "basis">, records: RecordKinds): readonly AudienceRef[] {
   const current = recordsUnder(fact).flatMap(({ kind, ref }) => records[kind]?.audienceOf(ref) ?? []);
   return [...audiencesOf(fact), ...current];
 }
 
-/** The version of a record as it is now; null for one that is gone. Throws `unavailable` while nobody can say. */
+/** The current version of a record; null for one that is gone. Throws `unavailable` while that is unknown. */
 export async function readVersion({ kind, ref }: RecordRef, records: RecordKinds): Promise<string | null> {
   const held = records[kind];
   if (!held) throw new EarshotError("unavailable", "What this rests on cannot be read at the moment.");

@@ -15,9 +15,9 @@ export interface CountDeps {
 const DAY_MS = 86_400_000;
 
 /**
- * How often each fact was used in the last whole month, in UTC, by its id, for the person whom they are about; without those that are newer, and null where nothing is known of that month. A
- * month says little about when somebody asked, from which it would follow who did. Nor do uses count in channels that this person cannot read now: the
- * number would tell what is talked about there.
+ * The uses of each fact in the last whole month (UTC), by its id, for the subject of the facts; without newer facts, and null if the audit no longer covers
+ * that month. A whole month says little about the time of a request, from which its author could be inferred. Uses in channels that this person cannot read now
+ * do not count: the number would reveal topics there.
  */
 export async function countUses(
   actor: UserId,

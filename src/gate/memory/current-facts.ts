@@ -13,22 +13,22 @@ import type { RecordKinds } from "../../ports/record-states.ts";
 import { isSubjectThere } from "../../sources/kinds/limits.ts";
 import { currentAudiences } from "./check-basis.ts";
 
-/** What of a fact decides who may hear it. */
+/** The parts of a fact that decide who may hear it. */
 export type LimitedFact = Pick<Fact, "subjectId" | "guildId" | "home" | "basis">;
 
-/** What can be said of facts that were looked up, for everybody who asks for them. */
+/** Properties of listed facts that are the same for every actor. */
 export interface CurrentFacts {
-  /** Those that have not ended with what follows them. */
+  /** Facts that have not ended together with a fact that replaced them. */
   readonly current: readonly StoredFact[];
-  /** Whom facts are about that are shared in a server. */
+  /** The subjects of facts shared in each server. */
   readonly people: ReadonlyMap<GuildId, ReadonlySet<UserId>>;
-  /** It comes back for nobody who may know what follows it, whether or not that can be heard at the moment. `known`: ids of what they may know. */
+  /** Whether its successor hides it: for everyone who may know the successor, audible at the moment or not. `known`: ids of the facts that they may know. */
   isReplaced(fact: Pick<Fact, "supersededBy">, known: ReadonlySet<string>): boolean;
 }
 
 const limited = new WeakMap<StoredFact, LimitedFact>();
 
-/** What decides who may hear a fact, without opening it. */
+/** The parts that decide who may hear a fact, without opening it. */
 export function toLimited(stored: StoredFact): LimitedFact {
   const before = limited.get(stored);
   if (before) return before;
@@ -63,7 +63,7 @@ export function toCurrentFacts(stored: readonly StoredFact[], now: number): Curr
   return { current, people, isReplaced };
 }
 
-/** Of facts that were opened, those that no other replaces for who may know that one. What somebody wrote who is left out, or what is about them, replaces nothing. */
+/** The opened facts without those that another one replaces for people who may know that one. Facts by or about people who opted out replace nothing. */
 export function withoutReplaced(
   opened: readonly Fact[],
   { isReplaced }: Pick<CurrentFacts, "isReplaced">,
@@ -82,7 +82,7 @@ interface ProjectDeps {
   readonly directory: Pick<Directory, "channel">;
 }
 
-/** Of those of one subject and name the strongest, where the first of them stands. */
+/** The strongest fact of each subject and name, in the position of the first. */
 export function pickStrongest(facts: readonly Fact[], deps: ProjectDeps): readonly Fact[] {
   const picked = new Map<string, Fact>();
   for (const fact of facts) {
@@ -104,7 +104,7 @@ interface DecideFactsDeps {
   isLeftOut(userId: UserId): boolean;
 }
 
-/** What a fact rests on is looked at apart from who may hear it. */
+/** The basis of a fact is checked apart from its audience. */
 const ANY_FACT = {
   ...{ kind: "fact" as const, factId: "", version: 0, messages: [], facts: [], authorMarks: [] },
   ...{ expiresAt: null, revision: Number.MAX_SAFE_INTEGER },
@@ -123,9 +123,9 @@ export function decideFacts(
     const { subjectId, guildId } = fact;
     if (!isSubjectThere(fact, directory) || (subjectId !== null && isLeftOut(subjectId))) return false;
     const decide = () => mayHear({ ...ANY_FACT, subjectId, guildId, audiences: currentAudiences(fact, records) });
-    // Who may hear a record can change from one request to the next.
+    // The audience of a record can change between two requests.
     if (recordsUnder(fact).length > 0) return decide();
-    // Of the person it is about, only this is asked.
+    // Decisions depend only on whether the actor is the subject.
     const subject = subjectId === null ? "none" : subjectId === actor ? "actor" : "other";
     const question = `${guildId} ${subject} ${toLimitsKey(fact)}`;
     const isHeard = decided.get(question) ?? decide();

@@ -8,7 +8,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Search } from "../../ports/search.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 
-/** What became of everything that was held about a person. */
+/** The result of erasing everything about a person. */
 export interface EraseReceipt extends ForgetReceipt {
   /** Talks with the agent: with whom, where and when. */
   readonly talks: number;
@@ -54,7 +54,7 @@ export class Erasers {
   };
 }
 
-/** Of a part about which the receipt says nothing. */
+/** An eraser that the receipt does not mention. */
 export function toEraser(name: string, forget: (person: UserId) => void): Eraser {
   return {
     name,

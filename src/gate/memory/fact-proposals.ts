@@ -39,8 +39,8 @@ const DAY_MS = 86_400_000;
 const CHANGED = "Something has changed since this was asked for, so nothing was done; ask for it again.";
 
 /**
- * What a model wants to have remembered or forgotten. It can only propose: every proposal is frozen and waits for the person, who alone is shown
- * what it would replace. What the model learns does not depend on anything that it may not hear.
+ * A model's proposals to remember or forget facts. Every proposal is frozen and waits for the person, who alone sees the facts that it would replace. The
+ * model's answer does not depend on facts that it may not hear.
  */
 export class FactProposals {
   readonly #call: ProposalCall;
@@ -104,7 +104,7 @@ export class FactProposals {
     }
   }
 
-  /** What the person is shown before they decide. */
+  /** The preview for the person who decides. */
   async preview(action: MemoryAction): Promise<ProposalPreview> {
     const { writer, memory } = this.#opened();
     if (action.kind === "forget") {
@@ -136,7 +136,7 @@ export class FactProposals {
   ): Promise<RememberWay[]> {
     const found = await findProposalBasis(this.#call.operation, { draft, said }, this.#deps);
     const effect = toFrozen(await this.#opened().writer.effectOf(draft));
-    // A correction does not fall with what it corrects. Who could hear that, and what it rested on, still limits it.
+    // A correction does not end with the fact that it corrects. The audience and basis of that fact still limit it.
     const corrected = [...effect.replaces, ...effect.staysShared];
     const basis = found.filter(({ type, ref }) => type !== "memory_fact" || !corrected.includes(toFactId(ref)));
     const way: RememberWay = { name, request: { ...draft, basis, ends: [] }, ...effect };

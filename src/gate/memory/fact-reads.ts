@@ -57,7 +57,7 @@ export interface FactCall extends ReadParts {
 /** How many facts one call hands out: as many as there may be about a person. */
 const MAX_FACTS = 500;
 
-/** What may be heard of the memory within one call: each fact passes the five checks, and what passes counts as read. */
+/** The facts within one call: each fact passes the five checks, and a fact that passes counts as read. */
 export class FactReads {
   readonly #call: FactCall;
   readonly #deps: FactReadsDeps;
@@ -98,7 +98,7 @@ export class FactReads {
     return { facts: heard.filter(({ fact }) => left.has(fact)), profile: preferred.fields, hasMore };
   }
 
-  /** What fits some words best: of the actor's own facts and profile, and of what is shared where the request was made. */
+  /** The best matches among the actor's own facts and profile, and among the facts shared in the server of the request. */
   async search(words: string, limit: number, profile: readonly ProfileField[]): Promise<FoundFacts["found"]> {
     const { guildId } = this.#call.access.here;
     const revision = this.#deps.memory?.revision ?? 0;
@@ -122,8 +122,8 @@ export class FactReads {
   }
 
   /**
-   * Those that are shared where the request was made and have a word in common with it, the best first. Private ones are never among them: they are
-   * heard when somebody asks for them. What has nothing in common changes nothing here, so it limits nothing.
+   * Facts shared in the server of the request that have a word in common with it, the best first. Private ones are never included: they are only told on
+   * request. Facts without a common word change nothing here, so they limit nothing.
    */
   async fit(words: string, limit: number): Promise<readonly HeardFact[]> {
     const { guildId } = this.#call.access.here;
@@ -147,7 +147,7 @@ export class FactReads {
     const stored = await memory.find({ ...query, withSuperseded: true });
     const listed = toCurrentFacts(stored, this.#deps.clock.now());
     await this.#learn(listed.people);
-    // What can be decided without opening a fact: most that may not be heard stay sealed.
+    // Decides without opening facts: most facts that may not be heard stay sealed.
     const mayHear = this.#decideFacts();
     const sealed = listed.current.filter((one) => mayHear(toLimited(one)));
     const open = withoutReplaced(await memory.open(sealed), listed, memory);
@@ -156,7 +156,7 @@ export class FactReads {
     return this.#listHeard(open, bases, memory);
   }
 
-  /** As things are now. Of those that do not stand as they were read, only their owner may hear some. */
+  /** As of now. Some facts whose basis has changed are heard by their owner only. */
   #listHeard(open: readonly Fact[], bases: ReadonlyMap<Fact, BasisState>, memory: Memory): readonly Fact[] {
     const { rules, discord } = this.#deps;
     const mayHear = this.#decideFacts();
@@ -183,8 +183,8 @@ export class FactReads {
   }
 
   /**
-   * The records that a fact rests on, as they are now: what changes from here on takes the fact back, too. Who may hear them today limits what may be said,
-   * and nobody can tell them to more people by way of a fact.
+   * The records that a fact rests on, in their current version: later changes take the fact back, too. Today's audience of a record limits the answer, and
+   * sharing a fact cannot widen it.
    */
   async #readUnder(fact: Fact): Promise<readonly Source<RecordKind>[]> {
     const readings: Source<RecordKind>[] = [];
@@ -231,7 +231,7 @@ export class FactReads {
   async #learn(people: CurrentFacts["people"]): Promise<void> {
     const { directory } = this.#deps.discord;
     const { actor } = this.#call.operation;
-    // Who cannot be looked up counts as not being there.
+    // A person who cannot be looked up counts as absent.
     for (const [guildId, ids] of people)
       for (const id of new Set([actor, ...ids])) await directory.learnMember(id, guildId).catch(() => {});
   }
@@ -246,7 +246,7 @@ export class FactReads {
     return bases;
   }
 
-  /** What it rests on was edited, or it comes from a backup: its owner alone hears it until they confirm it again. Null if it may not be heard here. */
+  /** If its basis was edited, or it comes from a backup, only its owner hears it until they confirm it again. Null if it may not be heard here. */
   #hearOwn(fact: Fact, basis: BasisState): Fact | null {
     const { actor } = this.#call.operation;
     if ((basis !== "edited" && basis !== "restored") || fact.subjectId !== actor || !this.#isPrivate) return null;
@@ -264,15 +264,15 @@ interface RankedField extends Rankable {
   readonly field: HeardField;
 }
 
-/** Of two that fit equally well, the profile comes first. */
+/** If two match equally well, the profile comes first. */
 function toRanked(field: HeardField): RankedField {
   const { key: name, value, origin } = field;
   return { id: `${origin}/${name}`, name, value, createdAt: Number.MAX_SAFE_INTEGER, field };
 }
 
 /**
- * A profile stands before remembered facts of the same key about that person. Of these it is said only whether they say otherwise. Both are what may be heard
- * here: what is hidden replaces nothing, and is not replaced.
+ * A profile takes precedence over facts of the same key about that person; the answer only notes whether those differ. Both only as far as they may be heard
+ * here: hidden ones neither replace nor are replaced.
  */
 function preferProfile(
   fields: readonly ProfileField[],
@@ -295,7 +295,7 @@ function isSame(remembered: unknown, value: ProfileValue): boolean {
   return normaliseName(String(remembered)) === normaliseName(String(value));
 }
 
-/** Of people and servers, among those that may be named here. */
+/** Resolves names of people and servers, among those that may be named here. */
 interface Names {
   person(name: string): Promise<UserId>;
   /** Without a name, that of the request, or all. */
@@ -316,7 +316,7 @@ interface FactsAbout {
   readonly key: string | undefined;
 }
 
-/** What is remembered about a person under a key, and what their profile says under it. */
+/** The facts about a person under a key, and the values of their profile. */
 export async function readFactsAbout(
   { actor, person, key }: FactsAbout,
   { finder, facts, profiles }: FactParts,
@@ -328,7 +328,7 @@ export async function readFactsAbout(
   return { ...heard, isActor: subjectId === actor, isProfileUnavailable: isUnavailable };
 }
 
-/** What is shared under a key in a server and its projects. */
+/** The shared facts of a server and its projects under a key. */
 export async function readSharedFacts(
   { key, server }: { key: string | undefined; server: string | undefined },
   { finder, facts }: Pick<FactParts, "finder" | "facts">,

@@ -39,10 +39,10 @@ const NO_MENTIONS = "A fact about a project or a server mentions nobody by a men
 const MAX_ERASURES = 10_000;
 const VISIBILITIES: readonly unknown[] = ["private", "project", "org"];
 
-/** Checks and stores what a person has decided to have remembered. Who that person is, the caller has made sure. */
+/** Checks and stores facts that a person has decided to save. The caller has verified the person. */
 export class FactWriter {
   readonly #deps: FactWriterDeps;
-  /** What is being stored, by its subject. */
+  /** Pending writes, in order for each subject. */
   readonly #storing = new SerialByKey<string>();
   readonly #erasures = new BoundedMap<UserId, number>({ maxEntries: MAX_ERASURES });
 
@@ -99,7 +99,7 @@ export class FactWriter {
     return { ...kept, createdBy: actor, expiresAt, erasures };
   }
 
-  /** What storing it would change now, as far as its writer may know. */
+  /** The effect of storing it now, as far as its writer may know. */
   async effectOf(
     fact: Pick<RememberRequest, "scope" | "scopeId" | "guildId" | "name" | "home" | "createdBy">,
   ): Promise<FactEffect> {
@@ -130,7 +130,7 @@ export class FactWriter {
     const isSameHome = (one: Fact) => one.home.kind === home.kind && one.home.id === home.id;
     for (const { id } of findNearNames(name, (await memory.open(stored)).filter(isSameHome))) {
       const [near] = await lookAtFacts(createdBy, await memory.findById(id), this.#deps);
-      // What its own writer alone hears, they may replace, too.
+      // A writer may also replace a fact that they alone hear.
       const isForWriter = near?.dormant === "source_edited" || near?.dormant === "restored";
       const isHeard = near?.dormant === null || (isForWriter && near?.isReadable === true);
       if (near && isHeard) return near;
@@ -139,8 +139,8 @@ export class FactWriter {
   }
 
   /**
-   * No audit, no fact. Throws `cancelled` when everything about its writer was erased since it was drafted. `recheck` is asked once the audit has it,
-   * while nobody else stores anything about the same subject: what it throws stops it.
+   * Writes the audit first. Throws `cancelled` when everything about its writer was erased since it was drafted. `recheck` runs after the audit is written,
+   * while no other fact about the same subject is stored; an error stops the write.
    */
   async store(
     { erasures, ...draft }: CheckedFact,
@@ -171,13 +171,13 @@ export class FactWriter {
     return projectOf(fact, { rules, directory: discord.directory });
   }
 
-  /** Whether somebody may decide what is remembered for a whole server or a project in it. */
+  /** Whether a member may decide about facts of a whole server or of a project in it. */
   mayDecideFor(actor: UserId, guildId: GuildId): boolean {
     const { discord, rules, clock } = this.#deps;
     return mayDecideFor(actor, { guildId, scope: SHARED_WRITE_SCOPE }, { rules, directory: discord.directory, clock });
   }
 
-  /** Another number once everything about somebody has been erased: what they asked for before that is not stored afterwards. */
+  /** Changes whenever everything about a person is erased: earlier requests of that person are not stored afterwards. */
   erasuresOf(actor: UserId): number {
     return this.#erasures.get(actor) ?? 0;
   }
@@ -186,7 +186,7 @@ export class FactWriter {
     this.#erasures.set(actor, this.erasuresOf(actor) + 1);
   }
 
-  /** In a DM there is nobody to share with. */
+  /** A DM has no audience to share with. */
   #homeOf(actor: UserId, request: FactRequest & { readonly about: FactScope }): Home {
     const { discord } = this.#deps;
     const { about, visibility, channelId } = request;

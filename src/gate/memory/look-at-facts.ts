@@ -41,7 +41,7 @@ async function findDormancy(actor: UserId, fact: Fact, deps: LookDeps): Promise<
   const { memory, discord } = deps;
   const { directory } = discord;
   if (!memory.isConsented({ subjectId: fact.subjectId, basis: [] })) return "left_out";
-  // Who has asked to be left out is nobody else's to know.
+  // Opt-outs are not disclosed to others.
   if (!memory.isConsented({ subjectId: null, basis: fact.basis })) return "source_out_of_reach";
   const self: Audience = { kind: "people", people: new Set([actor]) };
   if (!areAllIn(self, currentAudiences({ home: toOwner(actor), basis: fact.basis }, deps.records), discord))
@@ -60,7 +60,7 @@ function toOwner(id: UserId): FactHome {
 
 const HIDING: readonly DormantReason[] = ["source_out_of_reach", "source_deleted", "source_uncertain"];
 
-/** What rests on one's own words is always one's own to see. */
+/** Facts that rest on one's own words are always readable for oneself. */
 function isReadable(actor: UserId, { subjectId, basis }: Fact, dormant: DormantReason): boolean {
   if (subjectId !== actor) return dormant === null;
   return !HIDING.includes(dormant) || basis.every(({ isOwn }) => isOwn);

@@ -16,9 +16,9 @@ export interface MentionMemoryDeps extends SharedReadsDeps {
 }
 
 /**
- * Shared facts that mention a person, for that person, by their own act. What mentions them by id they can have removed. Of what names them in plain words
- * they can only ask for the removal: otherwise somebody who calls themselves "deadline" could remove every fact about deadlines. The person who said it and
- * the admins see the request, and decide. It concerns only facts that the person may hear, so it tells nobody of others.
+ * Shared facts that mention a person, for that person, by their own act. Facts with a mention or their id they can remove. For facts with only their name they
+ * can request the removal: otherwise a person with the name "deadline" could remove every fact about deadlines. The owner and the admins see the request, and
+ * decide. Only facts that the person may hear are concerned, so others are not disclosed.
  */
 export class MentionMemory implements MentioningFacts {
   readonly #deps: MentionMemoryDeps;
@@ -69,7 +69,7 @@ export class MentionMemory implements MentioningFacts {
     const { rules, discord } = this.#deps;
     const known = await this.#reads.knownTo(person, guildId);
     const roles = discord.directory.member(guildId, person)?.roles;
-    // What a rule keeps this person from hearing is not told here, either.
+    // Facts that a rule withholds from this person are not told here, either.
     if (!rolesAllow(rules, { guildId, roles, scope: "memory:read_project" })) return [];
     const others = known.filter(({ subjectId }) => subjectId !== person);
     const exact = new Set(others.filter((fact) => mentionsPerson(toInput(fact), person)));
@@ -79,7 +79,7 @@ export class MentionMemory implements MentioningFacts {
     return looked.filter(({ dormant }) => dormant === null).map((one) => ({ ...one, isExact: exact.has(one.fact) }));
   }
 
-  /** Only where everybody is known can it be said that nobody else has the name. */
+  /** A name is unique only if all members are known. */
   #namesPerson(person: UserId, guildId: GuildId): (texts: readonly string[]) => boolean {
     const { directory } = this.#deps.discord;
     if (!directory.guild(guildId)?.membersComplete) return () => false;

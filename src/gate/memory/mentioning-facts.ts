@@ -5,11 +5,11 @@ import type { SharedFact } from "./shared-facts.ts";
 
 /** A shared fact that mentions the person who asks, who may hear it. In use. */
 export interface MentioningFact extends SharedFact {
-  /** By a mention or their id, so that nobody else can be meant. Otherwise by a name, which anybody can give themselves. */
+  /** True for a mention or an id, which are unambiguous; false for a name, which people choose themselves. */
   readonly isExact: boolean;
 }
 
-/** What people see and do of shared facts that mention them. All of it throws `unavailable` when it cannot be read or stored. */
+/** People's view of shared facts that mention them. Every method throws `unavailable` when facts cannot be read or stored. */
 export interface MentioningFacts {
   /** In this server, or in all that the person is in; the newest first in each. Not what they said themselves. */
   list(person: UserId, guildId: GuildId | null): Promise<readonly MentioningFact[]>;

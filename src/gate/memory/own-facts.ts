@@ -8,7 +8,7 @@ import type { ForgetReceipt } from "../../memory/end-facts.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { OwnProfile } from "./own-profile.ts";
 
-/** Why nobody hears a fact at the moment, or only its owner does; null when it is in use. */
+/** The reason why a fact is not heard at the moment, or by its owner only; null when it is in use. */
 export type DormantReason =
   | "source_out_of_reach"
   | "source_edited"
@@ -43,7 +43,7 @@ export interface FactUse {
 export interface ListedFact extends OwnFact {
   /** Null where it is not known, and for what was remembered since. */
   readonly use: FactUse | null;
-  /** Who asked for its removal, because it names them. */
+  /** People who asked for its removal, because it names them. */
   readonly askedBy: readonly UserId[];
 }
 
@@ -52,15 +52,15 @@ export interface ReviewedFact extends OwnFact {
   readonly why: "dormant" | "unused" | "ending";
 }
 
-/** What somebody wants to have remembered. */
+/** A fact that a person wants to save. */
 export interface FactRequest {
   /** About themselves unless said, or about the project or the server where they are. */
   readonly about?: FactScope;
   readonly key: unknown;
   readonly value: unknown;
-  /** Of what is about themselves, with whom it is shared: nobody, those who can read the channel, or the members of its server. */
+  /** The audience of a fact about themselves: the person alone, the readers of the channel, or the members of its server. */
   readonly visibility: FactVisibility;
-  /** Where they ask for it. */
+  /** The channel of the request. */
   readonly channelId: ChannelId;
   /** Its server, by Discord's word; null for a DM. Looked up when absent. */
   readonly guildId?: GuildId | null;
@@ -74,7 +74,7 @@ export interface CheckedFact extends Omit<RememberRequest, "basis" | "ends"> {
   readonly erasures: number;
 }
 
-/** What else remembering something changes. */
+/** Other facts that change when this one is saved. */
 export interface FactEffect {
   /** Facts of the same name for the same audience, which it takes the place of. */
   readonly replaces: readonly OwnFact[];
@@ -82,17 +82,17 @@ export interface FactEffect {
   readonly staysShared: readonly OwnFact[];
 }
 
-/** What somebody types to have it remembered. */
+/** A fact as a person types it. */
 export interface OwnRequest extends FactRequest {
   /** A message of theirs that it is taken from, and rests on. */
   readonly said?: MessageRef;
   /** Names the interaction, so that where it came from can be told. */
   readonly typedIn: string;
-  /** Ids of their own facts that end with it: nobody shall hear them any more. */
+  /** Ids of their own facts that end with it and may no longer be heard. */
   readonly ends?: readonly string[];
 }
 
-/** What remembering something would do. */
+/** The effect of saving a fact. */
 export interface OwnPreview extends CheckedFact, FactEffect {
   readonly basis: readonly NewBasis[];
   /** A fact with the same audience and nearly the same name, which may be meant; null where there is none, or it replaces one anyway. */
@@ -106,26 +106,26 @@ export interface ShownWay extends FactEffect {
   readonly key: string;
   /** Only who is in all of these will hear it. */
   readonly audiences: readonly AudienceRef[];
-  /** Facts that end with it: nobody will hear them any more. */
+  /** Facts that end with it and will no longer be heard. */
   readonly ends: readonly OwnFact[];
 }
 
-/** What somebody is shown of a proposal that waits for them. */
+/** The preview of a pending proposal for its person. */
 export type ProposalPreview =
   | {
       readonly kind: "remember";
       readonly request: RememberRequest;
-      /** What the operator calls the project that it is about; null where that has no name, and for what is about others. */
+      /** The operator's name for its project; null without one, and for facts about others. */
       readonly project: string | null;
       readonly ways: readonly ShownWay[];
     }
   | { readonly kind: "forget"; readonly fact: OwnFact };
 
-/** What a person can do with what is remembered about themselves. All of it throws `unavailable` when that cannot be read or stored. */
+/** Actions of people on their own facts. Every method throws `unavailable` when these cannot be read or stored. */
 export interface OwnFacts {
   /** The newest first, without those that others have followed. */
   list(actor: UserId): Promise<readonly ListedFact[]>;
-  /** What stands before facts of the same key. */
+  /** Values that take precedence over facts of the same key. */
   profile(actor: UserId, signal?: AbortSignal): Promise<OwnProfile>;
   /** The facts of `list`, without looking at what they rest on: for choosing one. */
   listNames(actor: UserId): Promise<readonly Pick<Fact, "id" | "name" | "home">[]>;
@@ -133,22 +133,22 @@ export interface OwnFacts {
   show(actor: UserId, factId: string): Promise<ListedFact>;
   /** Everything, with its history. */
   export(actor: UserId): Promise<readonly ListedFact[]>;
-  /** What they typed in a message of their own. Throws `forbidden` for every other message, and where theirs are not used. */
+  /** The typed text of the person's own message. Throws `forbidden` for every other message, and if their messages are not used. */
   readOwnMessage(actor: UserId, said: MessageRef, signal?: AbortSignal): Promise<string>;
-  /** What `remember` would store, and what that changes. Stores nothing. Throws as `remember` does. */
+  /** The fact that `remember` would store, and its effects. Stores nothing. Throws as `remember` does. */
   preview(actor: UserId, request: OwnRequest): Promise<OwnPreview>;
   /** Throws `invalid` for what cannot be remembered, `forbidden` where the server does not want it. */
   remember(actor: UserId, request: OwnRequest): Promise<Fact>;
-  /** Those that are not in use, were not used for a year, or end soon, without what was kept lately; the newest first. */
+  /** Facts that are not in use, were not used for a year, or end soon, without recently kept ones; the newest first. */
   review(actor: UserId): Promise<readonly ReviewedFact[]>;
   /**
-   * They want to keep it. Where a message that it rests on was edited, or it comes from a backup, that confirms it again, resting on what is there now. Throws `not_found`
-   * for what is not theirs, and `forbidden` where it cannot be confirmed again.
+   * Keeps a fact. If a message that it rests on was edited, or it comes from a backup, this confirms it again, with its current basis. Throws `not_found` for
+   * facts of other people, and `forbidden` if it cannot be confirmed again.
    */
   keep(actor: UserId, factId: string): Promise<Fact>;
   /** Throws `not_found` for what is not theirs. */
   forget(actor: UserId, factId: string): Promise<ForgetReceipt>;
-  /** To be called before a program is given facts: they count as read by its operation, and nothing based on them is said to anybody but the owner. */
+  /** Call this before giving facts to a program: they count as read by its operation, and nothing based on them is said to other people than the owner. */
   noteRead(operation: Operation, facts: readonly OwnFact[]): void;
   /** The same for their talks with the agent: where and when they talked is for those who can read these channels. */
   noteTalksRead(operation: Operation, channelIds: readonly ChannelId[]): void;

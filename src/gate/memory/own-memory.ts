@@ -23,13 +23,13 @@ export interface OwnMemoryDeps extends LookDeps, OwnProfileDeps {
   readonly writer: FactWriter;
   readonly audit: Pick<Audit, "note">;
   readonly clock: Clock;
-  /** Absent where nobody knows how often facts were used. */
+  /** Absent if usage is not counted. */
   readonly uses?: Omit<CountDeps, "clock"> | undefined;
 }
 
 /**
- * What people do with what is remembered about themselves, by their own act: a Discord interaction of their account, or a client that is theirs alone.
- * No grant, rule or budget takes it away. It concerns nobody else's facts.
+ * Lets people manage their own facts by their own act: a Discord interaction of their account, or a client that is theirs alone. No grant, rule or budget takes
+ * it away. It never concerns other people's facts.
  */
 export class OwnMemory implements OwnFacts {
   readonly #deps: OwnMemoryDeps;
@@ -192,7 +192,7 @@ const NOT_OWN = "Only a message that you wrote yourself, and that the bot can re
 const NO_TEXT = "There is nothing typed in this message that could be remembered.";
 const LEFT_OUT = "You are left out, so your messages are not used; `/privacy include-me` changes that.";
 
-/** What somebody typed in a message of theirs. Throws `forbidden` for every other message, as for one that does not exist. */
+/** The typed text of the person's own message. Throws `forbidden` for every other message, as for one that does not exist. */
 async function readOwnMessage(
   actor: UserId,
   said: MessageRef,
@@ -204,8 +204,8 @@ async function readOwnMessage(
 }
 
 /**
- * What a fact rests on that is taken from a message of its person. A value that stands there word for word is their own words: its key they have typed
- * into the form. Anything else rests on the message, so that only those hear it who can read that.
+ * The basis of a fact taken from a message of its person. A value that occurs there word for word counts as their own words, because they typed its key into
+ * the form. Any other value rests on the message, so that only its readers hear it.
  */
 async function findSaidBasis(
   actor: UserId,

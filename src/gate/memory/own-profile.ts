@@ -5,7 +5,7 @@ import type { Discord } from "../../ports/discord.ts";
 import type { ProfileKey, ProfileSource, ProfileValue } from "../../ports/profile-source.ts";
 import { areAllIn, isSubjectThere, toGuildId } from "../../sources/kinds/limits.ts";
 
-/** What the operator's profile service says of the person who looks. */
+/** The values of the operator's profile service about the person who looks. */
 export interface OwnProfile {
   readonly fields: readonly OwnField[];
   readonly isUnavailable: boolean;
@@ -24,7 +24,7 @@ export interface OwnProfileDeps {
   isLeftOut(userId: UserId): boolean;
 }
 
-/** Only what they may hear: the operator may have said that something about them is for others alone. What Discord itself says they see there. */
+/** Contains only values that they may hear: the operator may have reserved values about them for others. Discord's own data they see on Discord. */
 export async function readOwnProfile(
   person: UserId,
   deps: OwnProfileDeps,
@@ -58,7 +58,7 @@ async function listHeard(
 ): Promise<readonly ProfileKey[]> {
   const { directory } = deps.discord;
   const guildIds = new Set(keys.flatMap(({ audience }) => toGuildId(audience, directory) ?? []));
-  // Who cannot be looked up counts as not being there.
+  // A person who cannot be looked up counts as absent.
   for (const guildId of guildIds) await directory.learnMember(person, guildId).catch(() => {});
   // Asked last, because they may want that meanwhile.
   return deps.isLeftOut(person) ? [] : keys.filter((key) => mayHear(key, person, deps));

@@ -25,8 +25,8 @@ interface OpenKey extends ProfileKey {
 }
 
 /**
- * What may be heard of profiles within one call. Who may hear each key is decided before its source is asked: a request would tell a service whom somebody
- * asked about, and how long it takes would tell the person asking that there is something.
+ * The profiles within one call. Access to each key is decided before its source is asked: a request would tell a service about whom people ask, and its
+ * duration would reveal to the person asking that there is a value.
  */
 export class ProfileReads {
   readonly #call: FactCall;
@@ -45,7 +45,7 @@ export class ProfileReads {
       const wanted = source.keys(query).filter(({ key }) => isWanted(key));
       const open = await this.#openKeys(wanted, { source, query });
       if (open.length === 0) continue;
-      // Also that there is nothing, or that nobody answers, is for those who may hear it.
+      // The absence of a value, or a failing service, is also disclosed only to people who may hear the key.
       this.#call.record.considerRecords(open.map((key) => toReading({ source, query, key }, null)));
       const values = await this.#ask(source, query);
       // They asked to be left out meanwhile.
@@ -73,10 +73,10 @@ export class ProfileReads {
     const { person } = asked.query;
     const { directory } = this.#deps.discord;
     const all = keys.map((key) => ({ ...key, guildId: toGuildId(key.audience, directory) }));
-    // In which servers they are has to be known before anything is decided. Who cannot be looked up counts as not being there.
+    // Memberships must be known before anything is decided. A person who cannot be looked up counts as absent.
     for (const guildId of new Set(all.flatMap((key) => key.guildId ?? [])))
       for (const id of [this.#call.operation.actor, person]) await directory.learnMember(id, guildId).catch(() => {});
-    // Looked at last: nobody is asked about a person who was left out meanwhile.
+    // Checked last: the service is not asked about a person who opted out meanwhile.
     return all.filter((key) => this.#call.access.mayHear(toReading({ ...asked, key }, null)));
   }
 
@@ -133,7 +133,7 @@ export class ProfileStates implements RecordStates {
     this.#forgotten = new BoundedMap({ maxEntries: MAX_FORGOTTEN, ttlMs, clock: deps.clock });
   }
 
-  /** Somebody is left out from now on, or everything about them is erased: what was read before is not said any more. */
+  /** A person has opted out, or everything about them was erased: earlier reads are not used any more. */
   forget(person: UserId): void {
     this.#forgotten.set(person, this.#deps.clock.now());
     for (const source of this.#deps.sources) source.forget(person);
@@ -156,13 +156,13 @@ export class ProfileStates implements RecordStates {
   async versionOf(ref: string): Promise<string | null> {
     const parsed = parseProfileRef(ref);
     const source = parsed && this.#sourceOf(parsed);
-    // Nobody is asked about somebody who is left out, or for a key that is not configured any more.
+    // The service is not asked about people who opted out, or for a key that is no longer configured.
     if (!source || this.#deps.isLeftOut(parsed.query.person)) return null;
     if (this.#audienceOfKey(ref) === null) return null;
     return findVersion(await source.read(parsed.query), parsed.mark);
   }
 
-  /** What Discord says of members is for the members; it says nothing of somebody who has left. */
+  /** Discord's data about members is for the members; there is none about a person who has left. */
   audienceOf(ref: string): AudienceRef | null {
     const guildId = parseProfileRef(ref)?.query.guildId;
     return this.#audienceOfKey(ref) ?? (guildId ? { kind: "guild", id: guildId } : null);

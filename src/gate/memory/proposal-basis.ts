@@ -32,9 +32,9 @@ const OPTED_OUT =
   "The operator has this channel left out: what is said here is not used, so nothing of it is remembered.";
 
 /**
- * What a proposed fact rests on, whatever the model says: all messages, facts and records that were shown within the operation, and who may hear everything
- * that was read. Only somebody's own words, repeated word for word, rest on nothing else: `said` is the message in which they were typed. The caller has made
- * sure that all of it still stands.
+ * The basis of a proposed fact, whatever the model says: all messages, facts and records that were shown within the operation, and the audiences of everything
+ * that was read. Only the person's own words, repeated word for word, rest on nothing else: `said` is the message in which they were typed. The caller has
+ * verified that all of it still stands.
  */
 export async function findProposalBasis(
   operation: Operation,
@@ -61,7 +61,7 @@ export async function findProposalBasis(
     if (!message) throw new EarshotError("forbidden", GONE);
     add(toBasis(message));
   };
-  // What somebody has had remembered about themselves is theirs to take back. One's own earlier values one may follow, and end.
+  // A fact about another person names that person, who can withdraw it. Earlier facts about the same subject may be followed and ended.
   const addFact = (ref: string, subjectId: UserId | null) => {
     const authorId = subjectId === draft.subjectId ? null : subjectId;
     add({ type: "memory_fact", ref, isOwn: false, authorId, words: "" });
@@ -73,7 +73,7 @@ export async function findProposalBasis(
   };
   if (requestRef) {
     const request = await deps.timelines.message(requestRef.channelId, requestRef.messageId);
-    // Words of somebody who is left out are not kept, not even as a hash: then the channel limits who may hear it.
+    // Words of people who opted out are not stored, not even as a hash: then the channel limits the audience.
     add(request ? toBasis(request) : toAudienceBasis({ kind: "channel", id: requestRef.channelId }));
   } else add({ type: "request", ref: id, isOwn: true, authorId: null, words: "" });
   if (said) await addMessage(said);

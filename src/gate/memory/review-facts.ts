@@ -14,7 +14,7 @@ const UNUSED_MS = 365 * DAY_MS;
 /** Facts that end this soon can be had for longer; those that were remembered for less than three months were not meant to be. */
 const ENDING_MS = 30 * DAY_MS;
 const LONG_MS = 90 * DAY_MS;
-/** What is not in use and was kept is not shown again for so long. */
+/** A kept fact that is not in use is not shown again for this long. */
 const KEPT_MS = 90 * DAY_MS;
 /** These pass by themselves, or concern all facts of a person. */
 const PASSING: readonly DormantReason[] = [null, "source_uncertain", "left_out"];
@@ -46,7 +46,7 @@ export function endsSoon({ createdAt, expiresAt }: Fact, now: number): boolean {
   return expiresAt !== null && expiresAt - now <= ENDING_MS && expiresAt - createdAt >= LONG_MS;
 }
 
-/** What an edited fact rests on now, when its person confirms it again. Own words that do not stand there any more are own words no longer. */
+/** The current basis of an edited fact, when its person confirms it again. Words that no longer occur there no longer count as their own. */
 export async function toCurrentBasis(actor: UserId, fact: Fact, deps: LookDeps): Promise<readonly NewBasis[]> {
   const basis: NewBasis[] = [];
   for (const { type, ref, isOwn } of fact.basis) {

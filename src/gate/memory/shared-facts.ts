@@ -2,7 +2,7 @@ import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { Fact } from "../../domain/memory/fact.ts";
 import type { ForgetReceipt } from "../../memory/end-facts.ts";
 
-/** Why nobody hears a shared fact at the moment; null when it is in use. */
+/** The reason why a shared fact is not heard at the moment; null when it is in use. */
 export type SharedDormancy =
   | "left_server"
   | "switched_off"
@@ -12,22 +12,21 @@ export type SharedDormancy =
   | "source_uncertain"
   | null;
 
-/** A fact that is shared in a server, as somebody sees it who may hear it there. */
+/** A fact shared in a server, in the form for people who may hear it there. */
 export interface SharedFact {
   readonly fact: Fact;
   /** Its key and value may be shown only where this is null. */
   readonly dormant: SharedDormancy;
-  /** Who had it remembered; null after they were erased, and while they are left out. */
+  /** The person who saved it; null after they were erased, and while they opted out. */
   readonly by: UserId | null;
-  /** What the operator calls its project; null where it has no name, and for other facts. */
+  /** The operator's name for its project; null without one, and for other facts. */
   readonly project: string | null;
-  /** Who asked for its removal, because it names them. */
+  /** People who asked for its removal, because it names them. */
   readonly askedBy: readonly UserId[];
 }
 
 /**
- * What admins of a server see and end of what is shared there. All of it throws `forbidden` for anybody else, and `unavailable` when it cannot be read
- * or stored.
+ * The admins' view of shared facts in their server. Every method throws `forbidden` for other people, and `unavailable` when facts cannot be read or stored.
  */
 export interface SharedFacts {
   /** The newest first. */
@@ -36,7 +35,7 @@ export interface SharedFacts {
     guildId: GuildId,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ readonly count: number; readonly facts: readonly SharedFact[] }>;
-  /** Those in use whose name is wanted, the newest first. */
+  /** Facts in use whose name matches, the newest first. */
   suggest(
     admin: UserId,
     guildId: GuildId,

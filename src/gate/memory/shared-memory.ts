@@ -16,8 +16,8 @@ export interface SharedMemoryDeps extends SharedReadsDeps {
 const MAX_LOOKED = 100;
 
 /**
- * What is shared in a server, for its admins: Manage Server lets nobody read a channel on Discord, so they see what they may hear themselves. What they
- * could hear, but nobody hears at the moment, is listed with the reason and without key and value, so that it can be ended.
+ * The shared facts of a server, for its admins. Manage Server does not let them read every channel on Discord, so they see the facts that they may hear
+ * themselves. Facts that they could hear, but that are dormant, are listed with the reason and without key and value, so that they can be ended.
  */
 export class SharedMemory implements SharedFacts {
   readonly #deps: SharedMemoryDeps;
@@ -53,7 +53,7 @@ export class SharedMemory implements SharedFacts {
     const isNear = ({ id, name }: Fact) => id.startsWith(typed) || normaliseName(name) === wanted;
     const near = (await this.#reads.look(all.filter(isNear))).map((one) => ({
       ...{ one, id: one.fact.id },
-      // Who tries names must not learn that of a fact which nobody hears.
+      // Guessing names must not reveal that of a dormant fact.
       name: one.dormant === null ? one.fact.name : "",
     }));
     const [first, ...others] = matchFacts(typed, near);

@@ -20,9 +20,9 @@ export interface SharedReadsDeps extends LookDeps {
 const ANY_GRANT = { guilds: "all", channels: "all", directMessages: true } as const;
 
 /**
- * What is shared in a server, for one person who decides about it by their own act. They see what they may hear, and nothing else: a fact whose home, or
- * anything that it rests on, they cannot read does not exist for them. It is not even counted, since a number that grows tells that something was said in
- * there. Of people who are left out there is nothing either: a world in which somebody is left out looks like one without their words.
+ * The shared facts of a server, for one person who decides about them by their own act. They see only facts that they may hear: a fact does not exist for them
+ * if they cannot read its home or part of its basis. It is not even counted, since a growing number would reveal activity there. Facts of people who opted out
+ * are absent, too: a world in which a person opted out looks like one without their words.
  */
 export class SharedReads {
   readonly #deps: SharedReadsDeps;
@@ -31,11 +31,11 @@ export class SharedReads {
     this.#deps = deps;
   }
 
-  /** All that somebody may know of, in use or not, the newest first. */
+  /** All facts that a person may know of, in use or not, the newest first. */
   async knownTo(person: UserId, guildId: GuildId): Promise<readonly Fact[]> {
     const { memory, clock, discord } = this.#deps;
     const stored = await memory.find({ guildId, withSuperseded: true });
-    // Somebody may be asked about in every server: Discord is asked only where there is something to know.
+    // Membership of a person may be queried for every server: Discord is asked only if there are facts.
     if (stored.length > 0) await discord.directory.learnMember(person, guildId);
     const { current, isReplaced } = toCurrentFacts(stored, clock.now());
     const audible = current.filter((one) => this.#mayKnow(person, toLimited(one)));

@@ -17,7 +17,7 @@ export type BotResolution =
   | { readonly kind: "several"; readonly candidates: readonly KnownBot[] }
   | { readonly kind: "none"; readonly isPerson: boolean };
 
-/** The other bots in servers that everybody shares who reads the answer, and those that the operator names. Who else is in other servers is not for them to know. */
+/** The other bots in servers that all readers of the answer share, and those that the operator names. Bots in other servers are not disclosed. */
 export class KnownBots {
   readonly #call: TalkCall;
   readonly #deps: KnownBotsDeps;
@@ -51,7 +51,7 @@ export class KnownBots {
     return this.#resolveElsewhere(typed);
   }
 
-  /** Who is not among the known members: where the list is not complete, Discord finds them. Also tells whether it is a person. */
+  /** Finds people outside the known members: if the list is not complete, through Discord. Also tells whether it is a person. */
   async #resolveElsewhere(typed: string): Promise<BotResolution> {
     const { directory } = this.#deps;
     const wanted = toComparable(typed);

@@ -23,8 +23,8 @@ const MAX_HITS = 100;
 const ANY = /^(any|all|any bots?|all bots|other bots|bots)$/i;
 
 /**
- * What the agent recalls of talks, within one call. Which talks there were is looked up among the channels that this call may read and nowhere else, and
- * the words come from there like those of any read: a talk that may not be known leaves no trace in the answer.
+ * The agent's recall of talks, within one call. Talks are looked up only among the channels that this call may read, and their text comes from there like that
+ * of any read: a talk that may not be known leaves no trace in the answer.
  */
 export class TalkReads {
   readonly #call: TalkCall;
@@ -124,8 +124,8 @@ export class TalkReads {
   }
 
   /**
-   * Where talks with these were kept, as far as that may be read here. An old thread has to be looked up first. That this failed is told only to the actor
-   * alone, and only of a thread in which they talked with the agent themselves: anybody else would learn that there is one.
+   * The channels of recorded talks with these people, as far as they may be read here. An old thread has to be looked up first. A failure of that is told only
+   * to the actor alone, and only for a thread in which they talked with the agent themselves: otherwise it would disclose the thread.
    */
   async #placesWith(partnerIds: readonly UserId[]): Promise<{ channelIds: ChannelId[]; isUnsure: boolean }> {
     const { access, operation } = this.#call;

@@ -19,7 +19,7 @@ export interface TalkSearchDeps {
 export interface TalkSearchRequest {
   readonly partners: ReadonlySet<UserId>;
   readonly channelIds: readonly ChannelId[];
-  /** What is kept of these talks. */
+  /** The recorded messages of these talks. */
   readonly lines: readonly PlacedLine[];
   /** Everything when empty. */
   readonly topic: string;
@@ -27,7 +27,7 @@ export interface TalkSearchRequest {
   readonly limit: number;
 }
 
-/** What a partner said to the agent, and what the agent replied. */
+/** A message of a partner to the agent, and the agent's reply. */
 export interface Exchange {
   readonly partnerId: UserId;
   readonly said: Message | null;
@@ -80,7 +80,7 @@ export async function findInTalks(
   return result;
 }
 
-/** Looks for what bots said to the agent, first in what is held, then in older history. Who spoke to whom follows from replies and mentions. */
+/** Searches messages of bots to the agent, first in the cache, then in older history. The addressee follows from replies and mentions. */
 export class TalkSearch {
   readonly #request: TalkSearchRequest;
   readonly #call: TalkCall;
@@ -108,7 +108,7 @@ export class TalkSearch {
     return [...this.#exchanges.values()];
   }
 
-  /** What the partners said, but not to the agent. */
+  /** Messages of the partners to others than the agent. */
   get toOthers(): readonly Message[] {
     return [...this.#toOthers.values()];
   }
@@ -179,12 +179,12 @@ export class TalkSearch {
   #add(exchange: Exchange): void {
     const { said, replied } = exchange;
     const id = said?.message_id ?? replied?.message_id;
-    // Who asks for an isolated answer does not want it to be remembered.
+    // An isolated question is not to be remembered.
     if (!id || this.#exchanges.has(id) || (said && shouldSkipContext(typedText(said)))) return;
     this.#exchanges.set(id, exchange);
   }
 
-  /** What a message answers; null when that is gone, or not to be had. */
+  /** The message that this one answers; null if it is gone or unavailable. */
   async #targetOf({ reply_to, channel_id }: Message): Promise<Message | null> {
     if (!reply_to || reply_to.state === "deleted") return null;
     const known = this.#messages.get(reply_to.message_id);

@@ -31,7 +31,6 @@ import { hasAuditKey, keepAuditKey, loadAuditKey, lostDatabase, prepareAuditKey 
 import { cannotBeUsed, probeFolder, probeNearestFolder } from "./stores/file/probe-folder.ts";
 import { openKeyStore } from "./stores/key-store.ts";
 import { createOptOutStore } from "./stores/opt-out-store.ts";
-import { openPostgres, openPostgresKeys, openPostgresToRead } from "./stores/postgres/open-postgres.ts";
 import { openWrappedKeys } from "./stores/postgres/wrap-keys.ts";
 import { createRestoreStore } from "./stores/restore-store.ts";
 import { createSpendStore } from "./stores/spend-store.ts";
@@ -70,7 +69,7 @@ export async function openStorageOf(config: Config, log: Log, closers: (() => Pr
     });
   if (config.database.url !== undefined) {
     if (!isEmptyFile(join(dataDir, DATABASE))) throw inBothPlaces(dataDir);
-    const database = await openPostgres(config.database.url, options);
+    const database = await (await loadPostgres()).openPostgres(config.database.url, options);
     closers.push(() => database.close(), storage.probeWith("the data folder", probe));
     return { storage, database, checkRest: async () => {}, keep: () => database.transaction(async () => {}) };
   }
@@ -185,7 +184,10 @@ async function openKeysOf(
   onOutcome: (error: unknown) => void,
 ): Promise<KeyStore> {
   if (keysUrl !== undefined && keysSecret !== undefined)
-    return openWrappedKeys(await openPostgresKeys(keysUrl, { onOutcome }), { secret: keysSecret, chance });
+    return openWrappedKeys(await (await loadPostgres()).openPostgresKeys(keysUrl, { onOutcome }), {
+      secret: keysSecret,
+      chance,
+    });
   if (isEmptyFile(join(dataDir, KEYS))) await requireNothingSealed(sealed);
   return openKeyStore(await openKeyDatabase(join(dataDir, KEYS), { onOutcome }), mintId);
 }
@@ -240,7 +242,7 @@ export async function openAuditReader(config: Config): Promise<AuditReader> {
 }
 
 async function openToRead({ dataDir, database: { url } }: Config): Promise<Database> {
-  if (url !== undefined) return openPostgresToRead(url);
+  if (url !== undefined) return (await loadPostgres()).openPostgresToRead(url);
   const isMissing = await isAbsent(join(dataDir, DATABASE));
   if (isMissing && (await hasAuditKey(dataDir))) throw lostDatabase();
   if (isMissing) throw new EarshotError("not_found", `Nothing has been kept in ${resolve(dataDir)} yet.`);
@@ -259,4 +261,9 @@ async function isAbsent(path: string): Promise<boolean> {
     const problem = `The data folder ${resolve(path, "..")} cannot be read: ${why}. EARSHOT_DATA_DIR sets another one.`;
     throw new EarshotError("misconfigured", problem, { cause });
   }
+}
+
+/** Only where it is used: a start on files need not wait for it. */
+function loadPostgres() {
+  return import("./stores/postgres/open-postgres.ts");
 }

@@ -233,7 +233,7 @@ class ChainAudit implements Audit, AuditHealth {
     return { kind: "event", values: toValues({ kind: "event", row }) };
   }
 
-  /** `count`: so many of those that wait are written. */
+  /** `count`: how many of the waiting entries are written. */
   async #append(
     some: readonly Waiting[],
     {

@@ -69,7 +69,7 @@ it("a made-up kind of source touches its file and the list of kinds, and is judg
   const before = readFileSync(list, "utf8");
   const after = before
     .replace("import { fact,", 'import { event } from "./event.ts";\nimport { fact,')
-    .replace("fact, facts, record }", "fact, facts, record, event }");
+    .replace("passage, profile }", "passage, profile, event }");
   expect(after.split("\n").filter((line) => !before.includes(line))).toHaveLength(2);
   writeFileSync(list, after);
   writeFileSync(join(folder, "sources/kinds/event.ts"), EVENT);

@@ -6,7 +6,7 @@ import type { Reservation } from "../ports/operation-spending.ts";
 import type { Operation } from "./operation.ts";
 
 const HOUR = 3_600_000;
-const LIMITS = { answer: 50, person: 60, member: 20, server: 100, client: 60 };
+const LIMITS = { answer: 50, person: 60, member: 20, server: 200, client: 60 };
 const LENGTHS = { person: HOUR, member: 24 * HOUR, server: 24 * HOUR, client: 24 * HOUR };
 
 type Kind = keyof typeof LENGTHS;
@@ -148,7 +148,7 @@ it("allows exactly what a naive account of all reservations, settlements, restar
         answers.set(operation, [...(answers.get(operation) ?? []), event]);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 150 },
   );
   // It was about something.
   expect(Math.min(restarts, refusals)).toBeGreaterThan(20);

@@ -340,8 +340,8 @@ export const faults: readonly Fault[] = [
   {
     name: "following/uncited-answers-follow-nothing",
     file: "src/policy/followed-sources.ts",
-    text: "return [...read.map(toSource), ",
-    replacement: "return [...read.slice(0, 0).map(toSource), ",
+    text: "return [...read, ...others]",
+    replacement: "return [...read.slice(0, 0), ...others]",
     tests: [CLIENT_ANSWERS],
   },
   {
@@ -669,9 +669,9 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "confined-labels/all-was-only-searched",
-    file: "src/policy/confined-labels.ts",
-    text: 'else if (channelId) label.add([{ kind: "told", channelId }],',
-    replacement: 'else if (channelId) label.add([{ kind: "searched", channelId }],',
+    file: "src/sources/kinds/channel.ts",
+    text: 'return channelId && { kind: "told", channelId };',
+    replacement: 'return channelId && ({ kind: "searched", channelId } as never);',
     tests: ["src/policy/confined-labels.test.ts"],
   },
   {
@@ -704,7 +704,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "sources/profiles-under-facts-outlast-membership",
-    file: "src/sources/kinds/record.ts",
+    file: "src/sources/kinds/profile.ts",
     text: "return [...guildIds].map((each) => ({ subjectId, guildId: each }));",
     replacement: "return [{ subjectId, guildId }];",
     tests: [LABEL_OF_FACTS],
@@ -802,14 +802,14 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "sources/records-that-changed-are-said",
-    file: "src/sources/kinds/record.ts",
+    file: "src/sources/kinds/profile.ts",
     text: 'source.audiences === null ? "uncertain" : watch.stateOfRecord(source)',
     replacement: 'source.audiences === null ? "uncertain" : "standing"',
     tests: ["src/sources/judge.test.ts"],
   },
   {
     name: "sources/records-limit-nobody",
-    file: "src/sources/kinds/record.ts",
+    file: "src/sources/kinds/profile.ts",
     text: "limits: limitedTo,",
     replacement: "limits: () => [],",
     tests: ["src/sources/judge.test.ts"],
@@ -845,7 +845,7 @@ export const faults: readonly Fault[] = [
   {
     name: "document-reads/everybody-hears-everything",
     file: "src/gate/document-reads.ts",
-    text: 'access.mayHear({ kind: "record", ...this.#toReading(folder, { ref: folder.ref, version: null }) })',
+    text: "access.mayHear(this.#toReading(folder, { ref: folder.ref, version: null }))",
     replacement: "true",
     tests: ["test/gate/documents.test.ts"],
   },
@@ -928,9 +928,9 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "disclosures/records-are-told-knowingly",
-    file: "src/sources/kinds/record.ts",
-    text: "audiences?.every(isTheirs) === true",
-    replacement: "(audiences?.every(isTheirs) === true || audiences !== null)",
+    file: "src/sources/kinds/passage.ts",
+    text: "audiences?.every(teller.areAllIn) === true",
+    replacement: "(audiences?.every(teller.areAllIn) === true || audiences !== null)",
     tests: ["test/gate/documents.test.ts"],
   },
   {
@@ -2053,8 +2053,8 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/changes-overlap",
     file: "src/memory/fact-vault.ts",
-    text: "const result = this.#lastChange.then(work);",
-    replacement: "const result = work();",
+    text: "readonly #changes = new Serial();",
+    replacement: "readonly #changes = { run: <Result>(work: () => Promise<Result>) => work() };",
     tests: ["src/memory/fact-vault.test.ts"],
   },
   {
@@ -2080,16 +2080,16 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "stores/a-transaction-waits-for-something-else",
-    file: "src/stores/sqlite/sqlite-database.ts",
-    text: "isOver: over.promise",
-    replacement: "isOver: new Promise<never>(() => {})",
+    file: "src/stores/database.ts",
+    text: "if (running === 0) over.reject(",
+    replacement: "if (running < 0) over.reject(",
     tests: ["src/stores/sqlite/sqlite-database.test.ts"],
   },
   {
     name: "key-store/changes-overlap",
     file: "src/stores/key-store.ts",
-    text: "const changed = this.#changing.then(async () => {",
-    replacement: "const changed = Promise.resolve().then(async () => {",
+    text: "return this.#changes.run(async () => {",
+    replacement: "return new Serial().run(async () => {",
     tests: ["src/stores/key-store.test.ts"],
   },
   {
@@ -2333,7 +2333,7 @@ export const faults: readonly Fault[] = [
   {
     name: "profile-reads/every-key-may-be-heard",
     file: "src/gate/memory/profile-reads.ts",
-    text: 'this.#call.access.mayHear({ kind: "record", ...toReading({ ...asked, key }, null) })',
+    text: "this.#call.access.mayHear(toReading({ ...asked, key }, null))",
     replacement: "key",
     tests: [PROFILE_INTERFERENCE],
   },

@@ -228,6 +228,8 @@ export class Memory {
     query: FactQuery,
     { isLeft, hasMessage }: { isLeft(message: MessageRef): boolean; hasMessage: HasMessage },
   ): Promise<void> {
+    // What is being stored may rest on it, too.
+    await this.#changes.settled();
     for (const stored of await this.#lookedUp.readAll({ ...query, withSuperseded: true })) {
       const messages = messagesOf({ basis: stored.sources.map(toBasis) });
       const left = messages.filter(isLeft);

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { AnswerStore, PostedAnswer } from "../ports/answer-store.ts";
-import { citedMessages, GONE, toFactSource, toMessageSource, toPassageSource } from "../ports/stored-source.ts";
+import {
+  citedMessages,
+  GONE,
+  toFactSource,
+  toMessageSource,
+  toPassageSource,
+  toQuestionSource,
+} from "../ports/stored-source.ts";
 
 /** What the store under test is opened with. Each call of `open` is a store of its own, and empty. */
 export interface AnswerStoreFixture {
@@ -128,6 +135,16 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
         await store.removeAnswer("41" as MessageId);
         expect(await store.findAnswer("41" as MessageId)).toBeNull();
         expect(await ids(store.answersCiting({ personId: ADA }))).toEqual([]);
+      }));
+
+    it("finds an answer by the author of a message that it only replied to, and cites since an edit", () =>
+      using(async ({ store }) => {
+        const question = toQuestionSource({ messageId: "51" as MessageId, channelId: YARD });
+        await store.notePosted(answer("41", "1", { sources: [question] }));
+        await store.extend(answer("41", "1"));
+        expect(await store.answersCiting({ personId: BO })).toMatchObject([{ answerId: "41" }]);
+        await store.erase(BO);
+        expect((await store.findAnswer("41" as MessageId))?.sources).toEqual([question]);
       }));
 
     it("keeps of what kind each source is, and that one is gone", () =>

@@ -1,5 +1,5 @@
 /** Kept in the file, and raised with every change of the tables. A file of another version is refused. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** Indexes that pages are read by have the order of the query, so that a page is read without sorting all that matches. */
 export const SCHEMA = `
@@ -66,7 +66,7 @@ export const SCHEMA = `
   CREATE INDEX memory_facts_by_superseded_by ON memory_facts (superseded_by) WHERE superseded_by IS NOT NULL;
   CREATE TABLE stored_sources (
     owner_id TEXT NOT NULL, type TEXT NOT NULL, ref TEXT NOT NULL, person_id TEXT NOT NULL,
-    PRIMARY KEY (owner_id, type, ref)
+    PRIMARY KEY (owner_id, type, ref, person_id)
   ) STRICT;
   CREATE INDEX stored_sources_by_ref ON stored_sources (type, ref);
   CREATE INDEX stored_sources_by_person_id ON stored_sources (person_id) WHERE person_id <> '';

@@ -147,6 +147,18 @@ export function describeAnswerStore(name: string, open: () => Promise<AnswerStor
         expect((await store.findAnswer("41" as MessageId))?.sources).toEqual([question]);
       }));
 
+    it("leaves no sources behind of an answer that is removed while it is extended", () =>
+      using(async ({ store }) => {
+        for (let count = 0; count < 20; count += 1) {
+          const one = answer(`${100 + count}`, "1");
+          await store.notePosted({ ...one, sources: [] });
+          await Promise.all([store.extend(one), store.removeAnswer(one.answerId)]);
+          if (await store.findAnswer(one.answerId)) continue;
+          await store.extend({ ...one, sources: [] });
+          expect((await store.findAnswer(one.answerId))?.sources).toEqual([]);
+        }
+      }));
+
     it("keeps of what kind each source is, and that one is gone", () =>
       using(async ({ store }) => {
         const sources = [

@@ -153,13 +153,15 @@ export function createAnswerStore(database: Database): AnswerStore {
 async function add(change: Transaction, { sources, ...answer }: PostedAnswer): Promise<void> {
   const { answerId: answer_id, questionId: question_id, channelId, actorId, operationId, postedAt } = answer;
   const row = { channel_id: channelId, actor_id: actorId, operation_id: operationId, posted_at: postedAt };
-  await change.insert("agent_answers", [{ answer_id, question_id, ...row }], "DO NOTHING");
+  // Written all the same: who removes the answer meanwhile waits until its sources are there.
+  const written = "(answer_id) DO UPDATE SET answer_id = excluded.answer_id";
+  await change.insert("agent_answers", [{ answer_id, question_id, ...row }], written);
   await addSources(change, [{ id: answer_id, sources }]);
 }
 
 async function remove(change: Transaction, ids: readonly string[]): Promise<void> {
-  await removeSources(change, "= ANY(:ids)", { ids });
   await change.run("DELETE FROM agent_answers WHERE answer_id = ANY(:ids)", { ids });
+  await removeSources(change, "= ANY(:ids)", { ids });
 }
 
 function removePlans(change: Transaction, questionId: string): Promise<void> {

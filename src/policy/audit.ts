@@ -233,7 +233,7 @@ class ChainAudit implements Audit, AuditHealth {
     return { kind: "event", values: toValues({ kind: "event", row }) };
   }
 
-  /** `count`: how many of the waiting entries are written. */
+  /** `count`: the number of waiting entries that are written. */
   async #append(
     some: readonly Waiting[],
     {

@@ -62,15 +62,20 @@ export class TestSchema {
     return this.#database;
   }
 
+  async closeDatabase(): Promise<void> {
+    await this.#database?.close();
+    this.#database = null;
+  }
+
   /** The same as after a restart. */
   async reopen(): Promise<Database> {
-    await this.#database?.close();
+    await this.closeDatabase();
     this.#database = await openPostgres(this.url);
     return this.#database;
   }
 
   async drop(): Promise<void> {
-    await this.#database?.close();
+    await this.closeDatabase();
     await admin(`DROP SCHEMA IF EXISTS ${this.name} CASCADE`);
   }
 }

@@ -9,6 +9,7 @@ const BENCHES = [
   "events",
   "footprint",
   "facts",
+  "stores",
   "can-read",
   "audience",
   "gate",

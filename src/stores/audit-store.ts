@@ -178,12 +178,15 @@ function writtenByAnother(): EarshotError {
 /** Everything of a change but the ends: rows go into their tables, links into theirs, and what was thinned or pruned goes. */
 async function writeRows(transaction: Transaction, change: ChainChange): Promise<void> {
   const { rows, thinned = [], ends } = change;
-  for (const [kind, some] of Map.groupBy(rows, (each) => each.kind)) {
-    const stored = some.map(({ row }) => row);
-    await transaction.insertRows(TABLES[kind].name, columnsOf(kind), stored);
-  }
   const links = rows.map(({ row, kind, hash }) => [row[0], kind, hash]);
-  await transaction.insertRows("audit_chain", ["seq", "kind", "hash"], links);
+  // None waits for the one before: every answer waits for all of them.
+  await Promise.all([
+    ...[...Map.groupBy(rows, (each) => each.kind)].map(([kind, some]) => {
+      const stored = some.map(({ row }) => row);
+      return transaction.insertRows(TABLES[kind].name, columnsOf(kind), stored);
+    }),
+    transaction.insertRows("audit_chain", ["seq", "kind", "hash"], links),
+  ]);
   // A base is the place of a row that stands, so it lies within no interval.
   for (const { from, to, hash, seal } of thinned) {
     for (const name of PLACED)

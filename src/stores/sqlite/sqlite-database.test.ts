@@ -126,6 +126,16 @@ describe("transactions of SQLite", () => {
     expect(commits).toHaveLength(2);
   });
 
+  it("keep nothing of what follows a statement that a full disk ended, where nothing waited for it", async () => {
+    const { database, insert, words, raw } = open();
+    raw.exec("PRAGMA max_page_count = 4");
+    const both = database.transaction(async (change) => {
+      await Promise.all([insert(change, "x".repeat(40_000)), insert(change, "keel")]);
+    });
+    await expect(both).rejects.toMatchObject({ message: expect.stringContaining("the disk is full") });
+    expect(await words()).toEqual([]);
+  });
+
   it("are seen whole or not at all by whoever reads while they are open", async () => {
     const { database, insert, words } = open();
     const begun = Promise.withResolvers<void>();

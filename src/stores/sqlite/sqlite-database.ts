@@ -69,7 +69,11 @@ export class SqliteDatabase implements Database {
     this.#transactions.requireOutside();
     return new Promise((resolve, fail) => {
       const run = async () => {
-        const result = await this.#transactions.run(work, async (statement) => this.#connection.execute(statement));
+        const result = await this.#transactions.run(work, async (statement) => {
+          // A full disk ends the transaction by itself: what follows would be kept alone.
+          if (!this.#database.isTransaction) throw new EarshotError("unavailable", "The transaction was undone.");
+          return this.#connection.execute(statement);
+        });
         return () => resolve(result);
       };
       if (this.#waiting.push({ isSynced, run, fail }) === 1) setImmediate(() => void this.#flush());

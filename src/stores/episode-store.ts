@@ -105,11 +105,12 @@ export function createEpisodeStore(database: Database): EpisodeStore {
   };
 }
 
-/** How many talks there were. */
+/** How many talks there were. They go first: what is being added to one of them is waited for, and goes with it. */
 async function remove(change: Transaction, which: string, values: Values): Promise<number> {
-  const talks = `SELECT id FROM episodes WHERE ${which}`;
-  await change.run(`DELETE FROM episode_messages WHERE episode_id IN (${talks})`, values);
-  return (await change.query(`DELETE FROM episodes WHERE ${which} RETURNING id`, values)).length;
+  const talks = await change.query<{ readonly id: string }>(`DELETE FROM episodes WHERE ${which} RETURNING id`, values);
+  const ids = talks.map(({ id }) => id);
+  await change.run("DELETE FROM episode_messages WHERE episode_id = ANY(:ids)", { ids });
+  return ids.length;
 }
 
 function toEpisode(row: EpisodeRow): Episode {

@@ -1,7 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { describeOnPostgres } from "../../../test/support/postgres.ts";
+import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import type { Transaction } from "../database.ts";
+import { createEpisodeStore } from "../episode-store.ts";
 
 describeOnPostgres("transactions of PostgreSQL", (schema) => {
   const add = (change: Transaction, hash: string) => change.insert("opt_outs", [{ hash, opted_out_at: 1 }]);
@@ -63,5 +65,22 @@ describeOnPostgres("transactions of PostgreSQL", (schema) => {
     const between = "SELECT count(*) AS found FROM opt_outs WHERE opted_out_at > :from AND opted_out_at < :until";
     expect(await database.query(between, { from: -Infinity, until: Infinity })).toEqual([{ found: odd.length }]);
     await expect(database.query(between, { from: 1 })).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  it("erase a person's talk together with what is being added to it", async () => {
+    const database = await schema.emptyDatabase();
+    const store = createEpisodeStore(database);
+    const ids = { id: "talk", partnerId: "1" as UserId, channelId: "2" as ChannelId, guildId: null };
+    const line = { authorId: "1" as UserId, isBot: false, replyTo: null, sentAt: 1 };
+    await store.add({ ...ids, isBot: false, startedAt: 1, lastAt: 1 }, [{ ...line, messageId: "3" as MessageId }]);
+    const adding = database.transaction(async (change) => {
+      await change.run("UPDATE episodes SET last_at = 2");
+      await change.query("SELECT pg_sleep(0.3)");
+      await change.run("INSERT INTO episode_messages VALUES ('talk', '4', '1', NULL, 0, 2)");
+    });
+    await wait(100);
+    expect(await store.erase("1" as UserId)).toBe(1);
+    await adding;
+    expect(await database.query("SELECT message_id FROM episode_messages")).toEqual([]);
   });
 });

@@ -53,7 +53,6 @@ export function createInvite(
   return invite;
 }
 
-/** Invites that have not expired. */
 export function* openInvites(world: World): Generator<InviteRecord> {
   for (const invite of world.invites.values()) if (!isExpired(world, invite)) yield invite;
 }

@@ -10,10 +10,7 @@ export interface GenerateOptions {
   readonly needle?: { readonly text: string; readonly at: "oldest" | number };
 }
 
-/**
- * A community of any size, the same for the same options. Its posts are generated lazily on every iteration, so that a million of them need no
- * memory.
- */
+/** A community of any size, the same for the same options. Its posts are generated lazily on every iteration, so that a million of them need no memory. */
 export function generateCommunity(options: GenerateOptions): Community {
   const { seed, messages, days = 90 } = options;
   const needle = options.needle && { text: options.needle.text, index: toIndex(options.needle.at, messages) };

@@ -29,10 +29,7 @@ interface LayOptions {
   readonly botPermissions?: bigint;
 }
 
-/**
- * Builds a community directly in the world, without permission checks and events.
- * The same plan at the same `now` gets the same ids.
- */
+/** Builds a community directly in the world, without permission checks and events. The same plan at the same `now` gets the same ids. */
 export function layCommunity(world: World, community: Community, { now, botPermissions }: LayOptions): LaidCommunity {
   let moment = now - FOUNDED_DAYS_AGO * DAY_MS;
   const mint = (): string => world.mintId(moment++);

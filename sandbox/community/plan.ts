@@ -31,7 +31,6 @@ export interface GuildPlan {
   readonly name: string;
   readonly description?: string;
   readonly owner: string;
-  /** The permissions of @everyone in the whole guild. */
   readonly everyone: readonly PermissionName[];
 }
 

@@ -44,7 +44,6 @@ export interface Admin {
   /** Chooses the language of their client. */
   setLocale(person: string, locale: string): void;
   createBot(username: string): ApplicationRecord;
-  /** Enables privileged intents, as in the developer portal. */
   setPrivileged(bot: string, privileged: Partial<ApplicationRecord["privileged"]>): void;
   createGuild(name: string, owner: string): GuildRecord;
   updateGuild(patch: Omit<GuildPatch, "guildId" | "ownerId">, guild?: string): void;

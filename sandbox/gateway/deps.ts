@@ -3,7 +3,6 @@ import type { FaultLine } from "./faults.ts";
 import type { Pauses } from "./pauses.ts";
 import type { Session } from "./session.ts";
 
-/** The state shared by the connections of one gateway. */
 export interface GatewayDeps {
   readonly world: World;
   readonly sessions: Map<string, Session>;

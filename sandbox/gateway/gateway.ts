@@ -19,7 +19,6 @@ const HEARTBEAT_MS = 41_250;
 const MAX_FRAME_BYTES = 1024 * 1024;
 
 export interface GatewayOptions {
-  /** The address at which clients resume. */
   url(): string;
   readonly faults: FaultLine;
   /** Whether the minimum intervals between IDENTIFYs and between whole member lists are enforced. */

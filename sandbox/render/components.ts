@@ -1,6 +1,5 @@
 import { type APIMessageTopLevelComponent, ComponentType } from "discord-api-types/v10";
 
-/** Resolves a component's `attachment://name`. */
 export type ResolveMedia = (url: string) => object;
 
 type Node = Record<string, unknown>;

@@ -12,7 +12,6 @@ export interface OpenRequest {
   readonly query: URLSearchParams;
   body(): Promise<RequestBody>;
   readonly gatewayUrl: () => string;
-  /** The client's reason for the audit log. */
   readonly reason: string | null;
 }
 

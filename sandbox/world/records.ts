@@ -219,7 +219,6 @@ export interface InteractionMetadata {
   readonly targetMessageId?: string;
   /** The message whose component was used. */
   readonly interactedMessageId?: string;
-  /** The interaction that opened the modal. */
   readonly trigger?: InteractionMetadata;
   /** Set on follow-ups: the first answer. */
   readonly originalMessageId?: string;

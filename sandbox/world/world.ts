@@ -11,9 +11,7 @@ import type {
 } from "./records.ts";
 import { createMint } from "./snowflake.ts";
 
-/**
- * An event for gateway sessions. Each session decides by its intents and permissions whether it receives the event, and in which form.
- */
+/** An event for gateway sessions. Each session decides by its intents and permissions whether it receives the event, and in which form. */
 export interface WorldEvent {
   /** Name of the gateway dispatch, such as "MESSAGE_CREATE". */
   readonly type: string;
@@ -40,7 +38,6 @@ export class World {
   readonly webhooks = new Map<string, WebhookRecord>();
   /** Interactions, by id. */
   readonly interactions = new Map<string, InteractionRecord>();
-  /** Stickers that all people may send, by id. */
   readonly stickers = new Map<string, StickerRecord>();
   /** By code. */
   readonly invites = new Map<string, InviteRecord>();

@@ -20,7 +20,6 @@ const MAX_HOUSEKEEPING_LISTED = 5;
 
 interface AuditDeps {
   openReader(config: Config): Promise<AuditReader>;
-  /** Names of these ids, as far as they are known. */
   askNames(config: Config, ids: Iterable<string>): Promise<ReadonlyMap<string, string>>;
 }
 

@@ -26,7 +26,6 @@ import { describeDocuments, describeHistory, describeMissing, describeStorage, S
 
 const MAX_LISTED = 20;
 
-/** The subject of the doctor's checks. */
 type Patient = Awaited<ReturnType<typeof openOnlooker>>;
 
 /** Advice for each kind of connection failure. */

@@ -35,7 +35,6 @@ export interface WithheldChannels {
   /** How many pairs of channels there are, and how many of them may flow. */
   readonly pairs: number;
   readonly flowing: number;
-  /** Ordered by the number of pairs, largest first. */
   readonly withheld: readonly Withheld[];
   /** Channels whose own history their answers cannot use, because a member cannot read it back. */
   readonly liveOnly: readonly Channel[];

@@ -28,9 +28,8 @@ const MIN_CONNECTION_MS = 1_000;
 const STANDING = "subscriptions/listen";
 
 /**
- * Hands messages, a line each, from a host to a program and back until the host has no more, and has its answers. When the program goes away,
- * what it owes is answered with an error, and the next one is told how the conversation began. Throws as `connect` does; resolves to false
- * when a program hangs up at once.
+ * Hands messages, a line each, from a host to a program and back until the host has no more, and has its answers. When the program goes away, what it owes is
+ * answered with an error, and the next one is told how the conversation began. Throws as `connect` does; resolves to false when a program hangs up at once.
  */
 export async function relayLines({ input, output, connect }: RelayEnds, signal: AbortSignal): Promise<boolean> {
   let socket: Duplex | null = null;

@@ -2,7 +2,6 @@ import { BoundedMap } from "../domain/bounded-map.ts";
 import type { ChannelId, UserId } from "../domain/ids.ts";
 import type { Person } from "../ports/directory.ts";
 
-/** The author's data in a message. */
 export interface SpeakerFacts {
   readonly id: UserId;
   /** Only what the gateway sends says it. */

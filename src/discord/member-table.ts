@@ -2,7 +2,6 @@ import type { Member } from "../domain/guild.ts";
 import type { RoleId, UserId } from "../domain/ids.ts";
 import type { Person } from "../ports/directory.ts";
 
-/** Discord's data about a member. */
 export interface MemberFacts {
   readonly id: UserId;
   readonly username: string;

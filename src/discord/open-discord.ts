@@ -14,12 +14,11 @@ import { DiscordRest } from "./rest.ts";
  * import { openSandbox } from "earshot/sandbox";
  *
  * const sandbox = await openSandbox();
- * const { api, token } = sandbox;
  * const clock = { now: () => Date.now() };
  * const log = { debug() {}, info() {}, warn: console.warn, error: console.error };
  * const lastHeard = { load: async () => null, save: async () => {} };
  * const features = { members: true, messageContent: true, reactions: false, directMessages: true };
- * const discord = await openDiscord({ api, token, features }, { clock, log, lastHeard });
+ * const discord = await openDiscord({ api: sandbox.api, token: sandbox.token, features }, { clock, log, lastHeard });
  * console.log(discord.directory.guilds().length > 0); // true
  * await discord.close();
  * await sandbox.close();

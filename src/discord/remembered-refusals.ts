@@ -105,7 +105,6 @@ export class RememberedRefusals {
     this.#refusals.delete(route);
   }
 
-  /** Forgets refusals about these channels, servers or people. */
   forget(ids: readonly unknown[]): void {
     this.#forgetWhere(({ id }) => ids.includes(id));
   }

@@ -3,7 +3,6 @@ import { RESTJSONErrorCodes } from "discord-api-types/v10";
 import { EarshotError } from "../domain/errors.ts";
 import { list, record, text } from "./read.ts";
 
-/** The known facts about a failed request. */
 export interface FailedRequest {
   readonly signal: AbortSignal | undefined;
   /** It changes something that people see. */

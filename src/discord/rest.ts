@@ -204,7 +204,6 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
     await this.rest.ask({}, () => this.#api.interactions.createModal(id, token, toModal(form)));
   }
 
-  /** The global commands. */
   async commands(applicationId: string): Promise<readonly unknown[]> {
     return this.rest.ask({}, async () =>
       mustBeList(await this.#api.applicationCommands.getGlobalCommands(applicationId)),

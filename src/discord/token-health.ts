@@ -16,10 +16,7 @@ interface TokenHealthDeps {
 /** Requests with a refused token count towards a ban of the address, so they are rare. */
 const PROBE_INTERVAL_MS = 600_000;
 
-/**
- * Whether Discord accepts the bot token. After one refusal nothing leaves but a probe every ten minutes, until the token is
- * accepted again.
- */
+/** Whether Discord accepts the bot token. After one refusal nothing leaves but a probe every ten minutes, until the token is accepted again. */
 export class TokenHealth {
   readonly #deps: TokenHealthDeps;
   readonly #closing = new AbortController();

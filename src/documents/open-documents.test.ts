@@ -51,7 +51,6 @@ async function open(...settings: FolderSetting[]) {
   const search = (words: string, folders = refs) => documents.search(words, folders, 10);
   return {
     ...{ documents, refs, search },
-    /** Locations that match the words. */
     find: async (words: string) => (await search(words)).map(({ path, firstLine }) => `${path}:${firstLine}`),
     skipped: () => documents.report().flatMap(({ skipped }) => skipped.map(({ path, reason }) => `${path} ${reason}`)),
   };

@@ -43,7 +43,6 @@ export interface ViewDeps extends ChannelReadsDeps, SummaryDeps {
   readonly clock: Clock;
 }
 
-/** The parts of one call. */
 export interface CallParts extends ViewParts {
   effectCall(): EffectCall;
   effectAccess(): EffectAccess;
@@ -78,7 +77,6 @@ export type CallDeps = ViewDeps &
   PolicyState &
   SharedParts;
 
-/** The gate's dependencies, given once. */
 export interface GateDeps extends Omit<CallDeps, keyof SharedParts> {
   readonly tools: readonly Tool[];
   readonly consent: Consent;

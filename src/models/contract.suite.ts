@@ -21,7 +21,6 @@ export type Behaviour =
 
 interface ModelFixture {
   readonly model: Model;
-  /** The requests that the server received. */
   asked(): readonly { readonly system: string; readonly prompt: string; readonly maxOutputTokens: number }[];
   /** Resolves when the next question has arrived. */
   nextQuestion(): Promise<void>;

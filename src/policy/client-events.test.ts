@@ -49,7 +49,6 @@ const said = (more: Partial<Message> = {}): Message => ({
 interface Heard {
   readonly grant?: Partial<Grant>;
   readonly rules?: object;
-  /** Earlier events. */
   readonly before?: readonly DiscordEvent[];
 }
 

@@ -44,7 +44,6 @@ export interface ToolDecisionInput {
   readonly rules: Rules;
 }
 
-/** Effects in a channel. */
 export type DiscordEffect = "speak" | "react" | "withdraw" | "thread";
 
 /** All facts for a decision. Undefined means unknown, and unknown means no. */
@@ -53,7 +52,6 @@ export interface DecisionInput extends ToolDecisionInput {
   readonly effect: "read" | DiscordEffect;
   readonly purpose: Purpose;
   readonly target: ChannelLocation | undefined;
-  /** The channel of the request. */
   readonly origin: ChannelId;
   /** The actor's roles in the target's guild; undefined for who is not known to be a member. */
   readonly roles: ReadonlySet<RoleId> | undefined;

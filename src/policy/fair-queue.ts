@@ -9,8 +9,7 @@ export interface FairQueueLimits {
 }
 
 /**
- * Runs jobs in turn over their owners, so that one who asks for very much makes only themselves wait. Others notice it as a longer wait and in
- * no other way.
+ * Runs jobs in turn over their owners, so that one who asks for very much makes only themselves wait. Others notice it as a longer wait and in no other way.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;

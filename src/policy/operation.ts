@@ -75,7 +75,6 @@ export interface DoneAction {
   readonly messageId: MessageId | null;
 }
 
-/** The effects of one operation. */
 export class OperationEffects {
   readonly #answerIds = new Set<MessageId>();
   /** By what and where: a message that is changed again and again is told once. */

@@ -22,9 +22,8 @@ export interface VerifyOptions {
 const PORTION = 2_000;
 
 /**
- * Walks the whole chain beside the rows it stands for. Finds whatever was edited, dropped, added or moved; only what Earshot itself has
- * thinned may be missing. A file that was put back to
- * an older copy of itself is told only by a head that was noted since.
+ * Walks the whole chain beside the rows it stands for. Finds whatever was edited, dropped, added or moved; only what Earshot itself has thinned may be missing.
+ * A file that was put back to an older copy of itself is told only by a head that was noted since.
  */
 export async function verifyAudit(
   store: Pick<AuditStore, "openSnapshot">,

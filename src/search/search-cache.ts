@@ -6,7 +6,6 @@ import type { Discord, DiscordEvent, GuildSearchAnswer } from "../ports/discord.
 const MAX_ANSWERS = 200;
 const TTL_MS = 60_000;
 
-/** The parameters of a search. */
 interface Searched {
   readonly guildId: GuildId;
   readonly channelIds: readonly ChannelId[];

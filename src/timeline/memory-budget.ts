@@ -4,7 +4,6 @@ import type { Timeline } from "./timeline.ts";
 
 interface FamilyUse {
   readonly family: Family;
-  /** The bytes of each timeline. */
   readonly timelines: Map<Timeline, number>;
   bytes: number;
 }

@@ -62,7 +62,6 @@ export class PageFetcher {
     }
   }
 
-  /** A page is being fetched for a caller. */
   get isBusy(): boolean {
     return this.#flights.size > 0;
   }

@@ -135,7 +135,6 @@ export class Timeline {
     return this.#bytes;
   }
 
-  /** The weight of each message, oldest first. */
   *weights(): Generator<number, void> {
     let next = OLDEST;
     // Mostly one is wanted; where it is many, they are read many at a time.

@@ -59,7 +59,6 @@ export interface ResultBlock {
   readonly hasOutage?: boolean;
 }
 
-/** The gate's handling of some input fields. */
 interface FieldRoles<Field extends string> {
   /** They name messages: a handle that an earlier answer gave, such as m7, may stand there. */
   readonly handles?: readonly Field[];

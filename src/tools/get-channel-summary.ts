@@ -129,7 +129,6 @@ interface Span {
   readonly to: number;
   /** Only what was said after this. */
   readonly after?: MessageId;
-  /** The cursor of the next page. */
   readonly cursor?: string;
 }
 

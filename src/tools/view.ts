@@ -261,7 +261,6 @@ export interface AttachmentRequest {
   readonly messageId?: MessageId;
 }
 
-/** A member of a server. */
 interface Profile {
   readonly name: string;
   /** Names of their roles, the highest first. */
@@ -317,10 +316,7 @@ export interface View {
   readonly requestMessageId: MessageId | null;
   /** It wants, by 🚫, an answer from the question alone. */
   readonly isIsolated: boolean;
-  /**
-   * The channel that is meant by its name, a mention of it or its id. Throws `not_found`, or `invalid` with the candidates where several could be
-   * meant.
-   */
+  /** The channel that is meant by its name, a mention of it or its id. Throws `not_found`, or `invalid` with the candidates where several could be meant. */
   channelNamed(name: string): Promise<ChannelView>;
   /** Its id only. One that was given is returned as it is: an effect decides about that itself. */
   channelIdOf(name: string): Promise<ChannelId>;

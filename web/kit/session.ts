@@ -32,7 +32,6 @@ export async function enter(): Promise<void> {
   }
 }
 
-/** Handles a failed request for the whole console. */
 export function lose(error: unknown): void {
   if (!(error instanceof RequestError)) sessionState.value = { kind: "failed", message: String(error) };
   else if (error.code === "unauthenticated") {

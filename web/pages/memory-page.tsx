@@ -21,7 +21,6 @@ export function MemoryPage({ session }: { readonly session: Session }) {
   );
 }
 
-/** The server's description of a finished action. */
 type Done = { readonly text: string };
 
 function OwnMemory({ me }: { readonly me: PersonApi }) {

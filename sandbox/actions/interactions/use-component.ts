@@ -12,7 +12,6 @@ export interface ComponentUse {
   readonly channelId: string;
   readonly messageId: string;
   readonly customId: string;
-  /** The values chosen in a select menu. */
   readonly values?: readonly string[];
 }
 

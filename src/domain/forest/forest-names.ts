@@ -22,9 +22,7 @@ const MIN_FORENAME_LENGTH = 4;
 /** A word used this often within texts is an ordinary word. */
 const MIN_OFTEN = 4;
 
-/**
- * Indexes names by their words, whatever separates them: `Ana_Maria`, "ana maria". The vocabulary is that of the texts to search for names.
- */
+/** Indexes names by their words, whatever separates them: `Ana_Maria`, "ana maria". The vocabulary is that of the texts to search for names. */
 export function indexNames(names: readonly string[], vocabulary: ReadonlyMap<string, Said>): NamesByFirstWord {
   const index = new Map<string, Entry[]>();
   for (const [person, name] of names.entries()) {

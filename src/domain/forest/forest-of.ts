@@ -10,9 +10,8 @@ import { buildThreadForest, type ForestThread } from "./build-thread-forest.ts";
  *
  * const earshot = await createEarshot();
  * const { value } = await earshot.as("sarah", "private").call("discord.channel.messages", { channel: "general", limit: 50 });
- * const { messages } = value as { messages: Message[] };
- * const threads = buildThreadForest(messages);
- * console.log(threads.flatMap((thread) => thread.messages).length === messages.length); // true
+ * const threads = buildThreadForest((value as { messages: Message[] }).messages);
+ * console.log(threads.flatMap(({ messages }) => messages).length); // 50
  * await earshot.close();
  */
 export function forestOf(messages: readonly Message[]): ForestThread[] {

@@ -156,7 +156,6 @@ export function recordsUnder({ basis }: Pick<Fact, "basis">): readonly RecordRef
   });
 }
 
-/** The fact id in a basis of type `memory_fact`. */
 export function toFactId(ref: string): string {
   return ref.split("@")[0] as string;
 }

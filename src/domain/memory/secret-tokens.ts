@@ -4,10 +4,7 @@ import type { SecretReadings } from "./secret-readings.ts";
 const PRIVATE_KEY =
   /BEGIN (?:[A-Z]{2,10} ){0,2}PRIVATE KEY|BEGIN(?:[A-Z]{2,10})?PRIVATEKEY|b3BlbnNzaC1rZXktdjE|PuTTY-User-Key-File|AGE-SECRET-KEY-1[A-Z\d]{40}/;
 
-/**
- * The published forms of tokens, with the least number of characters that follow a prefix. No part has an open end, so the work per character is
- * bounded.
- */
+/** The published forms of tokens, with the least number of characters that follow a prefix. No part has an open end, so the work per character is bounded. */
 const TOKENS = [
   // Discord: a bot's id in base64, a time, a signature; webhooks.
   String.raw`[MNO][A-Za-z\d]{23,27}\.[\w-]{6,7}\.[\w-]{27}`,

@@ -81,7 +81,6 @@ export function parseQuery(text: string): ParsedQuery {
   };
 }
 
-/** The parts into which a query is sorted. */
 class Piles {
   readonly words: string[] = [];
   readonly phrases: string[] = [];

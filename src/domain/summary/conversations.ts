@@ -24,9 +24,8 @@ interface Placed {
 }
 
 /**
- * Groups posts, oldest first, into conversations, ordered by their first post. A reply joins the conversation of its original. Any other post joins
- * the latest recent post whose author it mentions, that addressed its author, or that its author wrote; otherwise the post before, unless there
- * was a pause.
+ * Groups posts, oldest first, into conversations, ordered by their first post. A reply joins the conversation of its original. Any other post joins the latest
+ * recent post whose author it mentions, that addressed its author, or that its author wrote; otherwise the post before, unless there was a pause.
  */
 export function* groupConversations(posts: readonly SummaryPost[], pacer: Pacer): Steps<SummaryPost[][]> {
   const groups: SummaryPost[][] = [];

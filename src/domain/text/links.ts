@@ -16,9 +16,8 @@ export function extractLinksWithTrimmed(text: string): string[] {
 }
 
 /**
- * Defangs links that are not known: `hxxps://evil[.]example/…`. A link is known when all its readings are, character by character. If only
- * the punctuation after it makes it unknown, a space is put between them. A link too long for one message is never known: part of it would be
- * another link.
+ * Defangs links that are not known: `hxxps://evil[.]example/…`. A link is known when all its readings are, character by character. If only the punctuation
+ * after it makes it unknown, a space is put between them. A link too long for one message is never known: part of it would be another link.
  */
 export function defangLinks(text: string, isKnown: (link: string) => boolean): string {
   const fits = (link: string) => link.length <= MAX_MESSAGE_CHARACTERS && isKnown(link);
@@ -37,7 +36,6 @@ const MAX_MASKED = 100;
 
 interface Link {
   readonly start: number;
-  /** The position from which the next link is searched. */
   readonly end: number;
   /** The text that makes it a link, usually the scheme. */
   readonly opening: string;

@@ -10,7 +10,6 @@ interface AmbiguousDate {
 }
 
 export interface DecidedDate extends AmbiguousDate {
-  /** The interpretation of the typed day. */
   readonly day: string;
 }
 

@@ -8,7 +8,6 @@ const ISOLATION = "🚫";
  * import { shouldSkipContext } from "earshot";
  *
  * console.log(shouldSkipContext("🚫 what is a sextant?")); // true
- * console.log(shouldSkipContext("what is a sextant?")); // false
  */
 export function shouldSkipContext(typed: string): boolean {
   return typed.includes(ISOLATION);

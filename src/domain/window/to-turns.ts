@@ -10,7 +10,6 @@ import type { MessageFormat } from "./message-format.ts";
 
 /** The context that an addressed agent gets. */
 export interface WindowContent {
-  /** The person asking. */
   readonly profile?: readonly LinePiece[] | null;
   /** Facts that match the request, one line each. */
   readonly facts?: readonly (readonly LinePiece[])[];

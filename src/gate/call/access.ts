@@ -315,8 +315,7 @@ export class Access {
   }
 
   /**
-   * Whether others' messages may be used there, or only the actor's own. `isByName`: the call names the author, which needs a scope of its own
-   * with every tool.
+   * Whether others' messages may be used there, or only the actor's own. `isByName`: the call names the author, which needs a scope of its own with every tool.
    */
   mayUseOthers(id: ChannelId, isByName: boolean): boolean {
     const guildId = this.deps.discord.directory.channel(id)?.guildId ?? null;

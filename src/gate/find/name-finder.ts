@@ -20,9 +20,7 @@ import type { ReadParts } from "../call/channel-reads.ts";
 import { isUnknownThread, learnPrivateThreads, MAX_THREADS_LEARNED } from "./learn-private-threads.ts";
 
 export interface NameFinderParts extends ReadParts {
-  /** Channels that may be read here. */
   channels(): Channel[];
-  /** Servers that may be named here. */
   guilds(): GuildId[];
 }
 
@@ -248,7 +246,6 @@ export class People {
     return others.length === 0 ? { kind: "one", candidate: only } : { kind: "several", candidates: [only, ...others] };
   }
 
-  /** The name of a person in a server. */
   nameOf(userId: UserId, guildId: GuildId, sources: NameSources): string | undefined {
     const speakers = this.#speakers(guildId, sources);
     return speakers.get(userId)?.names[0];

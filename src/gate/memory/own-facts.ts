@@ -52,7 +52,6 @@ export interface ReviewedFact extends OwnFact {
   readonly why: "dormant" | "unused" | "ending";
 }
 
-/** A fact that a person wants to save. */
 export interface FactRequest {
   /** About themselves unless said, or about the project or the server where they are. */
   readonly about?: FactScope;
@@ -60,7 +59,6 @@ export interface FactRequest {
   readonly value: unknown;
   /** The audience of a fact about themselves: the person alone, the readers of the channel, or the members of its server. */
   readonly visibility: FactVisibility;
-  /** The channel of the request. */
   readonly channelId: ChannelId;
   /** Its server, by Discord's word; null for a DM. Looked up when absent. */
   readonly guildId?: GuildId | null;
@@ -74,7 +72,6 @@ export interface CheckedFact extends Omit<RememberRequest, "basis" | "ends"> {
   readonly erasures: number;
 }
 
-/** Other facts that change when this one is saved. */
 export interface FactEffect {
   /** Facts of the same name for the same audience, which it takes the place of. */
   readonly replaces: readonly OwnFact[];
@@ -82,7 +79,6 @@ export interface FactEffect {
   readonly staysShared: readonly OwnFact[];
 }
 
-/** A fact as a person types it. */
 export interface OwnRequest extends FactRequest {
   /** A message of theirs that it is taken from, and rests on. */
   readonly said?: MessageRef;
@@ -92,7 +88,6 @@ export interface OwnRequest extends FactRequest {
   readonly ends?: readonly string[];
 }
 
-/** The effect of saving a fact. */
 export interface OwnPreview extends CheckedFact, FactEffect {
   readonly basis: readonly NewBasis[];
   /** A fact with the same audience and nearly the same name, which may be meant; null where there is none, or it replaces one anyway. */

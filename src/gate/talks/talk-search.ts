@@ -19,7 +19,6 @@ export interface TalkSearchDeps {
 export interface TalkSearchRequest {
   readonly partners: ReadonlySet<UserId>;
   readonly channelIds: readonly ChannelId[];
-  /** The recorded messages of these talks. */
   readonly lines: readonly PlacedLine[];
   /** Everything when empty. */
   readonly topic: string;

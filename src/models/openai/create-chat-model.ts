@@ -128,7 +128,6 @@ function toUsage(answer: RawAnswer, request: StepRequest): TokenUsage {
   };
 }
 
-/** The ids of calls in earlier turns. */
 function earlierIds({ turns }: StepRequest): Set<string> {
   return new Set(turns.flatMap((turn) => (turn.role === "assistant" ? turn.calls.map(({ id }) => id) : [])));
 }

@@ -48,8 +48,7 @@ interface Reading {
 }
 
 /**
- * Reads messages until the block is full or there are no more. The caller then checks whether they have changed meanwhile, and puts the block together
- * at once.
+ * Reads messages until the block is full or there are no more. The caller then checks whether they have changed meanwhile, and puts the block together at once.
  */
 export function* readBlock(
   { ids, read, questionFor }: BlockSource,

@@ -144,7 +144,6 @@ export class ChannelWords {
     this.#trimBlock(held, trimmedTo);
   }
 
-  /** The finished blocks between two ids. */
   parts({ from, to }: { from: bigint; to: bigint }): BlockPart[] {
     return this.#blocks
       .map(({ block, start }) => ({ block, from: Math.max(start, rankIn(block, from)), to: rankIn(block, to + 1n) }))

@@ -27,7 +27,6 @@ const DIALOGUE = 2;
 /** With fewer messages, chance cannot be estimated. */
 const MIN_COMPARED = 20;
 
-/** A candidate that is scored by its closeness to the query. */
 export interface Close extends Candidate {
   readonly text: string;
 }

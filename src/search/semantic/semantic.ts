@@ -220,7 +220,6 @@ interface Choice {
   readonly max: number;
 }
 
-/** The position of a message. */
 interface Spot {
   readonly frame: Frame;
   readonly row: number;

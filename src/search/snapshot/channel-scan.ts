@@ -73,7 +73,6 @@ export class ChannelScan {
     return !this.isPaged || this.timeline.gone || this.refusal !== null || this.#position < this.span.from;
   }
 
-  /** The range that was searched. */
   get covered(): Interval {
     const { from, to } = this.span;
     return { from: this.#position < from ? from : this.#position + 1n, to };

@@ -238,9 +238,7 @@ export class SearchSnapshot {
 }
 
 interface ChannelEvidence {
-  /** The cached messages, as they are indexed. */
   readonly parts: readonly BlockPart[];
-  /** Messages that are not cached. */
   readonly others: readonly Message[];
   /** Cached messages whose indexed form does not apply here. */
   readonly again: readonly bigint[];

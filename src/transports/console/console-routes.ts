@@ -33,7 +33,6 @@ export interface ConsoleDeps extends SandboxRouteDeps {
 export const KEY_HEADER = "x-earshot-key";
 const MAX_BODY_BYTES = 65_536;
 
-/** The type of the routes, for the pages' typed client. */
 export type ConsoleRoutes = ReturnType<typeof createConsoleRoutes>;
 
 /**

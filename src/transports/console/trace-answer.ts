@@ -6,7 +6,6 @@ import type { SilenceDeps } from "../kit/explain-silence.ts";
 import { type ShownSourceKind, SOURCE_KINDS } from "../kit/show-operation.ts";
 import { listWithheldHere, type WithheldChannel } from "./withheld-channels.ts";
 
-/** Dependencies for explaining answers on the sandbox. */
 export interface ExplainDeps extends SilenceDeps {
   readonly audit: Pick<Audit, "settled">;
   readonly store: Pick<AuditStore, "latest" | "operation">;

@@ -27,7 +27,6 @@ const MAX_GUILDS = 10;
 const MAX_CHOICES = 25;
 const MAX_LABEL_LENGTH = 100;
 
-/** Suggests channels for a partly typed name. */
 export class ChannelSuggestions {
   readonly #deps: SuggestionsDeps;
   readonly #cache: BoundedMap<string, readonly Place[]>;

@@ -63,7 +63,6 @@ const MEMORY_ADMIN: SubcommandGroupOffer = {
   ],
 };
 
-/** All commands that are registered on Discord. */
 export const COMMANDS: readonly CommandOffer[] = [
   {
     kind: "typed",

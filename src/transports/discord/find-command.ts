@@ -117,7 +117,6 @@ function quote({ query }: FindRequest): string {
   return escapeMarkdown(query.replaceAll(/[“”„‟]/g, "'"), MAX_QUERY_LENGTH);
 }
 
-/** The options of the command as a request. */
 export function toFindRequest(options: ReadonlyMap<string, string>): FindRequest {
   const [query = "", channel, from, since] = ["query", "in", "from", "since"].map((name) => options.get(name)?.trim());
   return {

@@ -4,7 +4,6 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Button, Note, Press } from "../../ports/discord.ts";
 import type { OwnAnswers } from "./own-answers.ts";
 
-/** A preview that is shown before an action. */
 export interface OwnDecision {
   /** At most four, of which one is done, once. */
   readonly choices: readonly OwnChoice[];

@@ -27,7 +27,6 @@ interface HttpDeps {
   /** Serves / and the pages of the console. */
   readonly console?: { fetch(request: Request): Response | Promise<Response> };
   handleUpgrade: Upgrade;
-  /** Serves /mcp. */
   readonly mcp?: { fetch(request: Request, outgoing: ServerResponse): Promise<Response>; handleUpgrade: Upgrade };
 }
 

@@ -7,7 +7,6 @@ export interface Prices {
   readonly output: number;
 }
 
-/** The token usage of models. */
 export interface SpentSource extends Pick<Spending, "totals"> {
   /** Null where they are not set. */
   readonly prices: Prices | null;

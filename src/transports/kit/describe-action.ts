@@ -13,7 +13,6 @@ export interface ActionPlace {
   readonly web?: string | undefined;
   /** Null in direct messages, and when the channel is not known. */
   readonly name: string | null;
-  /** Recipients of a direct message. */
   readonly recipients: readonly UserId[];
 }
 

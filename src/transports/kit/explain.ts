@@ -2,7 +2,6 @@ import { EarshotError, type ErrorCode } from "../../domain/errors.ts";
 import type { WireError } from "../../domain/rpc/rpc-frames.ts";
 import type { Log } from "../../ports/log.ts";
 
-/** Context of a failure, for the log. */
 export interface FailureContext {
   readonly log: Log;
   /** Such as "a call failed unexpectedly". */

@@ -7,7 +7,6 @@ import type { OwnTalk } from "../../gate/memory/own-talks.ts";
 import type { Directory } from "../../ports/directory.ts";
 
 export interface RecordContext {
-  /** The subject of the facts. */
   readonly person: UserId;
   readonly directory: Pick<Directory, "channel" | "canRead" | "member" | "web">;
 }

@@ -57,7 +57,6 @@ export class Privacy {
     this.#rates = new PersonRates(deps.clock);
   }
 
-  /** Describes what erasing would remove and keep. */
   async previewErasure(request: PrivacyRequest): Promise<PrivacyAnswer> {
     this.#take(request);
     const talks = await this.#talksWith(request);

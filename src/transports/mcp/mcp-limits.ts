@@ -1,6 +1,5 @@
 import { DEFAULT_RUNNER_LIMITS, type RunnerLimits } from "../kit/call-runner.ts";
 
-/** Limits of one transport and one client. */
 export interface McpLimits extends RunnerLimits {
   /** Sessions and standing connections, in all and of one client. */
   readonly sessions: number;

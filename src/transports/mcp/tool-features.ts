@@ -16,7 +16,6 @@ import type { ToolFeature } from "./features.ts";
 
 export interface ToolFeaturesDeps extends ConfirmInHostDeps {
   readonly log: Log;
-  /** The schemas of all tools. */
   readonly schemas: ReadonlyMap<Tool, ToolSchema>;
 }
 

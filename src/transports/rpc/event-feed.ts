@@ -27,9 +27,8 @@ export interface Listener {
 const WINDOW_MS = 5_000;
 
 /**
- * One client's place in the event log. Up to date, it goes on with the group of all that have an equal grant. Behind, it goes on alone while
- * the client reads, and waits while it does not; where the log has moved on without it, the client is sent one gap. Each event is judged
- * when it is sent, not when it happened.
+ * One client's place in the event log. Up to date, it goes on with the group of all that have an equal grant. Behind, it goes on alone while the client reads,
+ * and waits while it does not; where the log has moved on without it, the client is sent one gap. Each event is judged when it is sent, not when it happened.
  */
 export class EventFeed implements DeliveryJob, GroupMember {
   readonly #listener: Listener;

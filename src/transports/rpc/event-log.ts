@@ -91,7 +91,6 @@ export class EventLog {
     return this.#add(this.#isUnused(event) ? null : event);
   }
 
-  /** Forgets all messages of this author. */
   forgetAuthor(authorId: UserId): void {
     for (const entry of this.#entries.values()) if (messageOf(entry.event)?.author.id === authorId) this.#erase(entry);
   }

@@ -51,7 +51,6 @@ export interface MethodsDeps {
   readonly personMemory: Pick<PersonMemory, "list" | "show" | "why" | "export" | "forget" | "erase">;
   /** Absent where none answers. */
   readonly agent?: Pick<OpenedAgent, "ask"> | undefined;
-  /** The answer of `rpc.describe`. */
   describe(client: Client): Description;
 }
 

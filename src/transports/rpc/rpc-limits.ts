@@ -1,6 +1,5 @@
 import { DEFAULT_RUNNER_LIMITS, type RunnerLimits } from "../kit/call-runner.ts";
 
-/** Limits of one transport, one client and one connection. */
 export interface RpcLimits extends RunnerLimits {
   /** Connections in all, and of one client. */
   readonly connections: number;

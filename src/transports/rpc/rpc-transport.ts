@@ -73,7 +73,6 @@ export interface RpcTransport {
   stats(): RpcStats;
   /** The name of each connection's client. */
   clientNames(): string[];
-  /** Forgets events with messages of this author. */
   forgetAuthor(authorId: UserId): void;
   /** Closes the connections of these clients, whose grants have changed: they learn what they may do when they connect again. */
   disconnect(clients: readonly string[]): void;

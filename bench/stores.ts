@@ -71,7 +71,7 @@ function newFact({ id, scope_id }: { readonly id: string; readonly scope_id: str
   const scope = { scope_type: "user", scope_id, subject_id: PERSON, guild_id: null, audience_ref: null } as const;
   const sealed = { key: "k".repeat(44), value_json: "v".repeat(200), visibility: "private" } as const;
   const rest = { created_by: PERSON, verification_status: "inferred", confidence: 1, expires_at: null } as const;
-  const source = { source_type: "typed", source_ref: "", source_hash: "h".repeat(43), is_own: true };
+  const source = { type: "typed" as const, ref: "", hash: "h".repeat(43), isOwn: true };
   return {
     row: { id, ...scope, ...sealed, ...rest, superseded_by: null, created_at: 1, version: 1 },
     sources: [source],

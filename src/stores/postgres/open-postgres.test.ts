@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { admin, describeOnPostgres } from "../../../test/support/postgres.ts";
+import { createOptOutStore } from "../opt-out-store.ts";
 import { openPostgres, openPostgresToRead } from "./open-postgres.ts";
 
 describeOnPostgres("a database of PostgreSQL", (schema) => {
@@ -14,6 +15,29 @@ describeOnPostgres("a database of PostgreSQL", (schema) => {
     const second = await open();
     expect(await second.query("SELECT * FROM left_guilds")).toEqual([{ guild_id: "1", left_at: 1 }]);
     await second.close();
+  });
+
+  it("does not take a transaction of an earlier process for one of its own whose end was lost", async () => {
+    await schema.drop();
+    await schema.create();
+    const first = await openPostgres(schema.url);
+    const before = createOptOutStore(first);
+    await Promise.all([before.add("a", 1), before.add("b", 1)]);
+    await first.close();
+    // The connection ends while a row of "d" is committed, once.
+    await admin(`CREATE SEQUENCE ${schema.name}.kills;
+      CREATE FUNCTION ${schema.name}.kill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF NEW.hash = 'd' AND nextval('${schema.name}.kills') = 1 THEN
+          PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(1);
+        END IF; RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER killed AFTER INSERT ON ${schema.name}.opt_outs DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION ${schema.name}.kill()`);
+    const second = await openPostgres(schema.url);
+    const after = createOptOutStore(second);
+    await Promise.all([after.add("c", 1), after.add("d", 1)]);
+    expect([...(await after.load())].sort()).toEqual(["a", "b", "c", "d"]);
+    await second.close();
+    await schema.drop();
   });
 
   it("is looked at while another process uses it, and not written", async () => {

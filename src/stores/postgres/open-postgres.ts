@@ -164,7 +164,7 @@ class PostgresHold implements Hold {
         await wait(LOCK_PAUSE_MS);
       }
       // Only at the start: what another process has written since is not what is known here.
-      if (!this.#hasBegun) await connection.exec(`UPDATE ${this.table} SET owner = '${this.owner}'`);
+      if (!this.#hasBegun) await connection.exec(`UPDATE ${this.table} SET owner = '${this.owner}', id = 0`);
       this.#hasBegun = true;
       this.#connection = connection;
     } catch (cause) {

@@ -331,7 +331,7 @@ export function isSure([first, ...others]: readonly SaidPassage[], certainty: Ce
   if (first.message.author.id === agent.id) return false;
   if (has(sentence, "unsure", language)) return false;
   const values = VALUES[wanted];
-  const [rival] = others;
+  const rival = others.find((other) => !values || !isSaidBy(sentence, other, values));
   const isAlone = !rival || rival.isEarlier || first.coverage - rival.coverage >= MIN_LEAD;
   const { length } = topic;
   if (wanted === "how_many" || wanted === "when") {
@@ -341,6 +341,13 @@ export function isSure([first, ...others]: readonly SaidPassage[], certainty: Ce
   if (wanted === "why" || wanted === "who" || wanted === "yes_no") return false;
   const isNew = now - Date.parse(first.message.ts) < MAX_AGE_MS;
   return isAlone && isNew && length >= MANY_WORDS && first.stated >= MIN_STATED;
+}
+
+/** Whether another message tells values, and none that the sentence does not tell: "the 26th, not the 25th" and "it is the 26th". */
+function isSaidBy(sentence: string, { sentences, best }: SaidPassage, values: RegExp): boolean {
+  const valuesIn = (text: string) => text.match(/[\p{L}\p{N}]+/gu)?.filter((word) => values.test(word)) ?? [];
+  const [told, repeated] = [new Set(valuesIn(sentence)), valuesIn(sentences[best] ?? "")];
+  return repeated.length > 0 && repeated.every((value) => told.has(value));
 }
 
 const MIN_LEAD = 0.05;

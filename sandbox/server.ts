@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { Hono } from "hono";
+import type { Hono } from "hono";
 import type { LaidCommunity } from "./community/laid-community.ts";
 import { layCommunity, toPermissions } from "./community/lay-community.ts";
 import type { Community, PermissionName } from "./community/plan.ts";
@@ -11,7 +11,7 @@ import { createNames } from "./driver/names.ts";
 import { type Person, toPerson } from "./driver/person.ts";
 import { createFaults, type Faults } from "./faults/faults.ts";
 import { GATEWAY_PATH, type Gateway, openGateway } from "./gateway/gateway.ts";
-import { createRestApp, type Exchange, getPath } from "./rest-app.ts";
+import { createRestApp, type Exchange } from "./rest-app.ts";
 import { type Clock, World } from "./world/world.ts";
 
 export interface SandboxOptions {
@@ -57,7 +57,7 @@ export interface Sandbox {
   advanceTime(ms: number): number;
   /**
    * Puts everything back as it was at the start, with the same ids and tokens, and ends all faults. Bots are disconnected and have to identify again;
-   * the commands that they have registered stay.
+   * the commands that they have registered stay, and so do the redirects of applications.
    */
   reset(): void;
   /** Closes every connection. Calling it twice is safe. */
@@ -137,7 +137,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     faults.clear();
     aheadMs = 0;
     stage = openStage();
-    keepCommands(last.world, stage.world);
+    keepApplications(last.world, stage.world);
   }
 
   function openStage(): Stage {
@@ -171,7 +171,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       community,
       admin,
       token: names.bot().token,
-      app: new Hono({ getPath }).route("/", control).route("/", rest),
+      app: control.all("*", (c) => rest.fetch(c.req.raw, c.env)),
       gateway,
       as,
       close() {
@@ -186,10 +186,11 @@ function toBits(permissions: NonNullable<SandboxOptions["botPermissions"]>): big
   return typeof permissions === "bigint" ? permissions : toPermissions(permissions);
 }
 
-/** A bot registers its commands when it is deployed, not when it connects. */
-function keepCommands(from: World, to: World): void {
-  for (const { id, commands, guildCommands } of from.applications.values()) {
+/** A bot registers its commands when it is deployed, not when it connects; redirects are part of the portal. */
+function keepApplications(from: World, to: World): void {
+  for (const { id, commands, guildCommands, redirectUris } of from.applications.values()) {
     const application = to.applications.get(id);
+    if (application) application.redirectUris = redirectUris;
     for (const [commandId, command] of commands) application?.commands.set(commandId, command);
     for (const [guildId, own] of guildCommands)
       if (to.guilds.has(guildId)) application?.guildCommands.set(guildId, own);

@@ -33,6 +33,8 @@ export function createBot(world: World, request: BotRequest): ApplicationRecord 
     name: request.name ?? request.username,
     botId: user.id,
     token: toToken(world, user.id),
+    clientSecret: world.deriveSecret(`client:${user.id}`).slice(0, 32),
+    redirectUris: [],
     privileged: { members: true, messageContent: true, presences: true, ...request.privileged },
     commands: new Map(),
     guildCommands: new Map(),

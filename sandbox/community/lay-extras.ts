@@ -5,7 +5,8 @@ import {
   ComponentType,
   StickerFormatType,
 } from "discord-api-types/v10";
-import { drawPicture } from "../render/draw-picture.ts";
+import { drawPicture, type Picture } from "../render/draw-picture.ts";
+import type { Drawing } from "../render/drawing.ts";
 import type {
   AttachmentRecord,
   ChannelRecord,
@@ -95,11 +96,7 @@ function toAttachment(plan: AttachmentPlan, timestamp: number, { world }: PostCo
     return { ...common, size: bytes.length, bytes };
   }
   // Drawn on first use: the start should not wait for pictures that no client opens.
-  let drawn: Uint8Array | undefined;
-  const bytes = (): Uint8Array => {
-    drawn ??= drawPicture({ width, height, drawing });
-    return drawn;
-  };
+  const bytes = (): Uint8Array => drawOnce({ width, height, drawing });
   return {
     ...common,
     width,
@@ -109,6 +106,17 @@ function toAttachment(plan: AttachmentPlan, timestamp: number, { world }: PostCo
       return bytes().length;
     },
   };
+}
+
+/** The pictures of the sample are the same in every world of a process. */
+const drawn = new WeakMap<Drawing, Picture & { readonly bytes: Uint8Array }>();
+
+function drawOnce(picture: Picture): Uint8Array {
+  const last = drawn.get(picture.drawing);
+  if (last?.width === picture.width && last.height === picture.height) return last.bytes;
+  const bytes = drawPicture(picture);
+  drawn.set(picture.drawing, { ...picture, bytes });
+  return bytes;
 }
 
 function toPoll(plan: NonNullable<PostPlan["poll"]>, timestamp: number, { now }: PostContext): PollRecord {

@@ -60,6 +60,14 @@ export const CONTROL_ACTIONS: ControlActions = {
     admin.removeMember(person, guild);
     return {};
   }),
+  redirects: action(
+    z.strictObject({ bot: name.optional(), uris: z.array(z.url().max(512)).max(10) }),
+    ({ bot, uris }, { admin, names }) => {
+      const { id, clientSecret } = names.bot(bot);
+      admin.setRedirects(uris, bot);
+      return { client_id: id, client_secret: clientSecret, redirect_uris: uris };
+    },
+  ),
   wait: action(
     z.strictObject({
       in: name.optional(),

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import type { Names } from "../driver/names.ts";
 import { nearestNames } from "../driver/nearest-names.ts";
 import type { World } from "../world/world.ts";
+import { mountAuthorizePage } from "./authorize-page.ts";
 import type { ControlDeps } from "./control-action.ts";
 import { CONTROL_ACTIONS } from "./control-actions.ts";
 import { ControlError, toControlFailure } from "./control-error.ts";
@@ -16,6 +17,7 @@ export function createControlApp(deps: ControlDeps): Hono {
     requireLocalProgram(c.req.raw);
     await next();
   });
+  mountAuthorizePage(app, deps);
   app.get("/sandbox/info", (c) => c.json(describe(deps.world, deps.names)));
   app.all("/sandbox/info", () => {
     throw new ControlError(405, "invalid", "Send a GET request without a body.");
@@ -69,6 +71,8 @@ function describe(world: World, names: Names): object {
       type,
       parent_id: parentId,
     })),
-    bots: [...world.applications.values()].map(({ id, name, token }) => ({ id, name, token })),
+    bots: [...world.applications.values()].map(({ id, name, token, clientSecret, redirectUris }) => {
+      return { id, name, token, client_secret: clientSecret, redirect_uris: redirectUris };
+    }),
   };
 }

@@ -45,6 +45,8 @@ export interface Admin {
   setLocale(person: string, locale: string): void;
   createBot(username: string): ApplicationRecord;
   setPrivileged(bot: string, privileged: Partial<ApplicationRecord["privileged"]>): void;
+  /** Registers the addresses that a sign-in with an application may return to: these and no others. The main bot's application when absent. */
+  setRedirects(uris: readonly string[], bot?: string): void;
   createGuild(name: string, owner: string): GuildRecord;
   updateGuild(patch: Omit<GuildPatch, "guildId" | "ownerId">, guild?: string): void;
   setOwner(person: string, guild?: string): void;
@@ -92,6 +94,7 @@ type PeopleAdmin = Pick<
   | "setLocale"
   | "createBot"
   | "setPrivileged"
+  | "setRedirects"
   | "addMember"
   | "removeMember"
   | "updateMember"
@@ -114,6 +117,9 @@ function administerPeople(world: World, names: Names): PeopleAdmin {
     createBot: (username) => createBot(world, { username }),
     setPrivileged(bot, privileged) {
       Object.assign(names.bot(bot).privileged, privileged);
+    },
+    setRedirects(uris, bot) {
+      names.bot(bot).redirectUris = [...uris];
     },
     addMember(person, guild) {
       addMember(world, OPERATOR, member(person, guild));

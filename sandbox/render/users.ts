@@ -83,7 +83,7 @@ export function toApiApplication(world: World, application: ApplicationRecord): 
     verify_key: Buffer.from(world.deriveSecret(`verify:${application.id}`), "base64url").toString("hex"),
     flags,
     flags_new: String(flags),
-    redirect_uris: [],
+    redirect_uris: [...application.redirectUris],
     interactions_endpoint_url: null,
     role_connections_verification_url: null,
     owner: toApiUserById(world, owner ?? application.botId),

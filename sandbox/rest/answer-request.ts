@@ -1,5 +1,5 @@
+import { RESTJSONErrorCodes as Code } from "discord-api-types/v10";
 import { DiscordError, invalidForm } from "../actions/errors.ts";
-import type { ApplicationRecord } from "../world/records.ts";
 import { isSnowflake } from "../world/snowflake.ts";
 import type { World } from "../world/world.ts";
 import { createInvalidRequests } from "./invalid-requests.ts";
@@ -7,13 +7,16 @@ import { createRateLimits } from "./rate-limits.ts";
 import { readBody } from "./read-body.ts";
 import { refuse, toErrorResponse, toResponse } from "./responses.ts";
 import { HANG_UP, type RestOptions } from "./rest-options.ts";
-import type { OpenRequest, Route } from "./route.ts";
+import type { BotRequest, OpenRequest, Route } from "./route.ts";
 
 /** A request with its route. */
 export interface Matched {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
 }
+
+/** The bot, or the application of a Bearer token together with its person. */
+type Caller = Pick<BotRequest, "application" | "actor" | "authorization">;
 
 /** Handles every request: faults, token, rate limits, the handler, and its errors. */
 export function createAnswerer(
@@ -26,11 +29,11 @@ export function createAnswerer(
   return async (raw, matched) => {
     const { method } = raw;
     const path = new URL(raw.url).pathname.replace(/^\/api(\/v10)?/, "");
-    const application = findApplication(world, raw);
-    const summary = { method, path, botId: application?.botId ?? null };
+    const caller = findCaller(world, raw);
+    const summary = { method, path, botId: caller && !caller.authorization ? caller.actor : null };
     const early = await options.beforeRequest?.(summary);
     if (early === HANG_UP) return HANG_UP;
-    const response = early ?? invalid?.ban() ?? (await answer(raw, matched, application));
+    const response = early ?? invalid?.ban() ?? (await answer(raw, matched, caller));
     invalid?.note(response.status);
     if (options.onResponse) {
       const { status } = response;
@@ -39,19 +42,19 @@ export function createAnswerer(
     return early ? response : ((await options.afterRequest?.(summary, response)) ?? response);
   };
 
-  async function answer(raw: Request, { route, params }: Matched, application: ApplicationRecord | undefined) {
-    if (!route.open && !application) return refuse(401, "401: Unauthorized");
+  async function answer(raw: Request, { route, params }: Matched, caller: Caller | undefined) {
+    if (!route.open && !mayUse(route.scopes, caller)) return refuse(401, "401: Unauthorized");
     const verdict = limit?.({
       method: route.method,
       path: route.path,
       major: majorOf(params),
-      who: application?.botId ?? params["webhook_id"] ?? "",
+      who: caller?.actor ?? params["webhook_id"] ?? "",
       isGlobal: !route.open,
     });
     const headers = verdict?.headers ?? {};
     if (verdict?.refusal) return Response.json(verdict.refusal, { status: 429, headers });
     try {
-      return toResponse(await handle(route, toRequest(raw, params), application), headers);
+      return toResponse(await handle(route, toRequest(raw, params), caller), headers);
     } catch (error) {
       if (error instanceof DiscordError) return toErrorResponse(error, headers);
       throw error;
@@ -63,6 +66,7 @@ export function createAnswerer(
     return {
       world,
       param: (name) => params[name] ?? "",
+      raw,
       query: new URL(raw.url).searchParams,
       body: () => readBody(raw),
       gatewayUrl: options.gatewayUrl,
@@ -71,15 +75,29 @@ export function createAnswerer(
   }
 }
 
-function handle(route: Route, request: OpenRequest, application: ApplicationRecord | undefined): unknown {
+function handle(route: Route, request: OpenRequest, caller: Caller | undefined): unknown {
   if (route.open) return route.handle(request);
-  if (!application) throw new Error("A bot's route is reached only by bots.");
-  return route.handle({ ...request, application, actor: application.botId });
+  if (!caller) throw new Error("A route that needs a token is reached only with one.");
+  const { authorization } = caller;
+  if (authorization && !route.scopes.some((scope) => authorization.scopes.includes(scope)))
+    throw new DiscordError(403, Code.MissingRequiredOAuth2Scope, "Missing required OAuth2 scope");
+  return route.handle({ ...request, ...caller });
 }
 
-function findApplication(world: World, request: Request): ApplicationRecord | undefined {
-  const token = /^Bot (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1];
-  return token === undefined ? undefined : world.botByToken(token);
+function findCaller(world: World, request: Request): Caller | undefined {
+  const [, type, token] = /^(Bot|Bearer) (.+)$/.exec(request.headers.get("authorization") ?? "") ?? [];
+  if (type === undefined || token === undefined) return undefined;
+  const authorization = type === "Bearer" ? world.authorizations.get(token) : undefined;
+  if (authorization && authorization.expiresAt <= world.clock.now()) return undefined;
+  const application = authorization ? world.applications.get(authorization.applicationId) : world.botByToken(token);
+  if (!application || (type === "Bearer" && !authorization)) return undefined;
+  return authorization
+    ? { application, actor: authorization.userId, authorization }
+    : { application, actor: application.botId };
+}
+
+function mayUse(scopes: readonly string[], caller: Caller | undefined): boolean {
+  return caller !== undefined && (!caller.authorization || scopes.length > 0);
 }
 
 /** Clients escape it, since a header takes only ASCII. */

@@ -4,13 +4,15 @@ import { avatarOf, drawPicture } from "../render/draw-picture.ts";
 import { findAttachment } from "../render/messages.ts";
 import type { AttachmentRecord } from "../world/records.ts";
 import type { World } from "../world/world.ts";
+import type { Served } from "./served.ts";
 
 const GONE = "This content is no longer available.";
 const AVATAR = { width: 128, height: 128 };
 
 /** Discord's CDN: attachments with signed links that expire, emojis, and default avatars. */
-export function mountCdn(app: Hono, world: World): void {
+export function mountCdn(app: Hono<Served>): void {
   app.get("/attachments/:channel/:attachment/:filename", (c) => {
+    const { world } = c.env;
     const url = new URL(c.req.url);
     const state = checkSignedLink(world, url.pathname, url.searchParams);
     if (state !== "valid") return c.text(GONE, 404);
@@ -26,7 +28,7 @@ export function mountCdn(app: Hono, world: World): void {
   });
   app.get("/emojis/:file{\\d+\\.\\w+}", (c) => {
     const id = c.req.param("file").split(".")[0] ?? "";
-    for (const { emojis } of world.guilds.values()) {
+    for (const { emojis } of c.env.world.guilds.values()) {
       const emoji = emojis.get(id);
       if (emoji) return new Response(new Uint8Array(emoji.bytes), { headers: { "Content-Type": emoji.contentType } });
     }

@@ -70,7 +70,6 @@ const UNSERVED: readonly string[] = [
   "POST /lobbies/{lobby_id}/members/{user_id}/invites",
   "GET POST /lobbies/{lobby_id}/messages",
   "PUT /lobbies/{lobby_id}/messages/{message_id}/moderation-metadata",
-  "GET /oauth2/@me",
   "GET /oauth2/keys",
   "GET /oauth2/userinfo",
   "PUT /partner-sdk/dms/{user_id_1}/{user_id_2}/messages/{message_id}/moderation-metadata",

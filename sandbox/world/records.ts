@@ -27,6 +27,9 @@ export interface ApplicationRecord {
   name: string;
   readonly botId: string;
   readonly token: string;
+  readonly clientSecret: string;
+  /** The addresses that a sign-in may return to. */
+  redirectUris: readonly string[];
   privileged: { members: boolean; messageContent: boolean; presences: boolean };
   /** When its shards identified, within the last day. */
   identifiedAt: number[];
@@ -34,6 +37,23 @@ export interface ApplicationRecord {
   readonly commands: Map<string, APIApplicationCommand>;
   /** Commands of one guild, by guild id, then by id. */
   readonly guildCommands: Map<string, Map<string, APIApplicationCommand>>;
+}
+
+/** A code that was given out at a sign-in, until it is exchanged. */
+export interface CodeRecord {
+  readonly applicationId: string;
+  readonly userId: string;
+  readonly scopes: readonly string[];
+  readonly redirectUri: string;
+  /** The PKCE challenge; null for a program that used none. */
+  readonly challenge: { readonly method: "S256" | "plain"; readonly value: string } | null;
+  readonly expiresAt: number;
+}
+
+/** The tokens of an application for a person. */
+export interface AuthorizationRecord extends Pick<CodeRecord, "applicationId" | "userId" | "scopes" | "expiresAt"> {
+  readonly accessToken: string;
+  readonly refreshToken: string;
 }
 
 export interface RoleRecord {

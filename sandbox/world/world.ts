@@ -1,7 +1,9 @@
 import { createHmac } from "node:crypto";
 import type {
   ApplicationRecord,
+  AuthorizationRecord,
   ChannelRecord,
+  CodeRecord,
   GuildRecord,
   InteractionRecord,
   InviteRecord,
@@ -41,6 +43,10 @@ export class World {
   readonly stickers = new Map<string, StickerRecord>();
   /** By code. */
   readonly invites = new Map<string, InviteRecord>();
+  /** Codes of sign-ins, by the code. */
+  readonly codes = new Map<string, CodeRecord>();
+  /** By access token. */
+  readonly authorizations = new Map<string, AuthorizationRecord>();
   readonly clock: Clock;
   /** The HTTP URL of this world, such as `http://127.0.0.1:4000`; known once a server listens. */
   origin: () => string = () => "http://127.0.0.1";

@@ -9,6 +9,7 @@ import { interactionRoutes } from "./interactions.ts";
 import { inviteRoutes } from "./invites.ts";
 import { memberRoutes } from "./members.ts";
 import { messageRoutes } from "./messages.ts";
+import { authorizationRoutes } from "./oauth2.ts";
 import { pinRoutes } from "./pins.ts";
 import { pollRoutes } from "./polls.ts";
 import { reactionRoutes } from "./reactions.ts";
@@ -22,6 +23,7 @@ import { webhookRoutes } from "./webhooks.ts";
 /** Every route that is served. */
 export const allRoutes: readonly Route[] = [
   ...applicationRoutes,
+  ...authorizationRoutes,
   ...userRoutes,
   ...guildRoutes,
   ...memberRoutes,

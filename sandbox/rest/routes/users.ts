@@ -11,12 +11,8 @@ import { parse, parseQuery, queryBoolean, queryInteger, snowflake } from "../par
 import { type BotRequest, route } from "../route.ts";
 
 export const userRoutes = [
-  route("GET", "/users/@me", ({ world, actor }) => {
-    const user = world.users.get(actor);
-    if (!user) throw unknownUser();
-    return toApiSelf(user);
-  }),
-  route("GET", "/users/@me/guilds", listMyGuilds),
+  route("GET", "/users/@me", showSelf, ["identify"]),
+  route("GET", "/users/@me/guilds", listMyGuilds, ["guilds"]),
   route("DELETE", "/users/@me/guilds/{guild_id}", ({ world, actor, param }) => {
     const guild = requireGuild(world, actor, param("guild_id"));
     removeMember(world, actor, { guildId: guild.id, userId: actor });
@@ -31,6 +27,13 @@ export const userRoutes = [
     return toApiUser(user);
   }),
 ];
+
+function showSelf({ world, actor, authorization }: BotRequest) {
+  const user = world.users.get(actor);
+  if (!user) throw unknownUser();
+  const { email, verified, ...self } = toApiSelf(user);
+  return authorization && !authorization.scopes.includes("email") ? self : { ...self, email, verified };
+}
 
 const guildsQuery = z.object({
   before: snowflake.optional(),

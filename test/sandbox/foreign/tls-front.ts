@@ -20,7 +20,7 @@ export async function openTlsFront(port: () => number): Promise<TlsFront> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
   const request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
-  const subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"];
+  const subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1,DNS:earshot.example.org"];
   await promisify(execFile)("openssl", [...request, ...subject, "-keyout", key, "-out", certificate]);
   const server = createServer({ key: await readFile(key), cert: await readFile(certificate) }, (client) => {
     const onward = connect(port(), "127.0.0.1");

@@ -115,8 +115,8 @@ function noteRun(figures: readonly Row[]): void {
 /** Returns the exit code. */
 async function askConfiguredModel(): Promise<number> {
   const [{ readConfig }, { openChatModel }, { runModelEval }, { toModelRows }] = await Promise.all([
-    import("../src/config.ts"),
-    import("../src/open-models.ts"),
+    import("../src/config/config.ts"),
+    import("../src/app/open-models.ts"),
     import("./agent/run-model-eval.ts"),
     import("./agent/model-measures.ts"),
   ]);

@@ -1,5 +1,5 @@
-import { readConfig } from "../src/config.ts";
-import { openEmbedder } from "../src/open-models.ts";
+import { openEmbedder } from "../src/app/open-models.ts";
+import { readConfig } from "../src/config/config.ts";
 import type { Embedder } from "../src/ports/embedder.ts";
 
 const DIMENSIONS = 256;

@@ -11,6 +11,9 @@ export type AgentButton =
   /** The same question, for the presser alone; null where the answer itself quotes it. */
   | { readonly kind: "ask"; readonly question: MessageRef | null };
 
+/** The ids of all of them begin with this, and a colon. */
+export const AGENT_BUTTONS = "agent";
+
 const SOURCES: Button = { id: "agent:sources", label: "Sources" };
 
 const ASK_QUOTED = "agent:ask";

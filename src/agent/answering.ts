@@ -1,11 +1,15 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { Message, MessageRef } from "../domain/message.ts";
+import type { UserId } from "../domain/ids.ts";
+import { type Message, type MessageRef, typedText } from "../domain/message.ts";
 import { orCancelled } from "../domain/or-cancelled.ts";
 import { escapeMarkdown } from "../domain/text/escape-markdown.ts";
+import { removeIsolationSign, shouldSkipContext } from "../domain/window/isolation.ts";
 import type { Answers } from "../gate/effects/answers.ts";
+import { mentionsOf } from "../gate/effects/question-lookup.ts";
 import type { Audit } from "../policy/audit.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Directory } from "../ports/directory.ts";
 import type { Discord } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { getMessageContext } from "../tools/get-message-context.ts";
@@ -174,4 +178,32 @@ async function readAbout({ messageId }: MessageRef, toolbox: Toolbox): Promise<M
     if (error instanceof EarshotError && error.code === "not_found") return null;
     throw error;
   }
+}
+
+/** What somebody typed, without the mention of the bot and the sign for isolation. */
+interface TypedQuestion {
+  readonly text: string;
+  readonly isIsolated: boolean;
+}
+
+/** `mentions`: how the bot is mentioned, such as `<@1>`. */
+export function readQuestion(typed: string, mentions: readonly string[]): TypedQuestion {
+  const isIsolated = shouldSkipContext(typed);
+  const text = mentions.reduce((rest, mention) => rest.replaceAll(mention, " "), typed);
+  return {
+    text: removeIsolationSign(text)
+      .replaceAll(/[ \t]+/g, " ")
+      .trim(),
+    isIsolated,
+  };
+}
+
+/** Without the mention of the bot, or of the role that Discord made for it. */
+export function readMessage(
+  message: Message,
+  { botId, directory }: { readonly botId: UserId; readonly directory: Pick<Directory, "roles"> },
+): TypedQuestion {
+  const roles = message.guild_id === null ? [] : directory.roles(message.guild_id);
+  const own = roles.filter((role) => role.botId === botId).map(({ id }) => id);
+  return readQuestion(typedText(message), mentionsOf(botId, own));
 }

@@ -52,10 +52,10 @@ export class BotAskers {
   }
 
   /** To be called with every event, in any order with `mayAnswer`. */
-  note(event: DiscordEvent): void {
+  note = (event: DiscordEvent): void => {
     if (event.type === "message") this.mayAnswer(event.message);
     if (event.type === "channel_deleted") this.#forget(event.channelId);
-  }
+  };
 
   /** Everything counted so far is on disk. */
   async settled(): Promise<void> {

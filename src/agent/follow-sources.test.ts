@@ -12,7 +12,7 @@ import { FollowSources, type FollowSourcesDeps } from "./follow-sources.ts";
 const [HERE, ANN] = ["12" as ChannelId, "7" as UserId];
 const source = (id: string) => toMessageSource({ messageId: id as MessageId, channelId: HERE }, ANN);
 const ANSWER: PostedAnswer = {
-  ...{ answerId: "30" as MessageId, questionId: "20", channelId: HERE, actorId: ANN, postedAt: 1 },
+  ...{ answerIds: ["30" as MessageId], questionId: "20", channelId: HERE, actorId: ANN, postedAt: 1 },
   ...{ operationId: "first", sources: [source("1")] },
 };
 
@@ -54,5 +54,5 @@ it("an answer that was written again while Discord was asked about its sources s
   await looked;
   await follow.settled();
   expect(withdrawn).toEqual([]);
-  expect(await store.findAnswer(ANSWER.answerId)).toMatchObject({ operationId: "second" });
+  expect(await store.find(ANSWER.questionId)).toMatchObject({ operationId: "second" });
 });

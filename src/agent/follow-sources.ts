@@ -36,6 +36,9 @@ export interface FollowSourcesDeps extends Pick<LookAgainDeps, "lookAgainMs"> {
   readonly checkMs?: number;
 }
 
+/** One message of an answer. */
+type Standing = PostedAnswer & { readonly answerId: MessageId };
+
 /** Discord limits how often old messages are changed; after the last of these it is tried again as seldom as that, until the answer is gone. */
 const RETRY_MS = [2_000, 10_000, 60_000, 300_000, 900_000, 2_400_000];
 /** At a time, in turn. */
@@ -101,6 +104,16 @@ export class FollowSources {
   /** Kept from now on. What was deleted between its sending and now was not known to concern it. That it goes is not waited for: who writes it may have to stop first. */
   async note(answer: PostedAnswer): Promise<void> {
     await this.#deps.store.notePosted(answer);
+    await this.#endUnlessFounded(answer);
+  }
+
+  /** The same for an answer whose message stands there without words, which are about to come. */
+  async noteLeaving(answer: PostedAnswer): Promise<void> {
+    await this.#deps.store.plan(answer);
+    await this.#endUnlessFounded(answer);
+  }
+
+  async #endUnlessFounded(answer: PostedAnswer): Promise<void> {
     const reason = await this.#whyToGoNow(answer);
     if (reason) void this.#enqueue(() => this.#end(answer, reason));
   }
@@ -199,7 +212,7 @@ export class FollowSources {
   }
 
   async #check(answer: PostedAnswer): Promise<void> {
-    if (this.#retries.has(answer.answerId)) return;
+    if (this.#isRetried(answer)) return;
     const reason = await this.#whyToGoNow(answer);
     if (reason) await this.#takeBack(answer, reason);
   }
@@ -210,15 +223,13 @@ export class FollowSources {
   }
 
   async #lookUntilTold(answer: PostedAnswer): Promise<void> {
-    if (!(await this.#lookAgainAt(answer))) this.#lookAgain.add(answer.answerId);
+    if (!(await this.#lookAgainAt(answer))) this.#lookAgain.add(answer.questionId);
   }
 
   /** Whether something was deleted while nothing was heard. Discord is asked outside the queue: of thousands of sources that takes a while. False if it could not be told. */
   async #lookAgainAt(answer: PostedAnswer): Promise<boolean> {
-    const { answerId, operationId } = answer;
     /** It is being withdrawn, is gone, or was written again since. */
-    const isOver = async () =>
-      this.#retries.has(answerId) || (await this.#deps.store.findAnswer(answerId))?.operationId !== operationId;
+    const isOver = async () => this.#isRetried(answer) || !(await this.#findSame(answer));
     let isTold = false;
     await this.#attempt(async () => {
       const reason = (await isOver()) ? null : await this.#whyGone(answer);
@@ -258,7 +269,8 @@ export class FollowSources {
   async #hearDeletion(ids: readonly MessageId[]): Promise<void> {
     const { store } = this.#deps;
     for (const id of ids) {
-      for (const answer of await store.answersTo(id)) await this.#withdraw(answer, "question_deleted");
+      const job = await store.find(id);
+      if (job) await this.#withdraw(job, "question_deleted");
       await store.removeAnswer(id);
     }
   }
@@ -275,17 +287,23 @@ export class FollowSources {
 
   /** An answer that is being written is stopped where it is, and written again without the source. */
   async #takeBack(answer: PostedAnswer, reason: string): Promise<void> {
-    const { live, store } = this.#deps;
-    const stopping = live.stop(answer.questionId);
-    if (stopping) {
-      await stopping;
-      const now = await store.findAnswer(answer.answerId);
-      if (now?.operationId !== answer.operationId) return;
-    }
-    await this.#withdraw(answer, reason);
+    const stopping = this.#deps.live.stop(answer.questionId);
+    await stopping;
+    const now = stopping ? await this.#findSame(answer) : answer;
+    if (now) await this.#withdraw(now, reason);
   }
 
-  async #withdraw(answer: PostedAnswer, reason: string, attempt = 0): Promise<void> {
+  /** As it stands now; null if it was written again since, or is gone. */
+  async #findSame({ questionId, operationId }: PostedAnswer): Promise<PostedAnswer | null> {
+    const job = await this.#deps.store.find(questionId);
+    return job?.operationId === operationId && job.answerIds.length > 0 ? job : null;
+  }
+
+  async #withdraw(answer: PostedAnswer, reason: string): Promise<void> {
+    for (const answerId of answer.answerIds) await this.#withdrawMessage({ ...answer, answerId }, reason);
+  }
+
+  async #withdrawMessage(answer: Standing, reason: string, attempt = 0): Promise<void> {
     const { answers, store, discord, log } = this.#deps;
     const { answerId, channelId, operationId } = answer;
     try {
@@ -302,7 +320,11 @@ export class FollowSources {
     }
   }
 
-  #retry(answer: PostedAnswer, reason: string, attempt: number): void {
+  #isRetried({ answerIds }: PostedAnswer): boolean {
+    return answerIds.some((id) => this.#retries.has(id));
+  }
+
+  #retry(answer: Standing, reason: string, attempt: number): void {
     if (this.#isClosed) return;
     clearTimeout(this.#retries.get(answer.answerId));
     const wait = RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)];
@@ -311,13 +333,13 @@ export class FollowSources {
     this.#retries.set(answer.answerId, timer);
   }
 
-  async #tryAgain(answer: PostedAnswer, reason: string, attempt: number): Promise<void> {
-    if (!REVERSIBLE.includes(reason)) return this.#withdraw(answer, reason, attempt);
+  async #tryAgain(answer: Standing, reason: string, attempt: number): Promise<void> {
+    if (!REVERSIBLE.includes(reason)) return this.#withdrawMessage(answer, reason, attempt);
     const isThere = (await this.#deps.store.findAnswer(answer.answerId)) !== null;
     const why = isThere ? await this.#whyGone(answer) : null;
     if (why === UNKNOWN) return this.#retry(answer, reason, attempt);
     this.#retries.delete(answer.answerId);
-    if (why) await this.#withdraw(answer, why, attempt);
+    if (why) await this.#withdrawMessage(answer, why, attempt);
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {

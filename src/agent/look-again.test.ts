@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { EarshotError } from "../domain/errors.ts";
-import { NEWEST, type PostedAnswer } from "../ports/answer-store.ts";
+import { type AnswerJob, NEWEST } from "../ports/answer-store.ts";
 import { LookAgain } from "./look-again.ts";
 
 const MINUTE_MS = 60_000;
@@ -10,7 +10,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 function open(count: number) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const answers = Array.from({ length: count }, (_, index) => ({ answerId: String(index), postedAt: index }));
+  const answers = Array.from({ length: count }, (_, index) => ({ questionId: String(index), postedAt: index }));
   const looked: number[] = [];
   const parts = { isFailing: false, untold: new Set<number>() };
   const lookAgain = new LookAgain({
@@ -18,9 +18,9 @@ function open(count: number) {
       async citing(limit, before = NEWEST) {
         if (parts.isFailing) throw new EarshotError("unavailable", "The disk is full.");
         const older = answers.filter(({ postedAt }) => postedAt < before.postedAt).toReversed();
-        return older.slice(0, limit) as unknown as readonly PostedAnswer[];
+        return older.slice(0, limit) as unknown as readonly AnswerJob[];
       },
-      findAnswer: async (id) => (answers.find(({ answerId }) => answerId === id) ?? null) as PostedAnswer | null,
+      find: async (id) => (answers.find(({ questionId }) => questionId === id) ?? null) as AnswerJob | null,
     },
     async lookAt({ postedAt }) {
       looked.push(postedAt);

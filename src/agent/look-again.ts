@@ -1,12 +1,11 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { MessageId } from "../domain/ids.ts";
-import { type AnswerPosition, type AnswerStore, NEWEST, type PostedAnswer } from "../ports/answer-store.ts";
+import { type AnswerJob, type AnswerPosition, type AnswerStore, NEWEST } from "../ports/answer-store.ts";
 import type { Log } from "../ports/log.ts";
 
 export interface LookAgainDeps {
-  readonly store: Pick<AnswerStore, "citing" | "findAnswer">;
+  readonly store: Pick<AnswerStore, "citing" | "find">;
   /** Looks whether everything that an answer rests on is still there. False if that cannot be told now. Never throws. */
-  lookAt(answer: PostedAnswer): Promise<boolean>;
+  lookAt(answer: AnswerJob): Promise<boolean>;
   readonly log: Log;
   /** Between two pages; a minute unless given. */
   readonly lookAgainMs?: number;
@@ -26,7 +25,7 @@ export class LookAgain {
   #isUnderWay = false;
   /** Something was missed since the round began. */
   #isRepeated = false;
-  readonly #untold = new Set<MessageId>();
+  readonly #untold = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -49,8 +48,8 @@ export class LookAgain {
   }
 
   /** The answer is looked at later, until it can be told. */
-  add(answerId: MessageId): void {
-    this.#untold.add(answerId);
+  add(questionId: string): void {
+    this.#untold.add(questionId);
     if (!this.#isUnderWay) this.#goOn(null);
   }
 
@@ -87,14 +86,14 @@ export class LookAgain {
 
   async #lookAtUntold(): Promise<void> {
     for (const id of [...this.#untold].slice(0, PAGE)) {
-      const answer = await this.#deps.store.findAnswer(id).catch(() => undefined);
+      const answer = await this.#deps.store.find(id).catch(() => undefined);
       if (answer === undefined) return;
       this.#untold.delete(id);
       if (answer) await this.#lookAt(answer);
     }
   }
 
-  async #lookAt(answer: PostedAnswer): Promise<void> {
-    if (!this.#isClosed && !(await this.#deps.lookAt(answer))) this.#untold.add(answer.answerId);
+  async #lookAt(answer: AnswerJob): Promise<void> {
+    if (!this.#isClosed && !(await this.#deps.lookAt(answer))) this.#untold.add(answer.questionId);
   }
 }

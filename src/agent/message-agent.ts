@@ -12,7 +12,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { AGENT } from "./agent-grant.ts";
-import type { LiveAnswers } from "./live-answers.ts";
+import type { LiveAnswers } from "./live-answer.ts";
 import { QUESTION_DELETED, type Reply } from "./reply.ts";
 
 export interface MessageAgentDeps {
@@ -115,9 +115,12 @@ export class MessageAgent {
     await this.#orDiscount(message, this.#deps.reply.giveUp(message, { signal }, others));
   }
 
-  /** For the erasure of a person. */
-  letGoOf(person: UserId): void {
+  /** For the erasure of a person: their questions are answered no more. Resolves when nothing of such an answer is visible. */
+  async letGoOf(person: UserId): Promise<void> {
     this.#declined.delete(person);
+    const theirs = [...this.#runs].filter(([, { message }]) => message.author.id === person);
+    await this.#callOff(theirs.map(([id]) => id));
+    await Promise.all(theirs.map(([, { ended }]) => ended));
   }
 
   /** Hears no more; calls off what is under way, which is begun again after the next start. Safe to repeat. */
@@ -131,7 +134,7 @@ export class MessageAgent {
   #hear(event: DiscordEvent): void {
     if (event.type === "message") this.#hearMessage(event.message, event.addressed);
     else if (event.type === "message_update") this.#hearEdit(event.message);
-    else if (event.type === "message_delete") this.#keep(this.#hearDeletion(event.messageIds));
+    else if (event.type === "message_delete") this.#keep(this.#callOff(event.messageIds));
   }
 
   #hearMessage(message: Message, addressed: boolean): void {
@@ -151,7 +154,8 @@ export class MessageAgent {
     void this.#begin(message, { restarts: run.restarts + 1, isAgain: true, after: run.ended });
   }
 
-  async #hearDeletion(ids: readonly MessageId[]): Promise<void> {
+  /** Questions that are gone. */
+  async #callOff(ids: readonly MessageId[]): Promise<void> {
     const { store } = this.#deps;
     for (const id of ids) {
       const run = this.#runs.get(id);

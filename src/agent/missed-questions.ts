@@ -5,7 +5,7 @@ import { type ChannelId, compareIds, type GuildId, type MessageId, toFirstId } f
 import type { Message } from "../domain/message.ts";
 import { orCancelled } from "../domain/or-cancelled.ts";
 import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
-import { type AnswerStore, type Claim, isCommand } from "../ports/answer-store.ts";
+import { type AnswerJob, type AnswerStore, isMessageQuestion } from "../ports/answer-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Discord, DiscordEvent, Gap } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
@@ -48,11 +48,6 @@ const PAUSES_MS = [0, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
 /** After this nobody waits for an answer any more. */
 const MAX_AGE_MS = 24 * HOUR_MS;
 
-type CutOff = NonNullable<Awaited<ReturnType<AnswerStore["planFor"]>>> & {
-  /** A part of it was seen. */
-  readonly isVisible: boolean;
-};
-
 /** Finds questions that were asked while the bot heard nothing, and those whose answer a crash cut off. */
 export class MissedQuestions {
   readonly #deps: MissedQuestionsDeps;
@@ -72,37 +67,34 @@ export class MissedQuestions {
 
   /** What was begun and not finished when the process ended. Resolves when all of it has come to an end, or this was closed. */
   async recover(): Promise<void> {
-    const claims = (await this.#deps.store.unfinished()).filter(({ questionId }) => !isCommand(questionId));
-    const recover = (claim: Claim) => this.#attempt(() => this.#recoverOne(claim));
-    const old: Claim[] = [];
-    // With a plan, an answer may have left right before the end: each is looked for by itself, and follows its sources.
-    for (const claim of claims)
-      if (claim.state === "claimed" && this.#isOver(claim) && !(await this.#deps.store.planFor(claim.questionId)))
-        old.push(claim);
+    const jobs = (await this.#deps.store.unfinished()).filter(({ questionId }) => isMessageQuestion(questionId));
+    const recover = (job: AnswerJob) => this.#attempt(() => this.#recoverOne(job));
+    // What is leaving may have left right before the end: each is looked for by itself, and follows its sources.
+    const old = jobs.filter((job) => job.state === "claimed" && this.#isOver(job));
     const many = [...Map.groupBy(old, ({ channelId }) => channelId).values()].filter(({ length }) => length > 1);
     await Promise.all(many.map((together) => this.#attempt(() => this.#giveUpTogether(together))));
-    const others = claims.filter((claim) => many.every((together) => !together.includes(claim)));
+    const others = jobs.filter((job) => many.every((together) => !together.includes(job)));
     await Promise.all(others.filter(({ attempts }) => attempts <= 1).map(recover));
     // What was cut off twice waits for the end of all others: they must not be cut off with it again.
     const suspects = others.filter(({ attempts }) => attempts > 1).sort((a, b) => dueAt(a) - dueAt(b));
-    for (const claim of suspects) await this.#attempt(() => this.#recoverWhenDue(claim));
+    for (const job of suspects) await this.#attempt(() => this.#recoverWhenDue(job));
   }
 
   /** Begins a question again whose answer failed, after the pause that is due. Never throws. */
   async retry(questionId: MessageId): Promise<void> {
     await this.#attempt(async () => {
-      const claim = await this.#deps.store.find(questionId);
-      if (claim) await this.#recoverWhenDue(claim);
+      const job = await this.#deps.store.find(questionId);
+      if (job) await this.#recoverWhenDue(job);
     });
   }
 
-  async #recoverWhenDue(claim: Claim): Promise<void> {
+  async #recoverWhenDue(job: AnswerJob): Promise<void> {
     const { store, clock, delay = (ms) => sleep(ms, undefined, { ref: false }) } = this.#deps;
     // A clock that was set back makes nobody wait for longer than the pause.
-    const waitMs = Math.min(dueAt(claim) - clock.now(), pauseBefore(claim));
+    const waitMs = Math.min(dueAt(job) - clock.now(), pauseBefore(job));
     if (waitMs > 0) await orCancelled(delay(waitMs), this.#closing.signal);
-    const current = await store.find(claim.questionId);
-    if (current && current.state !== "done") await this.#recoverOne(current);
+    const current = await store.find(job.questionId);
+    if (current) await this.#recoverOne(current);
   }
 
   #hear(event: DiscordEvent): void {
@@ -176,67 +168,54 @@ export class MissedQuestions {
     }
   }
 
-  async #recoverOne({ questionId, channelId, state, attempts, claimedAt }: Claim): Promise<void> {
+  async #recoverOne(job: AnswerJob): Promise<void> {
     const { lookup, store, agent, sources, clock, catchUpMs } = this.#deps;
+    const { questionId, channelId, state, attempts, claimedAt } = job;
     // To say that it is given up was an attempt, too.
     if (attempts > PAUSES_MS.length + 1) return store.finish(questionId);
-    const age = clock.now() - claimedAt;
-    const isOver = this.#isOver({ attempts, claimedAt });
+    const isOver = this.#isOver(job);
     // Counted first: whatever is done about the question may end the process.
-    await store.claimAgain(questionId, clock.now());
-    const answer = (message: Message) =>
-      isOver ? agent.giveUp(message) : agent.answer(message, { isAgain: true, isLate: age > catchUpMs });
-    const plan = await store.planFor(questionId);
-    if (plan?.isPartial) return this.#recoverPartial({ ...plan, isVisible: state === "visible" }, answer);
-    const found = state === "visible" ? null : await lookup.reread({ channelId, messageId: questionId as MessageId });
-    const isAnswered = found !== null && found.answerIds.length > 0;
-    if (found?.message && !isAnswered && agent.mayAnswer(found.message)) return answer(found.message);
+    if (!(await store.claimAgain(job, clock.now()))) return;
+    const { message, answerIds } = await lookup.reread({ channelId, messageId: questionId as MessageId });
+    const answer = { ...job, answerIds: [...new Set([...job.answerIds, ...answerIds])] };
+    const isSaid = answer.answerIds.length > 0;
+    const isPartial = state === "visible";
+    // What is visible of it is completed in place.
+    if (message && (isPartial || !isSaid) && agent.mayAnswer(message)) {
+      const isLate = clock.now() - claimedAt > catchUpMs;
+      return isOver ? agent.giveUp(message) : agent.answer(message, { isAgain: true, isLate });
+    }
+    if (isPartial && isSaid) {
+      if (message) return agent.interrupt(message);
+      await store.notePosted(answer, { isPartial });
+      await sources.withdraw(answer, "question_deleted");
+    }
     // It left right before the end: it follows its sources like any other.
-    for (const answerId of plan && found ? found.answerIds : [])
-      if (plan) await sources.noteEarlier({ ...plan, answerId });
+    if (state === "leaving" && isSaid) await sources.noteEarlier(answer);
     await store.finish(questionId);
   }
 
-  #isOver({ attempts, claimedAt }: Pick<Claim, "attempts" | "claimedAt">): boolean {
+  #isOver({ attempts, claimedAt }: Pick<AnswerJob, "attempts" | "claimedAt">): boolean {
     return attempts > PAUSES_MS.length || this.#deps.clock.now() - claimedAt > MAX_AGE_MS;
   }
 
   /** Says it once for all questions of a channel: in reply to the newest that still stands and may be answered. */
-  async #giveUpTogether(claims: readonly Claim[]): Promise<void> {
+  async #giveUpTogether(jobs: readonly AnswerJob[]): Promise<void> {
     const { lookup, store, agent, clock } = this.#deps;
     let isTold = false;
-    for (const { questionId, channelId, attempts } of claims.toSorted((a, b) => b.claimedAt - a.claimedAt)) {
+    for (const job of jobs.toSorted((a, b) => b.claimedAt - a.claimedAt)) {
+      const { questionId, channelId, attempts } = job;
       // To say it was an attempt, too.
       const isTried = isTold || attempts > PAUSES_MS.length + 1;
-      if (!isTried) {
-        await store.claimAgain(questionId, clock.now());
+      if (!isTried && (await store.claimAgain(job, clock.now()))) {
         const { message, answerIds } = await lookup.reread({ channelId, messageId: questionId as MessageId });
         if (message && answerIds.length === 0 && agent.mayAnswer(message)) {
-          await agent.giveUp(message, claims.length - 1);
+          await agent.giveUp(message, jobs.length - 1);
           isTold = true;
         }
       }
       await store.finish(questionId);
     }
-  }
-
-  /** More of it was to come. What is visible is completed in place, or says that it was interrupted, or goes with its question. */
-  async #recoverPartial(cutOff: CutOff, answerAgain: (message: Message) => Promise<void>): Promise<void> {
-    const { lookup, store, agent, sources } = this.#deps;
-    const { questionId, channelId, isVisible } = cutOff;
-    const { message, answerIds } = await lookup.reread({ channelId, messageId: questionId as MessageId });
-    const known = await store.answersTo(questionId);
-    const ids = new Set([...known.map(({ answerId }) => answerId), ...answerIds]);
-    // Somebody removed it: it is not said again.
-    const isGone = isVisible && ids.size === 0;
-    if (message && !isGone && agent.mayAnswer(message)) return answerAgain(message);
-    if (message && ids.size > 0) return agent.interrupt(message);
-    for (const answerId of ids) {
-      const answer = known.find((one) => one.answerId === answerId) ?? { ...cutOff, answerId };
-      await store.notePosted(answer);
-      await sources.withdraw(answer, "question_deleted");
-    }
-    await store.finish(questionId);
   }
 
   /** One channel that cannot be read must not keep the others from being looked at. */
@@ -251,11 +230,11 @@ export class MissedQuestions {
   }
 }
 
-function pauseBefore({ attempts }: Claim): number {
+function pauseBefore({ attempts }: AnswerJob): number {
   return PAUSES_MS[attempts - 1] ?? 0;
 }
 
 /** When a question that was cut off may be begun again. */
-function dueAt(claim: Claim): number {
-  return claim.attemptedAt + pauseBefore(claim);
+function dueAt(job: AnswerJob): number {
+  return job.attemptedAt + pauseBefore(job);
 }

@@ -6,7 +6,7 @@ import type { Answers } from "../gate/effects/answers.ts";
 import type { FollowedAnswers } from "../gate/effects/effect-call.ts";
 import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
 import type { Eraser } from "../gate/memory/erase-person.ts";
-import { explainToolRefusal } from "../policy/decide.ts";
+import { explainToolRefusal } from "../policy/explain-refusal.ts";
 import type { ToolFacts } from "../policy/grant.ts";
 import type { Client, Operation } from "../policy/operation.ts";
 import type { Operations } from "../policy/operations.ts";
@@ -15,16 +15,14 @@ import type { AnswerStore } from "../ports/answer-store.ts";
 import type { Consent } from "../ports/consent.ts";
 import type { Discord } from "../ports/discord.ts";
 import { toMessageRef } from "../ports/stored-source.ts";
-import { Answering, type AnsweringDeps, type Spoken } from "./answering.ts";
+import { AnswerJobs, type AnswerJobsDeps } from "./answer-jobs.ts";
+import { Answering, type AnsweringDeps, readQuestion, type Spoken } from "./answering.ts";
 import type { CitationStyle } from "./citations.ts";
-import { ClientAnswers, type ClientAnswersDeps } from "./client-answers.ts";
-import { CommandQuestions } from "./command-questions.ts";
 import { EditPace, type EditPaceDeps } from "./edit-pace.ts";
 import { FollowSources, type FollowSourcesDeps } from "./follow-sources.ts";
-import { LiveAnswers } from "./live-answers.ts";
+import { LiveAnswers } from "./live-answer.ts";
 import { MessageAgent } from "./message-agent.ts";
 import { MissedQuestions } from "./missed-questions.ts";
-import { readQuestion } from "./read-question.ts";
 import { Reply } from "./reply.ts";
 import { Turns } from "./turns.ts";
 
@@ -41,7 +39,7 @@ export interface AgentSettings {
 export interface OpenAgentDeps
   extends AnsweringDeps,
     Pick<FollowSourcesDeps, "checkMs" | "lookAgainMs">,
-    Pick<ClientAnswersDeps, "recoverMs">,
+    Pick<AnswerJobsDeps, "recoverMs">,
     Pick<EditPaceDeps, "delay"> {
   readonly discord: Pick<Discord, "botId" | "botName" | "directory" | "listen">;
   readonly lookup: QuestionLookup;
@@ -77,7 +75,7 @@ export interface AskRequest {
 export interface OpenedAgent {
   /** Answers within an operation, without saying it anywhere. Throws `forbidden` for a client without the scope, and otherwise only `cancelled`: what goes wrong is an answer, too. */
   ask(operation: Operation, request: AskRequest): Promise<Spoken>;
-  readonly commands: Pick<CommandQuestions, "once" | "noteBefore">;
+  readonly commands: Pick<AnswerJobs, "once" | "noteBefore">;
   /** What clients answer follows its sources, too. */
   readonly clientAnswers: FollowedAnswers;
   /** What an answer rests on; null where nothing is known of the answer. */
@@ -116,12 +114,11 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
     : null;
   const missed: MissedQuestions | null =
     agent && new MissedQuestions({ ...deps, agent, sources, catchUpMs: settings.catchUpMinutes * MINUTE_MS });
-  const commands = new CommandQuestions({ ...deps, sources });
-  const clientAnswers = new ClientAnswers({ ...deps, sources });
+  const jobs = new AnswerJobs({ ...deps, sources });
   const noteProblem = (what: string) => (error: unknown) => {
     deps.log.warn({ code: error instanceof EarshotError ? error.code : "internal" }, what);
   };
-  const recovering = Promise.all([missed?.recover(), commands.recover(), clientAnswers.recover()]).catch(
+  const recovering = Promise.all([missed?.recover(), jobs.recover()]).catch(
     noteProblem("answers that were cut off could not be looked for"),
   );
   const forget = () =>
@@ -142,8 +139,8 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
       if (!isAlone && !isIsolated && spoken.kind === "text") turns.note(operation, spoken.turn);
       return spoken;
     },
-    commands,
-    clientAnswers,
+    commands: jobs,
+    clientAnswers: jobs,
     async sourcesOf(answerId) {
       const answer = await store.findAnswer(answerId);
       return answer?.sources.flatMap((source) => toMessageRef(source) ?? []) ?? null;
@@ -161,7 +158,7 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
       name: "answers",
       async erase(person) {
         turns.letGoOf(person);
-        agent?.letGoOf(person);
+        await agent?.letGoOf(person);
         // What Discord shows already may not be noted yet.
         await live.stopCiting(person);
         await sources.erase(person);

@@ -7,10 +7,8 @@ import type { Discord } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { react } from "../tools/react.ts";
 import { AGENT } from "./agent-grant.ts";
-import { type Answering, type Spoken, toPlainText } from "./answering.ts";
-import type { LiveAnswer, LiveAnswerDeps } from "./live-answer.ts";
-import type { LiveAnswers } from "./live-answers.ts";
-import { readMessage } from "./read-question.ts";
+import { type Answering, readMessage, type Spoken, toPlainText } from "./answering.ts";
+import type { LiveAnswer, LiveAnswerDeps, LiveAnswers } from "./live-answer.ts";
 import type { Turns } from "./turns.ts";
 
 export interface ReplyDeps extends LiveAnswerDeps {

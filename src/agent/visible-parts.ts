@@ -76,10 +76,10 @@ export class VisibleParts {
   async takeOver(): Promise<void> {
     const { store, lookup } = this.#deps;
     const { message_id: messageId, channel_id: channelId } = this.#question;
-    const known = await store.answersTo(messageId);
-    if (known.length === 0 && (await store.planFor(messageId)) === null) return;
+    const job = await store.find(messageId);
+    if (!job || job.state === "claimed") return;
     const { answerIds } = await lookup.reread({ channelId, messageId });
-    const ids = [...new Set([...known.map(({ answerId }) => answerId), ...answerIds])].sort(compareIds);
+    const ids = [...new Set([...job.answerIds, ...answerIds])].sort(compareIds);
     this.#parts = ids.map((id) => ({ messageId: id, text: null, hasButtons: true }));
   }
 
@@ -98,7 +98,7 @@ export class VisibleParts {
 
   /** Everything stands there: from now on it follows its sources as any answer does. */
   async settle(wanted: WantedAnswer): Promise<void> {
-    for (const { messageId } of this.#parts) await this.#deps.sources.note(this.#toAnswer(wanted, messageId));
+    if (this.isVisible) await this.#deps.sources.note(this.#toAnswer(wanted));
   }
 
   /**
@@ -113,11 +113,11 @@ export class VisibleParts {
     this.#operationId = operation.id;
     const removed = this.#withdrawFrom(1);
     try {
-      if (!(await this.#editOrRepeat(operation, first, sentence))) this.isGone = true;
-      else
-        await this.#deps.store.notePosted(this.#toAnswer({ operation, sources: [] }, first.messageId), {
-          isPartial: true,
-        });
+      const isThere = await this.#editOrRepeat(operation, first, sentence);
+      this.isGone ||= !isThere;
+      await removed;
+      // Nothing is left that rests on a source.
+      if (isThere) await this.#deps.store.notePosted(this.#toAnswer({ operation, sources: [] }), { isPartial: true });
       this.#noted = [];
     } catch {
       await this.#withdrawFrom(0);
@@ -147,7 +147,10 @@ export class VisibleParts {
     const isLast = index === texts.length - 1;
     const isAll = isWhole && isLast && index === 0;
     if (this.isVisible) await this.#noteSources(wanted);
-    else await store.plan(this.#toAnswer(wanted), { isPartial: !isAll });
+    else {
+      this.#noted = sources;
+      await store.plan(this.#toAnswer(wanted), { isPartial: !isAll });
+    }
     const buttons = isLast ? wanted.buttons : [];
     const draft = {
       ...{ question, channelId, text: texts[index] ?? "", replyTo: question },
@@ -161,9 +164,9 @@ export class VisibleParts {
     );
     for (const { message_id: messageId } of posted) {
       this.#parts.push({ messageId, text: draft.text, hasButtons: buttons.length > 0 });
-      if (!(isWhole && isLast)) await store.notePosted(this.#toAnswer(wanted, messageId), { isPartial: true });
+      if (!(isWhole && isLast))
+        await store.notePosted(this.#toAnswer({ operation, sources: this.#noted }), { isPartial: true });
     }
-    this.#noted = sources;
     this.#mustStand(wanted);
   }
 
@@ -221,19 +224,13 @@ export class VisibleParts {
     const known = new Set(this.#noted.map(({ ref }) => ref));
     if (wanted.sources.every(({ ref }) => known.has(ref))) return;
     // What is still shown may rest on the earlier ones.
-    const all = new Map([...this.#noted, ...wanted.sources].map((source) => [source.ref, source]));
-    for (const { messageId } of this.#parts)
-      await this.#deps.store.notePosted(
-        { ...this.#toAnswer(wanted, messageId), sources: [...all.values()] },
-        { isPartial: true },
-      );
-    this.#noted = [...all.values()];
+    this.#noted = [...new Map([...this.#noted, ...wanted.sources].map((source) => [source.ref, source])).values()];
+    await this.#deps.store.plan(this.#toAnswer({ ...wanted, sources: this.#noted }), { isPartial: true });
   }
 
   /** What was deleted a moment ago was not known to concern this answer. */
   #mustStand(wanted: WantedAnswer): void {
-    const [messageId] = this.ids;
-    if (messageId && this.#deps.sources.whyToGo(this.#toAnswer(wanted, messageId)) !== null)
+    if (this.#deps.sources.whyToGo(this.#toAnswer(wanted)) !== null)
       throw new EarshotError("forbidden", "Something that the answer rests on is gone.");
   }
 
@@ -270,32 +267,26 @@ export class VisibleParts {
           await answers.withdraw({ channelId, messageId, operationId: this.#operationId, reason: REASON });
           await store.removeAnswer(messageId);
         } catch {
-          const answer = this.#toAnswer({ operation: { id: this.#operationId }, sources: [] }, messageId);
-          if (!(await store.findAnswer(messageId))) await store.notePosted(answer, { isPartial: true });
+          const answer = this.#toAnswer({ operation: { id: this.#operationId }, sources: [] });
+          await store.extend({ ...answer, answerId: messageId });
           // Not waited for: it may wait for this answer itself.
-          void sources.withdraw(answer, REASON);
+          void sources.withdraw({ ...answer, answerIds: [messageId] }, REASON);
         }
       }),
     );
   }
 
-  #toAnswer(wanted: {
+  #toAnswer({
+    operation,
+    sources,
+  }: {
     operation: Pick<Operation, "id">;
     sources: readonly StoredSource[];
-  }): Omit<PostedAnswer, "answerId">;
-  #toAnswer(
-    wanted: { operation: Pick<Operation, "id">; sources: readonly StoredSource[] },
-    id: MessageId,
-  ): PostedAnswer;
-  #toAnswer(
-    { operation, sources }: { operation: Pick<Operation, "id">; sources: readonly StoredSource[] },
-    answerId?: MessageId,
-  ): Omit<PostedAnswer, "answerId"> {
+  }): PostedAnswer {
     const { message_id: questionId, channel_id: channelId, author } = this.#question;
     return {
       ...{ questionId, channelId, actorId: author.id, operationId: operation.id },
-      ...{ postedAt: this.#deps.clock.now(), sources },
-      ...(answerId && { answerId }),
+      ...{ postedAt: this.#deps.clock.now(), sources, answerIds: this.ids },
     };
   }
 }

@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { idSchema } from "./id-schema.ts";
-import { type AttachmentId, type ChannelId, type GuildId, idTime, type MessageId, type UserId } from "./ids.ts";
+import {
+  type AttachmentId,
+  type ChannelId,
+  compareIds,
+  type GuildId,
+  type MessageId,
+  toFirstId,
+  type UserId,
+} from "./ids.ts";
 
 const timestamp = z.iso.datetime({ precision: 3 });
 
@@ -129,7 +137,18 @@ export function liveSince({ openedAt }: Pick<LiveRequest, "openedAt">): number {
   return openedAt - LIVE_MS;
 }
 
+/** Hundreds of messages are compared for one request. */
+const firstLiveIds = new WeakMap<LiveRequest, MessageId>();
+
+function firstLive(request: LiveRequest): MessageId {
+  const known = firstLiveIds.get(request);
+  if (known !== undefined) return known;
+  const first = toFirstId<MessageId>(Math.ceil(liveSince(request)));
+  firstLiveIds.set(request, first);
+  return first;
+}
+
 /** The request itself is live however late it is answered: its author asks for it. What came between is not. */
-export function isLive(messageId: MessageId, { openedAt, origin }: LiveRequest): boolean {
-  return messageId === origin.messageId || idTime(messageId) >= liveSince({ openedAt });
+export function isLive(messageId: MessageId, request: LiveRequest): boolean {
+  return messageId === request.origin.messageId || compareIds(messageId, firstLive(request)) >= 0;
 }

@@ -48,12 +48,11 @@ export interface FactSet {
 
 /** What a folder or a service of the operator's holds, and what the audit and facts call it. */
 export const RECORD_TYPES = { passage: "docs", profile: "crm" } as const;
+export const RECORD_KINDS = new Map<string, RecordKind>([
+  ["docs", "passage"],
+  ["crm", "profile"],
+]);
 export type RecordKind = keyof typeof RECORD_TYPES;
-
-/** Null for what is no record. */
-export function toRecordKind(type: string): RecordKind | null {
-  return type === RECORD_TYPES.passage ? "passage" : type === RECORD_TYPES.profile ? "profile" : null;
-}
 
 /** A passage of a document, or one key of a profile, as it was when it was read. */
 interface RecordReading {

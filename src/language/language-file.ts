@@ -5,14 +5,17 @@ const SECTIONS = {
     "statement endings",
   ],
   /** Words that those of a question are compared with. */
-  sets: ["thanks, greetings, fillers, me, pronouns, back, no names, bot words, asking words", "clause words, articles"],
+  sets: [
+    "thanks, greetings, fillers, me, pronouns, back, no names, bot words, asking words",
+    "no focus, clause words, articles",
+  ],
   /** `one thing = another`. */
   pairs: ["lists, spellings, times, glossary, answers"],
   /** One a line. Of those with holes, the first that fits counts. */
   phrases: [
-    "openings, small talk, help, requests, remember, forget, act, about me, asked you, bots, catch up, latest, person",
-    "deeds, thread, about message, my fact, their fact, held, joined, about person, shared facts, needs model",
-    "my statement, our statement, recent, latest state, here, unsure, corrects",
+    "openings, small talk, help, requests, remember, forget, act, about me, asked you, bots, catch up, missed, latest, person",
+    "thread, about message, my fact, their fact, held, joined, about person, shared facts, needs model",
+    "my statement, our statement, latest state, here, unsure, corrects",
     // What follows a question.
     "more, who said it, when was it, where was it, why, and",
   ],
@@ -22,8 +25,17 @@ const SECTIONS = {
   wanted: ["wants said, wants name, wants when, wants who, wants where, wants how many, wants why, wants yes no"],
 } as const;
 type SectionKind = keyof typeof SECTIONS;
-type Split<List extends string> = List extends `${infer First}, ${infer Rest}` ? First | Split<Rest> : List;
+export type Split<List extends string> = List extends `${infer First}, ${infer Rest}` ? First | Split<Rest> : List;
 export type SectionOf<Kind extends SectionKind> = Split<(typeof SECTIONS)[Kind][number]>;
+
+/** The name of a section or sentence as the key of an object: "about me" is `aboutMe`. */
+export type KeyOf<Name extends string> = Name extends `${infer Word} ${infer Rest}`
+  ? `${Word}${Capitalize<KeyOf<Rest>>}`
+  : Name;
+
+export function toKey(name: string): string {
+  return name.replaceAll(/ (\w)/gu, (_, letter: string) => letter.toUpperCase());
+}
 
 export function sectionsOf(kind: SectionKind): string[] {
   return SECTIONS[kind].flatMap((list) => list.split(", "));

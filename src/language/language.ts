@@ -1,15 +1,16 @@
-import { type AnswerWords, toAnswerWords } from "./answer-words.ts";
-import { type Glossary, toGlossary } from "./glossary.ts";
-import { foldWord, type LanguageFile, type SectionOf, sectionsOf } from "./language-file.ts";
+import {
+  foldWord,
+  type KeyOf,
+  type LanguageFile,
+  type SectionOf,
+  type Split,
+  sectionsOf,
+  toKey,
+} from "./language-file.ts";
 import { compileList, compileOpening, compilePhrase, type PhraseContext, Phrases } from "./phrase.ts";
 
 /** What a question asks for. `said`: whatever was said. */
 export type Wanted = "when" | "who" | "where" | "how_many" | "name" | "why" | "yes_no" | "said";
-
-/** The name of a section as the key of an object: "about me" is `aboutMe`. */
-type KeyOf<Section extends string> = Section extends `${infer Word} ${infer Rest}`
-  ? `${Word}${Capitalize<KeyOf<Rest>>}`
-  : Section;
 
 /** How questions are asked in one language. Phrases meet the question without the bot's name and without marks at its end. */
 export type QuestionWords = Readonly<Record<KeyOf<SectionOf<"sets">>, ReadonlySet<string>>> &
@@ -23,12 +24,14 @@ export type QuestionWords = Readonly<Record<KeyOf<SectionOf<"sets">>, ReadonlySe
     readonly statementEnding: RegExp | null;
   };
 
-/** What is known of the words of every language, also of one whose questions are not understood. */
-export interface WordList {
+/** Of a language whose questions are not understood, `asks` is mostly empty, and `says` throws. */
+export interface Language {
   /** For `Intl`. */
   readonly code: string;
   /** Hold a sentence together or ask; without accents. */
   readonly small: ReadonlySet<string>;
+  /** Common words that are meant as no name. */
+  readonly common: ReadonlySet<string>;
   /** All words of the file, without accents: by these the language is recognised. */
   readonly vocabulary: ReadonlySet<string>;
   /** A text with a letter of its script is in the language. */
@@ -37,9 +40,6 @@ export interface WordList {
   readonly letters: ReadonlySet<string>;
   /** Endings of nouns, adjectives and verbs that often change, without accents. */
   readonly endings: readonly string[];
-}
-
-export interface Language extends WordList {
   readonly asks: QuestionWords;
   readonly says: AnswerWords;
   /** How people type in a hurry, and what they mean. */
@@ -47,8 +47,6 @@ export interface Language extends WordList {
   readonly glossary: Glossary;
   /** A number or the English name of a weekday, by the word for it. */
   readonly counted: ReadonlyMap<string, string>;
-  /** Common words that are meant as no name. */
-  readonly common: ReadonlySet<string>;
 }
 
 const ENGLISH_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
@@ -69,7 +67,7 @@ export function toLanguage(code: string, file: LanguageFile): Language {
     endings: () => file.words("endings").map(foldWord),
     asks: () => toQuestionWords(file, language),
     says: () => toAnswerWords(file),
-    spellings: () => new Map(file.pairs("spellings").map(([typed, meant]) => [typed, meant])),
+    spellings: () => new Map(file.pairs("spellings").map(([typed, meant]) => [typed, meant] as const)),
     glossary: () => toGlossary(file, language),
     counted: () => toCounted(file),
     common: () => {
@@ -107,17 +105,13 @@ function toQuestionWords(file: LanguageFile, { script, small }: Language): Quest
   } as unknown as MakersOf<QuestionWords>);
 }
 
-function toKey(section: string): string {
-  return section.replaceAll(/ (\w)/gu, (_, letter: string) => letter.toUpperCase());
-}
-
 function toContext(file: LanguageFile, isDense: boolean): PhraseContext {
   const lists = new Map<string, string>();
   const context = { lists, isDense };
   for (const [name, phrases, line] of file.pairs("lists"))
     lists.set(
       name,
-      read(file, line, () => compileList(phrases, context)),
+      read(file, line, () => `(?:${compileList(phrases, context)})`),
     );
   return context;
 }
@@ -195,4 +189,103 @@ function read<T>(file: LanguageFile, line: number, make: () => T): T {
   } catch (error) {
     return file.refuse(line, error instanceof Error ? error.message : String(error));
   }
+}
+
+/** Every sentence of ours by the holes it needs. The second hole of a sentence may stay empty; `key +` in a file is the form with both. */
+const SENTENCES = {
+  // `examples`: three questions, with ` | ` between. `profile known` stands instead of `remembered` where some of it was not. `no clear answer`: before
+  // what is closest. `model …`: where there is a model, and it does not answer; `model working`: after a while without a word.
+  "": [
+    "greeting, help, examples, needs model, what to remember, nothing remembered, remembered, profile known, profile discord",
+    "profile service, profile otherwise, profile unavailable, documents unavailable, channels unavailable, no clear answer",
+    "earlier, in direct messages, none in thread, no activity, no more, who is meant, message not found, isolated, only here",
+    "not everything, no model asked, model unreachable, model slow, model silent, model busy, model too much, model wait",
+    "model found without, model no pictures, model working",
+  ],
+  what: ["waiting, waiting to forget, not remembered, none matching"],
+  name: ["in place, unknown person, which person"],
+  place: ["in short"],
+  time: ["model spent"],
+  "name what": ["none from"],
+  "messages since": ["looked at"],
+} as const;
+type Table = typeof SENTENCES;
+type Sentence = Split<Table[keyof Table][number]>;
+type HolesOf<Key> = { [Holes in keyof Table]: Key extends Split<Table[Holes][number]> ? Holes : never }[keyof Table];
+type Filled<Holes> = Holes extends ""
+  ? string
+  : Holes extends `${string} ${string}`
+    ? (first: string, second: string | null) => string
+    : (filling: string) => string;
+
+/** Our own words in an answer. */
+export type AnswerWords = { readonly [Key in Sentence as KeyOf<Key>]: Filled<HolesOf<Key>> };
+
+/** Throws a `LanguageFileError` where a sentence is missing, unknown, or lacks a hole: an answer is in one language as a whole. */
+function toAnswerWords(file: LanguageFile): AnswerWords {
+  const written = new Map(file.pairs("answers").map(([key, text, line]) => [key, { text, line }]));
+  const take = (key: string, holes: readonly string[]): string => {
+    const { text, line } = written.get(key) ?? file.refuse(1, `The sentence “${key}” is missing in [answers].`);
+    written.delete(key);
+    const missing = holes.find((hole) => !text.includes(`{${hole}}`));
+    if (missing !== undefined) file.refuse(line, `“${key}” needs {${missing}}.`);
+    return text;
+  };
+  const says = Object.entries(SENTENCES).flatMap(([list, keys]) => {
+    const holes = list.split(" ").filter(Boolean);
+    return keys
+      .flatMap((some) => some.split(", "))
+      .map((key) => {
+        const short = take(key, holes.slice(0, 1));
+        const long = holes.length > 1 ? take(`${key} +`, holes) : short;
+        const fill = (...values: readonly (string | null)[]) =>
+          (values[1] == null ? short : long).replaceAll(/\{(\w+)\}/gu, (hole, of) => values[holes.indexOf(of)] ?? hole);
+        return [toKey(key), holes.length === 0 ? short : fill];
+      });
+  });
+  for (const [key, { line }] of written) file.refuse(line, `There is no sentence “${key}”.`);
+  return Object.fromEntries(says);
+}
+
+/** Takes the words out of a text that it knows, with what each may mean in English. Names, numbers and what it does not know are left. */
+type Glossary = (text: string) => {
+  readonly rest: string;
+  readonly meant: readonly { readonly written: string; readonly english: readonly string[] }[];
+};
+
+const MIN_STEM_LENGTH = 3;
+const WORD = /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu;
+
+function toGlossary(
+  file: LanguageFile,
+  { endings, script }: { readonly endings: readonly string[]; readonly script: RegExp | null },
+): Glossary {
+  /** The word, and without endings: too coarse for grammar, and enough to look a word up. Scripts without spaces have none. */
+  const stemsOf = (word: string): string[] => {
+    const found = script === null ? endings.filter((ending) => word.endsWith(ending)) : [];
+    const stems = found
+      .map((ending) => word.slice(0, -ending.length))
+      .filter(({ length }) => length >= MIN_STEM_LENGTH);
+    return [word, ...stems.sort((a, b) => b.length - a.length)];
+  };
+  const exact = file
+    .pairs("glossary")
+    .flatMap(([words, meant]) => words.split(" ").map((word) => [foldWord(word), meant.split(" ")] as const));
+  const stems = exact.flatMap(([word, meant]) => stemsOf(word).map((stem) => [stem, meant] as const));
+  const english = new Map([...stems.reverse(), ...exact]);
+  // A single Korean syllable has at least to begin a word.
+  const sources = [...english.keys()]
+    .sort((a, b) => b.length - a.length)
+    .map((word) => (/^\p{sc=Hangul}$/u.test(word) ? String.raw`(?<!\p{L})${word}` : word));
+  const pattern = script === null ? WORD : new RegExp(sources.join("|") || "(?!)", "gu");
+  return (text) => {
+    const meant: { written: string; english: readonly string[] }[] = [];
+    const rest = text.replaceAll(pattern, (written) => {
+      // "l'heure" is an hour.
+      const known = stemsOf(foldWord(written.replace(/^\p{L}{1,2}['’]/u, ""))).find((stem) => english.has(stem));
+      if (known !== undefined) meant.push({ written, english: english.get(known) ?? [] });
+      return known === undefined ? written : " ";
+    });
+    return { rest: rest.replaceAll(/\s+/gu, " ").trim(), meant };
+  };
 }

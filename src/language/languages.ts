@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Language, toLanguage, type WordList } from "./language.ts";
+import { type Language, toLanguage } from "./language.ts";
 import { foldWord, parseLanguageFile } from "./language-file.ts";
 
 /** The same folder for the sources and for the build, whose parts lie in folders beside it. */
@@ -57,15 +57,15 @@ export function detectLanguage(text: string, usual: string | null = null, read: 
 }
 
 /** The same among all that there are words of, for words without accents. */
-export function languageOf(words: readonly string[]): WordList {
+export function languageOf(words: readonly string[]): Language {
   return mostLikely(words, READ.wordLists, { text: words.join(" "), usual: null });
 }
 
 function mostLikely(
   words: readonly string[],
-  all: readonly WordList[],
+  all: readonly Language[],
   { text, usual }: { readonly text: string; readonly usual: string | null },
-): WordList {
+): Language {
   const byScript = all.find(({ script }) => script?.test(text));
   if (byScript) return byScript;
   const lower = text.toLowerCase();

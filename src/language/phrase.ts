@@ -41,21 +41,16 @@ export function compilePhrase(phrase: string, context: PhraseContext): string {
   const inner = phrase.slice(isOpenBefore ? 1 : 0, isOpenAfter ? -1 : undefined).trim();
   const refused = REFUSED.exec(inner);
   if (refused) throw new Error(`\`${refused[0]}\` is not part of a phrase.`);
-  const source = new PhraseReader(inner, context).read();
-  const long = source.match(/\.\{1,\d+\}\?/gu) ?? [];
-  if (long.length > MAX_LONG_HOLES) throw new Error(`A phrase may have ${MAX_LONG_HOLES} holes of many words.`);
-  const start = isOpenBefore ? (context.isDense ? "" : BEFORE) : "^";
-  return `${start}${source}${isOpenAfter ? (context.isDense ? "" : AFTER) : "$"}`;
-}
-
-/** Phrases with `|` between, one of which a list stands for, as the source of a pattern. */
-export function compileList(phrases: string, context: PhraseContext): string {
-  return `(?:${new PhraseReader(phrases, context).read()})`;
+  const source = compileList(inner, context);
+  if ((source.match(/\.\{1,\d+\}\?/gu) ?? []).length > MAX_LONG_HOLES)
+    throw new Error(`A phrase may have ${MAX_LONG_HOLES} holes of many words.`);
+  const [before, after] = context.isDense ? ["", ""] : [BEFORE, AFTER];
+  return `${isOpenBefore ? before : "^"}${source}${isOpenAfter ? after : "$"}`;
 }
 
 /** What may come before a question, and the space after it, as the source of a pattern. */
 export function compileOpening(phrase: string, context: PhraseContext): string {
-  return `^${new PhraseReader(phrase, context).read()}${context.isDense ? DENSE_SPACE : SPACE}(?=.)`;
+  return `^${compileList(phrase, context)}${context.isDense ? DENSE_SPACE : SPACE}(?=.)`;
 }
 
 /** More is taken off no question. */
@@ -109,109 +104,75 @@ export class Phrases {
   }
 }
 
-interface Term {
-  readonly source: string;
-  readonly kind: "certain" | "optional" | "not";
-}
+/** Phrases with `|` between, as the source of a pattern. */
+export function compileList(text: string, context: PhraseContext): string {
+  const space = context.isDense ? DENSE_SPACE : SPACE;
+  let at = 0;
+  const isAtEnd = () => ["|", ")", "]", undefined].includes(text[at]);
+  const source = readAlternatives();
+  if (at < text.length) throw new Error(`\`${text[at]}\` closes nothing.`);
+  return source;
 
-class PhraseReader {
-  readonly #text: string;
-  readonly #context: PhraseContext;
-  #at = 0;
-
-  constructor(text: string, context: PhraseContext) {
-    this.#text = text;
-    this.#context = context;
-  }
-
-  read(): string {
-    const source = this.#readAlternatives();
-    if (this.#at < this.#text.length) throw new Error(`\`${this.#text[this.#at]}\` closes nothing.`);
-    return source;
-  }
-
-  #readAlternatives(): string {
-    const all = [this.#readSequence()];
-    while (this.#text[this.#at] === "|") {
-      this.#at += 1;
-      all.push(this.#readSequence());
-    }
+  function readAlternatives(): string {
+    const all = [readSequence()];
+    for (; text[at] === "|"; all.push(readSequence())) at += 1;
     return all.length === 1 ? (all[0] ?? "") : `(?:${all.join("|")})`;
   }
 
-  #readSequence(): string {
-    const terms: Term[] = [];
+  function readSequence(): string {
+    let [sequence, isAfterWord] = ["", false];
     for (;;) {
-      while (this.#text[this.#at] === " ") this.#at += 1;
-      if (this.#isAtEnd()) return this.#join(terms);
-      terms.push(this.#readTerm());
+      while (text[at] === " ") at += 1;
+      if (isAtEnd()) break;
+      const isNot = text.startsWith("-(", at);
+      if (isNot) at += 1;
+      const [term, isOptional] = readTerm();
+      // The space before an optional word is optional with it.
+      if (isNot) sequence += `(?!${isAfterWord ? space : ""}${term}${AFTER})`;
+      else if (isOptional) sequence += isAfterWord ? `(?:${space}${term})?` : `(?:${term}${space})?`;
+      else sequence += isAfterWord ? `${space}${term}` : term;
+      isAfterWord ||= !isNot && !isOptional;
     }
-  }
-
-  #isAtEnd(): boolean {
-    return ["|", ")", "]", undefined].includes(this.#text[this.#at]);
+    if (!isAfterWord) throw new Error("Something in a phrase has to be certain.");
+    return sequence;
   }
 
   /** What stands without spaces between. */
-  #readTerm(): Term {
-    const isNot = this.#text.startsWith("-(", this.#at);
-    if (isNot) this.#at += 1;
-    const pieces: string[] = [];
-    let isOptional = false;
-    while (!this.#isAtEnd() && this.#text[this.#at] !== " ") {
-      const mark = this.#text[this.#at] ?? "";
-      isOptional = mark === "[" || mark === ANY;
-      const piece = this.#readPiece(mark);
-      pieces.push(isOptional ? `(?:${piece})?` : piece);
+  function readTerm(): readonly [term: string, isOptional: boolean] {
+    const pieces: (readonly [piece: string, isOptional: boolean])[] = [];
+    while (!isAtEnd() && text[at] !== " ") {
+      const mark = text[at] ?? "";
+      pieces.push([readPiece(mark), mark === "[" || mark === ANY]);
     }
-    const [only = ""] = pieces;
-    if (isNot) return { source: only, kind: "not" };
-    // The space before an optional word is optional with it.
-    if (pieces.length === 1 && isOptional) return { source: only.slice(3, -2), kind: "optional" };
-    return { source: pieces.join(""), kind: "certain" };
+    const [only] = pieces;
+    if (only && pieces.length === 1) return only;
+    return [pieces.map(([piece, isOptional]) => (isOptional ? `(?:${piece})?` : piece)).join(""), false];
   }
 
-  #readPiece(mark: string): string {
-    if (mark === "(" || mark === "[") return `(?:${this.#readBracket(mark === "(" ? ")" : "]")})`;
-    if (mark === "{") return this.#readHole();
-    this.#at += 1;
+  function readPiece(mark: string): string {
+    if (mark === "{") return readHole();
+    at += 1;
     if (mark === ANY) return WORDS;
     if (mark === "*") return `${SIGN}{0,20}`;
-    return toLetters(mark, /\p{L}/u.test(this.#text[this.#at] ?? ""));
+    if (mark !== "(" && mark !== "[") return toLetters(mark, /\p{L}/u.test(text[at] ?? ""));
+    const inner = readAlternatives();
+    const closing = mark === "(" ? ")" : "]";
+    if (text[at] !== closing) throw new Error(`\`${closing}\` is missing.`);
+    at += 1;
+    return `(?:${inner})`;
   }
 
-  #readBracket(closing: string): string {
-    this.#at += 1;
-    const source = this.#readAlternatives();
-    if (this.#text[this.#at] !== closing) throw new Error(`\`${closing}\` is missing.`);
-    this.#at += 1;
-    return source;
-  }
-
-  #readHole(): string {
-    const end = this.#text.indexOf("}", this.#at);
+  function readHole(): string {
+    const end = text.indexOf("}", at);
     if (end === -1) throw new Error("`}` is missing.");
-    const [name = "", given] = this.#text.slice(this.#at + 1, end).split(":");
-    this.#at = end + 1;
-    if (given !== undefined && Object.hasOwn(HOLES, name)) return `(?<${name}>${compileList(given, this.#context)})`;
-    if (name === "name" && this.#context.isDense) return DENSE_NAME;
-    const source = (Object.hasOwn(HOLES, name) ? HOLES[name] : undefined) ?? this.#context.lists.get(name);
-    if (source === undefined) throw new Error(`There is no hole and no list called {${name}}.`);
-    return source;
-  }
-
-  #join(terms: readonly Term[]): string {
-    const space = this.#context.isDense ? DENSE_SPACE : SPACE;
-    let isAfterWord = false;
-    const sources = terms.map(({ source, kind }) => {
-      if (kind === "not") return `(?!${isAfterWord ? space : ""}${source}${AFTER})`;
-      if (kind === "optional") return isAfterWord ? `(?:${space}${source})?` : `(?:${source}${space})?`;
-      const spaced = isAfterWord ? `${space}${source}` : source;
-      isAfterWord = true;
-      return spaced;
-    });
-    if (!isAfterWord) throw new Error("Something in a phrase has to be certain.");
-    return sources.join("");
+    const [name = "", given] = text.slice(at + 1, end).split(":");
+    at = end + 1;
+    const isHole = Object.hasOwn(HOLES, name);
+    if (given !== undefined && isHole) return `(?<${name}>(?:${compileList(given, context)}))`;
+    if (name === "name" && context.isDense) return DENSE_NAME;
+    const found = (isHole ? HOLES[name] : undefined) ?? context.lists.get(name);
+    if (found === undefined) throw new Error(`There is no hole and no list called {${name}}.`);
+    return found;
   }
 }
 

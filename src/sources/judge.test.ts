@@ -14,6 +14,7 @@ import {
   guildOf,
   MINUTE,
   START,
+  statesOf,
   TICKER,
   worstStateOf,
 } from "../../test/support/source-watch-world.ts";
@@ -30,7 +31,7 @@ import { BARRED, judge } from "./judge.ts";
 import { kindOf } from "./kinds/index.ts";
 import type { SourceDirectory } from "./kinds/kind.ts";
 import { Label } from "./label.ts";
-import { SourceWatch, type SourceWatchDeps } from "./source-watch.ts";
+import { SourceWatch } from "./source-watch.ts";
 
 const SOME = { kind: "people", people: new Set([ANN.id]) } as const;
 const OTHERS = { kind: "people", people: new Set([TICKER.id]) } as const;
@@ -136,7 +137,7 @@ describe("judging everything that was read", () => {
 describe("a fact that was read", () => {
   const BASIS = { channelId: CHANNEL, messageId: "101" as MessageId };
   const known = { ...directory, member: (_: string, id: string) => (id === ANN.id ? {} : undefined) } as Directory;
-  const arriveWith = (change: Partial<FactReading> = {}, stateOfFact?: SourceWatchDeps["stateOfFact"]) => {
+  const arriveWith = (change: Partial<FactReading> = {}, stateOfFact?: SourceWatch["stateOfFact"]) => {
     const arrived = createSourceWatchWorld(stateOfFact);
     const fact = { factId: "f1", version: 1, subjectId: ANN.id, guildId: GUILD, audiences: [], messages: [BASIS] };
     const rest = { facts: [], authorMarks: [], expiresAt: null, revision: 1 };
@@ -364,7 +365,7 @@ it("sources without a known person stand while somebody is left out, of whom onl
   await consent.leaveOut(TICKER.id);
   const state = () => "standing" as const;
   const isLeftOut = (id: UserId) => consent.isLeftOut(id);
-  const deps = { clock, botId: BOT, isLeftOut, stateOfFact: state, stateOfRecord: state, labelsKeptMs: 0 };
+  const deps = { clock, botId: BOT, isLeftOut, ...statesOf(state, state), labelsKeptMs: 0 };
   const stateWith = (personId: UserId | null) => {
     const message = { messageId: "101" as MessageId, channelId: CHANNEL, authorId: personId, text: null };
     const record = { kind: "profile", ref: "r1", version: "v1", guildId: null, audiences: [] } as const;

@@ -32,11 +32,15 @@ interface JudgedReaders {
  */
 export function judge(sources: Iterable<Kept>, { readers, moment }: JudgedReaders, world: SourceWorld): Judgement {
   if (readers.length === 0) return BARRED;
-  const seen = new Set<string>();
+  const [seen, looked] = [new Set<string>(), new Set<string>()];
   let worst: SourceState = "standing";
   for (const source of sources) {
     worst = worse(worst, stateOf(source, world));
-    const limits = kindOf(source).limits(source, world, moment);
+    const kind = kindOf(source);
+    const alike = kind.limitedAs?.(source, moment);
+    if (alike !== undefined && looked.has(alike)) continue;
+    if (alike !== undefined) looked.add(alike);
+    const limits = kind.limits(source, world, moment);
     if (limits === null) worst = worse(worst, "uncertain");
     for (const { key, allows } of limits ?? []) {
       if (seen.has(key)) continue;
@@ -50,13 +54,14 @@ export function judge(sources: Iterable<Kept>, { readers, moment }: JudgedReader
 /** Whether a source stands as it was read. What is about somebody in a server stands while they are there. */
 export function stateOf(source: Kept, world: SourceWorld): SourceState {
   const kind = kindOf(source);
-  const isThere = kind.subjects?.(source, world.directory).every((subject) => isSubjectThere(subject, world.directory));
-  if (isThere === false) return "deleted";
+  for (const subject of kind.subjects?.(source, world.directory) ?? [])
+    if (!isSubjectThere(subject, world.directory)) return "deleted";
   return kind.state?.(source, world) ?? "standing";
 }
 
 const FROM_WORST: readonly SourceState[] = ["deleted", "changed", "uncertain", "standing"];
 
 function worse(one: SourceState, other: SourceState): SourceState {
+  if (one === other) return one;
   return FROM_WORST.indexOf(one) < FROM_WORST.indexOf(other) ? one : other;
 }

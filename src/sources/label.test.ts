@@ -5,6 +5,7 @@ import { type Audience, flows } from "../domain/audience.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import { type MessageReading, toMessageReading } from "../domain/message.ts";
+import { textsOf } from "./kinds/message.ts";
 import { Label } from "./label.ts";
 
 const PEOPLE = ["1", "2", "3", "4"] as UserId[];
@@ -54,7 +55,7 @@ describe("a label", () => {
     const texts = [...label.of("message").values()].map((source) => [
       source.messageId,
       source.text,
-      source.texts?.size,
+      textsOf(source).size,
     ]);
     expect(texts).toEqual([
       ["1", null, 0],

@@ -93,11 +93,14 @@ export class Label implements Iterable<Kept> {
 
   /** Adds what was read at a time; if that is not known exactly, `countsFrom` is the latest time it can have been. */
   add(sources: Iterable<Source>, at: number, countsFrom = at): void {
+    let told: ChannelId | null = null;
     for (const source of sources) {
       if (source.kind === "facts" && source.set.ids.size === 0) continue;
       if (source.kind === "facts") this.#dropCompared(source.set);
-      this.#keep({ ...source, readAt: at, countsFrom });
-      if (source.kind === "message") this.#keep({ kind: "told", channelId: source.channelId, readAt: at, countsFrom });
+      this.#keep(source, at, countsFrom);
+      if (source.kind !== "message" || source.channelId === told) continue;
+      told = source.channelId;
+      this.#keep({ kind: "told", channelId: told }, at, countsFrom);
     }
   }
 
@@ -156,12 +159,12 @@ export class Label implements Iterable<Kept> {
     return Object.values(this.#sources);
   }
 
-  #keep(source: Kept): void {
+  #keep(source: Source, readAt: number, from: number): void {
     const kind = kindOf(source);
     const key = kind.key(source);
     const before = this.#sources[source.kind].get(key);
-    const countsFrom = Math.max(before?.countsFrom ?? source.countsFrom, source.countsFrom);
-    this.#put(key, { ...(kind.keep?.(source, before) ?? source), countsFrom });
+    const kept = { ...source, readAt, countsFrom: Math.max(before?.countsFrom ?? from, from) };
+    this.#put(key, kind.keep?.(kept, before) ?? kept);
   }
 
   #put(key: unknown, source: Kept): void {
@@ -182,12 +185,12 @@ export class Label implements Iterable<Kept> {
       sets.delete(key);
       if (earlier.ids.isSubsetOf(ids) && isLimited(earlier.audiences)) continue;
       for (const fact of earlier.list(revision))
-        if (!isCovered(fact)) this.#keepIfNew({ kind: "fact", ...fact, readAt, countsFrom });
+        if (!isCovered(fact)) this.#keepIfNew({ kind: "fact", ...fact }, readAt, countsFrom);
     }
   }
 
-  #keepIfNew(source: Kept): void {
-    if (!this.#sources[source.kind].has(kindOf(source).key(source))) this.#keep(source);
+  #keepIfNew(source: Source, readAt: number, from: number): void {
+    if (!this.#sources[source.kind].has(kindOf(source).key(source))) this.#keep(source, readAt, from);
   }
 }
 

@@ -1,12 +1,13 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
 import { toMessageReading } from "../domain/message.ts";
-import type { Kept } from "../domain/source.ts";
+import type { Kept, RecordKind, SourceState } from "../domain/source.ts";
 import { hasRemovedWords } from "../domain/text/quotes.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ConsentChange } from "../ports/consent.ts";
 import type { Directory } from "../ports/directory.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
+import type { RecordStates } from "../ports/record-states.ts";
 import { kindOf } from "./kinds/index.ts";
 import type { SourceChanges } from "./kinds/kind.ts";
 import { textsOf } from "./kinds/message.ts";
@@ -40,7 +41,10 @@ const NEVER = Number.NEGATIVE_INFINITY;
 /** Discord's clock and ours may differ by this much. */
 const CLOCK_SKEW_MS = 60_000;
 
-export interface SourceWatchDeps extends Pick<SourceChanges, "botId" | "isLeftOut" | "stateOfFact" | "stateOfRecord"> {
+export interface SourceWatchDeps extends Pick<SourceChanges, "botId" | "isLeftOut"> {
+  /** Null without a memory: of no fact is known then whether it stands. */
+  readonly facts: { stateOf: SourceChanges["stateOfFact"] } | null;
+  readonly records: { readonly [Kind in RecordKind]?: Pick<RecordStates, "stateOf"> };
   readonly clock: Clock;
   /** How long labels live: changes are remembered at least as long. */
   readonly labelsKeptMs: number;
@@ -50,8 +54,8 @@ export interface SourceWatchDeps extends Pick<SourceChanges, "botId" | "isLeftOu
 export class SourceWatch implements SourceChanges {
   readonly botId: UserId;
   readonly isLeftOut: SourceWatchDeps["isLeftOut"];
-  readonly stateOfFact: SourceWatchDeps["stateOfFact"];
-  readonly stateOfRecord: SourceWatchDeps["stateOfRecord"];
+  readonly #facts: SourceWatchDeps["facts"];
+  readonly #records: SourceWatchDeps["records"];
   readonly #clock: Clock;
   readonly #keptMs: number;
   readonly #channels = new Map<ChannelId, ChannelChanges>();
@@ -60,9 +64,9 @@ export class SourceWatch implements SourceChanges {
   /** When somebody was last left out. */
   #leftOutAt = NEVER;
 
-  constructor({ clock, botId, isLeftOut, stateOfFact, stateOfRecord, labelsKeptMs }: SourceWatchDeps) {
-    this.stateOfFact = stateOfFact;
-    this.stateOfRecord = stateOfRecord;
+  constructor({ clock, botId, isLeftOut, facts, records, labelsKeptMs }: SourceWatchDeps) {
+    this.#facts = facts;
+    this.#records = records;
     this.isLeftOut = isLeftOut;
     this.botId = botId;
     this.#clock = clock;
@@ -105,6 +109,14 @@ export class SourceWatch implements SourceChanges {
     changes.deleted.set(id, this.#clock.now());
     changes.edits.delete(id);
     this.#forget(changes);
+  }
+
+  stateOfFact(source: Kept<"fact" | "facts">): SourceState {
+    return this.#facts?.stateOf(source) ?? "uncertain";
+  }
+
+  stateOfRecord(source: Kept<RecordKind>): SourceState {
+    return this.#records[source.kind]?.stateOf(source) ?? "uncertain";
   }
 
   isDeleted({ channelId, messageId }: MessageRef): boolean {
@@ -162,9 +174,9 @@ export class SourceWatch implements SourceChanges {
   /** Of a text that is not known any more, an edit since may have taken anything. */
   isChanged(source: Kept<"message">): boolean {
     const { messageId, channelId, text, readAt } = source;
-    const texts = textsOf(source);
-    if (this.#isExempt(source)) return false;
     const edit = this.#channels.get(channelId)?.edits.get(messageId);
+    if ((!edit && !source.texts?.size) || this.#isExempt(source)) return false;
+    const texts = textsOf(source);
     const editedAt = edit?.times[0] ?? NEVER;
     if (texts.size === 0) return editedAt > readAt;
     const isEditNewer = edit !== undefined && editedAt >= readAt;

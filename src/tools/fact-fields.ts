@@ -179,7 +179,7 @@ export function factsBlock({ facts, note }: FactsOutput, kind: string): ResultBl
     items: facts.map((fact) => ({ kind: "line", pieces: factPieces(fact), factId: fact.fact_id })),
     dropFrom: "end",
     notes: note === null || (facts.length === 0 && note === NOT_SHARED_SCOPE) ? [] : [note],
-    hasOutage: saysOutage(note),
+    hasOutage: note !== null && saysOutage(note),
     // A caller without the scope must not claim that there are none.
     empty: note?.includes(NOT_SHARED_SCOPE) ? NOT_SHARED_SCOPE : "Nothing is remembered there.",
   };

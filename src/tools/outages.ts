@@ -4,6 +4,6 @@ export const DOCUMENTS_UNREADABLE = "Documents that cannot be read at the moment
 export const CHANNELS_UNREADABLE = "Some channels could not be read just now, or not in full; ask again later.";
 
 /** Whether a note says that something could not be read. That nothing was found means little then. */
-export function saysOutage(note: string | null): boolean {
-  return [PROFILE_UNAVAILABLE, DOCUMENTS_UNREADABLE, CHANNELS_UNREADABLE].some((outage) => note?.includes(outage));
+export function saysOutage(note: string): boolean {
+  return [PROFILE_UNAVAILABLE, DOCUMENTS_UNREADABLE, CHANNELS_UNREADABLE].some((outage) => note.includes(outage));
 }

@@ -81,7 +81,7 @@ export const searchContext = defineTool({
     items: items.map(toBlockItem),
     dropFrom: "end",
     notes: [note, examined].filter((each) => each !== null),
-    hasOutage: saysOutage(note),
+    hasOutage: note !== null && saysOutage(note),
     empty: "Nothing fits that.",
   }),
 });

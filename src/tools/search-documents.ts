@@ -35,7 +35,7 @@ export const searchDocuments = defineTool({
     items: passages.map(passageItem),
     dropFrom: "end",
     notes: note === null ? [] : [note],
-    hasOutage: saysOutage(note),
+    hasOutage: note !== null && saysOutage(note),
     empty: "No document says anything about that.",
   }),
 });

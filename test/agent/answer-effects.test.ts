@@ -26,7 +26,7 @@ async function arrive() {
     const now = await discord.message(answer.channelId, answer.messageId);
     return now && typedText(now);
   };
-  return { sandbox, ...test, discord, operation, message, channel, answer, shown };
+  return { ...test, discord, operation, message, channel, answer, shown };
 }
 
 describe("an edit of the agent's own answer", () => {

@@ -155,7 +155,7 @@ describe("a bot that mentions the agent in every message", () => {
       answersBots: { ids: [gabriel.id], clock: hastyClock() },
     });
     const rest = () => atRest(sandbox, new Map([["earshot", world]]));
-    return { sandbox, gabriel, ...world, botId: world.edge.discord.botId, rest };
+    return { gabriel, ...world, botId: world.edge.discord.botId, rest };
   }
 
   it("is answered five times at most until a person speaks, also if it replies to each answer", async () => {

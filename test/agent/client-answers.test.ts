@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import type { ChannelId, MessageId, UserId } from "../../src/domain/ids.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
-import type { AnswerStore } from "../../src/ports/answer-store.ts";
-import { openTestAgent, quoting, type TestAgentOptions, temporaryDatabase } from "../support/agent.ts";
+import { killAt, openTestAgent, quoting, type TestAgentOptions, temporaryDatabase } from "../support/agent.ts";
 import { PATIENCE_MS } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
@@ -58,7 +57,7 @@ async function arrive(options: Partial<TestAgentOptions> = {}) {
     const lastHeard = { load: async () => at, save: async () => {} };
     return openTestAgent(sandbox, { answerer: quoting, file, settings: SETTINGS, lastHeard });
   };
-  return { sandbox, ...world, mei, mark, question, open, read, say, link, settle, gone, restart, actor };
+  return { ...world, mei, mark, question, open, read, say, link, settle, gone, restart, actor };
 }
 
 describe("a client's answer that nobody confirmed", () => {
@@ -170,7 +169,7 @@ describe("a client's answer that nobody confirmed", () => {
     await settle();
     await settle();
     expect(saidByBot(sandbox)).toEqual(["Around midday."]);
-    expect(await store.citing(9)).toHaveLength(1);
+    await expect.poll(() => store.citing(9)).toHaveLength(1);
   });
 
   it("goes in all its parts", async () => {
@@ -188,20 +187,19 @@ describe("a client's answer that nobody confirmed", () => {
     await gone();
   });
 
-  it.each([true, false])("goes if it left right before a kill (asked by a message: %s)", async (hasMessage) => {
+  it.each([
+    ["after", "plan", true],
+    ["before", "notePosted", true],
+    ["before", "notePosted", false],
+    ["after", "notePosted", true],
+  ] as const)("goes if the process is killed %s %s (asked by a message: %s)", async (when, step, hasMessage) => {
     const killed = Promise.withResolvers<void>();
-    const wrapStore = (store: AnswerStore): AnswerStore => ({
-      ...store,
-      async notePosted() {
-        killed.resolve();
-        return new Promise<never>(() => {});
-      },
-    });
-    const { sandbox, say, mei, gone, restart } = await arrive({ wrapStore });
+    const { sandbox, say, mei, gone, restart } = await arrive({ wrapStore: killAt(step, when, killed.resolve) });
     void say("Around midday.", hasMessage);
     await killed.promise;
-    expect(saidByBot(sandbox)).toHaveLength(1);
-    await restart(() => sandbox.as("mei").delete(mei));
+    expect(saidByBot(sandbox)).toHaveLength(step === "plan" ? 0 : 1);
+    const second = await restart(() => sandbox.as("mei").delete(mei));
+    await expect.poll(() => second.store.unfinished()).toEqual([]);
     await gone();
   });
 });

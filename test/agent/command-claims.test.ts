@@ -34,7 +34,7 @@ describe("a process that is killed while it answers a command in public", () => 
   it.each([
     ["before", "claim"],
     ["after", "claim"],
-    ["after", "notePosted"],
+    ["after", "plan"],
   ] as const)("leaves no promise of an answer behind after the next start: %s %s", async (when, step) => {
     const { sandbox, file, ask } = await arrive();
     const killed = Promise.withResolvers<void>();

@@ -26,7 +26,7 @@ async function arrive(answerer = quoting) {
   };
   const click = (who: string, message: MessageRecord, label: string) =>
     whispered(sandbox.as(who).click(message, buttonId(message, label)));
-  return { sandbox, ...world, whispered, said, click, bot };
+  return { ...world, whispered, said, click, bot };
 }
 
 describe("/agent", () => {

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
 import { typedText } from "../../src/domain/message.ts";
@@ -27,27 +28,54 @@ const lastHeardNow = () => {
   return { load: async () => at, save: async () => {} };
 };
 
-describe("a process that is killed while it answers", () => {
-  const steps = (["claim", "notePosted", "finish"] as const).flatMap((step) =>
-    (["before", "after"] as const).map((when) => ({ step, when })),
-  );
+interface Kill {
+  readonly step: "claim" | "plan" | "notePosted" | "finish";
+  readonly when: "before" | "after";
+  /** Discord posts the answer and does not say so. */
+  readonly isLost: boolean;
+  /** While nothing is heard. */
+  readonly deleted: "nothing" | "the source" | "the question";
+}
 
-  it.each(steps)("leaves exactly one answer after the next start: $when $step", async ({ step, when }) => {
+const kill: fc.Arbitrary<Kill> = fc.record({
+  step: fc.constantFrom("claim", "plan", "notePosted", "finish"),
+  when: fc.constantFrom("before", "after"),
+  isLost: fc.boolean(),
+  deleted: fc.constantFrom("nothing", "the source", "the question"),
+});
+
+it("wherever a process that answers is killed, and whatever goes meanwhile, one answer stands after the next start or none that may not", async () => {
+  const property = fc.asyncProperty(kill, async ({ step, when, isLost, deleted }) => {
     const sandbox = await openTestSandbox({ rateLimits: false });
     const file = temporaryDatabase();
     const killed = Promise.withResolvers<void>();
-    const first = await openTestAgent(sandbox, { answerer, file, wrapStore: killAt(step, when, killed.resolve) });
-    const question = sandbox.as("sarah").say("general", `<@${first.edge.discord.botId}> where?`);
+    const wrapStore = killAt(step, when, killed.resolve);
+    const first = await openTestAgent(sandbox, { answerer: quoting, file, wrapStore });
+    const source = sandbox.as("mei").say("general", "The zeppelin lands at noon.");
+    if (isLost) sandbox.faults.hangUpRest({ match: /^POST .*\/messages$/, after: true });
+    const question = sandbox.as("sarah").say("general", `<@${first.edge.discord.botId}> zeppelin`);
     await killed.promise;
     const lastHeard = lastHeardNow();
     await first.abandon();
-    const second = await openTestAgent(sandbox, { answerer, file, lastHeard });
-    await expect.poll(() => second.store.find(question.id)).toMatchObject({ state: "done" });
-    expect(saidByBot(sandbox)).toHaveLength(1);
+    sandbox.faults.clear();
+    if (deleted === "the source") sandbox.as("mei").delete(source);
+    if (deleted === "the question") sandbox.as("sarah").delete(question);
+    const second = await openTestAgent(sandbox, { answerer: quoting, file, lastHeard });
+    await expect.poll(async () => (await second.store.unfinished()).length).toBe(0);
     await settle(second, sandbox);
-    expect(saidByBot(sandbox)).toHaveLength(1);
+    const texts = () => saidByBot(sandbox).map(({ content }) => content.replace(/^-#.*\n/u, ""));
+    if (deleted === "nothing") expect(texts()).toEqual([expect.stringContaining("lands at noon")]);
+    else if (deleted === "the question") await expect.poll(texts).toEqual([]);
+    else await expect.poll(() => texts().filter((text) => text !== "Nothing was found.")).toEqual([]);
+    expect(texts().length).toBeLessThanOrEqual(1);
+    await second.agent.close();
+    await second.abandon();
   });
-});
+  // Right between the moment in which it stands there and the one in which that is known.
+  const sent = { step: "notePosted", when: "before", isLost: true } as const;
+  const examples = (["the source", "the question"] as const).map((deleted): [Kill] => [{ ...sent, deleted }]);
+  await fc.assert(property, { numRuns: Number(process.env["SOAK_RUNS"] ?? 12), examples });
+}, 240_000);
 
 describe("a question that was cut off and lies in the gap as well", () => {
   it("is answered once, also if the look into the gap comes to it just before the recovery does", async () => {
@@ -201,8 +229,11 @@ describe("questions that were asked while the bot was away", () => {
     await second.abandon();
     requests.length = 0;
     const third = await openTestAgent(sandbox, { answerer, file, lastHeard: quiet });
-    await third.answerTo(sandbox.as("sarah").say("news", `<@${botId}> hello`).id);
-    const read = requests.filter((request) => request.startsWith("GET") && request.includes("/messages"));
+    const question = sandbox.as("sarah").say("news", `<@${botId}> hello`);
+    await third.answerTo(question.id);
+    // There, the answer is already looked after.
+    const elsewhere = requests.filter((request) => !request.includes(question.channelId));
+    const read = elsewhere.filter((request) => request.startsWith("GET") && request.includes("/messages"));
     // Olga's direct message was written right before the end.
     const talk = sandbox.as("olga").dm("thanks").channelId;
     const expected = [sandbox.community.channels.get("general"), talk].map((id) => `GET /channels/${id}/messages`);

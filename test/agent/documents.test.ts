@@ -36,9 +36,7 @@ describe("an agent with documents", () => {
     const question = ask("sarah", "how do I book the workshop?");
     const answer = await answerTo(question.id);
     expect(answer.content).toContain(`${QUOTED} (handbook › Workshop › Booking, lines 4–5)`);
-    await expect
-      .poll(async () => (await store.answersTo(question.id)).map(({ sources }) => sources.length))
-      .toEqual([1]);
+    await expect.poll(async () => (await store.find(question.id))?.sources.length).toBe(1);
     // What the button under it lists are messages, which a passage is not.
     expect(await agent.sourcesOf(answer.message_id)).toEqual([]);
     const answered = audited.flatMap((entry) =>
@@ -65,7 +63,7 @@ describe("an agent with documents", () => {
     await expect.poll(() => documents.stats().unreadable).toBe(2);
     const { content } = await answerTo(ask("mark", "how do I book the workshop?").id);
     expect(content).toContain("open for a booking");
-    expect(content).toContain(`\n${outage}\n-# `);
+    expect(content).toMatch(new RegExp(`^${outage}\n`));
   });
 
   it("takes its answer back when people come to see it who may not hear the document", async () => {

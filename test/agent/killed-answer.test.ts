@@ -7,10 +7,10 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { createAnswerStore } from "../../src/stores/answer-store.ts";
 import { createAuditStore } from "../../src/stores/audit-store.ts";
-import { openDurableDatabaseToRead } from "../../src/stores/sqlite/open-sqlite.ts";
 import { PATIENCE_MS } from "../support/edge.ts";
 import { COMPILE_CACHE } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
+import { IS_ON_POSTGRES, openTestDatabaseToRead } from "../support/test-database.ts";
 
 const PROGRAM = fileURLToPath(new URL("../support/answer-until-killed.ts", import.meta.url));
 
@@ -41,14 +41,12 @@ it("what an answer rests on is on the disk when Discord gets the answer, by thre
   const [, signal] = await once(child, "close");
   expect(signal).toBe("SIGKILL");
 
-  const database = await openDurableDatabaseToRead(join(dataDir, "earshot.db"));
+  const database = await openTestDatabaseToRead(join(dataDir, "earshot.db"));
   onTestFinished(() => database.close());
   const answers = createAnswerStore(database);
   const claim = await answers.find(question.id);
-  expect(claim).toMatchObject({ state: "claimed", attempts: 1 });
-  expect((await answers.planFor(question.id))?.sources.map(({ ref }) => ref)).toEqual([
-    `${source.channelId}/${source.id}`,
-  ]);
+  expect(claim).toMatchObject({ state: "leaving", attempts: 1, answerIds: [] });
+  expect(claim?.sources.map(({ ref }) => ref)).toEqual([`${source.channelId}/${source.id}`]);
   const entries = await createAuditStore(database).operation(claim?.operationId ?? "");
   const has = (kind: string, row: object) =>
     expect(entries).toContainEqual(expect.objectContaining({ kind, row: expect.objectContaining(row) }));
@@ -57,5 +55,6 @@ it("what an answer rests on is on the disk when Discord gets the answer, by thre
   has("decision", { tool: "discord.send", allowed: true });
   has("event", { name: "agent_answered" });
   has("event", { name: "send_begun" });
-  expect(out.match(/commit/g)).toHaveLength(3);
+  // Where they can be counted.
+  if (!IS_ON_POSTGRES) expect(out.match(/commit/g)).toHaveLength(3);
 });

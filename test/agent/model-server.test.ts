@@ -25,7 +25,7 @@ async function open(script: (request: ModelRequest, count: number) => ModelReply
     await expect.poll(() => world.store.find(id)).toMatchObject({ state: "done" });
     return said().at(-1) ?? "";
   };
-  return { server, sandbox, botId, ask, said, ...world };
+  return { server, ...world, botId, ask, said };
 }
 
 /** The handle of the message with the answer, in the result of a tool. */

@@ -27,7 +27,6 @@ async function open(
   const test = await openTestAgent(sandbox, { answerer, ...some });
   const botId = test.edge.discord.botId;
   return {
-    sandbox,
     ...test,
     answerer,
     channel: (key: string) => sandbox.community.channels.get(key) ?? "",

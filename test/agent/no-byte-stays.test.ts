@@ -111,8 +111,8 @@ class Play {
   }
 
   async #erase(person: string): Promise<void> {
-    const citing = (await this.#answers.store.answersCiting({ personId: person as UserId })).map(
-      ({ answerId }) => answerId,
+    const citing = (await this.#answers.store.answersCiting({ personId: person as UserId })).flatMap(
+      ({ answerIds }) => answerIds,
     );
     await this.test.agent.eraser.erase(person as UserId);
     for (const place of placesOf(this.world).filter((one) => reads(one, BOT)))

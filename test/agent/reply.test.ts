@@ -20,7 +20,7 @@ async function arrive(options: Partial<Parameters<typeof openTestAgent>[1]> = {}
   const channel = (key: string) => sandbox.community.channels.get(key) as ChannelId;
   /** Messages of the bot's own that were heard. */
   const own = () => world.edge.of("message").filter(({ message }) => message.author.id === discord.botId);
-  return { sandbox, requests, ...world, discord, ask, gone, channel, own };
+  return { requests, ...world, discord, ask, gone, channel, own };
 }
 
 describe("an answer of the agent", () => {

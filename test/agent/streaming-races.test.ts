@@ -113,6 +113,13 @@ const INTERFERENCES: Readonly<Record<string, Interference>> = {
     ends: null,
     isRefused: true,
   },
+  "the person asking is erased": {
+    async happen({ sandbox, agent }) {
+      await agent.agent.eraser.erase(sandbox.community.people.get("sarah") as UserId);
+    },
+    ends: null,
+    isRefused: true,
+  },
   "the question is edited": {
     async happen({ sandbox, question, agent }) {
       sandbox.as("sarah").edit(question, `<@${agent.edge.discord.botId}> zeppelin lands`);
@@ -151,10 +158,14 @@ describe("while an answer is being written", () => {
       if (step < given.step && shown) await expect.poll(() => saidByBot(sandbox).join()).toContain(shown);
     }
     await happened;
-    await expect.poll(() => world.agent.store.find(question.id)).toMatchObject({ state: "done" });
+    await expect
+      .poll(() => world.agent.store.find(question.id))
+      .toMatchObject({ state: expect.stringMatching(/^(?:done|withdrawn)$/u) });
     if (ends === null) await expect.poll(() => saidByBot(sandbox)).toEqual([]);
     else await expect.poll(() => saidByBot(sandbox)).toEqual([expect.stringMatching(ends)]);
     if (isRefused) expect(saidByBot(sandbox).join()).not.toContain("noon");
+    if (given.what.includes("erased"))
+      expect(await world.agent.store.answersFor(sandbox.community.people.get("sarah") as UserId)).toEqual([]);
     expect(world.posts()).toBeLessThanOrEqual(1);
   });
 });
@@ -204,7 +215,9 @@ describe("a process that is killed while a part of an answer is visible", () => 
       if (isDeleted) sandbox.as("sarah").delete(question);
       options.time.advance(25 * 3_600_000);
       const second = await openTestAgent(sandbox, { ...options, lastHeard });
-      await expect.poll(() => second.store.find(question.id)).toMatchObject({ state: "done" });
+      await expect
+        .poll(() => second.store.find(question.id))
+        .toMatchObject({ state: isDeleted ? "withdrawn" : "done" });
       const expected = isDeleted ? [] : [expect.stringMatching(/^I was interrupted each time I tried to answer this/)];
       expect(saidByBot(sandbox)).toEqual(expected);
     }

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { type ConfigInput, toConfig } from "../../src/config.ts";
-import { openEmbedder } from "../../src/open-models.ts";
+import { openEmbedder } from "../../src/app/open-models.ts";
+import { type ConfigInput, toConfig } from "../../src/config/config.ts";
 
 /** A server for vectors that notes who shows which key. */
 async function openServer() {

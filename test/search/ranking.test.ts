@@ -95,6 +95,26 @@ describe("the ranking", () => {
     );
   });
 
+  it("has the same first hits whether few are asked for, so that much can be skipped, or all", async () => {
+    const idsOf = ({ hits }: SearchResult) => hits.map(({ message }) => message.message_id);
+    await fc.assert(
+      fc.asyncProperty(
+        scene,
+        fc.array(arbitraryQuery, { minLength: 6, maxLength: 6 }),
+        async ({ talks, asked }, queries) => {
+          const { timelines } = openArchive(toChannels(ROOMS, talks.flat()));
+          for (const query of queries) {
+            const all = idsOf(await ask(timelines, query, 100, asked));
+            for (const limit of [1, 2, 5])
+              expect(idsOf(await ask(timelines, query, limit, asked))).toEqual(all.slice(0, limit));
+          }
+          await timelines.close();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
   it("does not depend on which messages are held", async () => {
     const read = fc.record({
       room: fc.constantFrom(...ROOMS),

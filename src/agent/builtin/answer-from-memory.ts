@@ -1,9 +1,8 @@
 import type { z } from "zod";
 import { composeReach, escapeName, escapeTopic, quote } from "../../domain/answer/compose.ts";
-import { toStatedFact, toTopic } from "../../domain/answer/question-kind.ts";
-import { isIn, stemsOf, type Topic, toTopicWords } from "../../domain/answer/topic.ts";
+import { isIn, stemsOf, type Topic, toTopicWords } from "../../domain/answer/passages.ts";
+import { type QuestionKind, toStatedFact } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
-import { foldBare } from "../../domain/search/keywords.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import { type FactOutput, ONLY_FOR_ALL_HERE, type ProfileOutput } from "../../tools/fact-fields.ts";
 import { forgetFact } from "../../tools/forget-fact.ts";
@@ -14,8 +13,8 @@ import { rememberFact } from "../../tools/remember-fact.ts";
 import { searchContext } from "../../tools/search-context.ts";
 import type { AgentAnswer } from "../answerer.ts";
 import type { Turn } from "../turn.ts";
-import { askWhich, isCalled, whoIs } from "./answer-about-person.ts";
-import { type Asked, type Call, Citations, linesAnswer, NO_REACH, plainAnswer, turnOf } from "./asked.ts";
+import { askWhich, isMeant, whoIs } from "./answer-from-talk.ts";
+import { type Asked, type Call, Citations, linesAnswer, NO_REACH, plainAnswer, turnOf } from "./look.ts";
 
 const MIN_FACT_MATCH = 0.6;
 const MAX_FACTS = 8;
@@ -26,39 +25,37 @@ export async function proposeToRemember(statement: string, asked: Asked): Promis
   const { says } = asked.language;
   const { about, key, value } = toStatedFact(statement);
   if (key === "" || value === "") return plainAnswer(says.whatToRemember);
-  const what = quote(`${key}: ${value}`, 150);
-  return propose(() => asked.toolbox.call(rememberFact, { about, key, value }), says.waiting(what), asked);
+  const waiting = says.waiting(quote(`${key}: ${value}`, 150));
+  return propose(() => asked.toolbox.call(rememberFact, { about, key, value }), waiting, asked);
 }
 
 export async function proposeToForget(what: string, asked: Asked): Promise<AgentAnswer> {
-  const { language, toolbox } = asked;
-  const { says } = language;
-  const { facts, profile } = await toolbox.call(getUserFacts, {});
+  const { says } = asked.language;
+  const { known } = await readKnown(undefined, asked);
   // A fact that the profile stands before can be forgotten all the same.
-  const hiding = profile.filter((field) => field.facts_differ !== null);
-  const fact = bestOf([...facts, ...hiding], what, asked);
+  const own = known.filter((one) => !("profile_ref" in one) || one.facts_differ !== null);
+  const fact = bestOf(own, toTopicWords(what, asked.language));
   if (!fact) return plainAnswer(says.notRemembered(`‘${escapeTopic(what)}’`));
-  const args = "fact_id" in fact ? { fact_id: fact.fact_id } : { key: fact.key };
-  return propose(() => toolbox.call(forgetFact, args), says.waitingToForget(quote(fact.key, 80)), asked);
+  const args = "fact_id" in fact ? { fact_id: fact.fact_id } : { key: keyOf(fact) };
+  return propose(() => asked.toolbox.call(forgetFact, args), says.waitingToForget(quote(keyOf(fact), 80)), asked);
 }
 
 async function propose(call: () => Promise<unknown>, waiting: string, { language }: Asked): Promise<AgentAnswer> {
   try {
     await call();
-    return plainAnswer(waiting);
   } catch (error) {
     if (!(error instanceof EarshotError)) throw error;
-    if (error.code === "confirmation_needed") return plainAnswer(waiting);
     if (error.code === "not_found") return plainAnswer(language.says.nothingRemembered);
     // Why something is refused, a password for one, is ours to say.
     if (error.code === "invalid") return plainAnswer(escapeMarkdown(error.message, 300));
-    throw error;
+    if (error.code !== "confirmation_needed") throw error;
   }
+  return plainAnswer(waiting);
 }
 
 /** Everything about the actor that may be heard here. */
 export async function answerWhatIsKnown(asked: Asked): Promise<AgentAnswer> {
-  return showKnown(await readKnown({}, asked), asked);
+  return showKnown(await readKnown(undefined, asked), asked);
 }
 
 export async function answerSharedFacts(asked: Asked): Promise<AgentAnswer> {
@@ -77,15 +74,14 @@ export async function answerAboutKnownPerson(name: string, asked: Asked): Promis
   const user = await whoIs(name, asked);
   if (typeof user !== "string") return { answer: user, isNamed: true };
   try {
-    const read = await readKnown({ user }, asked);
-    const [first] = read.known;
-    if (!first) return null;
-    const { user_id: id, name: called } = personOf(first);
-    const answer = showKnown({ ...read, call: { ...read.call, people: toPeople(first, name) } }, asked);
-    return { answer, isNamed: (id !== null && user.includes(id)) || isCalled(called ?? "", user) };
+    const read = await readKnown(user, asked);
+    const [person] = read.known.map(personOf);
+    if (!person) return null;
+    const answer = showKnown({ ...read, call: { ...read.call, people: toPeople(person, name) } }, asked);
+    return { answer, isNamed: isMeant({ id: person.user_id, name: person.name ?? "" }, user) };
   } catch (error) {
     const candidates = (error instanceof EarshotError && error.code === "invalid" && error.candidates) || [];
-    if (candidates.length > 0 && candidates.every((one) => isCalled(one.name, user)))
+    if (candidates.length > 0 && candidates.every((one) => isMeant({ id: null, name: one.name }, user)))
       return { answer: askWhich(error, name, asked), isNamed: true };
     return nothingIfAbsent(error);
   }
@@ -93,20 +89,16 @@ export async function answerAboutKnownPerson(name: string, asked: Asked): Promis
 
 /** A fact about the actor or somebody else, by name or pronoun, that fits; null when none does. */
 export async function answerFact(
-  { name, what }: { readonly name: string | null; readonly what: string },
+  { name, what }: Pick<QuestionKind, "name" | "what">,
   asked: Asked,
 ): Promise<AgentAnswer | null> {
-  const user = name === null ? undefined : await whoIs(name, asked);
+  const user = name === "me" ? undefined : await whoIs(name, asked);
   if (typeof user === "object") return user;
-  try {
-    const { known, note, call } = await readKnown({ user }, asked);
-    const fact = bestOf(known, what, asked);
-    if (!fact) return null;
-    const [args, people] = [{ ...call.args, topic: what }, toPeople(fact, name ?? "")];
-    return showKnown({ known: [fact], note, call: { ...call, args, people } }, asked);
-  } catch (error) {
-    return nothingIfAbsent(error);
-  }
+  const read = await readKnown(user, asked).catch(nothingIfAbsent);
+  const fact = bestOf(read?.known ?? [], toTopicWords(what, asked.language));
+  if (!read || !fact) return null;
+  const call = { ...read.call, args: { ...read.call.args, topic: what }, people: toPeople(personOf(fact), name) };
+  return showKnown({ ...read, known: [fact], call }, asked);
 }
 
 /** What is remembered may not be for here, or the place itself cannot be read. */
@@ -119,62 +111,41 @@ function nothingIfAbsent(error: unknown): null {
 export async function answerFromRecords(topic: string, moreThan: number, asked: Asked): Promise<AgentAnswer | null> {
   const query = `${asked.text} ${topic}`.slice(0, 500);
   const found = await asked.toolbox.call(searchContext, { query, limit: MAX_FACTS }).catch(nothingIfAbsent);
-  if (!found) return null;
-  const wanted = toTopicWords(topic, asked.language);
-  const [best] = found.items
-    .flatMap((item) => toRecord(item, wanted))
-    .filter(({ match }) => match >= MIN_FACT_MATCH && match > moreThan)
-    .sort((a, b) => b.match - a.match);
-  if (!best) return null;
-  const call = { tool: searchContext.name, args: { query: topic } };
-  if ("known" in best) return showKnown({ known: [best.known], note: found.note, call }, asked);
-  const citations = new Citations();
-  const words = best.passage.text.replaceAll(/\s*\n\s*/gu, " ");
-  const lines = [`${quote(words, MAX_PASSAGE_LENGTH)} [${citations.passage(best.passage)}]`];
-  return linesAnswer({ lines, reach: reachOf(found.note), citations, call }, asked);
+  const words = toTopicWords(topic, asked.language);
+  const best = bestOf(found?.items.flatMap((item) => toKnown(item) ?? []) ?? [], words);
+  if (!found || !best || matchKnown(best, words) <= moreThan) return null;
+  return showKnown(
+    { known: [best], note: found.note, call: { tool: searchContext.name, args: { query: topic } } },
+    asked,
+  );
 }
 
-type Record = { readonly match: number } & ({ readonly known: Known } | { readonly passage: PassageOutput });
-
-/** A heading says what a passage is about. Names and roles of the person asking are answers only where they ask for them. */
-function toRecord(item: z.output<typeof searchContext.output>["items"][number], wanted: Topic): Record[] {
-  if (item.source === "docs") {
-    const { document, headings, text } = item.passage;
-    const match = matchFact({ key: [document, ...headings].join(" "), text, name: null }, wanted);
-    return [{ match, passage: item.passage }];
-  }
-  const isService = item.source === "crm" && item.profile.origin === "service";
-  const known = item.source === "memory_fact" ? item.fact : isService ? item.profile : null;
-  return known ? [{ match: matchFact({ ...known, name: personOf(known).name }, wanted), known }] : [];
+/** The part of an item that can be quoted. Names and roles of the person asking are answers only where they ask for them. */
+function toKnown(item: z.output<typeof searchContext.output>["items"][number]): Known | null {
+  if (item.source === "docs") return item.passage;
+  if (item.source === "memory_fact") return item.fact;
+  return item.source === "crm" && item.profile.origin === "service" ? item.profile : null;
 }
 
-/** A fact, or what a profile says. */
-type Known = FactOutput | ProfileOutput;
+type Known = FactOutput | ProfileOutput | PassageOutput;
 
 function personOf(known: Known): Pick<FactOutput["about"], "user_id" | "name"> {
+  if ("document" in known) return { user_id: null, name: null };
   return "fact_id" in known ? known.about : known;
 }
 
-function toPeople(known: Known, typed: string): Turn["people"] {
-  const { user_id: id, name } = personOf(known);
+/** What it is about; of a passage, its headings say that. */
+function keyOf(known: Known): string {
+  return "document" in known ? [known.document, ...known.headings].join(" ") : known.key;
+}
+
+function toPeople({ user_id: id, name }: ReturnType<typeof personOf>, typed: string): Turn["people"] {
   return id === null ? [] : [{ id, name: name ?? typed }];
 }
 
-function bestOf(all: readonly Known[], what: string, { language }: Asked): Known | null {
-  const topic = toTopicWords(toTopic(what, language), language);
-  const [first] = all
-    .map((fact) => ({
-      fact,
-      match: isSameKey(fact.key, what) ? 1 : matchFact({ ...fact, name: personOf(fact).name }, topic),
-    }))
-    .sort((a, b) => b.match - a.match);
-  return first && first.match >= MIN_FACT_MATCH ? first.fact : null;
-}
-
-/** "time zone" is "timezone". */
-function isSameKey(key: string, what: string): boolean {
-  const [own, asked] = [key, what].map((text) => foldBare(text).replaceAll(/[^\p{L}\p{N}]/gu, ""));
-  return own === asked;
+function bestOf(all: readonly Known[], topic: Topic): Known | null {
+  const best = Math.max(0, ...all.map((known) => matchKnown(known, topic)));
+  return all.find((known) => best >= MIN_FACT_MATCH && matchKnown(known, topic) === best) ?? null;
 }
 
 interface ReadFacts {
@@ -183,50 +154,37 @@ interface ReadFacts {
   readonly call: Call;
 }
 
-async function readKnown({ user }: { readonly user?: string | undefined }, { toolbox }: Asked): Promise<ReadFacts> {
+async function readKnown(user: string | undefined, { toolbox }: Asked): Promise<ReadFacts> {
   const args = user === undefined ? {} : { user };
   const { facts, profile, note } = await toolbox.call(getUserFacts, args);
   return { known: [...profile, ...facts], note, call: { tool: getUserFacts.name, args } };
 }
 
-function reachOf(note: string | null) {
-  return { ...NO_REACH, isShared: note?.includes(ONLY_FOR_ALL_HERE) ?? false };
-}
-
 function showKnown({ known, note, call }: ReadFacts, asked: Asked): AgentAnswer {
   const { says } = asked.language;
-  const reach = reachOf(note);
+  const reach = { ...NO_REACH, isShared: note?.includes(ONLY_FOR_ALL_HERE) ?? false };
   if (known.length === 0)
     return plainAnswer(`${says.nothingRemembered}\n${composeReach(reach, asked)}`, { turn: turnOf(asked, call) });
   const citations = new Citations();
   const shown = known.slice(0, MAX_FACTS);
   const lines = shown.map((one) => {
+    if ("document" in one)
+      return `${quote(one.text.replaceAll(/\s*\n\s*/gu, " "), MAX_PASSAGE_LENGTH)} [${citations.passage(one)}]`;
     const { name } = personOf(one);
-    const who = name === null ? "" : `${escapeName(name)}, `;
-    const source =
-      "fact_id" in one ? `[${citations.fact(one)}]` : `${describeOrigin(one, asked)} [${citations.profile(one)}]`;
-    return `- ${who}${escapeName(one.key)}: ${quote(one.text)} ${source}`;
+    const said = `- ${name === null ? "" : `${escapeName(name)}, `}${escapeName(one.key)}: ${quote(one.text)}`;
+    if ("fact_id" in one) return `${said} [${citations.fact(one)}]`;
+    const origin = one.origin === "discord" ? says.profileDiscord : says.profileService;
+    return `${said} (${origin}${one.facts_differ ? `; ${says.profileOtherwise}` : ""}) [${citations.profile(one)}]`;
   });
-  const heading = shown.every((one) => "fact_id" in one) ? says.remembered : says.profile.known;
+  const isFacts = shown.every((one) => "fact_id" in one);
+  const heading = shown.some((one) => "document" in one) ? null : isFacts ? says.remembered : says.profileKnown;
   return linesAnswer({ heading, lines, reach, citations, call }, asked);
 }
 
-function describeOrigin({ origin, facts_differ: isOther }: ProfileOutput, { language }: Asked): string {
-  const { profile } = language.says;
-  return `(${profile[origin]}${isOther ? `; ${profile.otherwise}` : ""})`;
-}
-
-/** How many of the words of a topic a fact has in its key or value, 0 to 1. */
-function matchFact(
-  { key, text, name }: { readonly key: string; readonly text: string; readonly name: string | null },
-  words: Topic,
-): number {
-  const own = stemsOf(key);
-  // Whose fact it is, is known; the rest has to fit.
-  const whose = stemsOf(name ?? "");
-  const topic = words.filter((word) => !isIn(word, whose));
-  if (topic.length === 0) return 0;
-  const stems = stemsOf(`${key} ${text}`);
-  const sum = topic.reduce((total, word) => total + (isIn(word, own) ? 1 : isIn(word, stems) ? 0.7 : 0), 0);
-  return sum / topic.length;
+/** How many of the words of a topic it has, or is about, 0 to 1. Whose fact it is, is known; the rest has to fit. */
+function matchKnown(known: Known, words: Topic): number {
+  const [whose, about, text] = [personOf(known).name ?? "", keyOf(known), known.text].map(stemsOf);
+  const topic = words.filter((word) => !whose || !isIn(word, whose));
+  const worth = (word: Topic[number]) => (about && isIn(word, about) ? 1 : text && isIn(word, text) ? 0.7 : 0);
+  return topic.reduce((sum, word) => sum + worth(word), 0) / Math.max(1, topic.length);
 }

@@ -1,26 +1,41 @@
-import type { z } from "zod";
 import { composeReach, escapeName, escapeTopic, quote } from "../../domain/answer/compose.ts";
-import { Echoes, evidenceAmong } from "../../domain/answer/echoes.ts";
-import { toMessageForm } from "../../domain/answer/message-form.ts";
-import { leadOf } from "../../domain/answer/passages.ts";
-import { toTopic } from "../../domain/answer/question-kind.ts";
-import { isQuestion } from "../../domain/answer/sentences.ts";
-import { toTopicWords } from "../../domain/answer/topic.ts";
+import { evidenceAmong } from "../../domain/answer/echoes.ts";
+import { isQuestion, toMessageForm } from "../../domain/answer/message-form.ts";
+import { leadOf, toTopicWords } from "../../domain/answer/passages.ts";
+import { type QuestionKind, toSlots, toTopic } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { type Message, typedText } from "../../domain/message.ts";
+import { foldBare } from "../../domain/search/keywords.ts";
 import { toStem } from "../../domain/search/stem.ts";
 import { findCues } from "../../domain/summary/cue-phrases.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import { MESSAGE_LINK } from "../../domain/text/message-link.ts";
+import { toSpan } from "../../domain/time/time-span.ts";
+import type { Phrases } from "../../language/phrase.ts";
+import { getChannelSummary } from "../../tools/get-channel-summary.ts";
 import { getMessageContext } from "../../tools/get-message-context.ts";
 import { getRecentMessages } from "../../tools/get-recent-messages.ts";
 import { recallBotConversation } from "../../tools/recall-bot-conversation.ts";
 import { searchMessages } from "../../tools/search-messages.ts";
 import { searchUserMessages } from "../../tools/search-user-messages.ts";
 import type { AgentAnswer } from "../answerer.ts";
-import { answerAboutPerson } from "./answer-about-person.ts";
-import { type Asked, Citations, linesAnswer, NO_REACH, plainAnswer, quoteMessages, reachOf, turnOf } from "./asked.ts";
-import { toTimes } from "./look.ts";
+import { nothingIfRefused } from "../toolbox.ts";
+import {
+  type Asked,
+  answerBySearch,
+  Citations,
+  isFound,
+  linesAnswer,
+  NO_REACH,
+  plainAnswer,
+  quoteMessages,
+  reachOf,
+  runSearch,
+  type Searched,
+  sayFound,
+  toTimes,
+  turnOf,
+} from "./look.ts";
 
 const LATEST = 15;
 const MAX_LATEST_SHOWN = 5;
@@ -46,7 +61,7 @@ const DECISIONS = new Set(["decision", "decide", "agree", "settle"].map(toStem))
 /** Asks for what was decided, whatever it was. */
 export function isAboutDecisions({ slots, language }: Asked): boolean {
   const words = toTopicWords(slots.topic, language);
-  return words.length > 0 && words.every(({ stems }) => stems.some((stem) => DECISIONS.has(stem)));
+  return words.length > 0 && words.every((stems) => stems.some((stem) => DECISIONS.has(stem)));
 }
 
 /**
@@ -64,11 +79,10 @@ export async function answerHistory(time: string, asked: Asked, only?: "decision
     .filter(({ words }) => (only ? isTold(words) : words !== ""))
     .slice(0, MAX_CONVERSATIONS);
   const call = { tool: searchMessages.name, args: { ...args, topic: "" } };
-  return quoteMessages({ quoted, reach: { ...reachOf(found), from: found.coverage.from }, call, mark: "- " }, asked);
+  return quoteMessages({ quoted, reach: { ...reachOf(found), from: found.coverage.from }, call }, asked);
 }
 
-const BESIDE = 4;
-const MAX_LINES = 4;
+const BESIDE = 3;
 
 /** A message with what was said before and after it: the one that is linked, answered, was shown first in the turn before, or is the latest here. */
 export async function answerAboutMessage(asked: Asked, showing?: "itself"): Promise<AgentAnswer> {
@@ -80,12 +94,11 @@ export async function answerAboutMessage(asked: Asked, showing?: "itself"): Prom
   const args = { message_id: reference, before: beside, after: beside, include_own: false };
   try {
     const { messages, message_id, source } = await toolbox.call(getMessageContext, args);
-    const all = evidenceAmong(messages, question);
     const isNamed = (message: Message) => message.message_id === message_id;
-    const from = Math.max(0, Math.min(all.findIndex(isNamed) - 2, all.length - MAX_LINES));
-    const quoted = all
-      .slice(from, from + MAX_LINES)
-      .map((message) => ({ message, place: source.name, words: leadOf(message) || "…", isNamed: isNamed(message) }));
+    const all = evidenceAmong(messages, question);
+    const quoted = all.map((message) => {
+      return { message, place: source.name, words: leadOf(message) || "…", isNamed: isNamed(message) };
+    });
     const shown = all.filter(isNamed);
     const people = shown.map(({ author }) => author);
     const call = { tool: getMessageContext.name, args: { message_id }, people, shown };
@@ -108,7 +121,6 @@ const MAX_QUESTIONS_SHOWN = 5;
 /** What the person asking asked the bot before, the newest first. Throws as the tools do. */
 export async function answerOwnQuestions(topic: string, asked: Asked): Promise<AgentAnswer> {
   const { toolbox, language, slots, question } = asked;
-  const { agent } = question;
   const query = toTopic(topic, language);
   const args = {
     ...{ user_name: "me", include_own: true, limit: MAX_QUESTIONS_READ },
@@ -116,16 +128,16 @@ export async function answerOwnQuestions(topic: string, asked: Asked): Promise<A
     ...(slots.time !== null && { since: slots.time }),
   };
   const found = await toolbox.call(searchUserMessages, args);
-  const echoes = Map.groupBy(
-    found.hits.flatMap(({ message, around }) => [message, ...around]),
-    ({ channel_id }) => channel_id,
+  const evidence = new Set(
+    evidenceAmong(
+      found.hits.flatMap(({ message, around }) => [message, ...around]),
+      question,
+    ),
   );
   // In direct messages, all that ask were put to the bot.
   const isPutToBot = (message: Message) =>
-    message.guild_id === null
-      ? toMessageForm(typedText(message)) === "asks"
-      : Echoes.among(echoes.get(message.channel_id) ?? [], agent.id).has(BigInt(message.message_id));
-  const mention = new RegExp(`<@!?${agent.id}>`, "gu");
+    message.guild_id === null ? toMessageForm(typedText(message)) === "asks" : !evidence.has(message);
+  const mention = new RegExp(`<@!?${question.agent.id}>`, "gu");
   const quoted = found.hits
     .filter(({ message }) => isPutToBot(message))
     .sort((a, b) => Date.parse(b.message.ts) - Date.parse(a.message.ts))
@@ -139,43 +151,210 @@ export async function answerOwnQuestions(topic: string, asked: Asked): Promise<A
   return plainAnswer(`${none}\n${composeReach(reach, asked)}`, { turn: turnOf(asked, call) });
 }
 
-interface BotQuestion {
-  /** Null for any bot. */
-  readonly name: string | null;
-  readonly topic: string;
-}
-
-type Recalled = z.output<typeof recallBotConversation.output>;
-
 const MAX_EXCHANGES = 3;
 const MAX_INTRO_LENGTH = 300;
 
 /** What the agent and another bot said to each other. The agent's own words are shown here: they are half of the talk. */
-export async function answerAboutBots({ name, topic }: BotQuestion, asked: Asked): Promise<AgentAnswer> {
+export async function answerAboutBots({ name, topic }: QuestionKind, asked: Asked): Promise<AgentAnswer> {
   const query = toTopic(topic, asked.language);
-  const args = { bot_name: name ?? "any", ...(query !== "" && { topic: query }), limit: MAX_EXCHANGES };
+  const args = { bot_name: name || "any", ...(query !== "" && { topic: query }), limit: MAX_EXCHANGES };
   const recalled = await asked.toolbox.call(recallBotConversation, args);
   // A person, not a bot: what they said is found by the usual search.
-  if (recalled.state === "unknown_bot" && name !== null) {
+  if (recalled.state === "unknown_bot" && name !== "") {
     const found = await answerAboutPerson({ name, topic }, asked);
-    if (found.kind === "text" && found.sources.size > 0) return found;
+    if (isFound(found)) return found;
   }
   const citations = new Citations();
-  const shown: Message[] = [];
-  const toLine = (who: string, said: Recalled["exchanges"][number]["said"]) => {
-    if (!said) return [];
-    shown.push(said.message);
-    return [`**${who}** (${said.when}): ${quote(said.text)} [${citations.message(said.message)}]`];
-  };
-  const lines = recalled.exchanges.flatMap(({ bot, said, replied }) => [
-    ...toLine(`${escapeName(bot.name)} said`, said),
-    ...toLine("I replied", replied),
+  const said = recalled.exchanges.flatMap((one) => [
+    { who: `${escapeName(one.bot.name)} said`, ...one.said },
+    { who: "I replied", ...one.replied },
   ]);
+  const lines = said.flatMap(({ who, when, text = "", message }) =>
+    message ? [`**${who}** (${when}): ${quote(text)} [${citations.message(message)}]`] : [],
+  );
+  const shown = said.flatMap(({ message }) => message ?? []);
   const heading = escapeMarkdown(recalled.text, MAX_INTRO_LENGTH);
   const call = { tool: recallBotConversation.name, args, people: recalled.bots.slice(0, 1), shown };
   if (lines.length === 0) return plainAnswer(heading, { turn: turnOf(asked, call) });
-  return linesAnswer(
-    { heading, lines, reach: { ...NO_REACH, isShared: recalled.note !== null }, citations, call },
-    asked,
-  );
+  const reach = { ...NO_REACH, isShared: recalled.note !== null };
+  return linesAnswer({ heading, lines, reach, citations, call }, asked);
+}
+
+const MAX_POINTS = 5;
+const MAX_POINT_LENGTH = 300;
+const MAX_SUMMARISED = 600;
+const SINCE_LAST_HERE = "since I was last here";
+/** Fewer messages are no summary: a person who spoke a moment ago asks about the day. */
+const MIN_MISSED = 10;
+const LAST_DAY = "24 hours";
+const HISTORY_MS = 3 * 86_400_000;
+
+export interface CatchUp {
+  readonly timeframe: string;
+  readonly channel: string | null;
+  readonly focus: string | null;
+}
+
+/** What was said, in short. Null when the channel says nothing about what was asked for: then others may. */
+export async function answerCatchUp(asked: Asked): Promise<AgentAnswer | null> {
+  const { slots, text, language, question } = asked;
+  const { catchUp, missed } = language.asks;
+  const timeframe = slots.time ?? (missed.test(text) ? SINCE_LAST_HERE : "today");
+  const focus = topicWithout([catchUp], asked) || null;
+  // In direct messages the servers are meant that the person reads: who was missed there is not talking here.
+  const isAnywhere = slots.place === null && (question.guildId === null || isHistory(asked));
+  if (isAnywhere) return focus === null ? answerHistory(slots.time ?? LAST_DAY, asked) : null;
+  if (slots.place !== null || focus === null) return summarise({ timeframe, channel: slots.place, focus }, asked);
+  // "Catch me up on tideboard" may name a channel.
+  const there = await summarise({ timeframe, channel: focus, focus: null }, asked, "if_there");
+  return there ?? summarise({ timeframe, channel: null, focus }, asked);
+}
+
+/** The words left to look for. */
+function topicWithout(phrases: readonly Phrases[], asked: Asked): string {
+  const { noFocus } = asked.language.asks;
+  const text = phrases.reduce((rest, each) => each.takenOut(rest), asked.text);
+  const words = toSlots(text, asked).topic.split(" ");
+  return words.filter((word) => !noFocus.has(word.toLowerCase())).join(" ");
+}
+
+/** As searches go: what is said to be of these days is looked for here, what is older anywhere. */
+function isHistory({ slots: { time, isHere }, now, zone }: Asked): boolean {
+  const span = time === null || isHere ? null : toSpan(time, { now, zone });
+  return span !== null && now - span.from > HISTORY_MS;
+}
+
+export async function summarise(request: CatchUp, asked: Asked, ifThere?: "if_there"): Promise<AgentAnswer | null> {
+  const { toolbox, language } = asked;
+  const { says } = language;
+  const { timeframe, channel, focus } = request;
+  const args = {
+    ...{ timeframe, limit: MAX_SUMMARISED },
+    ...(channel !== null && { channel }),
+    ...(focus !== null && { focus: focus.slice(0, 200) }),
+  };
+  const call = { tool: getChannelSummary.name, args: { ...request } };
+  try {
+    const { points, source, messages, coverage } = await toolbox.call(getChannelSummary, args);
+    if (messages < MIN_MISSED && timeframe === SINCE_LAST_HERE)
+      return await summarise({ ...request, timeframe: LAST_DAY }, asked, ifThere);
+    if (messages === 0 && !ifThere && channel === null) return await answerLatest(asked);
+    if (messages > 0 && focus !== null && points.length < 2) return null;
+    const citations = new Citations();
+    const shown: Message[] = [];
+    const lines: string[] = [];
+    for (const { text, cites } of points.slice(0, MAX_POINTS)) {
+      const cited = await Promise.all(cites.map(({ link }) => readMessage(link, asked)));
+      const known = cited.filter((one) => one !== null);
+      shown.push(...known);
+      const handles = known.map((one) => citations.message(one));
+      if (known.length > 0) lines.push(`- ${escapeMarkdown(text, MAX_POINT_LENGTH)} [${handles.join(", ")}]`);
+    }
+    if (lines.length === 0) return plainAnswer(says.noActivity, { turn: turnOf(asked, call) });
+    const place = source.name === null ? says.inDirectMessages : says.inPlace(escapeName(source.name));
+    const reach = { ...NO_REACH, scanned: messages, from: coverage.from };
+    return linesAnswer({ heading: says.inShort(place), lines, reach, citations, call: { ...call, shown } }, asked);
+  } catch (error) {
+    const isNoChannel = error instanceof EarshotError && ["not_found", "invalid", "unsupported"].includes(error.code);
+    if (ifThere && isNoChannel) return null;
+    throw error;
+  }
+}
+
+async function readMessage(link: string, { toolbox }: Asked): Promise<Message | null> {
+  const args = { message_id: link, before: 0, after: 0, include_own: false };
+  const found = await toolbox.call(getMessageContext, args).catch(nothingIfRefused);
+  return found?.messages.find(({ message_id }) => message_id === found.message_id) ?? null;
+}
+
+/** What was said in this thread; outside of one, in this channel. */
+export async function answerThread(asked: Asked): Promise<AgentAnswer> {
+  const { slots, language, question } = asked;
+  const { thread, catchUp } = language.asks;
+  const topic = topicWithout([thread, catchUp], asked);
+  const plan = { topic, person: null, channel: null, time: slots.time, wanted: slots.wanted } as const;
+  try {
+    return await answerBySearch({ ...plan, tool: "search_thread_messages" }, asked);
+  } catch (error) {
+    if (!(error instanceof EarshotError) || error.code !== "unsupported") throw error;
+    const tool = question.guildId === null ? "search_messages" : "search_channel_messages";
+    if (topic !== "") return answerBySearch({ ...plan, tool }, asked);
+    return (await answerCatchUp(asked)) ?? plainAnswer(language.says.noActivity);
+  }
+}
+
+interface PersonQuestion {
+  /** "me", a name, a mention, or a pronoun. */
+  readonly name: string;
+  readonly topic: string;
+}
+
+const MIN_ABOUT = 0.5;
+const MAX_CHOICES = 5;
+/** Discord's maximum for a button. */
+const MAX_LABEL_LENGTH = 80;
+
+/** What somebody said. Throws as the tools do. */
+export async function answerAboutPerson({ name, topic }: PersonQuestion, asked: Asked): Promise<AgentAnswer> {
+  const { language, slots } = asked;
+  const who = await whoIs(name, asked);
+  if (typeof who !== "string") return who;
+  // Times and places are slots of their own.
+  const rest = toSlots(topic, asked).topic;
+  const wanted = slots.wanted === "who" || slots.wanted === "yes_no" ? "said" : slots.wanted;
+  const where = { channel: slots.place, time: slots.time, wanted };
+  let said: Searched | null = null;
+  try {
+    said = await runSearch({ ...where, tool: "search_user_messages", topic: rest, person: who }, asked);
+  } catch (error) {
+    if (!(error instanceof EarshotError) || error.code !== "not_found") return askWhich(error, name, asked);
+  }
+  if (said && (rest === "" || who === "me" || (isMeant(said.person, who) && isAbout(said))))
+    return sayFound(said, asked);
+  // Others may tell what somebody did, and it may be the name of something else: only with a capital is it a name for certain.
+  const anybody = { ...where, tool: "search_messages", topic: `${name} ${rest}`.trim(), person: null } as const;
+  const told = await runSearch(anybody, asked);
+  const mayBeOther = said !== null || !/^\p{Lu}/u.test(name);
+  if (mayBeOther ? told.passages.length > 0 : isAbout(told)) return sayFound(told, asked);
+  return said ? sayFound(said, asked) : plainAnswer(language.says.unknownPerson(escapeTopic(name)));
+}
+
+/** What they said is about what is asked. */
+function isAbout({ passages: [first] }: Searched): boolean {
+  return first !== undefined && first.coverage >= MIN_ABOUT;
+}
+
+/** The person who was found is the one who was named, and not one with a similar name. */
+export function isMeant(person: Person | null, who: string): boolean {
+  const words = foldBare(person?.name ?? "").split(/[^\p{L}\p{N}]+/u);
+  return (person?.id != null && who.includes(person.id)) || words.includes(foldBare(who));
+}
+
+/** A pronoun is the person named last; where several were named, the actor says whom. */
+export async function whoIs(name: string, asked: Asked): Promise<string | AgentAnswer> {
+  const { language, question } = asked;
+  if (!language.asks.pronouns.has(name.toLowerCase())) return name;
+  if (question.about && question.about.author.id !== question.agent.id) return question.about.author.id;
+  const people = (await question.before())?.people ?? [];
+  const [only, ...others] = people;
+  if (only && others.length === 0) return only.id ?? only.name;
+  const pronoun = new RegExp(`(?<![\\p{L}])${name}(?![\\p{L}])`, "iu");
+  return offer(language.says.whoIsMeant, people, pronoun, asked);
+}
+
+/** Several people could be meant: the actor chooses. Rethrows anything else. */
+export function askWhich(error: unknown, name: string, asked: Asked): AgentAnswer {
+  if (!(error instanceof EarshotError) || error.code !== "invalid" || !error.candidates?.length) throw error;
+  return offer(asked.language.says.whichPerson(escapeTopic(name)), error.candidates, name, asked);
+}
+
+type Person = { readonly id?: string | null | undefined; readonly name: string };
+
+/** Each of them in place of the name that was typed. */
+function offer(sentence: string, people: readonly Person[], typed: string | RegExp, { text }: Asked): AgentAnswer {
+  const choices = people.slice(0, MAX_CHOICES).map(({ id, name }) => ({
+    label: name.slice(0, MAX_LABEL_LENGTH),
+    question: text.replace(typed, id == null ? name : `<@${id}>`),
+  }));
+  return plainAnswer(sentence, choices.length > 0 ? { choices } : {});
 }

@@ -1,14 +1,21 @@
-import { escapeTopic } from "../../domain/answer/compose.ts";
-import { type QuestionKind, toQuestionKind } from "../../domain/answer/question-kind.ts";
+import {
+  findPlace,
+  findTime,
+  type QuestionKind,
+  stripName,
+  toName,
+  toQuestionKind,
+  wordsOf,
+} from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
-import type { AnswerWords } from "../../language/answer-words.ts";
+import type { AnswerWords } from "../../language/language.ts";
+import { getChannelSummary } from "../../tools/get-channel-summary.ts";
+import { getUserFacts } from "../../tools/get-user-facts.ts";
 import { CHANNELS_UNREADABLE, DOCUMENTS_UNREADABLE, PROFILE_UNAVAILABLE } from "../../tools/outages.ts";
 import type { AgentAnswer, Answerer, Toolbox } from "../answerer.ts";
 import { speakFor } from "../speak-for.ts";
-import { answerAboutPerson } from "./answer-about-person.ts";
-import { answerBySearch, sayFound } from "./answer-by-search.ts";
-import { answerCatchUp, answerThread } from "./answer-catch-up.ts";
+import type { Turn } from "../turn.ts";
 import {
   answerAboutKnownPerson,
   answerFact,
@@ -21,16 +28,33 @@ import {
 import {
   answerAboutBots,
   answerAboutMessage,
+  answerAboutPerson,
+  answerCatchUp,
   answerHistory,
   answerLatest,
   answerOwnQuestions,
+  answerThread,
+  askWhich,
+  type CatchUp,
   isAboutDecisions,
+  isMeant,
+  summarise,
+  whoIs,
 } from "./answer-from-talk.ts";
-import { type Asked, plainAnswer, toAsked } from "./asked.ts";
-import { answerFollowUp } from "./follow-up.ts";
-import { type SearchPlan, searchFurther } from "./look.ts";
+import {
+  type Asked,
+  answerBySearch,
+  isFound,
+  plainAnswer,
+  planOf,
+  runSearch,
+  type SearchPlan,
+  sayFound,
+  toAsked,
+  toSearchPlan,
+} from "./look.ts";
 
-const THANKS = "👍";
+const MAX_PROBLEM_LENGTH = 300;
 const NOT_THEIRS = "Only the person who wrote that can have something about themselves remembered or forgotten.";
 
 /** Answers without a model, by rules: it finds out what kind of question it is, calls a tool, and quotes the sentence that answers. */
@@ -38,168 +62,215 @@ export function createBuiltinAnswerer(): Answerer {
   return {
     isLocal: true,
     async answer(question, toolbox) {
-      const watched = watchOutages(toolbox);
-      const speaker = question.quotedFrom ? speakFor(question.quotedFrom, watched.toolbox) : watched.toolbox;
-      const asked = toAsked(question, speaker);
+      const notes: string[] = [];
+      const watched = notingOutages(toolbox, notes);
+      const asked = toAsked(question, question.quotedFrom ? speakFor(question.quotedFrom, watched) : watched);
       const request = toQuestionKind(asked.text, { language: asked.language, hasMessage: question.about !== null });
-      const social = answerSocially(request, asked);
+      const { says } = asked.language;
+      const social = SOCIAL[request.kind]?.(says);
       if (social) return social;
       if (question.quotedFrom && (request.kind === "remember" || request.kind === "forget"))
         return plainAnswer(NOT_THEIRS);
+      if (question.isIsolated) return plainAnswer(says.isolated);
       try {
-        const answer = question.isIsolated
-          ? plainAnswer(asked.language.says.isolated)
-          : ((await answerFollowUp(request, asked)) ?? (await answerByKind(request, asked)));
-        return watched.sayOutages(answer, asked.language.says);
+        const answer = ANSWERS[request.kind] ?? answerTopic;
+        return sayOutages((await answerFollowUp(request, asked)) ?? (await answer(asked, request)), notes, says);
       } catch (error) {
-        return sayWhatIsWrong(error);
+        // The words of the tools say that something is not there, or cannot be. Outages and refusals are for the caller.
+        if (!(error instanceof EarshotError) || !["not_found", "invalid", "unsupported"].includes(error.code))
+          throw error;
+        return plainAnswer(escapeMarkdown(error.message.split("\n")[0] ?? "", MAX_PROBLEM_LENGTH));
       }
     },
   };
 }
 
-/** What is not there, and what cannot be, is said in the words of the tools. Outages and refusals are for the caller. */
-function sayWhatIsWrong(error: unknown): AgentAnswer {
-  if (!(error instanceof EarshotError) || !["not_found", "invalid", "unsupported"].includes(error.code)) throw error;
-  return plainAnswer(escapeMarkdown(error.message.split("\n")[0] ?? "", MAX_PROBLEM_LENGTH));
-}
-
-const MAX_PROBLEM_LENGTH = 300;
+type Kind = QuestionKind["kind"];
 
 /** What needs no tool. */
-function answerSocially({ kind }: QuestionKind, { language: { says } }: Asked): AgentAnswer | null {
-  switch (kind) {
-    case "thanks":
-      return { kind: "reaction", emoji: THANKS };
-    case "greeting":
-      return plainAnswer(says.greeting);
-    case "empty":
-    case "help":
-      return plainAnswer([says.help, ...says.examples.split(" | ").map((example) => `- ${example}`)].join("\n"));
-    case "needs_model":
-    case "act":
-      return plainAnswer(says.needsModel);
-    default:
-      return null;
-  }
+const SOCIAL: Readonly<Partial<Record<Kind, (says: AnswerWords) => AgentAnswer>>> = {
+  thanks: () => ({ kind: "reaction", emoji: "👍" }),
+  greeting: ({ greeting }) => plainAnswer(greeting),
+  empty: sayHelp,
+  help: sayHelp,
+  needs_model: ({ needsModel }) => plainAnswer(needsModel),
+  act: ({ needsModel }) => plainAnswer(needsModel),
+};
+
+function sayHelp({ help, examples }: AnswerWords): AgentAnswer {
+  return plainAnswer([help, ...examples.split(" | ")].join("\n- "));
 }
 
-async function answerByKind(request: QuestionKind, asked: Asked): Promise<AgentAnswer> {
-  switch (request.kind) {
-    case "remember":
-      return proposeToRemember(request.what, asked);
-    case "forget":
-      return proposeToForget(request.what, asked);
-    case "about_me":
-      return answerWhatIsKnown(asked);
-    case "about_person":
-      return answerWho(request.name, asked);
-    case "shared_facts":
-      return answerSharedFacts(asked);
-    case "fact":
-      return (
-        (await answerFact(request, asked)) ??
-        answerAboutPerson({ name: request.name ?? "me", topic: request.what }, asked)
-      );
-    case "own_questions":
-      return answerOwnQuestions(request.topic, asked);
-    case "bots":
-      return answerAboutBots(request, asked);
-    case "catch_up":
-      return (await answerCatchUp(asked)) ?? answerBySearch(toSearchPlan(asked), asked);
-    case "latest":
-      return answerLatest(asked);
-    case "person":
-      return answerAboutPerson(request, asked);
-    case "thread":
-      return answerThread(asked);
-    case "message":
-      return answerAboutMessage(asked);
-    default:
-      if (asked.slots.topic !== "") return answerTopic(asked);
-      if (asked.question.about) return answerAboutMessage(asked);
-      // "What did we talk about last week": nothing but a time is asked for.
-      return asked.slots.time === null ? answerSearch(asked) : answerHistory(asked.slots.time, asked);
-  }
-}
+/** All else asks for a topic. */
+const ANSWERS: Readonly<Partial<Record<Kind, (asked: Asked, request: QuestionKind) => Promise<AgentAnswer>>>> = {
+  remember: (asked, { what }) => proposeToRemember(what, asked),
+  forget: (asked, { what }) => proposeToForget(what, asked),
+  about_me: answerWhatIsKnown,
+  about_person: answerWho,
+  shared_facts: answerSharedFacts,
+  fact: async (asked, { name, what }) =>
+    (await answerFact({ name, what }, asked)) ?? answerAboutPerson({ name, topic: what }, asked),
+  own_questions: (asked, { topic }) => answerOwnQuestions(topic, asked),
+  bots: (asked, request) => answerAboutBots(request, asked),
+  catch_up: async (asked) => (await answerCatchUp(asked)) ?? answerBySearch(toSearchPlan(asked), asked),
+  latest: answerLatest,
+  person: (asked, request) => answerAboutPerson(request, asked),
+  thread: answerThread,
+  message: (asked) => answerAboutMessage(asked),
+};
 
 /** What is known of somebody. Where the name is only similar, what was said comes first: "marquee" may find Mark. */
-async function answerWho(name: string, asked: Asked): Promise<AgentAnswer> {
+async function answerWho(asked: Asked, { name }: QuestionKind): Promise<AgentAnswer> {
   const known = await answerAboutKnownPerson(name, asked);
   if (known?.isNamed) return known.answer;
-  if (known === null) return answerByKind({ kind: "search" }, asked);
-  const searched = await searchFurther(toSearchPlan(asked), asked);
-  return searched.passages.length > 0 ? sayFound(searched, asked) : known.answer;
-}
-
-async function answerTopic(asked: Asked): Promise<AgentAnswer> {
-  const { time } = asked.slots;
-  const decided = time !== null && isAboutDecisions(asked) ? await answerHistory(time, asked, "decisions") : null;
-  return decided?.kind === "text" && decided.sources.size > 0 ? decided : answerSearch(asked);
+  const said = await answerTopic(asked);
+  return known && !isFound(said) ? known.answer : said;
 }
 
 /** What was said, or what is remembered or written down about it, whichever is about more of it. */
-async function answerSearch(asked: Asked): Promise<AgentAnswer> {
+async function answerTopic(asked: Asked): Promise<AgentAnswer> {
+  const { topic, time } = asked.slots;
+  if (topic === "" && asked.question.about) return answerAboutMessage(asked);
+  // "What did we talk about last week": nothing but a time is asked for.
+  if (topic === "" && time !== null) return answerHistory(time, asked);
+  const decided = time !== null && isAboutDecisions(asked) ? await answerHistory(time, asked, "decisions") : null;
+  if (decided && isFound(decided)) return decided;
   const plan = toSearchPlan(asked);
-  const searched = await searchFurther(plan, asked);
-  const isAnywhere = asked.slots.topic !== "" && plan.channel === null && plan.time === null;
+  const searched = await runSearch(plan, asked);
+  const isAnywhere = topic !== "" && plan.channel === null && plan.time === null;
   const said = searched.passages[0]?.coverage ?? 0;
-  return (isAnywhere ? await answerFromRecords(plan.topic, said, asked) : null) ?? sayFound(searched, asked);
-}
-
-/** "Just", "earlier", "today": here. "Last week", "remember when", and all else: everywhere. */
-function toSearchPlan({ slots, question, text }: Asked): SearchPlan {
-  const { place, isHere, isRecent, topic, time, wanted } = slots;
-  const isInChannel = place !== null || isHere || (isRecent && question.guildId !== null);
-  return {
-    tool: isInChannel ? "search_channel_messages" : "search_messages",
-    topic: topic === "" ? escapeTopic(text) : topic,
-    person: null,
-    channel: place,
-    time,
-    wanted,
-  };
-}
-
-interface WatchedOutages {
-  readonly toolbox: Toolbox;
-  /** Adds to an answer what could not be read for it; first where nothing was found, because that means little then. */
-  sayOutages(answer: AgentAnswer, says: AnswerWords): AgentAnswer;
+  return (isAnywhere ? await answerFromRecords(topic, said, asked) : null) ?? sayFound(searched, asked);
 }
 
 /** Notes which sources the tools could not read: an answer from another source would otherwise pass for all that is known. */
-function watchOutages(toolbox: Toolbox): WatchedOutages {
-  const notes: string[] = [];
+function notingOutages(toolbox: Toolbox, notes: string[]): Toolbox {
   return {
-    toolbox: {
-      ...toolbox,
-      async call(tool, args) {
-        const value = await toolbox.call(tool, args);
-        notes.push(noteOf(value));
-        return value;
-      },
-    },
-    sayOutages(answer, says) {
-      const isNoted = (sentence: string) => notes.some((note) => note.includes(sentence));
-      const isNothing = answer.kind === "text" && answer.voice === "none";
-      const outages = [
-        // The small print of an answer that found something says so too.
-        ...(isNothing && isNoted(CHANNELS_UNREADABLE) ? [says.channelsUnavailable] : []),
-        ...(isNoted(PROFILE_UNAVAILABLE) ? [says.profile.unavailable] : []),
-        ...(isNoted(DOCUMENTS_UNREADABLE) ? [says.documentsUnavailable] : []),
-      ];
-      if (answer.kind !== "text" || outages.length === 0) return answer;
-      if (isNothing) return { ...answer, text: [...outages, answer.text].join("\n") };
-      const lines = answer.text.split("\n");
-      // The small print stays the last line.
-      lines.splice(lines.at(-1)?.startsWith("-# ") ? -1 : lines.length, 0, ...outages);
-      return { ...answer, text: lines.join("\n") };
+    ...toolbox,
+    async call(tool, args) {
+      const value = await toolbox.call(tool, args);
+      const { note, unreachable }: { readonly note?: unknown; readonly unreachable?: unknown } = Object(value);
+      notes.push(unreachable === true ? CHANNELS_UNREADABLE : String(note));
+      return value;
     },
   };
 }
 
-function noteOf(value: unknown): string {
-  if (typeof value !== "object" || value === null) return "";
-  if ("unreachable" in value && value.unreachable === true) return CHANNELS_UNREADABLE;
-  return "note" in value && typeof value.note === "string" ? value.note : "";
+/** Adds to an answer what could not be read for it, before all else: that nothing was found means little then. */
+function sayOutages(answer: AgentAnswer, notes: readonly string[], says: AnswerWords): AgentAnswer {
+  if (answer.kind !== "text") return answer;
+  const isNoted = (sentence: string) => notes.some((note) => note.includes(sentence));
+  const outages = [
+    // The small print of an answer that found something says so too.
+    ...(answer.voice === "none" && isNoted(CHANNELS_UNREADABLE) ? [says.channelsUnavailable] : []),
+    ...(isNoted(PROFILE_UNAVAILABLE) ? [says.profileUnavailable] : []),
+    ...(isNoted(DOCUMENTS_UNREADABLE) ? [says.documentsUnavailable] : []),
+  ];
+  return { ...answer, text: [...outages, answer.text].join("\n") };
+}
+
+const MAX_FOLLOW_UP_WORDS = 6;
+const SEEKING: readonly QuestionKind["kind"][] = ["search", "person", "about_person", "fact", "message"];
+
+/** Repeats the last call with what is named now; null when the question stands for itself. */
+async function answerFollowUp(request: QuestionKind, asked: Asked): Promise<AgentAnswer | null> {
+  const { question, text, language } = asked;
+  const { asks } = language;
+  const isMore = asks.more.test(text);
+  const isAboutShown = [asks.whoSaidIt, asks.whenWasIt, asks.whereWasIt].some((phrases) => phrases.test(text));
+  const isWhy = asks.why.test(text);
+  const part = partOf(request, asked);
+  const isAboutSame = part !== null || (SEEKING.includes(request.kind) && pointsBack(asked));
+  // What stands for itself does not rest on the question before.
+  const before = isMore || isAboutShown || isWhy || isAboutSame ? await question.before() : null;
+  if (!before) return null;
+  if (isMore) return answerMore(before, asked);
+  if (before.shown.length > 0 && (isAboutShown || isWhy))
+    return answerAboutMessage(asked, isAboutShown ? "itself" : undefined);
+  if (!isAboutSame) return null;
+  return (part === null ? null : await changePerson(part, before, asked)) ?? repeat(before, asked);
+}
+
+/** What comes after "and" or "what about", or a name, a time or a place alone: "Mark?", "yesterday?", "in #general?". */
+function partOf({ kind }: QuestionKind, asked: Asked): string | null {
+  const { text, language } = asked;
+  const what = language.asks.and.exec(text)?.groups?.["what"];
+  if (what && wordsOf(what).length <= MAX_FOLLOW_UP_WORDS) return what;
+  const isWhole = [findTime(text, asked), findPlace(text)].some((found) => found?.written.length === text.length);
+  return kind === "search" && (isWhole || wordsOf(text).length === 1) ? text : null;
+}
+
+/** It begins as what goes on, or has a word that stands for what was spoken of before. */
+function pointsBack({ text, language, question }: Asked): boolean {
+  const { back, pronouns, and } = language.asks;
+  const words = wordsOf(text).map((word) => word.toLowerCase());
+  return question.about === null && (and.test(text) || words.some((word) => back.has(word) || pronouns.has(word)));
+}
+
+/** The same search or summary, with the topic, time or place that is named now. */
+async function repeat(before: Turn, asked: Asked): Promise<AgentAnswer | null> {
+  const { topic, time, place } = asked.slots;
+  if (topic === "" && time === null && place === null) return null;
+  const plan = planOf(before);
+  if (plan) {
+    const tool = place !== null && plan.tool === "search_messages" ? "search_channel_messages" : plan.tool;
+    const both = [...new Set(`${topic} ${plan.topic}`.trim().split(" "))].join(" ");
+    return answerBySearch(
+      { ...plan, tool, topic: both, time: time ?? plan.time, channel: place ?? plan.channel },
+      asked,
+    );
+  }
+  if (before.tool !== getChannelSummary.name) return null;
+  const { timeframe, channel, focus } = before.args as unknown as CatchUp;
+  const other = place ?? (topic || null);
+  const request = { timeframe: time ?? timeframe, channel: other ?? channel, focus: other === null ? focus : null };
+  return summarise(request, asked, "if_there");
+}
+
+/** The same about somebody else. */
+async function changePerson(part: string, before: Turn, asked: Asked): Promise<AgentAnswer | null> {
+  const [time, place] = [findTime(part, asked), findPlace(part)];
+  const typed = [time, place].reduce((text, found) => text.replace(found?.written ?? "", ""), part).trim();
+  const name = toName(stripName(typed), asked.language.asks);
+  const isMe = name === "me";
+  const isPronoun = asked.language.asks.pronouns.has(name);
+  if (wordsOf(name).length !== 1) return null;
+  if (before.tool === getUserFacts.name) {
+    const { topic } = before.args;
+    if (typeof topic === "string") return answerFact({ name, what: topic }, asked);
+    if (isMe) return answerWhatIsKnown(asked);
+    const known = await answerAboutKnownPerson(name, asked);
+    return known?.isNamed ? known.answer : null;
+  }
+  const plan = planOf(before);
+  if (!plan) return null;
+  const who = await whoIs(name, asked);
+  if (typeof who !== "string") return who;
+  const wanted = plan.wanted === "who" ? "said" : plan.wanted;
+  const next: SearchPlan = {
+    ...plan,
+    tool: "search_user_messages",
+    person: who,
+    time: time?.words ?? plan.time,
+    wanted,
+  };
+  try {
+    const said = await runSearch(next, asked);
+    // What is merely similar to a name is another topic.
+    return isMe || isPronoun || isMeant(said.person, who) ? await sayFound(said, asked) : null;
+  } catch (error) {
+    if (error instanceof EarshotError && error.code === "not_found") return null;
+    return askWhich(error, name, asked);
+  }
+}
+
+/** What was found and not shown yet. */
+async function answerMore(before: Turn, asked: Asked): Promise<AgentAnswer> {
+  const { noMore } = asked.language.says;
+  const plan = planOf(before);
+  if (!plan) return plainAnswer(noMore);
+  const searched = await runSearch(plan, asked, new Set(before.shown.map(({ messageId }) => messageId)));
+  if (searched.passages.length === 0) return plainAnswer(noMore, { turn: before });
+  const answer = await sayFound(searched, asked);
+  if (answer.kind !== "text" || answer.turn === null) return answer;
+  return { ...answer, turn: { ...answer.turn, shown: [...answer.turn.shown, ...before.shown] } };
 }

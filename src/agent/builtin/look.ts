@@ -1,14 +1,144 @@
-import type { Reach } from "../../domain/answer/compose.ts";
-import { isSure, pickPassages, type SaidPassage } from "../../domain/answer/passages.ts";
-import { glossed, toTopicWords } from "../../domain/answer/topic.ts";
+import type { z } from "zod";
+import {
+  type ComposeContext,
+  composeAnswer,
+  composeContext,
+  composeQuote,
+  composeReach,
+  escapeTopic,
+  type Quoted,
+  type Reach,
+} from "../../domain/answer/compose.ts";
+import {
+  glossed,
+  isSure,
+  pickPassages,
+  type SaidPassage,
+  shownWords,
+  toTopicWords,
+  wordsOf,
+} from "../../domain/answer/passages.ts";
+import { type Slots, tidyQuestion, toSlots } from "../../domain/answer/question-kind.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { Wanted } from "../../language/language.ts";
+import type { Message } from "../../domain/message.ts";
+import type { Language, Wanted } from "../../language/language.ts";
+import { detectLanguage } from "../../language/languages.ts";
+import type { FactOutput, ProfileOutput } from "../../tools/fact-fields.ts";
+import { ONLY_HERE } from "../../tools/fields.ts";
+import { describePassage, type PassageOutput } from "../../tools/passage-fields.ts";
 import { searchChannelMessages } from "../../tools/search-channel-messages.ts";
 import { searchMessages } from "../../tools/search-messages.ts";
 import { searchThreadMessages } from "../../tools/search-thread-messages.ts";
 import { searchUserMessages } from "../../tools/search-user-messages.ts";
-import type { Turn } from "../turn.ts";
-import { type Asked, reachOf } from "./asked.ts";
+import type { AgentAnswer, Citable, Question, SourceRole, Toolbox } from "../answerer.ts";
+import { type Turn, toShown } from "../turn.ts";
+
+/** A question with everything that was understood of it, on its way to an answer. */
+export interface Asked extends ComposeContext {
+  readonly question: Question;
+  readonly toolbox: Toolbox;
+  /** As it is compared with patterns. */
+  readonly text: string;
+  readonly slots: Slots;
+}
+
+export function toAsked(question: Question, toolbox: Toolbox): Asked {
+  const language: Language = detectLanguage(question.text, question.languageBefore);
+  const text = tidyQuestion(question.text, question.agent, language);
+  const [now, zone] = [question.askedAt, question.timeZone];
+  return { question, toolbox, text, language, now, zone, slots: toSlots(text, { language, now, zone }) };
+}
+
+/** The call that an answer rests on, and what the question that follows can refer to besides. */
+export type Call = Pick<Turn, "tool" | "args"> &
+  Partial<Pick<Turn, "people">> & { readonly shown?: readonly Message[] };
+
+export function turnOf({ text, language }: Asked, { shown = [], ...call }: Call): Turn {
+  return { question: text, language: language.code, people: [], ...call, shown: shown.map(toShown) };
+}
+
+/** Nothing was searched. */
+export const NO_REACH: Reach = { scanned: null, from: null, isPartial: false, isShared: false };
+
+type SearchReach = Omit<z.output<typeof searchMessages.output>, "hits">;
+
+export function reachOf({ coverage, everything_since, unreachable, still_reading, note }: SearchReach): Reach {
+  const from = coverage.complete ? coverage.from : everything_since;
+  const isShared = note?.endsWith(ONLY_HERE) ?? false;
+  return { scanned: coverage.scanned, from, isPartial: unreachable || still_reading, isShared };
+}
+
+type TextAnswer = Extract<AgentAnswer, { kind: "text" }>;
+
+/** An answer that rests on nothing. */
+export function plainAnswer(text: string, more: Partial<Pick<TextAnswer, "turn" | "choices">> = {}): TextAnswer {
+  return { kind: "text", text, sources: new Map(), turn: null, isOwnWords: true, voice: "none", ...more };
+}
+
+/** It rests on something. */
+export function isFound(answer: AgentAnswer): boolean {
+  return answer.kind === "text" && answer.sources.size > 0;
+}
+
+/** Numbers what an answer rests on. */
+export class Citations {
+  readonly #cited = new Map<string, readonly [handle: string, source: Citable]>();
+
+  message(message: Message, role: SourceRole = "passage"): string {
+    return this.#cite("m", message.message_id, { kind: "message", message, role });
+  }
+
+  fact({ fact_id, about, rests_on }: FactOutput): string {
+    return this.#cite("f", fact_id, { kind: "fact", links: rests_on.links, factId: fact_id, subjectId: about.user_id });
+  }
+
+  profile({ profile_ref: factId, user_id: subjectId }: ProfileOutput): string {
+    return this.#cite("f", factId, { kind: "fact", links: [], factId, subjectId });
+  }
+
+  passage(passage: PassageOutput): string {
+    const { passage_id: passageRef } = passage;
+    return this.#cite("p", passageRef, { kind: "passage", passageRef, where: describePassage(passage) });
+  }
+
+  #cite(letter: string, id: string, source: Citable): string {
+    const cited = this.#cited.get(id) ?? ([`${letter}${this.#cited.size + 1}`, source] as const);
+    this.#cited.set(id, cited);
+    return cited[0];
+  }
+
+  /** Those that stand in a text. */
+  sourcesOf(text: string): ReadonlyMap<string, Citable> {
+    const lists = [...text.matchAll(/(?<!\\)\[([mfp]\d+(?:, [mfp]\d+)*)\]/gu)];
+    const used = new Set(lists.flatMap(([, list]) => list?.split(", ") ?? []));
+    return new Map([...this.#cited.values()].filter(([handle]) => used.has(handle)));
+  }
+}
+
+interface Lines {
+  readonly heading?: string | null;
+  readonly lines: readonly string[];
+  readonly reach: Reach;
+  readonly citations: Citations;
+  readonly call: Call;
+}
+
+export function linesAnswer({ heading = null, lines, reach, citations, call }: Lines, asked: Asked): TextAnswer {
+  const text = composeAnswer(heading, lines, composeReach(reach, asked));
+  const turn = turnOf(asked, call);
+  return { kind: "text", text, sources: citations.sourcesOf(text), turn, needsNoSource: true, voice: "sure" };
+}
+
+type QuotedMessages = Pick<Lines, "reach" | "call"> & { readonly quoted: readonly Quoted[] };
+
+/** Messages as they were said, one a line. */
+export function quoteMessages({ quoted, reach, call }: QuotedMessages, asked: Asked): TextAnswer {
+  const shown = quoted.map(({ message }) => message);
+  if (shown.length === 0) return plainAnswer(asked.language.says.noActivity, { turn: turnOf(asked, call) });
+  const citations = new Citations();
+  const lines = quoted.map((one) => composeQuote(one, citations.message(one.message), asked));
+  return linesAnswer({ lines, reach, citations, call: { shown, ...call } }, asked);
+}
 
 const SEARCHES = {
   search_messages: searchMessages,
@@ -29,6 +159,13 @@ export interface SearchPlan {
   readonly wanted: Wanted;
 }
 
+/** In a channel that is named, and everywhere otherwise: the search itself weighs what was said here more. */
+export function toSearchPlan({ slots, text }: Asked): SearchPlan {
+  const { place: channel, isHere, time, wanted } = slots;
+  const tool = channel !== null || isHere ? "search_channel_messages" : "search_messages";
+  return { tool, topic: slots.topic || escapeTopic(text), person: null, channel, time, wanted };
+}
+
 /** The search that answered the question before; null where something else did. */
 export function planOf({ tool, args }: Turn): SearchPlan | null {
   return Object.hasOwn(SEARCHES, tool) && "wanted" in args ? (args as unknown as SearchPlan) : null;
@@ -46,51 +183,101 @@ export interface Searched {
 
 const LIMIT = 40;
 const MAX_PASSAGES = 3;
+const MAX_QUERY_LENGTH = 500;
 /** A time that ended: it has an end as well as a beginning. */
 const CLOSED = /^(?:yesterday|this morning|the day before yesterday|last |(?:the )?past (?:week|month|year|weekend))/iu;
 /** Who asks what somebody said is answered by what they said. */
-export const MIN_SAID = 0.8;
-
-/** From what was asked to what may be meant. */
-export async function searchFurther(plan: SearchPlan, asked: Asked): Promise<Searched> {
-  const { slots, question } = asked;
-  const searched = await runSearch(plan, asked);
-  const isHinted = plan.tool === "search_channel_messages" && plan.channel === null && !slots.isHere;
-  if (searched.passages.length > 0 || !isHinted || question.guildId === null) return searched;
-  const everywhere = await runSearch({ ...plan, tool: "search_messages" }, asked);
-  if (everywhere.passages.length > 0 || plan.time === null) return everywhere;
-  return runSearch({ ...plan, tool: "search_messages", time: null }, asked);
-}
+const MIN_SAID = 0.8;
 
 /** `except`: shown before. Throws as the tools do. */
 export async function runSearch(plan: SearchPlan, asked: Asked, except?: ReadonlySet<string>): Promise<Searched> {
   const { language, question, toolbox, now, slots } = asked;
-  const { tool, wanted } = plan;
+  const { tool, wanted, channel, time } = plan;
+  const query = glossed(plan.topic, language).slice(0, MAX_QUERY_LENGTH);
+  const isOfPerson = tool === "search_user_messages";
   // They take the same, and give the same.
-  const search = SEARCHES[tool] as typeof searchMessages;
-  const found = await toolbox.call(search, toArguments(plan, glossed(plan.topic, language)));
-  const person = tool === "search_user_messages" ? (found.hits[0]?.message.author ?? null) : null;
-  const topic = toTopicWords(plan.topic, language);
-  const request = { ...question, topic, language, wanted, now, isLatest: slots.isLatest };
-  // Of what somebody said about something, the latest counts.
-  const isNewestFirst = (person !== null && wanted === "said") || topic.length === 0;
-  const more = { by: person?.id ?? null, isNewestFirst, ...(except && { except }) };
-  const passages = pickPassages(found.hits, { ...request, ...more }).slice(0, MAX_PASSAGES);
-  const isSaid = tool === "search_user_messages" && wanted === "said" && (passages[0]?.coverage ?? 0) >= MIN_SAID;
-  return { plan, passages, isSure: isSaid || isSure(passages, request), person, reach: reachOf(found) };
-}
-
-function toArguments({ tool, person, channel, time }: SearchPlan, query: string) {
-  return {
-    ...(person !== null && tool === "search_user_messages" && { user_name: person }),
-    ...(query !== "" && { query: query.slice(0, 500) }),
+  const found = await toolbox.call(SEARCHES[tool] as typeof searchMessages, {
+    ...(isOfPerson && { user_name: plan.person }),
+    ...(query !== "" && { query }),
     ...(channel !== null && tool !== "search_thread_messages" && { channel }),
     ...(time !== null && toTimes(time)),
     limit: LIMIT,
-  };
+  });
+  const person = isOfPerson ? (found.hits[0]?.message.author ?? null) : null;
+  const topic = toTopicWords(plan.topic, language);
+  const request = { ...question, topic, language, wanted, now, isLatest: slots.isLatest };
+  // A person's latest words about something count.
+  const isNewestFirst = (person !== null && wanted === "said") || topic.length === 0;
+  const more = { by: person?.id ?? null, isNewestFirst, ...(except && { except }) };
+  const passages = pickPassages(found.hits, { ...request, ...more }).slice(0, MAX_PASSAGES);
+  const isSaid = isOfPerson && wanted === "said" && (passages[0]?.coverage ?? 0) >= MIN_SAID;
+  return { plan, passages, isSure: isSaid || isSure(passages, request), person, reach: reachOf(found) };
 }
 
 /** A time as the searching tools take it. */
 export function toTimes(time: string): { readonly since: string; readonly until?: string } {
   return { since: time.replace(/^since /iu, ""), ...(CLOSED.test(time) && { until: time }) };
+}
+
+export async function answerBySearch(plan: SearchPlan, asked: Asked): Promise<AgentAnswer> {
+  return sayFound(await runSearch(plan, asked), asked);
+}
+
+const MAX_FIRST_LENGTH = 600;
+const MAX_OTHER_LENGTH = 300;
+
+/** One quotation where it answers; otherwise the closest, each with what makes it understandable. */
+export async function sayFound(searched: Searched, asked: Asked): Promise<AgentAnswer> {
+  const { passages, isSure, reach, plan, person } = searched;
+  if (passages.length === 0) return nothingFound(searched, asked);
+  const citations = new Citations();
+  const say = (passage: SaidPassage, maxLength: number) => {
+    const quoted = { ...passage, words: shownWords(passage, maxLength), isNamed: plan.wanted === "who" };
+    return composeQuote(quoted, citations.message(passage.message), asked);
+  };
+  // A person's own words answer, all that are shown.
+  const answers = (one: SaidPassage) => (person ? one.coverage >= MIN_SAID : one.isEarlier);
+  const sayBeside = ({ before, after }: SaidPassage) => {
+    const side = before && wordsOf(before) !== "" ? "before" : "after";
+    const beside = side === "before" ? before : after;
+    if (!beside || wordsOf(beside) === "") return [];
+    return [composeContext({ ...beside, words: wordsOf(beside), side }, citations.message(beside, "context"))];
+  };
+  const lines = isSure
+    ? passages.filter((one, index) => index === 0 || answers(one)).map((one) => say(one, MAX_OTHER_LENGTH))
+    : passages.flatMap((one, index) => [
+        `- ${say(one, index === 0 ? MAX_FIRST_LENGTH : MAX_OTHER_LENGTH)}`,
+        ...sayBeside(one),
+      ]);
+  const heading = isSure ? null : asked.language.says.noClearAnswer;
+  const answer = linesAnswer({ heading, lines, reach, citations, call: toCall(searched) }, asked);
+  return { ...answer, voice: isSure ? "sure" : "unsure" };
+}
+
+function toCall({ plan, person, passages }: Searched) {
+  const shown = passages.map(({ message }) => message);
+  const authors = new Map(shown.map(({ author }) => [author.id, author]));
+  const named = person ? [person] : [...authors.values()];
+  const people = (plan.wanted === "who" ? named.slice(0, 1) : named).map(({ id, name }) => ({ id, name }));
+  return { tool: plan.tool, args: { ...plan }, people, shown };
+}
+
+async function nothingFound(searched: Searched, asked: Asked): Promise<AgentAnswer> {
+  const { plan, reach, person } = searched;
+  const { says } = asked.language;
+  const topic = plan.topic === "" ? null : escapeTopic(plan.topic);
+  const said =
+    plan.tool === "search_user_messages"
+      ? says.noneFrom(escapeTopic(person?.name ?? (await nameOf(plan.person ?? "", asked))), topic)
+      : topic === null
+        ? says.noneInThread
+        : says.noneMatching(topic);
+  return plainAnswer(`${said}\n${composeReach(reach, asked)}`, { turn: turnOf(asked, toCall(searched)) });
+}
+
+/** A pronoun stands for an id, which nobody can read. */
+async function nameOf(person: string, { question }: Asked): Promise<string> {
+  if (person === "me") return question.actor.name;
+  const people = /^\d+$/.test(person) ? (await question.before())?.people : undefined;
+  return people?.find(({ id }) => id === person)?.name ?? person;
 }

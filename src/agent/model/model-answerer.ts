@@ -7,7 +7,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { ModelFailure } from "../../ports/model-failure.ts";
 import type { AgentAnswer, AnswerDraft, Answerer, ModelProblemNote, Question, Toolbox } from "../answerer.ts";
-import { type Asked, plainAnswer, toAsked } from "../builtin/asked.ts";
+import { type Asked, plainAnswer, toAsked } from "../builtin/look.ts";
 import { speakFor } from "../speak-for.ts";
 import { type Turn, toShown } from "../turn.ts";
 import { toContextBudget } from "./context-budget.ts";
@@ -100,7 +100,7 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
     if (found.kind !== "text" || found.sources.size === 0) return plainAnswer(sentence);
     // The first sentence says it already.
     const extracts = found.text.replace(` · ${says.noModelAsked}`, "");
-    return { ...found, text: `${sentence} ${says.model.foundWithout}\n${extracts}` };
+    return { ...found, text: `${sentence} ${says.modelFoundWithout}\n${extracts}` };
   }
 
   return {
@@ -111,10 +111,10 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
       const { kind } = toQuestionKind(asked.text, { language: asked.language, hasMessage: question.about !== null });
       if (NOT_FOR_MODEL.has(kind)) return builtin.answer(question, given, draft);
       try {
-        const { wait, working } = asked.language.says.model;
+        const { modelWait, modelWorking } = asked.language.says;
         const say = (sentence: string) => draft?.wait(sentence);
-        return await inTurn({ queue, toolbox: given, question, limits, sayWait: () => say(wait) }, async () => {
-          const timer = setTimeout(() => say(working), limits.sayWorkMs);
+        return await inTurn({ queue, toolbox: given, question, limits, sayWait: () => say(modelWait) }, async () => {
+          const timer = setTimeout(() => say(modelWorking), limits.sayWorkMs);
           try {
             return await askModel(asked, kind, draft);
           } finally {
@@ -162,12 +162,13 @@ async function inTurn<Result>(
   }
 }
 
-function describe({ kind, cause }: ModelProblem, { code: language, says: { model: says } }: Language): string {
-  if (kind === "busy" || kind === "silent") return says[kind];
+function describe({ kind, cause }: ModelProblem, { code: language, says }: Language): string {
+  if (kind === "silent") return says.modelSilent;
   const { code, retryAfter } = cause instanceof EarshotError ? cause : { code: "internal" };
-  if (kind === "spent") return retryAfter === undefined ? says.tooMuch : says.spent(formatTime(retryAfter, language));
-  if (code === "rate_limited") return says.busy;
-  return code === "timeout" || code === "cancelled" ? says.slow : says.unreachable;
+  if (kind === "spent")
+    return retryAfter === undefined ? says.modelTooMuch : says.modelSpent(formatTime(retryAfter, language));
+  if (kind === "busy" || code === "rate_limited") return says.modelBusy;
+  return code === "timeout" || code === "cancelled" ? says.modelSlow : says.modelUnreachable;
 }
 
 function formatTime(seconds: number, language: string): string {
@@ -187,7 +188,7 @@ function toAnswer(
   const turn: Turn | null = lastCall && { ...lastCall, ...more };
   return {
     kind: "text",
-    text: lacksPictures ? `${text}\n-# ${language.says.model.noPictures}` : text,
+    text: lacksPictures ? `${text}\n-# ${language.says.modelNoPictures}` : text,
     sources: used,
     turn,
   };

@@ -1,4 +1,4 @@
-import { EvidenceJudge, type Unwanted } from "../../domain/answer/echoes.ts";
+import { evidenceAmong, type Unwanted } from "../../domain/answer/echoes.ts";
 import type { Message } from "../../domain/message.ts";
 import type { FactOutput, ProfileOutput } from "../../tools/fact-fields.ts";
 import { describePassage, type PassageOutput } from "../../tools/passage-fields.ts";
@@ -10,17 +10,18 @@ const MAX_DEPTH = 8;
 /** What a model was shown, so that its citations can be resolved. */
 export class ReadSources {
   readonly #toolbox: Pick<Toolbox, "idOf">;
-  readonly #judge: EvidenceJudge;
+  readonly #unwanted: Unwanted;
+  readonly #messages = new Map<string, Message>();
+  /** Ids of the messages that are evidence; null until it is asked for. */
+  #evidence: ReadonlySet<string> | null = null;
   /** By the id of the message, fact or passage. */
   readonly #sources = new Map<string, Citable>();
   /** Ids of what it looked up itself. What lay before it unasked, it may have had no use for. */
   readonly #lookedUp = new Set<string>();
-  /** Ids of those that are known to be evidence, or were none and are gone. */
-  readonly #judged = new Set<string>();
 
   constructor(toolbox: Pick<Toolbox, "idOf">, unwanted: Unwanted) {
     this.#toolbox = toolbox;
-    this.#judge = new EvidenceJudge(unwanted);
+    this.#unwanted = unwanted;
   }
 
   /** Takes in what a tool returned. */
@@ -42,22 +43,25 @@ export class ReadSources {
     return found;
   }
 
-  /** Null for what is no evidence. Only a few of all messages are asked for, and each of them often. */
+  /** Null for what is no evidence. */
   #sourceOf(id: string): Citable | null {
     const source = this.#sources.get(id);
-    if (!source || this.#judged.has(id)) return source ?? null;
-    this.#judged.add(id);
-    if (source.kind !== "message" || this.#judge.isEvidence(source.message)) return source;
-    this.#sources.delete(id);
-    return null;
+    if (source?.kind !== "message") return source ?? null;
+    this.#evidence ??= new Set(
+      evidenceAmong([...this.#messages.values()], this.#unwanted).map(({ message_id }) => message_id),
+    );
+    return this.#evidence.has(id) ? source : null;
   }
 
   #collect(value: unknown, isLookedUp: boolean, depth: number): void {
     if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return;
     const found = this.#toSource(value);
     if (found) {
-      if (found.source.kind === "message") this.#judge.see(found.source.message);
-      if (!this.#judged.has(found.id)) this.#sources.set(found.id, found.source);
+      if (found.source.kind === "message") {
+        this.#messages.set(found.id, found.source.message);
+        this.#evidence = null;
+      }
+      this.#sources.set(found.id, found.source);
       if (isLookedUp) this.#lookedUp.add(found.id);
     }
     for (const inner of Object.values(value)) this.#collect(inner, isLookedUp, depth + 1);

@@ -282,37 +282,16 @@ export interface Unwanted {
   readonly text: string;
 }
 
-/** Those of the messages that can be quoted, in the order of time. */
-export function evidenceAmong(messages: readonly Message[], unwanted: Unwanted): Message[] {
-  const judge = new EvidenceJudge(unwanted);
-  for (const message of messages) judge.see(message);
-  const kept = messages.filter((message) => judge.isEvidence(message));
-  return kept.sort((a, b) => compareIds(a.message_id, b.message_id));
-}
-
-/** Decides which of the messages that were read can be quoted: no echo, and neither the question nor a copy of it. */
-export class EvidenceJudge {
-  readonly #unwanted: Unwanted;
-  readonly #asked: string;
-  readonly #echoes = new Map<ChannelId, Echoes>();
-
-  constructor(unwanted: Unwanted) {
-    this.#unwanted = unwanted;
-    this.#asked = tidyQuestion(unwanted.text, unwanted.agent).toLowerCase();
-  }
-
-  /** What was read besides tells which messages are echoes. */
-  see(message: Message): void {
-    const { channel_id } = message;
-    const known = this.#echoes.get(channel_id) ?? Echoes.among([], this.#unwanted.agent.id);
-    this.#echoes.set(channel_id, known);
-    known.change([], [message]);
-  }
-
-  isEvidence({ content, kind, message_id, channel_id }: Message): boolean {
-    const { messageId, agent } = this.#unwanted;
+/** Those of the messages that can be quoted, in the order of time: no echo, and neither the question nor a copy of it. */
+export function evidenceAmong(messages: readonly Message[], { agent, messageId, text }: Unwanted): Message[] {
+  const asked = tidyQuestion(text, agent).toLowerCase();
+  const echoes = new Map<ChannelId, Echoes>();
+  for (const [id, some] of Map.groupBy(messages, ({ channel_id }) => channel_id))
+    echoes.set(id, Echoes.among(some, agent.id));
+  const isEvidence = ({ content, kind, message_id, channel_id }: Message) => {
     if (message_id === messageId || kind === "system") return false;
-    if (this.#echoes.get(channel_id)?.has(BigInt(message_id))) return false;
-    return this.#asked === "" || tidyQuestion(content, agent).toLowerCase() !== this.#asked;
-  }
+    if (echoes.get(channel_id)?.has(BigInt(message_id))) return false;
+    return asked === "" || tidyQuestion(content, agent).toLowerCase() !== asked;
+  };
+  return messages.filter(isEvidence).sort((a, b) => compareIds(a.message_id, b.message_id));
 }

@@ -2,11 +2,11 @@ import type { Language, Wanted } from "../../language/language.ts";
 import { ENGLISH } from "../../language/languages.ts";
 import { compareIds } from "../ids.ts";
 import type { Message } from "../message.ts";
-import { isStopWord } from "../search/stop-words.ts";
-import { findCues } from "../summary/cue-phrases.ts";
-import { EvidenceJudge, type Unwanted } from "./echoes.ts";
-import { isQuestion, toSentences } from "./sentences.ts";
-import { isIn, stemsOf, type Topic, weighWords, withTypos } from "./topic.ts";
+import { toStem } from "../search/stem.ts";
+import { toQueryTerms, toTerms, toWords } from "../search/terms.ts";
+import { allowedTypos, typosBetween } from "../search/typos.ts";
+import { evidenceAmong, type Unwanted } from "./echoes.ts";
+import { isQuestion, toSentences } from "./message-form.ts";
 
 export interface FoundHit {
   readonly message: Message;
@@ -37,7 +37,7 @@ export interface SaidPassage {
   readonly stated: number;
   /** Which words of the topic it says itself. */
   readonly said: ReadonlySet<number>;
-  /** It asks itself, and nothing that was found answers it. */
+  /** It asks itself, and nothing that was found answers it; or it only names what is asked about, and tells nothing of it. */
   readonly asks: boolean;
   /** Something later corrects it. */
   readonly isEarlier: boolean;
@@ -66,45 +66,43 @@ const ANSWERED_WITHIN_MS = 30 * 60_000;
 const MIN_COPY_LENGTH = 20;
 /** What was found further down may be about something else. */
 const CORRECTED_AMONG = 6;
+// How good a passage is: by how much of what is asked it is about, by whether it tells what kind of thing is asked for, and by its place in the search.
+// Found on questions about rooms of Discord.
+const VALUE_COUNTS = 0.8;
+const RANK_COUNTS = 1.5;
+const RANK_HALF = 8;
 
 /** The best passages of a search: the answer to a question that was found instead of the question. */
 export function pickPassages(hits: readonly FoundHit[], request: PassageRequest): SaidPassage[] {
   const picker = new Picker(hits, request);
   const seen = new Set<string>();
   const passages = hits.flatMap((hit, rank) => {
-    const found = request.except?.has(hit.message.message_id) ? null : picker.toAnswer(hit);
-    if (!found) return [];
-    const passage = picker.measure(found);
+    const passage = request.except?.has(hit.message.message_id) ? null : picker.toPassage(hit);
+    if (!passage) return [];
     const text = passage.text.toLowerCase();
-    const isCopy = seen.has(found.message.message_id) || (text.length > MIN_COPY_LENGTH && seen.has(text));
-    seen.add(found.message.message_id).add(text);
+    const isCopy = seen.has(passage.message.message_id) || (text.length > MIN_COPY_LENGTH && seen.has(text));
+    seen.add(passage.message.message_id).add(text);
     // It was found by what stands around it, and has nothing of what is asked.
     const isOther = request.topic.length > 0 && passage.coverage === 0;
     if (isCopy || isOther || passage.sentences.length === 0) return [];
-    return [{ passage, worth: passage.worth + RANK_COUNTS / (1 + rank / RANK_HALF) }];
+    const value = VALUES[request.wanted]?.test(passage.sentences[passage.best] ?? "") ? VALUE_COUNTS : 0;
+    const worth = passage.coverage + value - (passage.asks ? 1 : 0) + RANK_COUNTS / (1 + rank / RANK_HALF);
+    return [{ passage, worth }];
   });
-  if (!request.isNewestFirst)
-    return correct(
-      passages.sort((a, b) => b.worth - a.worth).map(({ passage }) => passage),
-      request,
-    );
   // What is about all of it is about it equally, and so is the rest.
   const levelOf = ({ coverage, asks }: SaidPassage) => (asks ? 0 : coverage >= SAME_COVERAGE ? 2 : 1);
-  return passages
-    .map(({ passage }) => passage)
-    .sort((a, b) => levelOf(b) - levelOf(a) || compareIds(b.message.message_id, a.message.message_id));
+  const isNewer = (one: SaidPassage, other: SaidPassage) =>
+    compareIds(other.message.message_id, one.message.message_id);
+  const sorted = passages
+    .sort((a, b) =>
+      request.isNewestFirst
+        ? levelOf(b.passage) - levelOf(a.passage) || isNewer(a.passage, b.passage)
+        : b.worth - a.worth,
+    )
+    .map(({ passage }) => passage);
+  return request.isNewestFirst ? sorted : correct(sorted, request);
 }
 
-// How good a passage is: by its place in the search, by how much of what is asked it is about, by whether it tells what kind of thing is asked for, and by
-// whether it says what was decided. Found on questions about rooms of Discord and about the sample community.
-const RANK_COUNTS = 1.5;
-const RANK_HALF = 8;
-const ASKED_COUNTS = 0.4;
-const VALUE_COUNTS = 0.8;
-const BARE_COUNTS = 0.3;
-const DECISION_COUNTS = 0.3;
-const MAX_BARE_LENGTH = 60;
-const MIN_TELLING_WORDS = 2;
 /** What a sentence has that tells a number, a time or a name. */
 const VALUES: Partial<Record<Wanted, RegExp>> = {
   how_many: /\p{Nd}/u,
@@ -112,107 +110,77 @@ const VALUES: Partial<Record<Wanted, RegExp>> = {
   name: /(?<=[\p{L}\p{N},:)] )(?!I\b|OK\b)\p{Lu}\p{Ll}+|["“'][^"”']{2,40}["”']/u,
 };
 
-type Found = Pick<SaidPassage, "message" | "place" | "before" | "after" | "asks">;
-
-interface Words {
-  readonly text: string;
+interface Words extends Pick<SaidPassage, "text" | "sentences" | "best"> {
   readonly stems: ReadonlySet<string>;
-  readonly sentences: readonly { readonly text: string; readonly stems: ReadonlySet<string> }[];
-  /** Which sentence is most about what is asked; of equal ones, one that states something. */
-  readonly best: number;
 }
 
 const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** The hits of one search, as they are compared with what is asked. */
 class Picker {
-  readonly #hits: readonly FoundHit[];
   readonly #request: PassageRequest;
-  readonly #judge: EvidenceJudge;
+  readonly #evidence: ReadonlySet<Message>;
+  readonly #talk: readonly Message[];
   readonly #topic: Topic;
   readonly #weights: readonly number[];
   readonly #words = new Map<Message, Words>();
 
   constructor(hits: readonly FoundHit[], request: PassageRequest) {
-    this.#hits = hits;
     this.#request = request;
-    this.#judge = new EvidenceJudge(request);
-    for (const { message, around } of hits) for (const one of [message, ...around]) this.#judge.see(one);
+    this.#talk = hits
+      .flatMap(({ message, around }) => [message, ...around])
+      .sort((a, b) => compareIds(a.message_id, b.message_id));
+    this.#evidence = new Set(evidenceAmong(this.#talk, request));
     const texts = hits.map(({ message }) => stemsOf(this.#textOf(message)));
     this.#topic = withTypos(request.topic, texts);
     this.#weights = weighWords(this.#topic, texts);
   }
 
-  /** A hit as it is shown: a question gives way to what answered it, if anything did. */
-  toAnswer({ message, channel, question = null, around }: FoundHit): Found | null {
-    const place = channel.name;
-    // What was found itself stands around no other hit.
-    const others = this.#hits.map((hit) => hit.message).filter((one) => one.channel_id === message.channel_id);
-    const talk = [...new Map([...around, ...others].map((one) => [one.message_id, one])).values()]
-      .filter(({ message_id }) => message_id !== message.message_id)
-      .sort((a, b) => compareIds(a.message_id, b.message_id));
-    const replyTo = ({ message_id }: Message) =>
-      talk.find(({ reply_to }) => reply_to?.message_id === message_id) ?? null;
-    if (!this.#asks(message) && this.#isWanted(message)) {
-      const replied = talk.find(({ message_id }) => message_id === message.reply_to?.message_id);
-      const before = question ?? replied ?? this.#askedBefore(message, talk);
-      return { message, place, before, after: replyTo(message), asks: false };
-    }
-    const said = talk.filter((one) => this.#isWanted(one) && !this.#asks(one));
-    const answer =
-      said.find(({ reply_to }) => reply_to?.message_id === message.message_id) ??
-      said.find((one) => isNext(one, message));
-    if (answer) return { message: answer, place, before: message, after: replyTo(answer), asks: false };
-    return this.#isWanted(message) ? { message, place, before: null, after: null, asks: true } : null;
+  /** A hit as it is shown: a question gives way to what answers it, in a reply or said next. */
+  toPassage({ message, channel, question = null }: FoundHit): SaidPassage | null {
+    const asks = this.#asks(message);
+    const said = asks ? this.#talk.filter((one) => this.#isWanted(one) && !this.#asks(one)) : [];
+    const answer = said.find((one) => isReply(one, message)) ?? said.find((one) => isNext(one, message));
+    const shown = answer ?? message;
+    if (!this.#isWanted(shown)) return null;
+    const before = answer ? message : (question ?? this.#talk.find((one) => isReply(shown, one)) ?? null);
+    const after = this.#talk.find((one) => isReply(one, shown)) ?? null;
+    return this.#measure({ message: shown, place: channel.name, before, after, asks: asks && !answer });
   }
 
-  measure(found: Found): SaidPassage & { readonly worth: number } {
-    const { message, place, before, asks } = found;
-    const { text, stems, best, ...read } = this.#read(message);
+  #measure(found: Pick<SaidPassage, "message" | "place" | "before" | "after" | "asks">): SaidPassage {
+    const { message, place, before } = found;
+    const { stems, ...read } = this.#read(message);
     const placed = stemsOf(place?.replaceAll("-", " ") ?? "");
-    const beside = stemsOf(message.author.name).union(placed);
-    const own = read.sentences[best]?.stems ?? NO_WORDS;
     const asked = before ? this.#read(before).stems : NO_WORDS;
     // What was said next may be about something else: only a reply answers for certain.
-    const answered = before && isReply(message, before) ? asked : NO_WORDS;
-    const coverage = this.#weigh(stems, beside.union(asked));
-    const sentences = read.sentences.map((sentence) => sentence.text);
-    const worth =
-      coverage +
-      (before && this.#asks(before) ? ASKED_COUNTS * this.#weigh(asked) : 0) +
-      (VALUES[this.#request.wanted]?.test(sentences[best] ?? "") ? VALUE_COUNTS : 0) +
-      (findCues(text).isDecision ? DECISION_COUNTS : 0) -
-      (asks ? 1 : before === null && this.#isBare(text) ? BARE_COUNTS : 0);
+    const answered = before && isNext(message, before) ? NO_WORDS : asked;
+    const own = stemsOf(read.sentences[read.best] ?? "");
+    const coverage = this.#weigh(stems, stemsOf(message.author.name).union(placed).union(asked));
     // In #tideboard, "the demo is on the 26th" need not say of what.
+    const said = this.#find(stems);
+    const words = toWords(read.text).filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
+    const isBare = words.length <= said.size && !words.some(({ isDense }) => isDense);
     const stated = this.#weigh(own, this.#find(own).size > 0 ? placed.union(answered) : answered);
-    return { ...found, text, sentences, best, coverage, stated, said: this.#find(stems), isEarlier: false, worth };
+    return { ...found, ...read, coverage, stated, said, asks: found.asks || isBare, isEarlier: false };
   }
 
   #isWanted(message: Message): boolean {
     const { by, except } = this.#request;
     const isBy = by == null || message.author.id === by;
-    return this.#judge.isEvidence(message) && isBy && !except?.has(message.message_id);
+    return isBy && this.#evidence.has(message) && !except?.has(message.message_id);
   }
 
   /** What it says about it is a question. */
   #asks(message: Message): boolean {
     const { sentences, best } = this.#read(message);
-    return isQuestion(sentences[best]?.text ?? "");
-  }
-
-  #askedBefore(message: Message, talk: readonly Message[]): Message | null {
-    const isBefore = (one: Message) => compareIds(one.message_id, message.message_id) < 0;
-    const last = talk.findLast((one) => isBefore(one) && one.author.id !== message.author.id);
-    return last && this.#asks(last) && isNext(message, last) ? last : null;
+    return isQuestion(sentences[best] ?? "");
   }
 
   /** How the agent is addressed says nothing. */
   #textOf(message: Message): string {
-    const call = new RegExp(`<@!?${this.#request.agent.id}>[,:]?\\s*`, "gu");
-    return wordsOf(message)
-      .replaceAll(call, "")
-      .replaceAll(/\*\*|__|~~/gu, "")
-      .trim();
+    const call = new RegExp(`<@!?${this.#request.agent.id}>[,:]?\\s*|\\*\\*|__|~~`, "gu");
+    return wordsOf(message).replaceAll(call, "").trim();
   }
 
   #read(message: Message): Words {
@@ -222,10 +190,8 @@ class Picker {
     const files = message.attachments.map(({ filename }) => filename.replaceAll(/[_.-]+/gu, " "));
     // Code and quotations are no sentences, but all that a message may say.
     const said = toSentences(text);
-    const sentences = (said.length > 0 || text === "" ? said : [text]).map((sentence) => {
-      return { text: sentence, stems: stemsOf(sentence) };
-    });
-    const grades = sentences.map((one) => this.#weigh(one.stems) - (isQuestion(one.text) ? 0.01 : 0));
+    const sentences = said.length > 0 || text === "" ? said : [text];
+    const grades = sentences.map((one) => this.#weigh(stemsOf(one)) - (isQuestion(one) ? 0.01 : 0));
     const best = Math.max(0, grades.indexOf(Math.max(...grades)));
     const words = { text, stems: stemsOf([text, ...files].join(" ")), sentences, best };
     this.#words.set(message, words);
@@ -243,25 +209,17 @@ class Picker {
     const counted = this.#topic.map((word) => (isIn(word, text) ? 1 : isIn(word, beside) ? CONTEXT_COUNTS : 0));
     return counted.reduce<number>((sum, count, index) => sum + count * (this.#weights[index] ?? 0), 0) / total;
   }
+}
 
-  /** It says hardly more than what is asked. */
-  #isBare(text: string): boolean {
-    if (text.length > MAX_BARE_LENGTH || /\p{Nd}/u.test(text)) return false;
-    const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
-    const isTelling = (word: string) => !isStopWord(word.toLowerCase()) && this.#find(stemsOf(word)).size === 0;
-    return words.filter(isTelling).length < MIN_TELLING_WORDS;
-  }
+function isReply({ reply_to }: Message, { message_id }: Message): boolean {
+  return reply_to?.message_id === message_id;
 }
 
 /** Said soon after it by somebody else, and in reply to nothing. */
-function isNext(one: Message, question: Message): boolean {
-  const after = Date.parse(one.ts) - Date.parse(question.ts);
-  const isSoon = after >= 0 && after < ANSWERED_WITHIN_MS;
-  return isSoon && one.reply_to === null && one.author.id !== question.author.id;
-}
-
-function isReply(message: Message, before: Message): boolean {
-  return message.reply_to?.message_id === before.message_id;
+function isNext(one: Message, { ts, channel_id, author }: Message): boolean {
+  const after = Date.parse(one.ts) - Date.parse(ts);
+  const isSoon = after >= 0 && after < ANSWERED_WITHIN_MS && one.channel_id === channel_id;
+  return isSoon && one.reply_to === null && one.author.id !== author.id;
 }
 
 /** What somebody wrote themselves: what is forwarded was said by somebody else. */
@@ -279,29 +237,23 @@ export function leadOf(message: Message, isTold: (sentence: string) => boolean =
   return sentences.find(isTold) ?? sentences[0] ?? "";
 }
 
-/** What corrects something comes before it; and before all that is about as much of what is asked, wherever the search ranks it. */
+/** What corrects something comes before all that is about as much of what is asked, with what it corrects next to it. */
 function correct(passages: readonly SaidPassage[], request: PassageRequest): SaidPassage[] {
   const top = passages.slice(0, CORRECTED_AMONG);
-  const ordered = new Map<Message, SaidPassage>();
-  const place = (one: SaidPassage): void => {
-    if (ordered.has(one.message)) return;
-    const by = top.find((later) => isCorrection(later, one, request));
-    if (by) place(by);
-    ordered.set(one.message, { ...one, isEarlier: by !== undefined });
-  };
-  const corrects = (one: SaidPassage) => top.some((earlier) => isCorrection(one, earlier, request));
-  const least = Math.max(0, ...top.map(({ coverage }) => coverage)) * SAME_COVERAGE;
-  const first = top.find((one) => one.coverage >= least && corrects(one));
-  for (const one of first ? [first, ...top] : top) place(one);
-  return [...ordered.values(), ...passages.slice(CORRECTED_AMONG)];
+  const correctedBy = (later: SaidPassage) => top.filter((earlier) => isCorrection(later, earlier, request));
+  const corrected = new Set(top.flatMap(correctedBy));
+  const least = (top[0]?.coverage ?? 0) * SAME_COVERAGE;
+  const first = top.find((one) => one.coverage >= least && !corrected.has(one) && correctedBy(one).length > 0);
+  const ordered = new Set([...(first ? [first, ...correctedBy(first)] : []), ...passages]);
+  return [...ordered].map((one) => ({ ...one, isEarlier: corrected.has(one) }));
 }
 
 function isCorrection(one: SaidPassage, earlier: SaidPassage, { isLatest, language }: PassageRequest): boolean {
-  if (compareIds(one.message.message_id, earlier.message.message_id) <= 0) return false;
+  const isLater = compareIds(one.message.message_id, earlier.message.message_id) > 0;
+  if (!isLater || one.message.channel_id !== earlier.message.channel_id) return false;
   // Both speak of the same.
   if (one.coverage < earlier.coverage * SAME_COVERAGE || one.said.isDisjointFrom(earlier.said)) return false;
-  const isSamePlace = isReply(one.message, earlier.message) || one.message.channel_id === earlier.message.channel_id;
-  return isSamePlace && (isLatest || has(one.sentences[one.best] ?? "", "corrects", language));
+  return isLatest || has(one, "corrects", language);
 }
 
 /** How much of a passage is shown: all of it where it fits, or what stands around its best sentence. */
@@ -315,32 +267,19 @@ export function shownWords({ text, sentences, best }: SaidPassage, maxLength: nu
   return `${from > 0 ? "… " : ""}${sentences.slice(from, to).join(" ")}${to < sentences.length ? " …" : ""}`;
 }
 
-export interface Certainty extends Pick<PassageRequest, "agent" | "topic" | "language" | "wanted"> {
-  readonly now: number;
-}
-
-/**
- * Whether the first is an answer, and not only the closest that was found: a wrong one is worse than none. A number or a time that stands beside what was asked
- * about mostly is one; other statements if they are about all of it, and not old; a reason, a name, a yes or no may answer another question.
- */
-export function isSure([first, ...others]: readonly SaidPassage[], certainty: Certainty): boolean {
-  const { agent, topic, language, wanted, now } = certainty;
+/** Whether the first is an answer, and not only the closest that was found: a wrong one is worse than none. */
+export function isSure(
+  [first, ...others]: readonly SaidPassage[],
+  { agent, language, wanted, now }: Pick<PassageRequest, "agent" | "language" | "wanted"> & { readonly now: number },
+): boolean {
   const sentence = first?.sentences[first.best];
-  if (!first || sentence === undefined || first.asks || isQuestion(sentence)) return false;
   // What the agent posted may name examples of questions, or repeat what others said.
-  if (first.message.author.id === agent.id) return false;
-  if (has(sentence, "unsure", language)) return false;
+  if (!first || sentence === undefined || isQuestion(sentence) || first.message.author.id === agent.id) return false;
   const values = VALUES[wanted];
-  const rival = others.find((other) => !values || !isSaidBy(sentence, other, values));
-  const isAlone = !rival || rival.isEarlier || first.coverage - rival.coverage >= MIN_LEAD;
-  const { length } = topic;
-  if (wanted === "how_many" || wanted === "when") {
-    const isTold = first.stated >= MIN_STATED_OF_VALUE && values?.test(sentence) === true;
-    return isAlone && isTold && length >= FEW_WORDS;
-  }
-  if (wanted === "why" || wanted === "who" || wanted === "yes_no") return false;
-  const isNew = now - Date.parse(first.message.ts) < MAX_AGE_MS;
-  return isAlone && isNew && length >= MANY_WORDS && first.stated >= MIN_STATED;
+  if (has(first, "unsure", language) || values?.test(sentence) === false || !SURE_OF.has(wanted)) return false;
+  const rival = others.find((one) => !one.isEarlier && !(values && isSaidBy(sentence, one, values)));
+  const isAlone = !rival || first.coverage - rival.coverage >= MIN_LEAD;
+  return isAlone && first.stated >= MIN_STATED && now - Date.parse(first.message.ts) < MAX_AGE_MS;
 }
 
 /** Whether another message tells values, and none that the sentence does not tell: "the 26th, not the 25th" and "it is the 26th". */
@@ -350,13 +289,68 @@ function isSaidBy(sentence: string, { sentences, best }: SaidPassage, values: Re
   return repeated.length > 0 && repeated.every((value) => told.has(value));
 }
 
-const MIN_LEAD = 0.05;
-const FEW_WORDS = 2;
-const MANY_WORDS = 3;
-const MIN_STATED_OF_VALUE = 0.6;
-const MIN_STATED = 0.8;
-const MAX_AGE_MS = 60 * 86_400_000;
+/** A reason, a person, a yes or no may answer another question. */
+const SURE_OF: ReadonlySet<Wanted> = new Set(["said", "name", "when", "where", "how_many"]);
+// Found on questions about rooms of Discord.
+const MIN_LEAD = 0.165;
+const MIN_STATED = 0.4;
+const MAX_AGE_MS = 120 * 86_400_000;
 
-function has(sentence: string, what: "unsure" | "corrects", language: PassageRequest["language"]): boolean {
-  return [language, ENGLISH].some(({ asks }) => asks[what].test(sentence));
+function has({ sentences, best }: SaidPassage, what: "unsure" | "corrects", language: Pick<Language, "asks">): boolean {
+  return [language, ENGLISH].some(({ asks }) => asks[what].test(sentences[best] ?? ""));
 }
+
+/** The words of what is asked for, each with all stems that stand for it, its own last. */
+export type Topic = readonly (readonly string[])[];
+
+/** A word of another language counts by what it means in English, too: a community writes mostly in one language. */
+export function toTopicWords(topic: string, { glossary }: Pick<Language, "glossary">): Topic {
+  const { rest, meant } = glossary(topic);
+  const glossed = meant.map(({ written, english }) => [...english.map(toStem), ...toQueryTerms(written)]);
+  const terms = toQueryTerms(rest);
+  // Others write neighbours as one word: "time zone" is "timezone".
+  const joined = (first = "", second = "") => toStem(first + second);
+  const own = terms.map((stem, at) => [joined(terms[at - 1], stem), joined(stem, terms[at + 1]), stem]);
+  return [...glossed, ...own];
+}
+
+/** With what its words mean in English, for the search. */
+export function glossed(topic: string, { glossary }: Pick<Language, "glossary">): string {
+  const english = glossary(topic).meant.flatMap((word) => word.english);
+  return [topic, ...new Set(english)].join(" ").trim();
+}
+
+/** Words joined with their neighbours among them. */
+export function stemsOf(text: string): ReadonlySet<string> {
+  const words = toWords(text);
+  const joined = words.slice(1).map((word, index) => toStem((words[index]?.text ?? "") + word.text));
+  return new Set([...words.flatMap((word) => toTerms(word).map(({ term }) => term)), ...joined]);
+}
+
+/** In shorter words, a typo makes another word: "launch" is not "lunch". */
+const MIN_MISTYPED_LENGTH = 7;
+
+/** With the words of the texts that a word of the topic, which is in none of them, is a misspelling of. */
+function withTypos(topic: Topic, texts: readonly ReadonlySet<string>[]): Topic {
+  const isTypo = (word: string, stem: string) =>
+    word.length >= MIN_MISTYPED_LENGTH && typosBetween(word, stem, allowedTypos(word)) !== null;
+  return topic.map((word) => {
+    if (texts.some((text) => isIn(word, text))) return word;
+    const known = new Set(texts.flatMap((text) => [...text]));
+    return [...known].filter((stem) => isTypo(word.at(-1) ?? "", stem)).concat(word);
+  });
+}
+
+export function isIn(stems: readonly string[], text: ReadonlySet<string>): boolean {
+  return stems.some((stem) => text.has(stem));
+}
+
+/** How much each word counts: rare ones more. One that occurs nowhere counts as the rarest. */
+function weighWords(topic: Topic, texts: readonly ReadonlySet<string>[]): number[] {
+  return topic.map((word) => {
+    const count = Math.max(1, texts.filter((text) => isIn(word, text)).length);
+    return MIN_WEIGHT + Math.log(1 + (texts.length - count + 0.5) / (count + 0.5));
+  });
+}
+
+const MIN_WEIGHT = 0.4;

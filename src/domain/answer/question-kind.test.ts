@@ -83,16 +83,16 @@ describe("the kind of a question", () => {
     ["which roles does Sarah have?", "Sarah", "roles"],
     ["what roles has sarah got?", "sarah", "roles"],
     ["does Sarah have the Moderator role?", "Sarah", "role"],
-    ["which roles do I have?", null, "roles"],
+    ["which roles do I have?", "me", "roles"],
     ["what time zone is Sarah in?", "Sarah", "time zone"],
     ["what berth does she have?", "she", "berth"],
     ["when did <@101> join?", "<@101>", "joined"],
-    ["when did I join this server?", null, "joined"],
+    ["when did I join this server?", "me", "joined"],
     ["since when is Sarah here?", "Sarah", "joined"],
     ["how long has Sarah been a member?", "Sarah", "joined"],
     ["welche Rollen hat Sarah?", "Sarah", "Rollen"],
     ["hat Sarah die Moderator-Rolle?", "Sarah", "Rolle"],
-    ["welche Rollen habe ich?", null, "Rollen"],
+    ["welche Rollen habe ich?", "me", "Rollen"],
     ["wann ist Sarah beigetreten?", "Sarah", "joined"],
     ["wie lange ist Sarah schon dabei?", "Sarah", "joined"],
     ["¿qué roles tiene Sarah?", "Sarah", "roles"],
@@ -102,10 +102,10 @@ describe("the kind of a question", () => {
     ["quand est-ce que Sarah a rejoint le serveur ?", "Sarah", "joined"],
     ["depuis quand Sarah est-elle ici ?", "Sarah", "joined"],
     ["quais cargos a Sarah tem?", "Sarah", "cargos"],
-    ["quais cargos eu tenho?", null, "cargos"],
+    ["quais cargos eu tenho?", "me", "cargos"],
     ["há quanto tempo a Sarah está aqui?", "Sarah", "joined"],
   ])("%j asks for one thing about a person", (text, name, what) => {
-    expect(kindOf(text)).toEqual({ kind: "fact", name, what });
+    expect(kindOf(text)).toMatchObject({ kind: "fact", name, what });
   });
 
   it.each([
@@ -128,7 +128,7 @@ describe("the kind of a question", () => {
     ["quem é a Sarah?", "Sarah"],
     ["o que você sabe sobre a Sarah?", "Sarah"],
   ])("%j asks what is known about a person", (text, name) => {
-    expect(kindOf(text)).toEqual({ kind: "about_person", name });
+    expect(kindOf(text)).toMatchObject({ kind: "about_person", name });
   });
 
   it.each(["what is known about me?", "who am I?", "tell me about myself", "wer bin ich?"])(
@@ -140,8 +140,8 @@ describe("the kind of a question", () => {
 
   it.each([
     ["what did Sarah say about her roles?", "person"],
-    ["what has Sarah got?", "person"],
-    ["what did Sarah have for lunch?", "person"],
+    ["what has Sarah got?", "search"],
+    ["what did Sarah have for lunch?", "search"],
     ["who joined the launch call?", "search"],
     ["when did Sarah join the berth discussion?", "search"],
     ["how long has Sarah been here in the hospital?", "search"],

@@ -59,21 +59,18 @@ export function wordsOf(text: string): string[] {
   return text.match(/<[@#][!&]?\d+>|[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_'.-]*[\p{L}\p{M}\p{N}_]|[\p{L}\p{N}]/gu) ?? [];
 }
 
-/** What somebody who speaks to the bot wants. */
-export type QuestionKind =
-  | { readonly kind: "empty" | "thanks" | "greeting" | "help" | "about_me" | "needs_model" | "act" }
-  | { readonly kind: "latest" | "shared_facts" | "thread" | "message" | "search" | "catch_up" }
-  | { readonly kind: "remember" | "forget"; readonly what: string }
-  /** What the person asking asked the bot before. */
-  | { readonly kind: "own_questions"; readonly topic: string }
-  /** `name` is null for "the bots". */
-  | { readonly kind: "bots"; readonly name: string | null; readonly topic: string }
-  /** `name` is "me" for the person asking, or a pronoun. */
-  | { readonly kind: "person"; readonly name: string; readonly topic: string }
-  /** `name` may be a pronoun. */
-  | { readonly kind: "about_person"; readonly name: string }
-  /** `name` is null for the person asking, and may be a pronoun. */
-  | { readonly kind: "fact"; readonly name: string | null; readonly what: string };
+/** What is wanted from the bot. */
+export interface QuestionKind {
+  readonly kind:
+    | ("empty" | "thanks" | "greeting" | "help" | "about_me" | "needs_model" | "act" | "remember" | "forget")
+    | ("latest" | "shared_facts" | "thread" | "message" | "search" | "catch_up" | "own_questions" | "bots")
+    | ("person" | "about_person" | "fact");
+  /** Of a person or a bot: "me" for the person asking, or a pronoun. Empty for "the bots". */
+  readonly name: string;
+  readonly topic: string;
+  /** To be remembered or forgotten, or the one thing about a person. */
+  readonly what: string;
+}
 
 export interface QuestionKindContext {
   readonly language: Language;
@@ -82,37 +79,76 @@ export interface QuestionKindContext {
 }
 
 const SUM = /^(?:\p{L}+(?:'s)? ){0,3}[\d(][\d\s.,()]*(?:[-+*/x×÷^%][\d\s.,()]*)+=?$/iu;
+/** As profiles from Discord call the day on which somebody joined. */
+const JOINED = "joined";
 
 /** In the order in which the kinds exclude each other; whatever is nothing else is a search. */
 export function toQuestionKind(question: string, { language, hasMessage }: QuestionKindContext): QuestionKind {
   const { asks } = language;
-  if (!/[\p{L}\p{N}]/u.test(question)) return { kind: question === "" ? "empty" : "thanks" };
+  const is = (kind: QuestionKind["kind"], found: Partial<QuestionKind> = {}): QuestionKind => {
+    const { name = "", topic = "", what = "" } = found;
+    return { kind, name, topic: topic.trim(), what };
+  };
+  const fits = (kind: QuestionKind["kind"], phrases: Pick<Phrases, "exec">): QuestionKind | null => {
+    const found = phrases.exec(question);
+    return found && is(kind, found.groups);
+  };
+  /** By the first phrase that fits with something that may be a name. */
+  const named = (kind: QuestionKind["kind"], phrases: Phrases, text = question): QuestionKind | null => {
+    for (const { groups = {} } of phrases.all(text)) {
+      const typed = groups["name"] ?? "";
+      // Chat leaves out apostrophes, but "is" belongs to no "I".
+      const isWord = phrases === asks.theirFact && toName(`${typed}s`, asks) === "";
+      const name = isWord ? "" : toName(stripName(typed), asks);
+      const { what, topic = what ?? "" } = groups;
+      if (name !== "") return is(kind, { topic, what: what ?? JOINED, name });
+    }
+    return null;
+  };
+  if (!/[\p{L}\p{N}]/u.test(question)) return is(question === "" ? "empty" : "thanks");
   const social = toSocial(question, asks);
-  if (social) return { kind: social };
-  if (asks.help.test(question)) return { kind: "help" };
-  if (asks.aboutMe.test(question)) return { kind: "about_me" };
-  const remember = asks.remember.exec(question)?.groups?.["what"];
-  if (remember) return { kind: "remember", what: remember };
-  const forget = asks.forget.exec(question)?.groups?.["what"];
-  if (forget) return { kind: "forget", what: forget };
-  if (asks.act.test(question)) return { kind: "act" };
-  if (MESSAGE_LINK.test(question)) return { kind: "message" };
-  if (SUM.test(question)) return { kind: "needs_model" };
-  const own = asks.askedYou.exec(question);
-  if (own) return { kind: "own_questions", topic: own.groups?.["topic"] ?? "" };
-  const bots = toBots(question, asks);
-  if (bots) return bots;
-  const person = toFactOf(question, asks.held, asks) ?? toPerson(question, asks);
-  if (hasMessage && asks.aboutMessage.test(question)) return { kind: "message" };
-  if (asks.latest.test(question) && !person) return { kind: "latest" };
-  if (asks.sharedFacts.test(question)) return { kind: "shared_facts" };
-  if (asks.catchUp.test(question) && !person) return { kind: asks.thread.test(question) ? "thread" : "catch_up" };
-  // A question that is nothing else asks about a message even if none is named: the one before it.
-  if (asks.aboutMessage.exec(question)?.[0] === question) return { kind: "message" };
-  if (person) return person;
-  if (asks.thread.test(question)) return { kind: "thread" };
-  if (asks.needsModel.test(question)) return { kind: "needs_model" };
-  return toFact(question, asks) ?? toAboutPerson(question, asks) ?? { kind: "search" };
+  if (social) return is(social);
+  const first =
+    fits("help", asks.help) ??
+    fits("about_me", asks.aboutMe) ??
+    fits("remember", asks.remember) ??
+    fits("forget", asks.forget) ??
+    fits("act", asks.act) ??
+    fits("message", MESSAGE_LINK) ??
+    fits("needs_model", SUM) ??
+    fits("own_questions", asks.askedYou) ??
+    toBots(question, asks);
+  if (first) return first;
+  // When it was said may stand anywhere: "what did Sarah say last week about …".
+  const timeless = asks.times.reduce((text, [time]) => text.replace(time, " "), question).replaceAll(/\s+/gu, " ");
+  const person =
+    named("fact", asks.held) ?? named("person", asks.person) ?? named("person", asks.person, timeless.trim());
+  const mine = fits("fact", asks.myFact);
+  const known =
+    (mine && { ...mine, name: "me" }) ??
+    named("fact", asks.joined) ??
+    named("fact", asks.theirFact) ??
+    named("about_person", asks.aboutPerson);
+  return (
+    (hasMessage ? fits("message", asks.aboutMessage) : null) ??
+    (person ? null : fits("latest", asks.latest)) ??
+    fits("shared_facts", asks.sharedFacts) ??
+    (person ? null : fits(asks.thread.test(question) ? "thread" : "catch_up", asks.catchUp)) ??
+    // A question that is nothing else asks about a message even if none is named: the one before it.
+    (asks.aboutMessage.exec(question)?.[0] === question ? is("message") : person) ??
+    fits("thread", asks.thread) ??
+    fits("needs_model", asks.needsModel) ??
+    (known?.name === "me" && known.kind === "about_person" ? is("about_me") : known) ??
+    is("search")
+  );
+}
+
+/** "me" for the person asking, a pronoun, or a name; empty for any other word. */
+export function toName(typed: string, { me, pronouns, noNames }: QuestionWords): string {
+  const lower = typed.toLowerCase();
+  if (me.has(lower)) return "me";
+  if (pronouns.has(lower)) return lower;
+  return noNames.has(lower) || isOrdinaryWord(lower.replaceAll("'", "")) ? "" : typed;
 }
 
 /** Whether every word belongs to thanking, or to greeting. */
@@ -145,73 +181,11 @@ const MAX_REMARK_WORDS = 3;
 
 /** A phrase about bots names one, or says "the bots". */
 function toBots(question: string, { bots, botWords, me, pronouns }: QuestionWords): QuestionKind | null {
-  for (const { groups } of bots.all(question)) {
-    const name = groups?.["name"] ?? "";
+  for (const { groups: { name = "", topic = "" } = {} } of bots.all(question)) {
     const lower = name.toLowerCase();
     const isAny = name === "" || botWords.has(lower);
     if (!isAny && (me.has(lower) || pronouns.has(lower) || isOrdinaryWord(lower))) return null;
-    return { kind: "bots", name: isAny ? null : stripName(name), topic: groups?.["topic"] ?? "" };
-  }
-  return null;
-}
-
-function toPerson(question: string, asks: QuestionWords): QuestionKind | null {
-  // When it was said may stand anywhere: "what did Sarah say last week about …".
-  const timeless = asks.times
-    .reduce((text, [pattern]) => text.replace(pattern, " "), question)
-    .replaceAll(/\s+/gu, " ");
-  const said = findNamed(question, asks.person, asks) ?? findNamed(timeless.trim(), asks.person, asks);
-  if (said)
-    return { kind: "person", name: said.name, topic: (said.groups["topic"] ?? said.groups["what"] ?? "").trim() };
-  const did = findNamed(question, asks.deeds, asks);
-  // What somebody did is said after their name; "which dentist did Lena recommend" asks for what comes first.
-  const { name: typed = "" } = did?.groups ?? {};
-  return (
-    did && { kind: "person", name: did.name, topic: question.slice(question.indexOf(typed) + typed.length).trim() }
-  );
-}
-
-/** Asks for one thing that somebody has, of these phrases. */
-function toFactOf(question: string, phrases: Phrases, asks: QuestionWords): QuestionKind | null {
-  const found = findNamed(question, phrases, asks);
-  const { what = JOINED } = found?.groups ?? {};
-  return found && { kind: "fact", name: found.name === "me" ? null : found.name, what };
-}
-
-/** As profiles from Discord call the day on which somebody joined. */
-const JOINED = "joined";
-
-function toFact(question: string, asks: QuestionWords): QuestionKind | null {
-  const mine = asks.myFact.exec(question)?.groups?.["what"];
-  if (mine) return { kind: "fact", name: null, what: mine };
-  const joined = toFactOf(question, asks.joined, asks);
-  if (joined) return joined;
-  const { name = "", what } = asks.theirFact.exec(question)?.groups ?? {};
-  const isWord = [name, `${name}s`].some(
-    (each) => asks.noNames.has(each.toLowerCase()) || isOrdinaryWord(each.toLowerCase()),
-  );
-  return name === "" || isWord || !what ? null : { kind: "fact", name: stripName(name), what };
-}
-
-function toAboutPerson(question: string, asks: QuestionWords): QuestionKind | null {
-  const found = findNamed(question, asks.aboutPerson, asks);
-  return found && (found.name === "me" ? { kind: "about_me" } : { kind: "about_person", name: found.name });
-}
-
-interface NamedMatch {
-  /** "me" for the person asking, a pronoun, or a name. */
-  readonly name: string;
-  readonly groups: Readonly<Record<string, string | undefined>>;
-}
-
-/** The first phrase that fits with something that may be a name. */
-function findNamed(question: string, phrases: Phrases, { me, pronouns, noNames }: QuestionWords): NamedMatch | null {
-  for (const { groups = {} } of phrases.all(question)) {
-    const name = stripName(groups["name"] ?? "");
-    const lower = name.toLowerCase();
-    if (me.has(lower)) return { name: "me", groups };
-    if (pronouns.has(lower)) return { name: lower, groups };
-    if (name !== "" && !noNames.has(lower) && !isOrdinaryWord(lower.replaceAll("'", ""))) return { name, groups };
+    return { kind: "bots", name: isAny ? "" : stripName(name), topic, what: "" };
   }
   return null;
 }
@@ -229,8 +203,6 @@ export interface Slots {
   /** A channel as it was named; `here` for where the question was asked. */
   readonly place: string | null;
   readonly isHere: boolean;
-  /** Speaks of what was said a short while ago. */
-  readonly isRecent: boolean;
   /** Asks for what holds now, or was decided in the end. */
   readonly isLatest: boolean;
   /** What is left of the question: the words to look for. */
@@ -258,7 +230,6 @@ export function toSlots(question: string, context: SlotContext): Slots {
     time: time?.words ?? null,
     place: place?.name ?? null,
     isHere: asks.here.test(question),
-    isRecent: asks.recent.test(question),
     isLatest: asks.latestState.test(question),
     topic: toTopic(asks.openings.readings(rest.trim()).at(-1) ?? "", context.language),
   };
@@ -306,24 +277,14 @@ export function findPlace(question: string): (Found & { readonly name: string })
   return written === undefined || name === undefined ? null : { written, name };
 }
 
-/** A statement as a fact: a short name, and the words of the person who made it. */
-interface StatedFact {
-  readonly about: "me" | "server";
-  readonly key: string;
-  readonly value: string;
-}
-
 const MAX_KEY_LENGTH = 60;
 
 /** "my berth is C 12" is about me: berth, C 12. What has no such form is kept whole, under its first words. */
-export function toStatedFact(statement: string): StatedFact {
+export function toStatedFact(statement: string): { about: "me" | "server"; key: string; value: string } {
   for (const { asks } of LANGUAGES)
-    for (const [about, phrases] of [
-      ["me", asks.myStatement],
-      ["server", asks.ourStatement],
-    ] as const) {
-      const { what: key, topic: value } = phrases.exec(statement)?.groups ?? {};
-      if (key !== undefined && value !== undefined) return { about, key, value };
+    for (const about of ["me", "server"] as const) {
+      const { groups } = asks[about === "me" ? "myStatement" : "ourStatement"].exec(statement) ?? {};
+      if (groups?.["what"] && groups["topic"]) return { about, key: groups["what"], value: groups["topic"] };
     }
   const [stated] = listStatedFacts(statement);
   if (stated) return { about: "me", ...stated };

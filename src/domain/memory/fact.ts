@@ -1,7 +1,7 @@
 import type { AudienceRef, FactHome } from "../audience.ts";
 import type { ChannelId, GuildId, MessageId, RoleId, UserId } from "../ids.ts";
 import type { MessageRef } from "../message.ts";
-import { type FactReading, type RecordRef, toRecordKind } from "../source.ts";
+import { type FactReading, RECORD_KINDS, type RecordRef } from "../source.ts";
 
 /** About a person, what people work on together, or a whole server. */
 export type FactScope = "user" | "project" | "org";
@@ -151,8 +151,8 @@ function pick<Picked>(basis: readonly FactBasis[], toPicked: (one: FactBasis) =>
 /** The records that a fact rests on. */
 export function recordsUnder({ basis }: Pick<Fact, "basis">): readonly RecordRef[] {
   return pick(basis, ({ type, ref }) => {
-    const kind = toRecordKind(type);
-    return kind && { kind, ref };
+    const kind = RECORD_KINDS.get(type);
+    return kind ? { kind, ref } : null;
   });
 }
 

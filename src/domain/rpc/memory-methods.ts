@@ -56,7 +56,6 @@ export const factRecordSchema = z.object({
           }),
         )
         .describe("Those in which it was used"),
-      minimum: z.boolean().describe("Records of some reads were erased to save space: there may have been more"),
     })
     .nullable()
     .describe(
@@ -89,7 +88,11 @@ const exportSchema = z.object({
 
 const forgottenSchema = z.object({
   facts: z.int().min(0).describe("Facts that were forgotten, with their earlier values"),
-  scrubbed: z.boolean().describe("No byte of their keys is left in any file; otherwise that is pending"),
+  scrubbed: z
+    .boolean()
+    .describe(
+      "No byte of their keys is left on the disk; otherwise that is pending, in PostgreSQL until the table of keys was rewritten and the log recycled",
+    ),
 });
 
 const factId = z.string().min(1).max(128).describe("Id of a fact of that person, from `memory.list`");

@@ -1,9 +1,9 @@
-import type { WordList } from "../../language/language.ts";
+import type { Language } from "../../language/language.ts";
 
 const MIN_ROOT_LENGTH = 4;
 
 /** Other forms of a word: its beginning with another ending. None where the language has no endings or the word is too short. */
-export function toWordForms(word: string, { endings }: Pick<WordList, "endings">): string[] {
+export function toWordForms(word: string, { endings }: Pick<Language, "endings">): string[] {
   if (endings.length === 0 || !/^[a-z]+$/.test(word) || word.length < MIN_ROOT_LENGTH) return [];
   const longest = endings
     .filter((ending) => word.endsWith(ending) && word.length - ending.length >= MIN_ROOT_LENGTH)

@@ -5,8 +5,8 @@ import type { Pacer, Steps } from "../steps/pace.ts";
 /** Made when first needed: that takes a while. */
 let segmenter: Intl.Segmenter | null = null;
 const MAX_WORDS = 3;
-/** In conversations with at least this many messages, a word may occur twice by chance. */
-const MIN_LONG_MESSAGES = 20;
+/** A word that fewer of a conversation's messages have may occur there by chance. */
+const MIN_SHARE = 1 / 5;
 
 /** Scripts without spaces, whose words are short. */
 const SPACELESS =
@@ -28,7 +28,7 @@ export function* findTopicWords(
   const spread = new Map<string, number>();
   for (const words of counted) for (const word of words.keys()) spread.set(word, (spread.get(word) ?? 0) + 1);
   return counted.map((words, index) => {
-    const least = (conversations[index]?.length ?? 0) < MIN_LONG_MESSAGES ? 2 : 3;
+    const least = Math.max(2, (conversations[index]?.length ?? 0) * MIN_SHARE);
     return [...words]
       .filter(([, { messages }]) => messages >= least)
       .map(([word, { messages, forms }]) => ({

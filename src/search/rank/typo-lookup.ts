@@ -75,7 +75,9 @@ export function* findSimilar(
   const match = createMatcher(typed, vocabulary);
   for (let from = 0; from < words.length; from += BATCH_SIZE) {
     let compared = 0;
-    for (const number of words.subarray(from, from + BATCH_SIZE)) {
+    const end = Math.min(words.length, from + BATCH_SIZE);
+    for (let at = from; at < end; at += 1) {
+      const number = words[at] ?? 0;
       const distance = match(number);
       if (distance === "unlike") continue;
       compared += 1;

@@ -82,6 +82,8 @@ export interface Kind<Each extends SourceKind = SourceKind> {
   keep?(now: Kept<Each>, before: Kept<Each> | undefined): Kept<Each>;
   /** Those to whom it was given, all of whom have to include a reader; null where that is not known any more. Of what is limited by where it stands, nothing. */
   audiences?(source: Source<Each>): readonly AudienceRef[] | null;
+  /** The same for sources that have the same limits: those of one channel, of which there can be hundreds. */
+  limitedAs?(source: Kept<Each>, moment: Moment): string;
   /** Null where nobody can say. */
   limits(source: Kept<Each>, world: SourceWorld, moment: Moment): readonly Limit[] | null;
   subjects?(source: Kept<Each>, directory: Pick<Directory, "channel">): readonly Subject[];

@@ -17,9 +17,11 @@ export function textsOf({ texts = NO_TEXTS, text }: Pick<Source<"message">, "tex
 export const message: Kind<"message"> = {
   key: ({ messageId }) => messageId,
   keep(now, before) {
-    const texts = textsOf({ texts: before?.texts ?? NO_TEXTS, text: now.text });
+    const known = before?.texts ?? NO_TEXTS;
+    const texts = !before || before.text === now.text ? known : textsOf({ texts: textsOf(before), text: now.text });
     return { ...now, texts, isShown: before?.isShown === true || now.isShown !== false };
   },
+  limitedAs: ({ channelId, messageId }, moment) => (isLive(messageId, moment) ? channelId : `${channelId} whole`),
   limits({ channelId, messageId }, { directory, watch }, moment) {
     if (!directory.canRead(watch.botId, channelId)) return [];
     return limitsOfTalk(channelId, isLive(messageId, moment) ? "live" : "whole", { directory });

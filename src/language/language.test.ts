@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { takeGlossed } from "./glossary.ts";
 import { ENGLISH, LANGUAGES } from "./languages.ts";
 
 const take = (text: string, code: string) =>
-  takeGlossed(text, (LANGUAGES.find((language) => language.code === code) ?? ENGLISH).glossary);
+  (LANGUAGES.find((language) => language.code === code) ?? ENGLISH).glossary(text);
 const english = (text: string, code: string) => take(text, code).meant.map((word) => word.english[0]);
 
 describe("the glossary", () => {

@@ -1,12 +1,17 @@
 import { Notice } from "./kit/notice.tsx";
 import { PAGE_NAMES, type PageName, route } from "./kit/route.ts";
-import { enter, type Session, sessionState, signOut } from "./kit/session.ts";
+import { enter, type Session, sessionState, signInAddress, signOut } from "./kit/session.ts";
+import { LinkCommand, SignIn } from "./kit/sign-in.tsx";
 import { texts } from "./kit/texts.ts";
 import { CommunityPage } from "./pages/community-page.tsx";
 import { LivePage } from "./pages/live-page.tsx";
 import { MemoryPage } from "./pages/memory-page.tsx";
+import { ProgramsPage } from "./pages/programs-page.tsx";
 import { SearchPage } from "./pages/search-page.tsx";
 import { SettingsPage } from "./pages/settings-page.tsx";
+
+/** The command that prints a link is for whoever sits at the machine. */
+const isHere = location.protocol === "http:";
 
 /** Everything that is on the screen. */
 export function Shell() {
@@ -16,8 +21,16 @@ export function Shell() {
       return <Notice title={texts.loading} />;
     case "none":
       return (
-        <Notice {...texts.noSession}>
-          <LinkCommand />
+        <Notice {...(signInAddress ? texts.signIn : texts.noSession)}>
+          {signInAddress && <SignIn />}
+          {signInAddress && isHere && <p class="muted">{texts.signIn.orLink}</p>}
+          {isHere && <LinkCommand />}
+        </Notice>
+      );
+    case "refused":
+      return (
+        <Notice title={texts.signIn.refused} body={state.message}>
+          <SignIn label={texts.signIn.again} />
         </Notice>
       );
     case "link-refused":
@@ -27,7 +40,7 @@ export function Shell() {
         </Notice>
       );
     case "signed-out":
-      return <Notice {...texts.signedOut} />;
+      return <Notice {...texts.signedOut}>{signInAddress && <SignIn label={texts.signIn.again} />}</Notice>;
     case "disconnected":
       return (
         <Notice {...texts.disconnected}>
@@ -61,9 +74,12 @@ export function Shell() {
                 </a>
               ))}
             </nav>
-            <button type="button" class="quiet" onClick={signOut}>
-              {texts.signOut}
-            </button>
+            <div class="end">
+              {state.session.name && <bdi class="muted">{state.session.name}</bdi>}
+              <button type="button" class="quiet" onClick={signOut}>
+                {texts.signOut}
+              </button>
+            </div>
           </header>
           <main id="content" tabIndex={-1}>
             <Page session={state.session} />
@@ -74,9 +90,10 @@ export function Shell() {
 }
 
 /** Pages about the sandbox are only there with one, those of a person for a person or whom one can choose to be, and the rest for the operator. */
-function isThere(name: PageName, { hasSandbox, isOperator }: Session): boolean {
+function isThere(name: PageName, { hasSandbox, isOperator, isPerson }: Session): boolean {
   if (name === "community") return hasSandbox && isOperator;
-  return name === "search" || name === "memory" ? hasSandbox || !isOperator : isOperator;
+  if (name === "live" || name === "settings") return isOperator;
+  return (hasSandbox || isPerson) && (name !== "programs" || signInAddress !== "");
 }
 function pageOf(session: Session): PageName {
   if (isThere(route.value, session)) return route.value;
@@ -91,17 +108,11 @@ function Page({ session }: { readonly session: Session }) {
       return <SearchPage session={session} />;
     case "memory":
       return <MemoryPage session={session} />;
+    case "programs":
+      return <ProgramsPage session={session} />;
     case "live":
       return <LivePage />;
     case "settings":
       return <SettingsPage version={session.version} />;
   }
-}
-
-function LinkCommand() {
-  return (
-    <pre>
-      <code>{texts.noSession.command}</code>
-    </pre>
-  );
 }

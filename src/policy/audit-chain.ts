@@ -1,5 +1,18 @@
 import { createHmac, hash } from "node:crypto";
-import type { AuditKind, ChainEnds, ChainPoint, ThinCandidate, ThinnedInterval } from "../ports/audit-store.ts";
+import { EarshotError } from "../domain/errors.ts";
+import { toStorable, toStorableJson } from "../domain/text/to-storable.ts";
+import { COLUMNS } from "../ports/audit-columns.ts";
+import type {
+  AuditEntry,
+  AuditKind,
+  ChainEnds,
+  ChainPoint,
+  ThinCandidate,
+  ThinnedInterval,
+} from "../ports/audit-store.ts";
+
+/** An event that tells the heads of the other chains. */
+export const OTHER_HEADS = "other_chains";
 
 /** The two hashes a chain is made with. Without the key neither can be made. */
 export interface AuditChain {
@@ -55,4 +68,26 @@ export function createKeyedHash(key: Uint8Array, purpose: string): KeyedHash {
     outer.write(hash("sha256", inner + text, "binary"), BLOCK, "binary");
     return hash("sha256", outer, "hex");
   };
+}
+
+type Value = string | number | null;
+
+/** The values of a row, such that what is read back is what was written. Throws `internal` for a value that is not of its column. */
+export function toValues({ kind, row }: AuditEntry): Value[] {
+  const given = row as unknown as Readonly<Record<string, unknown>>;
+  const values: Value[] = [];
+  for (const [name, type] of COLUMNS[kind]) {
+    const value = toValue(given[name], type);
+    if (value === undefined)
+      throw new EarshotError("internal", `The audit cannot keep what is given as ${name} of a row of kind ${kind}.`);
+    values.push(value);
+  }
+  return values;
+}
+
+function toValue(value: unknown, type: string): Value | undefined {
+  if (type === "flag") return typeof value === "boolean" ? Number(value) : undefined;
+  if (type === "integer") return Number.isSafeInteger(value) ? (value as number) : undefined;
+  if (typeof value === "string") return type === "json" ? toStorableJson(value) : toStorable(value);
+  return value === null && type === "text or null" ? null : undefined;
 }

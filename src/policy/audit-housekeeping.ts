@@ -8,7 +8,7 @@ export interface AuditBounds extends SizeBound {
 }
 
 export interface AuditHousekeeping {
-  /** Prunes what is too old, then thins what is too much. Failures are logged. */
+  /** Prunes what is too old, thins what is too much, then notes how far other chains go. Failures are logged. */
   run(): Promise<void>;
   close(): void;
 }
@@ -16,10 +16,12 @@ export interface AuditHousekeeping {
 const PRUNE_INTERVAL_MS = 86_400_000;
 /** To look at the size takes microseconds. */
 const THIN_INTERVAL_MS = 10_000;
+/** Rows that were written later can be cut off another chain unnoticed. */
+const NOTE_INTERVAL_MS = 60_000;
 
 /** Keeps the audit within its days and bytes from now on, and logs when it erases something. */
 export function startAuditHousekeeping(
-  audit: Pick<Audit, "prune" | "thin">,
+  audit: Pick<Audit, "prune" | "thin" | "noteOthers">,
   bounds: AuditBounds,
   { clock, log }: { clock: Clock; log: Log },
 ): AuditHousekeeping {
@@ -51,11 +53,17 @@ export function startAuditHousekeeping(
 
   const orLog = (work: () => Promise<void>) => () =>
     work().catch((error: Error) => log.error({ error: error.message }, "the audit could not be pruned or thinned"));
-  const timers = [setInterval(orLog(prune), PRUNE_INTERVAL_MS), setInterval(orLog(thin), THIN_INTERVAL_MS)];
+  const noteOthers = () => audit.noteOthers();
+  const timers = [
+    setInterval(orLog(prune), PRUNE_INTERVAL_MS),
+    setInterval(orLog(thin), THIN_INTERVAL_MS),
+    setInterval(orLog(noteOthers), NOTE_INTERVAL_MS),
+  ];
   return {
     async run() {
       await orLog(prune)();
       await orLog(thin)();
+      await orLog(noteOthers)();
     },
     close() {
       for (const timer of timers) clearInterval(timer);

@@ -163,15 +163,16 @@ describe("the audit", () => {
     const { audit, store, database, verified } = await open({ mostWaiting: 2 });
     const makeRoom = await fillDisk(database);
     for (const id of ["a", "b"]) {
-      audit.note(big(id));
+      audit.note(anEvent({ name: id, detail_json: JSON.stringify(BIG) }));
       await expect(audit.settled()).rejects.toThrow("disk is full");
     }
-    audit.note(big("c"));
+    expect(() => audit.note(big("refused"))).toThrow("disk is full");
+    audit.note(anEvent({ name: "c" }));
     await expect(audit.settled()).rejects.toThrow("lost");
     await makeRoom();
-    audit.note(anOperation({ id: "d" }));
+    audit.note(anEvent({ name: "d" }));
     await expect(audit.settled()).rejects.toThrow("lost");
-    await expect.poll(async () => (await store.latest(9)).length).toBe(2);
+    await expect.poll(async () => (await store.operation("operation-1")).length).toBe(2);
     await expect(audit.settled()).rejects.toMatchObject({ code: "unavailable" });
     expect(await verified()).toMatchObject({ ok: true, rows: 2 });
   });

@@ -1,29 +1,39 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { EarshotError } from "../domain/errors.ts";
 import { Serial } from "../domain/serial.ts";
-import { toValues } from "../ports/audit-columns.ts";
-import type {
-  AuditEntry,
-  AuditKind,
-  AuditStore,
-  ChainEnds,
-  ChainPoint,
-  ChainRow,
-  SentMessage,
-  ThinBatch,
-  ThinnedInterval,
-  ThinRequest,
+import {
+  type AuditEntry,
+  type AuditKind,
+  type AuditStore,
+  CHAIN_PLACES,
+  type ChainEnds,
+  type ChainPoint,
+  type ChainRow,
+  chainOf,
+  type SentMessage,
+  type ThinBatch,
+  type ThinnedInterval,
+  type ThinRequest,
 } from "../ports/audit-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
-import { type AuditChain, createAuditChain, createKeyedHash, isSealed, type KeyedHash } from "./audit-chain.ts";
+import {
+  type AuditChain,
+  createAuditChain,
+  createKeyedHash,
+  isSealed,
+  type KeyedHash,
+  OTHER_HEADS,
+  toValues,
+} from "./audit-chain.ts";
 import { type SizeBound, type Thinned, thinAudit } from "./thin-audit.ts";
 
 /** Keeps what was asked, decided, read and done, such that nothing of it can be altered or left out unnoticed. */
 export interface Audit {
   /**
    * Adds a row, in the order of the calls. Cheap; it is written soon after. Throws `internal` for a row that cannot be stored. `isAhead`: the caller awaits
-   * `settled` before anything depends on the row, which is written together with the rows until then, or within five seconds.
+   * `settled` before anything depends on the row, which is written together with the rows until then, or within five seconds. Throws `unavailable` for a new operation
+   * while so much cannot be kept that those under way need the room that is left.
    */
   note(entry: AuditEntry, options?: { readonly isAhead?: boolean | undefined }): void;
   /** Resolves once everything noted so far is kept. Throws `unavailable` when it cannot be kept: then nothing may be done or disclosed. */
@@ -39,6 +49,8 @@ export interface Audit {
    * refusals stay. Throws `unavailable`.
    */
   thin(bound: SizeBound): Promise<Thinned>;
+  /** Notes the heads of all other chains where they are not those noted last, so that none of them can be removed or cut off unnoticed. Throws `unavailable`. */
+  noteOthers(): Promise<void>;
   /** Keeps what it still can. Nothing may be noted afterwards. Safe to repeat. */
   close(): Promise<void>;
 }
@@ -54,6 +66,8 @@ export interface AuditDeps {
   readonly log: Log;
   /** Unguessable: makes this chain unlike every other one of the same key. */
   mintId(): string;
+  /** The number of the chain that this process writes; 0 if absent. */
+  readonly chainNumber?: number;
   /** How many entries wait at most while they cannot be kept. */
   readonly mostWaiting?: number;
 }
@@ -64,19 +78,23 @@ const MAX_AHEAD_MS = 5_000;
 const MAX_UNSURE = 1_000;
 const MAX_ERASED_AT_ONCE = 5_000;
 
-/** Throws `misconfigured` when the key does not fit the chain that is there, or its ends were altered. */
+/** Throws `misconfigured` when the key does not fit the chain that is there, or its ends were altered. A chain begins with the heads of all others. */
 export async function openAudit(store: AuditStore, deps: AuditDeps): Promise<Audit & AuditHealth> {
   const chain = createAuditChain(deps.key);
-  const ends = (await store.ends()) ?? (await beginChain(store, chain, deps));
+  const kept = await store.ends(deps.chainNumber ?? 0);
+  const ends = kept ?? (await beginChain(store, chain, deps));
   if (!isSealed(ends, chain)) {
     const hint = "Put back the key that belongs to it, or see what earshot audit verify says.";
     throw new EarshotError("misconfigured", `The audit was made with another key, or its ends were altered. ${hint}`);
   }
-  return new ChainAudit(store, { ...deps, chain, hash: createKeyedHash(deps.key, "text") }, ends);
+  const audit = new ChainAudit(store, { ...deps, chain, hash: createKeyedHash(deps.key, "text") }, ends);
+  if (!kept) await audit.noteOthers();
+  return audit;
 }
 
-async function beginChain(store: AuditStore, chain: AuditChain, { key, mintId }: AuditDeps): Promise<ChainEnds> {
-  const origin = { seq: 0, hash: createKeyedHash(key, "audit origin")(mintId()) };
+async function beginChain(store: AuditStore, chain: AuditChain, deps: AuditDeps): Promise<ChainEnds> {
+  const { key, mintId, chainNumber = 0 } = deps;
+  const origin = { seq: chainNumber * CHAIN_PLACES, hash: createKeyedHash(key, "audit origin")(mintId()) };
   const ends = chain.seal(origin, origin);
   await store.write({ after: null, rows: [], ends });
   return ends;
@@ -109,6 +127,8 @@ class ChainAudit implements Audit, AuditHealth {
   /** Writes that failed, with how many of those that waited: one of them may have been kept all the same. By the seals. */
   readonly #unsure = new Map<string, { readonly ends: ChainEnds; readonly count: number }>();
   #isClosed = false;
+  /** The heads of other chains as they were noted last. */
+  #notedOthers = "";
 
   constructor(store: AuditStore, deps: Deps, ends: ChainEnds) {
     this.#store = store;
@@ -119,8 +139,11 @@ class ChainAudit implements Audit, AuditHealth {
   note(entry: AuditEntry, { isAhead = false }: { isAhead?: boolean | undefined } = {}): void {
     if (this.#isClosed) throw new EarshotError("unavailable", "The audit is closed; nothing can be noted any more.");
     const values = toValues(entry);
+    const room = (this.#deps.mostWaiting ?? MAX_WAITING) - this.#waiting.length;
+    if (this.#failure && entry.kind === "operation" && room <= this.#waiting.length)
+      throw cannotBeKept(this.#failure.reason);
     this.#noted += 1;
-    if (this.#failure && this.#waiting.length >= (this.#deps.mostWaiting ?? MAX_WAITING)) {
+    if (this.#failure && room <= 0) {
       if (!this.#loss) this.#lostAt = this.#deps.clock.now();
       this.#loss ??= new EarshotError(
         "unavailable",
@@ -169,8 +192,21 @@ class ChainAudit implements Audit, AuditHealth {
     return thinAudit(bound, {
       store: this.#store,
       clock: this.#deps.clock,
+      base: this.#ends.base.seq,
       isClosed: () => this.#isClosed,
       thinSome: (request) => this.#writes.run(() => this.#thinSome(request)),
+    });
+  }
+
+  async noteOthers(): Promise<void> {
+    await this.#writes.run(async () => {
+      await this.#settleUnsure();
+      const all = await this.#orFail(() => this.#store.allEnds());
+      const heads = all.flatMap(({ head }) => (chainOf(head.seq) === chainOf(this.#ends.head.seq) ? [] : [head]));
+      const detail = { heads };
+      if (heads.length === 0 || JSON.stringify(detail) === this.#notedOthers) return;
+      await this.#append([this.#toOwnEvent(OTHER_HEADS, detail)], { base: this.#ends.base });
+      this.#notedOthers = JSON.stringify(detail);
     });
   }
 
@@ -268,7 +304,7 @@ class ChainAudit implements Audit, AuditHealth {
   async #settleUnsure(): Promise<void> {
     if (this.#unsure.size === 0) return;
     // Where they cannot be read, nothing can be written either.
-    const kept = await this.#store.ends().catch(() => null);
+    const kept = await this.#store.ends(chainOf(this.#ends.head.seq)).catch(() => null);
     const found = kept && this.#unsure.get(kept.seal);
     if (found) this.#noteKept(found.ends, found.count);
   }
@@ -283,12 +319,14 @@ class ChainAudit implements Audit, AuditHealth {
       return result;
     } catch (cause) {
       const words = cause instanceof EarshotError ? cause.message : "It cannot be written.";
-      const error = new EarshotError("unavailable", `Nothing can be done that the audit does not keep. ${words}`, {
-        cause,
-      });
+      const error = cannotBeKept(words, cause);
       if (!this.#failure) log.error({ waiting: this.#waiting.length, error: words }, "the audit cannot be kept");
       this.#failure = { since: this.#failure?.since ?? this.#deps.clock.now(), reason: words };
       throw error;
     }
   }
+}
+
+function cannotBeKept(reason: string, cause?: unknown): EarshotError {
+  return new EarshotError("unavailable", `Nothing can be done that the audit does not keep. ${reason}`, { cause });
 }

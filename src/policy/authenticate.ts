@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import type { Grant } from "./grant.ts";
 import type { Client } from "./operation.ts";
 
@@ -11,7 +11,7 @@ export interface ClientEntry {
 }
 
 export function hashToken(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
+  return hash("sha256", token, "hex");
 }
 
 /** Finds the client a token belongs to; null for none. Looks at every entry, so that time tells nothing. */
@@ -21,10 +21,10 @@ export function createAuthenticator(entries: readonly ClientEntry[]): (token: st
     client: { name, grant },
   }));
   return (token) => {
-    const hash = Buffer.from(hashToken(token), "hex");
+    const asked = Buffer.from(hashToken(token), "hex");
     let found: Client | null = null;
     for (const entry of known)
-      if (entry.hash.length === hash.length && timingSafeEqual(entry.hash, hash)) found = entry.client;
+      if (entry.hash.length === asked.length && timingSafeEqual(entry.hash, asked)) found = entry.client;
     return found;
   };
 }

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
 import { BARRED, type Judgement, YES } from "../sources/judge.ts";
 import type { ChannelLocation } from "./apply-rules.ts";
-import type { Decision } from "./decide.ts";
-import { decideHearing, type HearingInput, hearingScopes, peopleMode } from "./decide-hearing.ts";
+import { type Decision, decideHearing, type HearingInput, hearingScopes, peopleMode } from "./decide.ts";
 import { grantSchema } from "./grant.ts";
 import { rulesSchema } from "./rules.ts";
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Channel } from "../domain/guild.ts";
 import type { ChannelId, GuildId, RoleId } from "../domain/ids.ts";
 import { BARRED, type Judgement, YES } from "../sources/judge.ts";
-import { type Decision, type DecisionInput, decide, explainRefusal, explainToolRefusal, refuseTool } from "./decide.ts";
+import { type Decision, type DecisionInput, decide, refuseTool } from "./decide.ts";
+import { explainRefusal, explainToolRefusal } from "./explain-refusal.ts";
 import { grantSchema, SCOPES, type Scope } from "./grant.ts";
 import { rulesSchema } from "./rules.ts";
 

@@ -1,16 +1,22 @@
-import { EarshotError } from "../domain/errors.ts";
-import type { ChannelId, RoleId } from "../domain/ids.ts";
+import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
+import type { FactReading, RecordKind } from "../domain/source.ts";
 import { BARRED, type Judgement } from "../sources/judge.ts";
-import type { ChannelLocation } from "./apply-rules.ts";
-import { isListed, namesTool, neededScopes, type PlaceRefusal, refusePlace, rolesAllow } from "./apply-rules.ts";
-import type { Grant, ToolFacts } from "./grant.ts";
+import {
+  type ChannelLocation,
+  isListed,
+  namesTool,
+  neededScopes,
+  type PlaceRefusal,
+  refuseGuild,
+  refusePlace,
+  rolesAllow,
+} from "./apply-rules.ts";
+import type { Grant, Scope, ToolFacts } from "./grant.ts";
 import type { Purpose } from "./operation.ts";
 import type { Rules } from "./rules.ts";
 
 /** In this order; the first that says no decides. */
-const CHECKS = ["scope", "see", "use", "disclose", "valid"] as const;
-
-type Check = (typeof CHECKS)[number];
+type Check = "scope" | "see" | "use" | "disclose" | "valid";
 
 /** Reasons that have nothing to do with where a tool would look. */
 export type ToolRefusal = "tool_not_granted" | "tool_switched_off" | "scope_not_granted" | "dms_not_granted";
@@ -18,7 +24,7 @@ export type ToolRefusal = "tool_not_granted" | "tool_switched_off" | "scope_not_
 /** Why a call is refused, wherever it would look. */
 export type CallRefusal = ToolRefusal | "role_lacks_scope" | "question_alone";
 
-export type Reason =
+type Reason =
   | CallRefusal
   | PlaceRefusal
   | "actor_cannot_read"
@@ -77,16 +83,16 @@ const ALLOWED: Decision = { allowed: true, failed: null, reason: "all_checks_pas
 
 /** The one decision. Pure: the same question always has the same answer. */
 export function decide(question: DecisionInput): Decision {
-  for (const failed of CHECKS) {
+  for (const failed of ["scope", "see", "use"] as const) {
     const reason = ANSWERS[failed](question);
-    if (reason !== null) return { allowed: false, failed, reason };
+    if (reason !== null) return refuse(failed, reason);
   }
-  return ALLOWED;
+  return decideTelling(question);
 }
 
 /** Whether the readers may know what rests on the sources, wherever they are told it: the last two checks alone. */
 export function mayBeTold(question: DecisionInput): boolean {
-  return ANSWERS.disclose(question) === null && ANSWERS.valid(question) === null;
+  return decideTelling(question).allowed;
 }
 
 /** Everything that looks at more than the question, or remembers it. */
@@ -109,7 +115,7 @@ export function refuseTool({ tool, grant, rules }: ToolDecisionInput): ToolRefus
 }
 
 /** Null is a yes. */
-const ANSWERS: Readonly<Record<Check, (question: DecisionInput) => Reason | null>> = {
+const ANSWERS: Readonly<Record<"scope" | "see" | "use", (question: DecisionInput) => Reason | null>> = {
   scope(question) {
     const { tool, grant, rules, target, origin, roles, manages } = question;
     const refusal = refuseTool(question) ?? refusePlace(question, target);
@@ -138,70 +144,92 @@ const ANSWERS: Readonly<Record<Check, (question: DecisionInput) => Reason | null
     if (!target || isListed(rules.optOut.channels, target.lineage)) return "opted_out";
     return purpose === "remember" ? "no_consent" : null;
   },
-
-  disclose({ effect, target, destination, isOwnClient, isNameable, judged }) {
-    if (effect !== "read" && isNameable !== true) return "not_to_be_named_there";
-    const isDmElsewhere = target?.channel.guildId === null && target.channel.id !== destination;
-    if (effect === "read" && isDmElsewhere && isOwnClient !== true) return "dm_elsewhere";
-    return judged() === BARRED ? BARRED.reason : null;
-  },
-
-  valid({ isOpen, judged }) {
-    return isOpen === true ? judged().reason : "operation_over";
-  },
 };
 
-/** The error for a refusal; null where the channel has to look absent, because the reason would tell of it. */
-export function explainRefusal({ reason }: Decision, isReadingTool: boolean): EarshotError | null {
-  switch (reason) {
-    case "actor_cannot_speak":
-      return new EarshotError("forbidden", "The person asking may not speak in that channel.");
-    case "actor_cannot_react":
-      return new EarshotError("forbidden", "The person asking may not react in that channel.");
-    case "actor_cannot_start_threads":
-      return new EarshotError("forbidden", "The person asking may not start threads in that channel.");
-    case "not_for_everyone_there":
-    case "dm_elsewhere":
-      return isReadingTool ? null : explainBarred();
-    case "source_deleted":
-      return new EarshotError("forbidden", "Something that was read for this has been deleted; start a new request.");
-    case "source_changed":
-      return new EarshotError("forbidden", "Something that was read for this has been edited; start a new request.");
-    case "source_uncertain": {
-      const problem =
-        "What was read for this cannot be checked: it may have changed unheard, or the bot cannot see it any more; try again, or start a new request.";
-      return new EarshotError("unavailable", problem);
-    }
-    case "operation_over":
-      return new EarshotError("not_found", "There is no such operation, or it has expired.");
-    default:
-      return null;
+function decideTelling(question: DecisionInput): Decision {
+  const { effect, target, destination, isOwnClient, isNameable, isOpen } = question;
+  if (effect !== "read" && isNameable !== true) return refuse("disclose", "not_to_be_named_there");
+  const isDmElsewhere = target?.channel.guildId === null && target.channel.id !== destination;
+  if (effect === "read" && isDmElsewhere && isOwnClient !== true) return refuse("disclose", "dm_elsewhere");
+  const judgement = question.judged();
+  if (judgement === BARRED) return refuse("disclose", BARRED.reason);
+  const reason = isOpen === true ? judgement.reason : "operation_over";
+  return reason === null ? ALLOWED : refuse("valid", reason);
+}
+
+/** A fact or a record, by what of it decides which scopes are needed. Private where it is shared in no server. */
+export interface Hearable extends Pick<FactReading, "subjectId" | "guildId"> {
+  readonly kind: "fact" | RecordKind;
+}
+
+/** All facts for a decision about one fact or record. Undefined means unknown, and unknown means no. */
+export interface HearingInput extends ToolDecisionInput {
+  readonly source: Hearable;
+  readonly purpose: Purpose;
+  readonly actor: UserId;
+  /** The server in which the request was made; null for a DM. */
+  readonly originGuildId: GuildId | null;
+  /** The actor's roles in the server in which it is shared; undefined for who is not known to be a member. */
+  readonly roles: ReadonlySet<RoleId> | undefined;
+  /** The channels to whose readers it is limited; undefined for one that is unknown. */
+  readonly places: readonly (ChannelLocation | undefined)[];
+  /** Whether the actor may know it, or everybody who will know the answer. */
+  judged(by: "actor" | "readers"): Judgement;
+  readonly isOpen: boolean | undefined;
+}
+
+/** The five checks, for a fact or a record. */
+export function decideHearing(question: HearingInput): Decision {
+  const { actor, source, purpose, places, rules, originGuildId, judged, isOpen } = question;
+  const scope = refuseScope(question, hearingScopes(source, actor));
+  if (scope !== null) return refuse("scope", scope);
+  if (judged("actor") === BARRED) return refuse("see", "actor_cannot_read");
+  if (purpose === "remember") return refuse("use", "no_consent");
+  if (places.some((place) => place && isListed(rules.optOut.channels, place.lineage)))
+    return refuse("use", "opted_out");
+  // Facts shared in one server do not exist in another, not even for a member of both.
+  const isElsewhere = source.guildId !== null && originGuildId !== null && source.guildId !== originGuildId;
+  const judgement = judged("readers");
+  if (isElsewhere || judgement === BARRED) return refuse("disclose", BARRED.reason);
+  const reason = isOpen === true ? (judgement.reason ?? judged("actor").reason) : "operation_over";
+  return reason === null ? ALLOWED : refuse("valid", reason);
+}
+
+function refuse(failed: Check, reason: Reason): Decision {
+  return { allowed: false, failed, reason };
+}
+
+/**
+ * One of these is needed. A private fact needs the scope for oneself, a shared one that for projects; for one's own facts, either will do. Documents count as
+ * part of a search; profiles count as facts.
+ */
+export function hearingScopes({ kind, subjectId, guildId }: Hearable, actor: UserId): readonly Scope[] {
+  if (kind === "passage") return ["context:search"];
+  if (guildId === null) return ["memory:read_self"];
+  return subjectId === actor ? ["memory:read_project", "memory:read_self"] : ["memory:read_project"];
+}
+
+function refuseScope(question: HearingInput, scopes: readonly Scope[]) {
+  const { grant, rules, originGuildId, roles, source } = question;
+  const { kind, subjectId, guildId } = source;
+  const refusal = refuseTool(question) ?? (guildId === null ? null : refuseGuild({ grant, rules }, guildId));
+  if (refusal !== null) return refusal;
+  for (const place of question.places) {
+    const closed = refusePlace({ grant, rules }, place);
+    if (closed !== null) return closed;
   }
+  // Records are not remembered, and the operator has set the audience of each.
+  if (kind === "fact" && subjectId !== null) {
+    if (peopleMode(rules, originGuildId) === "off") return "place_switched_off";
+    if (guildId !== null && peopleMode(rules, guildId) !== "shared") return "place_switched_off";
+  }
+  const granted = scopes.filter((scope) => grant.scopes.includes(scope));
+  if (granted.length === 0) return "scope_not_granted";
+  const isAllowed = (scope: Scope) => guildId === null || rolesAllow(rules, { guildId, roles, scope });
+  return granted.some(isAllowed) ? null : "role_lacks_scope";
 }
 
-/** The error for an effect where not everyone may know what was read. `names`: what of that, for an actor who may know it. */
-export function explainBarred(names: readonly string[] = [], { canStartOver = false } = {}): EarshotError {
-  const problem =
-    names.length === 0
-      ? "What was read for this is not for everyone there; answer in a more private place."
-      : `What was read for this is not for everyone there (${names.join(", ")}); answer in a more private place.`;
-  const prompt = " Or the person asking starts over: over MCP they choose the prompt `start_over` in their host.";
-  const hint = `To say something there, begin again and read with \`for\` set to that channel.${canStartOver ? prompt : ""}`;
-  return new EarshotError("forbidden", problem, { hint });
+/** The server's setting for facts about people. */
+export function peopleMode({ memory }: Rules, guildId: GuildId | null): "off" | "private" | "shared" {
+  return memory.servers.find(({ guild }) => guild === guildId)?.people ?? memory.people;
 }
-
-/** The error for a tool that may not be used at all. */
-export function explainToolRefusal(tool: ToolFacts, refusal: CallRefusal): EarshotError {
-  return new EarshotError("forbidden", REFUSALS[refusal](tool));
-}
-
-const REFUSALS: Readonly<Record<CallRefusal, (tool: ToolFacts) => string>> = {
-  tool_not_granted: ({ name }) => `This client may not use ${name}; its grant does not list it.`,
-  tool_switched_off: ({ name }) => `${name} is switched off here by the operator.`,
-  scope_not_granted: ({ name, scope }) => `This client may not use ${name}; its grant lacks the scope ${scope}.`,
-  dms_not_granted: ({ name }) =>
-    `This client may not read direct messages with ${name}; its grant lacks \`directMessages\`.`,
-  role_lacks_scope: ({ name }) => `No role of the person asking allows ${name} here.`,
-  question_alone: ({ name }) =>
-    `The person asked with 🚫 for an answer from the question alone: ${name} is not used for it. Answer without it.`,
-};

@@ -61,7 +61,13 @@ export const grantSchema = z
     error: "confined: a client that hears everything knows everything; it could say nothing anywhere",
   });
 
-export type Grant = z.infer<typeof grantSchema>;
+export type Grant = z.infer<typeof grantSchema> & {
+  /** A program that a person signed in, which is never that person's own hand. No configured client has it. */
+  readonly signedIn?: true;
+};
+
+/** A client with this grant may do nothing. */
+export const NO_GRANT: Grant = grantSchema.parse({ events: "none" });
 
 /** The one person for whom a client opens operations; null if its grant names none, several or anyone. */
 export function soleActor({ actors }: Pick<Grant, "actors">): UserId | null {

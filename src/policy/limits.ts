@@ -63,6 +63,8 @@ function toBuckets(): BoundedMap<UserId, TokenBucket> {
   return new BoundedMap({ maxEntries: MAX_BUCKETS });
 }
 
+/** How often a person may tell something knowingly within an hour. */
+export const MAX_DISCLOSURES = 3;
 const AN_HOUR_MS = 60 * 60_000;
 const MAX_KEYS = 10_000;
 
@@ -82,6 +84,14 @@ export class HourlyLimit {
     const recent = this.#recent(key);
     const [oldest = 0] = recent;
     return recent.length < this.#max ? 0 : Math.ceil((oldest + AN_HOUR_MS - this.#clock.now()) / 1_000);
+  }
+
+  /** Throws `rate_limited` when there is none now. */
+  take(key: string, rule: string): void {
+    const retryAfter = this.waitFor(key);
+    const problem = `${rule}; try again in ${formatSeconds(retryAfter)}.`;
+    if (retryAfter > 0) throw new EarshotError("rate_limited", problem, { retryAfter });
+    this.note(key);
   }
 
   note(key: string): void {

@@ -1,8 +1,6 @@
 import { type ClientEntry, createAuthenticator } from "./authenticate.ts";
-import { type Grant, grantSchema } from "./grant.ts";
+import { type Grant, NO_GRANT } from "./grant.ts";
 import type { Client } from "./operation.ts";
-
-const NOTHING: Grant = grantSchema.parse({ events: "none" });
 
 /**
  * The clients that are configured, which can be replaced while the program runs. A client that was handed out has the grant of today; it has none
@@ -36,7 +34,7 @@ export class LiveClients {
     this.#find = createAuthenticator(entries);
     for (const client of this.#clients.values()) {
       const today = this.#entries.get(client.name);
-      client.grant = today?.tokenSha256 === client.tokenSha256 ? today.grant : NOTHING;
+      client.grant = today?.tokenSha256 === client.tokenSha256 ? today.grant : NO_GRANT;
     }
     return [...before.values()]
       .filter((entry) => JSON.stringify(entry) !== JSON.stringify(this.#entries.get(entry.name)))

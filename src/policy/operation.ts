@@ -11,6 +11,8 @@ export interface Client {
   readonly grant: Grant;
   /** Its answers are posted by the program itself: what it sends by a tool is no answer. */
   readonly postsAnswers?: true;
+  /** Asked before each call. Throws when the client may do nothing now; `unavailable` where that is not known. */
+  readonly admit?: () => void | Promise<void>;
 }
 
 /** The place of a request. */

@@ -13,7 +13,8 @@ import type { ConfinedLabels } from "./confined-labels.ts";
 import { findActor } from "./find-named.ts";
 import { LiveLabels } from "./live-labels.ts";
 import { type Lookups, tooManyLookups } from "./lookups.ts";
-import type { Client, Destination, Operation, Origin, Purpose } from "./operation.ts";
+import { type OpenOperation, OpenOperations } from "./open-operations.ts";
+import type { Client, Operation, Origin, Purpose } from "./operation.ts";
 import { OperationEffects } from "./operation.ts";
 import { hasOutage, outage } from "./outage.ts";
 import type { Rules } from "./rules.ts";
@@ -87,67 +88,18 @@ export interface OperationsDeps {
 
 const NONCE_DIGITS = 15n;
 const LIFETIME_MS = 15 * 60_000;
-const MAX_OPEN = 10_000;
-const MAX_OPEN_PER_CLIENT = 2_000;
-
-type OpenOperation = Operation & { destination: Destination; expiresAt: number };
 
 export function createOperations(deps: OperationsDeps): Operations {
   const { directory, clock, mintId, audit } = deps;
-  /** The oldest first. Not a BoundedMap: one that expires during a call can still be narrowed, and each client has a maximum of its own. */
-  const open = new Map<string, OpenOperation>();
-  const held = new Map<string, number>();
+  const kept = new OpenOperations(clock);
   const labels = new LiveLabels();
-  /** How many of them began with a message, by message and client. */
-  const begun = new Map<MessageId, Map<string, number>>();
 
   function keep(operation: OpenOperation): Operation {
-    const { name, postsAnswers } = operation.client;
+    audit.note({ kind: "operation", row: toRow(operation) }, { isAhead: operation.client.postsAnswers });
     labels.add(operation.label);
-    audit.note({ kind: "operation", row: toRow(operation) }, { isAhead: postsAnswers });
     // The agent's operations are not looked up by id: their callers and pending confirmations hold them.
-    if (postsAnswers) return operation;
-    for (const each of open.values()) {
-      if (each.expiresAt > clock.now() && open.size < MAX_OPEN) break;
-      drop(each);
-    }
-    const isFull = (held.get(name) ?? 0) >= MAX_OPEN_PER_CLIENT;
-    const oldest = isFull && open.values().find(({ client }) => client.name === name);
-    if (oldest) drop(oldest);
-    open.set(operation.id, operation);
-    change(held, name, 1);
-    changeBegun(operation, 1);
+    if (!operation.client.postsAnswers) kept.add(operation);
     return operation;
-  }
-
-  /** Whether a place can be asked about would tell whether it is known: what cannot be asked about counts as absent. */
-  async function learn(actor: UserId, channelId: ChannelId): Promise<void> {
-    try {
-      await directory.learn(actor, channelId);
-    } catch (error) {
-      if (!(error instanceof EarshotError)) throw error;
-    }
-  }
-
-  function drop(operation: Operation): void {
-    open.delete(operation.id);
-    change(held, operation.client.name, -1);
-    changeBegun(operation, -1);
-  }
-
-  function close({ id }: Operation): void {
-    const operation = open.get(id);
-    if (!operation) return;
-    operation.expiresAt = Math.min(operation.expiresAt, clock.now());
-    drop(operation);
-  }
-
-  function changeBegun({ client, origin: { messageId } }: Operation, by: number): void {
-    if (messageId === null) return;
-    const counts = begun.get(messageId) ?? new Map<string, number>();
-    change(counts, client.name, by);
-    if (counts.size > 0) begun.set(messageId, counts);
-    else begun.delete(messageId);
   }
 
   function begin(client: Client, request: Opening, label = new Label()): Operation {
@@ -168,7 +120,7 @@ export function createOperations(deps: OperationsDeps): Operations {
         : { kind: "channel", channelId },
       for: request.for ?? null,
       isAlwaysPrivate: isPrivate || (channel?.kind === "dm" && channel.recipients.includes(actor)),
-      asksFirst: request.asksFirst ?? false,
+      asksFirst: (request.asksFirst ?? false) || client.grant.signedIn === true,
       isIsolated: request.isIsolated ?? false,
       isSilent: request.isSilent ?? false,
       label: client.grant.confined ? deps.confined.of(client.name) : label,
@@ -194,6 +146,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     findActor: ({ grant, name }, asked) =>
       findActor(asked, { grant, rules: deps.rules, charge: () => deps.lookups.chargeName(name) }, directory),
     async open(client, request, label) {
+      if (client.admit) await client.admit();
       const { actor, messageId } = request;
       const { actors } = client.grant;
       if (actors !== "anyone" && !actors.includes(actor)) {
@@ -206,17 +159,7 @@ export function createOperations(deps: OperationsDeps): Operations {
         return begin(client, { ...request, channelId, parentMessageId: null, isFromNowhere: true }, label);
       }
       const { channelId } = request;
-      const isVisible = () =>
-        refusePlace({ grant: client.grant, rules: deps.rules }, locateChannel(directory, channelId)) === null &&
-        directory.canView(actor, channelId);
-      const isCharged = deps.lookups.charge(actor, isVisible());
-      if (isCharged || directory.channel(channelId)) await learn(actor, channelId);
-      if (!isVisible()) {
-        if (!isCharged) throw tooManyLookups();
-        const isCutOff = hasOutage(directory, { grant: client.grant, rules: deps.rules, actor, home: null });
-        if (isCutOff || directory.isHeldBack) throw outage();
-        throw new EarshotError("not_found", "There is no such channel, or that person cannot see it.");
-      }
+      await requireVisible(client, actor, channelId, deps);
       if (messageId === undefined) return begin(client, { ...request, channelId, parentMessageId: null }, label);
       const message = await deps.message(channelId, messageId);
       if (message?.author.id !== actor) {
@@ -226,32 +169,44 @@ export function createOperations(deps: OperationsDeps): Operations {
     },
     openFor: (client, message) => beginWith(client, { actor: message.author.id }, message),
     find(id, client) {
-      const operation = open.get(id);
-      if (operation && operation.client.name === client.name && operation.expiresAt > clock.now()) return operation;
+      const operation = kept.find(id);
+      if (operation?.client.name === client.name) return operation;
       throw new EarshotError("not_found", "There is no such operation, or it has expired.");
     },
     narrow({ id }) {
-      const operation = open.get(id);
+      const operation = kept.get(id);
       if (!operation || operation.destination.kind === "actor") return;
       operation.destination = { kind: "actor", channelId: operation.origin.channelId };
       const row = { operation_id: id, name: "narrowed", detail_json: "{}", happened_at: clock.now() };
       audit.note({ kind: "event", row });
     },
-    close,
-    endOf(clients) {
-      for (const operation of [...open.values()].filter(({ client }) => clients.includes(client.name)))
-        close(operation);
-    },
+    close: (operation) => kept.close(operation),
+    endOf: (clients) => kept.endOf(clients),
     forgetWordsOf: (authorId) => labels.forgetWordsOf(authorId),
-    beganWith: (messageId, client) => begun.get(messageId)?.has(client.name) ?? false,
-    hasBegun: (messageId) => begun.has(messageId),
+    beganWith: (messageId, client) => kept.beganWith(messageId, client.name),
+    hasBegun: (messageId) => kept.beganWith(messageId),
   };
 }
 
-function change(counts: Map<string, number>, key: string, by: number): void {
-  const count = (counts.get(key) ?? 0) + by;
-  if (count > 0) counts.set(key, count);
-  else counts.delete(key);
+/** Throws `not_found` for a channel that the client or the person may not see. */
+async function requireVisible(
+  { grant }: Client,
+  actor: UserId,
+  channelId: ChannelId,
+  { directory, rules, lookups }: Pick<OperationsDeps, "directory" | "rules" | "lookups">,
+): Promise<void> {
+  const isVisible = () =>
+    refusePlace({ grant, rules }, locateChannel(directory, channelId)) === null && directory.canView(actor, channelId);
+  const isCharged = lookups.charge(actor, isVisible());
+  // Whether a place can be asked about would tell whether it is known: what cannot be asked about counts as absent.
+  if (isCharged || directory.channel(channelId))
+    await directory.learn(actor, channelId).catch((error: unknown) => {
+      if (!(error instanceof EarshotError)) throw error;
+    });
+  if (isVisible()) return;
+  if (!isCharged) throw tooManyLookups();
+  if (hasOutage(directory, { grant, rules, actor, home: null }) || directory.isHeldBack) throw outage();
+  throw new EarshotError("not_found", "There is no such channel, or that person cannot see it.");
 }
 
 /** Digits take a model fewer tokens than letters do. */

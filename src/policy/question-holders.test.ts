@@ -101,7 +101,7 @@ describe("a question that a program has taken", () => {
     expect(await holders.settled(QUESTION, signal)).toBe("lost");
   });
 
-  it("that is taken by another program is waited for anew", async () => {
+  it("that is taken by another program is waited for again", async () => {
     const { clock, holders } = arrive();
     holders.connect(brain);
     holders.offer(QUESTION, () => true);

@@ -3,6 +3,7 @@ import { idSchema } from "../domain/id-schema.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
 import { normaliseName } from "../domain/memory/fact.ts";
 import { SCOPES } from "./grant.ts";
+import { signInSettingsSchema } from "./sign-in-settings.ts";
 
 const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or false" });
 
@@ -101,6 +102,7 @@ export const rulesSchema = z.strictObject({
         .describe("Channels and categories of which nothing is told"),
     })
     .prefault({}),
+  signIn: signInSettingsSchema.prefault({}),
   limits: z
     .strictObject({
       callsPerMinute: budget(300),

@@ -20,6 +20,8 @@ export interface Thinned {
 export interface ThinDeps {
   readonly store: Pick<AuditStore, "size" | "readUsage">;
   readonly clock: Clock;
+  /** The place before the first of the chain that is thinned. */
+  readonly base: number;
   isClosed(): boolean;
   /** Erases one batch and notes that; null when nothing of the client is left to look at. */
   thinSome(request: ThinRequest): Promise<ThinBatch | null>;
@@ -58,7 +60,7 @@ class Thinning {
     const cursors = new Map<string, number>();
     while (usage.size > 0 && !(await this.#isDone())) {
       const [client, rows] = [...usage].reduce((most, each) => (each[1] > most[1] ? each : most));
-      const after = cursors.get(client) ?? 0;
+      const after = cursors.get(client) ?? this.#deps.base;
       const request = { target, client, endedBy: this.#endedBy(client), after, maxRows: MAX_ROWS_AT_ONCE };
       const batch = await this.#deps.thinSome(request);
       if (batch === null) usage.delete(client);
@@ -74,7 +76,7 @@ class Thinning {
   /** By client: how many rows there are to thin. */
   async #usage(target: ThinTarget): Promise<Map<string, number>> {
     const usage = new Map<string, number>();
-    let after = 0;
+    let after = this.#deps.base;
     for (;;) {
       const page = await this.#deps.store.readUsage({ after, limit: USAGE_PAGE });
       for (const { seq, client, endedAt, rows } of page) {

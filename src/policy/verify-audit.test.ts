@@ -35,7 +35,7 @@ function verify(lying: Lying, head?: string) {
     items.filter(([seq]) => seq >= from && seq <= to);
   let closed = 0;
   const snapshot: AuditSnapshot = {
-    ends: lying.ends,
+    allEnds: lying.ends ? [lying.ends] : [],
     thinned: async () => [],
     links: async (from, to) => within(lying.links, from, to),
     rows: async (kind, from, to) => within(lying.rows.get(kind) ?? [], from, to),
@@ -116,17 +116,23 @@ describe("verifying a chain", () => {
     const broken = async (): Promise<never> => {
       throw new Error("disk");
     };
-    const snapshot = { ends: lying.ends, thinned: async () => [], links: broken, rows: broken, close: async () => {} };
+    const snapshot = {
+      allEnds: lying.ends ? [lying.ends] : [],
+      thinned: async () => [],
+      links: broken,
+      rows: broken,
+      close: async () => {},
+    };
     const unreadable = problem(0, "What stands there or soon after cannot be read.");
     expect(await verifyAudit({ openSnapshot: async () => snapshot }, { key: KEY })).toEqual(unreadable);
     const late = { ...snapshot, links: async (from: number) => (from > 4 ? broken() : []), rows: async () => [] };
     const ends = createAuditChain(KEY).seal({ seq: 4, hash: "ab" }, { seq: 4, hash: "ab" });
-    expect(await verifyAudit({ openSnapshot: async () => ({ ...late, ends }) }, { key: KEY })).toEqual(
+    expect(await verifyAudit({ openSnapshot: async () => ({ ...late, allEnds: [ends] }) }, { key: KEY })).toEqual(
       problem(5, "What stands there or soon after cannot be read."),
     );
     const odd = {
       ...snapshot,
-      get ends(): never {
+      get allEnds(): never {
         throw new TypeError("a fault of our own");
       },
     };

@@ -1,16 +1,18 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { AUDIT_KINDS } from "../ports/audit-columns.ts";
 import type { AuditVerification } from "../ports/audit-reader.ts";
-import type {
-  AuditKind,
-  AuditSnapshot,
-  AuditStore,
-  ChainEnds,
-  ChainLink,
-  RowText,
-  ThinnedInterval,
+import {
+  type AuditKind,
+  type AuditSnapshot,
+  type AuditStore,
+  type ChainEnds,
+  type ChainLink,
+  type ChainPoint,
+  chainOf,
+  type RowText,
+  type ThinnedInterval,
 } from "../ports/audit-store.ts";
-import { type AuditChain, createAuditChain, isSealed } from "./audit-chain.ts";
+import { type AuditChain, createAuditChain, isSealed, OTHER_HEADS } from "./audit-chain.ts";
 
 export interface VerifyOptions {
   readonly key: Uint8Array;
@@ -18,11 +20,12 @@ export interface VerifyOptions {
   readonly head?: string;
 }
 
+const OUTSIDE = "What is said to be thinned stands outside the chain.";
 /** Rows that are read before other work gets its turn. */
 const PORTION = 2_000;
 
 /**
- * Walks the whole chain beside the rows it stands for. Finds whatever was edited, dropped, added or moved; only what Earshot itself has thinned may be missing.
+ * Walks every chain beside the rows it stands for. Finds whatever was edited, dropped, added or moved; only what Earshot itself has thinned may be missing.
  * A file that was put back to an older copy of itself is told only by a head that was noted since.
  */
 export async function verifyAudit(
@@ -55,6 +58,8 @@ class Walk {
   readonly #wanted: string | null;
   #hash = "";
   #isFound: boolean;
+  /** Heads of chains that others tell of. */
+  readonly #noted: ChainPoint[] = [];
 
   constructor(snapshot: AuditSnapshot, { key, head }: VerifyOptions) {
     this.#snapshot = snapshot;
@@ -64,34 +69,63 @@ class Walk {
   }
 
   async run(): Promise<AuditVerification> {
-    const { ends } = this.#snapshot;
-    if (!ends) throw new Problem(0, "The ends of the chain are missing, or doubled.");
-    if (!isSealed(ends, this.#chain))
-      throw new Problem(
-        ends.head.seq,
-        "The ends of the chain were altered, or the key is not the one it was made with.",
+    const { allEnds } = this.#snapshot;
+    const [first] = allEnds;
+    if (!first) throw new Problem(0, "The ends of the chain are missing, or doubled.");
+    for (const ends of allEnds)
+      if (!isSealed(ends, this.#chain))
+        throw new Problem(
+          ends.head.seq,
+          "The ends of the chain were altered, or the key is not the one it was made with.",
+        );
+    let [outside, rows, thinned] = [-Infinity, 0, 0];
+    for (const { base, head } of allEnds) {
+      await this.#expectNothing(outside, base.seq);
+      outside = head.seq + 1;
+    }
+    await this.#expectNothing(outside, Infinity);
+    const intervals = await this.#intervals();
+    for (const { from } of intervals)
+      if (!allEnds.some(({ base }) => chainOf(base.seq) === chainOf(from)))
+        throw new Problem(Math.max(from, 0), OUTSIDE);
+    for (const ends of allEnds) {
+      const { base, head } = ends;
+      this.#pass(base.hash);
+      const missing = await this.#walkAll(
+        ends,
+        intervals.filter(({ from }) => chainOf(from) === chainOf(base.seq)),
       );
-    const { base, head } = ends;
-    await this.#expectNothing(-Infinity, base.seq);
-    await this.#expectNothing(head.seq + 1, Infinity);
-    this.#pass(base.hash);
-    const thinned = await this.#walkAll(ends);
-    if (this.#hash !== head.hash) throw new Problem(head.seq, "The chain does not lead to its end.");
+      if (this.#hash !== head.hash) throw new Problem(head.seq, "The chain does not lead to its end.");
+      rows += head.seq - base.seq - missing;
+      thinned += missing;
+    }
+    for (const point of this.#noted) await this.#requireNoted(point);
     if (!this.#isFound) {
       const causes = "the file was put back to an older or another one, or what stood there has been pruned or thinned";
-      throw new Problem(head.seq, `The head that was noted is not in the chain: ${causes}.`);
+      throw new Problem(first.head.seq, `The head that was noted is not in the chain: ${causes}.`);
     }
-    return { ok: true, rows: head.seq - base.seq - thinned, thinned, head: head.hash };
+    return { ok: true, rows, thinned, head: first.head.hash };
+  }
+
+  /** Another chain tells that this was the head of a chain: more can only have come after it. */
+  async #requireNoted({ seq, hash }: ChainPoint): Promise<void> {
+    const ends = this.#snapshot.allEnds.find(({ base }) => chainOf(base.seq) === chainOf(seq));
+    if (!ends) throw new Problem(seq, "A chain is missing that another one tells of.");
+    const { base, head } = ends;
+    if (head.seq < seq) throw new Problem(head.seq, "The chain ends before a row that another one tells of.");
+    const link = seq === base.seq ? base.hash : (await this.#snapshot.links(seq, seq))[0]?.[2];
+    // Without a link, it was pruned or thinned.
+    if (link !== undefined && link !== hash)
+      throw new Problem(seq, "What stands there is not what another chain tells of.");
   }
 
   /** From end to end, over what was thinned; the number of rows that were. */
-  async #walkAll({ base, head }: ChainEnds): Promise<number> {
+  async #walkAll({ base, head }: ChainEnds, intervals: readonly ThinnedInterval[]): Promise<number> {
     let next = base.seq + 1;
     let thinned = 0;
-    for (const interval of await this.#intervals()) {
+    for (const interval of intervals) {
       const { from, to, hash } = interval;
-      if (!(from >= next && to >= from && to <= head.seq))
-        throw new Problem(Math.max(from, 0), "What is said to be thinned stands outside the chain.");
+      if (!(from >= next && to >= from && to <= head.seq)) throw new Problem(Math.max(from, 0), OUTSIDE);
       await this.#walkPortions(next, from - 1);
       await this.#expectNothing(from, to);
       const { seal } = this.#chain.sealInterval({ from, to, before: this.#hash, hash });
@@ -136,6 +170,7 @@ class Walk {
       if (text === null) throw new Problem(seq, "The row that belongs there is missing.");
       this.#pass(this.#chain.link(this.#hash, kind as AuditKind, text));
       if (this.#hash !== hash) throw new Problem(seq, "What stands there is not what was written.");
+      if (kind === "event" && text.includes(OTHER_HEADS)) this.#noted.push(...headsIn(text));
     }
     for (const left of rows.values()) left.expectEnd();
   }
@@ -158,6 +193,12 @@ class Walk {
       throw problem;
     }
   }
+}
+
+/** The heads that an event tells of other chains; none where it is another event that has the word in it. */
+function headsIn(text: string): readonly ChainPoint[] {
+  const [, operation, name, detail] = JSON.parse(text) as [number, string, string, string];
+  return operation === "" && name === OTHER_HEADS ? (JSON.parse(detail) as { heads: readonly ChainPoint[] }).heads : [];
 }
 
 /** The rows of one kind, taken one after the other. */

@@ -1,25 +1,9 @@
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { CitedBy, StoredSource } from "./stored-source.ts";
 
-/** That a question is being answered, so that nobody answers it again. */
-export interface Claim {
-  /** A message's id, or a command's (`toCommandQuestion`). */
-  readonly questionId: string;
-  readonly channelId: ChannelId;
-  readonly actorId: UserId;
-  readonly operationId: string;
-  /** `claimed`: nothing was said yet. `visible`: something stands there. `done`: nothing more is to come. */
-  readonly state: "claimed" | "visible" | "done";
-  /** How often it was begun, without attempts that a clean stop called off. */
-  readonly attempts: number;
-  readonly claimedAt: number;
-  /** When it was last begun. */
-  readonly attemptedAt: number;
-}
-
-/** An answer that stands in Discord. No words of it are kept. */
-export interface PostedAnswer {
-  readonly answerId: MessageId;
+/** What an answer rests on, and within which operation it is given. */
+export interface PlannedAnswer {
+  /** A message's id, a command's (`toCommandQuestion`), or that of a client's send (`toClientQuestion`). */
   readonly questionId: string;
   readonly channelId: ChannelId;
   readonly actorId: UserId;
@@ -29,13 +13,35 @@ export interface PostedAnswer {
   readonly sources: readonly StoredSource[];
 }
 
+/** An answer that stands in Discord. No words of it are kept. */
+export interface PostedAnswer extends PlannedAnswer {
+  /** The messages in which it stands. */
+  readonly answerIds: readonly MessageId[];
+}
+
+/**
+ * `claimed`: nothing was said yet. `visible`: a part of it stands there or is about to, and more is to come. `leaving`: all of it is on its way; only Discord
+ * knows whether it arrived. `done`: nothing more is to come, and what stands there follows its sources. `withdrawn`: what stood there is gone.
+ */
+export type AnswerState = "claimed" | "visible" | "leaving" | "done" | "withdrawn";
+
+/** One question and its answer, from the moment that its answerer begins, so that no other one answers it too, until nothing of it stands any more. */
+export interface AnswerJob extends PostedAnswer {
+  readonly state: AnswerState;
+  /** How often it was begun, without attempts that a clean stop called off. */
+  readonly attempts: number;
+  readonly claimedAt: number;
+  /** When it was last begun. */
+  readonly attemptedAt: number;
+}
+
+type Claim = Pick<AnswerJob, "questionId" | "channelId" | "actorId" | "operationId" | "claimedAt">;
+
 /** A place in the order of answers. */
-export type AnswerPosition = Pick<PostedAnswer, "postedAt" | "answerId">;
+export type AnswerPosition = Pick<AnswerJob, "postedAt" | "questionId">;
 
 /** Before all of them. */
-export const NEWEST: AnswerPosition = { postedAt: Number.MAX_SAFE_INTEGER, answerId: "" as MessageId };
-
-export type PlannedAnswer = Omit<PostedAnswer, "answerId">;
+export const NEWEST: AnswerPosition = { postedAt: Number.MAX_SAFE_INTEGER, questionId: "" };
 
 /** `isPartial`: more of it is to come, so that a crash leaves it unfinished. */
 interface Completeness {
@@ -72,40 +78,42 @@ export function isClientQuestion(questionId: string): boolean {
 /** Keeps which questions were answered where, by ids alone. Failures are `unavailable`. */
 export interface AnswerStore {
   /** False if the question was claimed before: then nothing changes. */
-  claim(claim: Omit<Claim, "state" | "attempts" | "attemptedAt">): Promise<boolean>;
-  /** Counts another attempt to answer what was claimed and never said, or not all of it. */
-  claimAgain(questionId: string, attemptedAt: number): Promise<void>;
+  claim(claim: Claim): Promise<boolean>;
+  /** Counts another attempt. False if the job is not as it was read: another process has begun it, or it is over. */
+  claimAgain(job: Pick<AnswerJob, "questionId" | "state" | "attempts">, attemptedAt: number): Promise<boolean>;
   /** Takes the last attempt off the count: it was called off. */
   discountAttempt(questionId: string): Promise<void>;
-  find(questionId: string): Promise<Claim | null>;
-  /** Where questions were asked, the latest first. */
+  find(questionId: string): Promise<AnswerJob | null>;
+  findAnswer(answerId: MessageId): Promise<AnswerJob | null>;
+  /** Where people asked questions, the latest first. */
   channelsAskedIn(limit: number): Promise<readonly ChannelId[]>;
-  /** What is about to be said: after a crash, it is known what a message rests on that did leave. Replaces an earlier plan. */
-  plan(answer: PlannedAnswer, how?: Completeness): Promise<void>;
-  planFor(questionId: string): Promise<(PlannedAnswer & Required<Completeness>) | null>;
-  /** Everything that is planned. */
-  plans(): Promise<readonly PlannedAnswer[]>;
-  /** Something stands there now: kept together with the claim's state, in the place of the plan unless it is partial. */
+  /**
+   * Before something leaves: the job is `leaving`, or `visible` if it is partial. After a crash it is known what a message rests on that did leave. In the place of
+   * the sources before. `answerIds`: messages in which it will stand, as far as they are known.
+   */
+  plan(answer: PlannedAnswer & Partial<PostedAnswer>, how?: Completeness): Promise<void>;
+  /** These messages stand there now, besides others of the job, and these are its sources. It is `done` unless it is partial, and then `visible` unless it was `done`. */
   notePosted(answer: PostedAnswer, how?: Completeness): Promise<void>;
-  /** Adds these sources to those of an answer, which is kept from now on if it was not. */
-  extend(answer: PostedAnswer): Promise<void>;
+  /** Adds these sources to those of the answer that stands in this message, which is kept from now on if it was not. */
+  extend(answer: PlannedAnswer & { readonly answerId: MessageId }): Promise<void>;
   /** Nothing more is to come. */
   finish(questionId: string): Promise<void>;
-  /** Those that are not done, the oldest first. */
-  unfinished(): Promise<readonly Claim[]>;
-  findAnswer(answerId: MessageId): Promise<PostedAnswer | null>;
-  answersTo(questionId: string): Promise<readonly PostedAnswer[]>;
-  /** To what somebody asked. */
-  answersFor(actorId: UserId): Promise<readonly PostedAnswer[]>;
-  answersCiting(cited: CitedBy): Promise<readonly PostedAnswer[]>;
+  /** Those of which more is to come, the oldest first. */
+  unfinished(): Promise<readonly AnswerJob[]>;
+  /** To what somebody asked; only those that stand somewhere, like the following ones. */
+  answersFor(actorId: UserId): Promise<readonly AnswerJob[]>;
+  answersCiting(cited: CitedBy): Promise<readonly AnswerJob[]>;
   /** Everything that cites something, the newest first; from `before` on where that is given, which is not included. */
-  citing(limit: number, before?: AnswerPosition): Promise<readonly PostedAnswer[]>;
-  /** A source of the answer is gone and the answer still stands: it follows `GONE` from now on, and nothing else. */
+  citing(limit: number, before?: AnswerPosition): Promise<readonly AnswerJob[]>;
+  /** A message has to go and still stands: it is a job of its own from now on, which follows `GONE` and nothing else. */
   markGone(answerId: MessageId): Promise<void>;
-  /** It stands there no longer. */
+  /**
+   * The message stands there no longer, or follows nothing any more. A job whose last one it was is `withdrawn`, unless it is
+   * `leaving`. Safe to repeat.
+   */
   removeAnswer(answerId: MessageId): Promise<void>;
-  /** Who asked, and whom answers cite. Answers of which nobody's source is left are forgotten. */
+  /** Who asked, and whom answers cite. Their questions are answered no more. */
   erase(person: UserId): Promise<void>;
-  /** Forgets what was claimed before that time and is done, and answers of before. */
+  /** Forgets what was last said or begun before that time. */
   forgetBefore(time: number): Promise<void>;
 }

@@ -1,5 +1,3 @@
-import { EarshotError } from "../domain/errors.ts";
-import { toStorable, toStorableJson } from "../domain/text/to-storable.ts";
 import type { AuditEntry, AuditKind } from "./audit-store.ts";
 
 type Row<Kind extends AuditKind> = Extract<AuditEntry, { kind: Kind }>["row"];
@@ -70,7 +68,7 @@ export const AUDIT_COLUMNS: {
 
 export const AUDIT_KINDS = Object.keys(AUDIT_COLUMNS) as readonly AuditKind[];
 
-const COLUMNS: Readonly<Record<AuditKind, readonly (readonly [name: string, type: string])[]>> = {
+export const COLUMNS: Readonly<Record<AuditKind, readonly (readonly [name: string, type: string])[]>> = {
   operation: Object.entries(AUDIT_COLUMNS.operation),
   decision: Object.entries(AUDIT_COLUMNS.decision),
   source: Object.entries(AUDIT_COLUMNS.source),
@@ -78,32 +76,10 @@ const COLUMNS: Readonly<Record<AuditKind, readonly (readonly [name: string, type
   event: Object.entries(AUDIT_COLUMNS.event),
 };
 
-type Value = string | number | null;
-
-/** The values of a row, such that what is read back is what was written. Throws `internal` for a value that is not of its column. */
-export function toValues({ kind, row }: AuditEntry): Value[] {
-  const given = row as unknown as Readonly<Record<string, unknown>>;
-  const values: Value[] = [];
-  for (const [name, type] of COLUMNS[kind]) {
-    const value = toValue(given[name], type);
-    if (value === undefined)
-      throw new EarshotError("internal", `The audit cannot keep what is given as ${name} of a row of kind ${kind}.`);
-    values.push(value);
-  }
-  return values;
-}
-
 /** The entry of a stored row, given by the names of its columns. */
 export function toEntry(kind: AuditKind, stored: Readonly<Record<string, unknown>>): AuditEntry {
   const row = Object.fromEntries(
     COLUMNS[kind].map(([name, type]) => [name, type === "flag" ? stored[name] === 1 : stored[name]]),
   );
   return { kind, row } as unknown as AuditEntry;
-}
-
-function toValue(value: unknown, type: string): Value | undefined {
-  if (type === "flag") return typeof value === "boolean" ? Number(value) : undefined;
-  if (type === "integer") return Number.isSafeInteger(value) ? (value as number) : undefined;
-  if (typeof value === "string") return type === "json" ? toStorableJson(value) : toStorable(value);
-  return value === null && type === "text or null" ? null : undefined;
 }

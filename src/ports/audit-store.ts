@@ -93,7 +93,15 @@ export interface ChainPoint {
   readonly hash: string;
 }
 
-/** From where to where the chain goes: what is kept has the places after `base`, up to and including `head`. */
+/** Each process that writes has a chain of its own, with this many places: those of the second begin where the first could have its last. */
+export const CHAIN_PLACES = 2 ** 40;
+
+/** The number of the chain that a place belongs to. */
+export function chainOf(seq: number): number {
+  return Math.floor(seq / CHAIN_PLACES);
+}
+
+/** From where to where a chain goes: what is kept has the places after `base`, up to and including `head`. */
 export interface ChainEnds {
   readonly base: ChainPoint;
   readonly head: ChainPoint;
@@ -211,8 +219,10 @@ export interface SentMessage {
 
 /** Keeps rows and their chain; knows no key. Failures are `unavailable`, except where a method says otherwise. */
 export interface AuditStore {
-  /** Null when no chain was begun. */
-  ends(): Promise<ChainEnds | null>;
+  /** Null when that chain was not begun. */
+  ends(chain: number): Promise<ChainEnds | null>;
+  /** The ends of every chain, in the order of their places. Empty also where one is not in its place. */
+  allEnds(): Promise<readonly ChainEnds[]>;
   /**
    * All of it or nothing, and it outlives the process. Throws `misconfigured` when the ends are not those of `after`: somebody else
    * writes the same chain. Beginning a chain throws the same where there are rows already.
@@ -225,7 +235,7 @@ export interface AuditStore {
   findCut(request: CutRequest): Promise<ChainPoint | null>;
   /** Bytes in use on disk, without what can be written to again. */
   size(): Promise<number>;
-  /** A page of operations after a place, in their order. Empty after the last. */
+  /** A page of operations of one chain after a place, in their order. Empty after the last. */
   readUsage(request: { after: number; limit: number }): Promise<readonly ReadUsage[]>;
   /** The oldest of a client's rows that can be thinned. Null when no operation is left to look at; a batch may be without intervals. */
   findThinnable(request: ThinRequest): Promise<ThinBatch | null>;
@@ -250,7 +260,7 @@ export interface AuditStore {
 
 /** Shows what is there as it is, also where it makes no sense. Places may be infinite. Both are in the order of the places. Throws for what cannot be read. */
 export interface AuditSnapshot {
-  readonly ends: ChainEnds | null;
+  readonly allEnds: readonly ChainEnds[];
   /** In the order of their places. */
   thinned(): Promise<readonly ThinnedInterval[]>;
   links(from: number, to: number): Promise<readonly ChainLink[]>;

@@ -324,9 +324,12 @@ export interface Discord {
   listen(listener: (event: DiscordEvent) => void): () => void;
   /** Lets go of somebody's words, and of where they were heard to speak. What comes later is heard as before. Never throws. */
   letGoOf(authorId: UserId): void;
-  /** Calls the listener for every press from now on; what nobody listens to is lost. Returns the way to stop. A listener must not throw. */
-  listenForPresses(listener: (press: Press) => void): () => void;
-  /** The same for commands, for what is typed of them, and for forms. */
+  /**
+   * Calls the listener for every press from now on of a button whose id begins with this kind and a colon; other presses are lost. Returns the way to stop. A
+   * listener must not throw.
+   */
+  listenForPresses(kind: string, listener: (press: Press) => void): () => void;
+  /** The same for all commands, for what is typed of them, and for forms. */
   listenForCommands(listener: (run: CommandRun) => void): () => void;
   listenForTyping(listener: (typing: Typing) => void): () => void;
   listenForForms(listener: (filled: FilledForm) => void): () => void;

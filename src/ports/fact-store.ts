@@ -1,4 +1,4 @@
-import type { GuildId, UserId } from "../domain/ids.ts";
+import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import type { FactBasis, FactScope, FactVisibility, Verification } from "../domain/memory/fact.ts";
 import type { CitedBy } from "./stored-source.ts";
 
@@ -107,13 +107,12 @@ export interface FactStore {
   guilds(): Promise<readonly SharedGuild[]>;
   /** That the bot has left a server, and when; null when it is back, or nothing is left to end. Replaces what was noted before. Safe to repeat. */
   noteLeft(guildId: GuildId, at: number | null): Promise<void>;
-  /**
-   * That facts were handed out, or kept by their person, at a time; only the latest of each is stored, and never by whom. Does nothing for facts that
-   * have begun to end. Safe to repeat. A power failure may undo it.
-   */
-  noteUse(ids: readonly string[], use: Partial<LastUse>): Promise<void>;
-  /** By id; facts of which nothing was noted are left out. */
-  lastUses(ids: readonly string[]): Promise<ReadonlyMap<string, LastUse>>;
+  /** That its person keeps a fact, at a time. Does nothing for a fact that has begun to end. Safe to repeat. */
+  noteKept(id: string, at: number): Promise<void>;
+  /** By id, when facts were kept last; without facts that never were. */
+  keptAt(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** How often facts were handed out: the audit counts it together with its own rows. */
+  uses(ids: readonly string[]): Promise<readonly FactUseRow[]>;
   /** That somebody asks for a fact to be removed, because it names them. Ends with the fact. Without the fact nothing is stored. Safe to repeat. */
   askRemoval(request: { readonly factId: string; readonly userId: UserId; readonly at: number }): Promise<void>;
   /** Who asked for the removal of which facts, by their ids, the earliest first. Nothing for a fact of which nobody did. */
@@ -127,10 +126,15 @@ export interface FactStore {
   scrub(): Promise<boolean>;
 }
 
-/** Times in milliseconds since 1970; 0 for never. */
-export interface LastUse {
-  readonly usedAt: number;
-  readonly keptAt: number;
+/** In how many operations a version of a fact was handed out within a month. */
+export interface FactUseRow {
+  readonly fact_id: string;
+  readonly version: number;
+  /** In UTC, such as "2026-10". */
+  readonly month: string;
+  /** The channel in which the answers were read; null where the person alone read them who asked. */
+  readonly place: ChannelId | null;
+  readonly times: number;
 }
 
 export interface SharedGuild {

@@ -3,6 +3,8 @@
  * No name is empty, ends with a space or contains a control character. Failures are `unavailable`.
  */
 export interface KeyStore {
+  /** How messages begin that speak of it: "The file keys.db". */
+  readonly name: string;
   /** Which store of facts these keys belong to. Never changes. */
   readonly storeId: string;
   /** Written to the disk when it returns. All of them or none; a name that has a key already is refused with `misconfigured`. */

@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
 import { toSandboxCommunity } from "../../src/transports/console/to-sandbox-community.ts";
-import { builtPages, endConsoleTests, findBarriers, HAS_BROWSER, openPage } from "../support/console.ts";
+import { builtPages, findBarriers, HAS_BROWSER, openPage } from "../support/console.ts";
 import { openPersonConsole } from "../support/person-console.ts";
-
-afterAll(endConsoleTests);
 
 /** Said in #harbour-office, which only the staff reads. */
 const STAFFS_WORDS = "a fuss budget, 150";

@@ -1,20 +1,10 @@
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openSandbox } from "../../sandbox/index.ts";
 import { toSandboxCommunity } from "../../src/transports/console/to-sandbox-community.ts";
-import {
-  builtPages,
-  endConsoleTests,
-  findBarriers,
-  findMisfits,
-  HAS_BROWSER,
-  openPage,
-  openTestConsole,
-} from "../support/console.ts";
+import { builtPages, findBarriers, findMisfits, HAS_BROWSER, openPage, openTestConsole } from "../support/console.ts";
 import { hostileSamples } from "../support/hostile-text.ts";
 import { smallCommunity } from "../support/small-community.ts";
 import { openTcpProxy } from "../support/tcp-proxy.ts";
-
-afterAll(endConsoleTests);
 
 const HOSTILE = "<img src=x onerror=alert(1)>\u202e\"'`</script> **[x](javascript:alert(1))** ||🦭|| ".concat(
   "long".repeat(20),

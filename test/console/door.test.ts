@@ -1,9 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   builtPages,
-  endConsoleTests,
   findBarriers,
   findMisfits,
   HAS_BROWSER,
@@ -11,8 +10,6 @@ import {
   openTestConsole,
   watch,
 } from "../support/console.ts";
-
-afterAll(endConsoleTests);
 
 /** A page of another program on this machine. */
 async function openOtherOrigin(): Promise<string> {

@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import { builtPages, endConsoleTests, findBarriers, findMisfits, HAS_BROWSER, openPage } from "../support/console.ts";
+import { builtPages, findBarriers, findMisfits, HAS_BROWSER, openPage } from "../support/console.ts";
 import { openPersonConsole } from "../support/person-console.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { openTcpProxy } from "../support/tcp-proxy.ts";
 
-afterAll(endConsoleTests);
 /** It takes a while where others work as well. */
 vi.setConfig({ testTimeout: 120_000 });
 

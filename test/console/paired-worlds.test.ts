@@ -41,7 +41,7 @@ async function openWorld(said: readonly string[]) {
   const inside = (message: typeof open, channelId: string) => ({
     ...{ channelId, messageId: message.id, fileId: message.more?.attachments?.[0]?.id },
   });
-  const { ask } = await test.as("sarah");
+  const { ask } = await test.asMember("sarah");
   return { sandbox, ask, general, staff, open: inside(open, general), hidden: inside(hidden, staff), boat, hat };
 }
 
@@ -75,6 +75,8 @@ const ASKED: Readonly<Record<string, (world: World) => readonly object[]>> = {
   "/console/me/ask": () => [{ question: "petrel?" }, { question: "what is the password?" }],
   "/console/me/could-tell": ({ open, hidden }) => [{ messages: [toRef(open)] }, { messages: [toRef(hidden)] }],
   "/console/me/withheld": () => [{}],
+  "/console/me/programs/list": () => [{}],
+  "/console/me/programs/end": () => [{}, { id: "another's" }],
   "/console/me/memory/list": () => [{}],
   "/console/me/memory/why": ({ boat }) => [{ fact_id: boat?.id }],
   "/console/me/memory/forget": ({ hat }) => [{ fact_id: hat?.id }],

@@ -7,11 +7,9 @@ import type { UserId } from "../../src/domain/ids.ts";
 import type { SessionSecrets } from "../../src/transports/console/console-sessions.ts";
 import type { SandboxCommunity } from "../../src/transports/console/sandbox-community.ts";
 import { toSandboxCommunity } from "../../src/transports/console/to-sandbox-community.ts";
-import { builtPages, endConsoleTests, openTestConsole } from "../support/console.ts";
+import { builtPages, openTestConsole } from "../support/console.ts";
 import { FOR_OPERATOR, FOR_PERSON, ORIGIN, openRoutes as openRoutesOf } from "../support/console-routes.ts";
 import { smallCommunity } from "../support/small-community.ts";
-
-afterAll(endConsoleTests);
 
 const sandbox = await openSandbox({ community: smallCommunity() });
 afterAll(() => sandbox.close());
@@ -192,7 +190,7 @@ describe("the door of the console", () => {
 
   it.each([
     [{ isEnabled: false }, "EARSHOT_CONSOLE is off"],
-    [{ host: "0.0.0.0" }, "Earshot listens beyond this machine"],
+    [{ host: "0.0.0.0" }, "Earshot listens beyond this machine, without EARSHOT_PUBLIC_URL"],
   ])("is off with %o: it has no links, no routes and a page that says why", async (options, reason) => {
     const { url, console } = await openTestConsole(options);
     expect(console.off).toBe(reason);

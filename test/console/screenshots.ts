@@ -27,13 +27,16 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.getByRole("button", { name: "Ask the agent" }).click();
     await page.getByRole("heading", { name: "Answer" }).waitFor();
   },
-  async memory(page) {
-    await page.getByLabel("You are").selectOption({ label: PERSON });
-    await page.getByRole("heading", { level: 2 }).first().waitFor();
-  },
+  memory: chooseAndRead,
+  programs: chooseAndRead,
   live: (page) => page.getByText("Messages held").first().waitFor(),
   settings: (page) => page.getByRole("heading", { name: "Sessions" }).waitFor(),
 };
+
+async function chooseAndRead(page: Page): Promise<void> {
+  await page.getByLabel("You are").selectOption({ label: PERSON });
+  await page.getByRole("heading", { level: 2 }).first().waitFor();
+}
 
 interface Look {
   readonly width: number;

@@ -1,8 +1,7 @@
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
 import {
   builtPages,
-  endConsoleTests,
   findBarriers,
   findMisfits,
   HAS_BROWSER,
@@ -11,8 +10,6 @@ import {
   signIn,
 } from "../support/console.ts";
 import { openTcpProxy } from "../support/tcp-proxy.ts";
-
-afterAll(endConsoleTests);
 
 const HOSTILE = "<img src=x onerror=alert(1)>\u202e\u0000 \"'`</script> 🦭 ".concat("long-name".repeat(40));
 

@@ -18,13 +18,13 @@ interface PersonPageProps {
 
 /** A page for one person: the one of the session, or whom one has chosen to be. Another person begins with an empty page. */
 export function PersonPage({ session, title, about, children }: PersonPageProps) {
-  const id = session.isOperator ? (chosenPerson()?.id ?? null) : "me";
+  const id = session.isPerson ? "me" : (chosenPerson()?.id ?? null);
   return (
     <>
       <h1>{title}</h1>
       <p class="muted">{about}</p>
-      {session.isOperator && <ChoosePerson value={id} onChoose={choosePerson} />}
-      {id !== null && <div key={id}>{children(session.isOperator ? apiAs(id).me : api.me)}</div>}
+      {!session.isPerson && <ChoosePerson value={id} onChoose={choosePerson} />}
+      {id !== null && <div key={id}>{children(session.isPerson ? api.me : apiAs(id).me)}</div>}
     </>
   );
 }

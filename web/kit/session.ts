@@ -1,24 +1,40 @@
 import { signal } from "@preact/signals";
 import type { InferResponseType } from "hono/client";
+import type { PageFacts } from "../../src/transports/console/web-files.ts";
 import { api, dropKey, hasKey, RequestError, storeKey } from "./api.ts";
 
 export type Session = InferResponseType<typeof api.session.show.$post>;
 
 type SessionState =
   | { readonly kind: "loading" | "none" | "link-refused" | "signed-out" | "disconnected" }
-  | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "failed" | "refused"; readonly message: string }
   | { readonly kind: "open"; readonly session: Session };
 
 export const sessionState = signal<SessionState>({ kind: "loading" });
 
 const RETRY_MS = 3_000;
 
-/** With the link's code or the key of this tab. The code is taken out of the address before anything else happens. */
+/** A fact that the server wrote into this page. */
+const findFact = (name: keyof PageFacts) => document.querySelector<HTMLMetaElement>(`meta[name="earshot-${name}"]`);
+
+/** The address for signing in with Discord; empty where there is none. */
+export const signInAddress = findFact("signIn")?.content ?? "";
+
+/** With the link's code, the key of a sign-in or that of this tab. A code is taken out of the address before anything else happens. */
 export async function enter(): Promise<void> {
   const code = /^#open=(\w+)$/.exec(location.hash)?.[1];
-  if (code !== undefined) history.replaceState(null, "", "/");
+  const [key, problem] = [findFact("key"), findFact("problem")];
+  if (code !== undefined || key || problem) history.replaceState(null, "", "/");
+  if (key) {
+    storeKey(key.content);
+    const page = sessionStorage.getItem("earshot-page");
+    if (page) location.replace(page);
+  }
+  key?.remove();
+  problem?.remove();
   try {
-    if (code !== undefined) {
+    if (problem) sessionState.value = { kind: "refused", message: problem.content };
+    else if (code !== undefined) {
       const { key, session } = await (await api.session.open.$post({ json: { code } })).json();
       storeKey(key);
       sessionState.value = { kind: "open", session };

@@ -4,6 +4,7 @@ import { Confirm } from "../kit/confirm.tsx";
 import { Marked } from "../kit/marked.tsx";
 import { createRequest, type PersonApi, PersonPage } from "../kit/person-page.tsx";
 import type { Session } from "../kit/session.ts";
+import { NotFresh } from "../kit/sign-in.tsx";
 import { texts } from "../kit/texts.ts";
 import { Time } from "../kit/time.tsx";
 
@@ -157,17 +158,6 @@ function OwnMessages({ privacy, me, isBusy, act }: ActProps & Pick<Listed, "priv
 interface FreshProps {
   readonly isFresh: boolean;
   readonly memory: MemoryApi;
-}
-
-function NotFresh() {
-  return (
-    <>
-      <p class="muted">{texts.settings.stale}</p>
-      <pre>
-        <code>{texts.noSession.command}</code>
-      </pre>
-    </>
-  );
 }
 
 function Export({ isFresh, memory }: FreshProps) {

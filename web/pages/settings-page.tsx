@@ -3,6 +3,7 @@ import type { InferResponseType } from "hono/client";
 import { useEffect } from "preact/hooks";
 import { api, RequestError } from "../kit/api.ts";
 import { lose, signOut } from "../kit/session.ts";
+import { NotFresh } from "../kit/sign-in.tsx";
 import { texts } from "../kit/texts.ts";
 import { Time } from "../kit/time.tsx";
 
@@ -31,7 +32,7 @@ export function SettingsPage({ version }: { readonly version: string }) {
           <div class="cards">
             <Reload isFresh={current.isFresh} onDone={load} />
             <Programs programs={current.programs} />
-            <Sessions sessions={current.sessions} onDone={load} />
+            <Sessions sessions={current.sessions} isFresh={current.isFresh} onDone={load} />
           </div>
           <Configuration settings={current.settings} />
         </>
@@ -100,15 +101,15 @@ function Reload({ isFresh, onDone }: { readonly isFresh: boolean; onDone(): Prom
   return (
     <section class="card" aria-labelledby="reload">
       <h2 id="reload">{words.reload}</h2>
-      <p class="muted">{isFresh ? words.reloadAbout : words.stale}</p>
       {isFresh ? (
-        <button type="button" onClick={reload}>
-          {words.reload}
-        </button>
+        <>
+          <p class="muted">{words.reloadAbout}</p>
+          <button type="button" onClick={reload}>
+            {words.reload}
+          </button>
+        </>
       ) : (
-        <pre>
-          <code>{texts.noSession.command}</code>
-        </pre>
+        <NotFresh />
       )}
       <p class="outcome" role="status">
         {outcome.value}
@@ -136,10 +137,11 @@ function Programs({ programs }: { readonly programs: Answer["programs"] }) {
 
 interface SessionsProps {
   readonly sessions: Answer["sessions"];
+  readonly isFresh: boolean;
   onDone(): Promise<void>;
 }
 
-function Sessions({ sessions, onDone }: SessionsProps) {
+function Sessions({ sessions, isFresh, onDone }: SessionsProps) {
   const end = async (id: string) => {
     try {
       await api.operator["end-session"].$post({ json: { id } });
@@ -162,14 +164,16 @@ function Sessions({ sessions, onDone }: SessionsProps) {
             <span class="muted">
               {words.opened} <Time at={openedAt} />, {words.ends} <Time at={expiresAt} />
             </span>
-            <button
-              type="button"
-              class="quiet"
-              aria-label={words.endLabel(id)}
-              onClick={() => (isThis ? signOut() : end(id))}
-            >
-              {words.end}
-            </button>
+            {(isThis || isFresh) && (
+              <button
+                type="button"
+                class="quiet"
+                aria-label={words.endLabel(id)}
+                onClick={() => (isThis ? signOut() : end(id))}
+              >
+                {words.end}
+              </button>
+            )}
           </li>
         ))}
       </ul>

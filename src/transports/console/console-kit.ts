@@ -10,6 +10,10 @@ export type ConsoleEnv = { Variables: { session: ConsoleSession } };
 interface SessionView {
   readonly version: string;
   readonly isOperator: boolean;
+  /** The session is of a person, who may search and has a memory. */
+  readonly isPerson: boolean;
+  /** The person's name; empty without a person. */
+  readonly name: string;
   /** Earshot runs on its own sandbox, where the operator may choose who to be. */
   readonly hasSandbox: boolean;
   /** Milliseconds since 1970. */
@@ -18,10 +22,10 @@ interface SessionView {
 }
 
 export function viewSession(
-  { actor, openedAt, expiresAt }: ConsoleSession,
+  { actor, name, isOperator, openedAt, expiresAt }: ConsoleSession,
   { version, community }: { readonly version: string; readonly community: object | null },
 ): SessionView {
-  return { version, hasSandbox: community !== null, isOperator: actor === null, openedAt, expiresAt };
+  return { version, hasSandbox: community !== null, isOperator, isPerson: actor !== null, name, openedAt, expiresAt };
 }
 
 /** The person of a session. Throws `forbidden` for the operator, whose session has no person. */

@@ -1,12 +1,15 @@
-import { Hono, type MiddlewareHandler } from "hono";
+import { Hono, type HonoRequest, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { getCookie, setCookie } from "hono/cookie";
 import { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
+import { isLoopback } from "../../domain/loopback.ts";
 import type { Setting } from "../../domain/setting.ts";
 import { toRefusal } from "../kit/http-refusal.ts";
 import type { Repeat } from "../kit/repeat.ts";
 import { accept, actorOf, type ConsoleEnv, viewSession } from "./console-kit.ts";
+import { type ConsoleSignIn, type ConsoleSignInDeps, createConsoleSignIn } from "./console-sign-in.ts";
 import type { HeldOverview } from "./list-coverage.ts";
 import type { LiveLine, LiveSamples } from "./live-samples.ts";
 import type { OneTimeLinks } from "./one-time-links.ts";
@@ -15,7 +18,7 @@ import { createSandboxRoutes, type SandboxRouteDeps } from "./sandbox-routes.ts"
 import { streamLines } from "./stream-lines.ts";
 import { PAGE_HEADERS } from "./web-files.ts";
 
-export interface ConsoleDeps extends SandboxRouteDeps {
+export interface ConsoleDeps extends SandboxRouteDeps, Omit<ConsoleSignInDeps, "signIn" | "sessions"> {
   settings(): Promise<readonly Setting[]>;
   /** The name of the client of each connection. */
   clientNames(): { readonly rpc: readonly string[]; readonly mcp: readonly string[] };
@@ -25,8 +28,10 @@ export interface ConsoleDeps extends SandboxRouteDeps {
   readonly links: OneTimeLinks;
   readonly samples: LiveSamples;
   readonly person: PersonDeps;
-  /** Notes in the audit that a page without a person was used. */
-  noteUse(page: string): void;
+  /** Notes in the audit that a session was opened, or a page of the operator used. */
+  noteUse(page: string, person: UserId | null): void;
+  /** Null where there is no signing in with Discord. */
+  readonly signIn: ConsoleSignIn | null;
 }
 
 /** The header in which a page sends the key of its session. */
@@ -36,16 +41,17 @@ const MAX_BODY_BYTES = 65_536;
 export type ConsoleRoutes = ReturnType<typeof createConsoleRoutes>;
 
 /**
- * Answers under /console. Every route is a POST, so that browsers always send an Origin. Besides `/session/open` each needs a session; those under
- * `/operator` and `/sandbox` need the operator's, those under `/me` and `/community` a person's. No bearer token is looked at.
+ * Answers under /console. Every route but the two of a sign-in is a POST, so that browsers always send an Origin. Besides `/session/open` each needs a session;
+ * those under `/operator` and `/sandbox` need an operator's, those under `/me` and `/community` a person's. No bearer token is looked at.
  */
 export function createConsoleRoutes(deps: ConsoleDeps) {
-  const { links, sessions, cookieName } = deps;
+  const { links, sessions, cookieName, signIn } = deps;
 
   const requireOwnPage: MiddlewareHandler = async (c, next) => {
-    const isOwn =
-      c.req.header("sec-fetch-site") === "same-origin" && c.req.header("origin") === `http://${c.req.header("host")}`;
-    if (!isOwn) throw new EarshotError("forbidden", "Only the console's own page may ask for this.");
+    const origin = c.req.header("origin");
+    const isOwn = origin === signIn?.issuer || (isForLoopback(c.req) && origin === `http://${c.req.header("host")}`);
+    if (!isOwn || c.req.header("sec-fetch-site") !== "same-origin")
+      throw new EarshotError("forbidden", "Only the console's own page may ask for this.");
     await next();
     for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value);
     c.header("cache-control", "no-store");
@@ -54,11 +60,12 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
     const secrets = { cookie: getCookie(c, cookieName) ?? "", key: c.req.header(KEY_HEADER) ?? "" };
     const session = sessions.find(secrets);
     if (!session) throw new EarshotError("unauthenticated", "There is no such session, or it has ended.");
+    await sessions.mustStand(session);
     c.set("session", session);
     await next();
   };
   const requireOperator: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
-    if (c.var.session.actor !== null) throw new EarshotError("forbidden", "This is for the operator.");
+    if (!c.var.session.isOperator) throw new EarshotError("forbidden", "This is for the operator.");
     await next();
   };
   const requirePerson: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
@@ -66,14 +73,19 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
     await next();
   };
 
-  return new Hono<ConsoleEnv>()
+  const app = new Hono<ConsoleEnv>();
+  if (signIn) app.route("/", createConsoleSignIn({ ...deps, signIn }));
+  return app
     .use("/console/*", requireOwnPage, bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuseSize }))
     .post("/console/session/open", accept(z.object({ code: z.string().max(100) })), (c) => {
+      // Behind a proxy on this machine, every request comes from loopback.
+      if (!isForLoopback(c.req) || isForwarded(c.req))
+        throw new EarshotError("forbidden", "A link opens the console only on the machine where Earshot runs.");
       if (!links.redeem(c.req.valid("json").code))
         throw new EarshotError("unauthenticated", "This link was used before, or has expired.");
       const { session, secrets } = sessions.open(null, getCookie(c, cookieName));
       setCookie(c, cookieName, secrets.cookie, { httpOnly: true, sameSite: "Strict", path: "/console" });
-      deps.noteUse("sign-in");
+      deps.noteUse("sign-in", null);
       return c.json({ key: secrets.key, session: viewSession(session, deps) });
     })
     .use("/console/*", requireSession)
@@ -90,13 +102,13 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
     })
     .post("/console/operator/live", (c) => {
       const signal = AbortSignal.any([c.var.session.signal, c.req.raw.signal]);
-      return streamLive(signal, { ...deps, noteUse: () => deps.noteUse("live") });
+      return streamLive(signal, { ...deps, noteUse: () => deps.noteUse("live", c.var.session.actor) });
     })
     .post("/console/operator/coverage", async (c) => c.json(await deps.coverage()))
     .post("/console/operator/settings", async (c) => {
-      deps.noteUse("settings");
-      const list = sessions.list().map(({ id, actor, openedAt, expiresAt }) => ({
-        ...{ id, openedAt, expiresAt, isOperator: actor === null },
+      deps.noteUse("settings", c.var.session.actor);
+      const list = sessions.list().map(({ id, isOperator, openedAt, expiresAt }) => ({
+        ...{ id, openedAt, expiresAt, isOperator },
         isThis: id === c.var.session.id,
       }));
       const settings = await deps.settings();
@@ -108,6 +120,7 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
       return c.json(await deps.reload());
     })
     .post("/console/operator/end-session", accept(z.object({ id: z.string().max(100) })), (c) => {
+      sessions.mustBeFresh(c.var.session);
       if (sessions.end(c.req.valid("json").id)) return c.json({});
       throw new EarshotError("not_found", "This session has ended already.");
     })
@@ -115,6 +128,15 @@ export function createConsoleRoutes(deps: ConsoleDeps) {
       if (error instanceof EarshotError) return toRefusal(error);
       throw error;
     });
+}
+
+/** Whether a request names this machine as its own. */
+function isForLoopback(request: HonoRequest): boolean {
+  return isLoopback(URL.parse(`http://${request.header("host")}`)?.hostname ?? "");
+}
+
+function isForwarded(request: HonoRequest): boolean {
+  return Object.keys(request.header()).some((name) => /^(x-forwarded-|(forwarded|via|x-real-ip)$)/.test(name));
 }
 
 /** How many connections each program has. */

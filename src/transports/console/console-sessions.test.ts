@@ -28,7 +28,7 @@ describe("the sessions of the console", () => {
     const { session } = sessions.open(null);
     deps.clock.time = 299_999;
     expect(sessions.isFresh(session)).toBe(true);
-    const chosen = sessions.open("5" as UserId, "", session).session;
+    const chosen = sessions.open("5" as UserId, "", { from: session }).session;
     expect(sessions.isFresh(chosen)).toBe(true);
     deps.clock.time = 300_000;
     expect([session, chosen].map((each) => sessions.isFresh(each))).toEqual([false, false]);
@@ -54,15 +54,13 @@ describe("the sessions of the console", () => {
     expect(opened.every(({ signal }) => signal.aborted)).toBe(true);
   });
 
-  it("the sessions of people leave those of the operator open", () => {
+  it("the sessions of a person leave those of others and of the operator open", () => {
     const sessions = new ConsoleSessions(createDeps());
     const { session } = sessions.open(null);
-    const people = Array.from({ length: 21 }, (_, index) => sessions.open(`${index}` as UserId).session);
-    expect([session.signal.aborted, people[0]?.signal.aborted, people[1]?.signal.aborted]).toEqual([
-      false,
-      true,
-      false,
-    ]);
+    const other = sessions.open("6" as UserId).session;
+    const own = Array.from({ length: 21 }, () => sessions.open("5" as UserId).session);
+    const isOver = [session, other, ...own.slice(0, 2)].map(({ signal }) => signal.aborted);
+    expect(isOver).toEqual([false, false, true, false]);
     sessions.close();
   });
 

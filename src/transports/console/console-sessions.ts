@@ -1,24 +1,31 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import { hashToken } from "../../policy/authenticate.ts";
+import type { SignIns } from "../../policy/sign-ins.ts";
 import type { Clock } from "../../ports/clock.ts";
 
 const SESSION_LIFETIME_MS = 12 * 3_600_000;
 /** For actions that require a person who was at the terminal just now. */
 const FRESH_MS = 5 * 60_000;
-/** More than this are not open at the same time, of the operator and of people each: the oldest ends. */
+/** More than this are not open at the same time, of the operator and of each person: the oldest ends. */
 const MAX_SESSIONS = 20;
 const NOT_FRESH =
-  "This needs a session that was opened less than five minutes ago: run earshot console, and open the link it prints.";
+  "This needs a session that was opened less than five minutes ago: sign in again, or open another link that earshot console prints.";
 
 export interface ConsoleSession {
   /** Names the session in lists. Opens nothing. */
   readonly id: string;
-  /** Null for the operator. */
+  /** Null for the operator who opened a link. */
   readonly actor: UserId | null;
+  /** As Discord shows the person; empty for the operator who opened a link. */
+  readonly name: string;
+  /** The operator of a sandbox chose to be this person. Everyone else has signed in with Discord. */
+  readonly isChosen: boolean;
+  /** By a link, or because the configuration names the person. */
+  readonly isOperator: boolean;
   readonly openedAt: number;
-  /** When the link was opened from which this session comes, by way of another session or not. */
-  readonly linkedAt: number;
+  /** When the person signed in, or opened the link from which this session comes, by way of another session or not. */
+  readonly signedInAt: number;
   readonly expiresAt: number;
   /** Aborted when the session ends. */
   readonly signal: AbortSignal;
@@ -37,13 +44,23 @@ interface OpenSession {
   readonly timer: NodeJS.Timeout;
 }
 
+export interface ConsoleSessionsDeps {
+  readonly clock: Clock;
+  mintId(): string;
+  /** Decides which people may sign in with Discord. */
+  readonly signIn?: {
+    readonly signIns: Pick<SignIns, "mustBeMember">;
+    operators(): readonly UserId[];
+  } | null;
+}
+
 /** The sessions of browsers. Held in memory alone: a restart ends all of them. */
 export class ConsoleSessions {
-  readonly #deps: { readonly clock: Clock; mintId(): string };
+  readonly #deps: ConsoleSessionsDeps;
   /** By the hash of their key, the oldest first. */
   readonly #open = new Map<string, OpenSession>();
 
-  constructor(deps: { readonly clock: Clock; mintId(): string }) {
+  constructor(deps: ConsoleSessionsDeps) {
     this.#deps = deps;
   }
 
@@ -51,7 +68,7 @@ export class ConsoleSessions {
   open(
     actor: UserId | null,
     cookie = "",
-    from?: Pick<ConsoleSession, "linkedAt">,
+    { from, name = "" }: { readonly from?: Pick<ConsoleSession, "signedInAt">; readonly name?: string } = {},
   ): { session: ConsoleSession; secrets: SessionSecrets } {
     const { clock, mintId } = this.#deps;
     const hash = hashToken(cookie);
@@ -59,17 +76,18 @@ export class ConsoleSessions {
     const secrets = { cookie: isShared ? cookie : mintId(), key: mintId() };
     const controller = new AbortController();
     const now = clock.now();
+    const isChosen = from !== undefined;
     const session = {
       id: hashToken(secrets.key).slice(0, 12),
-      actor,
-      openedAt: now,
-      linkedAt: from?.linkedAt ?? now,
+      ...{ actor, name, isChosen, openedAt: now },
+      isOperator: actor === null || (!isChosen && this.#isOperator(actor)),
+      signedInAt: from?.signedInAt ?? now,
       expiresAt: now + SESSION_LIFETIME_MS,
       signal: controller.signal,
     };
     const timer = setTimeout(() => this.end(session.id), SESSION_LIFETIME_MS).unref();
     this.#open.set(hashToken(secrets.key), { session, cookieHash: hashToken(secrets.cookie), controller, timer });
-    const alike = [...this.#open.values()].filter((each) => (each.session.actor === null) === (actor === null));
+    const alike = [...this.#open.values()].filter((each) => each.session.actor === actor);
     const [oldest] = alike;
     if (alike.length > MAX_SESSIONS && oldest) this.end(oldest.session.id);
     return { session, secrets };
@@ -84,9 +102,40 @@ export class ConsoleSessions {
     return null;
   }
 
-  /** Its link was opened so lately that the person was at the terminal just now. */
+  /** Throws `forbidden` for a person who may not sign in, `unavailable` where that is not known. */
+  async mustBeAllowed(person: UserId): Promise<void> {
+    if (!this.#isOperator(person)) await this.#deps.signIn?.signIns.mustBeMember(person);
+  }
+
+  /** Ends the session of a person who lost what let them in. Throws `unauthenticated` then, and `unavailable` where that is not known. */
+  async mustStand({ id, actor, isChosen, isOperator }: ConsoleSession): Promise<void> {
+    if (actor === null || isChosen) return;
+    const isLost = isOperator
+      ? !this.#isOperator(actor)
+      : await this.mustBeAllowed(actor).then(
+          () => false,
+          (error: unknown) => {
+            if (error instanceof EarshotError && error.code === "forbidden") return true;
+            throw error;
+          },
+        );
+    if (!isLost) return;
+    this.end(id);
+    throw new EarshotError("unauthenticated", "Your session has ended: you may no longer sign in here.");
+  }
+
+  #isOperator(person: UserId): boolean {
+    return this.#deps.signIn?.operators().includes(person) ?? false;
+  }
+
+  /** For streams, which ask only once. */
+  endFallen(): void {
+    for (const session of this.list()) this.mustStand(session).catch(() => undefined);
+  }
+
+  /** The person signed in, or opened the link, so lately that they are still there. */
   isFresh(session: ConsoleSession): boolean {
-    return this.#deps.clock.now() - session.linkedAt < FRESH_MS;
+    return this.#deps.clock.now() - session.signedInAt < FRESH_MS;
   }
 
   /** Throws `forbidden` for a session that is not fresh. */

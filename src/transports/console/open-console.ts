@@ -1,7 +1,9 @@
 import { findPackageJSON } from "node:module";
 import { dirname, join } from "node:path";
+import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 import { EarshotError } from "../../domain/errors.ts";
+import type { UserId } from "../../domain/ids.ts";
 import { isLoopback } from "../../domain/loopback.ts";
 import type { Status } from "../../domain/status.ts";
 import type { Audit } from "../../policy/audit.ts";
@@ -12,9 +14,10 @@ import { toRefusal } from "../kit/http-refusal.ts";
 import { type Repeat, repeatByTimer } from "../kit/repeat.ts";
 import { type ConsoleDeps, createConsoleRoutes } from "./console-routes.ts";
 import { ConsoleSessions } from "./console-sessions.ts";
+import { BEGIN_PATH, type ConsoleSignIn } from "./console-sign-in.ts";
 import { LiveSamples, SAMPLE_INTERVAL_MS } from "./live-samples.ts";
 import { OneTimeLinks } from "./one-time-links.ts";
-import { plainPage, readAsset, readPage } from "./web-files.ts";
+import { type PageFacts, plainPage, readAsset, readPage } from "./web-files.ts";
 
 export interface ConsoleOptions {
   readonly isEnabled: boolean;
@@ -30,7 +33,7 @@ export interface ConsoleOptions {
 export interface OpenConsoleDeps
   extends Pick<
     ConsoleDeps,
-    "settings" | "clientNames" | "reload" | "community" | "person" | "traceAnswer" | "coverage"
+    "settings" | "clientNames" | "reload" | "community" | "person" | "traceAnswer" | "coverage" | "signIn"
   > {
   /** Counts and times, never message text. */
   status(): Promise<Status>;
@@ -46,33 +49,37 @@ export interface WebConsole {
   readonly off: string | null;
   /** An address that opens a session once, within five minutes. Throws `unavailable` while the console is off. */
   mintLink(): string;
-  fetch(request: Request): Response | Promise<Response>;
+  fetch(request: Request, bindings: HttpBindings): Response | Promise<Response>;
   /** Ends every session, and their streams. Safe to repeat. */
   close(): void;
 }
 
+/** A stream ends within five seconds after the person may no longer sign in. */
+const CHECK_INTERVAL_MS = 4_000;
 /** Beside the package file nearest to this one, which is the same for the sources and for the built package. */
 const WEB_FOLDER = join(dirname(findPackageJSON(import.meta.url) ?? "package.json"), "dist", "web");
 
 export function openConsole(options: ConsoleOptions, deps: OpenConsoleDeps): WebConsole {
   const { url, version, folder = WEB_FOLDER } = options;
-  const off = explainOff(options);
+  const { audit, clock, log, signIn, repeat = repeatByTimer } = deps;
+  const off = explainOff(options, signIn);
+  const refuseLink = (why: string) => () => {
+    throw new EarshotError("unavailable", why);
+  };
   if (off !== null) {
-    const mintLink = () => {
-      throw new EarshotError("unavailable", `The console is off: ${off}.`);
-    };
     const refused = new EarshotError("not_found", `The console is off: ${off}.`);
     const fetch = (request: Request) =>
       new URL(request.url).pathname === "/" ? plainPage(refused.message, 200) : toRefusal(refused);
-    return { off, mintLink, fetch, close() {} };
+    return { off, mintLink: refuseLink(refused.message), fetch, close() {} };
   }
-  const { audit, clock, log, repeat = repeatByTimer } = deps;
   const links = new OneTimeLinks(deps);
   const sessions = new ConsoleSessions(deps);
-  const noteUse = (page: string) => {
-    const row = { operation_id: "", name: "console", detail_json: JSON.stringify({ page }), happened_at: clock.now() };
-    audit.note({ kind: "event", row });
+  const noteUse = (page: string, person: UserId | null) => {
+    const detail_json = JSON.stringify({ page, ...(person !== null && { actor_id: person }) });
+    audit.note({ kind: "event", row: { operation_id: "", name: "console", detail_json, happened_at: clock.now() } });
   };
+  const start = signIn ? { signIn: `${signIn.issuer}${BEGIN_PATH}` } : {};
+  const readThis = (facts: PageFacts) => readPage(folder, { ...start, ...facts });
   const samples = new LiveSamples();
   const sample = () =>
     deps.status().then(
@@ -81,24 +88,29 @@ export function openConsole(options: ConsoleOptions, deps: OpenConsoleDeps): Web
     );
   const stopSampling = repeat(() => void sample(), SAMPLE_INTERVAL_MS);
   void sample();
+  const stopChecking = repeat(() => sessions.endFallen(), CHECK_INTERVAL_MS);
   const cookieName = `earshot-${new URL(url).port}`;
+  const parts = { version, cookieName, links, sessions, samples, repeat, noteUse, readPage: readThis };
   const app = new Hono()
-    .get("/", () => readPage(folder))
+    .get("/", () => readThis({}))
     .get("/assets/:name", async (c) => (await readAsset(folder, c.req.param("name"))) ?? c.notFound())
-    .route("/", createConsoleRoutes({ ...deps, version, cookieName, links, sessions, samples, repeat, noteUse }))
+    .route("/", createConsoleRoutes({ ...deps, ...parts }))
     .notFound(() => toRefusal(new EarshotError("not_found", "The console has nothing here; it begins at /.")));
   return {
     off,
-    mintLink: () => `${url}/#open=${links.mint()}`,
-    fetch: (request) => app.fetch(request),
+    mintLink: isLoopback(options.host)
+      ? () => `${url}/#open=${links.mint()}`
+      : refuseLink(`Earshot listens beyond this machine: sign in at ${signIn?.issuer}.`),
+    fetch: (request, bindings) => app.fetch(request, bindings),
     close() {
       stopSampling();
+      stopChecking();
       sessions.close();
     },
   };
 }
 
-function explainOff({ isEnabled, host }: ConsoleOptions): string | null {
+function explainOff({ isEnabled, host }: ConsoleOptions, signIn: ConsoleSignIn | null): string | null {
   if (!isEnabled) return "EARSHOT_CONSOLE is off";
-  return isLoopback(host) ? null : "Earshot listens beyond this machine";
+  return isLoopback(host) || signIn ? null : "Earshot listens beyond this machine, without EARSHOT_PUBLIC_URL";
 }

@@ -22,6 +22,7 @@ import { type Privacy, toPrivacyRequest } from "../kit/privacy.ts";
 import { showOperation } from "../kit/show-operation.ts";
 import { accept, type ConsoleEnv } from "./console-kit.ts";
 import type { ConsoleSessions } from "./console-sessions.ts";
+import { createProgramRoutes } from "./own-programs.ts";
 import { listWithheldFrom, type WithheldDeps } from "./withheld-channels.ts";
 
 /** A person can do the same here as in Discord: each part checks permissions itself. */
@@ -31,6 +32,7 @@ export interface PersonDeps {
   readonly agent: Pick<OpenedAgent, "ask">;
   readonly personMemory: Pick<PersonMemory, "list" | "why" | "export" | "forget" | "erase">;
   readonly privacy: Pick<Privacy, "show" | "leaveOut">;
+  readonly signIns: Parameters<typeof createProgramRoutes>[0];
   readonly directory: Pick<Directory, "channel">;
   /** Says what is withheld from people, and why. Null where the people are real. */
   readonly withheld: WithheldDeps | null;
@@ -64,7 +66,7 @@ const factSchema = z.strictObject({ fact_id: z.string().min(1).max(128) });
 
 /** For the person of a session. Each request is a private operation of its own. */
 export function createPersonRoutes(
-  { gate, operations, agent, personMemory, privacy, directory, withheld }: PersonDeps,
+  { gate, operations, agent, personMemory, privacy, signIns, directory, withheld }: PersonDeps,
   sessions: Pick<ConsoleSessions, "isFresh" | "mustBeFresh">,
 ) {
   const asking = new Map<UserId, number>();
@@ -101,6 +103,7 @@ export function createPersonRoutes(
   }
 
   return new Hono<ConsoleEnv>()
+    .route("/", createProgramRoutes(signIns))
     .post("/console/me/places", (c) =>
       within(c, async (operation) => {
         const manner = { operation, signal: signalOf(c) };

@@ -40,7 +40,9 @@ export function createSandboxRoutes(deps: SandboxRouteDeps) {
       const wanted = c.req.valid("json").id;
       const person = c.var.community.people().find(({ id }) => id === wanted);
       if (!person) throw new EarshotError("not_found", "The sandbox has no such person.");
-      const { session, secrets } = sessions.open(person.id, getCookie(c, cookieName), c.var.session);
+      const { session, secrets } = sessions.open(person.id, getCookie(c, cookieName), {
+        ...{ from: c.var.session, name: person.name },
+      });
       // Signing out also ends the sessions of the people that were opened from here.
       c.var.session.signal.addEventListener("abort", () => sessions.end(session.id), { signal: session.signal });
       return c.json({ key: secrets.key, session: viewSession(session, deps) });

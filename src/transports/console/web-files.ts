@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
+import { html } from "hono/html";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
@@ -20,10 +21,22 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 const NOT_BUILT =
   "The pages of the console have not been built. Run `npm run build` in the folder of Earshot, then reload this page.";
 
+/** Facts that the server writes into the head of a page. */
+export interface PageFacts {
+  /** The address for signing in with Discord; absent where there is none. */
+  readonly signIn?: string;
+  /** The key of the session that this page takes over. */
+  readonly key?: string;
+  /** Why there is no session. */
+  readonly problem?: string;
+}
+
 /** The console's page, as the build made it. Without a build, a page that says so. */
-export async function readPage(folder: string): Promise<Response> {
+export async function readPage(folder: string, facts: PageFacts): Promise<Response> {
   try {
-    return toPage(await readFile(join(folder, "index.html"), "utf8"));
+    const page = await readFile(join(folder, "index.html"), "utf8");
+    const told = Object.entries(facts).map(([name, value]) => html`<meta name="earshot-${name}" content="${value}">`);
+    return toPage(page.replace("</head>", () => `${told.join("")}</head>`));
   } catch {
     return plainPage(NOT_BUILT, 503);
   }
@@ -44,7 +57,7 @@ export async function readAsset(folder: string, name: string): Promise<Response 
   return body && new Response(body, { headers });
 }
 
-function toPage(html: string, status = 200): Response {
+function toPage(body: string, status = 200): Response {
   const headers = { ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
-  return new Response(html, { status, headers });
+  return new Response(body, { status, headers });
 }

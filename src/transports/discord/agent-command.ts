@@ -1,8 +1,7 @@
-import { type AgentButton, answerButtons, readAgentButton } from "../../agent/agent-buttons.ts";
+import { AGENT_BUTTONS, type AgentButton, answerButtons, readAgentButton } from "../../agent/agent-buttons.ts";
 import { AGENT, READ_ONLY_AGENT } from "../../agent/agent-grant.ts";
-import { type SpokenText, toPlainText } from "../../agent/answering.ts";
+import { readMessage, type SpokenText, toPlainText } from "../../agent/answering.ts";
 import type { AskRequest, OpenedAgent } from "../../agent/open-agent.ts";
-import { readMessage } from "../../agent/read-question.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
 import { typedText } from "../../domain/message.ts";
@@ -16,9 +15,10 @@ import type { CommandRun, Discord, Invocation, Leaving, Note, Press, PrivateAnsw
 import type { Log } from "../../ports/log.ts";
 import { getMessageContext } from "../../tools/get-message-context.ts";
 import { codeOf, explain } from "../kit/explain.ts";
-import { AGENT_COMMANDS, ASK, ASK_ABOUT } from "./command-menu.ts";
+import { AGENT_COMMANDS, ASK, ASK_ABOUT, CONNECTIONS } from "./command-menu.ts";
 import { PersonLimit } from "./person-limit.ts";
 import type { Reviews } from "./reviews.ts";
+import { openSignedInPrograms, type SignedInPrograms, type SignedInProgramsDeps } from "./signed-in-programs.ts";
 
 export interface AgentCommandDeps {
   readonly agent: Pick<OpenedAgent, "ask" | "commands" | "sourcesOf" | "chosen">;
@@ -26,6 +26,8 @@ export interface AgentCommandDeps {
   readonly gate: Pick<Gate, "callTool">;
   readonly operations: Pick<Operations, "open">;
   readonly reviews: Pick<Reviews, "list">;
+  /** Absent where people cannot sign programs in. */
+  readonly signIns?: SignedInProgramsDeps["signIns"];
   readonly discord: Pick<Discord, "botId" | "directory" | "offerCommands" | "listenForCommands" | "listenForPresses">;
   readonly log: Log;
 }
@@ -47,6 +49,7 @@ export class AgentCommand {
   readonly #deps: AgentCommandDeps;
   readonly #running = new PersonLimit(MAX_RUNNING);
   readonly #closing = new AbortController();
+  readonly #programs: SignedInPrograms;
   readonly #stops: readonly (() => void)[];
   /** Resolves once the commands are registered on Discord, or refused. */
   readonly offered: Promise<void>;
@@ -54,9 +57,10 @@ export class AgentCommand {
   constructor(deps: AgentCommandDeps) {
     this.#deps = deps;
     const { discord } = deps;
+    this.#programs = openSignedInPrograms(deps);
     this.#stops = [
       discord.listenForCommands((run) => this.#onCommand(run)),
-      discord.listenForPresses((press) => this.#onPress(press)),
+      discord.listenForPresses(AGENT_BUTTONS, (press) => this.#onPress(press)),
     ];
     this.offered = discord.offerCommands(AGENT_COMMANDS);
   }
@@ -65,7 +69,7 @@ export class AgentCommand {
   async close(): Promise<void> {
     for (const stop of this.#stops) stop();
     this.#closing.abort();
-    await this.#running.settled();
+    await Promise.all([this.#running.settled(), this.#programs.close()]);
   }
 
   #onCommand(run: CommandRun): void {
@@ -73,7 +77,10 @@ export class AgentCommand {
     const isPublic = run.options.get("private") === "false" && run.guildId !== null;
     const answer = () => (isPublic ? this.#answerOpenly(run) : this.#answerPrivately(run));
     const isQuestion = run.command === ASK_ABOUT || run.options.has("question");
-    this.#start(run, () => (isQuestion ? this.#deps.agent.commands.once(run, answer) : this.#listWaiting(run)));
+    this.#start(run, () => {
+      if (run.options.has(CONNECTIONS)) return run.whisper(this.#programs.list(run.userId));
+      return isQuestion ? this.#deps.agent.commands.once(run, answer) : this.#listWaiting(run);
+    });
   }
 
   #onPress(press: Press): void {

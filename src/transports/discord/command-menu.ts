@@ -1,6 +1,7 @@
 import type { CommandOffer, SubcommandGroupOffer } from "../../ports/discord.ts";
 
 export const ASK = "agent";
+export const CONNECTIONS = "connections";
 export const ASK_ABOUT = "Ask about this";
 export const FIND = "find";
 export const CATCH_UP = "catchup";
@@ -40,6 +41,12 @@ export const AGENT_COMMANDS: readonly CommandOffer[] = [
     options: [
       { name: "question", about: "What you want to know; left out: what waits for you", type: "text", most: 1_000 },
       { name: "private", about: "Whether only you see the answer; you do when left out", type: "flag" },
+      {
+        name: CONNECTIONS,
+        about: "The programs that you signed in with Discord, and how to end them",
+        type: "text",
+        choices: [{ label: "show", value: "show" }],
+      },
     ],
   },
   { kind: "menu", name: ASK_ABOUT },

@@ -26,12 +26,12 @@ import { MemoryCommand } from "./memory-command.ts";
 import { MentionNotes } from "./mention-notes.ts";
 import type { Agent } from "./message-lines.ts";
 import { OwnAnswers } from "./own-answers.ts";
-import { OwnPreviews } from "./own-previews.ts";
+import { OWN_BUTTONS, OwnPreviews } from "./own-previews.ts";
 import { PersonLimit } from "./person-limit.ts";
 import { PrivacyCommand } from "./privacy-command.ts";
 import { ProgressNotes } from "./progress.ts";
 import { type RecentCommand, RecentCommands } from "./recent-commands.ts";
-import { type AnswerButton, readAnswerButton } from "./review-button.ts";
+import { ANSWER_BUTTONS, type AnswerButton, readAnswerButton } from "./review-button.ts";
 
 /** Lets people ask in Discord itself. */
 export interface Commands {
@@ -151,7 +151,6 @@ export function openCommands(deps: CommandsDeps): Commands {
   }
 
   function onPress(press: Press): void {
-    if (previews.beginPress(press)) return;
     const button = readAnswerButton(press.button);
     if (!button) return;
     const { step, owner, commandId } = button;
@@ -208,7 +207,8 @@ export function openCommands(deps: CommandsDeps): Commands {
 
   const stops = [
     discord.listenForCommands(onCommand),
-    discord.listenForPresses(onPress),
+    discord.listenForPresses(ANSWER_BUTTONS, onPress),
+    discord.listenForPresses(OWN_BUTTONS, (press) => previews.beginPress(press)),
     discord.listenForTyping(onTyping),
     discord.listenForForms((filled) => void memoryCommand.beginForm(filled)),
   ];

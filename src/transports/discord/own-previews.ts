@@ -41,6 +41,9 @@ const NOT_YOURS: Note = { text: "Only the person who asked can do that." };
 /** For what never was, too. */
 const OVER: Note = { text: "This has been decided or has expired; use the command again." };
 
+/** The ids of their buttons begin so. */
+export const OWN_BUTTONS = "own";
+
 /** Previews that wait for the person who asked for them. They are held in memory only: a restart voids them. */
 export class OwnPreviews {
   readonly #deps: OwnPreviewsDeps;
@@ -77,10 +80,9 @@ export class OwnPreviews {
     this.#pending.deleteWhere((one) => one.owner === owner);
   }
 
-  /** False when it is another button. */
-  beginPress(press: Press): boolean {
+  beginPress(press: Press): void {
     const [, step, owner, id] = /^own:(\d|no):(\d{1,20}):([\w-]{1,64})$/.exec(press.button) ?? [];
-    if (!toId<UserId>(owner) || id === undefined) return false;
+    if (!toId<UserId>(owner) || id === undefined) return;
     const { answers } = this.#deps;
     const decision = this.#pending.get(id);
     const choice = decision?.choices[Number(step)];
@@ -92,6 +94,5 @@ export class OwnPreviews {
         this.#pending.delete(id);
         return choice ? choice.confirm() : [{ text: decision.cancelled }];
       });
-    return true;
   }
 }

@@ -14,6 +14,10 @@ export interface ReviewButton {
   readonly confirmationId: string;
 }
 
+/** The ids of these, and of those under an answer, begin so. */
+export const REVIEW_BUTTONS = "review";
+export const ANSWER_BUTTONS = "answer";
+
 const LABELS: Readonly<Record<ReviewStep, string>> = {
   show: "Review",
   send: "Send",

@@ -24,7 +24,7 @@ import { codeOf, explain } from "../kit/explain.ts";
 import { packBlocks } from "./pack-blocks.ts";
 import { PersonLimit } from "./person-limit.ts";
 import { toDiscordWords, toProposalNotes } from "./proposal-notes.ts";
-import { type ReviewButton, readButton, toButton, toWay } from "./review-button.ts";
+import { REVIEW_BUTTONS, type ReviewButton, readButton, toButton, toWay } from "./review-button.ts";
 
 /** Asks people on Discord to confirm what would be done for them. */
 export interface Reviews {
@@ -66,13 +66,13 @@ const LATER: Note = { text: "This cannot be shown at the moment; try again." };
 const NOTHING_WAITS: Note = { text: "Nothing waits for your review. To ask me something, fill in `question`." };
 const REMEMBERED = "Remembered. `/memory list` shows what is remembered about you, `/memory forget` ends it.";
 const STARTED_OVER = "You have started over. The program goes on asking you before every post.";
-const FORGOTTEN = "Forgotten. It cannot be read again, not from backups of earshot.db either.";
+const FORGOTTEN = "Forgotten. It cannot be read again.";
 
 export function openReviews({ discord, core, log }: ReviewsDeps): Reviews {
   const deciding = new Set<string>();
   const running = new PersonLimit(MAX_RUNNING);
 
-  const stopListening = discord.listenForPresses((press) => {
+  const stopListening = discord.listenForPresses(REVIEW_BUTTONS, (press) => {
     const button = readButton(press.button);
     if (!button) return;
     running.tryRun(press.userId, () =>

@@ -14,6 +14,8 @@ import { createOperatorRoutes, type OperatorDeps } from "./operator-routes.ts";
 export interface HttpOptions {
   readonly host: string;
   readonly port: number;
+  /** By which programs elsewhere reach this server, through a proxy perhaps. */
+  readonly publicUrl?: string | undefined;
 }
 
 interface HttpDeps {
@@ -25,7 +27,9 @@ interface HttpDeps {
   /** Serves the operator's own commands. */
   readonly operator?: OperatorDeps;
   /** Serves / and the pages of the console. */
-  readonly console?: { fetch(request: Request): Response | Promise<Response> };
+  readonly console?: { fetch(request: Request, bindings: HttpBindings): Response | Promise<Response> };
+  /** Serves /oauth and /.well-known. */
+  readonly signIn?: { fetch(request: Request, bindings: HttpBindings): Response | Promise<Response> } | undefined;
   handleUpgrade: Upgrade;
   readonly mcp?: { fetch(request: Request, outgoing: ServerResponse): Promise<Response>; handleUpgrade: Upgrade };
 }
@@ -41,15 +45,18 @@ export interface Http {
 
 const MCP_PATH = "/mcp";
 const CONSOLE_PATHS = ["/", "/assets/*", "/console/*"];
+const SIGN_IN_PATHS = ["/oauth/*", "/.well-known/*"];
 const WRONG_HOST = new EarshotError("forbidden", "Use this machine's own name, such as 127.0.0.1.");
 
 /**
  * The one port: health, metrics, status, MCP, and whatever asks for an upgrade. It is taken before there is anything to serve, so that a start that cannot
  * have it asks Discord for nothing. Throws `unavailable` when the port is taken, `misconfigured` when it cannot be used.
  */
-export async function openHttp({ host, port }: HttpOptions): Promise<Http> {
+export async function openHttp({ host, port, publicUrl }: HttpOptions): Promise<Http> {
   // A page that a browser shows could reach this machine by a name of its own choosing.
-  const isForUs = (header: string | undefined) => !isLoopback(host) || isLoopback(hostNameOf(header));
+  const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).hostname;
+  const isForUs = (header: string | undefined) =>
+    !isLoopback(host) || isLoopback(hostNameOf(header)) || hostNameOf(header) === publicHost;
   let served = { app: createStartingApp(), handleUpgrade: refuseStarting };
   const server = createAdaptorServer({ fetch: (request, env) => served.app.fetch(request, env) });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -122,7 +129,9 @@ function createHttpApp(deps: HttpDeps, isForUs: (host: string | undefined) => bo
   app.get("/status", async (c) => c.json(await deps.status()));
   if (deps.operator) app.route("/operator", createOperatorRoutes(deps.operator));
   if (mcp) app.all(MCP_PATH, (c) => mcp.fetch(c.req.raw, c.env.outgoing as ServerResponse));
-  if (console) for (const path of CONSOLE_PATHS) app.all(path, (c) => console.fetch(c.req.raw));
+  const { signIn } = deps;
+  if (signIn) for (const path of SIGN_IN_PATHS) app.all(path, (c) => signIn.fetch(c.req.raw, c.env));
+  if (console) for (const path of CONSOLE_PATHS) app.all(path, (c) => console.fetch(c.req.raw, c.env));
   app.onError((error) => {
     if (error instanceof EarshotError) return toRefusal(error);
     throw error;

@@ -65,9 +65,8 @@ export function toFactRecord(own: ListedFact, context: RecordContext): FactRecor
     dormant,
     dormant_text: dormant && DORMANT[dormant],
     used: use && {
-      month: toMonth(use.month),
+      month: use.month,
       places: use.places.map(({ channelId, times }) => ({ channel_id: channelId, times })),
-      minimum: use.isMinimum,
     },
     used_text: use && describeUse(use),
     rests_on: fact.basis.map((basis) => {
@@ -78,19 +77,14 @@ export function toFactRecord(own: ListedFact, context: RecordContext): FactRecor
   };
 }
 
-export function describeUse({ month, places, isMinimum }: FactUse): string {
+export function describeUse({ month, places }: FactUse): string {
   const times = places.reduce((sum, place) => sum + place.times, 0);
-  if (times === 0) return `No use is known in ${toMonth(month)}.`;
-  return `Used ${isMinimum ? "at least " : ""}${toTimes(times)} in ${toMonth(month)}.`;
+  if (times === 0) return `Not used in ${month}.`;
+  return `Used ${toTimes(times)} in ${month}.`;
 }
 
 export function toTimes(count: number): string {
   return count === 1 ? "once" : `${count.toLocaleString("en")} times`;
-}
-
-/** "2026-10". */
-function toMonth(ms: number): string {
-  return toIso(ms).slice(0, 7);
 }
 
 /** Null for what is no message. */

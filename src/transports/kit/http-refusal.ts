@@ -7,10 +7,20 @@ export function bearerToken(authorization: string | null | undefined): string | 
   return /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1] ?? null;
 }
 
+/** A program that has no token, or one that allows too little, learns from this how to sign in. */
+export interface SignInHint {
+  /** The address of the resource's metadata. */
+  readonly metadata: string;
+  readonly scope: string;
+}
+
 /** HTTP headers that an error needs besides its status. */
-export function refusalHeaders({ code, retryAfter }: EarshotError): Record<string, string> {
+export function refusalHeaders({ code, retryAfter }: EarshotError, hint?: SignInHint): Record<string, string> {
+  const asked = hint
+    ? ` ${[...(code === "forbidden" ? ['error="insufficient_scope"'] : []), `scope="${hint.scope}"`, `resource_metadata="${hint.metadata}"`].join(", ")}`
+    : "";
   return {
-    ...(code === "unauthenticated" && { "WWW-Authenticate": "Bearer" }),
+    ...((code === "unauthenticated" || hint) && { "WWW-Authenticate": `Bearer${asked}` }),
     ...(retryAfter !== undefined && { "Retry-After": String(Math.ceil(retryAfter)) }),
   };
 }
@@ -22,12 +32,12 @@ export function toRefusal(error: EarshotError): Response {
 }
 
 /** Answers a request for an upgrade with an error and hangs up. An empty message is an empty body. */
-export function refuseUpgrade(socket: Duplex, error: EarshotError): void {
+export function refuseUpgrade(socket: Duplex, error: EarshotError, hint?: SignInHint): void {
   const { status, message } = error;
   socket.on("error", () => socket.destroy());
   socket.once("finish", () => socket.destroy());
   const headers = {
-    ...refusalHeaders(error),
+    ...refusalHeaders(error, hint),
     ...(message !== "" && { "Content-Type": "text/plain" }),
     "Content-Length": Buffer.byteLength(message),
     Connection: "close",

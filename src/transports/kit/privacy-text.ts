@@ -180,12 +180,12 @@ export function describeGone(
 ): string {
   if (!areKeysDeleted)
     return isOne
-      ? "It is told to nobody any more; its key will be deleted as soon as the disk allows."
-      : "They are told to nobody any more; their keys will be deleted as soon as the disk allows.";
+      ? "It is told to nobody any more; its key will be deleted as soon as the storage allows."
+      : "They are told to nobody any more; their keys will be deleted as soon as the storage allows.";
   const gone = `${isOne ? "It" : "They"} cannot be read again`;
   return isScrubbed
     ? `${gone}, not from backups of earshot.db either.`
-    : `${gone}; the last traces in the files are removed with the next clean-up (pending).`;
+    : `${gone}; traces of ${isOne ? "its key" : "their keys"} may be left on the disk until the table of keys was rewritten and its log recycled (pending).`;
 }
 
 export function describeErased(receipt: EraseReceipt): string {

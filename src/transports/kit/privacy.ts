@@ -27,7 +27,8 @@ export interface PrivacyRequest {
 }
 
 export function toPrivacyRequest({ actor, client }: Operation): PrivacyRequest {
-  return { person: actor, client: client.name, isAlone: soleActor(client.grant) === actor };
+  const isAlone = soleActor(client.grant) === actor && !client.grant.signedIn;
+  return { person: actor, client: client.name, isAlone };
 }
 
 export interface PrivacyAnswer {
@@ -101,6 +102,8 @@ export class Privacy {
 
 /** Throws `forbidden` unless the client acts for this actor only: other clients could decide for people without asking them. */
 export function requireOwnClient({ actor, client: { grant } }: Operation, command = "/privacy"): void {
+  if (grant.signedIn)
+    throw new EarshotError("forbidden", `A program that was signed in cannot do this; use ${command} in Discord.`);
   if (soleActor(grant) === actor) return;
   const others = "or through a client whose grant names that person and nobody else in `actors`";
   throw new EarshotError("forbidden", `Only the person can decide this: with ${command} in Discord, ${others}.`);

@@ -5,11 +5,13 @@ import type { Gate } from "../../gate/gate.ts";
 import type { Client } from "../../policy/operation.ts";
 import { refuseToolsets } from "../../policy/toolset-names.ts";
 import type { ActingClient } from "../kit/actor-sessions.ts";
-import { bearerToken } from "../kit/http-refusal.ts";
+import { bearerToken, type SignInHint } from "../kit/http-refusal.ts";
 
 const ACTOR_HEADER = "x-earshot-actor";
 const TOOLSETS_HEADER = "x-earshot-toolsets";
 const FOR_HEADER = "x-earshot-for";
+const SIGN_IN = "Add this address to a program that opens your browser, and sign in with Discord there.";
+const TOKEN_NEEDED = "A client's token is needed in `Authorization: Bearer <token>`; `earshot token` makes one.";
 const MAX_CHANNEL_NAME_LENGTH = 200;
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -21,8 +23,10 @@ export interface McpCaller extends ActingClient {
 
 export interface AuthenticateDeps {
   authenticate(token: string): Client | null;
-  /** The server is reached on this machine only. */
+  /** The server is reached on this machine only, or by its public host. */
   readonly isLocal: boolean;
+  /** Absent if people cannot sign in with Discord. */
+  readonly signIn?: { readonly hint: SignInHint; readonly host: string } | null;
   readonly gate: Pick<Gate, "tools">;
 }
 
@@ -32,8 +36,9 @@ export function authenticateRequest(
   deps: AuthenticateDeps,
 ): McpCaller | EarshotError {
   // A page that a browser shows must not reach this machine, whatever name it gave itself.
-  const isFromHere = validateOriginHeader(header("origin"), LOOPBACK).ok;
-  if (!isFromHere || (deps.isLocal && !validateHostHeader(header("host"), LOOPBACK).ok)) {
+  const hosts = deps.signIn ? [...LOOPBACK, deps.signIn.host] : LOOPBACK;
+  const isFromHere = validateOriginHeader(header("origin"), hosts).ok;
+  if (!isFromHere || (deps.isLocal && !validateHostHeader(header("host"), hosts).ok)) {
     return new EarshotError(
       "forbidden",
       "Only programs on this machine may connect; address it as 127.0.0.1 or localhost.",
@@ -42,10 +47,7 @@ export function authenticateRequest(
   const token = bearerToken(header("authorization"));
   const client = token === null ? null : deps.authenticate(token);
   if (!client)
-    return new EarshotError(
-      "unauthenticated",
-      "A client's token is needed in `Authorization: Bearer <token>`; `earshot token` makes one.",
-    );
+    return new EarshotError("unauthenticated", deps.signIn ? `${SIGN_IN} Or: ${TOKEN_NEEDED}` : TOKEN_NEEDED);
   const toolsets = header(TOOLSETS_HEADER)
     ?.split(",")
     .map((name) => name.trim());

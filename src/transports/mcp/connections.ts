@@ -77,6 +77,8 @@ export class McpConnections {
     if (caller instanceof EarshotError) return caller;
     if (headers.upgrade?.toLowerCase() !== PROTOCOL)
       return new EarshotError("invalid", `The only upgrade here is ${PROTOCOL}.`);
+    if (caller.client.grant.signedIn)
+      return new EarshotError("forbidden", "A program that is signed in with Discord sends single requests here.");
     const { sessions, sessionsPerClient } = this.#deps.limits;
     const own = [...this.#open.values()].filter(({ client }) => client === caller.client.name);
     const isFull = this.#open.size >= sessions || own.length >= sessionsPerClient;

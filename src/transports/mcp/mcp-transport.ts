@@ -118,7 +118,8 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
 
   async function serve(request: Request, outgoing: Outgoing): Promise<Response> {
     const caller = authenticateRequest((name) => request.headers.get(name), deps);
-    if (caller instanceof EarshotError) return refuse(caller);
+    if (caller instanceof EarshotError)
+      return refuse(caller, caller.code === "unauthenticated" ? deps.signIn?.hint : undefined);
     return watchAnswer(await serveCaller(request, caller), { client: caller.client.name, outgoing, unread });
   }
 

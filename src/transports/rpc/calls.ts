@@ -128,7 +128,9 @@ class RpcCall implements RunnableCall<ReturnValue> {
   run(control: CallControl): Promise<ReturnValue> | ReturnValue {
     const { args, operation_id, text } = this.#frame.payload;
     const { client } = this.#wire;
-    return this.#method.run({ args, operationId: operation_id ?? null, wantsText: text, client }, control);
+    const run = () => this.#method.run({ args, operationId: operation_id ?? null, wantsText: text, client }, control);
+    const admitted = client.admit?.();
+    return admitted ? admitted.then(run) : run();
   }
 
   /** A call that is answered in the same turn sends no progress; of several reports in one turn the last is sent. */

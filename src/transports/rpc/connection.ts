@@ -9,6 +9,7 @@ import { Calls, type CallsDeps } from "./calls.ts";
 import { EventFeed, type FeedDeps } from "./event-feed.ts";
 import { Outbox, readFrame, writeError, writeValue } from "./frames.ts";
 import type { RpcLimits } from "./rpc-limits.ts";
+import type { UpgradeRequest } from "./upgrade.ts";
 
 export interface ConnectionDeps extends CallsDeps, FeedDeps {
   readonly limits: RpcLimits;
@@ -18,19 +19,15 @@ export interface ConnectionDeps extends CallsDeps, FeedDeps {
   readonly unread: UnreadBytes;
 }
 
-export interface SocketLine {
+export interface SocketLine extends UpgradeRequest {
   readonly socket: WebSocket;
-  readonly client: Client;
-  /** The cursor from which the client continues. */
-  readonly cursor: string | null;
-  /** Events that address the agent are to bring their window along. */
-  readonly wantsWindow: boolean;
 }
 
 /** A frame of this size counts once against the rate, a larger one more often. */
 const FRAME_UNIT_BYTES = 4 * 1024;
 /** The tool that tells what is going on where the agent is spoken to. */
 const WINDOW = "context.window";
+const GOING_AWAY = 1001;
 const MAX_REFUSALS = 100;
 const REFUSED_PAUSE_MS = 1_000;
 
@@ -38,6 +35,7 @@ const REFUSED_PAUSE_MS = 1_000;
 export class Connection {
   readonly #socket: WebSocket;
   readonly #client: Client;
+  readonly #isCurrent: () => boolean;
   readonly #deps: ConnectionDeps;
   readonly #calls: Calls;
   readonly #feed: EventFeed;
@@ -47,8 +45,9 @@ export class Connection {
   #refusals = 0;
   #pause: NodeJS.Timeout | undefined;
 
-  constructor({ socket, client, cursor, wantsWindow }: SocketLine, deps: ConnectionDeps) {
+  constructor({ socket, client, cursor, wantsWindow, isCurrent }: SocketLine, deps: ConnectionDeps) {
     this.#socket = socket;
+    this.#isCurrent = isCurrent;
     this.#client = client;
     this.#deps = deps;
     const watched = deps.unread.watch(client.name, {
@@ -82,6 +81,7 @@ export class Connection {
 
   /** Called regularly: a client that has given no sign of life since the last time is cut off. */
   beat(): void {
+    if (this.#hasExpired()) return;
     if (!this.#isAlive) {
       this.#socket.terminate();
       return;
@@ -124,6 +124,7 @@ export class Connection {
 
   readonly #receive = (data: RawData, isBinary: boolean): void => {
     this.#isAlive = true;
+    if (this.#hasExpired()) return;
     const bytes = Buffer.isBuffer(data) ? data : Buffer.alloc(0);
     const wait = this.#deps.bucket.take(1 + Math.floor(bytes.length / FRAME_UNIT_BYTES));
     if (wait > 0 && bytes.length > FRAME_UNIT_BYTES) {
@@ -152,6 +153,12 @@ export class Connection {
         ? writeValue(frame.id, { value: null, text: null }, this.#deps.limits.replyBytes)
         : writeError(frame.id, new EarshotError("not_found", problem)),
     );
+  }
+
+  #hasExpired(): boolean {
+    if (this.#isCurrent()) return false;
+    this.close(GOING_AWAY, "The sign-in or its token has ended; connect with a new token.");
+    return true;
   }
 
   /** A client that keeps sending frames that are refused is not read from for a while. */

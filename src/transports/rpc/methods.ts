@@ -171,7 +171,7 @@ function byActor<Name extends keyof Own>(name: Name, operations: Operations, run
     requireOwnClient(operation);
     return run(operation, args);
   });
-  return { ...method, effect: "send", isFor: ({ grant }) => soleActor(grant) !== null };
+  return { ...method, effect: "send", isFor: isOwnHand };
 }
 
 /** A method about the actor's facts, which only the actor reads and decides about; `PersonMemory` refuses other clients. */
@@ -181,7 +181,12 @@ function ofPerson<Name extends keyof typeof MEMORY_METHODS>(
   run: RunWithin<Name>,
 ): Method {
   const effect = name === "memory.forget" || name === "memory.erase" ? "send" : "read";
-  return { ...aboutActor(name, operations, run), effect, isFor: ({ grant }) => soleActor(grant) !== null };
+  return { ...aboutActor(name, operations, run), effect, isFor: isOwnHand };
+}
+
+/** A client that acts for one person, and was not merely signed in by them. */
+function isOwnHand({ grant }: Client): boolean {
+  return soleActor(grant) !== null && !grant.signedIn;
 }
 
 const WITHOUT_OPERATION =

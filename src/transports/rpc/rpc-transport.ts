@@ -14,7 +14,7 @@ import type { Consent } from "../../ports/consent.ts";
 import type { DiscordEvent } from "../../ports/discord.ts";
 import type { Log } from "../../ports/log.ts";
 import { ClientRates } from "../kit/client-rates.ts";
-import { refuseUpgrade } from "../kit/http-refusal.ts";
+import { refuseUpgrade, type SignInHint } from "../kit/http-refusal.ts";
 import type { PersonMemory } from "../kit/person-memory.ts";
 import type { Privacy } from "../kit/privacy.ts";
 import { type Repeat, repeatByTimer } from "../kit/repeat.ts";
@@ -41,6 +41,8 @@ export interface RpcDeps {
   /** As the edge's: calls the listener for every event, and returns the way to stop. */
   listen(listener: (event: DiscordEvent) => void): () => void;
   authenticate(token: string): Client | null;
+  /** Present if people can sign in with Discord. */
+  readonly signInHint?: SignInHint | undefined;
   /** The people there are simulated: the operator may decide for them. */
   readonly isSandbox?: boolean;
   readonly clock: Clock;
@@ -144,13 +146,14 @@ export function createRpcTransport(deps: RpcDeps): RpcTransport {
       const refusal = typeof asked === "string" ? asked : isFull(asked.client);
       if (typeof asked === "string" || refusal !== null) {
         // The status says enough: nothing else is told to who is not connected.
-        refuseUpgrade(socket, new EarshotError(refusal ?? "internal", ""));
+        const hint = refusal === "unauthenticated" ? deps.signInHint : undefined;
+        refuseUpgrade(socket, new EarshotError(refusal ?? "internal", ""), hint);
         return;
       }
-      const { client, cursor, wantsWindow } = asked;
+      const { client } = asked;
       server.handleUpgrade(request, socket, head, (webSocket) => {
         const bucket = rates.of(client.name);
-        const line = { socket: webSocket, client, cursor, wantsWindow };
+        const line = { ...asked, socket: webSocket };
         const connection = new Connection(line, {
           ...deps,
           limits,

@@ -7,10 +7,14 @@ import { bearerToken } from "../kit/http-refusal.ts";
 const RPC_PATH = "/rpc";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
-interface UpgradeRequest {
+export interface UpgradeRequest {
   readonly client: Client;
+  /** The cursor from which the client continues. */
   readonly cursor: string | null;
+  /** Events that address the agent are to bring their window along. */
   readonly wantsWindow: boolean;
+  /** False once the token of a program that a person signed in has expired, or was withdrawn. */
+  isCurrent(): boolean;
 }
 
 /** The client that asks to connect, and how; or why it may not. */
@@ -23,9 +27,16 @@ export function authenticateUpgrade(
   if (!isLocalOrigin(request.headers.origin)) return "forbidden";
   const token = bearerToken(request.headers.authorization) ?? tokenAmongProtocols(request);
   const client = token === null ? null : authenticate(token);
-  if (!client) return "unauthenticated";
+  if (token === null || !client) return "unauthenticated";
+  const { signedIn } = client.grant;
+  const isCurrent = () => !signedIn || authenticate(token) === client;
   const { searchParams } = url;
-  return { client, cursor: searchParams.get("cursor"), wantsWindow: searchParams.get("context") === "window" };
+  return {
+    client,
+    cursor: searchParams.get("cursor"),
+    wantsWindow: searchParams.get("context") === "window",
+    isCurrent,
+  };
 }
 
 /** A client that offers subprotocols expects one of them back; the one with the token only if there is no other. */

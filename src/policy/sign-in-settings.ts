@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { idSchema } from "../domain/id-schema.ts";
+import type { GuildId, RoleId } from "../domain/ids.ts";
+import type { Scope } from "./grant.ts";
+
+/** A person allows a program each of these with one box to tick. */
+export const ALLOWANCES = [
+  "read",
+  "search",
+  "people",
+  "private_facts",
+  "direct_messages",
+  "ask",
+  "remember",
+  "post",
+] as const;
+
+export type Allowance = (typeof ALLOWANCES)[number];
+
+/** The scopes of each. Direct messages are a part of the grant that is no scope. */
+export const ALLOWED_SCOPES: Readonly<Record<Allowance, readonly Scope[]>> = {
+  read: [
+    "context:read_current_thread",
+    "context:read_channel_recent",
+    "context:read_user_recent_self",
+    "context:read_user_recent_any",
+    "memory:read_project",
+  ],
+  search: ["context:search"],
+  people: ["directory:read"],
+  private_facts: ["memory:read_self"],
+  direct_messages: [],
+  ask: ["agent:ask"],
+  remember: ["memory:write_self", "memory:write_project"],
+  post: ["discord:send", "discord:react"],
+};
+
+/** Reads a list of names separated by spaces, as OAuth writes scopes. Unknown names are left out. */
+export function readAllowances(scope: string): Allowance[] {
+  const asked = scope.split(" ");
+  return ALLOWANCES.filter((allowance) => asked.includes(allowance));
+}
+
+/** The host of a program on the person's own computer. */
+export const LOOPBACK_PROGRAM = "loopback";
+
+/** The rules for people who sign programs in, and the most that those programs may do. */
+export const signInSettingsSchema = z.strictObject({
+  servers: z
+    .union([z.literal("all"), z.array(idSchema<GuildId>())])
+    .default("all")
+    .describe("Servers whose members may sign in; a program that is signed in knows of no other server"),
+  roles: z
+    .array(idSchema<RoleId>())
+    .default([])
+    .describe("Roles of those servers, one of which is needed to sign in; none where the list is empty"),
+  allow: z
+    .array(z.enum(ALLOWANCES))
+    .default([...ALLOWANCES])
+    .describe("What people may allow their programs at most"),
+  programs: z
+    .union([z.literal("all"), z.array(z.string().trim().toLowerCase().min(1).max(253))])
+    .default("all")
+    .describe(
+      `Hosts of programs that may be signed in, such as claude.ai; "${LOOPBACK_PROGRAM}" for programs on people's own computers, "cursor:" for an address of that kind`,
+    ),
+  longestDays: z
+    .int()
+    .min(1)
+    .max(3_650)
+    .optional()
+    .describe("Days for which a program may be signed in at most; until the person ends it unless set"),
+});

@@ -1,0 +1,22 @@
+import type { IncomingMessage } from "node:http";
+import { EarshotError } from "../../domain/errors.ts";
+import { HourlyLimit } from "../../policy/limits.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { toClientAddress } from "./client-address.ts";
+
+/** Per address and hour: registrations of programs, and sign-ins. */
+const MAX_BEGUN_PER_HOUR = 120;
+
+/** Counts a request. Throws `rate_limited` where its address begins too many. */
+export type NoteBegun = (incoming: IncomingMessage) => void;
+
+export function limitBegun(clock: Clock, trustedProxies: readonly string[]): NoteBegun {
+  const begun = new HourlyLimit(MAX_BEGUN_PER_HOUR, clock);
+  return (incoming) => {
+    const address = toClientAddress(incoming, trustedProxies);
+    const retryAfter = begun.waitFor(address);
+    const problem = "Too many sign-ins were begun from this address; try again later.";
+    if (retryAfter > 0) throw new EarshotError("rate_limited", problem, { retryAfter });
+    begun.note(address);
+  };
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { signInSettingsSchema } from "../../src/policy/sign-in-settings.ts";
+import { createWorld, openRoutes, PEOPLE, ROLE, temporaryFolder } from "./open-routes.ts";
+import { openSigningIn, REDIRECT } from "./open-sign-in.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+
+async function arrive(rules: Parameters<typeof signInSettingsSchema.parse>[0] = {}) {
+  const world = createWorld();
+  world.signIn = signInSettingsSchema.parse(rules);
+  return { world, ...(await openRoutes(world, `${temporaryFolder()}/earshot.db`)) };
+}
+
+describe("the operator's rules for signing in", () => {
+  it.each([
+    [["loopback"], { loopback: true }],
+    [["editor.example"], { "editor.example": true }],
+    [["cursor:"], { "cursor:": true }],
+    [[], {}],
+    ["all", { loopback: true, "editor.example": true, "cursor:": true }],
+  ] as const)(
+    "let in programs by where the browser returns: %j",
+    async (programs, allowed: Record<string, boolean>) => {
+      const { register, begin, reachPage, answerPage, signIns } = await arrive({ programs: programs as never });
+      for (const [host, redirect] of [
+        ["loopback", REDIRECT],
+        ["editor.example", "https://editor.example/callback"],
+        ["cursor:", "cursor://editor/callback"],
+      ] as const) {
+        const { url } = begin(await register({ redirect_uris: [redirect] }), { redirect_uri: redirect });
+        const page = await reachPage(url, "sarah", undefined, redirect);
+        const back = await answerPage(page, { redirect, allow: ["read"] });
+        const isIn = back.url.searchParams.get("code") !== null;
+        expect([host, isIn]).toEqual([host, allowed[host] ?? false]);
+      }
+      expect(signIns.list(PEOPLE["sarah"] as never)).toHaveLength(Object.keys(allowed).length);
+    },
+  );
+
+  it("end a sign-in after the longest time, whatever the answer says", async () => {
+    const { register, begin, reachPage, answerPage, signIn, signIns } = await arrive({ longestDays: 7 });
+    const page = await reachPage(begin(await register()).url, "sarah");
+    expect([...page.html.matchAll(/name="days" value="(\d*)"/g)].map(([, days]) => days)).toEqual(["1", "7"]);
+    for (const days of ["30", "", "0", "8"]) {
+      const { response } = await answerPage(page, { days });
+      expect(await response?.text()).toContain("say for how long");
+    }
+    await signIn("sarah", { days: "7" });
+    const [own] = signIns.list(PEOPLE["sarah"] as never);
+    expect((own?.expiresAt ?? 0) - (own?.createdAt ?? 0)).toBe(7 * DAY_MS);
+  });
+
+  it("let in who has one of the roles", async () => {
+    const { world, register, begin, reachPage } = await arrive({ roles: [ROLE] });
+    const show = async () => (await reachPage(begin(await register()).url, "sarah")).html;
+    expect(await show()).toContain("lets other people sign in, and not this account");
+    world.members.get(PEOPLE["sarah"] as never)?.add(ROLE);
+    expect(await show()).toContain("May this program act for you?");
+  });
+
+  it("leave a person ten programs, one of which has to end before another", async () => {
+    const { register, begin, reachPage, signIn, signIns } = await arrive();
+    const clientId = await register();
+    for (let count = 0; count < 10; count += 1) await signIn("sarah", { clientId });
+    const show = async (who: string) => (await reachPage(begin(clientId).url, who)).html;
+    expect(await show("sarah")).toContain("10 programs, which is the maximum");
+    expect(await show("mark")).toContain("May this program act for you?");
+    const [one] = signIns.list(PEOPLE["sarah"] as never);
+    await signIns.end(one?.id ?? "", "by_person");
+    expect(await show("sarah")).toContain("May this program act for you?");
+  });
+});
+
+it("the address behind a trusted proxy counts, and of what others pass on none", async () => {
+  const { at } = await openSigningIn({ server: { port: 0, trustedProxies: ["127.0.0.1"] } });
+  const register = async (forwarded: string) => {
+    const headers = { "content-type": "application/json", "x-forwarded-for": forwarded };
+    const body = JSON.stringify({ redirect_uris: [REDIRECT] });
+    return (await fetch(at("/oauth/register"), { method: "POST", headers, body })).status;
+  };
+  for (let count = 0; count < 130; count += 1) expect(await register(`192.0.2.${count}`)).toBe(201);
+  const statuses = [];
+  for (let count = 0; count < 121; count += 1) statuses.push(await register(`10.0.0.${count}, 198.51.100.7`));
+  expect(statuses.indexOf(429)).toBe(120);
+});

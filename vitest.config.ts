@@ -32,6 +32,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "sandbox/**/*.test.ts", "test/**/*.test.ts"],
+    globalSetup: ["test/support/start-engine.ts"],
     setupFiles: ["test/support/report-in-time.ts"],
     // Not what a test should take, but what it may on a machine that does much else.
     testTimeout: 180_000,

@@ -18,6 +18,7 @@ const web = openConsole(
     ...{ log: quiet, clock: { now: () => Date.now() }, mintId: () => randomUUID().replaceAll("-", "") },
     ...{ audit: { note() {} }, community: toSandboxCommunity(sandbox), traceAnswer: async () => null },
     ...{ settings: refuse, clientNames: refuse, reload: refuse, coverage: refuse, status: async () => refuse() },
+    signIn: null,
     person: {} as OpenConsoleDeps["person"],
   },
 );

@@ -32,6 +32,7 @@ const BENCHES = [
   "window",
   "links",
   "console",
+  "signin",
 ];
 
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith("--"));

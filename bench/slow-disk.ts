@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { openApp } from "../src/app.ts";
-import { toConfig } from "../src/config.ts";
+import { openApp } from "../src/app/app.ts";
+import { toConfig } from "../src/config/config.ts";
 import { printTable, type Row } from "../test/support/table.ts";
 
 /**

@@ -1,3 +1,5 @@
+import { signInFaults } from "./sign-in-faults.ts";
+
 /** A deliberate mistake in the code, and the tests of which at least one must fail because of it. */
 export interface Fault {
   readonly name: string;
@@ -95,7 +97,7 @@ export const faults: readonly Fault[] = [
   {
     name: "disclosures/edits-do-not-matter",
     file: "src/gate/effects/disclosures.ts",
-    text: "return text !== null && texts?.size === 1 && toMessageReading(message).text === text;",
+    text: "return text !== null && textsOf(source).size === 1 && toMessageReading(message).text === text;",
     replacement: "return true;",
     tests: [DISCLOSURE],
   },
@@ -557,21 +559,21 @@ export const faults: readonly Fault[] = [
   {
     name: "call-record/read-when-handed-out",
     file: "src/gate/call/call-record.ts",
-    text: "PLACES.includes(source.kind) ? now : this.#begunAt",
-    replacement: "now",
+    text: "sources.filter((source) => !isPlace(source)),\n      this.#begunAt,",
+    replacement: "sources.filter((source) => !isPlace(source)),\n      now,",
     tests: [INTERLEAVINGS],
   },
   {
     name: "call-record/names-are-no-sources",
     file: "src/gate/call/call-record.ts",
-    text: '    this.#add([{ kind: "told", channelId: channel.id }]);\n    const content =',
+    text: '    this.#add({ kind: "told", channelId: channel.id });\n    const content =',
     replacement: "    const content =",
     tests: [ADVERSARY],
   },
   {
     name: "call-record/messages-are-no-sources",
     file: "src/gate/call/call-record.ts",
-    text: '      this.#add([{ kind: "message", ...toMessageReading(message) }]);\n',
+    text: '      this.#add({ kind: "message", ...toMessageReading(message) });\n',
     replacement: "",
     tests: [INTERLEAVINGS, ADVERSARY],
   },
@@ -628,14 +630,14 @@ export const faults: readonly Fault[] = [
   {
     name: "decide/letters-elsewhere",
     file: "src/policy/decide.ts",
-    text: `return "dm_elsewhere";`,
-    replacement: "return null;",
+    text: `if (effect === "read" && isDmElsewhere && isOwnClient !== true) return refuse("disclose", "dm_elsewhere");`,
+    replacement: "",
     tests: [ADVERSARY],
   },
   {
     name: "decide/effects-tell-of-places",
     file: "src/policy/decide.ts",
-    text: `if (effect !== "read" && isNameable !== true) return "not_to_be_named_there";`,
+    text: `if (effect !== "read" && isNameable !== true) return refuse("disclose", "not_to_be_named_there");`,
     replacement: "",
     tests: [INTERFERENCE, "src/policy/decide.test.ts"],
   },
@@ -760,7 +762,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "decide-hearing/heard-by-all-at-the-destination",
-    file: "src/policy/decide-hearing.ts",
+    file: "src/policy/decide.ts",
     text: '  const judgement = judged("readers");',
     replacement: '  const judgement = judged("actor");',
     tests: [FACT_SEQUENCES, FACTS],
@@ -1350,14 +1352,14 @@ export const faults: readonly Fault[] = [
   {
     name: "operations/found-by-other-clients",
     file: "src/policy/operations.ts",
-    text: "operation && operation.client.name === client.name && operation.expiresAt",
-    replacement: "operation && client && operation.expiresAt",
+    text: "if (operation?.client.name === client.name) return operation;",
+    replacement: "if (operation && client) return operation;",
     tests: [ADVERSARY],
   },
   {
     name: "operations/asked-from-anywhere",
     file: "src/policy/operations.ts",
-    text: " === null &&\n        directory.canView(actor, channelId);",
+    text: " === null && directory.canView(actor, channelId);",
     replacement: " === null;",
     tests: ["src/policy/operations.test.ts"],
   },
@@ -1861,7 +1863,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "app/the-event-log-tells-what-erased-people-wrote",
-    file: "src/app.ts",
+    file: "src/app/open-faces.ts",
     text: `  core.erasers.add(toEraser("event log", (person) => rpc.forgetAuthor(person)));\n`,
     replacement: "",
     tests: ["test/discord-transport/erase.test.ts"],
@@ -2011,7 +2013,7 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/uses-of-today-are-told",
     file: "src/gate/memory/count-uses.ts",
-    text: "const until = startOfMonth(now);",
+    text: "const until = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());",
     replacement: "const until = now + 1;",
     tests: ["test/memory/fact-uses.test.ts"],
   },
@@ -2032,15 +2034,15 @@ export const faults: readonly Fault[] = [
   {
     name: "memory/uses-in-hidden-channels-are-told",
     file: "src/gate/memory/count-uses.ts",
-    text: "channelId === null || directory.canRead(actor, channelId) ? [",
-    replacement: "actor ? [",
+    text: "(use.place === null || directory.canRead(actor, use.place))",
+    replacement: "actor !== undefined",
     tests: ["test/memory/fact-uses.test.ts"],
   },
   {
     name: "memory/any-keys-fit",
     file: "src/memory/start-vault.ts",
-    text: "if (isOther && (hasFacts || hasOptOuts)) throw",
-    replacement: "if (isOther && hasFacts && hasOptOuts) throw",
+    text: "if (isOther && (hasFacts || hasOptOuts))",
+    replacement: "if (isOther && hasFacts && hasOptOuts)",
     tests: ["src/memory/start-vault.test.ts"],
   },
   {
@@ -2195,8 +2197,8 @@ export const faults: readonly Fault[] = [
   {
     name: "missed-questions/attempts-are-not-counted",
     file: "src/agent/missed-questions.ts",
-    text: "may end the process.\n    await store.claimAgain(questionId, clock.now());",
-    replacement: "may end the process.",
+    text: "if (!(await store.claimAgain(job, clock.now()))) return;",
+    replacement: "",
     tests: [CUT_OFF],
   },
   {
@@ -2246,15 +2248,15 @@ export const faults: readonly Fault[] = [
   {
     name: "follow-sources/half-an-answer-is-deleted",
     file: "src/agent/follow-sources.ts",
-    text: "const stopping = live.stop(answer.questionId);",
+    text: "const stopping = this.#deps.live.stop(answer.questionId);",
     replacement: "const stopping = null;",
     tests: [STREAMING],
   },
   {
     name: "visible-parts/a-part-counts-as-the-whole",
     file: "src/agent/visible-parts.ts",
-    text: "if (!(isWhole && isLast)) await store.notePosted(this.#toAnswer(wanted, messageId), { isPartial: true });",
-    replacement: "await store.notePosted(this.#toAnswer(wanted, messageId));",
+    text: "await store.notePosted(this.#toAnswer({ operation, sources: this.#noted }), { isPartial: true });",
+    replacement: "await store.notePosted(this.#toAnswer({ operation, sources: this.#noted }));",
     tests: [STREAMING_RACES],
   },
   {
@@ -2431,8 +2433,8 @@ export const faults: readonly Fault[] = [
   {
     name: "start-overs/without-a-limit",
     file: "src/gate/effects/start-overs.ts",
-    text: "this.#limit.note(key);",
-    replacement: "",
+    text: "this.#limit.take(",
+    replacement: "String(",
     tests: [START_OVER],
   },
   {
@@ -2449,4 +2451,5 @@ export const faults: readonly Fault[] = [
     replacement: "    if (userId !== this.actor)",
     tests: [MCP_GRANTS],
   },
+  ...signInFaults,
 ];

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import type { Arguments, Command, Context } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import type { Prompts } from "./cli/prompts.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 import { EarshotError } from "./domain/errors.ts";
 import { describeFileError } from "./domain/file-errors.ts";
 import { nearestNames } from "./domain/text/unknown-name.ts";
@@ -49,7 +49,7 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
       return 0;
     }
     const args = readArguments(command, rest);
-    const { readConfig } = await import("./config.ts");
+    const { readConfig } = await import("./config/config.ts");
     const read = () => readConfig(around.env, around.folder);
     let config = await read();
     dataDir = resolve(config.dataDir);
@@ -58,7 +58,7 @@ export async function runCommandLine(argv: readonly string[], around: Surroundin
     const signal = around.endSignal();
     const ask = async (question: string) => (await around.openPrompts(signal)?.ask(question)) ?? null;
     if (argv.length === 0 && (await askHowToStart(config, around, { log, signal }))) config = await read();
-    const { findConfigOrigin } = await import("./config-origin.ts");
+    const { findConfigOrigin } = await import("./config/config-origin.ts");
     const origin = findConfigOrigin(around.env, around.folder);
     const self = "npx earshot";
     const speaking = { elapsedMs, isTerminal, print, note, ask };
@@ -77,7 +77,7 @@ async function askHowToStart(
   { folder, openPrompts }: Surroundings,
   { log, signal }: { log: Log; signal: AbortSignal },
 ): Promise<boolean> {
-  const { findConfigFile } = await import("./config-file.ts");
+  const { findConfigFile } = await import("./config/config-file.ts");
   if (config.discord.token !== undefined || findConfigFile(folder) !== null) return false;
   const prompts = openPrompts(signal);
   if (!prompts)
@@ -87,7 +87,7 @@ async function askHowToStart(
     );
   const [{ setUp }, { openFirstLookOf }] = await Promise.all([
     import("./cli/set-up.ts"),
-    import("./connect-discord.ts"),
+    import("./app/connect-discord.ts"),
   ]);
   await setUp({ config, folder, prompts, openFirstLook: (token) => openFirstLookOf(token, config, log) });
   return true;
@@ -136,8 +136,8 @@ function optionOf(argument: string): string {
 
 async function help(): Promise<string> {
   const [{ describeSettings }, { CONFIG_FILE }] = await Promise.all([
-    import("./config.ts"),
-    import("./config-file.ts"),
+    import("./config/config.ts"),
+    import("./config/config-file.ts"),
   ]);
   const commands = Object.entries(COMMANDS).map(([name, { about }]) => `  ${name.padEnd(9)} ${about}`);
   return `Earshot ${VERSION}: a Discord community's context and memory for AI agents.

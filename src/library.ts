@@ -1,6 +1,6 @@
-import { openApp } from "./app.ts";
+import { openApp } from "./app/app.ts";
 import { awaitMembers } from "./await-members.ts";
-import { type ConfigInput, toConfig } from "./config.ts";
+import { type ConfigInput, toConfig } from "./config/config.ts";
 import { lookUpNamed } from "./policy/find-named.ts";
 import { type Grant, OPERATOR_GRANT } from "./policy/grant.ts";
 import type { Log } from "./ports/log.ts";

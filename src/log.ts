@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 import type { Log } from "./ports/log.ts";
 
 const STANDARD_ERROR = 2;

@@ -1,7 +1,7 @@
 import { createPrompts } from "./cli/prompts.ts";
 import { createTerminal } from "./cli/terminal.ts";
 import { runCommandLine } from "./command-line.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 
 /** How long a shutdown may take before the process exits anyway. */
 const MAX_SHUTDOWN_MS = 4_500;

@@ -21,7 +21,7 @@ const PAGES = [
 const packageFile = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 const commands = Object.keys(COMMANDS);
 const settings = new Set(
-  ["src/environment.ts", "test/sandbox/foreign/run.ts"].flatMap(
+  ["src/config/environment.ts", "test/sandbox/foreign/run.ts", "test/support/start-engine.ts"].flatMap(
     (path) => readFileSync(join(ROOT, path), "utf8").match(/EARSHOT_[A-Z_]+/g) ?? [],
   ),
 );

@@ -77,7 +77,7 @@ async function arrive(spent: SpentSource | null = null, profiles: (() => Profile
   const http = await openHttp({ host: "127.0.0.1", port: 0 });
   http.serve(deps);
   onTestFinished(() => http.close());
-  return { sandbox, ...test, calls, metrics, deps, http, upgraded, storage };
+  return { ...test, calls, metrics, deps, http, upgraded, storage };
 }
 
 /** What is answered to these very bytes. */

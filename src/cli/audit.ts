@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { quoteName } from "../domain/text/escape.ts";
 import type { AuditReader } from "../ports/audit-reader.ts";
@@ -73,7 +73,7 @@ export function createAuditCommand(deps: AuditDeps): Command {
 
 export const audit = createAuditCommand({
   // Loaded only to run: --help need not wait for it.
-  openReader: async (config) => (await import("../durable-parts.ts")).openAuditReader(config),
+  openReader: async (config) => (await import("../storage/durable-parts.ts")).openAuditReader(config),
   askNames,
 });
 

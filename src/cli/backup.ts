@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import type { Config } from "../config.ts";
+import { postgresOf } from "../config/database-settings.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { type Arguments, type Command, textOption } from "./command.ts";
 import { askOperator } from "./running-program.ts";
@@ -19,19 +19,19 @@ export const backup: Command = {
     "",
     "Works while Earshot runs and while it does not. Both copies are of one moment, and are opened before they count.",
     "Copies of keys in that folder that are older than 7 days are deleted: so long can something forgotten be restored.",
+    "From PostgreSQL, the same files are written: the keys in keys.db are not wrapped by the secret, so keep them apart.",
     "Not copied: messages, configuration, tokens. To put a backup back: earshot restore",
   ],
   async run(args, { config, self, log, signal, print }) {
     const folders = readFolders(args, "backup");
-    requireFiles(config);
     // Loaded only to run: --help need not wait for it.
-    const { backUpFolder } = await import("../back-up-folder.ts");
-    const { systemClock } = await import("../durable-parts.ts");
-    const { DAY_MS, describeTime, MAX_KEY_COPY_DAYS } = await import("../backup-names.ts");
+    const { backUpFolder } = await import("../storage/back-up-folder.ts");
+    const { systemClock } = await import("../storage/durable-parts.ts");
+    const { DAY_MS, describeTime, MAX_KEY_COPY_DAYS } = await import("../storage/backup-names.ts");
     const askProgram = (body: object) =>
       askOperator({ config, self }, { path: "backup", body, maxMs: MAX_COPY_MS }, z.object({}));
     const made = await backUpFolder(
-      { dataDir: config.dataDir, ...folders },
+      { dataDir: config.dataDir, postgres: postgresOf(config.database), ...folders },
       { clock: systemClock, log, signal, askProgram },
     );
     print(`Backed up as of ${describeTime(made.time)}, and opened to check:`);
@@ -52,11 +52,4 @@ export function readFolders(args: Arguments, command: string): { folder: string;
   if (!folder || !keys || more.length > 0)
     throw new EarshotError("invalid", `Name two folders: earshot ${command} <folder> --keys <other folder>`);
   return { folder: resolve(folder), keysFolder: resolve(keys) };
-}
-
-/** Throws `misconfigured` where what lasts is in PostgreSQL. */
-export function requireFiles({ database }: Pick<Config, "database">): void {
-  if (database.url === undefined) return;
-  const hint = "Use PostgreSQL's own tools, as docs/guide/postgres.md says.";
-  throw new EarshotError("misconfigured", `This command copies files, and EARSHOT_DATABASE_URL is set. ${hint}`);
 }

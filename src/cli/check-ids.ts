@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, GuildId, RoleId, UserId } from "../domain/ids.ts";
 import { quoteName } from "../domain/text/escape.ts";

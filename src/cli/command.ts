@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from "node:util";
-import type { Config } from "../config.ts";
-import type { ConfigOrigin } from "../config-origin.ts";
+import type { Config } from "../config/config.ts";
+import type { ConfigOrigin } from "../config/config-origin.ts";
 import type { Log } from "../ports/log.ts";
 
 /** The surroundings of a command. Results go to `print`, everything else to the log. */

@@ -84,6 +84,10 @@ export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
     about: "Put back what was lost of the data folder from a backup, without bringing back what was forgotten",
     load: async () => (await import("./restore.ts")).restore,
   },
+  migrate: {
+    about: "Move facts, keys, opt-outs and the audit from the data folder to PostgreSQL, while Earshot is stopped",
+    load: async () => (await import("./migrate.ts")).migrate,
+  },
   doctor: {
     about: "Check token, intents, connection and permissions, and say how to fix what is wrong",
     load: async () => (await import("./doctor.ts")).doctor,

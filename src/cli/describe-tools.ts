@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { unknownName } from "../domain/text/unknown-name.ts";
 import { refuseTool } from "../policy/decide.ts";
 import { OPERATOR_GRANT } from "../policy/grant.ts";

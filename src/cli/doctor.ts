@@ -7,7 +7,7 @@ export const doctor: Command = {
   details: [
     "--all  list every channel that answers never quote, expected ones too",
     "",
-    "Checks the configuration and every id in it, the running program or else its data folder, the model, the profile service, token, intents and permissions. It uses none of the bot's gateway sessions.",
+    "Checks the configuration and every id in it, the running program or else its data folder, the model, the profile service, token, intents and permissions, and what signing in with Discord needs. It uses none of the bot's gateway sessions.",
     "Exits with 1 when something must be changed.",
   ],
   async run({ values }, context) {

@@ -1,4 +1,4 @@
-import { DEFAULT_API } from "../config.ts";
+import { DEFAULT_API } from "../config/config.ts";
 import type { Command } from "./command.ts";
 import { TOKEN_FILE, writeConfig } from "./write-config.ts";
 

@@ -2,10 +2,10 @@ import { request } from "node:http";
 import { resolve } from "node:path";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { App } from "../app.ts";
-import type { Config } from "../config.ts";
+import type { App } from "../app/app.ts";
+import { readOperatorAccess } from "../app/operator-access.ts";
+import type { Config } from "../config/config.ts";
 import { EarshotError } from "../domain/errors.ts";
-import { readOperatorAccess } from "../operator-access.ts";
 import type { Log } from "../ports/log.ts";
 import { type Command, textOption } from "./command.ts";
 import { relayLines } from "./relay-lines.ts";
@@ -87,7 +87,7 @@ async function reachProgram(ground: Ground, toHeaders: ToHeaders): Promise<Duple
 
 async function openOwn(ground: Ground, toHeaders: ToHeaders): Promise<Duplex> {
   const { config, log, own } = ground;
-  const { configuredAddress } = await import("../connect-discord.ts");
+  const { configuredAddress } = await import("../app/connect-discord.ts");
   if (configuredAddress(config) === null)
     log.info(
       { dataDir: resolve(config.dataDir) },
@@ -130,7 +130,7 @@ async function isAlive(url: string): Promise<boolean> {
 /** On any free port; the sandbox where it is looked for, if it can be there. */
 async function openAnywhere({ config, log, readConfig }: Ground): Promise<App> {
   // Loaded only when no other Earshot runs: it takes half a second.
-  const { openApp } = await import("../app.ts");
+  const { openApp } = await import("../app/app.ts");
   const open = ({ sandbox }: Pick<Config, "sandbox">) => {
     const withPorts = (read: Config) => ({ ...read, server: { ...read.server, port: 0 }, sandbox });
     return openApp(withPorts(config), log, { readConfig: async () => withPorts(await readConfig()) });

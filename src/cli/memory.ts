@@ -149,10 +149,10 @@ function toLine(fact: FactRecord): string {
   return singleLine(`${key}: ${shown}  ${visibility}, since ${toDay(created_at)}${until}${use}${times}`);
 }
 
-function toTimes({ places, minimum }: NonNullable<FactRecord["used"]>): string {
+function toTimes({ places }: NonNullable<FactRecord["used"]>): string {
   const times = places.reduce((sum, place) => sum + place.times, 0);
-  if (times === 0) return minimum ? "no use known" : "not used";
-  return `used ${minimum ? "at least " : ""}${times === 1 ? "once" : `${times} times`}`;
+  if (times === 0) return "not used";
+  return `used ${times === 1 ? "once" : `${times} times`}`;
 }
 
 function describe(fact: FactRecord, names: ReadonlyMap<string, string>): readonly string[] {

@@ -1,5 +1,5 @@
 import type { EarshotClient } from "../client/index.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { type Arguments, textOption } from "./command.ts";
 import { resolveName } from "./running-program.ts";

@@ -1,5 +1,5 @@
 import type { EarshotClient } from "../client/index.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { unknownName } from "../domain/text/unknown-name.ts";
 import { type Command, textOption } from "./command.ts";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { FactRecord, MemoryExport } from "../domain/rpc/memory-methods.ts";
 import { askNames, connectWithToken, resolveName } from "./running-program.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { type OperatorRole, readOperatorAccess } from "../app/operator-access.ts";
 import { connectEarshot, type EarshotClient } from "../client/index.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { EarshotError, ERRORS } from "../domain/errors.ts";
 import { resolveWholeName } from "../domain/names/resolve-name.ts";
 import { type Silences, silencesSchema } from "../domain/silence.ts";
 import { type Status, statusSchema } from "../domain/status.ts";
 import { nearestNames } from "../domain/text/unknown-name.ts";
-import { type OperatorRole, readOperatorAccess } from "../operator-access.ts";
 import { sandboxUrl } from "./running-sandbox.ts";
 
 /** Long enough for a disk that takes some hundred milliseconds for each write; short enough to wait for. */

@@ -1,6 +1,6 @@
-import type { Config } from "../config.ts";
+import type { DiscordAddress } from "../app/embedded-sandbox.ts";
+import type { Config } from "../config/config.ts";
 import { EarshotError } from "../domain/errors.ts";
-import type { DiscordAddress } from "../embedded-sandbox.ts";
 
 const TIMEOUT_MS = 3_000;
 /** Waiting for the bot takes up to a minute. */

@@ -132,6 +132,12 @@ export const SANDBOX_ACTIONS: Readonly<Record<string, SandboxAction>> = {
     options: [],
     toBody: ({ words }) => ({ person: words.join(" ") }),
   },
+  redirects: {
+    usage: "[--bot <bot>] [<address> …]",
+    about: "register where a sign-in with the bot's application may return to: these and no others",
+    options: ["bot"],
+    toBody: ({ fields, words }) => ({ ...fields, uris: words }),
+  },
   wait: {
     usage: "[--in <channel>] [--bot <bot>] [--after <message>] [--contains <text>] [--timeout <s>]",
     about: "wait for the bot's next message",

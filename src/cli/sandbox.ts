@@ -1,5 +1,5 @@
+import { openGenerated, openSample } from "../app/embedded-sandbox.ts";
 import { EarshotError } from "../domain/errors.ts";
-import { openGenerated, openSample } from "../embedded-sandbox.ts";
 import { type Arguments, type Command, type Context, textOption, untilAborted } from "./command.ts";
 import { postToSandbox } from "./running-sandbox.ts";
 import { readSandboxAction, SANDBOX_ACTIONS } from "./sandbox-actions.ts";

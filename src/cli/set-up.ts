@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Config, DEFAULT_API } from "../config.ts";
+import { type Config, DEFAULT_API } from "../config/config.ts";
 import { cleanBotToken, isBotToken } from "../domain/bot-token.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { INVITE_PERMISSIONS, inviteLink } from "../domain/invite.ts";

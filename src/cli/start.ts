@@ -1,8 +1,8 @@
 import { flushCompileCache } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { App } from "../app.ts";
+import type { App } from "../app/app.ts";
 import { awaitMembers } from "../await-members.ts";
-import { readConfigFile } from "../config-file.ts";
+import { readConfigFile } from "../config/config-file.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { GuildInfo } from "../ports/directory.ts";
 import type { Log } from "../ports/log.ts";
@@ -21,11 +21,11 @@ export const start: Command = {
   name: "start",
   usage: "[--erase-lost-facts]",
   options: { "erase-lost-facts": { type: "boolean" } },
-  details: ["--erase-lost-facts  start although keys.db lacks keys of facts, and erase those facts for good"],
+  details: ["--erase-lost-facts  start although keys of facts are lost, and erase those facts for good"],
   async run({ values }, context) {
     const { config, origin, log, signal, readConfig } = context;
     // Loaded only to run: --help need not wait for it.
-    const { openApp } = await import("../app.ts");
+    const { openApp } = await import("../app/app.ts");
     const readGiven = async () => ({ ...origin, file: (await readConfigFile(origin.folder, [])).input });
     const options = { readConfig, readGiven, erasesLostFacts: values["erase-lost-facts"] === true };
     const app = await Promise.race([openApp(config, log, options), untilStopped(signal)]);
@@ -72,7 +72,10 @@ async function reload(app: App, log: Log): Promise<void> {
   }
 }
 
-function describeApp({ discord, sandbox, url, console }: App, { self, config, isTerminal }: Context): string[] {
+function describeApp(
+  { discord, sandbox, url, signInUrl, console }: App,
+  { self, config, isTerminal }: Context,
+): string[] {
   const where = sandbox ? `the embedded sandbox at ${sandbox.api} (no account needed)` : config.discord.api;
   const { name, baseUrl } = config.model;
   const byWhom = name ? `the model ${name} at ${baseUrl}` : "the built-in answerer; for a model, set EARSHOT_MODEL";
@@ -86,6 +89,9 @@ function describeApp({ discord, sandbox, url, console }: App, { self, config, is
     `  Bot         ${discord.botName}, id ${discord.botId}`,
     ...discord.directory.guilds().map((guild) => `  Server      ${describeGuild(guild, discord)}`),
     `  Clients     ${url.replace(/^http/, "ws")}/rpc, MCP at ${url}/mcp; health at ${url}/healthz, metrics at ${url}/metrics`,
+    ...(signInUrl === null
+      ? []
+      : [`  Sign-in     add ${signInUrl} to Claude, Cursor, VS Code …; it asks you to sign in with Discord`]),
     `  Console     ${console.off === null ? link() : `off: ${console.off}`}`,
     `  Answers     ${answers}`,
     ...discord.limits.map((limit) => `  Limit       ${limit}`),

@@ -48,7 +48,7 @@ export function describeStatus(status: Status): string[] {
     ...(status.documents.folders > 0 ? [`  Documents     ${describeDocuments(status.documents)}`] : []),
     ...(disk.slow_writes > 0
       ? [
-          `  Disk          slow: ${counted(disk.slow_writes, "write")} took long since the start, the slowest ${disk.slowest_write_ms.toLocaleString("en")} ms; everything waits meanwhile`,
+          `  Writes        slow: ${counted(disk.slow_writes, "write")} took long since the start, the slowest ${disk.slowest_write_ms.toLocaleString("en")} ms; answers wait for them`,
         ]
       : []),
     `  Gaps          ${counted(discord.gaps, "gap")} since the start`,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
-import { CONFIG_FILE } from "../config-file.ts";
+import { CONFIG_FILE } from "../config/config-file.ts";
 import { EarshotError } from "../domain/errors.ts";
 import { hashToken } from "../policy/authenticate.ts";
 import type { Command } from "./command.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { access, constants, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CONFIG_FILE, findConfigFile } from "../config-file.ts";
+import { CONFIG_FILE, findConfigFile } from "../config/config-file.ts";
 import { EarshotError } from "../domain/errors.ts";
 
 export const TOKEN_FILE = "earshot.token";

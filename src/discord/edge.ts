@@ -56,7 +56,6 @@ export interface EdgeParts {
   readonly rest: DiscordRest;
   readonly application: ApplicationFacts;
   readonly chosen: ChosenIntents;
-  readonly lastHeardBefore: number | null;
   readonly countBots: boolean;
 }
 
@@ -83,7 +82,7 @@ export class Edge implements Discord, GatewayListener {
   #state: ConnectionState = "connecting";
   #events = 0;
   #gaps = 0;
-  #savedAt: number | null = null;
+  readonly #savedAt = new Map<number, number>();
   /** However many operations need a DM at the same time, Discord is asked once: it allows few of these requests. */
   readonly #openingDms = new SingleFlight<UserId, ChannelId>();
   readonly #deps: EdgeDeps;
@@ -104,7 +103,7 @@ export class Edge implements Discord, GatewayListener {
   readonly #awaited = new Set<GuildId>();
   readonly #described = Promise.withResolvers<void>();
 
-  constructor({ options, rest, application, chosen, lastHeardBefore, countBots }: EdgeParts, deps: EdgeDeps) {
+  constructor({ options, rest, application, chosen, countBots }: EdgeParts, deps: EdgeDeps) {
     const { botId } = application;
     const { clock } = deps;
     this.applicationId = application.id;
@@ -136,6 +135,7 @@ export class Edge implements Discord, GatewayListener {
       botId,
       clock,
     });
+    const lastHeardBefore = (shard: readonly [number, number]) => deps.lastHeard.load(application.botId, shard);
     this.#gateway = new Gateway({ ...options, intents: chosen.bits, rest: rest.rest, lastHeardBefore }, this, deps);
     this.#members = hearsMembers
       ? new MemberLoader(this.directory, (request) => this.#gateway.send(request.d.guild_id, request), deps.log)
@@ -165,8 +165,8 @@ export class Edge implements Discord, GatewayListener {
     this.#messages.letGoOf(authorId);
   }
 
-  listenForPresses(listener: (press: Press) => void): () => void {
-    return this.#interactions.forPresses(listener);
+  listenForPresses(kind: string, listener: (press: Press) => void): () => void {
+    return this.#interactions.forPresses(kind, listener);
   }
 
   listenForCommands(listener: (run: CommandRun) => void): () => void {
@@ -380,11 +380,12 @@ export class Edge implements Discord, GatewayListener {
   }
 
   async #saveLastHeard(): Promise<void> {
-    const at = this.#gateway.lastHeardAt;
-    if (at === null || at === this.#savedAt) return;
+    const unsaved = this.#gateway.heard().filter(({ shard: [id], at }) => this.#savedAt.get(id) !== at);
     try {
-      await this.#deps.lastHeard.save(this.botId, at);
-      this.#savedAt = at;
+      for (const { shard, at } of unsaved) {
+        await this.#deps.lastHeard.save(this.botId, shard, at);
+        this.#savedAt.set(shard[0], at);
+      }
     } catch (error) {
       // Losing it only makes the next reported gap longer.
       this.#deps.log.warn({ error: String(error) }, "cannot note when Discord was last heard");

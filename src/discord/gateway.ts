@@ -13,8 +13,8 @@ export interface GatewayOptions {
   readonly token: string;
   readonly intents: number;
   readonly rest: REST;
-  /** When a previous process of this bot last heard everything; null if there was none. */
-  readonly lastHeardBefore: number | null;
+  /** When a shard last heard everything before this process; null if it never did. */
+  lastHeardBefore(shard: readonly [id: number, count: number]): Promise<number | null>;
   readonly delay?: Delay;
   /** The first connection fails when no shard gets a session for this long. */
   readonly maxConnectMs?: number;
@@ -69,7 +69,9 @@ export class Gateway {
   readonly #log: Log;
   readonly #shards = new Map<number, ShardState>();
   readonly #pool: ShardPool;
-  readonly #lastHeardBefore: number | null;
+  readonly #lastHeardBefore: GatewayOptions["lastHeardBefore"];
+  /** By shard. */
+  readonly #before = new Map<number, number | null>();
   readonly #failures = new GatewayFailures();
   readonly #maxConnectMs: number;
   #total = 1;
@@ -117,6 +119,7 @@ export class Gateway {
     this.#listener.changed("connecting");
     this.#log.info({}, "connecting to the gateway");
     this.#total = await this.#manager.getShardCount();
+    for (let id = 0; id < this.#total; id += 1) this.#before.set(id, await this.#lastHeardBefore([id, this.#total]));
     const stalled = Promise.withResolvers<never>();
     this.#stall = setTimeout(() => stalled.reject(this.#failures.toError(this.#maxConnectMs)), this.#maxConnectMs);
     try {
@@ -131,6 +134,13 @@ export class Gateway {
 
   async send(guildId: string, payload: GatewaySendPayload): Promise<void> {
     await this.#manager.send(Number((BigInt(guildId) >> 22n) % BigInt(this.#total)), payload);
+  }
+
+  /** Each shard that has had a session, and the time up to which it has heard everything. */
+  heard(): readonly { readonly shard: readonly [id: number, count: number]; readonly at: number }[] {
+    return [...this.#shards].flatMap(([id, { lastHeardAt: at }]) =>
+      at === null ? [] : [{ shard: [id, this.#total] as const, at }],
+    );
   }
 
   /** The time up to which every shard has heard everything; null before the first session. */
@@ -175,7 +185,7 @@ export class Gateway {
     sequence: number,
     id: number,
   ): { readonly since: number; readonly reason: Gap["reason"] } | null {
-    const from = shard.lastHeardAt ?? this.#lastHeardBefore;
+    const from = shard.lastHeardAt ?? this.#before.get(id) ?? null;
     const reason = this.#reasonForNewSession(shard, id);
     shard.watch.restart(sequence);
     shard.live = true;

@@ -277,7 +277,8 @@ function word(value: unknown, most: number): string | null {
 /** Listeners for button presses, commands, typed options and filled-in forms. */
 export class InteractionListeners {
   readonly #answers: PressAnswers & TypingAnswers;
-  readonly #presses = new Set<(press: Press) => void>();
+  /** By the kind of their buttons. */
+  readonly #presses = new Map<string, (press: Press) => void>();
   readonly #commands = new Set<(run: CommandRun) => void>();
   readonly #typings = new Set<(typing: Typing) => void>();
   readonly #forms = new Set<(filled: FilledForm) => void>();
@@ -286,8 +287,9 @@ export class InteractionListeners {
     this.#answers = answers;
   }
 
-  forPresses(listener: (press: Press) => void): () => void {
-    return join(this.#presses, listener);
+  forPresses(kind: string, listener: (press: Press) => void): () => void {
+    this.#presses.set(kind, listener);
+    return () => void this.#presses.delete(kind);
   }
 
   forCommands(listener: (run: CommandRun) => void): () => void {
@@ -304,7 +306,8 @@ export class InteractionListeners {
 
   hear(type: string, raw: Raw): void {
     if (type !== "INTERACTION_CREATE") return;
-    tell(this.#presses, toPress(type, raw, this.#answers));
+    const press = toPress(type, raw, this.#answers);
+    if (press) this.#presses.get(press.button.slice(0, press.button.indexOf(":")))?.(press);
     tell(this.#commands, toCommandRun(type, raw, this.#answers));
     tell(this.#typings, toTyping(type, raw, this.#answers));
     tell(this.#forms, toFilledForm(type, raw, this.#answers));

@@ -17,6 +17,8 @@ import { isAbsent } from "./rest-errors.ts";
 
 /** Data about a bot and its servers that needs no gateway session. */
 export interface Overview extends Pick<Discord, "applicationId" | "botId" | "botName" | "limits"> {
+  /** Addresses that a sign-in may return to; null when the server does not say. */
+  readonly redirects: readonly string[] | null;
   /** How many sessions the bot may still start today. */
   readonly sessionsLeft: number;
   /** As it was then: nothing is heard of changes. Channels that the bot cannot view are not in it. */
@@ -40,7 +42,7 @@ export async function lookOn(
   const get = (route: `/${string}`, query: Record<string, unknown> = {}): Promise<unknown> =>
     rest.rest.ask({}, () => rest.rest.get(route, { query: makeURLSearchParams(query) }));
   try {
-    const { id: applicationId, botId, botName, flags } = await rest.application();
+    const { id: applicationId, botId, botName, flags, redirects } = await rest.application();
     const { hearsMembers, limits } = chooseIntents(options.features, flags);
     const gateway = record(await get(Routes.gatewayBot()));
     const { countBots = false, omitsOverwrites = false } = options;
@@ -79,7 +81,7 @@ export async function lookOn(
     directory.setTrusted([0, 1], true);
     const sessionsLeft = count(record(gateway["session_start_limit"])["remaining"]);
     return {
-      ...{ applicationId, botId, botName, limits, sessionsLeft, directory },
+      ...{ applicationId, botId, botName, limits, redirects, sessionsLeft, directory },
       isHidden: (channelId) =>
         get(Routes.channel(channelId)).then(
           () => false,

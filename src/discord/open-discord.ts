@@ -30,8 +30,7 @@ export async function openDiscord(options: DiscordOptions, deps: EdgeDeps): Prom
   try {
     const application = await rest.application();
     const chosen = chooseIntents(options.features, application.flags);
-    const lastHeardBefore = await deps.lastHeard.load(application.botId);
-    const parts = { options, rest, application, chosen, lastHeardBefore, countBots: options.countBots ?? false };
+    const parts = { options, rest, application, chosen, countBots: options.countBots ?? false };
     edge = await connect(parts, deps).catch((error: unknown) => {
       if (!isDisallowed(error) || chosen.limits.length > 0) throw error;
       // The server did not say beforehand which privileged intents it grants, and then refused them: go on without.

@@ -25,6 +25,8 @@ export interface ApplicationFacts {
   readonly botName: string;
   /** Null when the server does not say. */
   readonly flags: number | null;
+  /** Addresses that a sign-in may return to; null when the server does not say. */
+  readonly redirects: readonly string[] | null;
 }
 
 /** Discord's REST API, as far as the edge uses it. Errors come out as Earshot's own. */
@@ -55,13 +57,14 @@ export class DiscordRest implements DirectoryRequests, PressAnswers, TypingAnswe
       const isAbsent = error instanceof EarshotError && error.code === "not_found";
       throw isAbsent ? new EarshotError("misconfigured", NO_API, { cause: error }) : error;
     });
-    const flags = application["flags"];
+    const { flags, redirect_uris: redirects } = application;
     const botId = text(me["id"]);
     return {
       id: text(application["id"]),
       botId: botId as UserId,
       botName: name(me["global_name"]) ?? name(me["username"]) ?? botId,
       flags: typeof flags === "number" ? flags : null,
+      redirects: Array.isArray(redirects) ? redirects.map((address) => text(address)) : null,
     };
   }
 

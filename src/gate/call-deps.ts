@@ -1,6 +1,7 @@
 import type { UserId } from "../domain/ids.ts";
 import type { OpenPace } from "../domain/steps/pace.ts";
 import type { FairQueue } from "../policy/fair-queue.ts";
+import type { HourlyLimit } from "../policy/limits.ts";
 import type { Operation } from "../policy/operation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Consent } from "../ports/consent.ts";
@@ -11,7 +12,6 @@ import type { ChannelReadsDeps, ReadParts } from "./call/channel-reads.ts";
 import type { EffectAccess } from "./call/effect-access.ts";
 import type { RefreshDeps } from "./call/fresh-reads.ts";
 import type { DocumentReads, DocumentReadsDeps } from "./document-reads.ts";
-import type { DisclosureRate } from "./effects/disclosure-rate.ts";
 import type { EffectCall, EffectsDeps } from "./effects/effect-call.ts";
 import type { Effects } from "./effects/effects.ts";
 import type { SentOnce } from "./effects/effects-under-way.ts";
@@ -51,7 +51,8 @@ export interface CallParts extends ViewParts {
 /** Made once, for all calls. */
 export interface SharedParts {
   readonly sentOnce: SentOnce;
-  readonly disclosureRate: DisclosureRate;
+  /** Counts how often one person tells something knowingly. */
+  readonly disclosureRate: HourlyLimit;
   idsOf(operation: Operation): OperationIds;
   isLeftOut(authorId: UserId): boolean;
   readonly people: People;

@@ -22,10 +22,10 @@ import type { Discord } from "../ports/discord.ts";
 import type { Documents } from "../ports/documents.ts";
 import type { Model } from "../ports/model.ts";
 import type { ProfileSource } from "../ports/profile-source.ts";
-import type { RecordKinds, RecordStates } from "../ports/record-states.ts";
+import type { RecordKinds } from "../ports/record-states.ts";
 import type { Search } from "../ports/search.ts";
 import type { Timelines } from "../ports/timelines.ts";
-import { SourceWatch, type SourceWatchDeps } from "../sources/source-watch.ts";
+import { SourceWatch } from "../sources/source-watch.ts";
 import { createSummariser, type Summariser } from "../summary/summariser.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { KnownBot } from "../tools/view.ts";
@@ -37,7 +37,6 @@ import { PendingEffects } from "./effects/effects-under-way.ts";
 import { createQuestionLookup, type QuestionLookup } from "./effects/question-lookup.ts";
 import type { ReviewPrompts } from "./effects/review-prompts.ts";
 import type { Gate, IdOf } from "./gate.ts";
-import type { CountDeps } from "./memory/count-uses.ts";
 import {
   createMessageEraser,
   createSpendEraser,
@@ -74,7 +73,6 @@ export interface CoreDeps {
   readonly bots?: readonly KnownBot[];
   readonly audit: Audit;
   /** Usage counts of facts; absent if they are not kept. */
-  readonly uses?: Omit<CountDeps, "clock">;
   readonly clock: Clock;
   /** Unguessable. */
   mintId(): string;
@@ -182,10 +180,9 @@ export function createCore(deps: CoreDeps): Core {
     episodes,
     bots: deps.bots ?? [],
   });
-  const { uses } = deps;
   const shared = memory && { memory, discord, timelines, records, rules, audit, clock };
   const isLeftOut = (person: UserId) => consent.isLeftOut(person);
-  const ownMemory = shared && writer && new OwnMemory({ ...shared, writer, uses, profiles, isLeftOut });
+  const ownMemory = shared && writer && new OwnMemory({ ...shared, writer, profiles, isLeftOut });
   const clientEvents = createClientEvents({ directory, operations, rules, consent, confined, clock });
   discord.listen((event) => clientEvents.note(event));
   erasers.add({ name: "confirmations", erase: (person) => ({ confirmations: confirmations.drop(person) }) });
@@ -245,13 +242,8 @@ type WatchDeps = Required<Pick<CoreDeps, "discord" | "consent" | "memory" | "rul
 function watchSources({ discord, consent, memory, records, summariser, rules, clock }: WatchDeps): SourceWatch {
   const labelsKeptMs = rules.confinedMinutes * 60_000;
   const isLeftOut = consent.isLeftOut.bind(consent);
-  const stateOfFact: SourceWatchDeps["stateOfFact"] = (source) => memory?.stateOf(source) ?? "uncertain";
-  const stateOfRecord: SourceWatchDeps["stateOfRecord"] = (source) => {
-    const held: RecordStates | undefined = records[source.kind];
-    return held?.stateOf(source) ?? "uncertain";
-  };
   const { botId } = discord;
-  const sources = new SourceWatch({ clock, botId, isLeftOut, stateOfFact, stateOfRecord, labelsKeptMs });
+  const sources = new SourceWatch({ clock, botId, isLeftOut, facts: memory, records, labelsKeptMs });
   consent.listen((change) => {
     sources.noteConsent(change);
     if (!change.isLeftOut) return;

@@ -1,8 +1,10 @@
 import { EarshotError, throwIfCancelled } from "../domain/errors.ts";
 import { toFirstId } from "../domain/ids.ts";
 import { unknownName } from "../domain/text/unknown-name.ts";
-import { type CallRefusal, explainToolRefusal, isForQuestionAlone, refuseTool } from "../policy/decide.ts";
+import { type CallRefusal, isForQuestionAlone, refuseTool } from "../policy/decide.ts";
+import { explainToolRefusal } from "../policy/explain-refusal.ts";
 import { FairQueue } from "../policy/fair-queue.ts";
+import { HourlyLimit, MAX_DISCLOSURES } from "../policy/limits.ts";
 import type { Progress } from "../ports/timelines.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import { getMessageContext } from "../tools/get-message-context.ts";
@@ -17,7 +19,6 @@ import { CallView } from "./call-view.ts";
 import { createActions } from "./create-actions.ts";
 import { DocumentReads } from "./document-reads.ts";
 import type { Answers } from "./effects/answers.ts";
-import { DisclosureRate } from "./effects/disclosure-rate.ts";
 import type { EffectCall } from "./effects/effect-call.ts";
 import { Effects } from "./effects/effects.ts";
 import { SentOnce } from "./effects/effects-under-way.ts";
@@ -99,6 +100,7 @@ export function createGate(
 
 async function runTool(tool: Tool, call: ToolCall, deps: CallDeps): Promise<ToolAnswer> {
   const { operation, signal } = call;
+  if (operation.client.admit) await operation.client.admit();
   mustBeGranted(tool, call, deps);
   if (operation.client.grant.answers) deps.holders.renew(operation);
   const { actor } = operation;
@@ -281,7 +283,7 @@ function createSharedParts({ discord, clock, consent, mintId }: GateDeps): Share
   const isLeftOut = consent.isLeftOut.bind(consent);
   return {
     sentOnce: new SentOnce({ mintId, idNow: () => toFirstId(clock.now() - CLOCK_SKEW_MS) }),
-    disclosureRate: new DisclosureRate(clock),
+    disclosureRate: new HourlyLimit(MAX_DISCLOSURES, clock),
     idsOf: createOperationIds(discord),
     isLeftOut,
     people: new People({ directory, clock, isLeftOut }),

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { openTestDatabase } from "../../test/support/test-database.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { UserId } from "../domain/ids.ts";
 import type { ConsentChange } from "../ports/consent.ts";
 import type { OptOutStore } from "../ports/opt-out-store.ts";
 import { createOptOutStore } from "../stores/opt-out-store.ts";
-import { openDurableDatabase } from "../stores/sqlite/open-sqlite.ts";
 import { openConsent } from "./consent.ts";
 import { deriveMark } from "./key-ring.ts";
 
@@ -17,7 +17,7 @@ const KEY = new Uint8Array(32).fill(7);
 async function arrive(wrap: (store: OptOutStore) => OptOutStore = (store) => store) {
   const folder = mkdtempSync(join(tmpdir(), "earshot-consent-"));
   const file = join(folder, "earshot.db");
-  let database = await openDurableDatabase(file);
+  let database = await openTestDatabase(file);
   onTestFinished(() => {
     database.close();
     rmSync(folder, { recursive: true });
@@ -30,7 +30,7 @@ async function arrive(wrap: (store: OptOutStore) => OptOutStore = (store) => sto
     consent: await open(),
     async reopen() {
       database.close();
-      database = await openDurableDatabase(file);
+      database = await openTestDatabase(file);
       return open();
     },
     stored: () => createOptOutStore(database).load(),

@@ -7,7 +7,7 @@ import { Serial } from "../domain/serial.ts";
 import type { Kept } from "../domain/source.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
-import type { FactQuery, FactStore, LastUse, StoredFact } from "../ports/fact-store.ts";
+import type { FactQuery, FactStore, FactUseRow, StoredFact } from "../ports/fact-store.ts";
 import { citedMessages } from "../ports/stored-source.ts";
 import type { MarkedConsent } from "./consent.ts";
 import type { Followers, ForgetReceipt } from "./end-facts.ts";
@@ -28,7 +28,6 @@ import { follow, LookedUpFacts } from "./looked-up-facts.ts";
 import { requireFactsUnder } from "./require-facts-under.ts";
 import { requireRoom } from "./require-room.ts";
 import { type OpenedFact, toAudienceRef, toBasis, toFact } from "./to-fact.ts";
-import { WeeklyNotes } from "./weekly-notes.ts";
 
 export interface MemoryDeps {
   readonly vault: FactVault;
@@ -51,7 +50,6 @@ const MAX_SWEPT = 1_000;
 export class Memory {
   readonly #deps: MemoryDeps;
   readonly #lookedUp: LookedUpFacts;
-  readonly #uses: WeeklyNotes;
   readonly #words: ComparedWords;
   /** Limits are counted and kept one request after the other. */
   readonly #changes = new Serial();
@@ -59,7 +57,6 @@ export class Memory {
   constructor(deps: MemoryDeps) {
     this.#deps = deps;
     this.#lookedUp = new LookedUpFacts(deps);
-    this.#uses = new WeeklyNotes(deps);
     this.#words = new ComparedWords(deps.vault);
   }
 
@@ -262,28 +259,18 @@ export class Memory {
   /** Whether it comes from a backup: what its owner, or anybody concerned, decided since then is not known. */
   isRestored = ({ createdAt }: Pick<Fact, "createdAt">) => createdAt <= (this.#deps.restoredUntil ?? 0);
 
-  /**
-   * That facts about people were handed out: in which week, never to whom. At most one write for each fact and week, soon after. Never throws: nobody is kept
-   * from hearing something because that could not be noted.
-   */
-  noteUsed(facts: readonly Fact[]): void {
-    this.#uses.noteUsed(facts);
-  }
-
   /** That its person wants to keep a fact. */
   async noteKept({ id }: Fact): Promise<void> {
-    await this.#deps.facts.noteUse([id], { keptAt: this.#deps.clock.now() });
+    await this.#deps.facts.noteKept(id, this.#deps.clock.now());
   }
 
-  /** By id; facts of which nothing was noted are left out. */
-  async lastUses(facts: readonly Fact[]): Promise<ReadonlyMap<string, LastUse>> {
-    await this.#uses.write();
-    return this.#deps.facts.lastUses(facts.map(({ id }) => id));
+  /** By id, when facts were kept last. */
+  keptAt(facts: readonly Fact[]): Promise<ReadonlyMap<string, number>> {
+    return this.#deps.facts.keptAt(facts.map(({ id }) => id));
   }
 
-  /** Writes what was noted and is not written yet. Safe to repeat. */
-  close(): Promise<void> {
-    return this.#uses.write();
+  uses(facts: readonly Fact[]): Promise<readonly FactUseRow[]> {
+    return this.#deps.facts.uses(facts.map(({ id }) => id));
   }
 
   /** Whether what was read may still be repeated. */

@@ -2,6 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toNewFact } from "../../test/support/new-fact.ts";
+import { IS_ON_POSTGRES } from "../../test/support/test-database.ts";
 import { readAll, VaultFolder } from "../../test/support/vault-folder.ts";
 import type { GuildId } from "../domain/ids.ts";
 import { openFactVault } from "./fact-vault.ts";
@@ -23,7 +24,7 @@ function remove({ path }: VaultFolder, prefix: string): void {
 const refused = (message: string) => ({ code: "misconfigured", message: expect.stringContaining(message) });
 const key = new Uint8Array(32).fill(1);
 
-describe("opening a vault", () => {
+describe.skipIf(IS_ON_POSTGRES)("opening a vault", () => {
   it("is refused while keys.db is missing beside facts, however often it is tried", async () => {
     const folder = await withFacts();
     cpSync(join(folder.path, "keys.db"), join(folder.path, "saved"));

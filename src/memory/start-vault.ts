@@ -24,12 +24,13 @@ export async function checkStores(stores: VaultStores): Promise<void> {
 export async function inspectStores(stores: VaultStores): Promise<void> {
   await isOtherStore(stores);
   const lost = await findLost(stores.facts, await stores.keys.openInventory());
-  if (lost.ids.length > 0) throw toLostKeys(lost);
+  if (lost.ids.length > 0) throw toLostKeys(stores.keys, lost);
 }
 
 /** To be asked before a keys.db is made. Throws `misconfigured` where there are facts or opt-outs: they had one. */
 export async function requireNothingSealed({ facts, optOuts }: Omit<VaultStores, "keys">): Promise<void> {
-  if ((await facts.ids({ limit: 1 })).length + (await optOuts.load()).length > 0) throw toMismatch(true);
+  if ((await facts.ids({ limit: 1 })).length + (await optOuts.load()).length > 0)
+    throw toMismatch("The file keys.db", true);
 }
 
 async function isOtherStore({ facts, keys, optOuts }: VaultStores): Promise<boolean> {
@@ -37,37 +38,40 @@ async function isOtherStore({ facts, keys, optOuts }: VaultStores): Promise<bool
   const hasFacts = (await facts.ids({ limit: 1 })).length > 0;
   const hasOptOuts = (await optOuts.load()).length > 0;
   const isOther = storeId !== keys.storeId;
-  if (isOther && (hasFacts || hasOptOuts)) throw toMismatch((await keys.names("", { limit: 1 })).length === 0);
+  if (isOther && (hasFacts || hasOptOuts))
+    throw toMismatch(keys.name, (await keys.names("", { limit: 1 })).length === 0);
   if (hasOptOuts && !(await keys.find([CONSENT])).has(CONSENT))
     throw new EarshotError(
       "misconfigured",
-      "The file keys.db is older than the opt-outs in earshot.db, so nobody's opt-out could be recognised. Put the newest keys.db back.",
+      `${keys.name} is older than the opt-outs, so nobody's opt-out could be recognised. Put its newest copy back.`,
     );
   return isOther;
 }
 
-/** A keys.db without any key was just made, because there was none. */
-function toMismatch(isNew: boolean): EarshotError {
+/** A store without any key was just made, because there was none. */
+function toMismatch(name: string, isNew: boolean): EarshotError {
   const what = isNew
-    ? "The file keys.db is missing beside the facts and opt-outs in earshot.db, which cannot be read without it."
-    : "The file keys.db belongs to another data folder than earshot.db.";
-  return new EarshotError(
-    "misconfigured",
-    `${what} Put back the keys.db that was saved from this data folder, then start again.`,
-  );
+    ? "is missing beside the facts and opt-outs, which cannot be read without it."
+    : "belongs to another data folder or database than the facts and opt-outs.";
+  const hint = "Put back the one that was saved together with them, then start again.";
+  return new EarshotError("misconfigured", `${name} ${what} ${hint}`);
 }
 
 /**
  * Brings both stores to one state after the program ended at any moment: endings are finished, and keys without a row are deleted. A fact that has
- * not begun to end and has no key has lost it: throws `misconfigured` and changes nothing, unless the operator gives such facts up.
+ * not begun to end and has no key has lost it: throws `misconfigured` and changes nothing, unless the operator gives such facts up, or all were added since a time.
  */
 export async function tidyStores(
   { facts, keys }: VaultStores,
-  { log, erasesLostFacts = false }: { readonly log: Log; readonly erasesLostFacts?: boolean },
+  {
+    log,
+    erasesLostFacts = false,
+    erasesLostSince = Number.POSITIVE_INFINITY,
+  }: { readonly log: Log; readonly erasesLostFacts?: boolean; readonly erasesLostSince?: number },
 ): Promise<void> {
   const inventory = await keys.openInventory();
   const lost = await findLost(facts, inventory);
-  if (lost.ids.length > 0 && !erasesLostFacts) throw toLostKeys(lost);
+  if (lost.ids.length > 0 && !erasesLostFacts && lost.since < erasesLostSince) throw toLostKeys(keys, lost);
 
   const ending = await facts.ending();
   await keys.delete(ending.map(toFactKeyName));
@@ -116,13 +120,13 @@ async function findLost(facts: FactStore, inventory: KeyInventory): Promise<Lost
   }
 }
 
-function toLostKeys({ ids, since }: LostFacts): EarshotError {
+function toLostKeys({ name }: KeyStore, { ids, since }: LostFacts): EarshotError {
   const what = ids.length === 1 ? "the key of 1 fact" : `the keys of ${ids.length} facts, the oldest`;
-  const hint = "Put back the newest keys.db together with its keys.db-wal, then start again.";
+  const hint = "Put back its newest copy together with that log, then start again.";
   const giveUp = "To erase these facts for good instead, start once with `earshot start --erase-lost-facts`.";
   return new EarshotError(
     "misconfigured",
-    `The file keys.db lacks ${what} from ${toTime(since)}: it is older than earshot.db, or its log keys.db-wal was lost. ${hint} ${giveUp}`,
+    `${name} lacks ${what} from ${toTime(since)}: it is older than they are, or the log beside it was lost. ${hint} ${giveUp}`,
   );
 }
 

@@ -1,190 +1,236 @@
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
-import { type AnswerStore, type Claim, NEWEST, type PostedAnswer } from "../ports/answer-store.ts";
+import {
+  type AnswerJob,
+  type AnswerState,
+  type AnswerStore,
+  NEWEST,
+  type PlannedAnswer,
+  type PostedAnswer,
+  toClientQuestion,
+} from "../ports/answer-store.ts";
 import { GONE, type StoredSource } from "../ports/stored-source.ts";
 import type { Database, Transaction, Values } from "./database.ts";
 import { addSources, forgetPerson, removeSources, toOwners } from "./source-rows.ts";
 
-interface ClaimRow {
+/** A job beside one of its messages and one of its sources; null where it has none. */
+interface JobRow {
   readonly question_id: string;
   readonly channel_id: ChannelId;
   readonly actor_id: UserId;
   readonly operation_id: string;
-  readonly state: Claim["state"];
+  readonly state: AnswerState;
   readonly attempts: number;
   readonly claimed_at: number;
   readonly attempted_at: number;
-}
-
-interface AnswerRow {
-  readonly answer_id: MessageId;
-  readonly question_id: string;
-  readonly channel_id: ChannelId;
-  readonly actor_id: UserId;
-  readonly operation_id: string;
   readonly posted_at: number;
-  /** One of its sources; null where it has none. */
+  readonly answer_id: MessageId | null;
   readonly type: StoredSource["type"] | null;
   readonly ref: string;
   readonly person_id: UserId;
 }
 
-const POSTED = "answer_id NOT LIKE 'plan:%'";
-
-/** What is about to be said has no id yet. A plan of which more is to come stays until all of it is there. */
-function toPlanId(questionId: string, isPartial: boolean): MessageId {
-  return (isPartial ? `plan:part:${questionId}` : `plan:${questionId}`) as MessageId;
-}
+const UNFINISHED = "state IN ('claimed', 'visible', 'leaving')";
+const STANDS = "EXISTS (SELECT 1 FROM answer_messages WHERE answer_messages.question_id = answer_jobs.question_id)";
 
 /** @see AnswerStore */
 export function createAnswerStore(database: Database): AnswerStore {
-  /** The oldest first, each with its sources. */
-  async function readAnswers(which: string, values: Values = {}): Promise<PostedAnswer[]> {
-    const rows = await database.query<AnswerRow>(
-      `SELECT answer.*, source.type, source.ref, source.person_id
-        FROM (SELECT * FROM agent_answers WHERE ${which}) AS answer
-        LEFT JOIN stored_sources AS source ON source.owner_id = answer.answer_id
-        ORDER BY answer.posted_at, answer.answer_id, source.ref`,
+  /** The oldest first, each with its messages and its sources. */
+  async function read(which: string, values: Values = {}): Promise<AnswerJob[]> {
+    const rows = await database.query<JobRow>(
+      `SELECT job.*, message.answer_id, source.type, source.ref, source.person_id
+        FROM (SELECT * FROM answer_jobs WHERE ${which}) AS job
+        LEFT JOIN answer_messages AS message ON message.question_id = job.question_id
+        LEFT JOIN stored_sources AS source ON source.owner_id = job.question_id
+        ORDER BY job.posted_at, job.question_id, message.answer_id, source.ref`,
       values,
     );
-    return [...Map.groupBy(rows, ({ answer_id }) => answer_id).values()].map(toAnswer);
+    return [...Map.groupBy(rows, ({ question_id }) => question_id).values()].map(toJob);
   }
 
-  async function readClaims(which: string, values: Values = {}): Promise<Claim[]> {
-    return (await database.query<ClaimRow>(`SELECT * FROM agent_claims WHERE ${which}`, values)).map(toClaim);
-  }
-
-  async function findOne(id: string): Promise<PostedAnswer | null> {
-    return (await readAnswers("answer_id = :id", { id }))[0] ?? null;
-  }
-
-  async function findPlan(questionId: string, isPartial: boolean) {
-    const plan = await findOne(toPlanId(questionId, isPartial));
-    return plan ? { ...plan, isPartial } : null;
-  }
-
-  const updateClaim = (id: string, set: string, values: Values = {}) =>
-    database.transaction((change) =>
-      change.run(`UPDATE agent_claims SET ${set} WHERE question_id = :id`, { id, ...values }),
-    );
+  const change = (sql: string, values: Values) => database.transaction((transaction) => transaction.run(sql, values));
 
   return {
     claim: ({ questionId, channelId, actorId, operationId, claimedAt }) =>
-      database.transaction(async (change) => {
-        const claimed = await change.query(
-          `INSERT INTO agent_claims
-            (question_id, channel_id, actor_id, operation_id, state, attempts, claimed_at, attempted_at)
-            VALUES (:questionId, :channelId, :actorId, :operationId, 'claimed', 1, :claimedAt, :claimedAt)
+      database.transaction(async (transaction) => {
+        const claimed = await transaction.query(
+          `INSERT INTO answer_jobs
+            (question_id, channel_id, actor_id, operation_id, state, attempts, claimed_at, attempted_at, posted_at)
+            VALUES (:questionId, :channelId, :actorId, :operationId, 'claimed', 1, :claimedAt, :claimedAt, :claimedAt)
             ON CONFLICT DO NOTHING RETURNING question_id`,
           { questionId, channelId, actorId, operationId, claimedAt },
         );
         return claimed.length > 0;
       }),
-    claimAgain: (id, attemptedAt) =>
-      updateClaim(id, "attempts = attempts + 1, attempted_at = :attemptedAt", { attemptedAt }),
-    discountAttempt: (id) => updateClaim(id, "attempts = attempts - 1"),
-    find: async (id) => (await readClaims("question_id = :id", { id }))[0] ?? null,
+    claimAgain: ({ questionId, state, attempts }, attemptedAt) =>
+      database.transaction(async (transaction) => {
+        const claimed = await transaction.query(
+          `UPDATE answer_jobs SET attempts = attempts + 1, attempted_at = :attemptedAt
+            WHERE question_id = :questionId AND state = :state AND attempts = :attempts AND ${UNFINISHED}
+            RETURNING question_id`,
+          { questionId, state, attempts, attemptedAt },
+        );
+        return claimed.length > 0;
+      }),
+    discountAttempt: (id) => change("UPDATE answer_jobs SET attempts = attempts - 1 WHERE question_id = :id", { id }),
+    find: async (id) => (await read("question_id = :id", { id }))[0] ?? null,
+    async findAnswer(id) {
+      const which = "question_id = (SELECT question_id FROM answer_messages WHERE answer_id = :id)";
+      return (await read(which, { id }))[0] ?? null;
+    },
     async channelsAskedIn(limit) {
-      const rows = await database.query<Pick<ClaimRow, "channel_id">>(
-        "SELECT channel_id FROM agent_claims GROUP BY channel_id ORDER BY max(claimed_at) DESC LIMIT :limit",
+      const rows = await database.query<Pick<JobRow, "channel_id">>(
+        `SELECT channel_id FROM answer_jobs WHERE question_id NOT LIKE '${toClientQuestion("%")}'
+          GROUP BY channel_id ORDER BY max(claimed_at) DESC LIMIT :limit`,
         { limit },
       );
       return rows.map(({ channel_id }) => channel_id);
     },
     plan: (answer, { isPartial = false } = {}) =>
-      database.transaction(async (change) => {
-        await removePlans(change, answer.questionId);
-        await add(change, { ...answer, answerId: toPlanId(answer.questionId, isPartial) });
-      }),
-    planFor: async (id) => (await findPlan(id, true)) ?? findPlan(id, false),
-    plans: () => readAnswers(`NOT ${POSTED}`),
+      database.transaction((transaction) =>
+        write(transaction, { answerIds: [], ...answer }, isPartial ? "visible" : "leaving"),
+      ),
     notePosted: (answer, { isPartial = false } = {}) =>
-      database.transaction(async (change) => {
-        if (!isPartial) await removePlans(change, answer.questionId);
-        await remove(change, [answer.answerId]);
-        await add(change, answer);
-        await setState(change, answer.questionId, "visible");
+      database.transaction((transaction) =>
+        write(transaction, answer, isPartial ? "visible" : "done", { keepsDone: isPartial }),
+      ),
+    extend: (answer) =>
+      database.transaction(async (transaction) => {
+        const { answerId, sources } = answer;
+        const id = (await lockJobOf(transaction, answerId)) ?? answer.questionId;
+        await addJob(transaction, { ...answer, questionId: id, state: "done" }, "question_id = excluded.question_id");
+        await addMessages(transaction, id, [answerId]);
+        await addSources(transaction, [{ id, sources }]);
       }),
-    extend: (answer) => database.transaction((change) => add(change, answer)),
     finish: (id) =>
-      database.transaction(async (change) => {
-        await removePlans(change, id);
-        await setState(change, id, "done");
+      database.transaction(async (transaction) => {
+        await transaction.run(`UPDATE answer_jobs SET state = 'done' WHERE question_id = :id AND ${UNFINISHED}`, {
+          id,
+        });
+        // What was only planned did not leave.
+        const ids = `IN (SELECT question_id FROM answer_jobs WHERE question_id = :id AND NOT ${STANDS})`;
+        await removeSources(transaction, ids, { id });
       }),
-    unfinished: () => readClaims("state <> 'done' ORDER BY claimed_at"),
-    findAnswer: findOne,
-    answersTo: (id) => readAnswers(`question_id = :id AND ${POSTED}`, { id }),
-    answersFor: (id) => readAnswers(`actor_id = :id AND ${POSTED}`, { id }),
+    unfinished: async () => (await read(UNFINISHED)).sort((a, b) => a.claimedAt - b.claimedAt),
+    answersFor: (id) => read(`actor_id = :id AND ${STANDS}`, { id }),
     answersCiting(cited) {
       const [owners, values] = toOwners(cited);
-      return readAnswers(`answer_id IN (${owners}) AND ${POSTED}`, values);
+      return read(`question_id IN (${owners}) AND ${STANDS}`, values);
     },
-    async citing(limit, { postedAt, answerId } = NEWEST) {
-      const answers = await readAnswers(
-        `EXISTS (SELECT 1 FROM stored_sources WHERE owner_id = agent_answers.answer_id) AND ${POSTED}
-          AND (posted_at, answer_id) < (:postedAt, :answerId) ORDER BY posted_at DESC, answer_id DESC LIMIT :limit`,
-        { limit, postedAt, answerId },
+    async citing(limit, { postedAt, questionId } = NEWEST) {
+      const jobs = await read(
+        `EXISTS (SELECT 1 FROM stored_sources WHERE owner_id = answer_jobs.question_id) AND ${STANDS}
+          AND (posted_at, question_id) < (:postedAt, :questionId)
+          ORDER BY posted_at DESC, question_id DESC LIMIT :limit`,
+        { limit, postedAt, questionId },
       );
-      return answers.reverse();
+      return jobs.reverse();
     },
-    markGone: (id) =>
-      database.transaction(async (change) => {
-        await removeSources(change, "= :id", { id });
-        const [known] = await change.query("SELECT 1 FROM agent_answers WHERE answer_id = :id", { id });
-        if (known) await addSources(change, [{ id, sources: [GONE] }]);
+    markGone: (answerId) =>
+      database.transaction(async (transaction) => {
+        const before = await lockJobOf(transaction, answerId);
+        if (before === null) return;
+        const id = toClientQuestion(answerId);
+        await transaction.run(
+          `INSERT INTO answer_jobs SELECT :id, channel_id, actor_id, operation_id, 'done', attempts, claimed_at,
+            attempted_at, posted_at FROM answer_jobs WHERE question_id = :before ON CONFLICT DO NOTHING`,
+          { id, before },
+        );
+        await addMessages(transaction, id, [answerId]);
+        await removeSources(transaction, "= :id", { id });
+        await addSources(transaction, [{ id, sources: [GONE] }]);
+        await endIfEmpty(transaction, before);
       }),
-    removeAnswer: (id) => database.transaction((change) => remove(change, [id])),
+    removeAnswer: (answerId) =>
+      database.transaction(async (transaction) => {
+        await lockJobOf(transaction, answerId);
+        // It may have become another job's meanwhile.
+        const [removed] = await transaction.query<{ readonly id: string }>(
+          "DELETE FROM answer_messages WHERE answer_id = :answerId RETURNING question_id AS id",
+          { answerId },
+        );
+        if (removed) await endIfEmpty(transaction, removed.id);
+      }),
     erase: (person) =>
-      database.transaction(async (change) => {
-        await change.run("UPDATE agent_claims SET actor_id = '', state = 'done' WHERE actor_id = :person", { person });
-        await change.run("UPDATE agent_answers SET actor_id = '' WHERE actor_id = :person", { person });
-        await forgetPerson(change, person);
+      database.transaction(async (transaction) => {
+        await transaction.run(`UPDATE answer_jobs SET state = 'done' WHERE actor_id = :person AND ${UNFINISHED}`, {
+          person,
+        });
+        await transaction.run("UPDATE answer_jobs SET actor_id = '' WHERE actor_id = :person", { person });
+        await forgetPerson(transaction, person);
       }),
     forgetBefore: (time) =>
-      database.transaction(async (change) => {
-        await change.run("DELETE FROM agent_claims WHERE claimed_at < :time AND state = 'done'", { time });
-        const old = "SELECT answer_id FROM agent_answers WHERE posted_at < :time";
-        await removeSources(change, `IN (${old})`, { time });
-        await change.run("DELETE FROM agent_answers WHERE posted_at < :time", { time });
+      database.transaction(async (transaction) => {
+        const old =
+          "DELETE FROM answer_jobs WHERE posted_at < :time AND attempted_at < :time RETURNING question_id AS id";
+        const removed = await transaction.query<{ readonly id: string }>(old, { time });
+        const ids = removed.map(({ id }) => id);
+        await transaction.run("DELETE FROM answer_messages WHERE question_id = ANY(:ids)", { ids });
+        await removeSources(transaction, "= ANY(:ids)", { ids });
       }),
   };
 }
 
-/** What is there already stays as it is. */
-async function add(change: Transaction, { sources, ...answer }: PostedAnswer): Promise<void> {
-  const { answerId: answer_id, questionId: question_id, channelId, actorId, operationId, postedAt } = answer;
-  const row = { channel_id: channelId, actor_id: actorId, operation_id: operationId, posted_at: postedAt };
-  // Written all the same: who removes the answer meanwhile waits until its sources are there.
-  const written = "(answer_id) DO UPDATE SET answer_id = excluded.answer_id";
-  await change.insert("agent_answers", [{ answer_id, question_id, ...row }], written);
-  await addSources(change, [{ id: answer_id, sources }]);
+/** Other writers of what belongs to the job wait from now on. Null for a message that belongs to none. */
+async function lockJobOf(transaction: Transaction, answerId: MessageId): Promise<string | null> {
+  const [job] = await transaction.query<{ readonly id: string }>(
+    `SELECT question_id AS id FROM answer_jobs
+      WHERE question_id = (SELECT question_id FROM answer_messages WHERE answer_id = :answerId) FOR UPDATE`,
+    { answerId },
+  );
+  return job?.id ?? null;
 }
 
-async function remove(change: Transaction, ids: readonly string[]): Promise<void> {
-  await change.run("DELETE FROM agent_answers WHERE answer_id = ANY(:ids)", { ids });
-  await removeSources(change, "= ANY(:ids)", { ids });
+/** Its messages are added, its sources replaced. */
+async function write(
+  transaction: Transaction,
+  answer: PostedAnswer,
+  state: AnswerState,
+  { keepsDone = false } = {},
+): Promise<void> {
+  const { questionId: id, answerIds, sources } = answer;
+  const kept = keepsDone ? "CASE answer_jobs.state WHEN 'done' THEN 'done' ELSE excluded.state END" : "excluded.state";
+  const set = `operation_id = excluded.operation_id, posted_at = excluded.posted_at, state = ${kept}`;
+  await addJob(transaction, { ...answer, state }, set);
+  await addMessages(transaction, id, answerIds);
+  await removeSources(transaction, "= :id", { id });
+  await addSources(transaction, [{ id, sources }]);
 }
 
-function removePlans(change: Transaction, questionId: string): Promise<void> {
-  return remove(change, [toPlanId(questionId, true), toPlanId(questionId, false)]);
+/** `set`: what changes where it is there already. It is written all the same, so that others who change it wait. */
+async function addJob(
+  transaction: Transaction,
+  { questionId, channelId, actorId, operationId, postedAt, state }: PlannedAnswer & Pick<AnswerJob, "state">,
+  set: string,
+): Promise<void> {
+  const ids = { question_id: questionId, channel_id: channelId, actor_id: actorId, operation_id: operationId };
+  const times = { attempts: 1, claimed_at: postedAt, attempted_at: postedAt, posted_at: postedAt };
+  await transaction.insert("answer_jobs", [{ ...ids, state, ...times }], `(question_id) DO UPDATE SET ${set}`);
 }
 
-function setState(change: Transaction, id: string, state: Claim["state"]): Promise<void> {
-  return change.run("UPDATE agent_claims SET state = :state WHERE question_id = :id", { id, state });
+async function addMessages(transaction: Transaction, id: string, answerIds: readonly MessageId[]): Promise<void> {
+  const rows = answerIds.map((answerId) => ({ answer_id: answerId, question_id: id }));
+  await transaction.insert("answer_messages", rows, "(answer_id) DO UPDATE SET question_id = excluded.question_id");
 }
 
-function toAnswer(rows: readonly AnswerRow[]): PostedAnswer {
-  const { answer_id, question_id, channel_id, actor_id, operation_id, posted_at } = rows[0] as AnswerRow;
-  return {
-    ...{ answerId: answer_id, questionId: question_id, channelId: channel_id, actorId: actor_id },
-    ...{ operationId: operation_id, postedAt: posted_at },
-    sources: rows.flatMap(({ type, ref, person_id }) => (type === null ? [] : [{ type, ref, personId: person_id }])),
-  };
+/** The job is withdrawn, and follows nothing, if no message of it is left. Of what is leaving, others may stand that nobody knows of. */
+async function endIfEmpty(transaction: Transaction, id: string): Promise<void> {
+  const ended = await transaction.query(
+    `UPDATE answer_jobs SET state = 'withdrawn' WHERE question_id = :id AND state <> 'leaving' AND NOT ${STANDS}
+      RETURNING question_id`,
+    { id },
+  );
+  if (ended.length > 0) await removeSources(transaction, "= :id", { id });
 }
 
-function toClaim(row: ClaimRow): Claim {
+function toJob(rows: readonly JobRow[]): AnswerJob {
+  const [row] = rows as readonly [JobRow];
+  // Each source stands beside each message.
+  const once = rows.filter(({ answer_id }) => answer_id === row.answer_id);
   return {
     ...{ questionId: row.question_id, channelId: row.channel_id, actorId: row.actor_id },
     ...{ operationId: row.operation_id, state: row.state, attempts: row.attempts },
-    ...{ claimedAt: row.claimed_at, attemptedAt: row.attempted_at },
+    ...{ claimedAt: row.claimed_at, attemptedAt: row.attempted_at, postedAt: row.posted_at },
+    answerIds: [...new Set(rows.flatMap(({ answer_id }) => answer_id ?? []))],
+    sources: once.flatMap(({ type, ref, person_id }) => (type === null ? [] : [{ type, ref, personId: person_id }])),
   };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toValues } from "../ports/audit-columns.ts";
+import { AUDIT_COLUMNS } from "../ports/audit-columns.ts";
 import type {
   AuditEntry,
   AuditStore,
@@ -30,12 +30,8 @@ class Writer {
 
   /** Erases what a batch names. */
   async thin(batch: ThinBatch | null): Promise<void> {
-    const thinned = (batch?.intervals ?? []).map(({ from, to, hash }) => ({
-      from,
-      to,
-      hash,
-      seal: `${from} to ${to}`,
-    }));
+    const intervals = batch?.intervals ?? [];
+    const thinned = intervals.map(({ from, to, hash }) => ({ from, to, hash, seal: `${from} to ${to}` }));
     await this.write([], undefined, thinned);
   }
 
@@ -54,6 +50,10 @@ class Writer {
 }
 
 const hashAt = (seq: number) => `hash ${seq}`;
+const toValues = ({ kind, row }: AuditEntry) => {
+  const given = JSON.parse(JSON.stringify(row, (_, value) => (typeof value === "boolean" ? Number(value) : value)));
+  return Object.keys(AUDIT_COLUMNS[kind]).map((name) => given[name] as string);
+};
 const toChainRow = (entry: AuditEntry, seq: number): ChainRow => ({
   kind: entry.kind,
   row: [seq, ...toValues(entry)],
@@ -148,11 +148,11 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
 
     it("has no ends before the chain begins, and the last written ends afterwards", () =>
       using(async ({ store, writer }) => {
-        expect(await store.ends()).toBeNull();
+        expect(await store.ends(0)).toBeNull();
         await writer.write([]);
-        expect(await store.ends()).toEqual(writer.ends);
+        expect(await store.ends(0)).toEqual(writer.ends);
         await writer.write([opened("one"), happened("one")]);
-        expect(await store.ends()).toEqual(writer.ends);
+        expect(await store.ends(0)).toEqual(writer.ends);
         expect(writer.ends?.head).toEqual({ seq: 2, hash: "hash 2" });
       }));
 
@@ -160,7 +160,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
       using(async ({ writer, reopen }) => {
         await writer.write([opened("one"), happened("one")]);
         const again = await reopen();
-        expect(await again.ends()).toEqual(writer.ends);
+        expect(await again.ends(0)).toEqual(writer.ends);
         expect(await again.operation("one")).toEqual([opened("one"), happened("one")]);
       }));
 
@@ -172,7 +172,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         behind.ends = { base: { seq: 0, hash: "hash 0" }, head: { seq: 1, hash: "hash 1" }, seal: "another seal" };
         await expect(behind.write([opened("two")])).rejects.toMatchObject({ code: "misconfigured" });
         expect(await store.operation("two")).toEqual([]);
-        expect(await store.ends()).toEqual(writer.ends);
+        expect(await store.ends(0)).toEqual(writer.ends);
       }));
 
     it("writes a whole change or nothing", () =>
@@ -184,7 +184,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         const ends = { ...after, head: { seq: 3, hash: "hash 3" }, seal: "new" };
         await expect(store.write({ after, rows, ends })).rejects.toMatchObject({ code: "unavailable" });
         expect(await store.operation("two")).toEqual([]);
-        expect(await store.ends()).toEqual(after);
+        expect(await store.ends(0)).toEqual(after);
         await writer.write([opened("four")]);
         expect(await store.operation("four")).toHaveLength(1);
       }));
@@ -225,7 +225,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         const snapshot = await store.openSnapshot();
         try {
           await writer.write([opened("two")], 2);
-          expect(snapshot.ends).toEqual(before);
+          expect(snapshot.allEnds).toEqual([before]);
           expect(await snapshot.links(...EVERYTHING)).toEqual([
             [1, "operation", "hash 1"],
             [2, "event", "hash 2"],
@@ -268,7 +268,7 @@ export function describeAuditStore(name: string, open: () => Promise<AuditStoreF
         await writer.write([happened("")], 2);
         expect(await store.operation("one")).toEqual([]);
         expect(await store.operation("two")).toHaveLength(2);
-        expect(await store.ends()).toEqual(writer.ends);
+        expect(await store.ends(0)).toEqual(writer.ends);
       }));
 
     const request = { target: "reads", client: "brain", endedBy: 5, after: 0, maxRows: 100 } as const;

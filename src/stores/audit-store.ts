@@ -1,14 +1,16 @@
 import { EarshotError } from "../domain/errors.ts";
 import { AUDIT_COLUMNS, AUDIT_KINDS, toEntry } from "../ports/audit-columns.ts";
-import type {
-  AuditKind,
-  AuditSnapshot,
-  AuditStore,
-  ChainChange,
-  ChainEnds,
-  EventRow,
-  OperationRow,
-  ThinnedInterval,
+import {
+  type AuditKind,
+  type AuditSnapshot,
+  type AuditStore,
+  CHAIN_PLACES,
+  type ChainChange,
+  type ChainEnds,
+  chainOf,
+  type EventRow,
+  type OperationRow,
+  type ThinnedInterval,
 } from "../ports/audit-store.ts";
 import { createAuditThinning, TELLS_ERASED_READS } from "./audit-thinning.ts";
 import type { Database, DatabaseSnapshot, Statements, Transaction, Values } from "./database.ts";
@@ -41,14 +43,11 @@ interface EndsRow {
   readonly seal: string;
 }
 
-/** Nothing is disclosed before it. */
-const URGENT = { isUrgent: true } as const;
-
 type Counts = { readonly sources: number; readonly refusals: number; readonly thinnings: number };
 
 /** @see AuditStore */
 export function createAuditStore(database: Database): AuditStore {
-  const thinning = createAuditThinning(database, readEnds);
+  const thinning = createAuditThinning(database, (chain) => readEnds(database, chain));
 
   async function events(which: string, values: Values): Promise<readonly EventRow[]> {
     const rows = await database.query<Record<string, unknown>>(`SELECT * FROM audit_events WHERE ${which}`, values);
@@ -57,12 +56,12 @@ export function createAuditStore(database: Database): AuditStore {
 
   return {
     ...thinning,
-    ends: () => readEnds(database),
+    ends: (chain) => readEnds(database, chain),
+    allEnds: () => readAllEnds(database),
     async write(change) {
-      await database.transaction(async (transaction) => {
-        await setEnds(transaction, change);
-        await writeRows(transaction, change);
-      }, URGENT);
+      const { after } = change;
+      if (after) await database.send((all) => Promise.all([moveEnds(all, after, change), ...writeRows(all, change)]));
+      else await database.transaction((transaction) => begin(transaction, change));
       // The rows are gone, which is what the chain says; if this fails, their bytes go with the next time.
       if (hasMoved(change) || change.thinned?.length) await database.scrub().catch(() => {});
     },
@@ -70,11 +69,11 @@ export function createAuditStore(database: Database): AuditStore {
     housekeeping: (limit) => events("operation_id = '' ORDER BY seq DESC LIMIT :limit", { limit }),
     eventsNamed: (name) => events("name = :name", { name }),
     async findCut({ before, last, most }) {
-      const base = (await readEnds(database))?.base.seq ?? 0;
+      const base = (await readEnds(database, chainOf(last)))?.base.seq ?? 0;
       const lasts = new Map<string, number>();
       let reach = 0;
       let cut = 0;
-      for await (const { seq, operation, time } of rowsUpTo(database, last)) {
+      for await (const { seq, operation, time } of rowsUpTo(database, last, base)) {
         if (time >= before || (cut > 0 && seq - base > most)) break;
         if (operation !== "" && !lasts.has(operation)) lasts.set(operation, await findLast(database, operation));
         reach = Math.max(reach, seq, lasts.get(operation) ?? 0);
@@ -140,34 +139,48 @@ export function createAuditStore(database: Database): AuditStore {
   };
 }
 
-/** Null also where there are several, or not where they belong. */
-async function readEnds(statements: Statements): Promise<ChainEnds | null> {
-  const [row, ...others] = await statements.query<EndsRow>("SELECT * FROM audit_ends");
-  if (row?.seq !== 1 || others.length > 0) return null;
-  const base = { seq: row.base_seq, hash: row.base_hash };
-  return { base, head: { seq: row.head_seq, hash: row.head_hash }, seal: row.seal };
+async function readEnds(statements: Statements, chain: number): Promise<ChainEnds | null> {
+  const all = await readAllEnds(statements);
+  return all.find(({ base }) => chainOf(base.seq) === chain) ?? null;
+}
+
+async function readAllEnds(statements: Statements): Promise<readonly ChainEnds[]> {
+  const rows = await statements.query<EndsRow>("SELECT * FROM audit_ends ORDER BY seq");
+  const isInPlace = ({ seq, base_seq, head_seq }: EndsRow) =>
+    [base_seq, head_seq].every((each) => chainOf(each) === seq - 1);
+  if (!rows.every(isInPlace)) return [];
+  return rows.map(({ base_seq, base_hash, head_seq, head_hash, seal }) => {
+    return { base: { seq: base_seq, hash: base_hash }, head: { seq: head_seq, hash: head_hash }, seal };
+  });
 }
 
 /** Throws `misconfigured` where they are not those that are expected. */
-async function setEnds(transaction: Transaction, { after, ends: { base, head, seal } }: ChainChange): Promise<void> {
-  const row = { base_seq: base.seq, base_hash: base.hash, head_seq: head.seq, head_hash: head.hash, seal };
-  if (after) {
-    const moved = await transaction.query(
-      `UPDATE audit_ends SET base_seq = :base_seq, base_hash = :base_hash, head_seq = :head_seq, head_hash = :head_hash,
-          seal = :seal WHERE seq = 1 AND seal = :after AND (SELECT count(*) FROM audit_ends) = 1 RETURNING seq`,
-      { ...row, after: after.seal },
-    );
-    if (moved.length !== 1) throw writtenByAnother();
-    return;
-  }
-  if (await readEnds(transaction)) throw writtenByAnother();
-  const anyRow = PLACED.map((name) => `SELECT seq FROM ${name}`).join(" UNION ALL ");
-  if ((await transaction.query(`${anyRow} LIMIT 1`)).length > 0)
+function moveEnds(transaction: Transaction, after: ChainEnds, { ends }: ChainChange): Promise<void> {
+  return transaction.runOne(
+    `UPDATE audit_ends SET base_seq = :base_seq, base_hash = :base_hash, head_seq = :head_seq, head_hash = :head_hash,
+        seal = :seal WHERE seq = :seq AND seal = :after`,
+    { ...toEndsRow(ends), after: after.seal },
+    writtenByAnother,
+  );
+}
+
+async function begin(transaction: Transaction, change: ChainChange): Promise<void> {
+  const from = change.ends.base.seq;
+  if (await readEnds(transaction, chainOf(from))) throw writtenByAnother();
+  const which = "WHERE seq >= :from AND seq < :until";
+  const anyRow = PLACED.map((name) => `SELECT seq FROM ${name} ${which}`).join(" UNION ALL ");
+  if ((await transaction.query(`${anyRow} LIMIT 1`, { from, until: from + CHAIN_PLACES })).length > 0)
     throw new EarshotError(
       "misconfigured",
       "The audit has rows, but the ends of its chain are missing; restore earshot.db from a backup.",
     );
-  await transaction.insert("audit_ends", [{ seq: 1, ...row }]);
+  await transaction.insert("audit_ends", [toEndsRow(change.ends)]);
+  await Promise.all(writeRows(transaction, change));
+}
+
+function toEndsRow({ base, head, seal }: ChainEnds) {
+  const seq = chainOf(base.seq) + 1;
+  return { seq, base_seq: base.seq, base_hash: base.hash, head_seq: head.seq, head_hash: head.hash, seal };
 }
 
 function writtenByAnother(): EarshotError {
@@ -175,26 +188,60 @@ function writtenByAnother(): EarshotError {
   return new EarshotError("misconfigured", `Another program has written to the audit. ${hint}`);
 }
 
-/** Everything of a change but the ends: rows go into their tables, links into theirs, and what was thinned or pruned goes. */
-async function writeRows(transaction: Transaction, change: ChainChange): Promise<void> {
+/** Everything of a change but the ends: rows go into their tables, links into theirs, and what was thinned or pruned goes. None waits for the one before: every answer waits for all of them. */
+function writeRows(transaction: Transaction, change: ChainChange): Promise<void>[] {
   const { rows, thinned = [], ends } = change;
   const links = rows.map(({ row, kind, hash }) => [row[0], kind, hash]);
-  // None waits for the one before: every answer waits for all of them.
-  await Promise.all([
-    ...[...Map.groupBy(rows, (each) => each.kind)].map(([kind, some]) => {
-      const stored = some.map(({ row }) => row);
-      return transaction.insertRows(TABLES[kind].name, columnsOf(kind), stored);
-    }),
+  const erase = (which: string, values: Values) =>
+    PLACED.map((name) => transaction.run(`DELETE FROM ${name} WHERE ${which}`, values));
+  return [
+    ...[...Map.groupBy(rows, (each) => each.kind)].map(([kind, some]) =>
+      transaction.insertRows(
+        TABLES[kind].name,
+        columnsOf(kind),
+        some.map(({ row }) => row),
+      ),
+    ),
+    ...countUses(transaction, rows),
     transaction.insertRows("audit_chain", ["seq", "kind", "hash"], links),
-  ]);
-  // A base is the place of a row that stands, so it lies within no interval.
-  for (const { from, to, hash, seal } of thinned) {
-    for (const name of PLACED)
-      await transaction.run(`DELETE FROM ${name} WHERE seq >= :from AND seq <= :to`, { from, to });
-    await transaction.insert("audit_thinned", [{ seq: from, last_seq: to, hash, seal }]);
-  }
-  if (!hasMoved(change)) return;
-  for (const name of PLACED) await transaction.run(`DELETE FROM ${name} WHERE seq <= :seq`, { seq: ends.base.seq });
+    // A base is the place of a row that stands, so it lies within no interval.
+    ...thinned.flatMap(({ from, to, hash, seal }) => [
+      ...erase("seq >= :from AND seq <= :to", { from, to }),
+      transaction.insert("audit_thinned", [{ seq: from, last_seq: to, hash, seal }]),
+    ]),
+    ...(hasMoved(change) ? erase("seq >= :from AND seq <= :to", { from: firstOf(ends), to: ends.base.seq }) : []),
+  ];
+}
+
+const [SEQ, SOURCE_TYPE, SOURCE_REF, LOADED_AT] = ["seq", "source_type", "source_ref", "loaded_at"].map((name) =>
+  columnsOf("source").indexOf(name),
+) as [number, number, number, number];
+
+/** Each fact about a person that an operation was given is one use more, in the month and where the answer is read. */
+function countUses(transaction: Transaction, rows: ChainChange["rows"]): Promise<void>[] {
+  const facts = rows.filter(({ kind, row }) => kind === "source" && row[SOURCE_TYPE] === "memory_fact");
+  const [first, last] = [facts[0]?.row, facts.at(-1)?.row];
+  if (!first || !last) return [];
+  const counted = `WITH fact AS (SELECT id, version, subject_id FROM memory_facts WHERE id = ANY(:ids) FOR KEY SHARE)
+    INSERT INTO memory_fact_uses AS used (fact_id, version, month, place, times)
+    SELECT fact.id, fact.version, :month, CASE
+        WHEN operation.destination = 'actor' OR operation.guild_id IS NULL THEN ''
+        WHEN EXISTS (SELECT 1 FROM audit_events WHERE operation_id = operation.id AND name = 'narrowed') THEN ''
+        ELSE operation.destination END AS place, count(*)
+      FROM agent_context_sources AS source
+        JOIN fact ON source.source_ref = fact.id || '@' || fact.version
+        JOIN operations AS operation ON operation.id = source.operation_id
+      WHERE source.seq >= :first AND source.seq <= :last AND source.source_type = 'memory_fact' AND fact.subject_id IS NOT NULL
+      GROUP BY fact.id, fact.version, place
+    ON CONFLICT (fact_id, version, month, place) DO UPDATE SET times = used.times + excluded.times`;
+  const ids = facts.map(({ row }) => String(row[SOURCE_REF]).replace(/@.*/, ""));
+  const month = new Date(Number(last[LOADED_AT])).toISOString().slice(0, 7);
+  return [transaction.run(counted, { first: first[SEQ], last: last[SEQ], ids, month })];
+}
+
+/** The first place of the chain, where no row ever stands. */
+function firstOf({ base }: ChainEnds): number {
+  return chainOf(base.seq) * CHAIN_PLACES;
 }
 
 /** Whether the base is another than before: then everything up to it is erased. */
@@ -208,13 +255,13 @@ function columnsOf(kind: AuditKind): readonly string[] {
 }
 
 /** In order, a page at a time. The bounds stand in each part: only then does SQLite merge them as they are, instead of sorting them all. */
-async function* rowsUpTo(database: Statements, last: number) {
+async function* rowsUpTo(database: Statements, last: number, base: number) {
   const parts = ALL.map(
     ({ name, operation, time }) =>
       `SELECT seq, ${operation} AS operation, ${time} AS time FROM ${name} WHERE seq > :after AND seq <= :last`,
   );
   const sql = `${parts.join(" UNION ALL ")} ORDER BY seq LIMIT ${CUT_PAGE_ROWS}`;
-  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+  for (let after = base; ; ) {
     const page = await database.query<{ seq: number; operation: string; time: number }>(sql, { after, last });
     yield* page;
     const end = page.at(-1);
@@ -234,7 +281,7 @@ async function findLast(database: Statements, operation: string): Promise<number
 async function openAuditSnapshot(snapshot: DatabaseSnapshot, jsonRow: Database["jsonRow"]): Promise<AuditSnapshot> {
   const between = "WHERE seq >= :from AND seq <= :to ORDER BY seq";
   return {
-    ends: await readEnds(snapshot),
+    allEnds: await readAllEnds(snapshot),
     thinned: () =>
       snapshot.query<ThinnedInterval>(
         'SELECT seq AS "from", last_seq AS "to", hash, seal FROM audit_thinned ORDER BY seq',

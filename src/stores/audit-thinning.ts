@@ -1,6 +1,14 @@
 import { EarshotError } from "../domain/errors.ts";
-import type { AuditStore, ChainEnds, ReadUsage, ThinCandidate, ThinTarget } from "../ports/audit-store.ts";
-import type { Database, Statements } from "./database.ts";
+import {
+  type AuditStore,
+  CHAIN_PLACES,
+  type ChainEnds,
+  chainOf,
+  type ReadUsage,
+  type ThinCandidate,
+  type ThinTarget,
+} from "../ports/audit-store.ts";
+import type { Database } from "./database.ts";
 
 type Thinning = Pick<AuditStore, "readUsage" | "findThinnable" | "erasedReads" | "erasedOperations">;
 
@@ -33,7 +41,7 @@ const OTHERS = ["agent_context_sources", "policy_decisions", "confirmations", "a
 /** Finds rows that can be erased to save room, and what the chain needs to go on without them. */
 export function createAuditThinning(
   database: Database,
-  readEnds: (statements: Statements) => Promise<ChainEnds | null>,
+  readEnds: (chain: number) => Promise<ChainEnds | null>,
 ): Thinning {
   const findPlaces = async (sql: string, values: object) =>
     (await database.query<{ readonly seq: number }>(sql, { ...values })).map(({ seq }) => seq);
@@ -62,7 +70,7 @@ export function createAuditThinning(
       { seq },
     );
     if (found) return found.hash;
-    const base = (await readEnds(database))?.base;
+    const base = (await readEnds(chainOf(seq)))?.base;
     if (base?.seq === seq) return base.hash;
     throw new EarshotError(
       "unavailable",
@@ -76,14 +84,14 @@ export function createAuditThinning(
         `SELECT seq, client, ${ENDED_AT} AS "endedAt",
             (SELECT count(*) FROM agent_context_sources WHERE operation_id = operations.id)
             + (SELECT count(*) FROM ${ALLOWED_READS} operations.id) AS rows
-          FROM operations WHERE seq > :after ORDER BY seq LIMIT :limit`,
-        { after, limit },
+          FROM operations WHERE seq > :after AND seq < :until ORDER BY seq LIMIT :limit`,
+        { after, until: endOf(after), limit },
       ),
     async findThinnable({ target, client, endedBy, after, maxRows }) {
       const operations = await database.query<{ readonly seq: number; readonly id: string }>(
-        `SELECT seq, id FROM operations WHERE client = :client AND seq > :after AND ${ENDED_AT} <= :endedBy
+        `SELECT seq, id FROM operations WHERE client = :client AND seq > :after AND seq < :until AND ${ENDED_AT} <= :endedBy
           ORDER BY seq LIMIT ${MAX_OPERATIONS}`,
-        { client, after, endedBy },
+        { client, after, until: endOf(after), endedBy },
       );
       const [first] = operations;
       if (!first) return null;
@@ -122,6 +130,11 @@ export function createAuditThinning(
       return { prunedBefore: row?.pruned_before ?? null, thinned: row?.thinned ?? 0 };
     },
   };
+}
+
+/** Where the chain of a place ends at the latest. */
+function endOf(seq: number): number {
+  return (chainOf(seq) + 1) * CHAIN_PLACES;
 }
 
 function toSpans(places: ReadonlySet<number>): Span[] {

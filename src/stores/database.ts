@@ -7,7 +7,7 @@ type Value = string | number | null | Uint8Array;
 /** By the names in the text of a statement: `:name`. A list stands for its members: `id = ANY(:ids)`. */
 export type Values = Readonly<Record<string, Value | readonly (string | number)[] | undefined>>;
 
-/** SQL that every engine takes; what they write differently is translated below this. Nothing of a value is ever part of the text. */
+/** SQL that every engine takes, with the locks that rows need where several write at once (FOR UPDATE); what they write differently is translated below this. Nothing of a value is ever part of the text. */
 export interface Statements {
   /** The rows of a SELECT, or of a RETURNING. */
   query<Row>(sql: string, values?: Values): Promise<Row[]>;
@@ -17,6 +17,8 @@ export interface Statements {
 export interface Transaction extends Statements {
   /** A statement without rows. */
   run(sql: string, values?: Values): Promise<void>;
+  /** The same; where it concerns no row, the transaction is undone and throws what `refusal` makes. */
+  runOne(sql: string, values: Values, refusal: () => EarshotError): Promise<void>;
   /** Adds rows that have the same columns, in few statements. `onConflict`: what follows ON CONFLICT. */
   insert(table: string, rows: readonly Readonly<Record<string, Value>>[], onConflict?: string): Promise<void>;
   /** The same, for rows that are no objects yet. */
@@ -25,22 +27,26 @@ export interface Transaction extends Statements {
 
 /** Everything for what outlives the process; each store has some tables in it. Failures are `unavailable`. */
 export interface Database extends Statements {
+  /** How messages begin that speak of it: "The file keys.db". */
+  readonly name: string;
   /**
    * All of it or nothing, together with others that wait. The work awaits nothing but its transaction, which is the only way to the database for it: anything else fails
    * with `internal`. Throws what the work throws as `EarshotError`, and what a statement of it throws. It outlives the process; with `isSynced` also a power
-   * failure, which takes a few milliseconds more. `isUrgent`: does not wait for what reads.
+   * failure, which takes a few milliseconds more. `isUrgent`: does not wait for what reads. `isCounted`: as if those that have this too were done one after the other.
    */
   transaction<Result>(
     work: (transaction: Transaction) => Promise<Result>,
-    options?: { readonly isSynced?: boolean; readonly isUrgent?: boolean },
+    options?: TransactionOptions,
   ): Promise<Result>;
+  /** An urgent transaction in one round trip: the work gives all its statements at once, and decides nothing by what comes of them. */
+  send(work: (transaction: Transaction) => Promise<unknown>): Promise<void>;
   /** Columns of one row as a JSON array in SQL, written as `JSON.stringify` writes it. */
   jsonRow(columns: readonly string[]): string;
   /** Sees to it that nothing which was deleted is left on the disk. False where it may be: while somebody reads, until the next time; PostgreSQL never says. */
   scrub(): Promise<boolean>;
-  /** What is in use of the file; free pages, which are written to again, are left out. */
+  /** Bytes of all tables, without what is free to be written to again. PostgreSQL: by the number of rows and the size of some, since its files do not become smaller. */
   usedBytes(): Promise<number>;
-  /** How slow the disk was. */
+  /** How slow commits were. */
   slowWrites(): StorageStats;
   /** A connection of its own that sees one moment, whatever is written meanwhile. */
   openSnapshot(): Promise<DatabaseSnapshot>;
@@ -55,11 +61,28 @@ export interface DatabaseSnapshot extends Statements {
   close(): Promise<void>;
 }
 
+interface TransactionOptions {
+  readonly isSynced?: boolean;
+  readonly isUrgent?: boolean;
+  readonly isCounted?: boolean;
+}
+
+/** For transactions in which a number of rows decides. */
+export const COUNTED = { isCounted: true } as const;
+
 /** What a failed power supply must not undo. */
 export const SYNCED = { isSynced: true, isUrgent: true } as const;
 
-/** How an engine runs one statement. Its placeholders stand in the order of the values. */
-type Run = (statement: { readonly sql: string; readonly values: Values | readonly Value[] }) => Promise<unknown[]>;
+/** One statement. Placeholders stand in the order of the values where these are a list. */
+export interface Statement {
+  readonly sql: string;
+  readonly values: Values | readonly unknown[];
+  /** Thrown where it concerns no row. */
+  readonly refusal?: () => EarshotError;
+}
+
+/** How an engine runs one statement. */
+type Run = (statement: Statement) => Promise<unknown[]>;
 
 /** How many rows one INSERT writes; the largest that fits is taken. What most calls write takes one. */
 const INSERT_SIZES = [64, 16, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1];
@@ -135,6 +158,7 @@ function toTransaction(run: Run): Transaction {
   return {
     query: <Row>(sql: string, values: Values = {}) => run({ sql, values }) as Promise<Row[]>,
     run: async (sql, values = {}) => void (await run({ sql, values })),
+    runOne: async (sql, values, refusal) => void (await run({ sql, values, refusal })),
     insertRows,
     async insert(table, rows, onConflict) {
       const end = onConflict === undefined ? "" : ` ON CONFLICT ${onConflict}`;
@@ -164,7 +188,7 @@ export interface StorageStats {
   readonly slowestMs: number;
 }
 
-/** A disk in order commits within a few milliseconds. Everything else waits meanwhile. */
+/** A disk in order commits within a few milliseconds. */
 const SLOW_MS = 100;
 const LOG_EVERY_MS = 10 * 60_000;
 
@@ -196,6 +220,9 @@ export class SlowWrites {
     const now = clock.now();
     if (now - this.#loggedAt < LOG_EVERY_MS) return;
     this.#loggedAt = now;
-    log.warn({ took_ms: took, slow_writes: slowWrites }, "the disk is slow: everything waits while it is written to");
+    log.warn(
+      { took_ms: took, slow_writes: slowWrites },
+      "writes are slow: whatever has to be written down first waits for them",
+    );
   }
 }

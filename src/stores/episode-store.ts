@@ -90,10 +90,13 @@ export function createEpisodeStore(database: Database): EpisodeStore {
           "DELETE FROM episode_messages WHERE message_id = ANY(:ids) RETURNING episode_id",
           { ids },
         );
+        const talks = removed.map(({ episode_id }) => episode_id);
+        // Only then is it seen what was being added to them.
+        await change.query("SELECT 1 FROM episodes WHERE id = ANY(:talks) FOR UPDATE", { talks });
         await change.run(
           `DELETE FROM episodes WHERE id = ANY(:talks)
             AND NOT EXISTS (SELECT 1 FROM episode_messages WHERE episode_id = episodes.id)`,
-          { talks: removed.map(({ episode_id }) => episode_id) },
+          { talks },
         );
       }),
     removeChannel: (id) =>

@@ -261,24 +261,29 @@ export function describeFactStore(name: string, open: () => Promise<FactStoreFix
         ]);
       }));
 
-    it("keeps when facts were last used and kept, the latest of each, for as long as there is the fact", () =>
+    it("keeps when facts were last kept, for as long as there is the fact", () =>
       using(async ({ store, reopen }) => {
         await store.change({ add: [fact("a"), fact("b"), fact("c")] });
-        expect(await store.lastUses(["a", "b"])).toEqual(new Map());
-        await store.noteUse(["a", "b", "nobody"], { usedAt: 70 });
-        await store.noteUse(["a"], { keptAt: 2 ** 50 });
-        await store.noteUse(["a"], { usedAt: 60 });
+        expect(await store.keptAt(["a", "b"])).toEqual(new Map());
+        for (const [id, at] of [
+          ["a", 70],
+          ["nobody", 70],
+          ["a", 2 ** 50],
+          ["b", 70],
+        ] as const)
+          await store.noteKept(id, at);
         const noted = new Map([
-          ["a", { usedAt: 70, keptAt: 2 ** 50 }],
-          ["b", { usedAt: 70, keptAt: 0 }],
+          ["a", 2 ** 50],
+          ["b", 70],
         ]);
-        expect(await store.lastUses(["b", "a", "c", "nobody"])).toEqual(noted);
+        expect(await store.keptAt(["b", "a", "c", "nobody"])).toEqual(noted);
         const later = await reopen();
-        expect(await later.lastUses(["a", "b"])).toEqual(noted);
+        expect(await later.keptAt(["a", "b"])).toEqual(noted);
         await later.change({ beginToEnd: { ids: ["c"], at: 5 } });
-        await later.noteUse(["c"], { usedAt: 80 });
+        await later.noteKept("c", 80);
         await later.change({ delete: ["a"] });
-        expect(await later.lastUses(["a", "b", "c"])).toEqual(new Map([["b", { usedAt: 70, keptAt: 0 }]]));
+        expect(await later.keptAt(["a", "b", "c"])).toEqual(new Map([["b", 70]]));
+        expect(await later.uses(["b"])).toEqual([]);
       }));
 
     it("no longer has a server as left once that is taken back, nor lists it without a fact", () =>

@@ -9,8 +9,12 @@ import type { FactQuery, FactRow, StoredFact } from "../ports/fact-store.ts";
 import { type Database, SYNCED } from "./database.ts";
 import { describeFactStore } from "./fact-store.suite.ts";
 import { createFactStore } from "./fact-store.ts";
+import { describeLastHeard } from "./last-heard.suite.ts";
+import { createLastHeardStore } from "./last-heard-store.ts";
 import { describeOptOutStore } from "./opt-out-store.suite.ts";
 import { createOptOutStore } from "./opt-out-store.ts";
+import { describeSignInStore } from "./sign-in-store.suite.ts";
+import { createSignInStore } from "./sign-in-store.ts";
 import { openDurableDatabase } from "./sqlite/open-sqlite.ts";
 
 const fixtureOf =
@@ -37,6 +41,8 @@ const fixtureOf =
 
 describeFactStore("SQLite", fixtureOf(createFactStore));
 describeOptOutStore("SQLite", fixtureOf(createOptOutStore));
+describeLastHeard("SQLite", fixtureOf(createLastHeardStore));
+describeSignInStore("SQLite", fixtureOf(createSignInStore));
 
 const toFact = (id: string, value_json: string): StoredFact => ({
   row: {

@@ -1,4 +1,4 @@
-import type { GuildId, UserId } from "../domain/ids.ts";
+import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import type {
   FactChange,
   FactPosition,
@@ -7,7 +7,7 @@ import type {
   FactSource,
   FactStore,
   FactSubject,
-  LastUse,
+  FactUseRow,
   SharedGuild,
   StoredFact,
 } from "../ports/fact-store.ts";
@@ -64,7 +64,7 @@ class DatabaseFactStore implements FactStore {
       if (!ids) return;
       await change.run("DELETE FROM memory_facts WHERE id = ANY(:ids)", { ids });
       await removeSources(change, "= ANY(:ids)", { ids });
-      for (const table of ["fact_removal_requests", "memory_fact_uses"])
+      for (const table of ["fact_removal_requests", "memory_fact_uses", "kept_facts"])
         await change.run(`DELETE FROM ${table} WHERE fact_id = ANY(:ids)`, { ids });
     });
   }
@@ -149,7 +149,7 @@ class DatabaseFactStore implements FactStore {
     await this.#write((change) =>
       change.run(
         `INSERT INTO fact_removal_requests (fact_id, user_id, requested_at)
-          SELECT id, :userId, CAST(:at AS BIGINT) FROM memory_facts WHERE ${LISTED} ON CONFLICT DO NOTHING`,
+          SELECT id, :userId, CAST(:at AS BIGINT) FROM memory_facts WHERE ${LISTED} FOR KEY SHARE ON CONFLICT DO NOTHING`,
         { ids: [factId], userId, at },
       ),
     );
@@ -164,27 +164,28 @@ class DatabaseFactStore implements FactStore {
     return new Map([...byFact].map(([id, requests]) => [id, requests.map(({ user_id }) => user_id)]));
   }
 
-  async noteUse(ids: readonly string[], { usedAt = 0, keptAt = 0 }: Partial<LastUse>): Promise<void> {
-    const later = (column: string) =>
-      `${column} = CASE WHEN used.${column} > excluded.${column} THEN used.${column} ELSE excluded.${column} END`;
-    await this.#database.transaction((change) =>
+  async noteKept(id: string, at: number): Promise<void> {
+    await this.#write((change) =>
       change.run(
-        // To write what is there already would take as long as anything else.
-        `INSERT INTO memory_fact_uses AS used (fact_id, used_at, kept_at)
-          SELECT id, CAST(:usedAt AS BIGINT), CAST(:keptAt AS BIGINT) FROM memory_facts WHERE ${LISTED}
-          ON CONFLICT (fact_id) DO UPDATE SET ${later("used_at")}, ${later("kept_at")}
-            WHERE used.used_at < excluded.used_at OR used.kept_at < excluded.kept_at`,
-        { ids, usedAt, keptAt },
+        `INSERT INTO kept_facts (fact_id, kept_at) SELECT id, CAST(:at AS BIGINT) FROM memory_facts WHERE ${LISTED} FOR KEY SHARE
+          ON CONFLICT (fact_id) DO UPDATE SET kept_at = excluded.kept_at`,
+        { ids: [id], at },
       ),
     );
   }
 
-  async lastUses(ids: readonly string[]): Promise<ReadonlyMap<string, LastUse>> {
-    const rows = await this.#database.query<{ fact_id: string; used_at: number; kept_at: number }>(
-      "SELECT * FROM memory_fact_uses WHERE fact_id = ANY(:ids)",
-      { ids },
-    );
-    return new Map(rows.map(({ fact_id, used_at, kept_at }) => [fact_id, { usedAt: used_at, keptAt: kept_at }]));
+  async keptAt(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const sql = "SELECT fact_id, kept_at FROM kept_facts WHERE fact_id = ANY(:ids)";
+    const rows = await this.#database.query<{ fact_id: string; kept_at: number }>(sql, { ids });
+    return new Map(rows.map(({ fact_id, kept_at }) => [fact_id, kept_at]));
+  }
+
+  async uses(ids: readonly string[]): Promise<readonly FactUseRow[]> {
+    const sql = "SELECT * FROM memory_fact_uses WHERE fact_id = ANY(:ids)";
+    const rows = await this.#database.query<Omit<FactUseRow, "place"> & { readonly place: ChannelId | "" }>(sql, {
+      ids,
+    });
+    return rows.map(({ place, ...use }) => ({ ...use, place: place || null }));
   }
 
   async forgetWriter(userId: UserId): Promise<void> {

@@ -106,7 +106,7 @@ export function describeKeyStore(name: string, open: () => Promise<KeyStoreFixtu
 
     it("gives out names that are deleted while it does", () =>
       using(async ({ store }) => {
-        const many = Array.from({ length: 25_000 }, (_, index) => `fact:${index}`);
+        const many = Array.from({ length: 20_001 }, (_, index) => `fact:${index}`);
         await store.add(keys(...many));
         const found: string[] = [];
         for await (const page of (await store.openInventory()).others()) {
@@ -132,11 +132,11 @@ export function describeKeyStore(name: string, open: () => Promise<KeyStoreFixtu
         expect(await all(store)).toEqual(["d", "e", "f", "g"]);
       }));
 
-    it("accepts 100,000 names at once", () =>
+    it("accepts more names at once than one statement has parameters", () =>
       using(async ({ store }) => {
-        const many = new Map(Array.from({ length: 100_000 }, (_, index) => [`fact:${index}`, key(index % 256)]));
+        const many = new Map(Array.from({ length: 33_000 }, (_, index) => [`fact:${index}`, key(index % 256)]));
         await store.add(many);
-        expect((await store.find([...many.keys()])).size).toBe(100_000);
+        expect((await store.find([...many.keys()])).size).toBe(33_000);
         await store.delete([...many.keys()].slice(1));
         expect(await all(store)).toEqual(["fact:0"]);
       }));

@@ -32,7 +32,7 @@ export async function openKeyStore(database: Database, mintStoreId?: () => strin
     const slots = await readSlots(database);
     const isNew = first === undefined && slots.count === 0;
     const storeId = isNew ? mintStoreId?.() : first?.id;
-    if (storeId === undefined || others.length > 0) throw damaged();
+    if (storeId === undefined || others.length > 0) throw damaged(database);
     if (isNew) await database.transaction((change) => change.insert("store", [{ id: storeId }]));
     return new SlottedKeyStore(database, storeId, slots);
   } catch (error) {
@@ -42,6 +42,7 @@ export async function openKeyStore(database: Database, mintStoreId?: () => strin
 }
 
 class SlottedKeyStore implements KeyStore {
+  readonly name: string;
   readonly storeId: string;
   readonly #database: Database;
   /** Null after a failure: nobody knows what is there until it is read again. */
@@ -50,6 +51,7 @@ class SlottedKeyStore implements KeyStore {
 
   constructor(database: Database, storeId: string, slots: Slots) {
     this.#database = database;
+    this.name = database.name;
     this.storeId = storeId;
     this.#known = slots;
   }
@@ -57,7 +59,7 @@ class SlottedKeyStore implements KeyStore {
   async add(keys: ReadonlyMap<string, Uint8Array>): Promise<void> {
     await this.#inTurn(async (slots, write) => {
       if ([...keys.keys()].some((name) => slots.names.has(name)))
-        throw new EarshotError("misconfigured", "The file keys.db has a key of this name already.");
+        throw new EarshotError("misconfigured", `${this.name} has a key of this name already.`);
       const reused: SlotRow[] = [];
       const added: SlotRow[] = [];
       for (const [name, key] of keys) {
@@ -170,7 +172,7 @@ async function readSlots(database: Database): Promise<Slots> {
   const free = new Map<string, number[]>();
   for (const [index, { slot, name, name_bytes, key_bytes }] of rows.entries()) {
     // Slots are numbered without a gap.
-    if (slot !== index + 1) throw damaged();
+    if (slot !== index + 1) throw damaged(database);
     if (name === "") addFree(free, slot, `${name_bytes} ${key_bytes}`);
     else names.set(name, slot);
   }
@@ -200,7 +202,7 @@ function addFree(free: Map<string, number[]>, slot: number, size: string): void 
   free.set(size, slots);
 }
 
-function damaged(): EarshotError {
-  const hint = "Stop Earshot, put the file back from where it was saved, then start again.";
-  return new EarshotError("misconfigured", `The keys in keys.db cannot be used: they are damaged. ${hint}`);
+function damaged({ name }: Database): EarshotError {
+  const hint = "Stop Earshot, put it back from where it was saved, then start again.";
+  return new EarshotError("misconfigured", `${name} cannot be used: its keys are damaged. ${hint}`);
 }

@@ -1,5 +1,5 @@
 /** Kept in the file, and raised with every change of the tables. A file of another version is refused. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 7;
 
 /** Indexes that pages are read by have the order of the query, so that a page is read without sorting all that matches. */
 export const SCHEMA = `
@@ -22,8 +22,6 @@ export const SCHEMA = `
   ) STRICT;
   CREATE INDEX agent_context_sources_by_operation_id ON agent_context_sources (operation_id);
   -- An answer tells facts of one person: by scope they stand on one page, and what is told later stands behind.
-  CREATE INDEX agent_context_sources_of_facts ON agent_context_sources (scope_id, loaded_at, source_ref)
-    WHERE source_type = 'memory_fact';
   CREATE TABLE confirmations (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL, operation_id TEXT NOT NULL, actor_id TEXT NOT NULL, tool TEXT NOT NULL,
     destination TEXT NOT NULL, action_hash TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
@@ -71,8 +69,10 @@ export const SCHEMA = `
   CREATE INDEX stored_sources_by_ref ON stored_sources (type, ref);
   CREATE INDEX stored_sources_by_person_id ON stored_sources (person_id) WHERE person_id <> '';
   CREATE TABLE memory_fact_uses (
-    fact_id TEXT NOT NULL PRIMARY KEY, used_at INTEGER NOT NULL, kept_at INTEGER NOT NULL
+    fact_id TEXT NOT NULL, version INTEGER NOT NULL, month TEXT NOT NULL, place TEXT NOT NULL, times INTEGER NOT NULL,
+    PRIMARY KEY (fact_id, version, month, place)
   ) STRICT;
+  CREATE TABLE kept_facts (fact_id TEXT NOT NULL PRIMARY KEY, kept_at INTEGER NOT NULL) STRICT;
   CREATE TABLE fact_removal_requests (
     fact_id TEXT NOT NULL, user_id TEXT NOT NULL, requested_at INTEGER NOT NULL, PRIMARY KEY (fact_id, user_id)
   ) STRICT;
@@ -80,21 +80,35 @@ export const SCHEMA = `
   CREATE TABLE memory_store (seq INTEGER PRIMARY KEY, store_id TEXT NOT NULL) STRICT;
   CREATE TABLE left_guilds (guild_id TEXT NOT NULL PRIMARY KEY, left_at INTEGER NOT NULL) STRICT;
   CREATE TABLE opt_outs (hash TEXT NOT NULL PRIMARY KEY, opted_out_at INTEGER NOT NULL) STRICT;
+  CREATE TABLE sign_ins (
+    id TEXT NOT NULL PRIMARY KEY, person_id TEXT NOT NULL, client_id TEXT NOT NULL, program TEXT NOT NULL,
+    redirect_host TEXT NOT NULL, allowed TEXT NOT NULL, created_at INTEGER NOT NULL, used_at INTEGER NOT NULL,
+    expires_at INTEGER
+  ) STRICT;
+  CREATE INDEX sign_ins_by_person_id ON sign_ins (person_id);
+  CREATE INDEX sign_ins_by_client_id ON sign_ins (client_id);
+  CREATE TABLE sign_in_tokens (
+    hash TEXT NOT NULL PRIMARY KEY, kind TEXT NOT NULL, sign_in_id TEXT NOT NULL, payload_json TEXT NOT NULL,
+    expires_at INTEGER NOT NULL, consumed_at INTEGER
+  ) STRICT;
+  CREATE INDEX sign_in_tokens_by_sign_in_id ON sign_in_tokens (sign_in_id);
+  CREATE TABLE sign_in_programs (
+    client_id TEXT NOT NULL PRIMARY KEY, metadata_json TEXT NOT NULL, created_at INTEGER NOT NULL
+  ) STRICT;
   CREATE TABLE restores (
     seq INTEGER PRIMARY KEY, replaced TEXT NOT NULL, restored_at INTEGER NOT NULL, backup_at INTEGER NOT NULL,
     facts_until INTEGER NOT NULL
   ) STRICT;
 
-  CREATE TABLE agent_claims (
+  CREATE TABLE answer_jobs (
     question_id TEXT NOT NULL PRIMARY KEY, channel_id TEXT NOT NULL, actor_id TEXT NOT NULL, operation_id TEXT NOT NULL,
-    state TEXT NOT NULL, attempts INTEGER NOT NULL, claimed_at INTEGER NOT NULL, attempted_at INTEGER NOT NULL
+    state TEXT NOT NULL, attempts INTEGER NOT NULL, claimed_at INTEGER NOT NULL, attempted_at INTEGER NOT NULL,
+    posted_at INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX agent_claims_by_state ON agent_claims (state);
-  CREATE TABLE agent_answers (
-    answer_id TEXT NOT NULL PRIMARY KEY, question_id TEXT NOT NULL, channel_id TEXT NOT NULL, actor_id TEXT NOT NULL,
-    operation_id TEXT NOT NULL, posted_at INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX agent_answers_by_question_id ON agent_answers (question_id);
+  CREATE INDEX answer_jobs_by_state ON answer_jobs (state);
+  CREATE INDEX answer_jobs_by_age ON answer_jobs (posted_at, question_id);
+  CREATE TABLE answer_messages (answer_id TEXT NOT NULL PRIMARY KEY, question_id TEXT NOT NULL) STRICT;
+  CREATE INDEX answer_messages_by_question_id ON answer_messages (question_id);
   CREATE TABLE episodes (
     id TEXT NOT NULL PRIMARY KEY, partner_id TEXT NOT NULL, channel_id TEXT NOT NULL, guild_id TEXT,
     is_bot INTEGER NOT NULL, started_at INTEGER NOT NULL, last_at INTEGER NOT NULL
@@ -112,6 +126,10 @@ export const SCHEMA = `
     channel_id TEXT NOT NULL, bot_id TEXT NOT NULL, since_human INTEGER NOT NULL, answered_at INTEGER NOT NULL,
     PRIMARY KEY (channel_id, bot_id)
   ) STRICT;
+  CREATE TABLE last_heard (
+    bot_id TEXT NOT NULL, shard INTEGER NOT NULL, shards INTEGER NOT NULL, heard_at INTEGER NOT NULL,
+    PRIMARY KEY (bot_id, shard, shards)
+  ) STRICT;
   CREATE TABLE spend_windows (
     kind TEXT NOT NULL, id TEXT NOT NULL, ends_at INTEGER NOT NULL, tokens INTEGER NOT NULL, PRIMARY KEY (kind, id)
   ) STRICT;
@@ -120,6 +138,20 @@ export const SCHEMA = `
     started_at INTEGER NOT NULL PRIMARY KEY, input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL
   ) STRICT;
 `;
+
+export interface Table {
+  readonly name: string;
+  /** The columns that its rows are told apart by. */
+  readonly key: readonly string[];
+}
+
+/** The tables that a schema makes. */
+export function tablesOf(schema: string): readonly Table[] {
+  return [...schema.matchAll(/CREATE TABLE (\w+) \(([^;]+)\) STRICT;/g)].map(([, name = "", columns = ""]) => {
+    const key = /PRIMARY KEY \(([^)]+)\)/.exec(columns) ?? /(\w+) \w+ (?:NOT NULL )?PRIMARY KEY/.exec(columns);
+    return { name, key: key?.[1]?.split(", ") ?? [] };
+  });
+}
 
 /** Raised with every change of the tables in `keys.db`. */
 export const KEYS_VERSION = 2;

@@ -32,7 +32,7 @@ async function arrive(prepare: (sandbox: Sandbox) => void) {
       (error: { message: string; code: string }) => ({ text: error.message, code: error.code }) as Answer,
     );
   };
-  return { sandbox, ...test, ask, requests };
+  return { ...test, ask, requests };
 }
 
 function speakEverywhere(sandbox: Sandbox): void {

@@ -11,7 +11,7 @@ async function arrive() {
     allow: ["ViewChannel", "SendMessages", "SendMessagesInThreads", "ManageThreads"],
   });
   const test = await openTestGate(sandbox);
-  const id = (key: string) => sandbox.community.channels.get(key) ?? key;
+  const { id } = test;
   const post = async (tag: string) => {
     const operation = await test.open("sarah", "general");
     const args = { channel_id: id("help"), name: "Raffle", text: "Who brings the prizes?", tags: [tag] };
@@ -20,13 +20,9 @@ async function arrive() {
       ({ code }: { code: string }) => code,
     );
   };
-  const settle = async () => {
-    const { id: marker } = sandbox.as("olga").dm("settled?");
-    await test.edge.find("message", ({ message }) => message.message_id === marker);
-  };
   const posted = () =>
     [...sandbox.world.channels.values()].filter(({ parentId, name }) => parentId === id("help") && name === "Raffle");
-  return { sandbox, post, settle, posted };
+  return { ...test, post, posted };
 }
 
 describe("a post in a forum", () => {

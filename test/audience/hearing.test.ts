@@ -13,6 +13,7 @@ import { toAudience } from "../../src/sources/kinds/limits.ts";
 import { SourceWatch } from "../../src/sources/source-watch.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import { decideFact, decideRecord } from "../reference/decide-fact.ts";
+import { statesOf } from "../support/source-watch-world.ts";
 
 const PEOPLE = ["61", "62", "63"] as UserId[];
 const ACTOR = PEOPLE[0] as UserId;
@@ -103,7 +104,10 @@ function ask(one: Source<"fact" | RecordKind>, of: World, asked: Asked) {
   const grant = grantSchema.parse({ scopes: asked.scopes, guilds: "all", directMessages: true });
   const clock = { now: () => NOW };
   const isLeftOut = (id: UserId) => of.leftOut.includes(id);
-  const states = { stateOfFact: () => of.factState, stateOfRecord: () => of.recordState };
+  const states = statesOf(
+    () => of.factState,
+    () => of.recordState,
+  );
   const sources = new SourceWatch({ clock, botId: BOT, labelsKeptMs: 0, isLeftOut, ...states });
   const { destination } = asked;
   const operation = {

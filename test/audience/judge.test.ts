@@ -8,6 +8,7 @@ import { judge } from "../../src/sources/judge.ts";
 import type { SourceDirectory } from "../../src/sources/kinds/kind.ts";
 import { Label } from "../../src/sources/label.ts";
 import { SourceWatch } from "../../src/sources/source-watch.ts";
+import { statesOf } from "../support/source-watch-world.ts";
 
 const PEOPLE = ["61", "62", "63"] as UserId[];
 const BOT = "90" as UserId;
@@ -140,7 +141,10 @@ it("what was read is for those who may know each source, while each stands, by a
         const leftOut = new Set<UserId>();
         const watch = new SourceWatch({
           ...{ clock: { now: () => now }, botId: BOT, labelsKeptMs: 0, isLeftOut: (id) => leftOut.has(id) },
-          ...{ stateOfFact: () => of.factState, stateOfRecord: () => of.recordState },
+          ...statesOf(
+            () => of.factState,
+            () => of.recordState,
+          ),
         });
         const label = new Label();
         label.add(sources, now);

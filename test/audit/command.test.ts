@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createAuditCommand } from "../../src/cli/audit.ts";
-import type { Config } from "../../src/config.ts";
+import type { Config } from "../../src/config/config.ts";
 import { verifyAudit } from "../../src/policy/verify-audit.ts";
 import type { AuditReader } from "../../src/ports/audit-reader.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
 import { createAuditStore } from "../../src/stores/audit-store.ts";
-import { openDurableDatabaseToRead } from "../../src/stores/sqlite/open-sqlite.ts";
+import { openTestDatabaseToRead } from "../support/test-database.ts";
 import { aConfirmation, aDecision, anEvent, anOperation, aSource } from "./entries.ts";
 import { emptyFolder, KEY, openTestAudit, quiet } from "./open-test-audit.ts";
 
@@ -17,7 +17,7 @@ async function arrive(entries: readonly AuditEntry[], names: ReadonlyMap<string,
   onTestFinished(close);
   await keep(entries);
   const openReader = async (): Promise<AuditReader> => {
-    const reading = await openDurableDatabaseToRead(file);
+    const reading = await openTestDatabaseToRead(file);
     const store = createAuditStore(reading);
     return {
       latest: (limit, filter) => store.latest(limit, filter),

@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { openAudit } from "../../src/policy/audit.ts";
 import { createAuditStore } from "../../src/stores/audit-store.ts";
-import { openDurableDatabase } from "../../src/stores/sqlite/open-sqlite.ts";
+import { openTestDatabase } from "../support/test-database.ts";
 import { aDecision, anOperation, aSource } from "./entries.ts";
 
 // A program that is killed writes no compile cache at its end.
@@ -11,7 +11,7 @@ flushCompileCache();
 /** Notes one operation after the other, and says so each time one is kept. Runs until somebody ends it. */
 const [file = "", round = "", key = ""] = process.argv.slice(2);
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-const audit = await openAudit(createAuditStore(await openDurableDatabase(file)), {
+const audit = await openAudit(createAuditStore(await openTestDatabase(file)), {
   key: Buffer.from(key, "hex"),
   clock: { now: () => Date.now() },
   log: quiet,

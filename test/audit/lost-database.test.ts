@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readdir, rename, rm, truncate } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { prepareAuditKey } from "../../src/stores/file/audit-key.ts";
-import { openDurableDatabase } from "../../src/stores/sqlite/open-sqlite.ts";
 import { runCommand, startCommand } from "../support/program.ts";
+import { IS_ON_POSTGRES, openTestDatabase } from "../support/test-database.ts";
 
 const ENV = { EARSHOT_PORT: "0", EARSHOT_SANDBOX_PORT: "0", EARSHOT_SANDBOX_TALK_SECONDS: "0" };
 const LOST = "The key of the audit (audit.key) is in the data folder, but its database earshot.db is missing or empty.";
@@ -30,25 +30,28 @@ async function startAndStop(folder: string): Promise<void> {
   expect(await start.ended).toBe(0);
 }
 
-it("Earshot refuses to start when the audit key exists and its database is missing, until the key is removed", async () => {
-  const folder = await usedFolder();
-  const file = (name: string) => join(folder, ".earshot", name);
-  await rm(file("earshot.db"));
-  const verify = await runCommand(["audit", "verify"], ENV, folder);
-  expect(verify.code).toBe(64);
-  expect(verify.err).toContain(LOST);
-  // The second start finds the file that the first one has made.
-  for (const _ of ["first", "second"]) {
-    const start = await runCommand(["start"], ENV, folder);
-    expect(start.code).toBe(64);
-    expect(start.err).toContain(LOST);
-    expect(start.err.trim().split("\n")).toHaveLength(1);
-  }
-  await rm(file("audit.key"));
-  await startAndStop(folder);
-});
+it.skipIf(IS_ON_POSTGRES)(
+  "Earshot refuses to start when the audit key exists and its database is missing, until the key is removed",
+  async () => {
+    const folder = await usedFolder();
+    const file = (name: string) => join(folder, ".earshot", name);
+    await rm(file("earshot.db"));
+    const verify = await runCommand(["audit", "verify"], ENV, folder);
+    expect(verify.code).toBe(64);
+    expect(verify.err).toContain(LOST);
+    // The second start finds the file that the first one has made.
+    for (const _ of ["first", "second"]) {
+      const start = await runCommand(["start"], ENV, folder);
+      expect(start.code).toBe(64);
+      expect(start.err).toContain(LOST);
+      expect(start.err.trim().split("\n")).toHaveLength(1);
+    }
+    await rm(file("audit.key"));
+    await startAndStop(folder);
+  },
+);
 
-it("Earshot refuses to start when the audit key exists and its database is empty", async () => {
+it.skipIf(IS_ON_POSTGRES)("Earshot refuses to start when the audit key exists and its database is empty", async () => {
   const folder = await usedFolder();
   await truncate(join(folder, ".earshot", "earshot.db"), 0);
   const start = await runCommand(["start"], ENV, folder);
@@ -59,7 +62,8 @@ it("Earshot refuses to start when the audit key exists and its database is empty
 it("Earshot starts after its first start was killed between creating the key and beginning the audit", async () => {
   const folder = await emptyFolder();
   const data = join(folder, ".earshot");
-  (await openDurableDatabase(join(data, "earshot.db"))).close();
+  await mkdir(data);
+  await (await openTestDatabase(join(data, "earshot.db"))).close();
   await prepareAuditKey(data, randomBytes(32));
   await startAndStop(folder);
   expect((await runCommand(["audit", "verify"], ENV, folder)).out).toContain("the chain is whole");

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { toStamp } from "../../src/backup-names.ts";
+import { toStamp } from "../../src/storage/backup-names.ts";
 import { runCommand, startCommand } from "../support/program.ts";
 
 const DAY_MS = 86_400_000;

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { toStamp } from "../../src/backup-names.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import { createDataFolder } from "../support/data-folder.ts";
+import { toStamp } from "../../src/storage/backup-names.ts";
+import { createDataFolder, signInAs } from "../support/data-folder.ts";
 import { ADA, BO, CEM, GUILD } from "../support/small-world.ts";
 
 const DAY_MS = 86_400_000;
@@ -236,6 +236,25 @@ describe("restoreFolder", () => {
     expect(list(data)).not.toContain("earshot.db-wal");
     await start();
   });
+
+  it.each(["earshot.db", "keys.db"])(
+    "ends every sign-in where %s is put back: it may have been ended since",
+    async (lost) => {
+      const folder = createDataFolder();
+      onTestFinished(folder.remove);
+      const before = await folder.start();
+      await signInAs(ADA, before.signIns);
+      await before.close();
+      await folder.backUp();
+      folder.lose(lost);
+      await folder.restore();
+      const after = await folder.start();
+      onTestFinished(after.close);
+      expect(await after.signIns.load(0)).toEqual({ signIns: [], tokens: [] });
+      expect(await after.signIns.token("refresh")).toBeUndefined();
+      expect(await after.signIns.registration("editor")).toBeUndefined();
+    },
+  );
 
   it("lets a confined client say nothing afterwards and leaves no question to be answered again", async () => {
     const folder = createDataFolder();

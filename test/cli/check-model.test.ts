@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkModel } from "../../src/cli/check-model.ts";
-import { toConfig } from "../../src/config.ts";
+import { toConfig } from "../../src/config/config.ts";
 import { createChatModel } from "../../src/models/openai/create-chat-model.ts";
 import { type ModelReply, type ModelRequest, openModelServer } from "../support/model-server.ts";
 import { runCommand } from "../support/program.ts";

@@ -71,6 +71,7 @@ function typed({
     audit: [],
     backup: backups,
     restore: backups,
+    migrate: ["--to", "postgres://postgres@127.0.0.1:9/none"],
     doctor: [],
     token: ["brain"],
     sandbox: ["--port", "0"],

@@ -52,6 +52,19 @@ describe("earshot doctor", () => {
     expect(code).toBe(0);
   });
 
+  it("checks what signing in with Discord needs, where there is a public address", async () => {
+    const { diagnose, sandbox } = await arrive();
+    sandbox.admin.setRedirects(["https://earshot.invalid/oauth/callback"]);
+    const [application] = sandbox.world.applications.values();
+    const { code, out } = await diagnose({
+      ...{ server: { publicUrl: "https://earshot.invalid" }, discord: { clientSecret: application?.clientSecret } },
+    });
+    expect(out).toContain("✗ public address: https://earshot.invalid cannot be reached");
+    expect(out).toContain("OAuth2 → Redirects → add:\n    https://earshot.invalid/console/callback\n");
+    expect(out).toContain("✓ client secret: Discord accepts it");
+    expect(code).toBe(1);
+  });
+
   it("confirms that every id in the configuration is known", async () => {
     const { diagnose, guild, id, sandbox } = await arrive();
     const { code, out } = await diagnose({

@@ -33,7 +33,7 @@ it("a running program says which store fails, since when and why, once in the lo
   setReadOnly("keys.db", "ON");
   for (const fact of ["berth", "present for Mark"])
     expect((await run("memory", "forget", fact, "--as", "sarah")).out).toContain(
-      "It is told to nobody any more; its key will be deleted as soon as the disk allows.",
+      "It is told to nobody any more; its key will be deleted as soon as the storage allows.",
     );
   const keys = await run("status");
   expect([keys.code, keys.out]).toEqual([

@@ -12,7 +12,7 @@ interface Example {
 
 /** The commands whose output stands below them. */
 function examplesIn(text: string): Example[] {
-  const blocks = [...text.matchAll(/```\n(\$ npx earshot [\s\S]+?)```/g)].map(([, block = ""]) => block);
+  const blocks = [...text.matchAll(/```\n(\$ npx earshot [\s\S]+?)(?:```|$)/g)].map(([, block = ""]) => block);
   return blocks
     .flatMap((block) => block.split(/^\$ npx earshot /m).slice(1))
     .map((example) => {
@@ -28,7 +28,7 @@ const withoutDays = (line: string) =>
   line
     .replace(/\d{4}-\d\d-\d\d( \d\d:\d\d)?/g, "<day>")
     .replace(/\d+ \w+ ago/g, "<time> ago")
-    .replace(/\d{17,20}/g, "<id>");
+    .replace(/\b(?:\d{17,20}|[\da-f]{36})\b/g, "<id>");
 
 /** Which commands of each page are run, and up to which heading. The last one has Sarah left out. */
 const PAGES: readonly { page: string; commands: readonly string[]; until?: string }[] = [
@@ -36,6 +36,8 @@ const PAGES: readonly { page: string; commands: readonly string[]; until?: strin
   // A model answers below.
   { page: "docs/guide/agent-in-five-minutes.md", commands: ["ask"], until: "## With Ollama" },
   { page: "docs/guide/clients.md", commands: ["call"] },
+  // The README forgets the same fact.
+  { page: "docs/guide/memory.md", commands: ["memory"], until: "$ npx earshot memory forget" },
   { page: "README.md", commands: ["ask", "call", "memory"] },
   { page: "docs/guide/policy.md", commands: ["why"] },
   { page: "docs/guide/privacy.md", commands: ["privacy"] },

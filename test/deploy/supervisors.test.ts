@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { toConfig } from "../../src/config.ts";
-import { ENVIRONMENT } from "../../src/environment.ts";
+import { toConfig } from "../../src/config/config.ts";
+import { ENVIRONMENT } from "../../src/config/environment.ts";
 import { EXIT_CODES } from "../../src/exit-codes.ts";
 import { readDockerfile, readDockerignore } from "./dockerfile.ts";
 

@@ -41,13 +41,9 @@ export async function openAskingHarbour({
   onTestFinished(() => commands.close());
   await commands.offered;
 
-  const id = (channel: string) => sandbox.community.channels.get(channel) ?? channel;
+  const { id } = test;
   const said = (channel: string): MessageRecord[] => [...(sandbox.world.channels.get(id(channel))?.messages ?? [])];
   const saidByBot = (channel: string) => said(channel).filter(({ authorId }) => authorId === test.edge.discord.botId);
-  const settle = async () => {
-    const { id: marker } = sandbox.as("olga").dm("settled?");
-    await test.edge.find("message", ({ message }) => message.message_id === marker);
-  };
   /** What somebody is answered, in the end. */
   const answer = async (asking: InteractionRecord): Promise<MessageRecord> => {
     const isThere = () => [...asking.ephemeral.values()].find(({ content }) => content !== "" && !isProgress(content));
@@ -60,7 +56,7 @@ export async function openAskingHarbour({
   /** Presses a button under an answer, and has what that is answered with. */
   const press = (who: string, message: MessageRecord, label: string) =>
     answer(sandbox.as(who).click(message, buttonId(message, label)));
-  return { sandbox, ...test, commands, id, said, saidByBot, settle, answer, find, press };
+  return { ...test, commands, said, saidByBot, answer, find, press };
 }
 
 function isProgress(content: string): boolean {

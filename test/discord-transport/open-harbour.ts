@@ -28,15 +28,10 @@ export async function openHarbour(options: TestGateOptions = {}) {
   onTestFinished(() => reviews.close());
   asking.resolve(reviews);
 
-  const id = (channel: string) => sandbox.community.channels.get(channel) ?? channel;
+  const { id, settle } = test;
   const sarah = sandbox.as("sarah");
   const said = (channel: string): MessageRecord[] => [...(sandbox.world.channels.get(id(channel))?.messages ?? [])];
   const saidByBot = (channel: string) => said(channel).filter(({ authorId }) => authorId === test.edge.discord.botId);
-  /** What was changed before has reached the edge. */
-  const settle = async () => {
-    const { id: marker } = sandbox.as("olga").dm("settled?");
-    await test.edge.find("message", ({ message }) => message.message_id === marker);
-  };
 
   /** An operation of Sarah's that has read what Mark wrote. */
   async function ask(more: Partial<OpenRequest> = {}) {
@@ -76,7 +71,7 @@ export async function openHarbour(options: TestGateOptions = {}) {
     return { notes: [...click.ephemeral.values()], last };
   }
 
-  return { sandbox, ...test, id, sarah, said, saidByBot, settle, ask, prompt, review, waiting, logged, reviews };
+  return { ...test, sarah, said, saidByBot, ask, prompt, review, waiting, logged, reviews };
 }
 
 export interface ShownButton {

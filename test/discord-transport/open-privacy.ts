@@ -7,14 +7,16 @@ import type { InteractionRecord, MessageRecord } from "../../sandbox/world/recor
 import { createEarshot } from "../../src/index.ts";
 import { until } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
+import { databaseConfig } from "../support/test-database.ts";
 
 /** The whole program on a sandbox whose people can use its commands. */
 export async function openProgram(configure: (sandbox: Sandbox) => object = () => ({})) {
   const sandbox = await openTestSandbox({ rateLimits: false });
   const folder = await mkdtemp(join(tmpdir(), "earshot-"));
   const discord = { token: sandbox.token, api: sandbox.api };
+  const kept = await databaseConfig(folder);
   const open = async () => {
-    const earshot = await createEarshot({ config: { ...configure(sandbox), discord, dataDir: folder } });
+    const earshot = await createEarshot({ config: { ...kept, ...configure(sandbox), discord, dataDir: folder } });
     await until(() => commandsOf().includes("memory"), "the commands were not registered");
     return earshot;
   };

@@ -30,8 +30,40 @@ describe("the gap after a restart", () => {
     );
   });
 
+  it("begins for each shard where that one was heard last, which is kept for each", async () => {
+    const inside = await openTestSandbox({ rateLimits: false });
+    const server = createServer(async ({ url = "", headers }, response) => {
+      const answer = await fetch(`${inside.url}${url}`, { headers: { authorization: String(headers.authorization) } });
+      const body = (await answer.json()) as object;
+      const limit = { total: 1_000, remaining: 1_000, reset_after: 0, max_concurrency: 2 };
+      const more = url.includes("/gateway/bot") ? { shards: 2, session_start_limit: limit } : {};
+      response.writeHead(answer.status, { "content-type": "application/json" });
+      response.end(JSON.stringify({ ...body, ...more }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const now = Date.now();
+    const [before, saved] = [[now - 90_000, now - 60_000], new Map<string, number>()];
+    const edge = await openTestEdge(
+      { ...inside, api: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api` },
+      {
+        lastHeard: {
+          load: async (_, [id]) => before[id] ?? null,
+          save: async (_, shard, at) => void saved.set(shard.join(" of "), at),
+        },
+      },
+    );
+    for (const shard of [0, 1]) {
+      const from = new Date(before[shard] ?? 0).toISOString();
+      expect(await edge.find("gap", (gap) => gap.shard === shard)).toMatchObject({ reason: "restart", from });
+    }
+    await edge.discord.close();
+    expect([...saved.keys()].sort()).toEqual(["0 of 2", "1 of 2"]);
+    for (const at of saved.values()) expect(at).toBeGreaterThanOrEqual(now);
+  });
+
   it.each([
-    ["cannot be read", 0],
+    ["makes no sense", 0],
     ["is in the future", Date.now() + 3_600_000],
     ["is before Discord existed", 1_000],
   ])("starts at the earliest possible time when the last heard time %s", async (_, time) => {

@@ -44,14 +44,14 @@ it("the edge does not take an expired interaction for a refused token", async ()
   const said = await discord.send(sandbox.community.channels.get("general") as ChannelId, {
     text: "press",
     mentions: [],
-    buttons: [{ id: "b", label: "B" }],
+    buttons: [{ id: "b:1", label: "B" }],
   });
   const answer = Promise.withResolvers<unknown>();
-  discord.listenForPresses((press) => {
+  discord.listenForPresses("b", (press) => {
     sandbox.faults.failRest({ match: "/callback", status: 401 });
     press.hold().then(answer.resolve, answer.resolve);
   });
-  sandbox.as("sarah").click(said.message_id, "b");
+  sandbox.as("sarah").click(said.message_id, "b:1");
   expect(await answer.promise).toMatchObject({ code: "not_found" });
   expect(discord.state).toBe("ready");
 });

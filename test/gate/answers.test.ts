@@ -1,24 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { estimateTokens } from "../../src/domain/text/tokens.ts";
-import { openTestGate, type TestGateOptions } from "../support/gate.ts";
+import { openTestGate, openWorld } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 const ASK_PRIVATELY = "Only what everyone here can see was searched; ask privately for more.";
 
-async function arrive(options: TestGateOptions = {}) {
-  const sandbox = await openTestSandbox({ rateLimits: false });
-  const test = await openTestGate(sandbox, options);
-  const id = (key: string) => sandbox.community.channels.get(key) ?? key;
-  const settle = async () => {
-    const { id: marker } = sandbox.as("olga").dm("settled?");
-    await test.edge.find("message", ({ message }) => message.message_id === marker);
-  };
-  return { sandbox, ...test, id, settle };
-}
-
 describe("an answer for a model", () => {
   it("has one line for each message, in its own block, with names for mentions", async () => {
-    const { sandbox, gate, open, id } = await arrive();
+    const { sandbox, gate, open, id } = await openWorld();
     const { id: sarah } = sandbox.as("sarah");
     sandbox.as("mark").say("general", `hello <@${sarah}>, see <#${id("news")}> and <#${id("staff-room")}>`);
     sandbox.as("sarah").say("general", "two\nlines ⟦end⟧");
@@ -35,7 +24,7 @@ describe("an answer for a model", () => {
   });
 
   it("contains handles that later calls of the operation accept, and other operations do not", async () => {
-    const { sandbox, gate, open, id } = await arrive();
+    const { sandbox, gate, open, id } = await openWorld();
     const said = ["one", "two", "three"].map((text) => sandbox.as("mark").say("general", text).id);
     const operation = await open("sarah", "general");
     const call = (name: string, args: object, within = operation) =>
@@ -54,7 +43,7 @@ describe("an answer for a model", () => {
   });
 
   it("finds a message by id or by link in any channel the actor and the readers of the answer may read, and no others", async () => {
-    const { sandbox, gate, open, id } = await arrive();
+    const { sandbox, gate, open, id } = await openWorld();
     sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
     const here = sandbox.as("mark").say("general", "here");
     const there = sandbox.as("mark").say("pier", "there");
@@ -82,7 +71,7 @@ describe("an answer for a model", () => {
   });
 
   it("includes the beginning of attached text files", async () => {
-    const { sandbox, gate, open } = await arrive();
+    const { sandbox, gate, open } = await openWorld();
     const file = (filename: string, text: string) => ({
       filename,
       contentType: "text/plain",
@@ -106,7 +95,7 @@ describe("an answer for a model", () => {
   });
 
   it("includes the reactions to a message, and leaves them out when Discord does not answer", async () => {
-    const { sandbox, gate, open } = await arrive();
+    const { sandbox, gate, open } = await openWorld();
     const said = sandbox.as("mark").say("general", "the harbour is free of ice");
     sandbox.as("mark").react(said, "🎉");
     for (const name of ["sarah", "mei"]) sandbox.as(name).react(said, "🐢");
@@ -125,7 +114,7 @@ describe("an answer for a model", () => {
   });
 
   it("fits its budget by leaving out whole messages, and its coverage matches what is left", async () => {
-    const { sandbox, gate, open, id } = await arrive();
+    const { sandbox, gate, open, id } = await openWorld();
     for (let count = 0; count < 60; count += 1)
       sandbox.as("mark").say("general", `number ${count} of the long list of lines`);
     const operation = await open("sarah", "general");
@@ -154,7 +143,7 @@ describe("an answer for a model", () => {
   });
 
   it("ends a search with the same sentence whenever others will see it, and never when they will not", async () => {
-    const { sandbox, edge, gate, open, id } = await arrive();
+    const { sandbox, edge, gate, open, id } = await openWorld();
     sandbox.as("mark").say("general", "a turtle");
     const { channelId: dm } = sandbox.as("sarah").dm("hello");
     await edge.find("message", ({ message }) => message.channel_id === dm);
@@ -174,7 +163,7 @@ describe("an answer for a model", () => {
 
 describe("an answer", () => {
   it("says that a server is unreachable, which differs from denied and absent", async () => {
-    const { sandbox, edge, gate, open, id } = await arrive();
+    const { sandbox, edge, gate, open, id } = await openWorld();
     const operation = await open("sarah", "general");
     const look = (channel_id: string) =>
       gate
@@ -226,7 +215,7 @@ describe("an answer", () => {
   });
 
   it("is refused when the same actor has called too often", async () => {
-    const { gate, open, id } = await arrive({ rules: { limits: { callsPerMinute: { actor: 3 } } } });
+    const { gate, open, id } = await openWorld({ rules: { limits: { callsPerMinute: { actor: 3 } } } });
     const [mine, other] = [await open("sarah", "general"), await open("mark", "general")];
     const call = (operation = mine) =>
       gate.callTool({ name: "discord.channel.info", args: { channel_id: id("general") }, operation });
@@ -238,7 +227,7 @@ describe("an answer", () => {
 
 describe("an attached file for a model", () => {
   it("is its text in a block, or only its type and size, and never its bytes", async () => {
-    const { sandbox, gate, open, edge } = await arrive();
+    const { sandbox, gate, open, edge } = await openWorld();
     const said = sandbox.as("mark").say("general", {
       content: "two files",
       attachments: [
@@ -262,7 +251,7 @@ describe("an attached file for a model", () => {
 
 describe("the audit of an answer", () => {
   it("records refused tools, unknown channels, and channels searched without a hit", async () => {
-    const { gate, open, id, audited } = await arrive();
+    const { gate, open, id, audited } = await openWorld();
     const operation = await open("sarah", "general", { scopes: ["context:search", "context:read_channel_recent"] });
     const call = (name: string, args: object) => gate.callTool({ name, args, operation }).catch(() => {});
     await call("discord.guilds", {});
@@ -282,7 +271,7 @@ describe("the audit of an answer", () => {
   });
 
   it("of a summary rests on everything that was summarised, cited or not", async () => {
-    const { sandbox, gate, open, id, settle, edge } = await arrive();
+    const { sandbox, gate, open, id, settle, edge } = await openWorld();
     const said = Array.from({ length: 30 }, (_, index) =>
       sandbox.as("mark").say("general", `the mast and the boom, part ${index}`),
     );
@@ -298,7 +287,7 @@ describe("the audit of an answer", () => {
   });
 
   it("records a thread as a thread", async () => {
-    const { sandbox, gate, open, id, audited, settle } = await arrive();
+    const { sandbox, gate, open, id, audited, settle } = await openWorld();
     const thread = sandbox.as("sarah").openThread({ in: "general" }, "Ropes");
     await settle();
     const operation = await open("sarah", "general");
@@ -312,7 +301,7 @@ describe("the audit of an answer", () => {
   });
 
   it("records calls, decisions, sources and effects in this order, and no message text", async () => {
-    const { sandbox, gate, open, id, audited } = await arrive();
+    const { sandbox, gate, open, id, audited } = await openWorld();
     const secret = "a very private crane";
     const read = sandbox.as("mark").say("general", secret);
     const operation = await open("sarah", "general");

@@ -5,8 +5,7 @@ import type { Grant } from "../../src/policy/grant.ts";
 import type { Operation } from "../../src/policy/operation.ts";
 import type { Tool } from "../../src/tools/define-tool.ts";
 import { tools } from "../../src/tools/index.ts";
-import { openTestGate } from "../support/gate.ts";
-import { openTestSandbox } from "../support/sandbox.ts";
+import { openWorld } from "../support/gate.ts";
 
 interface Result {
   readonly messages: Message[];
@@ -15,10 +14,7 @@ interface Result {
 
 /** A staff room that the bot and Mei may enter, and Sarah may not. */
 async function arrive() {
-  const sandbox = await openTestSandbox({ rateLimits: false });
-  sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
-  const test = await openTestGate(sandbox);
-  const id = (key: string) => sandbox.community.channels.get(key) ?? key;
+  const test = await openWorld({ botSees: ["staff-room"] });
   const within = async (operation: Operation, name: string, args: object) =>
     test.gate.callTool({ name, args, operation, wantsText: true });
   const read = async (args: object, name = "discord.channel.messages") =>
@@ -32,14 +28,9 @@ async function arrive() {
   const fromNowhere = (grant: Partial<Grant> = {}) =>
     test.operations.open(
       { name: "test", grant: { ...(OPEN as Grant), ...grant } },
-      { actor: sandbox.as("sarah").id as never, isPrivate: true },
+      { actor: test.person("sarah"), isPrivate: true },
     );
-  /** What was changed before has reached the edge. */
-  const settle = async () => {
-    const { id: marker } = sandbox.as("olga").dm("settled?");
-    await test.edge.find("message", ({ message }) => message.message_id === marker);
-  };
-  return { sandbox, ...test, id, within, read, problem, fromNowhere, settle };
+  return { ...test, within, read, problem, fromNowhere };
 }
 
 const OPEN: Partial<Grant> = {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/policy/operation.ts";
-import { openTestGate } from "../support/gate.ts";
-import { openTestSandbox } from "../support/sandbox.ts";
+import { openWorld } from "../support/gate.ts";
 
 const DELETED = {
   code: "forbidden",
@@ -14,25 +13,14 @@ const NOT_FOR_THEM = {
 const UNCERTAIN = { code: "unavailable" };
 
 async function arrive() {
-  const sandbox = await openTestSandbox({ rateLimits: false });
-  const test = await openTestGate(sandbox);
-  const id = (key: string) => sandbox.community.channels.get(key) ?? key;
-  /** What was changed before has reached the edge. */
-  const settle = async () => {
-    const { id: marker } = sandbox.as("olga").dm("settled?");
-    await test.edge.find("message", ({ message }) => message.message_id === marker);
-  };
+  const test = await openWorld();
+  const { sandbox, id } = test;
   const call = async (operation: Operation, name: string, args: object) =>
     (await test.gate.callTool({ name, args, operation })).value;
   const search = (operation: Operation, query: string) => call(operation, "search_messages", { query });
   let sent = 0;
   const send = (operation: Operation, key: string) =>
     call(operation, "discord.send", { channel_id: id(key), text: `answer ${++sent}` });
-  /** What the bot has said there. */
-  const said = (key: string) =>
-    [...(sandbox.world.channels.get(id(key))?.messages ?? [])].filter(
-      ({ authorId }) => authorId === test.edge.discord.botId,
-    ).length;
   /** Why the last effect was refused, as the audit has it; null when it was allowed. */
   const lastReason = () => {
     const last = test.audited.findLast(({ kind, row }) => kind === "decision" && row.effect === "speak");
@@ -45,7 +33,7 @@ async function arrive() {
     sandbox.admin.setOverwrite(room.id, "everyone", { deny: ["ViewChannel"] });
     return room.id;
   };
-  return { sandbox, ...test, id, settle, search, send, call, said, lastReason, createRoom };
+  return { ...test, search, send, call, lastReason, createRoom };
 }
 
 describe("a channel or thread that was searched without a hit and then deleted", () => {
@@ -61,7 +49,7 @@ describe("a channel or thread that was searched without a hit and then deleted",
     sandbox.admin.deleteChannel(thread.id);
     await settle();
     await send(operation, "general");
-    expect(said("general")).toBe(1);
+    expect(said("general")).toHaveLength(1);
   });
 
   it("is deleted with its threads, and none of them blocks an answer", async () => {
@@ -76,7 +64,7 @@ describe("a channel or thread that was searched without a hit and then deleted",
     sandbox.admin.deleteChannel(dock.id);
     await settle();
     await send(operation, "general");
-    expect(said("general")).toBe(1);
+    expect(said("general")).toHaveLength(1);
   });
 
   it("is judged by its last members if it was a private thread", async () => {
@@ -95,7 +83,7 @@ describe("a channel or thread that was searched without a hit and then deleted",
     await expect(send(operation, "general")).rejects.toMatchObject(NOT_FOR_THEM);
     expect(lastReason()).toBe("not_for_everyone_there");
     await send(operation, dm);
-    expect([said("general"), said(dm)]).toEqual([0, 1]);
+    expect([said("general").length, said(dm).length]).toEqual([0, 1]);
   });
 
   it("is judged by current roles: a person who has lost the role since does not count as a reader", async () => {
@@ -110,7 +98,7 @@ describe("a channel or thread that was searched without a hit and then deleted",
     sandbox.admin.deleteChannel(crewRoom);
     await settle();
     await send(operation, talk);
-    expect(said(talk)).toBe(1);
+    expect(said(talk)).toHaveLength(1);
     sandbox.admin.setRoles("mark", []);
     await settle();
     await expect(send(operation, talk)).rejects.toMatchObject(NOT_FOR_THEM);
@@ -118,7 +106,7 @@ describe("a channel or thread that was searched without a hit and then deleted",
     sandbox.admin.removeMember("mark");
     await settle();
     await send(operation, talk);
-    expect(said(talk)).toBe(2);
+    expect(said(talk)).toHaveLength(2);
   });
 
   it("blocks every answer, with the true reason, if the bot could not view it when it was deleted", async () => {
@@ -134,7 +122,7 @@ describe("a channel or thread that was searched without a hit and then deleted",
     sandbox.admin.deleteChannel(dock.id);
     await settle();
     await expect(send(operation, "general")).rejects.toMatchObject(UNCERTAIN);
-    expect([lastReason(), said("general")]).toEqual(["source_uncertain", 0]);
+    expect([lastReason(), said("general")]).toEqual(["source_uncertain", []]);
   });
 });
 
@@ -153,7 +141,7 @@ describe("a channel or thread of which something was disclosed before it was del
     sandbox.admin.deleteChannel(thread.id);
     await settle();
     await expect(send(operation, "general")).rejects.toMatchObject(DELETED);
-    expect([lastReason(), said("general")]).toEqual(["source_deleted", 0]);
+    expect([lastReason(), said("general")]).toEqual(["source_deleted", []]);
   });
 
   it("blocks the answer for the same reason if it was deleted with its channel", async () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
-import type { ChannelId, UserId } from "../../src/domain/ids.ts";
+import type { ChannelId } from "../../src/domain/ids.ts";
 import type { SendAction } from "../../src/policy/action.ts";
-import type { Confirmation } from "../../src/policy/confirmations.ts";
 import type { Grant } from "../../src/policy/grant.ts";
 import { openTestGate, type TestGateOptions } from "../support/gate.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
@@ -21,15 +20,13 @@ async function arrive({ grant = {}, gate: options = {}, neverFrom = [], isOff = 
   sandbox.as("mark").say("general", "when does the berth open?");
   const source = sandbox.as("mei").say("staff-room", "the berth opens on monday at noon");
   const [guildId = ""] = sandbox.world.guilds.keys();
-  const id = (key: string) => sandbox.community.channels.get(key) ?? key;
-  const disclosure = { guilds: isOff ? [] : [guildId], neverFrom: neverFrom.map(id) };
-  const asked: Confirmation[] = [];
-  const test = await openTestGate(sandbox, {
-    onConfirmation: (one) => void asked.push(one),
-    ...options,
-    rules: { disclosure },
-  });
-  const mei = sandbox.as("mei").id as UserId;
+  const disclosure = {
+    guilds: isOff ? [] : [guildId],
+    neverFrom: neverFrom.map((key) => sandbox.community.channels.get(key)),
+  };
+  const test = await openTestGate(sandbox, { ...options, rules: { disclosure } });
+  const { id, asked } = test;
+  const mei = test.person("mei");
   const openPrivately = () => test.open("mei", "general", grant, { isPrivate: true, channelId: undefined as never });
   const within = (operation: Awaited<ReturnType<typeof openPrivately>>) => {
     const call = (name: string, args: object) => test.gate.callTool({ name, args, operation });
@@ -52,31 +49,8 @@ async function arrive({ grant = {}, gate: options = {}, neverFrom = [], isOff = 
       return error instanceof EarshotError ? error.code : String(error);
     }
   };
-  /** What was changed before has reached the edge. */
-  const settle = async () => {
-    const { id: marker } = sandbox.as("olga").dm("settled?");
-    await test.edge.find("message", ({ message }) => message.message_id === marker);
-  };
-  const said = (key: string) =>
-    [...(sandbox.world.channels.get(id(key))?.messages ?? [])]
-      .filter(({ authorId }) => authorId === test.edge.discord.botId)
-      .map(({ content }) => content);
   const operation = await openPrivately();
-  return {
-    ...test,
-    ...within(operation),
-    sandbox,
-    operation,
-    openPrivately,
-    within,
-    source,
-    id,
-    asked,
-    mei,
-    confirm,
-    settle,
-    said,
-  };
+  return { ...test, ...within(operation), operation, within, source, mei, confirm };
 }
 
 describe("what not everyone in a channel may read", () => {

@@ -2,20 +2,20 @@ import { describe, expect, it } from "vitest";
 import { EarshotError } from "../../src/domain/errors.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { until } from "../support/edge.ts";
-import { openTestGate } from "../support/gate.ts";
+import { openWorld } from "../support/gate.ts";
 import { openInProcess } from "../support/in-process.ts";
-import { openTestSandbox } from "../support/sandbox.ts";
 import { ADA, GUILD, PLACE, smallWorld } from "../support/small-world.ts";
 
 /** Mei may also read the staff room, in which the berth is discussed; her agent answers her alone. */
 async function arrive() {
-  const sandbox = await openTestSandbox({ rateLimits: false });
-  sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
-  sandbox.as("mark").say("general", "the berth opens on monday");
-  sandbox.as("mei").say("staff-room", "the berth is haunted");
-  const test = await openTestGate(sandbox);
+  const test = await openWorld({
+    botSees: ["staff-room"],
+    says: [
+      ["mark", "general", "the berth opens on monday"],
+      ["mei", "staff-room", "the berth is haunted"],
+    ],
+  });
   const operation = await test.open("mei", "general", {}, { isPrivate: true, channelId: undefined as never });
-  const idOf = (key: string) => sandbox.community.channels.get(key) ?? key;
   const call = async (name: string, args: object = {}) => {
     const { value, text } = await test.gate.callTool({ name, args, operation, wantsText: true });
     return { value: value as Record<string, never>, text: text ?? "" };
@@ -27,8 +27,8 @@ async function arrive() {
     );
     return error instanceof EarshotError ? `${error.code}: ${error.message}` : String(error);
   };
-  const post = () => problem("discord.send", { channel_id: idOf("general"), text: "monday it is" });
-  return { ...test, sandbox, operation, idOf, call, problem, post };
+  const post = () => problem("discord.send", { channel_id: test.id("general"), text: "monday it is" });
+  return { ...test, operation, call, problem, post };
 }
 
 describe("what is read for a channel", () => {
@@ -57,31 +57,31 @@ describe("what is read for a channel", () => {
   });
 
   it("is named in the refusal of a post where the person alone reads it, as far as they may read it now", async () => {
-    const { call, post, problem, sandbox, edge, open, gate, idOf } = await arrive();
+    const { call, post, problem, sandbox, edge, open, gate, id } = await arrive();
     await call("search_messages", { query: "berth" });
     expect(await post()).toMatch(
       /not for everyone there \(#staff-room(, \d+ more channels? that (was|were) read or searched)?\)/,
     );
-    expect(await problem("discord.send", { channel_id: idOf("staff-room"), text: "boo" })).not.toContain("#staff-room");
+    expect(await problem("discord.send", { channel_id: id("staff-room"), text: "boo" })).not.toContain("#staff-room");
     const shared = await open("mei", "staff-room");
     await gate.callTool({
       name: "discord.channel.messages",
-      args: { channel_id: idOf("staff-room") },
+      args: { channel_id: id("staff-room") },
       operation: shared,
     });
-    const args = { channel_id: idOf("general"), text: "boo" };
+    const args = { channel_id: id("general"), text: "boo" };
     await expect(gate.callTool({ name: "discord.send", args, operation: shared })).rejects.toMatchObject({
       message: "What was read for this is not for everyone there; answer in a more private place.",
     });
     sandbox.admin.setRoles("mei", []);
-    await until(() => !edge.discord.directory.canRead(sandbox.as("mei").id as never, idOf("staff-room") as never), "…");
+    await until(() => !edge.discord.directory.canRead(sandbox.as("mei").id as never, id("staff-room") as never), "…");
     expect(await post()).not.toContain("staff-room");
   });
 
   it("comes from nowhere else: neither a hidden channel nor one's own direct messages can be named", async () => {
-    const { problem, call, post, idOf, sandbox, edge } = await arrive();
+    const { problem, call, post, id, sandbox, edge } = await arrive();
     const dm = await edge.discord.openDm(sandbox.as("mei").id as never);
-    for (const args of [{ channel_id: idOf("staff-room") }, { channel_id: dm }])
+    for (const args of [{ channel_id: id("staff-room") }, { channel_id: dm }])
       expect(await problem("discord.channel.messages", { ...args, for: "general" })).toContain("not_found");
     expect(await problem("get_recent_messages", { channel: "staff-room", for: "general" })).toContain("not_found");
     expect((await call("get_recent_messages", { for: "general" })).text).toContain("opens on monday");
@@ -89,9 +89,9 @@ describe("what is read for a channel", () => {
   });
 
   it("is refused for a channel that the person cannot read, as for one that is absent", async () => {
-    const { gate, open, idOf } = await arrive();
+    const { gate, open, id } = await arrive();
     const operation = await open("mark", "general", {}, { isPrivate: true, channelId: undefined as never });
-    for (const channel of ["staff-room", idOf("staff-room"), "nowhere", "4999"])
+    for (const channel of ["staff-room", id("staff-room"), "nowhere", "4999"])
       await expect(
         gate.callTool({ name: "search_messages", args: { query: "berth", for: channel }, operation }),
       ).rejects.toMatchObject({ code: "not_found" });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { assertUntil } from "../support/assert-until.ts";
 import { CHANGES, DESTINATIONS, READS, race } from "../support/races.ts";
-import { forEachOrder } from "../support/turns.ts";
+import { type Choose, forEachMoment, forEachOrder } from "../support/turns.ts";
 
 const reads = Object.keys(READS) as (keyof typeof READS)[];
 const changes = Object.keys(CHANGES);
@@ -22,6 +22,10 @@ const READ_BEFORE_A_GAP = {
   choices: [0, 8, 3, 0, 2, 0, 8, 1, ...new Array<number>(32).fill(0)],
 };
 
+/** Every moment at which the change can happen; the soak plays every order of all other steps, too. */
+const forEachRun = (change: string, run: (choose: Choose) => Promise<void>) =>
+  isSoak ? forEachOrder(run) : forEachMoment(`${change} begins`, run);
+
 /** It takes a while where others work as well. */
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -39,7 +43,7 @@ describe("when permissions and messages change between reading and sending,", ()
     const isSkipped = (read: string) => !isSoak && read === (number % 2 === 0 ? "found" : "missed");
     for (const [index, read] of reads.entries())
       for (const destination of DESTINATIONS.filter((_, at) => isPlayed(index + at) && !isSkipped(read)))
-        orders += await forEachOrder(async (choose) => {
+        orders += await forEachRun(change, async (choose) => {
           const { violations, log, ...counts } = await race({ read, destination, changes: [change] }, choose);
           departures += counts.departures;
           departuresAfterDeletion += counts.departuresAfterDeletion;
@@ -64,7 +68,7 @@ describe("when permissions and messages change between reading and sending,", ()
     });
     const holds = fc.asyncProperty(races, async ({ choices, ...one }) => {
       let next = 0;
-      const choose = (count: number) => (choices[next++ % choices.length] ?? 0) % count;
+      const choose: Choose = ({ length }) => (choices[next++ % choices.length] ?? 0) % length;
       const result = await race({ ...one, isDoubled: true }, choose);
       departures += result.departures;
       expect(result.violations, result.log.join(", ")).toEqual([]);

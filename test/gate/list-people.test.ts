@@ -41,7 +41,7 @@ async function arrive() {
       ({ text }) => text ?? "",
       (error: EarshotError) => `${error.code}: ${error.message}`,
     );
-  return { sandbox, ...test, id, ask, refusal, names, callIn };
+  return { ...test, id, ask, refusal, names, callIn };
 }
 
 describe("directory.people", () => {

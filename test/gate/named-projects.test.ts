@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toConfig } from "../../src/config.ts";
+import { toConfig } from "../../src/config/config.ts";
 import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
 import { createLiveRules } from "../../src/policy/live-rules.ts";
 import { toRules } from "../support/gate.ts";

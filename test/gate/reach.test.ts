@@ -33,7 +33,7 @@ async function arrive(prepare: (sandbox: Sandbox) => void = () => {}, options: T
       (error: Error) => ({ text: error.message }) as Found & { text: string },
     );
   };
-  return { sandbox, ...test, ask, requests };
+  return { ...test, ask, requests };
 }
 
 function archiveThread(sandbox: Sandbox, { by = "mark", name = "rigging", text = "" }): string {

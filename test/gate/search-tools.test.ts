@@ -1,17 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Locale } from "../../src/domain/time/date-order.ts";
 import type { Grant } from "../../src/policy/grant.ts";
-import { openTestGate, type TestGateOptions } from "../support/gate.ts";
-import { openTestSandbox } from "../support/sandbox.ts";
+import { openWorld, type TestGateOptions } from "../support/gate.ts";
 
 async function arrive(options: TestGateOptions = {}) {
-  const sandbox = await openTestSandbox({ rateLimits: false });
-  sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
-  const test = await openTestGate(sandbox, options);
-  const settle = async () => {
-    const { id: marker } = sandbox.as("olga").dm("settled?");
-    await test.edge.find("message", ({ message }) => message.message_id === marker);
-  };
+  const test = await openWorld({ botSees: ["staff-room"], ...options });
   /** The text that a model would be given, or the error's words. */
   const ask = async (name: string, args: object, where: { as?: string; in?: string; grant?: Partial<Grant> } = {}) => {
     const operation = await test.open(where.as ?? "sarah", where.in ?? "general", where.grant);
@@ -20,8 +13,8 @@ async function arrive(options: TestGateOptions = {}) {
       (error: Error) => error.message,
     );
   };
-  const pathOf = (key: string) => `GET /channels/${sandbox.community.channels.get(key)}/messages`;
-  return { sandbox, ...test, settle, ask, pathOf };
+  const pathOf = (key: string) => `GET /channels/${test.id(key)}/messages`;
+  return { ...test, ask, pathOf };
 }
 
 describe("the search tools", () => {

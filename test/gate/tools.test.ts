@@ -3,8 +3,7 @@ import { z } from "zod";
 import { mentionsOf } from "../../sandbox/render/mentions.ts";
 import type { Message } from "../../src/domain/message.ts";
 import { tools } from "../../src/tools/index.ts";
-import { openTestGate } from "../support/gate.ts";
-import { openTestSandbox } from "../support/sandbox.ts";
+import { openWorld } from "../support/gate.ts";
 
 interface Result {
   messages: Message[];
@@ -14,17 +13,10 @@ interface Result {
 }
 
 async function arrive() {
-  const sandbox = await openTestSandbox({ rateLimits: false });
-  const test = await openTestGate(sandbox);
-  const id = (key: string) => sandbox.community.channels.get(key) ?? key;
+  const world = await openWorld();
   const read = async (name: string, args: object, where = { as: "sarah", in: "general" }) =>
-    (await test.call(name, args, where)) as Result;
-  /** What was changed before has reached the edge. */
-  const settle = async () => {
-    const { id: marker } = sandbox.as("olga").dm("settled?");
-    await test.edge.find("message", ({ message }) => message.message_id === marker);
-  };
-  return { sandbox, ...test, id, read, settle };
+    (await world.call(name, args, where)) as Result;
+  return { ...world, read };
 }
 
 describe("the tools, through the gate", () => {
@@ -287,8 +279,7 @@ describe("the tools, through the gate", () => {
 
   it("renew an attachment link that has expired since the message was read", async () => {
     let later = 0;
-    const sandbox = await openTestSandbox({ rateLimits: false, clock: { now: () => Date.now() + later } });
-    const { call } = await openTestGate(sandbox);
+    const { sandbox, call } = await openWorld({ sandbox: { clock: { now: () => Date.now() + later } } });
     const bytes = new TextEncoder().encode("tide table");
     sandbox.as("sarah").say("general", { attachments: [{ filename: "tides.txt", contentType: "text/plain", bytes }] });
     const where = { as: "sarah", in: "general" };

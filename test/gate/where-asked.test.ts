@@ -39,7 +39,7 @@ async function arrive({ client = BRAIN, hasMessage = true } = {}) {
       .map(({ content, more }) => [content, more?.reference?.messageId ?? null]);
   const threads = () => [...sandbox.world.channels.values()].filter(({ parentId }) => parentId === id("general"));
   const confirm = (confirmationId: string | undefined) => test.gate.confirm(confirmationId ?? "", sarah);
-  return { sandbox, ...test, id, call, within, read, said, threads, asking, other, operation, confirm, sarah };
+  return { ...test, id, call, within, read, said, threads, asking, other, operation, confirm, sarah };
 }
 
 const WAITS = { code: "confirmation_needed" };

@@ -12,10 +12,6 @@ async function arrive(before: (sandbox: Sandbox) => void = () => {}) {
   before(sandbox);
   const test = await openTestGate(sandbox);
   const bot = `<@${test.edge.discord.botId}>`;
-  const settle = async () => {
-    const { id: marker } = sandbox.as("olga").dm("settled?");
-    await test.edge.find("message", ({ message }) => message.message_id === marker);
-  };
   interface Asked {
     readonly as?: string;
     readonly in?: string;
@@ -24,7 +20,7 @@ async function arrive(before: (sandbox: Sandbox) => void = () => {}) {
   }
   /** What the agent is told, as programs get it and as its model reads it. */
   const look = async ({ as = "sarah", in: place = "general", by, args = {} }: Asked = {}) => {
-    await settle();
+    await test.settle();
     const request = by ? { messageId: by.id as MessageId } : {};
     const operation = await test.open(as, place, {}, request);
     const name = "context.window";
@@ -32,7 +28,7 @@ async function arrive(before: (sandbox: Sandbox) => void = () => {}) {
     return { ...(value as ContextWindow), all: text ?? "", operation };
   };
   const calls = () => test.edge.discord.stats().restCalls;
-  return { sandbox, ...test, bot, look, settle, calls };
+  return { ...test, bot, look, calls };
 }
 
 describe("the context window of an addressed agent", () => {

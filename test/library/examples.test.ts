@@ -60,10 +60,12 @@ describe("the examples of published functions", () => {
     const config = {
       extends: join(ROOT, "tsconfig.json"),
       compilerOptions: { noEmit: true },
-      include: ["*.mts"],
+      include: ["*.mts", join(ROOT, "src/**/*.d.ts")],
     };
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
-    const compiled = run(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", folder]);
+    // Several checkers would each look at much of the same.
+    const args = [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", folder, "--checkers", "1"];
+    const compiled = run(process.execPath, args);
     await expect(compiled.catch(({ stdout }) => stdout)).resolves.toMatchObject({ stdout: "" });
   });
 

@@ -25,19 +25,13 @@ export async function arrive(options: FullMcpOptions = {}) {
   const sandbox = await openTestSandbox({ rateLimits: false });
   sandbox.admin.setOverwrite("staff-room", "helper", { allow: ["ViewChannel"] });
   const mcp = await openFullMcp(sandbox, options);
-  const id = (key: string) => sandbox.community.channels.get(key) ?? key;
-  /** What the bot has said there. */
-  const said = (key: string) =>
-    [...(sandbox.world.channels.get(id(key))?.messages ?? [])]
-      .filter(({ authorId }) => authorId === mcp.edge.discord.botId)
-      .map(({ content }) => content);
   const address = (key: string, more: Partial<Address> = {}): Address => ({
     url: mcp.url,
     token: mcp.token(),
     actor: sandbox.as(key).id,
     ...more,
   });
-  return { sandbox, ...mcp, id, said, address };
+  return { ...mcp, address };
 }
 
 /** What a model would read. */

@@ -13,8 +13,8 @@ const DAY_MS = 86_400_000;
 const [ada, bo, cem] = [ADA, BO, CEM] as [UserId, UserId, UserId];
 const HERE = { channelId: PLACE.general as ChannelId, typedIn: "1" };
 
-async function arrive(auditDays = 90) {
-  const files = await openCoreOnDisk(smallWorld(), { rules: { memory: { people: "shared" } }, auditDays });
+async function arrive() {
+  const files = await openCoreOnDisk(smallWorld(), { rules: { memory: { people: "shared" } } });
   const { core, clock, audit } = files;
   const own = core.ownMemory;
   if (!own) throw new Error("nothing is remembered");
@@ -132,8 +132,8 @@ describe("how often a fact was used", () => {
     nextMonth();
     expect(await times()).toEqual([["boat", 0]]);
     expect((await programs.list(operation)).facts[0]).toMatchObject({
-      used: { places: [], minimum: false },
-      used_text: expect.stringMatching(/^No use is known in \d{4}-\d\d\.$/),
+      used: { places: [] },
+      used_text: expect.stringMatching(/^Not used in \d{4}-\d\d\.$/),
     });
   });
 
@@ -148,39 +148,23 @@ describe("how often a fact was used", () => {
     expect((await own.export(ada)).map(({ use }) => use && toTimes(use))).toEqual([2, 1]);
   });
 
-  it("is unknown where nothing of the last month is kept, and a minimum where only a part of it is", async () => {
-    for (const [auditDays, isMinimum] of [
-      [10, undefined],
-      [30, true],
-      [60, false],
-    ] as const) {
-      const { own, remember, goOn, nextMonth } = await arrive(auditDays);
-      await remember(ada, "boat");
-      nextMonth();
-      goOn(15);
-      expect((await own.list(ada)).map(({ use }) => use?.isMinimum)).toEqual([isMinimum]);
-    }
-  });
-
-  it("is said to be a minimum once records of reads were erased to save space", async () => {
+  it("does not end when records of reads are erased to save space", async () => {
     const { own, ask, remember, nextMonth, audit } = await arrive();
     await remember(ada, "boat");
     await ask(bo);
     nextMonth();
     await audit.thin({ maxBytes: 1, confined: { clients: [], keptMs: 0 } });
     const [fact] = await own.list(ada);
-    expect(fact?.use).toMatchObject({ places: [], isMinimum: true });
+    expect(fact?.use).toMatchObject({ places: [{ times: 1 }] });
   });
 
-  it("is put in words that tell a minimum from a number", () => {
-    const month = Date.UTC(2026, 9);
-    const say = (times: number, isMinimum: boolean) =>
-      describeUse({ month, places: times === 0 ? [] : [{ channelId: null, times }], isMinimum });
-    expect([say(0, false), say(1, false), say(12, true), say(0, true)]).toEqual([
-      "No use is known in 2026-10.",
+  it("is put in words", () => {
+    const say = (times: number) =>
+      describeUse({ month: "2026-10", places: times === 0 ? [] : [{ channelId: null, times }] });
+    expect([say(0), say(1), say(12)]).toEqual([
+      "Not used in 2026-10.",
       "Used once in 2026-10.",
-      "Used at least 12 times in 2026-10.",
-      "No use is known in 2026-10.",
+      "Used 12 times in 2026-10.",
     ]);
   });
 });

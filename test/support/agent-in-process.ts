@@ -35,7 +35,7 @@ export interface ReusedAnswers {
 export async function openReusedAnswers(): Promise<ReusedAnswers> {
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "earshot-answers-"));
   const database = await openTestDatabase(join(folder, "earshot.db"));
-  const tables = ["agent_claims", "agent_answers", "stored_sources", "episodes", "episode_messages"] as const;
+  const tables = ["answer_jobs", "answer_messages", "stored_sources", "episodes", "episode_messages"] as const;
   return {
     store: createAnswerStore(database),
     episodes: createEpisodeStore(database),

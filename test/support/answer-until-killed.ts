@@ -1,7 +1,8 @@
 import { writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
-import { openApp } from "../../src/app.ts";
-import { toConfig } from "../../src/config.ts";
+import { openApp } from "../../src/app/app.ts";
+import { toConfig } from "../../src/config/config.ts";
+import { databaseConfig } from "./test-database.ts";
 import { watchSqlite } from "./watch-sqlite.ts";
 
 const [api = "", token = "", dataDir = ""] = process.argv.slice(2);
@@ -17,7 +18,8 @@ watchSqlite((database, sql) => {
   writeSync(1, "commit\n");
   Atomics.wait(sleeper, 0, 0, COMMIT_MS);
 });
-const app = await openApp(toConfig({ discord: { api, token }, dataDir, server: { port: 0 } }), quiet);
+const kept = await databaseConfig(dataDir);
+const app = await openApp(toConfig({ discord: { api, token }, dataDir, server: { port: 0 }, ...kept }), quiet);
 await app.loadRest();
 // A program that is killed writes no compile cache at its end.
 flushCompileCache();

@@ -37,6 +37,7 @@ function bound(audit: Audit): Audit {
     sent: (messageId) => audit.sent(messageId),
     prune: (before) => audit.prune(before),
     thin: (bound) => audit.thin(bound),
+    noteOthers: () => audit.noteOthers(),
     close: () => audit.close(),
   };
 }
@@ -52,6 +53,7 @@ export function listAudit(before: readonly AuditEntry[] = []): Audit & { readonl
     sent: async (messageId) => sentIn(entries, messageId),
     prune: async () => 0,
     thin: async () => ({ rows: 0, clients: [], bytes: 0 }),
+    noteOthers: async () => {},
     close: async () => {},
   };
 }

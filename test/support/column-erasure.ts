@@ -136,7 +136,8 @@ const DURABLE = {
   },
   fact_removal_requests: { fact_id: nothing, user_id: deletedId, requested_at: nothing },
   // Goes with its fact.
-  memory_fact_uses: { fact_id: nothing, used_at: nothing, kept_at: nothing },
+  memory_fact_uses: { fact_id: nothing, version: nothing, month: nothing, place: nothing, times: nothing },
+  kept_facts: { fact_id: nothing, kept_at: nothing },
   memory_store: { seq: nothing, store_id: nothing },
   left_guilds: { guild_id: nothing, left_at: nothing },
   opt_outs: {
@@ -147,7 +148,7 @@ const DURABLE = {
     },
     opted_out_at: nothing,
   },
-  agent_claims: {
+  answer_jobs: {
     question_id: answerTrace,
     channel_id: answerTrace,
     actor_id: emptied,
@@ -156,15 +157,9 @@ const DURABLE = {
     attempts: nothing,
     claimed_at: nothing,
     attempted_at: nothing,
-  },
-  agent_answers: {
-    answer_id: nothing,
-    question_id: answerTrace,
-    channel_id: answerTrace,
-    actor_id: emptied,
-    operation_id: answerTrace,
     posted_at: nothing,
   },
+  answer_messages: { answer_id: nothing, question_id: answerTrace },
   stored_sources: { owner_id: nothing, type: nothing, ref: basisRef, person_id: deletedId },
   episodes: {
     id: nothing,
@@ -186,6 +181,27 @@ const DURABLE = {
   // Of bots that the operator lists, and of nobody else.
   bot_turns: { channel_id: nothing, bot_id: nothing, since_human: nothing, answered_at: nothing },
   restores: { seq: nothing, restored_at: nothing, backup_at: nothing, replaced: nothing, facts_until: nothing },
+  sign_ins: {
+    id: deletedTrace,
+    person_id: deletedId,
+    client_id: nothing,
+    program: nothing,
+    redirect_host: nothing,
+    allowed: nothing,
+    created_at: nothing,
+    used_at: nothing,
+    expires_at: nothing,
+  },
+  sign_in_tokens: {
+    hash: deletedTrace,
+    kind: nothing,
+    sign_in_id: deletedTrace,
+    payload_json: deletedId,
+    expires_at: nothing,
+    consumed_at: nothing,
+  },
+  sign_in_programs: { client_id: nothing, metadata_json: nothing, created_at: nothing },
+  last_heard: { bot_id: nothing, shard: nothing, shards: nothing, heard_at: nothing },
   spend_windows: { kind: nothing, id: deletedId, ends_at: nothing, tokens: nothing },
   spend_day: { started_at: nothing, input_tokens: nothing, output_tokens: nothing },
 } as const satisfies Readonly<Record<string, TableErasure<object>>>;

@@ -14,7 +14,9 @@ export function openRoutes(community: SandboxCommunity | null) {
   const ids = Array.from({ length: 1_000 }, (_, index) => `id${index}`);
   const deps = { clock: { now: () => 0 }, mintId: () => ids.pop() ?? "" };
   const sessions = new ConsoleSessions(deps);
+  const quiet = { debug() {}, info() {}, warn() {}, error() {} };
   const all: ConsoleDeps = {
+    ...{ ...deps, signIn: null, log: quiet, readPage: async () => new Response() },
     ...{ version: "1.2.3", cookieName: "earshot-7790", links: new OneTimeLinks(deps), sessions },
     ...{ settings: async () => [], clientNames: () => ({ rpc: [], mcp: [] }), reload: async () => ({ changed: [] }) },
     ...{

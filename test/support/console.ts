@@ -1,17 +1,18 @@
-import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync, rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import { toConfig } from "../../src/config.ts";
-import { listSettings } from "../../src/config-settings.ts";
+import { toConfig } from "../../src/config/config.ts";
+import { listSettings } from "../../src/config/config-settings.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { Setting } from "../../src/domain/setting.ts";
 import { type Status, statusSchema } from "../../src/domain/status.ts";
 import type { AuditEntry } from "../../src/ports/audit-store.ts";
 import type { ConsoleDeps } from "../../src/transports/console/console-routes.ts";
+import type { ConsoleSignIn } from "../../src/transports/console/console-sign-in.ts";
 import type { HeldOverview } from "../../src/transports/console/list-coverage.ts";
 import { type ConsoleOptions, openConsole } from "../../src/transports/console/open-console.ts";
 import { openHttp } from "../../src/transports/http/open-http.ts";
@@ -24,10 +25,11 @@ const BUILD = new URL("../../web/build.js", import.meta.url).href;
 
 let built: Promise<string> | null = null;
 
-/** The pages as the sources have them now, built once for all tests of a file. */
+/** The pages as the sources have them now, built once for all files that a worker runs. */
 export function builtPages(): Promise<string> {
   built ??= (async () => {
     const folder = await mkdtemp(join(tmpdir(), "earshot-web-"));
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
     const { buildWeb } = (await import(BUILD)) as { buildWeb(folder: string): Promise<void> };
     await buildWeb(folder);
     return folder;
@@ -66,8 +68,12 @@ export async function openTestConsole({
   person = NO_PERSON,
   traceAnswer = async () => null,
   coverage = async () => NO_COVERAGE,
+  openSignIn,
   ...options
-}: Partial<ConsoleOptions & Pick<ConsoleDeps, "community" | "person" | "traceAnswer" | "coverage">> = {}) {
+}: Partial<ConsoleOptions & Pick<ConsoleDeps, "community" | "person" | "traceAnswer" | "coverage">> & {
+  /** By the address of the console. */
+  readonly openSignIn?: (url: string) => Promise<ConsoleSignIn>;
+} = {}) {
   const http = await openHttp({ host: "127.0.0.1", port: 0 });
   const clock = { time: 1_700_000_000_000, now: () => clock.time };
   const audit: AuditEntry[] = [];
@@ -83,6 +89,7 @@ export async function openTestConsole({
     clientNames: { rpc: ["brain", "brain"], mcp: ["desktop"] } as ReturnType<ConsoleDeps["clientNames"]>,
     reload: async (): Promise<{ changed: string[] }> => ({ changed: [] }),
   };
+  const signIn = (await openSignIn?.(http.url)) ?? null;
   const repeated = new Set<{ action(): void; milliseconds: number }>();
   /** Does what happens in this interval, once. */
   const pass = async (milliseconds: number) => {
@@ -96,10 +103,11 @@ export async function openTestConsole({
       ...{
         clock,
         community,
-        person,
+        person: { ...person, signIns: signIn?.signIns ?? null },
         traceAnswer,
         coverage,
         mintId,
+        signIn,
         audit: { note: (entry) => void audit.push(entry) },
       },
       status: async () => structuredClone(state.status),
@@ -124,8 +132,8 @@ export async function openTestConsole({
     mayReadMetrics: () => true,
     handleUpgrade: (_request, socket) => void socket.destroy(),
     console: {
-      async fetch(request) {
-        const response = await console.fetch(request);
+      async fetch(request, bindings) {
+        const response = await console.fetch(request, bindings);
         const site = request.headers.get("sec-fetch-site");
         answers.push({ path: new URL(request.url).pathname, status: response.status, site });
         return response;
@@ -142,14 +150,6 @@ export async function openTestConsole({
 
 let launched: Promise<Browser> | null = null;
 
-/** Call once after all tests of a file: closes the browser and removes the built pages. */
-export async function endConsoleTests(): Promise<void> {
-  await (await launched)?.close();
-  launched = null;
-  if (built) await rm(await built, { recursive: true });
-  built = null;
-}
-
 export interface Watched {
   readonly page: Page;
   /** Errors of the console, exceptions, and reports of the content security policy. */
@@ -158,7 +158,7 @@ export interface Watched {
   readonly hosts: Set<string>;
 }
 
-/** A tab of a browser without any cookie. */
+/** A tab without any cookie, of one browser for all files that a worker runs; it ends with the worker. */
 export async function openPage(options: Parameters<Browser["newContext"]>[0] = {}): Promise<Watched> {
   launched ??= chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
   const context = await (await launched).newContext(options);
@@ -180,9 +180,11 @@ export function watch(page: Page): Watched {
 /** What a screen reader or a person with weak sight would stumble over, by axe-core's rules for WCAG AA and good practice. */
 export async function findBarriers(page: Page): Promise<string[]> {
   // Through the debugger, not a script element, which the content security policy would refuse.
-  await page.evaluate(axe.source);
-  const found = (await page.evaluate("axe.run(document)")) as axe.AxeResults;
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
+  // In full only what is violated: all that is well takes a second to hand over.
+  const run = "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)";
+  const violations = (await page.evaluate(run)) as axe.AxeResults["violations"];
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
 const WIDTHS = [360, 1_280, 2_560];

@@ -15,6 +15,7 @@ import { deriveMark } from "../../src/memory/key-ring.ts";
 import { Memory } from "../../src/memory/memory.ts";
 import { type Audit, openAudit } from "../../src/policy/audit.ts";
 import { rulesSchema } from "../../src/policy/rules.ts";
+import { SignIns } from "../../src/policy/sign-ins.ts";
 import { openSpending, type Spending } from "../../src/policy/spending.ts";
 import type { AnswerStore } from "../../src/ports/answer-store.ts";
 import type { OwnConsent } from "../../src/ports/consent.ts";
@@ -22,16 +23,14 @@ import { createAnswerStore } from "../../src/stores/answer-store.ts";
 import { createAuditStore } from "../../src/stores/audit-store.ts";
 import { createEpisodeStore } from "../../src/stores/episode-store.ts";
 import { createFactStore } from "../../src/stores/fact-store.ts";
-import { createFactUses } from "../../src/stores/fact-uses.ts";
-import { openKeyStore } from "../../src/stores/key-store.ts";
 import { createOptOutStore } from "../../src/stores/opt-out-store.ts";
+import { createSignInStore } from "../../src/stores/sign-in-store.ts";
 import { createSpendStore } from "../../src/stores/spend-store.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
-import { openKeyDatabase } from "../../src/stores/sqlite/open-sqlite.ts";
 import { tools } from "../../src/tools/index.ts";
 import { NOW, PlainDiscord } from "./plain-discord.ts";
 import type { PlainWorld } from "./plain-world.ts";
-import { openTestDatabase } from "./test-database.ts";
+import { openTestDatabase, openTestKeys } from "./test-database.ts";
 import { openTimelinesAndSearch, type TimelinesAndSearch } from "./timelines-and-search.ts";
 
 export interface CoreOnDisk {
@@ -44,6 +43,7 @@ export interface CoreOnDisk {
   readonly answerStore: AnswerStore;
   readonly spending: Spending;
   readonly consent: OwnConsent;
+  readonly signIns: SignIns;
   readonly audit: Audit;
   readonly clock: { now(): number; ahead: number };
   close(): Promise<void>;
@@ -56,12 +56,12 @@ const mintId = () => randomBytes(18).toString("hex");
 /** The whole core with every file that the program writes, in a folder of its own until the test ends. */
 export async function openCoreOnDisk(
   world: PlainWorld,
-  options: { readonly diskChannels?: readonly string[]; readonly rules?: object; readonly auditDays?: number } = {},
+  options: { readonly diskChannels?: readonly string[]; readonly rules?: object } = {},
 ): Promise<CoreOnDisk> {
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "earshot-core-"));
   const clock = { ahead: 0, now: () => NOW + clock.ahead };
   const database = await openTestDatabase(join(folder, "earshot.db"));
-  const keys = await openKeyStore(await openKeyDatabase(join(folder, "keys.db")), mintId);
+  const keys = await openTestKeys(join(folder, "keys.db"), mintId);
   const audit = await openAudit(createAuditStore(database), { key: randomBytes(32), clock, log: quiet, mintId });
   const facts = createFactStore(database);
   const optOuts = createOptOutStore(database);
@@ -94,6 +94,7 @@ export async function openCoreOnDisk(
   };
   const store = createSpendStore(database);
   const spending = await openSpending(limits, { store, timeZone: "UTC", clock, log: quiet });
+  const rules = rulesSchema.parse(options.rules ?? {});
   const core = createCore({
     episodes,
     spending,
@@ -101,11 +102,10 @@ export async function openCoreOnDisk(
     discord,
     timelines,
     search: timelines,
-    rules: rulesSchema.parse(options.rules ?? {}),
+    rules,
     consent,
     memory,
     audit,
-    uses: { uses: createFactUses(database), retentionDays: options.auditDays ?? 90 },
     clock,
     mintId,
   });
@@ -116,6 +116,11 @@ export async function openCoreOnDisk(
     settings: { enabled: false, off: [], catchUpMinutes: 5, retentionDays: 90 },
   });
   core.erasers.add(agent.eraser);
+  const signIns = await SignIns.open({
+    ...{ store: createSignInStore(database), rules, directory: discord.directory, audit, clock, mintId },
+    ...{ resource: "https://earshot.example.org/mcp", onEnd: core.operations.endOf, onReuse() {} },
+  });
+  core.erasers.add({ name: "sign-ins", erase: (person) => signIns.erase(person) });
   let isClosed = false;
   const close = async () => {
     if (isClosed) return;
@@ -132,5 +137,19 @@ export async function openCoreOnDisk(
     await close();
     rmSync(folder, { recursive: true });
   });
-  return { folder, core, discord, timelines, memory, episodes, answerStore, spending, consent, audit, clock, close };
+  return {
+    folder,
+    core,
+    discord,
+    timelines,
+    memory,
+    episodes,
+    answerStore,
+    spending,
+    consent,
+    signIns,
+    audit,
+    clock,
+    close,
+  };
 }

@@ -1,15 +1,18 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { backUpFolder, type CopyRequest, copyFolder } from "../../src/back-up-folder.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { postgresOf } from "../../src/config/database-settings.ts";
 import type { ChannelId, GuildId, UserId } from "../../src/domain/ids.ts";
 import type { RememberRequest } from "../../src/domain/memory/remember-request.ts";
-import { openAuditOf, openMemoryOf, openStorageOf, systemClock } from "../../src/durable-parts.ts";
 import { Memory } from "../../src/memory/memory.ts";
 import type { Clock } from "../../src/ports/clock.ts";
-import { type RestoreDeps, restoreFolder } from "../../src/restore-folder.ts";
+import type { SignInStore } from "../../src/ports/sign-in-store.ts";
+import { backUpFolder, type CopyRequest, copyFolder } from "../../src/storage/back-up-folder.ts";
+import { openAuditOf, openMemoryOf, openStorageOf, systemClock } from "../../src/storage/durable-parts.ts";
+import { type RestoreDeps, restoreFolder } from "../../src/storage/restore-folder.ts";
 import { createAnswerStore } from "../../src/stores/answer-store.ts";
+import { createSignInStore } from "../../src/stores/sign-in-store.ts";
 import { openSystem } from "../attack/open-system.ts";
 import { messageId } from "./random-community.ts";
 import { ADA, BO, CEM, GUILD, PLACE, smallWorld } from "./small-world.ts";
@@ -17,8 +20,8 @@ import { ADA, BO, CEM, GUILD, PLACE, smallWorld } from "./small-world.ts";
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const { signal } = new AbortController();
 
-/** A data folder with the files of the program, and two folders for backups. `remove` when it is not needed any more. */
-export function createDataFolder() {
+/** A data folder with the files of the program, and two folders for backups. `remove` when it is not needed any more. `env`: settings beside it. */
+export function createDataFolder(env: Readonly<Record<string, string>> = {}) {
   const root = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "earshot-data-"));
   const [data, folder, keysFolder] = ["data", "copies", "keys"].map((name) => join(root, name)) as [
     string,
@@ -29,12 +32,13 @@ export function createDataFolder() {
   const askHere = async (request: CopyRequest) => copyFolder(data, request);
   return {
     ...{ data, folder, keysFolder },
-    start: () => startWith(data),
+    start: () => startWith(data, env),
+    startWith: (other: Readonly<Record<string, string>>) => startWith(data, other),
     backUp: (clock: Clock = systemClock, askProgram: (request: CopyRequest) => Promise<unknown> = askHere) =>
-      backUpFolder({ dataDir: data, folder, keysFolder }, { clock, log, signal, askProgram }),
+      backUpFolder({ dataDir: data, postgres: addressIn(env), folder, keysFolder }, { clock, log, signal, askProgram }),
     restore: (deps: Partial<RestoreDeps> = {}) =>
       restoreFolder(
-        { dataDir: data, folder, keysFolder },
+        { dataDir: data, postgres: addressIn(env), folder, keysFolder },
         { clock: systemClock, log, signal, confirm: async () => false, ...deps },
       ),
     /** As a disk that fails: with everything that lies beside the file. */
@@ -44,6 +48,27 @@ export function createDataFolder() {
     },
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
+}
+
+function addressIn({
+  EARSHOT_DATABASE_URL: url,
+  EARSHOT_KEYS_DATABASE_URL: keysUrl,
+  EARSHOT_KEYS_SECRET: keysSecret,
+}: Readonly<Record<string, string>>) {
+  return postgresOf({ url, keysUrl, keysSecret });
+}
+
+/** A program with both of its tokens. */
+export async function signInAs(person: string, store: SignInStore): Promise<void> {
+  await store.register({ clientId: "editor", metadata: "{}", createdAt: 1 }, { max: 1, unusedBefore: 0 });
+  const named = { id: "sign-in", personId: person as UserId, clientId: "editor", program: "An editor" };
+  const times = { createdAt: 1, usedAt: 1, expiresAt: null };
+  await store.add({ ...named, redirectHost: "loopback", allowed: ["read"], ...times });
+  for (const kind of ["access", "refresh"] as const)
+    await store.addToken(
+      { hash: kind, kind, signInId: "sign-in", payload: "{}", expiresAt: 1e15, consumedAt: null },
+      1,
+    );
 }
 
 const WORDS = "said in the harbour";
@@ -60,8 +85,8 @@ function worldWithWords() {
 }
 
 /** The stores of the program as it opens them, and everything above that decides who hears what, in the small world. */
-async function startWith(dataDir: string) {
-  const config = await readConfig({ EARSHOT_DATA_DIR: dataDir }, dataDir);
+async function startWith(dataDir: string, env: Readonly<Record<string, string>>) {
+  const config = await readConfig({ ...env, EARSHOT_DATA_DIR: dataDir }, dataDir);
   const clients = [{ name: "brain", grant: { confined: true } }] as never;
   const closers: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -114,7 +139,9 @@ async function startWith(dataDir: string) {
       return outcome.ok ? JSON.stringify(outcome.value) : outcome.code;
     };
     const answers = createAnswerStore(database);
-    return { ...kept, memory, audit, confined, own, system, answers, sayConfined, remember, hear, close };
+    const signIns = createSignInStore(database);
+    const stores = { answers, signIns };
+    return { ...kept, ...stores, storage, memory, audit, confined, own, system, sayConfined, remember, hear, close };
   } catch (error) {
     await close();
     throw error;

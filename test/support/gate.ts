@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
-import type { Sandbox } from "../../sandbox/index.ts";
+import type { Sandbox, SandboxOptions } from "../../sandbox/index.ts";
 import type { ChannelId, MessageId, UserId } from "../../src/domain/ids.ts";
 import { type Core, type CoreDeps, createCore } from "../../src/gate/create-core.ts";
 import type { Gate } from "../../src/gate/gate.ts";
 import type { Audit } from "../../src/policy/audit.ts";
+import type { Confirmation } from "../../src/policy/confirmations.ts";
 import { type Grant, OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import type { LiveRules } from "../../src/policy/live-rules.ts";
 import type { Operation } from "../../src/policy/operation.ts";
@@ -20,9 +21,19 @@ import { createTestConsent, type TestConsent } from "./consent.ts";
 import { type EdgeOptions, openTestEdge, type TestEdge } from "./edge.ts";
 import type { openTestEpisodes } from "./episodes.ts";
 import type { openTestMemory } from "./memory.ts";
+import { openTestSandbox } from "./sandbox.ts";
 import { openTimelinesAndSearch, type TimelinesAndSearch } from "./timelines-and-search.ts";
 
+/** Calls of tools within one operation. */
+interface Asker {
+  /** The value, for programs. */
+  calls<Value = unknown>(tool: string, args?: object, signal?: AbortSignal): Promise<Value>;
+  /** The text, for models; of a refusal, its code and message. */
+  reads(tool: string, args?: object): Promise<string>;
+}
+
 export interface TestGate extends Core {
+  readonly sandbox: Sandbox;
   readonly consent: TestConsent;
   readonly edge: TestEdge;
   readonly timelines: TimelinesAndSearch;
@@ -31,10 +42,22 @@ export interface TestGate extends Core {
   /** Everything that was noted for the audit. */
   readonly audited: readonly AuditEntry[];
   readonly auditStore: AuditStore;
+  /** All confirmations that were asked for. */
+  readonly asked: readonly Confirmation[];
+  /** Id of a channel of the community by its key; any other text as it is. */
+  id(key: string): ChannelId;
+  person(key: string): UserId;
   /** An operation of a client with this grant, for a person, in a channel. */
   open(person: string, channel: string, grant?: Partial<Grant>, more?: Partial<OpenRequest>): Promise<Operation>;
-  /** Calls a tool for a person in a channel. */
-  call(tool: string, args: unknown, where: { as: string; in: string; grant?: Partial<Grant> }): Promise<unknown>;
+  within(operation: Operation): Asker;
+  /** A person asks in a channel: all calls are in one operation, which is opened at once. */
+  as(person: string): { in(channel: string, grant?: Partial<Grant>, more?: Partial<OpenRequest>): Asker };
+  /** The same for a single call. */
+  call(tool: string, args: object, where: { as: string; in: string; grant?: Partial<Grant> }): Promise<unknown>;
+  /** Texts of the bot's messages in a channel, the oldest first. */
+  said(channel: string): string[];
+  /** Resolves when all earlier changes in the sandbox have reached the edge. */
+  settle(): Promise<void>;
 }
 
 export interface TestGateOptions
@@ -87,6 +110,7 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
     wrapGate = (gate) => gate,
     openMemory,
     openEpisodes,
+    onConfirmation,
     ...more
   } = options;
   const edge = await openTestEdge(sandbox, {
@@ -108,31 +132,83 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
   const memory = openMemory ? await openMemory({ consent, clock }) : null;
   const find = (channelId: ChannelId, messageId: MessageId) => timelines.message(channelId, messageId);
   const episodes = openEpisodes ? await openEpisodes({ discord, consent, clock, find }) : null;
-  const core = createCore({ memory, episodes, tools, discord, timelines, search: timelines, ...rest, ...more });
+  const asked: Confirmation[] = [];
+  const parts = { memory, episodes, tools, discord, timelines, search: timelines, ...rest, ...more };
+  const core = createCore({
+    ...parts,
+    onConfirmation(one) {
+      asked.push(one);
+      return onConfirmation?.(one);
+    },
+  });
+  const gate = wrapGate(core.gate);
   const person = (key: string) => (sandbox.community.people.get(key) ?? key) as UserId;
-  const channel = (key: string) => (sandbox.community.channels.get(key) ?? key) as ChannelId;
+  const id = (key: string) => (sandbox.community.channels.get(key) ?? key) as ChannelId;
   const open: TestGate["open"] = (key, place, grant = {}, request = {}) => {
     const client = { name: "test", grant: { ...OPERATOR_GRANT, ...grant } };
-    return core.operations.open(client, { actor: person(key), channelId: channel(place), ...request });
+    return core.operations.open(client, { actor: person(key), channelId: id(place), ...request });
+  };
+  const within = (opened: Operation | Promise<Operation>): Asker => {
+    const call = async (name: string, args: object, given: object) =>
+      gate.callTool({ name, args, operation: await opened, ...given });
+    return {
+      async calls<Value>(name: string, args = {}, signal?: AbortSignal) {
+        return (await call(name, args, signal ? { signal } : {})).value as Value;
+      },
+      reads: (name, args = {}) =>
+        call(name, args, { wantsText: true }).then(
+          ({ text }) => text ?? "",
+          ({ code, message }) => `${code}: ${message}`,
+        ),
+    };
   };
   return {
     ...core,
+    sandbox,
     consent,
-    gate: wrapGate(core.gate),
+    gate,
     edge,
     timelines,
     audit: rest.audit,
     rules: held,
     audited: entries,
     auditStore,
+    asked,
+    id,
+    person,
     open,
-    async call(name, args, where) {
-      const { value } = await core.gate.callTool({
-        name,
-        args,
-        operation: await open(where.as, where.in, where.grant),
-      });
-      return value;
+    within,
+    as: (key) => ({ in: (...where) => within(open(key, ...where)) }),
+    call: (tool, args, where) => within(open(where.as, where.in, where.grant)).calls(tool, args),
+    said: (key) =>
+      [...(sandbox.world.channels.get(id(key))?.messages ?? [])]
+        .filter(({ authorId }) => authorId === discord.botId)
+        .map(({ content }) => content),
+    async settle() {
+      const { id: marker } = sandbox.as("olga").dm("settled?");
+      await edge.find("message", ({ message }) => message.message_id === marker);
     },
   };
+}
+
+export interface WorldOptions extends TestGateOptions {
+  /** Nothing is limited unless set. */
+  readonly sandbox?: SandboxOptions;
+  /** Channels that the bot is let into. */
+  readonly botSees?: readonly string[];
+  /** Messages from before the start: author, channel, text. */
+  readonly says?: readonly (readonly [person: string, channel: string, text: string])[];
+}
+
+/** The gate on a sandbox of its own, with a small community unless another is given. */
+export async function openWorld({
+  sandbox: sandboxOptions = {},
+  botSees = [],
+  says = [],
+  ...options
+}: WorldOptions = {}): Promise<TestGate> {
+  const sandbox = await openTestSandbox({ rateLimits: false, ...sandboxOptions });
+  for (const channel of botSees) sandbox.admin.setOverwrite(channel, "helper", { allow: ["ViewChannel"] });
+  for (const [person, channel, text] of says) sandbox.as(person).say(channel, text);
+  return openTestGate(sandbox, options);
 }

@@ -10,10 +10,8 @@ import { deriveMark } from "../../src/memory/key-ring.ts";
 import { Memory } from "../../src/memory/memory.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { createFactStore } from "../../src/stores/fact-store.ts";
-import { openKeyStore } from "../../src/stores/key-store.ts";
-import { openKeyDatabase } from "../../src/stores/sqlite/open-sqlite.ts";
 import type { TestConsent } from "./consent.ts";
-import { openTestDatabase } from "./test-database.ts";
+import { openTestDatabase, openTestKeys } from "./test-database.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const mintId = () => randomBytes(18).toString("hex");
@@ -58,7 +56,7 @@ export async function openMemoryIn(
   wrap: <Store extends object>(store: Store) => Store = (store) => store,
 ): Promise<OpenMemory> {
   const database = await openTestDatabase(join(folder, "earshot.db"));
-  const keyFile = await openKeyStore(await openKeyDatabase(join(folder, "keys.db")), mintId);
+  const keyFile = await openTestKeys(join(folder, "keys.db"), mintId);
   const close = () => {
     database.close();
     keyFile.close();

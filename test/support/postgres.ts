@@ -1,28 +1,15 @@
 import { randomUUID } from "node:crypto";
-import pg from "pg";
 import { afterAll, describe, it } from "vitest";
 import type { Database } from "../../src/stores/database.ts";
 import { openPostgres } from "../../src/stores/postgres/open-postgres.ts";
 import { SCHEMA } from "../../src/stores/schema.ts";
+import { admin, inSchema, SERVER } from "./admin.ts";
 
-const { EARSHOT_TEST_DATABASE_URL: SERVER = "postgres://postgres@127.0.0.1:5432/test" } = process.env;
 const TABLES = [...SCHEMA.matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => String(name));
 const isThere = await admin("SELECT 1").then(
   () => true,
   () => false,
 );
-
-/** One statement, beside everything that is tested. */
-export async function admin(sql: string, url = SERVER): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
-  client.on("error", () => {});
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 /** A schema of its own for one test file, dropped afterwards. `url` leads into it. */
 export class TestSchema {
@@ -42,9 +29,7 @@ export class TestSchema {
   }
 
   urlAt(server: string): string {
-    const address = new URL(server);
-    address.searchParams.set("options", `-c search_path=${this.name}`);
-    return address.href;
+    return inSchema(this.name, server);
   }
 
   async create(): Promise<this> {

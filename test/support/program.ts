@@ -1,15 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { runCommandLine } from "../../src/command-line.ts";
 import type { Log } from "../../src/ports/log.ts";
+import { createSchemas } from "./create-schemas.ts";
 import { until } from "./edge.ts";
+import { databaseSettings } from "./test-database.ts";
 
 /** Half of what a short command costs is reading its own source; Node keeps the result here. */
 export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), "earshot-compile-cache") };
 const EARSHOT = fileURLToPath(new URL("../../bin/earshot.js", import.meta.url));
+const CREATE_SCHEMAS = new URL("./create-schemas.ts", import.meta.url).href;
 
 export interface Printed {
   /** What it printed so far. */
@@ -35,8 +38,10 @@ export interface RunningCommand extends Printed {
 /** The program as a person would start it, in a process of its own. It is killed after the test. */
 export function runEarshot(args: readonly string[], env: Record<string, string> = {}, folder?: string): Program {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("EARSHOT_")));
-  const child = spawn(process.execPath, [EARSHOT, ...args], {
-    env: { ...own, ...COMPILE_CACHE, ...env },
+  const kept = settingsFor(env, folder);
+  const preload = Object.keys(kept).length > 0 ? ["--import", CREATE_SCHEMAS] : [];
+  const child = spawn(process.execPath, [...preload, EARSHOT, ...args], {
+    env: { ...own, ...COMPILE_CACHE, ...kept, ...env },
     ...(folder ? { cwd: folder } : {}),
   });
   const printed = new Output();
@@ -51,6 +56,13 @@ export function runEarshot(args: readonly string[], env: Record<string, string> 
   );
   onTestFinished(() => void child.kill("SIGKILL"));
   return Object.assign(printed, { process: child, ended });
+}
+
+/** On PostgreSQL, unless the test says itself where. */
+function settingsFor(env: Record<string, string>, folder?: string): Readonly<Record<string, string>> {
+  const data = env["EARSHOT_DATA_DIR"] ?? (folder && ".earshot");
+  if (data === undefined || env["EARSHOT_KEYS_SECRET"] !== undefined) return {};
+  return databaseSettings(resolve(folder ?? "", data));
 }
 
 class Output implements Printed {
@@ -100,21 +112,23 @@ export function startCommand(
   };
   const controller = new AbortController();
   const stop = () => controller.abort();
-  const ended = runCommandLine(args, {
-    env: { ...(folder && { EARSHOT_DATA_DIR: join(folder, ".earshot") }), ...env },
+  const kept = settingsFor(env, folder);
+  const io = {
+    env: { ...(folder && { EARSHOT_DATA_DIR: join(folder, ".earshot") }), ...kept, ...env },
     folder: folder ?? process.cwd(),
     isTerminal: false,
-    print(line) {
+    print(line: string) {
       printed.out += `${line}\n`;
     },
     complain,
     note: complain,
-    openLog: async (level) => createTextLog(level, complain),
+    openLog: async (level: Parameters<typeof createTextLog>[0]) => createTextLog(level, complain),
     endSignal: () => controller.signal,
     openPrompts: () => null,
     onReload() {},
     elapsedMs: () => elapsedMs,
-  });
+  };
+  const ended = createSchemas(kept).then(() => runCommandLine(args, io));
   onTestFinished(async () => {
     stop();
     await ended;

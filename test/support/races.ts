@@ -3,7 +3,7 @@ import type { Operation } from "../../src/policy/operation.ts";
 import { type InProcess, openInProcess } from "./in-process.ts";
 import { fileOf, MASK, type PlainPlace, placeOf } from "./plain-world.ts";
 import { ADA, BO, CEM, GUILD, PLACE, smallWorld } from "./small-world.ts";
-import { Turns } from "./turns.ts";
+import { type Choose, Turns } from "./turns.ts";
 import * as twists from "./twists.ts";
 import { WatchedOperations } from "./watched-operations.ts";
 
@@ -86,7 +86,7 @@ export interface Outcome {
 }
 
 /** Reads, and says something of it, while things change, in an order that is chosen step by step. */
-export async function race(one: Race, choose: (count: number) => number): Promise<Outcome> {
+export async function race(one: Race, choose: Choose): Promise<Outcome> {
   const world = smallWorld();
   const turns = new Turns(choose);
   const watched = new WatchedOperations(world, () => test.clock.now());

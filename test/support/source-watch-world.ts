@@ -39,15 +39,23 @@ interface Said {
   readonly channel?: ChannelId;
 }
 
+/** Facts and records that stand as they are said to. */
+export function statesOf(
+  ofFact: SourceWatch["stateOfFact"] = () => "standing",
+  ofRecord: () => SourceState = () => "standing",
+): Pick<SourceWatchDeps, "facts" | "records"> {
+  return { facts: { stateOf: ofFact }, records: { passage: { stateOf: ofRecord }, profile: { stateOf: ofRecord } } };
+}
+
 /** A watch, one label, and what happens to the messages that were read into it. */
 export function createSourceWatchWorld(
-  stateOfFact: SourceWatchDeps["stateOfFact"] = () => "standing",
+  stateOfFact: SourceWatch["stateOfFact"] = () => "standing",
   stateOfRecord: () => SourceState = () => "standing",
 ) {
   let now = START;
   const consent = createTestConsent();
   const isLeftOut = (id: UserId) => consent.isLeftOut(id);
-  const states = { isLeftOut, stateOfFact, stateOfRecord };
+  const states = { isLeftOut, ...statesOf(stateOfFact, stateOfRecord) };
   const watch = new SourceWatch({ clock: { now: () => now }, botId: BOT, ...states, labelsKeptMs: 0 });
   consent.listen((change) => watch.noteConsent(change));
   const label = new Label();

@@ -6,6 +6,8 @@ export interface TcpProxy {
   cut(): Promise<void>;
   /** Serves again, at the same port. */
   restore(): Promise<void>;
+  /** Lets nothing of what the server says through, until it is called back. */
+  holdAnswers(): () => void;
   close(): void;
 }
 
@@ -48,6 +50,12 @@ export async function openTcpProxy(
     },
     async restore() {
       server = await serve(port);
+    },
+    holdAnswers() {
+      const upstreams = [...pairs].map(([, upstream]) => upstream.pause());
+      return () => {
+        for (const upstream of upstreams) upstream.resume();
+      };
     },
     close() {
       end();

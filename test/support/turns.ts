@@ -2,20 +2,27 @@ import { setImmediate as turn } from "node:timers/promises";
 
 const TURNS = 3;
 
+/** Chooses what goes on next among the steps that wait, by its place in the list. */
+export type Choose = (steps: readonly string[]) => number;
+
 /** Everything that waits, waits here; whoever chooses says who goes on. */
 export class Turns {
   readonly #waiting: { readonly name: string; go(): void }[] = [];
-  readonly #choose: (count: number) => number;
+  readonly #choose: Choose;
+  /** How often a step of a name has waited. */
+  readonly #counts = new Map<string, number>();
   /** What went on, in this order. */
   readonly log: string[] = [];
 
-  /** `choose` is given how many there are to choose from. */
-  constructor(choose: (count: number) => number) {
+  constructor(choose: Choose) {
     this.#choose = choose;
   }
 
   pause(name: string): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push({ name, go: resolve }));
+    const count = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, count);
+    const own = count === 1 ? name : `${name} ${count}`;
+    return new Promise((resolve) => this.#waiting.push({ name: own, go: resolve }));
   }
 
   /** Runs the tasks, of which each waits to begin, until all have ended. */
@@ -36,20 +43,20 @@ export class Turns {
   }
 
   #next(): void {
-    const [next] = this.#waiting.splice(this.#choose(this.#waiting.length), 1);
+    const [next] = this.#waiting.splice(this.#choose(this.#waiting.map(({ name }) => name)), 1);
     if (next) this.log.push(next.name);
     next?.go();
   }
 }
 
 /** Runs once for every sequence of choices there is. Gives back how many there were. */
-export async function forEachOrder(run: (choose: (count: number) => number) => Promise<void>): Promise<number> {
+export async function forEachOrder(run: (choose: Choose) => Promise<void>): Promise<number> {
   let choices: number[] = [];
   for (let orders = 1; ; orders += 1) {
     const counts: number[] = [];
-    await run((count) => {
+    await run(({ length }) => {
       const choice = choices[counts.length] ?? 0;
-      counts.push(count);
+      counts.push(length);
       return choice;
     });
     const taken = counts.map((_, index) => choices[index] ?? 0);
@@ -57,4 +64,29 @@ export async function forEachOrder(run: (choose: (count: number) => number) => P
     if (last < 0) return orders;
     choices = [...taken.slice(0, last), (taken[last] ?? 0) + 1];
   }
+}
+
+/** Runs once for every set of steps that can come before a step; the order within the set, and after that step, is left as it comes. Gives back how many runs there were. */
+export async function forEachMoment(step: string, run: (choose: Choose) => Promise<void>): Promise<number> {
+  const seen = new Set<string>();
+  const open: (readonly number[])[] = [[]];
+  let runs = 0;
+  for (let planned = open.pop(); planned; planned = open.pop(), runs += 1) {
+    const choices: number[] = [];
+    const taken: string[] = [];
+    const plan = planned;
+    await run((steps) => {
+      const choice = plan[choices.length] ?? 0;
+      if (choices.length >= plan.length && !taken.includes(step))
+        for (const [index, name] of steps.entries()) {
+          const key = [...taken, name].sort().join();
+          if (!seen.has(key) && index !== choice) open.push([...choices, index]);
+          seen.add(key);
+        }
+      choices.push(choice);
+      taken.push(steps[choice] ?? "");
+      return choice;
+    });
+  }
+  return runs;
 }

@@ -12,7 +12,7 @@ import { openKeyStore } from "../../src/stores/key-store.ts";
 import { createOptOutStore } from "../../src/stores/opt-out-store.ts";
 import { openKeyDatabase } from "../../src/stores/sqlite/open-sqlite.ts";
 import type { Connect } from "../../src/stores/sqlite/own-file.ts";
-import { openTestDatabase } from "./test-database.ts";
+import { openTestDatabase, openTestKeys } from "./test-database.ts";
 
 export interface OpenStores {
   readonly database: Database;
@@ -38,8 +38,10 @@ export class VaultFolder {
 
   async openStores(connect?: Connect): Promise<OpenStores> {
     const database = await openTestDatabase(join(this.path, "earshot.db"));
-    const keyFile = await openKeyDatabase(join(this.path, "keys.db"), connect && { connect });
-    const keys = await openKeyStore(keyFile, () => `${this.path} ${++this.#stores}`);
+    const [file, mintStoreId] = [join(this.path, "keys.db"), () => `${this.path} ${++this.#stores}`];
+    const keys = connect
+      ? await openKeyStore(await openKeyDatabase(file, { connect }), mintStoreId)
+      : await openTestKeys(file, mintStoreId);
     const close = async () => {
       await Promise.all([database.close(), keys.close()]);
     };

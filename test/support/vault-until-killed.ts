@@ -4,21 +4,20 @@ import { flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { openFactVault } from "../../src/memory/fact-vault.ts";
 import { createFactStore } from "../../src/stores/fact-store.ts";
-import { openKeyStore } from "../../src/stores/key-store.ts";
 import { createOptOutStore } from "../../src/stores/opt-out-store.ts";
-import { openDurableDatabase, openKeyDatabase } from "../../src/stores/sqlite/open-sqlite.ts";
 import { toNewFact } from "./new-fact.ts";
+import { openTestDatabase, openTestKeys } from "./test-database.ts";
 
 // A program that is killed writes no compile cache at its end.
 flushCompileCache();
 
 /** Adds and ends facts in the folder that is given until somebody kills it, and writes what it has done. */
 const folder = process.argv[2] ?? "";
-const database = await openDurableDatabase(join(folder, "earshot.db"));
+const database = await openTestDatabase(join(folder, "earshot.db"));
 const ignore = () => {};
 const vault = await openFactVault({
   facts: createFactStore(database),
-  keys: await openKeyStore(await openKeyDatabase(join(folder, "keys.db")), randomUUID),
+  keys: await openTestKeys(join(folder, "keys.db"), randomUUID),
   optOuts: createOptOutStore(database),
   chance: { bytes: (count) => randomBytes(count), id: randomUUID },
   clock: { now: () => Date.now() },

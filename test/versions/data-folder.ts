@@ -1,6 +1,6 @@
-import { type Config, toConfig } from "../../src/config.ts";
+import { type Config, toConfig } from "../../src/config/config.ts";
 import type { ChannelId, UserId } from "../../src/domain/ids.ts";
-import { openAuditOf, openAuditReader, openMemoryOf, openStorageOf } from "../../src/durable-parts.ts";
+import { openAuditOf, openAuditReader, openMemoryOf, openStorageOf } from "../../src/storage/durable-parts.ts";
 import { createAnswerStore } from "../../src/stores/answer-store.ts";
 import { aDecision, anOperation } from "../audit/entries.ts";
 import { toNewFact } from "../support/new-fact.ts";
@@ -46,7 +46,10 @@ export async function readDataFolder(folder: string): Promise<unknown> {
 export const KEPT = {
   facts: [[SARAH, "Favourite colour", "oak"]],
   leftOut: [MARK],
-  claim: { ...CLAIM, state: "claimed", attempts: 1, attemptedAt: CLAIM.claimedAt },
+  claim: {
+    ...{ ...CLAIM, state: "claimed", attempts: 1, attemptedAt: CLAIM.claimedAt, postedAt: CLAIM.claimedAt },
+    ...{ answerIds: [], sources: [] },
+  },
   audit: { isWhole: true, operation: ENTRIES },
 };
 

@@ -2,7 +2,6 @@ import { type Audience, asLive, flows } from "../../domain/audience.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Channel } from "../../domain/guild.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId, type RoleId, toId } from "../../domain/ids.ts";
-import { lazy } from "../../domain/lazy.ts";
 import { isLive, liveSince } from "../../domain/message.ts";
 import type { Kept, RecordKind, Source } from "../../domain/source.ts";
 import { locateChannel, neededScopes, refuseGuild, rolesAllow, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
@@ -10,11 +9,12 @@ import {
   type Decision,
   type DecisionInput,
   decide,
-  explainRefusal,
-  explainToolRefusal,
+  decideHearing,
+  type Hearable,
+  hearingScopes,
   refuseTool,
 } from "../../policy/decide.ts";
-import { decideHearing, type Hearable, hearingScopes } from "../../policy/decide-hearing.ts";
+import { explainRefusal, explainToolRefusal } from "../../policy/explain-refusal.ts";
 import { OTHERS_SCOPE, OWN_SCOPE, type Scope, soleActor } from "../../policy/grant.ts";
 import { type Lookups, tooManyLookups } from "../../policy/lookups.ts";
 import { managesGuild } from "../../policy/manages-guild.ts";
@@ -385,11 +385,11 @@ export class Access {
       effect: "read",
       actorMay: undefined,
       isNameable: undefined,
-      judged: lazy(() => {
+      judged: () => {
         // Live messages of the answer's own channel may always be read. `liveSince` says whether older ones may, too.
         const source = this.#isSaidIn(id) ? asLive(directory.audience(id)) : directory.audience(id);
         return readers.length > 0 && readers.every((group) => flows(source, group)) ? YES : BARRED;
-      }),
+      },
     };
   }
 

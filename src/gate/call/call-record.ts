@@ -75,7 +75,7 @@ export class CallRecord {
    */
   searched(channelIds: readonly ChannelId[]): void {
     const sources = channelIds.map((channelId) => ({ kind: "searched" as const, channelId }));
-    this.#add(sources);
+    for (const source of sources) this.#add(source);
     this.#operation.label.add(sources, this.#deps.clock.now());
     // The label of a confined client outlives a restart: all of it must be in the audit.
     const most = this.#operation.client.grant.confined ? channelIds.length : MAX_SOURCES;
@@ -85,7 +85,7 @@ export class CallRecord {
   /** Begins to read one channel, which counts as told from now on: the result, even progress, comes from this channel alone. */
   enter(channelId: ChannelId): void {
     const sources = [{ kind: "told" as const, channelId }];
-    this.#add(sources);
+    for (const source of sources) this.#add(source);
     this.#operation.label.add(sources, this.#deps.clock.now());
   }
 
@@ -97,10 +97,10 @@ export class CallRecord {
 
   /** Messages that a channel gave. */
   read(channel: Channel, messages: readonly Message[], decisionId: string): void {
-    this.#add([{ kind: "told", channelId: channel.id }]);
+    this.#add({ kind: "told", channelId: channel.id });
     const scope = { type: "channel", id: channel.id } as const;
     for (const message of messages) {
-      this.#add([{ kind: "message", ...toMessageReading(message) }]);
+      this.#add({ kind: "message", ...toMessageReading(message) });
       const { content, edited_ts } = message;
       const ref = `${message.channel_id}/${message.message_id}${edited_ts === null ? "" : `@${edited_ts}`}`;
       this.#loaded.push({ type: "discord_message", ref, content, scope, decisionId });
@@ -121,7 +121,7 @@ export class CallRecord {
 
   /** A channel's name and topic, which are themselves something that was read. */
   named(channel: Channel, decisionId: string): void {
-    this.#add([{ kind: "told", channelId: channel.id }]);
+    this.#add({ kind: "told", channelId: channel.id });
     const content = `${channel.name}\n${channel.topic ?? ""}`;
     const scope = { type: "channel", id: channel.id } as const;
     const type = channel.thread ? "discord_thread" : "discord_channel";
@@ -130,7 +130,7 @@ export class CallRecord {
 
   /** A server's name, and that the actor is in it. */
   namedGuild(id: GuildId, name: string): void {
-    this.#add([{ kind: "server", guildId: id }]);
+    this.#add({ kind: "server", guildId: id });
     const decisionId = this.#allowRead(`guild:${id}`);
     this.#loaded.push({ type: "discord_guild", ref: id, content: name, scope: { type: "guild", id }, decisionId });
   }
@@ -138,7 +138,7 @@ export class CallRecord {
   /** Facts that were compared with a query, of which only some are returned. From now on they are in the operation's label. */
   consider(set: FactSet, revision: number): void {
     const sources = [{ kind: "facts" as const, set, revision }];
-    this.#add(sources);
+    for (const source of sources) this.#add(source);
     this.#operation.label.add(sources, this.#begunAt);
     // The label of a confined client outlives a restart. That there were some is enough: to whom any fact was limited is not in the audit.
     if (set.ids.size > 0 && this.#operation.client.grant.confined)
@@ -151,7 +151,7 @@ export class CallRecord {
    */
   readFact(fact: Fact, { revision, roles }: FactRead): void {
     const { ref, scopeId } = toFactRef(fact);
-    this.#add([{ kind: "fact", ...toFactReading(fact, revision) }]);
+    this.#add({ kind: "fact", ...toFactReading(fact, revision) });
     const decisionId = this.#allowRead(toFactTarget(fact, this.#operation), roles);
     const scope = toScope(fact.guildId, scopeId);
     const content = JSON.stringify(fact.value);
@@ -161,7 +161,7 @@ export class CallRecord {
   /** Records that a call searched, or that what it returns rests on. From now on they are in the operation's label. */
   considerRecords(records: readonly Source<RecordKind>[]): void {
     if (records.length === 0) return;
-    this.#add(records);
+    for (const record of records) this.#add(record);
     this.#operation.label.add(records, this.#begunAt);
     const refs = records.map(({ kind, ref }) => `${RECORD_TYPES[kind]} ${ref}`);
     // The label of a confined client outlives a restart: all of it must be in the audit.
@@ -173,7 +173,7 @@ export class CallRecord {
   readRecord(record: Source<RecordKind>, { content, roles }: RecordRead): void {
     const { kind, ref, guildId, subjectId } = record;
     const type = RECORD_TYPES[kind];
-    this.#add([record]);
+    this.#add(record);
     const decisionId = this.#allowRead(`${type}:${ref}`, roles);
     const scope = toScope(guildId, subjectId ?? this.#operation.actor);
     this.#loaded.push({ type, ref, content, scope, decisionId });
@@ -210,11 +210,11 @@ export class CallRecord {
     return [...all.filter(({ kind }) => kind === "facts"), ...all.filter(({ kind }) => kind !== "facts")];
   }
 
-  #add(sources: readonly Source[]): void {
-    for (const source of sources) {
-      const key = kindOf(source).key(source);
-      this.#sources.set(typeof key === "string" ? `${source.kind} ${key}` : key, source);
-    }
+  /** The ids of messages stand by themselves: there are the most of them. */
+  #add(source: Source): void {
+    const key = source.kind === "message" ? source.messageId : kindOf(source).key(source);
+    const isOwn = source.kind === "message" || typeof key !== "string";
+    this.#sources.set(isOwn ? key : `${source.kind} ${key}`, source);
   }
 
   /** Adds what was read to the label and to the audit. */
@@ -233,7 +233,12 @@ export class CallRecord {
     label.addLinks(links, now);
     // A deletion that was missed while the call waited for Discord may be one of a message that it was given: it was read before that. Compared facts are in the
     // label since they were compared; the actor may have been asked to start over meanwhile.
-    for (const source of this.#listSources()) label.add([source], PLACES.includes(source.kind) ? now : this.#begunAt);
+    const sources = this.#listSources();
+    label.add(sources.filter(isPlace), now);
+    label.add(
+      sources.filter((source) => !isPlace(source)),
+      this.#begunAt,
+    );
   }
 
   /** Marks everything that was read as contained in an answer. Items that may no longer be known never get here. */
@@ -263,10 +268,12 @@ export class CallRecord {
   }
 }
 
-const PLACES: readonly Source["kind"][] = ["told", "searched", "server"];
+function isPlace({ kind }: Source): boolean {
+  return kind === "told" || kind === "searched" || kind === "server";
+}
 
 /** The message's own id; of a fact, without its version. */
 function toSourceId(type: string, ref: string): string {
-  const [id = ""] = ref.split("@");
-  return type === "discord_message" ? id.slice(id.indexOf("/") + 1) : id;
+  const end = ref.indexOf("@");
+  return ref.slice(type === "discord_message" ? ref.indexOf("/") + 1 : 0, end === -1 ? undefined : end);
 }

@@ -1,20 +1,13 @@
 import { type Audience, type AudienceRef, asLive, flows } from "../../domain/audience.ts";
 import type { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
-import { lazy } from "../../domain/lazy.ts";
 import { isLive } from "../../domain/message.ts";
 import { PERMISSION } from "../../domain/permission-set.ts";
 import { allowsSending, allowsThreads } from "../../domain/permissions.ts";
 import { quoteName } from "../../domain/text/escape.ts";
 import { isListed, locateChannel, refuseGuild, refusePlace } from "../../policy/apply-rules.ts";
-import {
-  type Decision,
-  type DecisionInput,
-  type DiscordEffect,
-  decide,
-  explainBarred,
-  mayBeTold,
-} from "../../policy/decide.ts";
+import { type Decision, type DecisionInput, type DiscordEffect, decide, mayBeTold } from "../../policy/decide.ts";
+import { explainBarred } from "../../policy/explain-refusal.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Directory } from "../../ports/directory.ts";
 import { BARRED, type Judgement, YES } from "../../sources/judge.ts";
@@ -149,7 +142,7 @@ export class EffectAccess extends Access {
     const [readers] = this.readers;
     if (!readers) return false;
     const question = { ...this.toRead(this.operation.origin.channelId), effect: "speak" as const, isNameable: true };
-    return mayBeTold({ ...question, judged: lazy(() => this.#judgeLabel(readers, label)) });
+    return mayBeTold({ ...question, judged: () => this.#judgeLabel(readers, label) });
   }
 
   #tellActor(): Decision {
@@ -157,7 +150,7 @@ export class EffectAccess extends Access {
     const readers: Audience = { kind: "people", people: new Set([actor]) };
     return decide({
       ...this.#toAffect("react", origin.channelId, true),
-      judged: lazy(() => this.#judgeLabel(readers, this.#limiting(false))),
+      judged: () => this.#judgeLabel(readers, this.#limiting(false)),
       actorMay: true,
     });
   }
@@ -172,9 +165,7 @@ export class EffectAccess extends Access {
       effect,
       actorMay: effect === "withdraw" || this.#actorMay(effect, id, isAnswer),
       isNameable: this.isDestination(id) || isOwnDm || this.mayRead(id),
-      judged: lazy(() =>
-        effect === "withdraw" ? YES : this.#judgeLabel(directory.audience(id), this.#limiting(isAnswer)),
-      ),
+      judged: () => (effect === "withdraw" ? YES : this.#judgeLabel(directory.audience(id), this.#limiting(isAnswer))),
     };
   }
 

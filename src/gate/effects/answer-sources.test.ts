@@ -13,6 +13,7 @@ import {
   smallGuild,
   staffRoom,
 } from "../../../test/support/small-guild.ts";
+import { statesOf } from "../../../test/support/source-watch-world.ts";
 import type { ChannelId, MessageId } from "../../domain/ids.ts";
 import { type StoredSource, toMessageSource } from "../../ports/stored-source.ts";
 import { BARRED, type Judgement, YES } from "../../sources/judge.ts";
@@ -40,7 +41,7 @@ function openWorld() {
   const clock = { now: () => 5_000 };
   const sources = new SourceWatch({
     ...{ clock, botId: BOT, labelsKeptMs: 0, isLeftOut: () => false },
-    ...{ stateOfFact: () => "standing", stateOfRecord: () => "standing" },
+    ...statesOf(),
   });
   const discord = {
     ...{ botId: BOT, directory },

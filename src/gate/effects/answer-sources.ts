@@ -4,7 +4,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import { type ChannelId, compareIds, type GuildId, type MessageId } from "../../domain/ids.ts";
 import { recordsUnder } from "../../domain/memory/fact.ts";
 import type { MessageRef } from "../../domain/message.ts";
-import { type Kept, type RecordKind, toRecordKind } from "../../domain/source.ts";
+import { type Kept, RECORD_KINDS, type RecordKind } from "../../domain/source.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { PostedAnswer } from "../../ports/answer-store.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -176,7 +176,7 @@ class LimitedAnswers implements AnswerSources {
 
   /** Null for one that is gone. */
   async #findRecord({ type, ref }: StoredSource): Promise<Kept<RecordKind> | null> {
-    const kind = toRecordKind(type);
+    const kind = RECORD_KINDS.get(type);
     if (!kind || (await this.#isRecordGone(kind, ref))) return null;
     const { records, discord } = this.#deps;
     const audience = records[kind]?.audienceOf(ref) ?? null;

@@ -44,7 +44,7 @@ export class Disclosures {
     const frozenAt = clock.now();
     // First, so that no open code block or quotation of the text swallows it.
     const told = { ...action, text: `-# shared by <@${actor}>\n${action.text}` };
-    if (splitText(told.text).length !== 1 || disclosureRate.isUsedUp(actor) || !this.#survey(told)) return null;
+    if (splitText(told.text).length !== 1 || disclosureRate.waitFor(actor) > 0 || !this.#survey(told)) return null;
     const edits = await this.#lookUp();
     const survey = this.#survey(told);
     if (edits === null || !survey) return null;
@@ -191,8 +191,9 @@ function isPrivateThread(thread: { readonly kind: string } | null): boolean {
   return thread?.kind === "private_thread";
 }
 
-function isAsRead({ text, texts }: Kept<"message">, message: Message): boolean {
-  return text !== null && texts?.size === 1 && toMessageReading(message).text === text;
+function isAsRead(source: Kept<"message">, message: Message): boolean {
+  const { text } = source;
+  return text !== null && textsOf(source).size === 1 && toMessageReading(message).text === text;
 }
 
 function changed(): EarshotError {

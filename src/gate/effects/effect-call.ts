@@ -2,17 +2,17 @@ import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import type { DiscordAction } from "../../policy/action.ts";
 import type { Audit } from "../../policy/audit.ts";
 import type { Confirmations } from "../../policy/confirmations.ts";
+import type { HourlyLimit } from "../../policy/limits.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { QuestionHolders } from "../../policy/question-holders.ts";
 import type { Rules } from "../../policy/rules.ts";
-import type { PlannedAnswer, PostedAnswer } from "../../ports/answer-store.ts";
+import type { PlannedAnswer } from "../../ports/answer-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import type { SourceWatch } from "../../sources/source-watch.ts";
 import type { CallRecord } from "../call/call-record.ts";
 import type { EffectAccess } from "../call/effect-access.ts";
-import type { DisclosureRate } from "./disclosure-rate.ts";
 import type { PendingEffects, SentOnce } from "./effects-under-way.ts";
 
 /** Has answers that nobody confirmed follow their sources: they go when one of those does. Throws as the store of answers does. */
@@ -22,7 +22,7 @@ export interface FollowedAnswers {
   /** These messages of it stand there; all that do, if it is whole. Safe to repeat. */
   note(answer: PlannedAnswer, messageIds: readonly MessageId[], how: { readonly isWhole: boolean }): Promise<void>;
   /** Before one of its messages is changed: it follows these sources, too. */
-  extend(answer: PostedAnswer): Promise<void>;
+  extend(answer: PlannedAnswer & { readonly answerId: MessageId }): Promise<void>;
   /** It follows nothing any more. Safe to repeat. */
   release(messageId: MessageId): Promise<void>;
 }
@@ -39,7 +39,8 @@ export interface EffectsDeps {
   readonly sources: SourceWatch;
   readonly rules: Rules;
   readonly clock: Clock;
-  readonly disclosureRate: DisclosureRate;
+  /** Counts how often one person tells something knowingly. */
+  readonly disclosureRate: HourlyLimit;
   /** Absent where nothing follows its sources. */
   readonly followed?: (() => FollowedAnswers) | undefined;
 }

@@ -98,11 +98,11 @@ export class EffectCheck {
     if (this.needsConfirmation(action)) this.#deps.confirmations.require(operation, tool, action);
   }
 
-  /** The answer itself needs none. */
+  /** The answer itself needs none, unless a program gives it that the person only signed in. */
   needsConfirmation(action: DiscordAction): boolean {
     const { operation, access } = this.#call;
     const { label, asksFirst } = operation;
-    if (this.isAnswer(action)) return false;
+    if (this.isAnswer(action) && !operation.client.grant.signedIn) return false;
     return asksFirst || label.integrity === "untrusted" || !access.mayKnowRequest(action.channelId);
   }
 

@@ -4,6 +4,7 @@ import type { Message, MessageRef } from "../../domain/message.ts";
 import type { DiscordAction, EditAction, SendAction } from "../../policy/action.ts";
 import type { Outcome } from "../../policy/confirmations.ts";
 import { listFollowed, listLinked } from "../../policy/followed-sources.ts";
+import { MAX_DISCLOSURES } from "../../policy/limits.ts";
 import { type PlannedAnswer, toClientQuestion } from "../../ports/answer-store.ts";
 import type { SentMessage } from "../../ports/audit-store.ts";
 import { toQuestionSource } from "../../ports/stored-source.ts";
@@ -124,7 +125,8 @@ export class Effects {
   #noteDisclosure(confirmationId: string, action: DiscordAction): void {
     if (action.kind !== "send" || !action.disclosure) return;
     const { operation, record } = this.#call;
-    this.#deps.disclosureRate.take(operation.actor);
+    const rule = `No more than ${MAX_DISCLOSURES} times an hour something may be shared that not everyone there can read`;
+    this.#deps.disclosureRate.take(operation.actor, rule);
     const { barred, others, pin } = action.disclosure;
     record.event("disclosed", {
       confirmation_id: confirmationId,

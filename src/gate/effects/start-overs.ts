@@ -1,7 +1,6 @@
 import { flows } from "../../domain/audience.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, UserId } from "../../domain/ids.ts";
-import { formatSeconds } from "../../domain/text/format-seconds.ts";
 import type { StartOverAction } from "../../policy/action.ts";
 import type { Confirmation } from "../../policy/confirmations.ts";
 import { HourlyLimit } from "../../policy/limits.ts";
@@ -82,13 +81,7 @@ export class StartOvers {
   }
 
   #freeze({ client, actor }: Operation, label: SessionLabel): StartOverAction {
-    const key = toKey(client, actor);
-    const retryAfter = this.#limit.waitFor(key);
-    if (retryAfter > 0) {
-      const problem = `A session can be started over ${MAX_PER_HOUR} times an hour; try again in ${formatSeconds(retryAfter)}.`;
-      throw new EarshotError("rate_limited", problem, { retryAfter });
-    }
-    this.#limit.note(key);
+    this.#limit.take(toKey(client, actor), `A session can be started over ${MAX_PER_HOUR} times an hour`);
     // Channels that were only searched are counted: their names would tell the program something new.
     const told = [...label.sinceStart.of("told").values()]
       .map(({ channelId }) => channelId)

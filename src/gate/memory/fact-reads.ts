@@ -200,13 +200,11 @@ export class FactReads {
   }
 
   async #tell(facts: readonly Fact[], revision: number): Promise<readonly HeardFact[]> {
-    const { memory } = this.#deps;
     for (const fact of facts) {
       const roles = this.#call.access.rolesIn(fact.guildId);
       this.#call.record.considerRecords(this.#under.get(fact.id) ?? []);
       this.#call.record.readFact(fact, { revision, roles });
     }
-    memory?.noteUsed(facts);
     return facts.map((fact) => ({ fact, links: this.#links(fact), project: this.#projectName(fact) }));
   }
 

@@ -13,7 +13,7 @@ import { SerialByKey } from "../../domain/serial.ts";
 import { toHome } from "../../memory/to-fact.ts";
 import { projectOf, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import type { Audit } from "../../policy/audit.ts";
-import { peopleMode } from "../../policy/decide-hearing.ts";
+import { peopleMode } from "../../policy/decide.ts";
 import { mayDecideFor } from "../../policy/manages-guild.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";

@@ -31,17 +31,15 @@ export interface OwnFact {
 
 /** How often a fact was used in one month; never by whom or when. Looking at one's own facts does not count. */
 export interface FactUse {
-  /** When it began, in UTC. */
-  readonly month: number;
+  /** In UTC, such as "2026-10". */
+  readonly month: string;
   /** In how many operations it was handed out, by channel, of those that the person can read now; null for all that only the person read who asked. */
   readonly places: readonly { readonly channelId: ChannelId | null; readonly times: number }[];
-  /** Records of some of that time were erased: there may have been more. */
-  readonly isMinimum: boolean;
 }
 
 /** A fact in the list of the person whom it is about. */
 export interface ListedFact extends OwnFact {
-  /** Null where it is not known, and for what was remembered since. */
+  /** Null for what was remembered since. */
   readonly use: FactUse | null;
   /** People who asked for its removal, because it names them. */
   readonly askedBy: readonly UserId[];

@@ -10,7 +10,7 @@ import type { Operation } from "../../policy/operation.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
-import { type CountDeps, countUses } from "./count-uses.ts";
+import { countUses } from "./count-uses.ts";
 import type { FactWriter } from "./fact-writer.ts";
 import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
 import type { CheckedFact, ListedFact, OwnFact, OwnFacts, OwnPreview, OwnRequest, ReviewedFact } from "./own-facts.ts";
@@ -24,7 +24,6 @@ export interface OwnMemoryDeps extends LookDeps, OwnProfileDeps {
   readonly audit: Pick<Audit, "note">;
   readonly clock: Clock;
   /** Absent if usage is not counted. */
-  readonly uses?: Omit<CountDeps, "clock"> | undefined;
 }
 
 /**
@@ -159,16 +158,16 @@ export class OwnMemory implements OwnFacts {
   }
 
   async #look(actor: UserId, stored: readonly StoredFact[]): Promise<readonly ListedFact[]> {
-    const { uses, clock, discord } = this.#deps;
+    const { memory, clock, discord } = this.#deps;
     const { directory } = discord;
     const facts = await lookAtFacts(actor, stored, this.#deps);
     // For the person alone whom they are about.
     const told = facts.map(({ fact }) => fact).filter(({ subjectId }) => subjectId === actor);
-    const counted = uses ? await countUses(actor, told, { ...uses, clock, directory }) : null;
-    const requests = await this.#deps.memory.removalRequests(facts.map(({ fact }) => fact));
+    const counted = countUses(actor, told, { uses: await memory.uses(told), now: clock.now(), directory });
+    const requests = await memory.removalRequests(facts.map(({ fact }) => fact));
     return facts.map((one) => {
       const { id } = one.fact;
-      return { ...one, use: counted?.get(id) ?? null, askedBy: requests.get(id) ?? [] };
+      return { ...one, use: counted.get(id) ?? null, askedBy: requests.get(id) ?? [] };
     });
   }
 

@@ -6,7 +6,7 @@ import { areOwnWords } from "../../domain/memory/own-words.ts";
 import type { NewBasis, RememberRequest } from "../../domain/memory/remember-request.ts";
 import type { Message, MessageRef } from "../../domain/message.ts";
 import { toMessageReading } from "../../domain/message.ts";
-import { RECORD_TYPES, toRecordKind } from "../../domain/source.ts";
+import { RECORD_KINDS, RECORD_TYPES } from "../../domain/source.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { isListed, locateChannel } from "../../policy/apply-rules.ts";
 import type { Operation } from "../../policy/operation.ts";
@@ -108,7 +108,7 @@ export async function mustStillStand(
   deps: ProposalBasisDeps,
 ): Promise<void> {
   for (const { type, ref, words, isOwn } of request.basis) {
-    const kind = toRecordKind(type);
+    const kind = RECORD_KINDS.get(type);
     if (kind) {
       const version = await readVersion({ kind, ref }, deps.records);
       if (version !== words) throw new EarshotError("forbidden", version === null ? GONE : EDITED);

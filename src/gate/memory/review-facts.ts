@@ -2,7 +2,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import { type Fact, toFactId } from "../../domain/memory/fact.ts";
 import type { NewBasis } from "../../domain/memory/remember-request.ts";
-import { toRecordKind } from "../../domain/source.ts";
+import { RECORD_KINDS } from "../../domain/source.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { readVersion } from "./check-basis.ts";
 import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
@@ -11,6 +11,8 @@ import { findOwnWords, toBasis } from "./proposal-basis.ts";
 
 const DAY_MS = 86_400_000;
 const UNUSED_MS = 365 * DAY_MS;
+/** A use is known by its month: it counts as one at the end of it. */
+const MONTH_MS = 31 * DAY_MS;
 /** Facts that end this soon can be had for longer; those that were remembered for less than three months were not meant to be. */
 const ENDING_MS = 30 * DAY_MS;
 const LONG_MS = 90 * DAY_MS;
@@ -29,13 +31,17 @@ export async function reviewFacts(
 ): Promise<readonly ReviewedFact[]> {
   const { memory } = deps;
   const facts = await lookAtFacts(actor, await memory.find({ subjectId: actor }), deps);
-  const uses = await memory.lastUses(facts.map(({ fact }) => fact));
+  const all = facts.map(({ fact }) => fact);
+  const [kept, uses] = await Promise.all([memory.keptAt(all), memory.uses(all)]);
+  const usedAt = new Map<string, number>();
+  for (const { fact_id: id, month } of uses)
+    usedAt.set(id, Math.max(usedAt.get(id) ?? 0, Date.parse(month) + MONTH_MS));
   const now = clock.now();
   return facts.flatMap((own): ReviewedFact[] => {
-    const { usedAt = 0, keptAt = 0 } = uses.get(own.fact.id) ?? {};
+    const keptAt = kept.get(own.fact.id) ?? 0;
     const isKept = keptAt > 0 && now - keptAt < KEPT_MS;
     if (!PASSING.includes(own.dormant)) return isKept ? [] : [{ ...own, why: "dormant" }];
-    const lastAt = Math.max(usedAt, keptAt, own.fact.createdAt);
+    const lastAt = Math.max(usedAt.get(own.fact.id) ?? 0, keptAt, own.fact.createdAt);
     if (now - lastAt >= UNUSED_MS) return [{ ...own, why: "unused" }];
     return own.dormant === null && endsSoon(own.fact, now) ? [{ ...own, why: "ending" }] : [];
   });
@@ -59,7 +65,7 @@ export async function toCurrentBasis(actor: UserId, fact: Fact, deps: LookDeps):
       basis.push(own ?? toBasis(message));
       continue;
     }
-    const kind = toRecordKind(type);
+    const kind = RECORD_KINDS.get(type);
     if (kind) {
       const version = await readVersion({ kind, ref }, deps.records);
       if (version === null) throw new EarshotError("forbidden", CHANGED);

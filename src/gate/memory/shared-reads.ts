@@ -2,7 +2,7 @@ import type { Audience } from "../../domain/audience.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
 import { audiencesOf, type Fact } from "../../domain/memory/fact.ts";
 import { isListed, locateChannel, nameProject, refuseGuild, refusePlace } from "../../policy/apply-rules.ts";
-import { peopleMode } from "../../policy/decide-hearing.ts";
+import { peopleMode } from "../../policy/decide.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { areAllIn, isSubjectThere } from "../../sources/kinds/limits.ts";

@@ -25,7 +25,7 @@ export async function loadAuditKey(folder: string): Promise<Uint8Array> {
  * `misconfigured` when there is a key already: then an audit was kept here, and its database has been lost.
  */
 export async function prepareAuditKey(folder: string, key: Uint8Array): Promise<Uint8Array> {
-  if (await hasAuditKey(folder)) throw lostDatabase();
+  if (await hasAuditKey(folder)) throw lostDatabase("earshot.db");
   return orMisconfigured(async () => ((await store(folder, key)) ? key : ((await readKey(folder, NEW_FILE)) ?? key)));
 }
 
@@ -42,11 +42,11 @@ export async function hasAuditKey(folder: string): Promise<boolean> {
 }
 
 /** The key is there and the rows are not: somebody deleted or emptied the database, or the folder is incomplete. */
-export function lostDatabase(): EarshotError {
-  const hint = `Put earshot.db back from a backup. To begin a new audit instead, move ${AUDIT_KEY} out of the data folder and start again.`;
+export function lostDatabase(name: string): EarshotError {
+  const hint = `Put it back from a backup. To begin a new audit instead, move ${AUDIT_KEY} out of the data folder and start again.`;
   return new EarshotError(
     "misconfigured",
-    `The key of the audit (${AUDIT_KEY}) is in the data folder, but its database earshot.db is missing or empty. ${hint}`,
+    `The key of the audit (${AUDIT_KEY}) is in the data folder, but its database ${name} is missing or empty. ${hint}`,
   );
 }
 

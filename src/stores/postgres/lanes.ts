@@ -6,6 +6,7 @@ export class Lane {
   readonly slot: number;
   readonly #connect: () => Promise<PostgresConnection>;
   #connection: PostgresConnection | null = null;
+  #isClosed = false;
 
   constructor(slot: number, connect: () => Promise<PostgresConnection>) {
     this.slot = slot;
@@ -13,12 +14,21 @@ export class Lane {
   }
 
   async connection(): Promise<PostgresConnection> {
+    if (this.#isClosed) throw closed();
     if (!this.#connection?.isOpen) this.#connection = await this.#connect();
+    if (this.#isClosed) this.destroy();
     return this.#connection;
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#connection?.close();
+  }
+
+  /** Also while it is used: that fails, and the server undoes it. */
+  destroy(): void {
+    this.#isClosed = true;
+    this.#connection?.destroy();
   }
 }
 
@@ -27,22 +37,27 @@ interface Waiting {
   take(lane: Lane): void;
 }
 
-const MAX_WAIT_MS = 10_000;
+export function closed(): EarshotError {
+  return new EarshotError("unavailable", "The database is closed.");
+}
 
 /** A few connections, one of which is kept for what is urgent. Served in the order of requests. */
 export class Lanes {
   readonly #free: Lane[];
   readonly #all: readonly Lane[];
+  /** How long a free one is waited for. */
+  readonly #waitMs: number;
   #waiting: Waiting[] = [];
-  #isClosed = false;
+  #closing: Promise<void> | null = null;
 
-  constructor(count: number, connect: () => Promise<PostgresConnection>) {
+  constructor(count: number, connect: () => Promise<PostgresConnection>, waitMs: number) {
+    this.#waitMs = waitMs;
     this.#all = Array.from({ length: count }, (_, slot) => new Lane(slot, connect));
     this.#free = [...this.#all];
   }
 
   async use<Result>(isUrgent: boolean, work: (lane: Lane) => Promise<Result>): Promise<Result> {
-    if (this.#isClosed) throw new EarshotError("unavailable", "The database is closed.");
+    if (this.#closing) throw closed();
     const lane = await this.#take(isUrgent);
     try {
       return await work(lane);
@@ -52,12 +67,15 @@ export class Lanes {
     }
   }
 
-  /** Once everything under way is done. Safe to repeat. */
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    const lanes = this.#all.map(() => this.#take(true));
-    await Promise.all(lanes.map(async (lane) => (await lane).close()));
-    this.#free.push(...this.#all);
+  /** Ends everything that is not done in time. Safe to repeat. */
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  async #closeAll(): Promise<void> {
+    await Promise.allSettled(this.#all.map(async () => (await this.#take(true)).close()));
+    for (const lane of this.#all) lane.destroy();
   }
 
   #take(isUrgent: boolean): Promise<Lane> {
@@ -65,7 +83,7 @@ export class Lanes {
     const timer = setTimeout(() => {
       this.#waiting = this.#waiting.filter((each) => each !== waiting);
       reject(new EarshotError("unavailable", "The database is busy: all connections are in use. Try again later."));
-    }, MAX_WAIT_MS);
+    }, this.#waitMs);
     const waiting: Waiting = {
       isUrgent,
       take(lane) {
@@ -80,7 +98,7 @@ export class Lanes {
 
   #serve(): void {
     for (;;) {
-      const next = this.#waiting.find(({ isUrgent }) => this.#free.length > (isUrgent ? 0 : 1));
+      const next = this.#waiting.find(({ isUrgent }) => this.#free.length > (isUrgent || this.#closing ? 0 : 1));
       const lane = next && this.#free.pop();
       if (!lane) return;
       this.#waiting.splice(this.#waiting.indexOf(next), 1);

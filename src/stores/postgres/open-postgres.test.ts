@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { admin, describeOnPostgres } from "../../../test/support/postgres.ts";
+import { admin } from "../../../test/support/admin.ts";
+import { describeOnPostgres } from "../../../test/support/postgres.ts";
 import { createOptOutStore } from "../opt-out-store.ts";
 import { openPostgres, openPostgresToRead } from "./open-postgres.ts";
 
@@ -9,7 +10,7 @@ describeOnPostgres("a database of PostgreSQL", (schema) => {
 
   it("is used by one process at a time, and by the next one as soon as that ends", async () => {
     const first = await open();
-    await expect(open()).rejects.toMatchObject(refused("Another Earshot uses the database. Stop it first"));
+    await expect(open()).rejects.toMatchObject(refused("The database is used by another Earshot. Stop it first"));
     await first.transaction((change) => change.insert("left_guilds", [{ guild_id: "1", left_at: 1 }]));
     await first.close();
     const second = await open();

@@ -1,18 +1,19 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Database } from "../database.ts";
-import { KEYS_SCHEMA, KEYS_VERSION, SCHEMA, SCHEMA_VERSION } from "../schema.ts";
+import { KEYS_SCHEMA, KEYS_VERSION, SCHEMA, SCHEMA_VERSION, tablesOf } from "../schema.ts";
+import { closed } from "./lanes.ts";
 import { PostgresConnection, StatementTexts } from "./postgres-connection.ts";
 import { type Hold, PostgresDatabase, type PostgresOptions } from "./postgres-database.ts";
 import { toUnavailable } from "./postgres-errors.ts";
 
 export interface OpenPostgresOptions extends Pick<PostgresOptions, "watch" | "onOutcome"> {
-  /** How long the server may take for a statement. */
+  /** How long the server may take for a statement. For a lock or a free connection, half of it is waited. */
   readonly statementMs?: number;
 }
 
 interface Kind {
-  readonly what: string;
+  readonly name: string;
   /** A row for each connection that writes, with the version of the tables. */
   readonly table: string;
   readonly version: number;
@@ -21,12 +22,14 @@ interface Kind {
 }
 
 const DURABLE: Kind = {
-  ...{ what: "database", table: "earshot_writers", version: SCHEMA_VERSION, schema: SCHEMA, connections: 8 },
+  ...{ name: "The database", table: "earshot_writers", version: SCHEMA_VERSION, schema: SCHEMA, connections: 8 },
 };
 const KEYS: Kind = {
-  ...{ what: "database for keys", table: "earshot_key_writers", version: KEYS_VERSION, schema: KEYS_SCHEMA },
+  ...{ name: "The database for keys", table: "earshot_key_writers", version: KEYS_VERSION, schema: KEYS_SCHEMA },
   connections: 2,
 };
+/** The version of tables that a move or a restore has not filled yet. */
+const INCOMPLETE = 0;
 const STATEMENT_MS = 15_000;
 /** For a process that is about to end, or was killed just now. */
 const LOCK_ATTEMPTS = 10;
@@ -34,44 +37,100 @@ const LOCK_PAUSE_MS = 200;
 
 /** The program's own database at an address: one program at a time. Throws `misconfigured` for one that cannot be used, or is in use. */
 export async function openPostgres(url: string, options?: OpenPostgresOptions): Promise<Database> {
-  return open(DURABLE, url, { ...options, isReadOnly: false });
+  return (await open(DURABLE, url, options)).database;
 }
 
 /** The same for the keys. */
 export async function openPostgresKeys(url: string, options?: OpenPostgresOptions): Promise<Database> {
-  return open(KEYS, url, { ...options, isReadOnly: false });
+  return (await open(KEYS, url, options)).database;
 }
 
 /** For commands that look on while the program runs, or does not. Throws `not_found` where nothing was kept. */
 export async function openPostgresToRead(url: string): Promise<Database> {
-  return open(DURABLE, url, { isReadOnly: true });
+  return (await open(DURABLE, url, { mode: "read" })).database;
+}
+
+/** The same for the keys. */
+export async function openPostgresKeysToRead(url: string): Promise<Database> {
+  return (await open(KEYS, url, { mode: "read" })).database;
+}
+
+export interface DatabaseToFill {
+  readonly database: Database;
+  /** It was in use before. Otherwise nothing but a move or a restore opens it until `complete`. */
+  readonly isComplete: boolean;
+  /** Deletes all rows; it is incomplete from then on. */
+  empty(): Promise<void>;
+  complete(): Promise<void>;
+}
+
+/** For a move or a restore. */
+export async function openPostgresToFill(url: string): Promise<DatabaseToFill> {
+  return open(DURABLE, url, { mode: "fill" });
+}
+
+/** The same for the keys. */
+export async function openPostgresKeysToFill(url: string): Promise<DatabaseToFill> {
+  return open(KEYS, url, { mode: "fill" });
+}
+
+interface OpenOptions extends OpenPostgresOptions {
+  readonly mode?: "own" | "read" | "fill";
 }
 
 async function open(
   kind: Kind,
   url: string,
-  { isReadOnly, statementMs = STATEMENT_MS, ...options }: OpenPostgresOptions & { readonly isReadOnly: boolean },
-): Promise<Database> {
+  { mode = "own", statementMs = STATEMENT_MS, ...options }: OpenOptions = {},
+): Promise<DatabaseToFill> {
+  const isReadOnly = mode === "read";
   const statements = new StatementTexts();
-  const connectAs = (name: string) => PostgresConnection.open({ url, name, isReadOnly, statements, statementMs });
+  const waitMs = statementMs / 2;
+  const ms = { statementMs, lockMs: waitMs };
+  const connectAs = (name: string) => PostgresConnection.open({ url, name, isReadOnly, statements, ...ms });
+  const tables = tablesOf(kind.schema);
   try {
     const first = await connectAs("earshot");
     let hold: PostgresHold | null = null;
+    let isComplete: boolean;
     try {
-      if (!isReadOnly) await create(first, kind);
-      await requireVersion(first, kind);
+      if (!isReadOnly) await create(first, mode === "fill" ? { ...kind, version: INCOMPLETE } : kind);
+      isComplete = await requireVersion(first, kind);
+      if (!isComplete && mode !== "fill") throw incomplete(kind, isReadOnly);
       if (!isReadOnly) hold = new PostgresHold(kind, await newOwner(first), connectAs);
     } finally {
       await first.close();
     }
     await hold?.take();
-    const tables = [...kind.schema.matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => String(name));
-    const { connections } = kind;
-    return new PostgresDatabase({ ...options, connections, tables, hold, connect: () => connectAs("earshot") });
+    const { connections, name } = kind;
+    const database = new PostgresDatabase({
+      ...{ ...options, name, connections, waitMs, hold, connect: () => connectAs("earshot") },
+      tables: tables.map((each) => each.name),
+    });
+    return {
+      ...{ database, isComplete },
+      empty: () =>
+        database.transaction(async (change) => {
+          await change.run(`UPDATE ${kind.table} SET version = ${INCOMPLETE}`);
+          for (const { name: table } of tables) await change.run(`DELETE FROM ${table}`);
+        }),
+      complete: () => complete(database, kind),
+    };
   } catch (cause) {
-    const { message, code } = toUnavailable(`The ${kind.what} cannot be opened`, cause);
+    const { message, code } = toUnavailable(`${kind.name} cannot be opened`, cause);
     throw code === "unavailable" ? new EarshotError("misconfigured", message, { cause }) : cause;
   }
+}
+
+async function complete(database: Database, { table, version, schema }: Kind): Promise<void> {
+  const numbered = tablesOf(schema).filter(({ key }) => key.join() === "seq");
+  await database.transaction(async (change) => {
+    // Rows that are added from now on are numbered after those that came with a number.
+    for (const { name } of numbered)
+      await change.query(`SELECT setval(pg_get_serial_sequence('${name}', 'seq'), coalesce(max(seq), 0) + 1, false)
+        FROM ${name}`);
+    await change.run(`UPDATE ${table} SET version = ${version}`);
+  });
 }
 
 /** All tables or none, by one process at a time. */
@@ -101,16 +160,24 @@ async function create(connection: PostgresConnection, { table, version, schema, 
   }
 }
 
-async function requireVersion(connection: PostgresConnection, { table, version, what }: Kind): Promise<void> {
+/** False for tables that have not been filled yet. */
+async function requireVersion(connection: PostgresConnection, { table, version, name }: Kind): Promise<boolean> {
   const [known] = await connection.execute({
     sql: "SELECT 1 AS one WHERE to_regclass(:table) IS NOT NULL",
     values: { table },
   });
   if (!known) throw new EarshotError("not_found", "Nothing has been kept here yet.");
   const rows = (await connection.execute({ sql: `SELECT version FROM ${table}`, values: {} })) as { version: number }[];
-  if (rows.every((row) => row.version === version)) return;
+  const versions = new Set(rows.map((row) => row.version));
+  if (versions.size === 1 && (versions.has(version) || versions.has(INCOMPLETE))) return versions.has(version);
   const hint = "Start the version of Earshot that made it, or name an empty database.";
-  throw new EarshotError("misconfigured", `The ${what} is one of another version of Earshot. ${hint}`);
+  throw new EarshotError("misconfigured", `${name} is one of another version of Earshot. ${hint}`);
+}
+
+function incomplete({ name }: Kind, isReadOnly: boolean): EarshotError {
+  const hint = "Run that command again, or name an empty database.";
+  const problem = `${name} is incomplete: a migration or a restore into it was interrupted. ${hint}`;
+  return new EarshotError(isReadOnly ? "not_found" : "misconfigured", problem);
 }
 
 async function newOwner(connection: PostgresConnection): Promise<string> {
@@ -132,6 +199,7 @@ class PostgresHold implements Hold {
   #connection: PostgresConnection | null = null;
   #taking: Promise<void> | null = null;
   #hasBegun = false;
+  #isReleased = false;
 
   constructor(kind: Kind, owner: string, connectAs: (name: string) => Promise<PostgresConnection>) {
     this.#kind = kind;
@@ -166,6 +234,7 @@ class PostgresHold implements Hold {
       // Only at the start: what another process has written since is not what is known here.
       if (!this.#hasBegun) await connection.exec(`UPDATE ${this.table} SET owner = '${this.owner}', id = 0`);
       this.#hasBegun = true;
+      if (this.#isReleased) throw closed();
       this.#connection = connection;
     } catch (cause) {
       await connection.close();
@@ -174,11 +243,12 @@ class PostgresHold implements Hold {
   }
 
   async release(): Promise<void> {
+    this.#isReleased = true;
     await this.#connection?.close();
   }
 }
 
-function inUse({ what }: Kind): EarshotError {
+function inUse({ name }: Kind): EarshotError {
   const hint = "Stop it first, or name another database for this one.";
-  return new EarshotError("unavailable", `Another Earshot uses the ${what}. ${hint}`);
+  return new EarshotError("unavailable", `${name} is used by another Earshot. ${hint}`);
 }

@@ -1,8 +1,9 @@
+import { Socket } from "node:net";
 import pg from "pg";
 import { EarshotError } from "../../domain/errors.ts";
 import { toStorable } from "../../domain/text/to-storable.ts";
-import { toPlaceholders, type Values } from "../database.ts";
-import { isFromServer, toUnavailable } from "./postgres-errors.ts";
+import { type Statement, toPlaceholders, type Values } from "../database.ts";
+import { isFromServer, isNone, toUnavailable } from "./postgres-errors.ts";
 
 interface ConnectOptions {
   readonly url: string;
@@ -10,13 +11,10 @@ interface ConnectOptions {
   readonly name: string;
   readonly isReadOnly: boolean;
   readonly statements: StatementTexts;
-  /** How long the server may take for a statement. What waits for a lock gives up after half of it. */
+  /** How long the server may take for a statement. */
   readonly statementMs: number;
-}
-
-interface Statement {
-  readonly sql: string;
-  readonly values: Values | readonly unknown[];
+  /** How long a statement waits for a lock. */
+  readonly lockMs: number;
 }
 
 const CONNECT_MS = 5_000;
@@ -30,11 +28,13 @@ const MAX_INT8 = 9_223_372_036_854_775_807n;
 /** Statements that are sent without waiting for the one before, and done in their order. */
 export class PostgresConnection {
   readonly #client: pg.Client;
+  readonly #socket: Socket;
   readonly #statements: StatementTexts;
   #isOpen = true;
 
-  private constructor(client: pg.Client, statements: StatementTexts) {
+  private constructor(client: pg.Client, socket: Socket, statements: StatementTexts) {
     this.#client = client;
+    this.#socket = socket;
     this.#statements = statements;
     const end = () => {
       this.#isOpen = false;
@@ -47,27 +47,29 @@ export class PostgresConnection {
     return this.#isOpen;
   }
 
-  static async open({ url, name, isReadOnly, statements, statementMs }: ConnectOptions): Promise<PostgresConnection> {
+  static async open({ url, name, isReadOnly, statements, ...ms }: ConnectOptions): Promise<PostgresConnection> {
+    const socket = new Socket();
     const client = new pg.Client({
       connectionString: url,
       pipeline: true,
+      stream: () => socket,
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_MS,
       // Where the server, or the way to it, no longer says anything.
-      query_timeout: statementMs + CONNECT_MS,
+      query_timeout: ms.statementMs + CONNECT_MS,
       types: {
         getTypeParser: (type: number, format?: "text" | "binary") =>
           NUMBER_TYPES.includes(type) ? Number : pg.types.getTypeParser(type, format as "text"),
       } as pg.CustomTypesConfig,
     });
-    const connection = new PostgresConnection(client, statements);
+    const connection = new PostgresConnection(client, socket, statements);
     try {
       await client.connect();
     } catch (cause) {
       connection.destroy();
       throw toUnavailable("The database cannot be used", cause);
     }
-    await connection.exec(`SET statement_timeout = ${statementMs}; SET lock_timeout = ${statementMs / 2};
+    await connection.exec(`SET statement_timeout = ${ms.statementMs}; SET lock_timeout = ${ms.lockMs};
       SET idle_in_transaction_session_timeout = ${IDLE_MS}; SET client_min_messages = error;
       SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;
       SET application_name = '${name}'; SET default_transaction_read_only = ${isReadOnly ? "on" : "default"}`);
@@ -80,8 +82,13 @@ export class PostgresConnection {
     return Array.isArray(results) ? (results.at(-1) as pg.QueryResult) : results;
   }
 
-  async execute(statement: Statement): Promise<object[]> {
-    return (await this.#query(this.#statements.get(statement))).rows;
+  async execute({ sql, values, refusal }: Statement): Promise<object[]> {
+    if (!refusal) return (await this.#query(this.#statements.get({ sql, values }))).rows;
+    try {
+      return (await this.#query(this.#statements.get({ sql: requireOne(sql), values }))).rows;
+    } catch (cause) {
+      throw isNone(cause) ? refusal() : cause;
+    }
   }
 
   async executeArrays(statement: Statement): Promise<unknown[][]> {
@@ -101,15 +108,22 @@ export class PostgresConnection {
 
   /** Safe to repeat. Waits for the server only as long as there is one. */
   async close(): Promise<void> {
+    const timer = setTimeout(() => this.destroy(), CONNECT_MS);
     if (this.#isOpen) await this.#client.end().catch(() => {});
+    clearTimeout(timer);
     this.#isOpen = false;
   }
 
-  /** Ends it without a word to the server. */
+  /** Ends it without a word to the server. The driver would wait for statements that the server still runs. */
   destroy(): void {
     this.#isOpen = false;
-    void this.#client.end().catch(() => {});
+    this.#socket.destroy();
   }
+}
+
+/** The server itself fails where the statement concerns no row, so COMMIT can be sent before its outcome is known. */
+export function requireOne(sql: string): string {
+  return `WITH concerned AS (${sql} RETURNING 1) SELECT 1 / count(*) FROM concerned`;
 }
 
 /** Statements that the server keeps prepared. The stores' own are fewer. */

@@ -9,12 +9,15 @@ import {
   type Values,
 } from "../database.ts";
 import { type Lane, Lanes } from "./lanes.ts";
-import type { PostgresConnection } from "./postgres-connection.ts";
-import { isUndone, toUnavailable } from "./postgres-errors.ts";
+import { type PostgresConnection, requireOne } from "./postgres-connection.ts";
+import { isNone, isUndone, toUnavailable } from "./postgres-errors.ts";
 
 export interface PostgresOptions {
+  readonly name: string;
   /** How many connections it has; the last is kept for what is urgent. */
   readonly connections: number;
+  /** How long a free one is waited for. */
+  readonly waitMs: number;
   /** Tables of which the room is counted. */
   readonly tables: readonly string[];
   readonly watch?: StorageWatch | undefined;
@@ -51,6 +54,7 @@ const SNAPSHOT_IDLE_MS = 600_000;
  * after a connection is lost during COMMIT that row tells what came of it.
  */
 export class PostgresDatabase implements Database {
+  readonly name: string;
   readonly #options: PostgresOptions;
   readonly #lanes: Lanes;
   readonly #transactions = new Transactions();
@@ -58,8 +62,9 @@ export class PostgresDatabase implements Database {
   #last = 0;
 
   constructor(options: PostgresOptions) {
+    this.name = options.name;
     this.#options = options;
-    this.#lanes = new Lanes(options.connections, options.connect);
+    this.#lanes = new Lanes(options.connections, options.connect, options.waitMs);
     this.#writes = new SlowWrites(options.watch);
   }
 
@@ -74,14 +79,25 @@ export class PostgresDatabase implements Database {
 
   async transaction<Result>(
     work: (transaction: Transaction) => Promise<Result>,
-    { isUrgent = false }: { readonly isUrgent?: boolean } = {},
+    { isUrgent = false, isCounted = false }: { readonly isUrgent?: boolean; readonly isCounted?: boolean } = {},
   ): Promise<Result> {
+    return this.#write(work, { isUrgent, isSent: false, isolation: isCounted ? "SERIALIZABLE" : "READ COMMITTED" });
+  }
+
+  async send(work: (transaction: Transaction) => Promise<unknown>): Promise<void> {
+    await this.#write(work, { isUrgent: true, isSent: true, isolation: "READ COMMITTED" });
+  }
+
+  async #write<Result>(
+    work: Work<Result>,
+    { isUrgent, ...how }: Pick<Own, "isSent" | "isolation"> & { readonly isUrgent: boolean },
+  ) {
     this.#transactions.requireOutside();
     const { hold } = this.#options;
     if (!hold) throw new EarshotError("internal", "A store wrote to a database that was opened to be read.");
     const result = await this.#attempt("written", () =>
       this.#lanes.use(isUrgent, (lane) =>
-        this.#writes.measure(() => repeat(() => this.#commit(work, { lane, hold, id: ++this.#last }))),
+        this.#writes.measure(() => repeat(() => this.#commit(work, { lane, hold, id: ++this.#last, ...how }))),
       ),
     );
     this.#options.onOutcome?.(null);
@@ -98,11 +114,10 @@ export class PostgresDatabase implements Database {
     return false;
   }
 
-  /** Estimated by the number of rows: files do not become smaller. */
   async usedBytes(): Promise<number> {
     const sizes = this.#options.tables.map(
-      (name) => `(SELECT count(*) FROM ${name}) * (${ROW_BYTES} + (SELECT coalesce(sum(avg_width), 0) FROM pg_stats
-        WHERE tablename = '${name}' AND schemaname = current_schema()))`,
+      (name) => `(SELECT count(*) FROM ${name}) * (${ROW_BYTES} + (SELECT coalesce(avg(pg_column_size(sample)), 0)
+        FROM (SELECT * FROM ${name} LIMIT ${SAMPLE_ROWS}) AS sample))`,
     );
     return (await this.query<{ bytes: number }>(`SELECT ${sizes.join(" + ")} AS bytes`))[0]?.bytes ?? 0;
   }
@@ -137,38 +152,43 @@ export class PostgresDatabase implements Database {
     try {
       return await work();
     } catch (cause) {
-      const error = toUnavailable(`The database cannot be ${what}`, cause);
+      const error = toUnavailable(`${this.name} cannot be ${what}`, cause);
       this.#options.onOutcome?.(error);
       throw error;
     }
   }
 
-  async #commit<Result>(
-    work: (transaction: Transaction) => Promise<Result>,
-    own: { readonly lane: Lane; readonly hold: Hold; readonly id: number },
-  ): Promise<Result> {
-    const { lane, hold, id } = own;
-    await hold.require();
+  async #commit<Result>(work: Work<Result>, own: Own): Promise<Result> {
+    const { lane, hold, id, isSent, isolation } = own;
     const connection = await lane.connection();
+    await hold.require();
+    const noted = requireOne(`UPDATE ${hold.table} SET id = ${id} WHERE ${rowOf(own)}`);
     let worked: { readonly result: Result } | null = null;
+    let committed: Promise<unknown> | null = null;
     try {
-      const begun = connection.exec(`BEGIN; UPDATE ${hold.table} SET id = ${id} WHERE ${rowOf(own)}`);
-      // It is awaited below.
-      begun.catch(() => {});
-      const result = await this.#transactions.run(work, (statement) => connection.execute(statement));
-      if ((await begun).rowCount !== 1) throw takenOver();
-      worked = { result };
-      await connection.exec("COMMIT");
-      return result;
+      const begun = connection.exec(`BEGIN ISOLATION LEVEL ${isolation}; ${noted}`);
+      const working = this.#transactions.run(work, async (statement) => {
+        if (committed) throw new EarshotError("internal", "A store waited within what it sends at once.");
+        return connection.execute(statement);
+      });
+      if (isSent) committed = connection.exec("COMMIT");
+      // They are awaited below.
+      for (const each of [begun, working, committed]) each?.catch(() => {});
+      await begun.catch((cause) => {
+        throw isNone(cause) ? takenOver() : cause;
+      });
+      worked = { result: await working };
+      await (committed ?? connection.exec("COMMIT"));
+      return worked.result;
     } catch (cause) {
       if (connection.isOpen) await connection.exec("ROLLBACK").catch(() => connection.destroy());
-      else if (worked && (await this.#wasKept(own))) return worked.result;
+      else if ((worked || committed) && (await this.#wasKept(own))) return worked?.result as Result;
       throw cause;
     }
   }
 
   /** Waits for what the lost connection still does. Throws where nobody can say. */
-  async #wasKept(own: { readonly lane: Lane; readonly hold: Hold; readonly id: number }): Promise<boolean> {
+  async #wasKept(own: Own): Promise<boolean> {
     const sql = `SELECT id FROM ${own.hold.table} WHERE ${rowOf(own)} FOR UPDATE`;
     for (let left = MAX_LOOKS; ; left -= 1)
       try {
@@ -182,10 +202,23 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** Of a row that is in use, beside its values: its own head, and its part of the indexes. */
-const ROW_BYTES = 100;
+type Work<Result> = (transaction: Transaction) => Promise<Result>;
 
-function rowOf({ lane, hold }: { readonly lane: Lane; readonly hold: Hold }): string {
+interface Own {
+  readonly lane: Lane;
+  readonly hold: Hold;
+  readonly id: number;
+  /** COMMIT follows the statements without waiting for them. */
+  readonly isSent: boolean;
+  readonly isolation: "READ COMMITTED" | "SERIALIZABLE";
+}
+
+/** Part of the indexes that a row takes. */
+const ROW_BYTES = 100;
+/** By which the size of all rows of a table is told. */
+const SAMPLE_ROWS = 1_000;
+
+function rowOf({ lane, hold }: Pick<Own, "lane" | "hold">): string {
   return `slot = ${lane.slot} AND owner = '${hold.owner}'`;
 }
 

@@ -7,6 +7,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   "28": "it refuses the user or the password. Correct the address, then start Earshot again.",
   "3D": "there is no database of that name. Create it, or correct the address.",
   "3F": "there is no schema of that name. Create it, or correct the address.",
+  "42P07": "it holds tables of another program under the same names. Name an empty database, or an empty schema.",
   "42501": "its user may not do that. Give the user all rights to Earshot's tables, and the right to create them.",
   "53": "it has no room or no connection left. Free some, then try again.",
   "53100": "the disk is full. Free some space, then try again.",
@@ -27,6 +28,11 @@ export function toUnavailable(failed: string, cause: unknown): EarshotError {
 /** Whether nothing came of it, and the same may succeed at once: another transaction came in between, or the connection was lost. */
 export function isUndone(cause: unknown): boolean {
   return /^(?:40001|40P01|57P0[12]|08...)$/.test(stateOf(cause));
+}
+
+/** Whether a statement concerned no row that had to: it divides by their number. */
+export function isNone(cause: unknown): boolean {
+  return stateOf(cause) === "22012";
 }
 
 /** Whether the server said it, and goes on with the connection. */

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { admin, describeOnPostgres, TestSchema } from "../../../test/support/postgres.ts";
+import { admin } from "../../../test/support/admin.ts";
+import { describeOnPostgres, TestSchema } from "../../../test/support/postgres.ts";
 import { openTcpProxy } from "../../../test/support/tcp-proxy.ts";
 import { openAudit } from "../../policy/audit.ts";
 import { verifyAudit } from "../../policy/verify-audit.ts";
@@ -107,6 +108,22 @@ describeOnPostgres("PostgreSQL behind a bad network", () => {
     await Promise.all(reads);
   });
 
+  it("ends a transaction that is not done in time when it is closed, and leaves the database to the next process", async () => {
+    const { schema, database, counted } = await open({ statementMs: 400 });
+    const begun = Promise.withResolvers<void>();
+    const busy = database.transaction(async (change) => {
+      await change.run("UPDATE spend_day SET input_tokens = 7");
+      begun.resolve();
+      for (let left = 10; left > 0; left -= 1) await change.query("SELECT pg_sleep(0.2)");
+    });
+    const failed = expect(busy).rejects.toMatchObject({ code: "unavailable" });
+    await begun.promise;
+    await Promise.all([database.close(), failed]);
+    await expect(count(database)).rejects.toMatchObject(unavailable("closed"));
+    await (await openPostgres(schema.url)).close();
+    expect(await counted()).toBe("0");
+  });
+
   /** Ends the connection that holds the lock. */
   async function unlock({ name }: TestSchema): Promise<void> {
     const lock = `(hashtextextended('${name}.earshot_writers', 0) & 4294967295)::oid`;
@@ -127,7 +144,7 @@ describeOnPostgres("PostgreSQL behind a bad network", () => {
     const { schema, database, counted } = await open();
     await unlock(schema);
     const another = await openPostgres(schema.url);
-    await expect(count(database)).rejects.toMatchObject(unavailable("Another Earshot uses the database"));
+    await expect(count(database)).rejects.toMatchObject(unavailable("The database is used by another Earshot"));
     await another.close();
     await expect(count(database)).rejects.toMatchObject(unavailable("another Earshot has taken it over"));
     expect(await counted()).toBe("0");

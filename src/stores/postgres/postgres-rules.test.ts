@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { admin } from "../../../test/support/admin.ts";
 import { describeOnPostgres } from "../../../test/support/postgres.ts";
 import type { ChannelId, MessageId, UserId } from "../../domain/ids.ts";
 import type { Transaction } from "../database.ts";
@@ -50,7 +51,7 @@ describeOnPostgres("transactions of PostgreSQL", (schema) => {
     expect(rows).toEqual([{ opted_out_at: 3 }, { opted_out_at: 3 }]);
   });
 
-  it("take any text, the largest among them, empty lists and infinite bounds", async () => {
+  it("take any text, the largest among them, lists empty or longer than a statement has parameters, and infinite bounds", async () => {
     const database = await schema.emptyDatabase();
     const odd = ["a\0b", "c\ud800d", "é".repeat(32_768), "x' OR 1=1 --", '{"\\', "\u{1f600}"];
     await database.transaction((change) => Promise.all(odd.map((hash) => add(change, hash))).then(() => {}));
@@ -62,9 +63,29 @@ describeOnPostgres("transactions of PostgreSQL", (schema) => {
         .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
     );
     expect(await find([])).toEqual([]);
+    expect(await find(Array.from({ length: 70_000 }, (_, index) => String(index)))).toEqual([]);
     const between = "SELECT count(*) AS found FROM opt_outs WHERE opted_out_at > :from AND opted_out_at < :until";
     expect(await database.query(between, { from: -Infinity, until: Infinity })).toEqual([{ found: odd.length }]);
     await expect(database.query(between, { from: 1 })).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  it("are counted by the bytes of the rows that are there, in files that stay as large as they were", async () => {
+    const database = await schema.emptyDatabase();
+    const before = await database.usedBytes();
+    const rows = Array.from({ length: 2_000 }, (_, seq) => ({
+      ...{ seq: seq + 1, operation_id: `operation ${seq}`, name: "event", happened_at: 1 },
+      detail_json: JSON.stringify({ text: String(seq).repeat(60) }),
+    }));
+    await database.transaction((change) => change.insert("audit_events", rows));
+    const used = (await database.usedBytes()) - before;
+    await admin("VACUUM FULL audit_events", schema.url);
+    const [file] = await admin("SELECT pg_total_relation_size('audit_events')::int AS bytes", schema.url);
+    expect(used / Number(file?.["bytes"])).toBeGreaterThan(0.7);
+    expect(used / Number(file?.["bytes"])).toBeLessThan(1.4);
+    await database.transaction((change) => change.run("DELETE FROM audit_events WHERE seq > 500"));
+    const left = (await database.usedBytes()) - before;
+    expect(left / used).toBeGreaterThan(0.2);
+    expect(left / used).toBeLessThan(0.3);
   });
 
   it("erase a person's talk together with what is being added to it", async () => {

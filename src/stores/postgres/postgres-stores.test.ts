@@ -9,8 +9,12 @@ import { describeEpisodeStore } from "../episode-store.suite.ts";
 import { createEpisodeStore } from "../episode-store.ts";
 import { describeFactStore } from "../fact-store.suite.ts";
 import { createFactStore } from "../fact-store.ts";
+import { describeLastHeard } from "../last-heard.suite.ts";
+import { createLastHeardStore } from "../last-heard-store.ts";
 import { describeOptOutStore } from "../opt-out-store.suite.ts";
 import { createOptOutStore } from "../opt-out-store.ts";
+import { describeSignInStore } from "../sign-in-store.suite.ts";
+import { createSignInStore } from "../sign-in-store.ts";
 import { describeSpendStore } from "../spend-store.suite.ts";
 import { createSpendStore } from "../spend-store.ts";
 
@@ -18,8 +22,10 @@ describeOnPostgres("the stores", (schema) => {
   describeAuditStore("PostgreSQL", postgresFixture(schema, createAuditStore));
   describeFactStore("PostgreSQL", postgresFixture(schema, createFactStore));
   describeOptOutStore("PostgreSQL", postgresFixture(schema, createOptOutStore));
+  describeLastHeard("PostgreSQL", postgresFixture(schema, createLastHeardStore));
   describeAnswerStore("PostgreSQL", postgresFixture(schema, createAnswerStore));
   describeEpisodeStore("PostgreSQL", postgresFixture(schema, createEpisodeStore));
   describeBotTurnStore("PostgreSQL", postgresFixture(schema, createBotTurnStore));
+  describeSignInStore("PostgreSQL", postgresFixture(schema, createSignInStore));
   describeSpendStore("PostgreSQL", postgresFixture(schema, createSpendStore));
 });

@@ -70,12 +70,12 @@ describe("the durable database", () => {
     expect(await again.query("SELECT * FROM audit_chain")).toEqual([toLink(1)]);
   });
 
-  it("gives a new file pages of 32 KiB, and leaves those of an older file as they are", async () => {
+  it("gives a new file pages of 16 KiB, and leaves those of an older file as they are", async () => {
     const older = newFile();
     mkdirSync(dirname(older));
     change(older, "PRAGMA page_size = 4096; PRAGMA journal_mode = WAL");
     for (const [file, bytes] of [
-      [newFile(), 32_768],
+      [newFile(), 16_384],
       [older, 4_096],
     ] as const) {
       const database = await open(file);

@@ -6,6 +6,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import {
   type Database,
   SlowWrites,
+  type Statement,
   type StorageWatch,
   type Transaction,
   Transactions,
@@ -40,6 +41,7 @@ interface Waiting {
  * throws is undone alone; a commit that fails, fails for all of them.
  */
 export class SqliteDatabase implements Database {
+  readonly name: string;
   readonly #database: DatabaseSync;
   readonly #connection: Connection;
   readonly #options: SqliteOptions;
@@ -51,6 +53,7 @@ export class SqliteDatabase implements Database {
   #committing: Promise<void> | null = null;
 
   constructor(database: DatabaseSync, options: SqliteOptions) {
+    this.name = `The file ${basename(options.file)}`;
     this.#database = database;
     this.#connection = new Connection(database);
     this.#options = options;
@@ -72,12 +75,19 @@ export class SqliteDatabase implements Database {
         const result = await this.#transactions.run(work, async (statement) => {
           // A full disk ends the transaction by itself: what follows would be kept alone.
           if (!this.#database.isTransaction) throw new EarshotError("unavailable", "The transaction was undone.");
-          return this.#connection.execute(statement);
+          const before = this.#connection.changes;
+          const rows = this.#connection.execute(statement);
+          if (statement.refusal && this.#connection.changes === before) throw statement.refusal();
+          return rows;
         });
         return () => resolve(result);
       };
       if (this.#waiting.push({ isSynced, run, fail }) === 1) setImmediate(() => void this.#flush());
     });
+  }
+
+  async send(work: (transaction: Transaction) => Promise<unknown>): Promise<void> {
+    await this.transaction(work);
   }
 
   jsonRow(columns: readonly string[]): string {
@@ -143,7 +153,7 @@ export class SqliteDatabase implements Database {
   }
 
   #toError(what: "read" | "written", cause: unknown): EarshotError {
-    const error = toUnavailable(`The file ${basename(this.#options.file)} cannot be ${what}`, cause);
+    const error = toUnavailable(`${this.name} cannot be ${what}`, cause);
     this.#options.onOutcome?.(error);
     return error;
   }
@@ -218,11 +228,6 @@ function inodeOf(file: string): number | null {
 /** Prepared statements that are kept. The stores' own queries are fewer. */
 const MAX_STATEMENTS = 200;
 
-interface Statement {
-  readonly sql: string;
-  readonly values: Values | readonly unknown[];
-}
-
 interface Prepared {
   readonly statement: StatementSync;
   /** Of its parameters, in their order. */
@@ -276,7 +281,9 @@ class Connection {
     const cached = this.#prepared.get(sql);
     if (cached) return cached;
     const { text, names } = toPlaceholders(sql, () => "?");
-    const inList = text.replaceAll("= ANY(?)", "IN (SELECT value FROM json_each(?))");
+    // Nobody else writes during a transaction.
+    const unlocked = text.replaceAll(/ FOR (?:UPDATE|KEY SHARE)\b/g, "");
+    const inList = unlocked.replaceAll("= ANY(?)", "IN (SELECT value FROM json_each(?))");
     const statement = this.#database.prepare(inList);
     statement.setReturnArrays(true);
     const columns = statement.columns().map(({ name }) => name);

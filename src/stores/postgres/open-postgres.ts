@@ -87,24 +87,23 @@ async function open(
   const statements = new StatementTexts();
   const waitMs = statementMs / 2;
   const ms = { statementMs, lockMs: waitMs };
-  const connectAs = (name: string) => PostgresConnection.open({ url, name, isReadOnly, statements, ...ms });
+  const connect = () => PostgresConnection.open({ url, isReadOnly, statements, ...ms });
   const tables = tablesOf(kind.schema);
   try {
-    const first = await connectAs("earshot");
+    const first = await connect();
     let hold: PostgresHold | null = null;
     let isComplete: boolean;
     try {
       if (!isReadOnly) await create(first, mode === "fill" ? { ...kind, version: INCOMPLETE } : kind);
       isComplete = await requireVersion(first, kind);
       if (!isComplete && mode !== "fill") throw incomplete(kind, isReadOnly);
-      if (!isReadOnly) hold = new PostgresHold(kind, await newOwner(first), connectAs);
+      if (!isReadOnly) hold = await PostgresHold.begin(kind, first, connect);
     } finally {
-      await first.close();
+      if (!hold) await first.close();
     }
-    await hold?.take();
     const { connections, name } = kind;
     const database = new PostgresDatabase({
-      ...{ ...options, name, connections, waitMs, hold, connect: () => connectAs("earshot") },
+      ...{ ...options, name, connections, waitMs, hold, connect },
       tables: tables.map((each) => each.name),
     });
     return {
@@ -180,66 +179,70 @@ function incomplete({ name }: Kind, isReadOnly: boolean): EarshotError {
   return new EarshotError(isReadOnly ? "not_found" : "misconfigured", problem);
 }
 
-async function newOwner(connection: PostgresConnection): Promise<string> {
-  const [row] = await connection.execute({ sql: "SELECT gen_random_uuid()::text AS id", values: {} });
-  return (row as { readonly id: string }).id;
-}
-
 /** The same for every process that uses these tables. */
 function lockOf(table: string): string {
   return `hashtextextended(current_schema() || '.${table}', 0)`;
 }
+
+type Connect = () => Promise<PostgresConnection>;
 
 /** A lock of PostgreSQL's, which ends with the connection it was taken through. */
 class PostgresHold implements Hold {
   readonly owner: string;
   readonly table: string;
   readonly #kind: Kind;
-  readonly #connectAs: (name: string) => Promise<PostgresConnection>;
+  readonly #connect: Connect;
   #connection: PostgresConnection | null = null;
   #taking: Promise<void> | null = null;
-  #hasBegun = false;
   #isReleased = false;
 
-  constructor(kind: Kind, owner: string, connectAs: (name: string) => Promise<PostgresConnection>) {
+  private constructor(kind: Kind, owner: string, connect: Connect) {
     this.#kind = kind;
     this.owner = owner;
     this.table = kind.table;
-    this.#connectAs = connectAs;
+    this.#connect = connect;
+  }
+
+  static async begin(kind: Kind, connection: PostgresConnection, connect: Connect): Promise<PostgresHold> {
+    const [row] = await connection.execute({ sql: "SELECT gen_random_uuid()::text AS id", values: {} });
+    const hold = new PostgresHold(kind, (row as { readonly id: string }).id, connect);
+    await hold.#take(connection);
+    // Rows that another process writes later are unknown to this one.
+    await connection.exec(`UPDATE ${kind.table} SET owner = '${hold.owner}', id = 0`);
+    return hold;
   }
 
   async require(): Promise<void> {
     if (this.#connection?.isOpen) return;
-    this.#taking ??= this.take().finally(() => {
+    this.#taking ??= this.#retake().finally(() => {
       this.#taking = null;
     });
     await this.#taking;
   }
 
-  /** What another process has begun meanwhile is waited for; it can keep nothing more. */
-  async take(): Promise<void> {
-    const name = `earshot ${this.owner}`;
-    const connection = await this.#connectAs(name);
-    try {
-      // A connection of its own that was lost may still be there.
-      await connection.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE application_name = '${name}' AND pid <> pg_backend_pid()`);
-      const sql = `SELECT pg_try_advisory_lock(${lockOf(this.table)}) AS is_mine`;
-      for (let left = LOCK_ATTEMPTS; ; left -= 1) {
-        const [row] = (await connection.execute({ sql, values: {} })) as { is_mine: boolean }[];
-        if (row?.is_mine) break;
-        if (left === 0) throw inUse(this.#kind);
-        await wait(LOCK_PAUSE_MS);
-      }
-      // Only at the start: what another process has written since is not what is known here.
-      if (!this.#hasBegun) await connection.exec(`UPDATE ${this.table} SET owner = '${this.owner}', id = 0`);
-      this.#hasBegun = true;
-      if (this.#isReleased) throw closed();
-      this.#connection = connection;
-    } catch (cause) {
+  async #retake(): Promise<void> {
+    const connection = await this.#connect();
+    await this.#take(connection).catch(async (cause) => {
       await connection.close();
       throw cause;
+    });
+  }
+
+  /** What another process has begun meanwhile is waited for; it can keep nothing more. */
+  async #take(connection: PostgresConnection): Promise<void> {
+    const name = `earshot ${this.owner}`;
+    // A connection of its own that was lost may still be there.
+    await connection.exec(`SET application_name = '${name}'; SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = '${name}' AND pid <> pg_backend_pid()`);
+    const sql = `SELECT pg_try_advisory_lock(${lockOf(this.table)}) AS is_mine`;
+    for (let left = LOCK_ATTEMPTS; ; left -= 1) {
+      const [row] = (await connection.execute({ sql, values: {} })) as { is_mine: boolean }[];
+      if (row?.is_mine) break;
+      if (left === 0) throw inUse(this.#kind);
+      await wait(LOCK_PAUSE_MS);
     }
+    if (this.#isReleased) throw closed();
+    this.#connection = connection;
   }
 
   async release(): Promise<void> {

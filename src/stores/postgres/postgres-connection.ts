@@ -7,8 +7,6 @@ import { isFromServer, isNone, toUnavailable } from "./postgres-errors.ts";
 
 interface ConnectOptions {
   readonly url: string;
-  /** By which the server's lists tell whose a connection is. */
-  readonly name: string;
   readonly isReadOnly: boolean;
   readonly statements: StatementTexts;
   /** How long the server may take for a statement. */
@@ -47,7 +45,7 @@ export class PostgresConnection {
     return this.#isOpen;
   }
 
-  static async open({ url, name, isReadOnly, statements, ...ms }: ConnectOptions): Promise<PostgresConnection> {
+  static async open({ url, isReadOnly, statements, ...ms }: ConnectOptions): Promise<PostgresConnection> {
     const socket = new Socket();
     const client = new pg.Client({
       connectionString: url,
@@ -72,7 +70,7 @@ export class PostgresConnection {
     await connection.exec(`SET statement_timeout = ${ms.statementMs}; SET lock_timeout = ${ms.lockMs};
       SET idle_in_transaction_session_timeout = ${IDLE_MS}; SET client_min_messages = error;
       SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;
-      SET application_name = '${name}'; SET default_transaction_read_only = ${isReadOnly ? "on" : "default"}`);
+      SET application_name = earshot; SET default_transaction_read_only = ${isReadOnly ? "on" : "default"}`);
     return connection;
   }
 

@@ -1,19 +1,19 @@
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { KeyStore } from "../../src/ports/key-store.ts";
 import type { Database } from "../../src/stores/database.ts";
 import { openKeyStore } from "../../src/stores/key-store.ts";
 import { openPostgres, openPostgresKeys, openPostgresToRead } from "../../src/stores/postgres/open-postgres.ts";
 import { openWrappedKeys, toWrappingSecret } from "../../src/stores/postgres/wrap-keys.ts";
+import { KEYS_SCHEMA, SCHEMA, tablesOf } from "../../src/stores/schema.ts";
 import {
   openDurableDatabase,
   openDurableDatabaseToRead,
   openKeyDatabase,
 } from "../../src/stores/sqlite/open-sqlite.ts";
-import { createSchemaAt, inSchema } from "./admin.ts";
-import { createSchemas } from "./create-schemas.ts";
+import { admin, createSchemaAt, inSchema } from "./admin.ts";
 
 const PRIVATE = 0o600;
 const KEYS_SECRET = "a secret of the operator's";
@@ -25,7 +25,7 @@ export const IS_ON_POSTGRES = process.env["EARSHOT_TEST_ENGINE"] === "postgres";
 
 /** The database in a file; a new one begins as a copy of an empty one, since to create all tables takes ten times as long as to open them. */
 export async function openTestDatabase(file: string): Promise<Database> {
-  if (IS_ON_POSTGRES) return openPostgres(await createSchemaFor(file));
+  if (IS_ON_POSTGRES) return openPostgres(await createSchemaFor(file, SCHEMA));
   emptyFile ??= createEmptyFile();
   const bytes = await emptyFile;
   if (!existsSync(file)) writeFileSync(file, bytes, { mode: PRIVATE });
@@ -41,7 +41,7 @@ export async function openTestKeys(file: string, mintStoreId: () => string): Pro
   if (!IS_ON_POSTGRES) return openKeyStore(await openKeyDatabase(file), mintStoreId);
   secret ??= toWrappingSecret(KEYS_SECRET);
   const chance = { bytes: (count: number) => randomBytes(count), id: mintStoreId };
-  return openWrappedKeys(await openPostgresKeys(await createSchemaFor(file)), { secret, chance });
+  return openWrappedKeys(await openPostgresKeys(await createSchemaFor(file, KEYS_SCHEMA)), { secret, chance });
 }
 
 /** Settings by which a program keeps in PostgreSQL what it would keep in files of this data folder; none otherwise. */
@@ -59,18 +59,64 @@ export async function databaseConfig(dataDir: string) {
   const settings = databaseSettings(dataDir);
   const { EARSHOT_DATABASE_URL: url, EARSHOT_KEYS_DATABASE_URL: keysUrl } = settings;
   if (url === undefined || keysUrl === undefined) return {};
-  await createSchemas(settings);
+  await createSchemaFor(join(dataDir, "earshot.db"), SCHEMA);
+  await createSchemaFor(join(dataDir, "keys.db"), KEYS_SCHEMA);
   return { database: { url, keysUrl, keysSecret: KEYS_SECRET } };
 }
 
-async function createSchemaFor(file: string): Promise<string> {
-  const url = schemaFor(file);
-  await createSchemaAt(url);
+function schemaFor(file: string): string {
+  return inSchema(nameFor(file));
+}
+
+function nameFor(file: string): string {
+  return `file_${createHash("sha256").update(resolve(file)).digest("hex").slice(0, 32)}`;
+}
+
+interface Created {
+  readonly file: string;
+  readonly tables: string;
+  readonly url: Promise<string>;
+}
+
+/** By their names. */
+const created = new Map<string, Created>();
+
+async function createSchemaFor(file: string, tables: string): Promise<string> {
+  const name = nameFor(file);
+  const known = created.get(name);
+  if (known) return known.url;
+  const url = reuseSchema(name, tables).then(async (isThere) => {
+    if (!isThere) await createSchemaAt(schemaFor(file));
+    return schemaFor(file);
+  });
+  created.set(name, { file, tables, url });
   return url;
 }
 
-function schemaFor(file: string): string {
-  return inSchema(`file_${createHash("sha256").update(resolve(file)).digest("hex").slice(0, 32)}`);
+/** Takes the schema of a file that is gone with its folder: to empty its tables takes a small part of the time in which all of them are created. */
+async function reuseSchema(name: string, tables: string): Promise<boolean> {
+  const isFree = (each: Created) => each.tables === tables && !existsSync(dirname(each.file));
+  const [free] = [...created].find(([, each]) => isFree(each)) ?? [];
+  if (free === undefined) return false;
+  created.delete(free);
+  const emptied = tablesOf(tables).map((each) => {
+    const isNumbered = each.key.join() === "seq";
+    const restart = `PERFORM setval(pg_get_serial_sequence('${each.name}', 'seq'), 1, false);`;
+    return `DELETE FROM ${each.name}; ${isNumbered ? restart : ""}`;
+  });
+  const writers = tables === SCHEMA ? "earshot_writers" : "earshot_key_writers";
+  // Whoever still writes to it has this lock.
+  const isUnused = `pg_try_advisory_xact_lock(hashtextextended('${free}.${writers}', 0))`;
+  const sql = `DO $$ BEGIN
+    IF NOT ${isUnused} THEN RAISE EXCEPTION 'in use'; END IF;
+    ALTER SCHEMA ${free} RENAME TO ${name};
+    SET LOCAL search_path = ${name};
+    ${emptied.join("\n")}
+  END $$`;
+  return admin(sql).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function createEmptyFile(): Promise<Buffer> {

@@ -63,21 +63,23 @@ function addTerm(
   { size, meanLength, weight: factor }: Statistics,
 ): void {
   let found = 0;
-  const worths: { readonly scores: Float64Array; readonly best: ReadonlyMap<number, number> }[] = [];
-  for (const { index, scores } of scored) {
-    const best = new Map<number, number>();
+  const worths = scored.map(({ index, scores }) => {
+    const best = new Float64Array(scores.length);
     for (const { term, weight } of matches)
       for (const { at, count } of index.postings.get(term) ?? []) {
         const share = (index.lengths[at] ?? 1) / meanLength;
         const bounded = Math.min(MAX_LENGTH_SHARE, Math.max(MIN_LENGTH_SHARE, share));
         const worth = (count * (SATURATION + 1)) / (count + SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * bounded));
-        best.set(at, Math.max(best.get(at) ?? 0, weight * worth));
+        if (best[at] === 0) found += 1;
+        best[at] = Math.max(best[at] ?? 0, weight * worth);
       }
-    found += best.size;
-    if (best.size > 0) worths.push({ scores, best });
-  }
+    return { scores, best };
+  });
   const idf = Math.log(1 + (size - found + 0.5) / (found + 0.5)) * factor;
-  for (const { scores, best } of worths) for (const [at, worth] of best) scores[at] = (scores[at] ?? 0) + idf * worth;
+  for (const { scores, best } of worths)
+    best.forEach((worth, at) => {
+      scores[at] = (scores[at] ?? 0) + idf * worth;
+    });
 }
 
 interface Candidate {

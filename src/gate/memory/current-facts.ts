@@ -86,7 +86,8 @@ interface ProjectDeps {
 export function pickStrongest(facts: readonly Fact[], deps: ProjectDeps): readonly Fact[] {
   const picked = new Map<string, Fact>();
   for (const fact of facts) {
-    const key = JSON.stringify([fact.scope, projectOf(fact, deps) ?? fact.scopeId, normaliseName(fact.name)]);
+    // Neither its first nor its last part has a line break.
+    const key = [fact.scope, projectOf(fact, deps) ?? fact.scopeId, normaliseName(fact.name)].join("\n");
     const rival = picked.get(key);
     if (!rival || isStronger(fact, rival)) picked.set(key, fact);
   }
@@ -136,6 +137,5 @@ export function decideFacts(
 
 /** Equal for facts of one home that rest on what the same people can read. */
 function toLimitsKey(fact: LimitedFact): string {
-  const all = audiencesOf(fact).map(toAudienceKey);
-  return all.length === 1 ? (all[0] ?? "") : [...new Set(all)].join();
+  return audiencesOf(fact).map(toAudienceKey).join();
 }

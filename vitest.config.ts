@@ -35,10 +35,10 @@ export default defineConfig({
     globalSetup: ["test/support/start-engine.ts"],
     setupFiles: ["test/support/report-in-time.ts"],
     // Not what a test should take, but what it may on a machine that does much else.
-    testTimeout: 180_000,
+    testTimeout: 300_000,
     // On a loaded machine what is waited for takes a while.
-    expect: { poll: { timeout: 60_000 } },
-    hookTimeout: 180_000,
+    expect: { poll: { timeout: 150_000 } },
+    hookTimeout: 300_000,
     // Many tests wait for Discord's own pauses; more of them than there are cores can wait at once.
     maxWorkers: 5,
     // Every file would otherwise load all modules again, which took a third of the time.

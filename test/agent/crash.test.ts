@@ -75,7 +75,7 @@ it("wherever a process that answers is killed, and whatever goes meanwhile, one 
   const sent = { step: "notePosted", when: "before", isLost: true } as const;
   const examples = (["the source", "the question"] as const).map((deleted): [Kill] => [{ ...sent, deleted }]);
   await fc.assert(property, { numRuns: Number(process.env["SOAK_RUNS"] ?? 12), examples });
-}, 240_000);
+});
 
 describe("a question that was cut off and lies in the gap as well", () => {
   it("is answered once, also if the look into the gap comes to it just before the recovery does", async () => {

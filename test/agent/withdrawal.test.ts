@@ -204,7 +204,7 @@ describe("an answer whose sources stand", () => {
     const second = await restart(() => sandbox.faults.slowRest({ match, ms: 20_000, times: 100 }));
     await expect.poll(() => asked.size).toBeGreaterThan(0);
     sandbox.as("mei").delete(doomed);
-    await expect.poll(left, { timeout: 10_000 }).toEqual(["zeppelin"]);
+    await expect.poll(left).toEqual(["zeppelin"]);
     await second.abandon();
   });
 });

@@ -100,7 +100,7 @@ describe("what has been forgotten or replaced", () => {
       await remember(ADA, [`fact ${count}`, count]);
     }
     await expect(remember(ADA, ["fact 3", "corrected"])).resolves.toMatchObject({ value: "corrected" });
-  }, 60_000);
+  });
 });
 
 describe("a hidden fact", () => {

@@ -24,9 +24,7 @@ it("a running program says which store fails, since when and why, once in the lo
   };
   const count = (message: string, store: string) =>
     running.err.split("\n").filter((line) => line.includes(message) && line.includes(store)).length;
-  await expect
-    .poll(async () => (await run("memory", "list", "--as", "sarah")).out, { timeout: 30_000 })
-    .toMatch("berth");
+  await expect.poll(async () => (await run("memory", "list", "--as", "sarah")).out).toMatch("berth");
   const works = await run("status");
   expect([works.code, works.out]).toEqual([0, expect.stringMatching(/^ {2}Storage {2,}everything can be kept$/m)]);
 

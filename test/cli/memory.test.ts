@@ -36,7 +36,7 @@ it("earshot memory lists, shows, exports, forgets and erases what is remembered 
   };
   // What the sample community has had remembered: private, shared and corrected, and one of which a source is gone.
   await expect
-    .poll(async () => (await runAs("sarah", "list")).out, { timeout: 30_000 })
+    .poll(async () => (await runAs("sarah", "list")).out)
     .toMatch(/^berth: "pontoon D, number 31" {2}org.*\n^present for Mark: .* {2}private/m);
   expect((await runAs("sarah", "show", "berth")).out).toMatch(/^who hears it +the members of Harbourside \(org\)$/m);
   const why = (await runAs("sarah", "why", "berth")).out;

@@ -29,13 +29,13 @@ it("commands that Discord does not take at the start are registered as soon as i
   await program.prints('could not be registered on Discord; trying again"');
   const line =
     /Discord does not show .*\/privacy, \/memory.* since \d{4}-.*Z, trying again: Discord does not answer \(status 503\)$/m;
-  await expect.poll(() => run("status"), { timeout: 60_000 }).toMatch(line);
+  await expect.poll(() => run("status")).toMatch(line);
   expect(await run("status")).toMatch(new RegExp(`^  Commands      ${line.source}`, "m"));
   expect(await run("doctor")).toMatch(new RegExp(`^! commands: ${line.source}`, "m"));
   sandbox.faults.clear();
   await until(() => shown().includes("memory") && shown().includes("agent"), "the commands were not registered");
   await program.prints("commands are registered on Discord now");
-  await expect.poll(() => run("status"), { timeout: 60_000 }).not.toContain("Commands");
+  await expect.poll(() => run("status")).not.toContain("Commands");
   expect(await run("doctor")).not.toContain("commands:");
 });
 
@@ -46,6 +46,6 @@ it("status, doctor and the log say that a server has no list of archived threads
   await program.prints("this server has no list of archived threads: they are not found");
   const line = "archived threads are missing: this server has no list of them";
   const done = `read back as far as memory allows in 1 of 1 server; ${line}\n`;
-  await expect.poll(() => run("status"), { timeout: 60_000 }).toContain(`  History       ${done}`);
+  await expect.poll(() => run("status")).toContain(`  History       ${done}`);
   expect(await run("doctor")).toContain(`! history: ${done}`);
 });

@@ -55,5 +55,5 @@ describe.skipIf(!HAS_BROWSER)("the tour of three clicks", () => {
     await page.getByRole("region", { name: "As Sarah" }).getByRole("article").last().waitFor();
     await steps.getByText("has not asked the agent here yet").waitFor();
     expect(await page.getByText(STAFFS_WORDS).count()).toBe(0);
-  }, 120_000);
+  });
 });

@@ -284,4 +284,4 @@ it("no call is made for a person who did not allow that program that scope at th
     { numRuns: 40 },
   );
   expect(calls).toBeGreaterThan(100);
-}, 240_000);
+});

@@ -13,9 +13,13 @@ const COMMIT_MS = 150;
 
 /** Answers questions in the sandbox, on a disk that is slow to commit, and says so before each commit. Runs until somebody kills it. */
 let isReady = false;
+/** When Discord was last heard is kept every few seconds, beside all answers. */
+let isLastHeard = false;
 watchSqlite((database, sql) => {
-  if (!isReady || sql !== "commit" || !database.location()?.endsWith("earshot.db")) return;
-  writeSync(1, "commit\n");
+  if (!isReady || !database.location()?.endsWith("earshot.db")) return;
+  isLastHeard = sql.startsWith("begin") ? false : isLastHeard || sql.includes("last_heard");
+  if (sql !== "commit") return;
+  if (!isLastHeard) writeSync(1, "commit\n");
   Atomics.wait(sleeper, 0, 0, COMMIT_MS);
 });
 const kept = await databaseConfig(dataDir);

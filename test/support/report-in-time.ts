@@ -1,4 +1,4 @@
 import fc from "fast-check";
 
 /** Sooner than a test is ended: what fails is reported with its seed, however long it would take to find a smaller case. */
-fc.configureGlobal({ interruptAfterTimeLimit: 150_000, markInterruptAsFailure: true });
+fc.configureGlobal({ interruptAfterTimeLimit: 270_000, markInterruptAsFailure: true });

@@ -216,7 +216,7 @@ describe("timelines with a failing disk", () => {
       }),
       { numRuns: Number(soakRuns ?? 10) },
     );
-  }, 180_000);
+  });
 
   it("answer correctly or with `unavailable` when a call fails anywhere in a run with every kind of write", async () => {
     let before = 0;
@@ -225,12 +225,12 @@ describe("timelines with a failing disk", () => {
     });
     for (let call = before + 1; call <= calls; call += EVERY.call)
       await play(EVERYTHING, (databases) => databases.failAt(call, { moment: call % 2 === 0 ? "before" : "after" }));
-  }, 180_000);
+  });
 
   it("answer correctly or with `unavailable` when SQLite finds the disk full, at every size", async () => {
     for (let pages = 12; pages < 60; pages += EVERY.size)
       await play(EVERYTHING, (databases) => databases.limitPages(pages));
-  }, 180_000);
+  });
 });
 
 describe("timelines with a damaged file", () => {

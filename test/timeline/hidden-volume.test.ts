@@ -201,7 +201,7 @@ describe("the held part of a channel", () => {
       () => expect(evicted).toBeGreaterThan(10),
       { numRuns: Number(process.env["SOAK_RUNS"] ?? 9) },
     );
-  }, 180_000);
+  });
 
   it("is all of it, by default, in a community of 22,616 messages in 12 channels", async () => {
     const total = 22_616;
@@ -221,7 +221,7 @@ describe("the held part of a channel", () => {
     expect(found.coverage).toMatchObject({ scanned: total, complete: true });
     expect(timelines.stats().messages).toBe(total);
     await timelines.close();
-  }, 180_000);
+  });
 });
 
 it("a channel of 3,600 messages among 140 channels is held whole by default", async () => {
@@ -234,7 +234,7 @@ it("a channel of 3,600 messages among 140 channels is held whole by default", as
   await until(() => hasReadAhead(timelines), "history was not read ahead");
   expect(timelines.stats().messages).toBe(3_600);
   await timelines.close();
-}, 60_000);
+});
 
 /** About a hundred characters of made-up words. */
 function toProse(seed: number): string {

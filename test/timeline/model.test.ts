@@ -250,13 +250,13 @@ describe("a timeline, whatever happens,", () => {
       fc.asyncProperty(steps(5, 30), most, (each, many) => play(each, many)),
       { numRuns: 6, endOnFailure: true },
     );
-  }, 180_000);
+  });
 
   it("has exactly the messages of the server on disk after restarts", async () => {
     const stepOrRestart = fc.oneof({ weight: 5, arbitrary: step }, { weight: 2, arbitrary: restart });
     const story = fc.array(stepOrRestart, { minLength: 5, maxLength: 25 });
     await fc.assert(fc.asyncProperty(story, playOnDisk), { numRuns: 3, endOnFailure: true });
-  }, 180_000);
+  });
 
   it("has exactly the messages of the server after missed events, edits and deletions among them", async () => {
     const story = fc
@@ -268,5 +268,5 @@ describe("a timeline, whatever happens,", () => {
       await Promise.all(all.map(([each, messagesPerChannel]) => play(each, messagesPerChannel)));
     };
     await fc.assert(fc.asyncProperty(stories, tell), { numRuns: 1, endOnFailure: true });
-  }, 180_000);
+  });
 });

@@ -76,5 +76,5 @@ describeOnPostgres("the audit on PostgreSQL", () => {
     audit.note(anOperation({ id: "later" }));
     await audit.settled();
     expect(await verifyAudit(store, { key: KEY })).toMatchObject({ ok: true, rows: 20_001 });
-  }, 60_000);
+  });
 });

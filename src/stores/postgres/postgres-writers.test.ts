@@ -117,7 +117,7 @@ describeOnPostgres("eight writers whose connections are lost at any moment", (sc
       },
     );
     await fc.assert(property, { numRuns: 15, endOnFailure: true });
-  }, 120_000);
+  });
 
   it("leave of facts that replace each other the last that was confirmed, or one of which nobody can know", async () => {
     await schema.create();
@@ -158,5 +158,5 @@ describeOnPostgres("eight writers whose connections are lost at any moment", (sc
       },
     );
     await fc.assert(property, { numRuns: 8, endOnFailure: true });
-  }, 120_000);
+  });
 });

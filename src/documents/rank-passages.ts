@@ -108,11 +108,9 @@ function byScore(a: Candidate, b: Candidate): number {
 
 /** The word itself, its other forms, and how it is written short or in full. */
 function toMatches(term: string, spelling: Spelling | undefined): TermMatch[] {
-  const forms = spelling?.forms ?? [];
-  const shortened = [...(spelling?.shortened ?? []), ...(spelling?.joined ?? [])];
   const weights = new Map<string, number>();
-  for (const each of shortened) weights.set(each, SHORTENED);
-  for (const each of [term, ...forms]) weights.set(each, 1);
+  for (const each of [...(spelling?.shortened ?? []), ...(spelling?.joined ?? [])]) weights.set(each, SHORTENED);
+  for (const each of [term, ...(spelling?.forms ?? [])]) weights.set(each, 1);
   return [...weights].map(([each, weight]) => ({ term: each, weight }));
 }
 

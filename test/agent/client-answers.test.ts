@@ -4,7 +4,6 @@ import type { Sandbox } from "../../sandbox/index.ts";
 import type { ChannelId, MessageId, UserId } from "../../src/domain/ids.ts";
 import { OPERATOR_GRANT } from "../../src/policy/grant.ts";
 import { killAt, openTestAgent, quoting, type TestAgentOptions, temporaryDatabase } from "../support/agent.ts";
-import { PATIENCE_MS } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 const BRAIN = { name: "brain", grant: OPERATOR_GRANT };
@@ -48,7 +47,7 @@ async function arrive(options: Partial<TestAgentOptions> = {}) {
     await world.edge.find("message", ({ message }) => message.message_id === id);
     await new Promise(setImmediate);
   };
-  const gone = () => expect.poll(() => saidByBot(sandbox), { timeout: PATIENCE_MS }).toEqual([]);
+  const gone = () => expect.poll(() => saidByBot(sandbox)).toEqual([]);
   /** Ends as if it were killed; what happens meanwhile is not heard. */
   const restart = async (meanwhile: () => void) => {
     const at = Date.now();
@@ -81,7 +80,7 @@ describe("a client's answer that nobody confirmed", () => {
     await settle();
     expect(await store.citing(9)).toHaveLength(2);
     sandbox.as("mei").delete(mei);
-    await expect.poll(() => saidByBot(sandbox), { timeout: PATIENCE_MS }).toHaveLength(1);
+    await expect.poll(() => saidByBot(sandbox)).toHaveLength(1);
     sandbox.as("mark").delete(mark);
     await gone();
   });

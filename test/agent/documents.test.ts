@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
 import { openTestAgent } from "../support/agent.ts";
-import { PATIENCE_MS } from "../support/edge.ts";
 import { openFolders } from "../support/plain-documents.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
@@ -73,7 +72,7 @@ describe("an agent with documents", () => {
     expect(answer.content).toContain("drawer");
     sandbox.admin.setOverwrite("staff-room", "everyone", { allow: ["ViewChannel", "ReadMessageHistory"] });
     const said = () => [...(sandbox.world.channels.get(answer.channel_id)?.messages ?? [])].map(({ id }) => id);
-    await expect.poll(said, { timeout: PATIENCE_MS }).not.toContain(answer.message_id);
+    await expect.poll(said).not.toContain(answer.message_id);
   });
 
   it("takes its answer back when the passage is taken out of the document", async () => {
@@ -88,6 +87,6 @@ describe("an agent with documents", () => {
       .toContain("Olga");
     expect(said()).toContain(answer.message_id);
     put("handbook", "workshop.md", "# Workshop\n\nClosed.\n");
-    await expect.poll(said, { timeout: PATIENCE_MS }).not.toContain(answer.message_id);
+    await expect.poll(said).not.toContain(answer.message_id);
   });
 });

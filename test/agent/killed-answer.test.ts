@@ -7,7 +7,6 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { createAnswerStore } from "../../src/stores/answer-store.ts";
 import { createAuditStore } from "../../src/stores/audit-store.ts";
-import { PATIENCE_MS } from "../support/edge.ts";
 import { COMPILE_CACHE } from "../support/program.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { IS_ON_POSTGRES, openTestDatabaseToRead } from "../support/test-database.ts";
@@ -34,7 +33,7 @@ it("what an answer rests on is on the disk when Discord gets the answer, by thre
   child.stdout.on("data", (chunk) => {
     out += String(chunk);
   });
-  await expect.poll(() => out, { timeout: PATIENCE_MS }).toContain("ready");
+  await expect.poll(() => out).toContain("ready");
   const question = sandbox
     .as("sarah")
     .say("general", `<@${/ready (\d+)/.exec(out)?.[1]}> when does the zeppelin land?`);

@@ -3,7 +3,6 @@ import { EarshotError } from "../../src/domain/errors.ts";
 import type { ChannelId } from "../../src/domain/ids.ts";
 import { typedText } from "../../src/domain/message.ts";
 import { openTestAgent } from "../support/agent.ts";
-import { PATIENCE_MS } from "../support/edge.ts";
 import { openModelAnswerer } from "../support/model-answerer.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 import { scriptChat } from "../support/scripted-chat.ts";
@@ -71,7 +70,7 @@ describe("an answer of the agent's", () => {
     expect(await ask()).toContain("Around midday");
     expect(said()).toHaveLength(1);
     sandbox.as("mei").delete(source);
-    await expect.poll(said, { timeout: PATIENCE_MS }).toEqual([]);
+    await expect.poll(said).toEqual([]);
   });
 
   it("goes with a message of which it repeats eight words in a row, though it cites another, and not with others", async () => {
@@ -88,7 +87,7 @@ describe("an answer of the agent's", () => {
     expect(second).toContain("lands");
     expect(said()).toHaveLength(2);
     sandbox.as("mei").delete(source);
-    await expect.poll(said, { timeout: PATIENCE_MS }).toEqual([]);
+    await expect.poll(said).toEqual([]);
     expect(cited.content).toContain("nine");
   });
 

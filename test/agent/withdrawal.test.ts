@@ -5,7 +5,6 @@ import type { ChannelId, MessageId, UserId } from "../../src/domain/ids.ts";
 import type { AnswerStore } from "../../src/ports/answer-store.ts";
 import { toMessageSource } from "../../src/ports/stored-source.ts";
 import { killAt, openTestAgent, quoting, type TestAgentOptions, temporaryDatabase } from "../support/agent.ts";
-import { PATIENCE_MS } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 /** What the bot has said in general, as everybody sees it. */
@@ -57,7 +56,7 @@ describe("an answer goes after the next start", () => {
         ],
       });
     const second = await restart(() => sandbox.as("mei").delete(source));
-    await expect.poll(() => saidByBot(sandbox), { timeout: PATIENCE_MS }).toEqual([]);
+    await expect.poll(() => saidByBot(sandbox)).toEqual([]);
     // The row goes once Discord has confirmed.
     await expect.poll(() => second.store.citing(1_000)).toHaveLength(120);
   });
@@ -188,7 +187,7 @@ describe("an answer whose sources stand", () => {
       await second.agent.eraser.erase("1" as UserId);
       expect([left(), lines]).toEqual([["zeppelin", "gondola"], []]);
       show(sandbox);
-      await expect.poll(left, { timeout: PATIENCE_MS }).toEqual(["zeppelin"]);
+      await expect.poll(left).toEqual(["zeppelin"]);
       await expect.poll(() => second.store.citing(9)).toHaveLength(1);
       expect(left()).toEqual(["zeppelin"]);
     },

@@ -1,7 +1,7 @@
 import { Client, GatewayIntentBits, Partials } from "discord.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { PATIENCE_MS } from "../support/edge.ts";
+import { LONGEST_WAIT_MS } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 async function open() {
@@ -107,7 +107,7 @@ describe("members act through the control API", () => {
   it("giving a slash command a file, which the bot downloads", async () => {
     const { sandbox, post } = await open();
     await connectBot(sandbox);
-    const used = { as: "sarah", in: "general", command: "upload", timeout_ms: PATIENCE_MS };
+    const used = { as: "sarah", in: "general", command: "upload", timeout_ms: LONGEST_WAIT_MS };
     const files = { log: { name: "log.txt", text: "two fathoms" } };
     expect((await post("run", { ...used, files })).body).toMatchObject({
       kind: "message",
@@ -161,14 +161,14 @@ describe("members act through the control API", () => {
   it("asking for suggestions, and using the menu of a person", async () => {
     const { sandbox, post } = await open();
     await connectBot(sandbox);
-    const typing = { as: "sarah", in: "general", command: "depth", focused: "hour", timeout_ms: PATIENCE_MS };
+    const typing = { as: "sarah", in: "general", command: "depth", focused: "hour", timeout_ms: LONGEST_WAIT_MS };
     const suggested = async (options: object) => (await post("suggest", { ...typing, options })).body;
     expect(await suggested({ hour: "1", tide: "low" })).toMatchObject({
       kind: "choices",
       choices: [{ name: 'hour "1" of low', value: 7 }],
     });
     expect(await suggested({})).toMatchObject({ choices: [{ name: 'hour "" of null' }] });
-    const used = { as: "sarah", command: "Who is this", person: "mark", timeout_ms: PATIENCE_MS };
+    const used = { as: "sarah", command: "Who is this", person: "mark", timeout_ms: LONGEST_WAIT_MS };
     const place = sandbox.community.channels.get("general");
     expect(await post("menu", { ...used, in: "general" })).toMatchObject({
       status: 200,

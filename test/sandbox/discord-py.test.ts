@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
-import { PATIENCE_MS, until } from "../support/edge.ts";
+import { LONGEST_WAIT_MS, until } from "../support/edge.ts";
 import { openTestSandbox } from "../support/sandbox.ts";
 
 const BOT = fileURLToPath(new URL("python/bot.py", import.meta.url));
@@ -59,7 +59,7 @@ async function post(sandbox: Sandbox, action: string, body: object) {
   const response = await fetch(`${sandbox.url}/sandbox/${action}`, {
     method: "POST",
     headers,
-    body: JSON.stringify(action === "say" ? body : { ...body, timeout_ms: PATIENCE_MS }),
+    body: JSON.stringify(action === "say" ? body : { ...body, timeout_ms: LONGEST_WAIT_MS }),
   });
   return (await response.json()) as Record<string, unknown>;
 }

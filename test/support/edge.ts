@@ -90,6 +90,8 @@ export async function openTestEdge(sandbox: Sandbox, options: EdgeOptions = {}):
 
 /** Long enough for a machine that does much else: whoever waits for an event does not fail because it is late. */
 export const PATIENCE_MS = 150_000;
+/** The longest for which the sandbox's control API waits. */
+export const LONGEST_WAIT_MS = 60_000;
 
 /** Waits for something to come about; says what did not. */
 export async function until<Value>(look: () => Value | undefined | null | false, complaint: string): Promise<Value> {

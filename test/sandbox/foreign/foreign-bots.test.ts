@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import type { Sandbox } from "../../../sandbox/index.ts";
-import { PATIENCE_MS, until } from "../../support/edge.ts";
+import { LONGEST_WAIT_MS, until } from "../../support/edge.ts";
 import { openTestSandbox } from "../../support/sandbox.ts";
 import { isPython, LIBRARIES, type Library, whyMissing } from "./libraries.ts";
 import { openTlsFront } from "./tls-front.ts";
@@ -22,22 +22,22 @@ const CAPABILITIES: Readonly<Record<string, (sandbox: Sandbox, post: Post) => Pr
   async "slash command"(_, post) {
     const add = { as: "sarah", in: "general", command: "add", options: { first: 2, second: 3 } };
     // Some libraries register their commands after they say that they are ready.
-    const run = () => post("run", { ...add, timeout_ms: PATIENCE_MS });
-    await expect.poll(run, { timeout: PATIENCE_MS }).toMatchObject({ kind: "message", text: "5" });
+    const run = () => post("run", { ...add, timeout_ms: LONGEST_WAIT_MS });
+    await expect.poll(run).toMatchObject({ kind: "message", text: "5" });
   },
   async button(_, post) {
     const { message_id } = (await ask(post, "button")).answer;
-    const pressed = await post("press", { as: "mark", message_id, label: "Agree", timeout_ms: PATIENCE_MS });
+    const pressed = await post("press", { as: "mark", message_id, label: "Agree", timeout_ms: LONGEST_WAIT_MS });
     expect(pressed).toMatchObject({ kind: "message", message_id, text: "Agreed", message: { components: [] } });
   },
   async thread(_, post) {
     const { after } = await ask(post, "thread", {});
-    const inside = await post("wait", { in: after, after, timeout_ms: PATIENCE_MS });
+    const inside = await post("wait", { in: after, after, timeout_ms: LONGEST_WAIT_MS });
     expect(inside).toMatchObject({ channel_id: after, text: "In the thread" });
     const opened = await post("thread", { as: "mark", in: "general", name: "Mine" });
     const said = await post("say", { as: "mark", in: opened["channel_id"], text: "ping" });
     const { channel_id, message_id } = said;
-    expect(await post("wait", { in: channel_id, after: message_id, timeout_ms: PATIENCE_MS })).toMatchObject({
+    expect(await post("wait", { in: channel_id, after: message_id, timeout_ms: LONGEST_WAIT_MS })).toMatchObject({
       text: "pong",
     });
   },
@@ -46,7 +46,7 @@ const CAPABILITIES: Readonly<Record<string, (sandbox: Sandbox, post: Post) => Pr
     const message = () => sandbox.world.channels.get(String(channel_id))?.messages.get(String(message_id));
     await until(() => message()?.more?.reactions?.get("👍"), "The bot did not react.");
     await post("react", { as: "mark", message_id, emoji: "🎉" });
-    const noticed = { in: "general", after: message_id, contains: "reacted", timeout_ms: PATIENCE_MS };
+    const noticed = { in: "general", after: message_id, contains: "reacted", timeout_ms: LONGEST_WAIT_MS };
     expect(await post("wait", noticed)).toMatchObject({ text: `${sandbox.as("mark").id} reacted with 🎉` });
   },
   async file(_, post) {
@@ -60,7 +60,7 @@ const CAPABILITIES: Readonly<Record<string, (sandbox: Sandbox, post: Post) => Pr
 
 async function ask(post: Post, text: string, where: object = { in: "general" }, more: object = {}) {
   const { message_id: after } = await post("say", { as: "sarah", in: "general", text, ...more });
-  return { after, answer: await post("wait", { ...where, after, timeout_ms: PATIENCE_MS }) };
+  return { after, answer: await post("wait", { ...where, after, timeout_ms: LONGEST_WAIT_MS }) };
 }
 
 async function startBot(library: Library) {

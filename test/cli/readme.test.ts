@@ -61,7 +61,7 @@ it("what the README and the guides show is what the commands print on the sample
   const port = /127\.0\.0\.1:(\d+)\/api/.exec(start.out)?.[1] ?? "";
   await vi.waitFor(
     async () => expect((await runCommand(["status"], {}, folder)).out).toContain("memory allows in 2 of 2 servers"),
-    { interval: 500 },
+    { timeout: 150_000, interval: 500 },
   );
   for (const { args, lines } of examples) {
     const { out, err } = await runCommand(args, { EARSHOT_SANDBOX_PORT: port }, folder);

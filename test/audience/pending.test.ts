@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Community } from "../../sandbox/index.ts";
 import { openDiscord } from "../../src/discord/open-discord.ts";
 import { barrier } from "../../src/domain/audience.ts";
@@ -51,7 +51,7 @@ describe("a member who is pending on Discord", () => {
     expect(toGeneral()).toEqual(somebody);
     sandbox.admin.updateMember("wren", { pending: false });
     now += 31_000;
-    await vi.waitFor(async () => expect(await toWren()).toBeNull());
+    await expect.poll(toWren).toBeNull();
     // Without the list, anybody may still be pending.
     expect(toGeneral()).toEqual(members ? null : somebody);
   });

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { aDecision, anEvent, anOperation, aSource } from "../../../test/audit/entries.ts";
 import { KEY, quiet } from "../../../test/audit/open-test-audit.ts";
 import { describeOnPostgres, TestSchema } from "../../../test/support/postgres.ts";
@@ -49,10 +49,7 @@ describeOnPostgres("the audit on PostgreSQL", () => {
       isKept = true;
     });
     let text = "";
-    await vi.waitFor(() => {
-      text += takeSent();
-      expect(text).toContain("COMMIT\0");
-    });
+    await expect.poll(() => (text += takeSent())).toContain("COMMIT\0");
     expect(text.match(/COMMIT\0/g)).toHaveLength(1);
     expect(isKept).toBe(false);
     release();

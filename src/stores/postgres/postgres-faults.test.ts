@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { admin } from "../../../test/support/admin.ts";
 import { describeOnPostgres, TestSchema } from "../../../test/support/postgres.ts";
 import { openTcpProxy } from "../../../test/support/tcp-proxy.ts";
@@ -67,7 +67,7 @@ describeOnPostgres("PostgreSQL behind a bad network", () => {
       const counting = count(database, () => {
         works += 1;
       });
-      await vi.waitFor(() => expect(fault.onCommit).toBeNull());
+      await expect.poll(() => fault.onCommit).toBeNull();
       await wait(400);
       await restore();
       expect(await counting).toBe("counted");

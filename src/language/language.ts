@@ -191,7 +191,7 @@ function read<T>(file: LanguageFile, line: number, make: () => T): T {
   }
 }
 
-/** Every sentence of ours by the holes it needs. The second hole of a sentence may stay empty; `key +` in a file is the form with both. */
+/** Every sentence of ours by the holes it needs. */
 const SENTENCES = {
   // `examples`: three questions, with ` | ` between. `profile known` stands instead of `remembered` where some of it was not. `no clear answer`: before
   // what is closest. `model …`: where there is a model, and it does not answer; `model working`: after a while without a word.
@@ -203,11 +203,12 @@ const SENTENCES = {
     "model found without, model no pictures, model working",
   ],
   what: ["waiting, waiting to forget, not remembered, none matching"],
-  name: ["in place, unknown person, which person"],
+  name: ["in place, unknown person, which person, none from"],
   place: ["in short"],
   time: ["model spent"],
-  "name what": ["none from"],
-  "messages since": ["looked at"],
+  messages: ["looked at"],
+  "name what": ["none from about"],
+  "messages since": ["looked at since"],
 } as const;
 type Table = typeof SENTENCES;
 type Sentence = Split<Table[keyof Table][number]>;
@@ -215,7 +216,7 @@ type HolesOf<Key> = { [Holes in keyof Table]: Key extends Split<Table[Holes][num
 type Filled<Holes> = Holes extends ""
   ? string
   : Holes extends `${string} ${string}`
-    ? (first: string, second: string | null) => string
+    ? (first: string, second: string) => string
     : (filling: string) => string;
 
 /** Our own words in an answer. */
@@ -224,23 +225,18 @@ export type AnswerWords = { readonly [Key in Sentence as KeyOf<Key>]: Filled<Hol
 /** Throws a `LanguageFileError` where a sentence is missing, unknown, or lacks a hole: an answer is in one language as a whole. */
 function toAnswerWords(file: LanguageFile): AnswerWords {
   const written = new Map(file.pairs("answers").map(([key, text, line]) => [key, { text, line }]));
-  const take = (key: string, holes: readonly string[]): string => {
-    const { text, line } = written.get(key) ?? file.refuse(1, `The sentence “${key}” is missing in [answers].`);
-    written.delete(key);
-    const missing = holes.find((hole) => !text.includes(`{${hole}}`));
-    if (missing !== undefined) file.refuse(line, `“${key}” needs {${missing}}.`);
-    return text;
-  };
   const says = Object.entries(SENTENCES).flatMap(([list, keys]) => {
     const holes = list.split(" ").filter(Boolean);
     return keys
       .flatMap((some) => some.split(", "))
       .map((key) => {
-        const short = take(key, holes.slice(0, 1));
-        const long = holes.length > 1 ? take(`${key} +`, holes) : short;
-        const fill = (...values: readonly (string | null)[]) =>
-          (values[1] == null ? short : long).replaceAll(/\{(\w+)\}/gu, (hole, of) => values[holes.indexOf(of)] ?? hole);
-        return [toKey(key), holes.length === 0 ? short : fill];
+        const { text, line } = written.get(key) ?? file.refuse(1, `The sentence “${key}” is missing in [answers].`);
+        written.delete(key);
+        const missing = holes.find((hole) => !text.includes(`{${hole}}`));
+        if (missing !== undefined) file.refuse(line, `“${key}” needs {${missing}}.`);
+        const fill = (...values: readonly string[]) =>
+          text.replaceAll(/\{(\w+)\}/gu, (hole, of) => values[holes.indexOf(of)] ?? hole);
+        return [toKey(key), holes.length === 0 ? text : fill];
       });
   });
   for (const [key, { line }] of written) file.refuse(line, `There is no sentence “${key}”.`);

@@ -13,7 +13,7 @@ const AGENT = { id: "1", name: "Earshot" };
 const understand = (text: string, language: Language) => {
   const question = tidyQuestion(text, AGENT, language);
   return {
-    ...toQuestionKind(question, { language, hasMessage: false }),
+    ...toQuestionKind(question, language, false),
     slots: toSlots(question, { language, now: NOW, zone: "UTC" }),
   };
 };

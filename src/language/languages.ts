@@ -52,19 +52,21 @@ const MAX_WORD_COUNTS = 2;
  */
 export function detectLanguage(text: string, usual: string | null = null, read: Languages = READ): Language {
   const words = text.match(/[\p{L}\p{M}]+/gu) ?? [];
-  const { code } = mostLikely(words.map(foldWord), read.wordLists, { text, usual });
+  const { code } = languageOf(words.map(foldWord), { text, usual, all: read.wordLists });
   return read.languages.find((language) => language.code === code) ?? ENGLISH;
 }
 
-/** The same among all that there are words of, for words without accents. */
-export function languageOf(words: readonly string[]): Language {
-  return mostLikely(words, READ.wordLists, { text: words.join(" "), usual: null });
+interface Hints {
+  /** With accents. */
+  readonly text?: string;
+  readonly usual?: string | null;
+  readonly all?: readonly Language[];
 }
 
-function mostLikely(
+/** The same among all that there are words of, for words without accents. */
+export function languageOf(
   words: readonly string[],
-  all: readonly Language[],
-  { text, usual }: { readonly text: string; readonly usual: string | null },
+  { text = words.join(" "), usual = null, all = READ.wordLists }: Hints = {},
 ): Language {
   const byScript = all.find(({ script }) => script?.test(text));
   if (byScript) return byScript;

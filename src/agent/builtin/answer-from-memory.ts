@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { composeReach, escapeName, escapeTopic, quote } from "../../domain/answer/compose.ts";
+import { escapeName, escapeTopic, quote } from "../../domain/answer/compose.ts";
 import { isIn, stemsOf, type Topic, toTopicWords } from "../../domain/answer/passages.ts";
 import { type QuestionKind, toStatedFact } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
@@ -14,14 +14,14 @@ import { searchContext } from "../../tools/search-context.ts";
 import type { AgentAnswer } from "../answerer.ts";
 import type { Turn } from "../turn.ts";
 import { askWhich, isMeant, whoIs } from "./answer-from-talk.ts";
-import { type Asked, type Call, Citations, linesAnswer, NO_REACH, plainAnswer, turnOf } from "./look.ts";
+import { type Asked, type Call, Citations, linesAnswer, NO_REACH, plainAnswer } from "./look.ts";
 
 const MIN_FACT_MATCH = 0.6;
 const MAX_FACTS = 8;
 const MAX_PASSAGE_LENGTH = 500;
 
 /** Proposes; the person decides. It is remembered only afterwards, so nothing here says that it is. */
-export async function proposeToRemember(statement: string, asked: Asked): Promise<AgentAnswer> {
+export async function proposeToRemember(asked: Asked, { what: statement }: QuestionKind): Promise<AgentAnswer> {
   const { says } = asked.language;
   const { about, key, value } = toStatedFact(statement);
   if (key === "" || value === "") return plainAnswer(says.whatToRemember);
@@ -29,7 +29,7 @@ export async function proposeToRemember(statement: string, asked: Asked): Promis
   return propose(() => asked.toolbox.call(rememberFact, { about, key, value }), waiting, asked);
 }
 
-export async function proposeToForget(what: string, asked: Asked): Promise<AgentAnswer> {
+export async function proposeToForget(asked: Asked, { what }: QuestionKind): Promise<AgentAnswer> {
   const { says } = asked.language;
   const { known } = await readKnown(undefined, asked);
   // A fact that the profile stands before can be forgotten all the same.
@@ -163,8 +163,6 @@ async function readKnown(user: string | undefined, { toolbox }: Asked): Promise<
 function showKnown({ known, note, call }: ReadFacts, asked: Asked): AgentAnswer {
   const { says } = asked.language;
   const reach = { ...NO_REACH, isShared: note?.includes(ONLY_FOR_ALL_HERE) ?? false };
-  if (known.length === 0)
-    return plainAnswer(`${says.nothingRemembered}\n${composeReach(reach, asked)}`, { turn: turnOf(asked, call) });
   const citations = new Citations();
   const shown = known.slice(0, MAX_FACTS);
   const lines = shown.map((one) => {
@@ -178,7 +176,7 @@ function showKnown({ known, note, call }: ReadFacts, asked: Asked): AgentAnswer 
   });
   const isFacts = shown.every((one) => "fact_id" in one);
   const heading = shown.some((one) => "document" in one) ? null : isFacts ? says.remembered : says.profileKnown;
-  return linesAnswer({ heading, lines, reach, citations, call }, asked);
+  return linesAnswer({ heading, lines, none: says.nothingRemembered, reach, citations, call }, asked);
 }
 
 /** How many of the words of a topic it has, or is about, 0 to 1. Whose fact it is, is known; the rest has to fit. */

@@ -1,4 +1,4 @@
-import { composeReach, escapeName, escapeTopic, quote } from "../../domain/answer/compose.ts";
+import { escapeName, escapeTopic, quote } from "../../domain/answer/compose.ts";
 import { evidenceAmong } from "../../domain/answer/echoes.ts";
 import { isQuestion, toMessageForm } from "../../domain/answer/message-form.ts";
 import { leadOf, toTopicWords } from "../../domain/answer/passages.ts";
@@ -33,8 +33,8 @@ import {
   runSearch,
   type Searched,
   sayFound,
+  sayNoneFrom,
   toTimes,
-  turnOf,
 } from "./look.ts";
 
 const LATEST = 15;
@@ -119,7 +119,7 @@ const MAX_QUESTIONS_READ = 40;
 const MAX_QUESTIONS_SHOWN = 5;
 
 /** What the person asking asked the bot before, the newest first. Throws as the tools do. */
-export async function answerOwnQuestions(topic: string, asked: Asked): Promise<AgentAnswer> {
+export async function answerOwnQuestions(asked: Asked, { topic }: QuestionKind): Promise<AgentAnswer> {
   const { toolbox, language, slots, question } = asked;
   const query = toTopic(topic, language);
   const args = {
@@ -145,23 +145,21 @@ export async function answerOwnQuestions(topic: string, asked: Asked): Promise<A
     .map(({ message, channel }) => {
       return { message, place: channel.name, words: typedText(message).replaceAll(mention, "").trim() };
     });
-  const [call, reach] = [{ tool: searchUserMessages.name, args }, reachOf(found)];
-  if (quoted.length > 0) return quoteMessages({ quoted, reach, call }, asked);
-  const none = language.says.noneFrom(escapeTopic(question.actor.name), query === "" ? null : escapeTopic(query));
-  return plainAnswer(`${none}\n${composeReach(reach, asked)}`, { turn: turnOf(asked, call) });
+  const none = sayNoneFrom(question.actor.name, query, asked);
+  return quoteMessages({ quoted, none, reach: reachOf(found), call: { tool: searchUserMessages.name, args } }, asked);
 }
 
 const MAX_EXCHANGES = 3;
 const MAX_INTRO_LENGTH = 300;
 
 /** What the agent and another bot said to each other. The agent's own words are shown here: they are half of the talk. */
-export async function answerAboutBots({ name, topic }: QuestionKind, asked: Asked): Promise<AgentAnswer> {
+export async function answerAboutBots(asked: Asked, { name, topic }: QuestionKind): Promise<AgentAnswer> {
   const query = toTopic(topic, asked.language);
   const args = { bot_name: name || "any", ...(query !== "" && { topic: query }), limit: MAX_EXCHANGES };
   const recalled = await asked.toolbox.call(recallBotConversation, args);
   // A person, not a bot: what they said is found by the usual search.
   if (recalled.state === "unknown_bot" && name !== "") {
-    const found = await answerAboutPerson({ name, topic }, asked);
+    const found = await answerAboutPerson(asked, { name, topic });
     if (isFound(found)) return found;
   }
   const citations = new Citations();
@@ -175,9 +173,8 @@ export async function answerAboutBots({ name, topic }: QuestionKind, asked: Aske
   const shown = said.flatMap(({ message }) => message ?? []);
   const heading = escapeMarkdown(recalled.text, MAX_INTRO_LENGTH);
   const call = { tool: recallBotConversation.name, args, people: recalled.bots.slice(0, 1), shown };
-  if (lines.length === 0) return plainAnswer(heading, { turn: turnOf(asked, call) });
   const reach = { ...NO_REACH, isShared: recalled.note !== null };
-  return linesAnswer({ heading, lines, reach, citations, call }, asked);
+  return linesAnswer({ heading, lines, none: heading, reach, citations, call }, asked);
 }
 
 const MAX_POINTS = 5;
@@ -250,7 +247,6 @@ export async function summarise(request: CatchUp, asked: Asked, ifThere?: "if_th
       const handles = known.map((one) => citations.message(one));
       if (known.length > 0) lines.push(`- ${escapeMarkdown(text, MAX_POINT_LENGTH)} [${handles.join(", ")}]`);
     }
-    if (lines.length === 0) return plainAnswer(says.noActivity, { turn: turnOf(asked, call) });
     const place = source.name === null ? says.inDirectMessages : says.inPlace(escapeName(source.name));
     const reach = { ...NO_REACH, scanned: messages, from: coverage.from };
     return linesAnswer({ heading: says.inShort(place), lines, reach, citations, call: { ...call, shown } }, asked);
@@ -283,19 +279,16 @@ export async function answerThread(asked: Asked): Promise<AgentAnswer> {
   }
 }
 
-interface PersonQuestion {
-  /** "me", a name, a mention, or a pronoun. */
-  readonly name: string;
-  readonly topic: string;
-}
-
 const MIN_ABOUT = 0.5;
 const MAX_CHOICES = 5;
 /** Discord's maximum for a button. */
 const MAX_LABEL_LENGTH = 80;
 
 /** What somebody said. Throws as the tools do. */
-export async function answerAboutPerson({ name, topic }: PersonQuestion, asked: Asked): Promise<AgentAnswer> {
+export async function answerAboutPerson(
+  asked: Asked,
+  { name, topic }: Pick<QuestionKind, "name" | "topic">,
+): Promise<AgentAnswer> {
   const { language, slots } = asked;
   const who = await whoIs(name, asked);
   if (typeof who !== "string") return who;
@@ -309,13 +302,11 @@ export async function answerAboutPerson({ name, topic }: PersonQuestion, asked: 
   } catch (error) {
     if (!(error instanceof EarshotError) || error.code !== "not_found") return askWhich(error, name, asked);
   }
-  if (said && (rest === "" || who === "me" || (isMeant(said.person, who) && isAbout(said))))
-    return sayFound(said, asked);
-  // Others may tell what somebody did, and it may be the name of something else: only with a capital is it a name for certain.
+  if (said && (rest === "" || who === "me" || isAbout(said))) return sayFound(said, asked);
+  // Others may tell what somebody did, and it may be the name of something else.
   const anybody = { ...where, tool: "search_messages", topic: `${name} ${rest}`.trim(), person: null } as const;
   const told = await runSearch(anybody, asked);
-  const mayBeOther = said !== null || !/^\p{Lu}/u.test(name);
-  if (mayBeOther ? told.passages.length > 0 : isAbout(told)) return sayFound(told, asked);
+  if (said ? told.passages.length > 0 : isAbout(told)) return sayFound(told, asked);
   return said ? sayFound(said, asked) : plainAnswer(language.says.unknownPerson(escapeTopic(name)));
 }
 

@@ -1,12 +1,4 @@
-import {
-  findPlace,
-  findTime,
-  type QuestionKind,
-  stripName,
-  toName,
-  toQuestionKind,
-  wordsOf,
-} from "../../domain/answer/question-kind.ts";
+import { findPlace, findTime, type QuestionKind, toName, wordsOf } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { AnswerWords } from "../../language/language.ts";
@@ -65,7 +57,7 @@ export function createBuiltinAnswerer(): Answerer {
       const notes: string[] = [];
       const watched = notingOutages(toolbox, notes);
       const asked = toAsked(question, question.quotedFrom ? speakFor(question.quotedFrom, watched) : watched);
-      const request = toQuestionKind(asked.text, { language: asked.language, hasMessage: question.about !== null });
+      const { request } = asked;
       const { says } = asked.language;
       const social = SOCIAL[request.kind]?.(says);
       if (social) return social;
@@ -74,7 +66,7 @@ export function createBuiltinAnswerer(): Answerer {
       if (question.isIsolated) return plainAnswer(says.isolated);
       try {
         const answer = ANSWERS[request.kind] ?? answerTopic;
-        return sayOutages((await answerFollowUp(request, asked)) ?? (await answer(asked, request)), notes, says);
+        return sayOutages((await answerFollowUp(asked)) ?? (await answer(asked, request)), notes, says);
       } catch (error) {
         // The words of the tools say that something is not there, or cannot be. Outages and refusals are for the caller.
         if (!(error instanceof EarshotError) || !["not_found", "invalid", "unsupported"].includes(error.code))
@@ -91,30 +83,25 @@ type Kind = QuestionKind["kind"];
 const SOCIAL: Readonly<Partial<Record<Kind, (says: AnswerWords) => AgentAnswer>>> = {
   thanks: () => ({ kind: "reaction", emoji: "👍" }),
   greeting: ({ greeting }) => plainAnswer(greeting),
-  empty: sayHelp,
-  help: sayHelp,
+  help: ({ help, examples }) => plainAnswer([help, ...examples.split(" | ")].join("\n- ")),
   needs_model: ({ needsModel }) => plainAnswer(needsModel),
   act: ({ needsModel }) => plainAnswer(needsModel),
 };
 
-function sayHelp({ help, examples }: AnswerWords): AgentAnswer {
-  return plainAnswer([help, ...examples.split(" | ")].join("\n- "));
-}
-
 /** All else asks for a topic. */
 const ANSWERS: Readonly<Partial<Record<Kind, (asked: Asked, request: QuestionKind) => Promise<AgentAnswer>>>> = {
-  remember: (asked, { what }) => proposeToRemember(what, asked),
-  forget: (asked, { what }) => proposeToForget(what, asked),
+  remember: proposeToRemember,
+  forget: proposeToForget,
   about_me: answerWhatIsKnown,
   about_person: answerWho,
   shared_facts: answerSharedFacts,
   fact: async (asked, { name, what }) =>
-    (await answerFact({ name, what }, asked)) ?? answerAboutPerson({ name, topic: what }, asked),
-  own_questions: (asked, { topic }) => answerOwnQuestions(topic, asked),
-  bots: (asked, request) => answerAboutBots(request, asked),
+    (await answerFact({ name, what }, asked)) ?? answerAboutPerson(asked, { name, topic: what }),
+  own_questions: answerOwnQuestions,
+  bots: answerAboutBots,
   catch_up: async (asked) => (await answerCatchUp(asked)) ?? answerBySearch(toSearchPlan(asked), asked),
   latest: answerLatest,
-  person: (asked, request) => answerAboutPerson(request, asked),
+  person: answerAboutPerson,
   thread: answerThread,
   message: (asked) => answerAboutMessage(asked),
 };
@@ -172,13 +159,13 @@ const MAX_FOLLOW_UP_WORDS = 6;
 const SEEKING: readonly QuestionKind["kind"][] = ["search", "person", "about_person", "fact", "message"];
 
 /** Repeats the last call with what is named now; null when the question stands for itself. */
-async function answerFollowUp(request: QuestionKind, asked: Asked): Promise<AgentAnswer | null> {
-  const { question, text, language } = asked;
+async function answerFollowUp(asked: Asked): Promise<AgentAnswer | null> {
+  const { question, text, request, language } = asked;
   const { asks } = language;
   const isMore = asks.more.test(text);
   const isAboutShown = [asks.whoSaidIt, asks.whenWasIt, asks.whereWasIt].some((phrases) => phrases.test(text));
   const isWhy = asks.why.test(text);
-  const part = partOf(request, asked);
+  const part = partOf(asked);
   const isAboutSame = part !== null || (SEEKING.includes(request.kind) && pointsBack(asked));
   // What stands for itself does not rest on the question before.
   const before = isMore || isAboutShown || isWhy || isAboutSame ? await question.before() : null;
@@ -191,12 +178,12 @@ async function answerFollowUp(request: QuestionKind, asked: Asked): Promise<Agen
 }
 
 /** What comes after "and" or "what about", or a name, a time or a place alone: "Mark?", "yesterday?", "in #general?". */
-function partOf({ kind }: QuestionKind, asked: Asked): string | null {
-  const { text, language } = asked;
+function partOf(asked: Asked): string | null {
+  const { text, request, language } = asked;
   const what = language.asks.and.exec(text)?.groups?.["what"];
   if (what && wordsOf(what).length <= MAX_FOLLOW_UP_WORDS) return what;
   const isWhole = [findTime(text, asked), findPlace(text)].some((found) => found?.written.length === text.length);
-  return kind === "search" && (isWhole || wordsOf(text).length === 1) ? text : null;
+  return request.kind === "search" && (isWhole || wordsOf(text).length === 1) ? text : null;
 }
 
 /** It begins as what goes on, or has a word that stands for what was spoken of before. */
@@ -230,7 +217,7 @@ async function repeat(before: Turn, asked: Asked): Promise<AgentAnswer | null> {
 async function changePerson(part: string, before: Turn, asked: Asked): Promise<AgentAnswer | null> {
   const [time, place] = [findTime(part, asked), findPlace(part)];
   const typed = [time, place].reduce((text, found) => text.replace(found?.written ?? "", ""), part).trim();
-  const name = toName(stripName(typed), asked.language.asks);
+  const name = toName(typed, asked.language.asks);
   const isMe = name === "me";
   const isPronoun = asked.language.asks.pronouns.has(name);
   if (wordsOf(name).length !== 1) return null;

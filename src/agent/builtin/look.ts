@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import {
-  type ComposeContext,
+  type AnswerContext,
   composeAnswer,
   composeContext,
   composeQuote,
@@ -18,7 +18,13 @@ import {
   toTopicWords,
   wordsOf,
 } from "../../domain/answer/passages.ts";
-import { type Slots, tidyQuestion, toSlots } from "../../domain/answer/question-kind.ts";
+import {
+  type QuestionKind,
+  type Slots,
+  tidyQuestion,
+  toQuestionKind,
+  toSlots,
+} from "../../domain/answer/question-kind.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Language, Wanted } from "../../language/language.ts";
@@ -34,26 +40,28 @@ import type { AgentAnswer, Citable, Question, SourceRole, Toolbox } from "../ans
 import { type Turn, toShown } from "../turn.ts";
 
 /** A question with everything that was understood of it, on its way to an answer. */
-export interface Asked extends ComposeContext {
+export interface Asked extends AnswerContext {
   readonly question: Question;
   readonly toolbox: Toolbox;
   /** As it is compared with patterns. */
   readonly text: string;
+  readonly request: QuestionKind;
   readonly slots: Slots;
 }
 
 export function toAsked(question: Question, toolbox: Toolbox): Asked {
   const language: Language = detectLanguage(question.text, question.languageBefore);
   const text = tidyQuestion(question.text, question.agent, language);
-  const [now, zone] = [question.askedAt, question.timeZone];
-  return { question, toolbox, text, language, now, zone, slots: toSlots(text, { language, now, zone }) };
+  const request = toQuestionKind(text, language, question.about !== null);
+  const context = { language, now: question.askedAt, zone: question.timeZone };
+  return { ...context, question, toolbox, text, request, slots: toSlots(text, context) };
 }
 
 /** The call that an answer rests on, and what the question that follows can refer to besides. */
 export type Call = Pick<Turn, "tool" | "args"> &
   Partial<Pick<Turn, "people">> & { readonly shown?: readonly Message[] };
 
-export function turnOf({ text, language }: Asked, { shown = [], ...call }: Call): Turn {
+function turnOf({ text, language }: Asked, { shown = [], ...call }: Call): Turn {
   return { question: text, language: language.code, people: [], ...call, shown: shown.map(toShown) };
 }
 
@@ -118,26 +126,29 @@ export class Citations {
 interface Lines {
   readonly heading?: string | null;
   readonly lines: readonly string[];
+  /** Said where there are no lines. */
+  readonly none?: string;
   readonly reach: Reach;
   readonly citations: Citations;
   readonly call: Call;
 }
 
-export function linesAnswer({ heading = null, lines, reach, citations, call }: Lines, asked: Asked): TextAnswer {
-  const text = composeAnswer(heading, lines, composeReach(reach, asked));
-  const turn = turnOf(asked, call);
+export function linesAnswer(found: Lines, asked: Asked): TextAnswer {
+  const { heading = null, lines, none = asked.language.says.noActivity, reach, citations, call } = found;
+  const [small, turn] = [composeReach(reach, asked), turnOf(asked, call)];
+  if (lines.length === 0) return plainAnswer(`${none}\n${small}`, { turn });
+  const text = composeAnswer(heading, lines, small);
   return { kind: "text", text, sources: citations.sourcesOf(text), turn, needsNoSource: true, voice: "sure" };
 }
 
-type QuotedMessages = Pick<Lines, "reach" | "call"> & { readonly quoted: readonly Quoted[] };
+type QuotedMessages = Pick<Lines, "none" | "reach" | "call"> & { readonly quoted: readonly Quoted[] };
 
 /** Messages as they were said, one a line. */
-export function quoteMessages({ quoted, reach, call }: QuotedMessages, asked: Asked): TextAnswer {
-  const shown = quoted.map(({ message }) => message);
-  if (shown.length === 0) return plainAnswer(asked.language.says.noActivity, { turn: turnOf(asked, call) });
+export function quoteMessages({ quoted, call, ...more }: QuotedMessages, asked: Asked): TextAnswer {
   const citations = new Citations();
   const lines = quoted.map((one) => composeQuote(one, citations.message(one.message), asked));
-  return linesAnswer({ lines, reach, citations, call: { shown, ...call } }, asked);
+  const shown = quoted.map(({ message }) => message);
+  return linesAnswer({ ...more, lines, citations, call: { shown, ...call } }, asked);
 }
 
 const SEARCHES = {
@@ -229,7 +240,6 @@ const MAX_OTHER_LENGTH = 300;
 /** One quotation where it answers; otherwise the closest, each with what makes it understandable. */
 export async function sayFound(searched: Searched, asked: Asked): Promise<AgentAnswer> {
   const { passages, isSure, reach, plan, person } = searched;
-  if (passages.length === 0) return nothingFound(searched, asked);
   const citations = new Citations();
   const say = (passage: SaidPassage, maxLength: number) => {
     const quoted = { ...passage, words: shownWords(passage, maxLength), isNamed: plan.wanted === "who" };
@@ -250,8 +260,9 @@ export async function sayFound(searched: Searched, asked: Asked): Promise<AgentA
         ...sayBeside(one),
       ]);
   const heading = isSure ? null : asked.language.says.noClearAnswer;
-  const answer = linesAnswer({ heading, lines, reach, citations, call: toCall(searched) }, asked);
-  return { ...answer, voice: isSure ? "sure" : "unsure" };
+  const none = lines.length === 0 ? await sayNothingFound(searched, asked) : "";
+  const answer = linesAnswer({ heading, lines, none, reach, citations, call: toCall(searched) }, asked);
+  return lines.length > 0 && !isSure ? { ...answer, voice: "unsure" } : answer;
 }
 
 function toCall({ plan, person, passages }: Searched) {
@@ -262,17 +273,17 @@ function toCall({ plan, person, passages }: Searched) {
   return { tool: plan.tool, args: { ...plan }, people, shown };
 }
 
-async function nothingFound(searched: Searched, asked: Asked): Promise<AgentAnswer> {
-  const { plan, reach, person } = searched;
+async function sayNothingFound({ plan, person }: Searched, asked: Asked): Promise<string> {
   const { says } = asked.language;
-  const topic = plan.topic === "" ? null : escapeTopic(plan.topic);
-  const said =
-    plan.tool === "search_user_messages"
-      ? says.noneFrom(escapeTopic(person?.name ?? (await nameOf(plan.person ?? "", asked))), topic)
-      : topic === null
-        ? says.noneInThread
-        : says.noneMatching(topic);
-  return plainAnswer(`${said}\n${composeReach(reach, asked)}`, { turn: turnOf(asked, toCall(searched)) });
+  if (plan.tool === "search_user_messages")
+    return sayNoneFrom(person?.name ?? (await nameOf(plan.person ?? "", asked)), plan.topic, asked);
+  return plan.topic === "" ? says.noneInThread : says.noneMatching(escapeTopic(plan.topic));
+}
+
+/** Nothing was found that this person wrote. */
+export function sayNoneFrom(name: string, topic: string, { language: { says } }: Asked): string {
+  const who = escapeTopic(name);
+  return topic === "" ? says.noneFrom(who) : says.noneFromAbout(who, escapeTopic(topic));
 }
 
 /** A pronoun stands for an id, which nobody can read. */

@@ -1,4 +1,4 @@
-import { toQuestionKind } from "../../domain/answer/question-kind.ts";
+import type { QuestionKind } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Language } from "../../language/language.ts";
 import type { FairQueue } from "../../policy/fair-queue.ts";
@@ -32,7 +32,7 @@ export interface ModelAnswererDeps {
 /** For an answer; for waiting until it is begun; and after how much of either it is said, while there is not a word. */
 const LIMITS = { answerMs: 90_000, waitMs: 180_000, sayWaitMs: 5_000, sayWorkMs: 10_000 };
 /** For what is only said in passing, for help and for a list of one's own questions, our own words do better. */
-const NOT_FOR_MODEL: ReadonlySet<string> = new Set(["empty", "thanks", "help", "own_questions"]);
+const NOT_FOR_MODEL: ReadonlySet<string> = new Set(["thanks", "help", "own_questions"]);
 /** For these the search is asked before the model is; small talk, and what asks for an action or for remembering, needs none. */
 const ABOUT_TALK: ReadonlySet<string> = new Set(["search", "person", "about_person", "fact"]);
 /** A server that counts less than this share of our upper estimate has cut the prompt. */
@@ -108,7 +108,7 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
     async answer(question, given, draft) {
       const toolbox = question.quotedFrom ? speakFor(question.quotedFrom, given) : given;
       const asked = toAsked(question, toolbox);
-      const { kind } = toQuestionKind(asked.text, { language: asked.language, hasMessage: question.about !== null });
+      const { kind } = asked.request;
       if (NOT_FOR_MODEL.has(kind)) return builtin.answer(question, given, draft);
       try {
         const { modelWait, modelWorking } = asked.language.says;
@@ -129,7 +129,7 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
   };
 }
 
-type Kind = ReturnType<typeof toQuestionKind>["kind"];
+type Kind = QuestionKind["kind"];
 
 interface QueuedTurn {
   readonly queue: Pick<FairQueue, "run">;

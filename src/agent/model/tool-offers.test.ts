@@ -61,7 +61,7 @@ describe("the example questions of the tools", () => {
   const offeredFor = (question: string) => {
     const language = detectLanguage(question);
     const text = tidyQuestion(question, { id: "1" as UserId, name: "Earshot" }, language);
-    const { kind } = toQuestionKind(text, { language, hasMessage: false });
+    const { kind } = toQuestionKind(text, language, false);
     return offerTools(tools, { kind, isIsolated: false, budget: small }).map(({ tool }) => tool.name);
   };
   const inSmall = new Set(

@@ -37,7 +37,6 @@ export interface OfferRequest {
 
 /** What a model with little room is offered for each kind of question, the best first; search in all channels comes with each. */
 const BEST: Readonly<Record<QuestionKind["kind"], readonly Tool[]>> = {
-  empty: [],
   thanks: [],
   greeting: [],
   help: [],

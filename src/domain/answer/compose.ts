@@ -13,7 +13,8 @@ const MAX_QUOTE_LENGTH = 200;
 const MAX_NAME_LENGTH = 40;
 const MAX_TOPIC_LENGTH = 80;
 
-export interface ComposeContext {
+/** The language of an answer, and the clock by which it tells times. */
+export interface AnswerContext {
   readonly language: Language;
   readonly now: number;
   readonly zone: string;
@@ -34,7 +35,7 @@ export interface Quoted {
 export function composeQuote(
   { message, place, words, isEarlier = false, isNamed = false }: Quoted,
   handle: string,
-  { language, now }: ComposeContext,
+  { language, now }: AnswerContext,
 ): string {
   const { says, code } = language;
   const where = place === null ? says.inDirectMessages : says.inPlace(escapeName(place));
@@ -77,18 +78,13 @@ export interface Reach {
 }
 
 /** How far was looked, in small print. */
-export function composeReach(
-  { scanned, from, isPartial, isShared }: Reach,
-  { language, zone }: ComposeContext,
-): string {
+export function composeReach({ scanned, from, isPartial, isShared }: Reach, { language, zone }: AnswerContext): string {
   const { says, code } = language;
-  const count = scanned === null ? null : new Intl.NumberFormat(code).format(scanned);
-  const since =
-    from === null
-      ? null
-      : new Intl.DateTimeFormat(code, { dateStyle: "medium", timeZone: zone }).format(Date.parse(from));
+  const count = new Intl.NumberFormat(code).format(scanned ?? 0);
+  const day = new Intl.DateTimeFormat(code, { dateStyle: "medium", timeZone: zone });
+  const lookedAt = from === null ? says.lookedAt(count) : says.lookedAtSince(count, day.format(Date.parse(from)));
   const parts = [
-    ...(count === null ? [] : [says.lookedAt(count, since)]),
+    ...(scanned === null ? [] : [lookedAt]),
     ...(isPartial ? [says.notEverything] : []),
     says.noModelAsked,
   ];

@@ -42,7 +42,7 @@ export function toMessageForm(text: string): MessageForm {
 }
 
 /** Few words often do not tell the language. */
-function inAny(test: (words: QuestionWords) => boolean): boolean {
+function inAny(test: (words: QuestionWords) => boolean | undefined): boolean {
   return READ.wordLists.some((language) => test(language.asks));
 }
 
@@ -62,12 +62,8 @@ function asks(sentence: string, { code, asks: words }: Language): boolean {
 
 function tellsValue(sentence: string): boolean {
   const plain = bare(sentence);
-  return /\p{N}/u.test(plain) || isPlaced(plain) || findCues(plain).isDecision || wordsOf(plain).some(tellsTime);
-}
-
-/** "At ten", "under the pier": that answers something. */
-function isPlaced(plain: string): boolean {
-  return inAny(({ placed }) => placed.test(plain));
+  const isPlaced = inAny(({ placed }) => placed.test(plain));
+  return isPlaced || /\p{N}/u.test(plain) || findCues(plain).isDecision || wordsOf(plain).some(tellsTime);
 }
 
 function bare(sentence: string): string {
@@ -79,9 +75,10 @@ function bare(sentence: string): string {
 
 /** Few words, none of which makes a sentence or tells a number, a time or a link. */
 function namesOnly(text: string): boolean {
-  if (/\p{N}|https?:\/\//u.test(text) || isPlaced(text)) return false;
-  if (inAny(({ asksNothing, statementEnding }) => asksNothing.test(text) || statementEnding?.test(bare(text)) === true))
-    return false;
+  if (/\p{N}|https?:\/\//u.test(text)) return false;
+  const isStated = ({ placed, asksNothing, statementEnding }: QuestionWords) =>
+    placed.test(text) || asksNothing.test(text) || statementEnding?.test(bare(text));
+  if (inAny(isStated)) return false;
   if (WITHOUT_SPACES.test(text)) return text.length <= MAX_LETTERS_NAMED;
   const words = wordsOf(text);
   // "Mark brings the keys": a verb before its object.
@@ -93,8 +90,8 @@ function namesOnly(text: string): boolean {
   return words.length <= MAX_WORDS_NAMED && !lower.some(states);
 }
 
-/** Longer sentences are cut at a comma or a space. */
-const MAX_SENTENCE_LENGTH = 200;
+/** At most 200 characters, which end at a comma or a space where there is one. */
+const PIECE = /.{1,200}$|.{1,199}[,;:](?=\s)|.{1,200}(?=\s)|.{1,200}/gu;
 
 const ABBREVIATION = /(?:^|\s)(?:dr|mr|mrs|ms|st|no|vs|etc|e\.g|i\.e|approx|nr|sr|sra|prof)\.$/iu;
 
@@ -121,32 +118,9 @@ function splitLine(line: string): string[] {
     start = end;
   }
   if (start < line.length) parts.push(line.slice(start));
-  return parts.flatMap(shorten);
+  return parts.flatMap((part) => part.match(PIECE) ?? []);
 }
 
-/** Clauses that each fit. */
-function shorten(sentence: string): string[] {
-  if (sentence.length <= MAX_SENTENCE_LENGTH) return [sentence];
-  const clauses = sentence.split(/(?<=[,;:])\s+/u).flatMap(cut);
-  const parts: string[] = [];
-  for (const clause of clauses) {
-    const last = parts.at(-1);
-    if (last !== undefined && last.length + clause.length < MAX_SENTENCE_LENGTH)
-      parts[parts.length - 1] = `${last} ${clause}`;
-    else parts.push(clause);
-  }
-  return parts;
-}
-
-/** At spaces where there are some. */
-function cut(clause: string): string[] {
-  if (clause.length <= MAX_SENTENCE_LENGTH) return [clause];
-  const space = clause.lastIndexOf(" ", MAX_SENTENCE_LENGTH);
-  const end = space > 0 ? space : MAX_SENTENCE_LENGTH;
-  return [clause.slice(0, end).toWellFormed(), ...cut(clause.slice(end).toWellFormed().trimStart())];
-}
-
-const QUESTION = /[?？؟]["'”’)\s\p{ExtPict}]*$/u;
 /** Chat often asks without a question mark. */
 const ASKS =
   /^(?:(?:and|so|but|ok|hey|wait|um|quick one,?|stupid question,?) )*(?:who|whose|what|when|where|why|how|which|is|are|was|were|does|do|did|has|have|can|could|will|would|should|anyone|anybody|has anyone|does anyone|wer|was|wann|wo|warum|wie|qué|quién|cuándo|dónde|cómo|qui|quand|où|pourquoi|comment|quem|quando|onde|como)\b(?!.*[!]$)(?!'s (?:it|that)\b)/iu;
@@ -164,10 +138,8 @@ const EXCLAIMS =
   /^(?:what an? |how (?:lovely|nice|cool|funny|great)|who (?:cares|knows)|when (?:i|you|we|it|they|he|she|the) |where (?:i|you|we|it) |do (?:not|it|your|n't)|have a |is ok|will do|can confirm|can do|was |which (?:is|means|explains)|what (?:i|we|they|you) )/iu;
 
 export function isQuestion(sentence: string): boolean {
-  if (QUESTION.test(sentence)) return true;
+  if (isMarkedAsQuestion(sentence)) return true;
   const bare = sentence.replace(/^(?:<@!?\d+>|[^\p{L}\p{N}<])+/u, "").trim();
   if (SEEKS.test(bare) || ASKS_ALL.test(bare) || ASKS_LATER.test(bare)) return true;
-  return !/[.!]$/u.test(bare) && ASKS.test(bare) && !EXCLAIMS.test(bare) && bare.length < MAX_QUESTION_LENGTH;
+  return !/[.!]$/u.test(bare) && ASKS.test(bare) && !EXCLAIMS.test(bare) && bare.length < MAX_UNMARKED_LENGTH;
 }
-
-const MAX_QUESTION_LENGTH = 160;

@@ -63,7 +63,6 @@ const CONTEXT_COUNTS = 0.8;
 /** As much about it as the best. */
 const SAME_COVERAGE = 0.85;
 const ANSWERED_WITHIN_MS = 30 * 60_000;
-const MIN_COPY_LENGTH = 20;
 /** What was found further down may be about something else. */
 const CORRECTED_AMONG = 6;
 // How good a passage is: by how much of what is asked it is about, by whether it tells what kind of thing is asked for, and by its place in the search.
@@ -74,13 +73,13 @@ const RANK_HALF = 8;
 
 /** The best passages of a search: the answer to a question that was found instead of the question. */
 export function pickPassages(hits: readonly FoundHit[], request: PassageRequest): SaidPassage[] {
-  const picker = new Picker(hits, request);
+  const toPassage = readHits(hits, request);
   const seen = new Set<string>();
   const passages = hits.flatMap((hit, rank) => {
-    const passage = request.except?.has(hit.message.message_id) ? null : picker.toPassage(hit);
+    const passage = toPassage(hit);
     if (!passage) return [];
     const text = passage.text.toLowerCase();
-    const isCopy = seen.has(passage.message.message_id) || (text.length > MIN_COPY_LENGTH && seen.has(text));
+    const isCopy = seen.has(passage.message.message_id) || seen.has(text);
     seen.add(passage.message.message_id).add(text);
     // It was found by what stands around it, and has nothing of what is asked.
     const isOther = request.topic.length > 0 && passage.coverage === 0;
@@ -91,16 +90,11 @@ export function pickPassages(hits: readonly FoundHit[], request: PassageRequest)
   });
   // What is about all of it is about it equally, and so is the rest.
   const levelOf = ({ coverage, asks }: SaidPassage) => (asks ? 0 : coverage >= SAME_COVERAGE ? 2 : 1);
-  const isNewer = (one: SaidPassage, other: SaidPassage) =>
-    compareIds(other.message.message_id, one.message.message_id);
-  const sorted = passages
-    .sort((a, b) =>
-      request.isNewestFirst
-        ? levelOf(b.passage) - levelOf(a.passage) || isNewer(a.passage, b.passage)
-        : b.worth - a.worth,
-    )
-    .map(({ passage }) => passage);
-  return request.isNewestFirst ? sorted : correct(sorted, request);
+  const byLevel = (a: SaidPassage, b: SaidPassage) =>
+    levelOf(b) - levelOf(a) || compareIds(b.message.message_id, a.message.message_id);
+  if (request.isNewestFirst) return passages.map(({ passage }) => passage).sort(byLevel);
+  const byWorth = passages.sort((a, b) => b.worth - a.worth).map(({ passage }) => passage);
+  return correct(byWorth, request);
 }
 
 /** What a sentence has that tells a number, a time or a name. */
@@ -116,98 +110,84 @@ interface Words extends Pick<SaidPassage, "text" | "sentences" | "best"> {
 
 const NO_WORDS: ReadonlySet<string> = new Set();
 
-/** The hits of one search, as they are compared with what is asked. */
-class Picker {
-  readonly #request: PassageRequest;
-  readonly #evidence: ReadonlySet<Message>;
-  readonly #talk: readonly Message[];
-  readonly #topic: Topic;
-  readonly #weights: readonly number[];
-  readonly #words = new Map<Message, Words>();
-
-  constructor(hits: readonly FoundHit[], request: PassageRequest) {
-    this.#request = request;
-    this.#talk = hits
-      .flatMap(({ message, around }) => [message, ...around])
-      .sort((a, b) => compareIds(a.message_id, b.message_id));
-    this.#evidence = new Set(evidenceAmong(this.#talk, request));
-    const texts = hits.map(({ message }) => stemsOf(this.#textOf(message)));
-    this.#topic = withTypos(request.topic, texts);
-    this.#weights = weighWords(this.#topic, texts);
-  }
+/** Prepares the hits of one search for the comparison with what is asked. */
+function readHits(hits: readonly FoundHit[], request: PassageRequest): (hit: FoundHit) => SaidPassage | null {
+  const { agent, by, except } = request;
+  const markup = new RegExp(`<@!?${agent.id}>[,:]?\\s*|\\*\\*|__|~~`, "gu");
+  const talk = hits
+    .flatMap(({ message, around }) => [message, ...around])
+    .sort((a, b) => compareIds(a.message_id, b.message_id));
+  const evidence = new Set(evidenceAmong(talk, request));
+  const texts = hits.map(({ message }) => stemsOf(textOf(message)));
+  const topic = withTypos(request.topic, texts);
+  const weights = weighWords(topic, texts);
+  const wordsByMessage = new Map<Message, Words>();
+  return toPassage;
 
   /** A hit as it is shown: a question gives way to what answers it, in a reply or said next. */
-  toPassage({ message, channel, question = null }: FoundHit): SaidPassage | null {
-    const asks = this.#asks(message);
-    const said = asks ? this.#talk.filter((one) => this.#isWanted(one) && !this.#asks(one)) : [];
+  function toPassage({ message, channel, question = null }: FoundHit): SaidPassage | null {
+    const isAsked = asks(message);
+    const said = isAsked ? talk.filter((one) => isWanted(one) && !asks(one)) : [];
     const answer = said.find((one) => isReply(one, message)) ?? said.find((one) => isNext(one, message));
     const shown = answer ?? message;
-    if (!this.#isWanted(shown)) return null;
-    const before = answer ? message : (question ?? this.#talk.find((one) => isReply(shown, one)) ?? null);
-    const after = this.#talk.find((one) => isReply(one, shown)) ?? null;
-    return this.#measure({ message: shown, place: channel.name, before, after, asks: asks && !answer });
+    if (!isWanted(shown)) return null;
+    const before = answer ? message : (question ?? talk.find((one) => isReply(shown, one)) ?? null);
+    const after = talk.find((one) => isReply(one, shown)) ?? null;
+    return measure({ message: shown, place: channel.name, before, after, asks: isAsked && !answer });
   }
 
-  #measure(found: Pick<SaidPassage, "message" | "place" | "before" | "after" | "asks">): SaidPassage {
+  function measure(found: Pick<SaidPassage, "message" | "place" | "before" | "after" | "asks">): SaidPassage {
     const { message, place, before } = found;
-    const { stems, ...read } = this.#read(message);
+    const { stems, ...words } = read(message);
     const placed = stemsOf(place?.replaceAll("-", " ") ?? "");
-    const asked = before ? this.#read(before).stems : NO_WORDS;
+    const asked = before ? read(before).stems : NO_WORDS;
     // What was said next may be about something else: only a reply answers for certain.
     const answered = before && isNext(message, before) ? NO_WORDS : asked;
-    const own = stemsOf(read.sentences[read.best] ?? "");
-    const coverage = this.#weigh(stems, stemsOf(message.author.name).union(placed).union(asked));
+    const own = stemsOf(words.sentences[words.best] ?? "");
+    const coverage = weigh(stems, stemsOf(message.author.name).union(placed).union(asked));
     // In #tideboard, "the demo is on the 26th" need not say of what.
-    const said = this.#find(stems);
-    const words = toWords(read.text).filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
-    const isBare = words.length <= said.size && !words.some(({ isDense }) => isDense);
-    const stated = this.#weigh(own, this.#find(own).size > 0 ? placed.union(answered) : answered);
-    return { ...found, ...read, coverage, stated, said, asks: found.asks || isBare, isEarlier: false };
+    const stated = weigh(own, topic.some((word) => isIn(word, own)) ? placed.union(answered) : answered);
+    const said = new Set(topic.flatMap((word, index) => (isIn(word, stems) ? [index] : [])));
+    const told = toWords(words.text).filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
+    const isBare = told.length <= said.size && !told.some(({ isDense }) => isDense);
+    return { ...found, ...words, coverage, stated, said, asks: found.asks || isBare, isEarlier: false };
   }
 
-  #isWanted(message: Message): boolean {
-    const { by, except } = this.#request;
+  function isWanted(message: Message): boolean {
     const isBy = by == null || message.author.id === by;
-    return isBy && this.#evidence.has(message) && !except?.has(message.message_id);
+    return isBy && evidence.has(message) && !except?.has(message.message_id);
   }
 
   /** What it says about it is a question. */
-  #asks(message: Message): boolean {
-    const { sentences, best } = this.#read(message);
+  function asks(message: Message): boolean {
+    const { sentences, best } = read(message);
     return isQuestion(sentences[best] ?? "");
   }
 
   /** How the agent is addressed says nothing. */
-  #textOf(message: Message): string {
-    const call = new RegExp(`<@!?${this.#request.agent.id}>[,:]?\\s*|\\*\\*|__|~~`, "gu");
-    return wordsOf(message).replaceAll(call, "").trim();
+  function textOf(message: Message): string {
+    return wordsOf(message).replaceAll(markup, "").trim();
   }
 
-  #read(message: Message): Words {
-    const known = this.#words.get(message);
+  function read(message: Message): Words {
+    const known = wordsByMessage.get(message);
     if (known) return known;
-    const text = this.#textOf(message);
+    const text = textOf(message);
     const files = message.attachments.map(({ filename }) => filename.replaceAll(/[_.-]+/gu, " "));
     // Code and quotations are no sentences, but all that a message may say.
     const said = toSentences(text);
     const sentences = said.length > 0 || text === "" ? said : [text];
-    const grades = sentences.map((one) => this.#weigh(stemsOf(one)) - (isQuestion(one) ? 0.01 : 0));
+    const grades = sentences.map((one) => weigh(stemsOf(one)) - (isQuestion(one) ? 0.01 : 0));
     const best = Math.max(0, grades.indexOf(Math.max(...grades)));
     const words = { text, stems: stemsOf([text, ...files].join(" ")), sentences, best };
-    this.#words.set(message, words);
+    wordsByMessage.set(message, words);
     return words;
   }
 
-  /** Which words of the topic a text has. */
-  #find(text: ReadonlySet<string>): ReadonlySet<number> {
-    return new Set(this.#topic.flatMap((word, index) => (isIn(word, text) ? [index] : [])));
-  }
-
   /** How much of what is asked a text is about, 0 to 1. Words that only stand in `beside` count less. */
-  #weigh(text: ReadonlySet<string>, beside = NO_WORDS): number {
-    const total = this.#weights.reduce((sum, weight) => sum + weight, 0) || 1;
-    const counted = this.#topic.map((word) => (isIn(word, text) ? 1 : isIn(word, beside) ? CONTEXT_COUNTS : 0));
-    return counted.reduce<number>((sum, count, index) => sum + count * (this.#weights[index] ?? 0), 0) / total;
+  function weigh(text: ReadonlySet<string>, beside = NO_WORDS): number {
+    const counted = topic.map((word) => (isIn(word, text) ? 1 : isIn(word, beside) ? CONTEXT_COUNTS : 0));
+    return counted.reduce<number>((sum, count, index) => sum + count * (weights[index] ?? 0), 0);
   }
 }
 
@@ -345,12 +325,14 @@ export function isIn(stems: readonly string[], text: ReadonlySet<string>): boole
   return stems.some((stem) => text.has(stem));
 }
 
-/** How much each word counts: rare ones more. One that occurs nowhere counts as the rarest. */
+/** How much each word counts, together 1: rare ones more. One that occurs nowhere counts as the rarest. */
 function weighWords(topic: Topic, texts: readonly ReadonlySet<string>[]): number[] {
-  return topic.map((word) => {
+  const weights = topic.map((word) => {
     const count = Math.max(1, texts.filter((text) => isIn(word, text)).length);
     return MIN_WEIGHT + Math.log(1 + (texts.length - count + 0.5) / (count + 0.5));
   });
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => weight / total);
 }
 
 const MIN_WEIGHT = 0.4;

@@ -4,11 +4,11 @@ import { tidyQuestion, toQuestionKind } from "./question-kind.ts";
 
 const AGENT = { id: "1", name: "Earshot" };
 const kindOf = (text: string, hasMessage = false) =>
-  toQuestionKind(tidyQuestion(text, AGENT), { language: detectLanguage(text), hasMessage });
+  toQuestionKind(tidyQuestion(text, AGENT), detectLanguage(text), hasMessage);
 
 describe("the kind of a question", () => {
   it.each([
-    ["", "empty"],
+    ["", "help"],
     ["🙏🙏", "thanks"],
     ["thaaanks so much!", "thanks"],
     ["vielen Dank!", "thanks"],

@@ -6,6 +6,7 @@ import { listStatedFacts } from "../memory/stated-fact.ts";
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { MESSAGE_LINK } from "../text/message-link.ts";
 import { toSpan } from "../time/time-span.ts";
+import type { AnswerContext } from "./compose.ts";
 
 /** A question as it is compared with patterns: without the bot's name, greetings before the question, and marks around it. */
 export function tidyQuestion(
@@ -62,7 +63,7 @@ export function wordsOf(text: string): string[] {
 /** What is wanted from the bot. */
 export interface QuestionKind {
   readonly kind:
-    | ("empty" | "thanks" | "greeting" | "help" | "about_me" | "needs_model" | "act" | "remember" | "forget")
+    | ("thanks" | "greeting" | "help" | "about_me" | "needs_model" | "act" | "remember" | "forget")
     | ("latest" | "shared_facts" | "thread" | "message" | "search" | "catch_up" | "own_questions" | "bots")
     | ("person" | "about_person" | "fact");
   /** Of a person or a bot: "me" for the person asking, or a pronoun. Empty for "the bots". */
@@ -72,21 +73,16 @@ export interface QuestionKind {
   readonly what: string;
 }
 
-export interface QuestionKindContext {
-  readonly language: Language;
-  /** The question answers a message, or was asked in the menu of one. */
-  readonly hasMessage: boolean;
-}
-
 const SUM = /^(?:\p{L}+(?:'s)? ){0,3}[\d(][\d\s.,()]*(?:[-+*/x×÷^%][\d\s.,()]*)+=?$/iu;
 /** As profiles from Discord call the day on which somebody joined. */
 const JOINED = "joined";
 
-/** In the order in which the kinds exclude each other; whatever is nothing else is a search. */
-export function toQuestionKind(question: string, { language, hasMessage }: QuestionKindContext): QuestionKind {
-  const { asks } = language;
-  const is = (kind: QuestionKind["kind"], found: Partial<QuestionKind> = {}): QuestionKind => {
-    const { name = "", topic = "", what = "" } = found;
+/**
+ * In the order in which the kinds exclude each other; whatever is nothing else is a search. `hasMessage`: the question answers a message, or was asked
+ * in the menu of one.
+ */
+export function toQuestionKind(question: string, { asks }: Language, hasMessage: boolean): QuestionKind {
+  const is = (kind: QuestionKind["kind"], { name = "", topic = "", what = "" }: Partial<QuestionKind> = {}) => {
     return { kind, name, topic: topic.trim(), what };
   };
   const fits = (kind: QuestionKind["kind"], phrases: Pick<Phrases, "exec">): QuestionKind | null => {
@@ -99,13 +95,13 @@ export function toQuestionKind(question: string, { language, hasMessage }: Quest
       const typed = groups["name"] ?? "";
       // Chat leaves out apostrophes, but "is" belongs to no "I".
       const isWord = phrases === asks.theirFact && toName(`${typed}s`, asks) === "";
-      const name = isWord ? "" : toName(stripName(typed), asks);
+      const name = isWord ? "" : toName(typed, asks);
       const { what, topic = what ?? "" } = groups;
       if (name !== "") return is(kind, { topic, what: what ?? JOINED, name });
     }
     return null;
   };
-  if (!/[\p{L}\p{N}]/u.test(question)) return is(question === "" ? "empty" : "thanks");
+  if (!/[\p{L}\p{N}]/u.test(question)) return is(question === "" ? "help" : "thanks");
   const social = toSocial(question, asks);
   if (social) return is(social);
   const first =
@@ -145,10 +141,11 @@ export function toQuestionKind(question: string, { language, hasMessage }: Quest
 
 /** "me" for the person asking, a pronoun, or a name; empty for any other word. */
 export function toName(typed: string, { me, pronouns, noNames }: QuestionWords): string {
-  const lower = typed.toLowerCase();
+  const name = stripName(typed);
+  const lower = name.toLowerCase();
   if (me.has(lower)) return "me";
   if (pronouns.has(lower)) return lower;
-  return noNames.has(lower) || isOrdinaryWord(lower.replaceAll("'", "")) ? "" : typed;
+  return noNames.has(lower) || isOrdinaryWord(lower.replaceAll("'", "")) ? "" : name;
 }
 
 /** Whether every word belongs to thanking, or to greeting. */
@@ -157,15 +154,12 @@ export function toSocial(
   { thanks, greetings, fillers, smallTalk, requests, help, catchUp, wanted }: QuestionWords,
 ): "thanks" | "greeting" | null {
   const words = wordsOf(question).map((word) => word.toLowerCase());
-  if (words.length > MAX_SOCIAL_WORDS) return null;
   const isSocial = (word: string) => thanks.has(word) || LAUGHTER.test(word);
-  if (!words.every((word) => isSocial(word) || greetings.has(word) || fillers.has(word))) return null;
-  if (
-    words.some((word) => greetings.has(word)) &&
-    !words.some((word) => thanks.has(word) && !greetings.has(word) && !fillers.has(word))
-  )
-    return "greeting";
-  if (smallTalk.test(question)) return "greeting";
+  const isOther = (word: string) => !isSocial(word) && !greetings.has(word) && !fillers.has(word);
+  if (words.length > MAX_SOCIAL_WORDS || words.some(isOther)) return null;
+  const isThanks = (word: string) => thanks.has(word) && !greetings.has(word) && !fillers.has(word);
+  const isGreeting = words.some((word) => greetings.has(word)) && !words.some(isThanks);
+  if (isGreeting || smallTalk.test(question)) return "greeting";
   const isAsked =
     [requests, help, catchUp].some((pattern) => pattern.test(question)) ||
     wanted.some(([pattern, each]) => each !== "yes_no" && pattern.test(question));
@@ -191,7 +185,7 @@ function toBots(question: string, { bots, botWords, me, pronouns }: QuestionWord
 }
 
 /** "@Sarah's" is Sarah. */
-export function stripName(name: string): string {
+function stripName(name: string): string {
   return name.replace(/^@/u, "").replace(/(?:'s|s'|[.,:;-]+)$/iu, "");
 }
 
@@ -209,13 +203,7 @@ export interface Slots {
   readonly topic: string;
 }
 
-export interface SlotContext {
-  readonly language: Language;
-  readonly now: number;
-  readonly zone: string;
-}
-
-export function toSlots(question: string, context: SlotContext): Slots {
+export function toSlots(question: string, context: AnswerContext): Slots {
   const { asks } = context.language;
   const time = findTime(question, context);
   // "In this channel" names none.
@@ -246,15 +234,8 @@ export function toTopic(text: string, { asks, small }: Language): string {
     .join(" ");
 }
 
-interface Found {
-  readonly written: string;
-}
-
 /** Only times that the tools understand. */
-export function findTime(
-  question: string,
-  { language, now, zone }: SlotContext,
-): (Found & { readonly words: string }) | null {
+export function findTime(question: string, { language, now, zone }: AnswerContext) {
   for (const [pattern, english] of language.asks.times) {
     const found = pattern.exec(question);
     if (!found) continue;
@@ -272,7 +253,7 @@ const CHANNEL = /(?:\b(?:in|from|on|at|dans|en|em|aus|im) )?(<#\d{1,20}>|#[\p{L}
 const NAMED_CHANNEL = /\b(?:in|from|on) (?:the )?([\p{L}\p{N}_-]{2,}(?: [\p{L}\p{N}_-]+)?) channel\b/iu;
 
 /** A channel that is named as one: `#general`, a mention, "in the general channel". */
-export function findPlace(question: string): (Found & { readonly name: string }) | null {
+export function findPlace(question: string) {
   const [written, name] = CHANNEL.exec(question) ?? NAMED_CHANNEL.exec(question) ?? [];
   return written === undefined || name === undefined ? null : { written, name };
 }

@@ -51,21 +51,13 @@ interface FileEntry {
 }
 
 /** A file of words, as it is written. */
-export interface LanguageFile {
-  entries(section: string): readonly FileEntry[];
-  /** Of a section of words. */
-  words(section: string): readonly string[];
-  /** Of a section of pairs. */
-  pairs(section: string): readonly (readonly [left: string, right: string, line: number])[];
-  /** Throws an error that tells the file and the line. */
-  refuse(line: number, problem: string): never;
-}
+export type LanguageFile = ReturnType<typeof parseLanguageFile>;
 
 /** A language file that cannot be used; the message names the file and the line. */
 export class LanguageFileError extends Error {}
 
 /** Throws a `LanguageFileError` for text that is not UTF-8, an unknown section, and anything that is there twice. */
-export function parseLanguageFile(path: string, bytes: Uint8Array): LanguageFile {
+export function parseLanguageFile(path: string, bytes: Uint8Array) {
   const refuse = (line: number, problem: string): never => {
     throw new LanguageFileError(`${path}:${line}: ${problem}`);
   };
@@ -96,11 +88,12 @@ export function parseLanguageFile(path: string, bytes: Uint8Array): LanguageFile
       sections.get(section)?.push({ text: entry, line });
     }
   }
-  const entries = (name: string) => sections.get(name) ?? [];
+  const entries = (name: string): readonly FileEntry[] => sections.get(name) ?? [];
   return {
     entries,
-    words: (name) => entries(name).map(({ text }) => text),
-    pairs: (name) => entries(name).map(({ text, line }) => [...splitPair(text), line]),
+    words: (name: string) => entries(name).map(({ text }) => text),
+    pairs: (name: string) => entries(name).map(({ text, line }) => [...splitPair(text), line] as const),
+    /** Throws an error that tells the file and the line. */
     refuse,
   };
 }

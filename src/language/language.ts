@@ -24,61 +24,50 @@ export type QuestionWords = Readonly<Record<KeyOf<SectionOf<"sets">>, ReadonlySe
     readonly statementEnding: RegExp | null;
   };
 
-/** Of a language whose questions are not understood, `asks` is mostly empty, and `says` throws. */
-export interface Language {
-  /** For `Intl`. */
-  readonly code: string;
-  /** Hold a sentence together or ask; without accents. */
-  readonly small: ReadonlySet<string>;
-  /** Common words that are meant as no name. */
-  readonly common: ReadonlySet<string>;
-  /** All words of the file, without accents: by these the language is recognised. */
-  readonly vocabulary: ReadonlySet<string>;
-  /** A text with a letter of its script is in the language. */
-  readonly script: RegExp | null;
-  /** Letters that are hardly used elsewhere. */
-  readonly letters: ReadonlySet<string>;
-  /** Endings of nouns, adjectives and verbs that often change, without accents. */
-  readonly endings: readonly string[];
-  readonly asks: QuestionWords;
-  readonly says: AnswerWords;
-  /** How people type in a hurry, and what they mean. */
-  readonly spellings: ReadonlyMap<string, string>;
-  readonly glossary: Glossary;
-  /** A number or the English name of a weekday, by the word for it. */
-  readonly counted: ReadonlyMap<string, string>;
-}
-
 const ENGLISH_WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const PHRASE_MARKS = /\{\w+:|\{[\w ]+\}|[{}()[\]|…*]/gu;
 const VOCABULARY = "small words,common words,asking words,thanks,greetings,me,pronouns,no names".split(",");
+
+/** Of a language whose questions are not understood, `asks` is mostly empty, and `says` throws. */
+export type Language = ReturnType<typeof toLanguage>;
 
 /**
  * What a file says, each part made when it is first used: patterns take longer than all the rest. Reading a part throws an error that names the file
  * and the line where a phrase cannot be understood.
  */
-export function toLanguage(code: string, file: LanguageFile): Language {
-  const language: Language = lazily<Language>({
+export function toLanguage(code: string, file: LanguageFile) {
+  const setOf = (section: string): ReadonlySet<string> => new Set(file.words(section));
+  const language = lazily({
+    /** For `Intl`. */
     code: () => code,
-    small: () => new Set(file.words("small words").map(foldWord)),
+    /** Hold a sentence together or ask; without accents. */
+    small: (): ReadonlySet<string> => new Set(file.words("small words").map(foldWord)),
+    /** Common words that are meant as no name. */
+    common: (): ReadonlySet<string> => language.small.union(setOf("common words")).difference(setOf("also names")),
+    /** All words of the file, without accents: by these the language is recognised. */
     vocabulary: () => toVocabulary(file),
+    /** A text with a letter of its script is in the language. */
     script: () => toScript(file),
-    letters: () => new Set(file.words("letters")),
-    endings: () => file.words("endings").map(foldWord),
-    asks: () => toQuestionWords(file, language),
+    /** Letters that are hardly used elsewhere. */
+    letters: () => setOf("letters"),
+    /** Endings of nouns, adjectives and verbs that often change, without accents. */
+    endings: (): readonly string[] => file.words("endings").map(foldWord),
+    asks: (): QuestionWords => toQuestionWords(file, language),
     says: () => toAnswerWords(file),
-    spellings: () => new Map(file.pairs("spellings").map(([typed, meant]) => [typed, meant] as const)),
-    glossary: () => toGlossary(file, language),
+    /** How people type in a hurry, and what they mean. */
+    spellings: (): ReadonlyMap<string, string> =>
+      new Map(file.pairs("spellings").map(([typed, meant]) => [typed, meant])),
+    glossary: (): Glossary => toGlossary(file, language.script === null ? language.endings : null),
+    /** A number or the English name of a weekday, by the word for it. */
     counted: () => toCounted(file),
-    common: () => {
-      const alsoNames = new Set(file.words("also names"));
-      return new Set([...language.small, ...file.words("common words")].filter((word) => !alsoNames.has(word)));
-    },
   });
   return language;
 }
 
-function toQuestionWords(file: LanguageFile, { script, small }: Language): QuestionWords {
+function toQuestionWords(
+  file: LanguageFile,
+  { script, small }: { readonly script: RegExp | null; readonly small: ReadonlySet<string> },
+): QuestionWords {
   const context = toContext(file, script !== null);
   const sourcesOf = (section: string, compile = compilePhrase) =>
     file.entries(section).map(({ text, line }) => read(file, line, () => compile(text, context)));
@@ -102,7 +91,7 @@ function toQuestionWords(file: LanguageFile, { script, small }: Language): Quest
       const endings = file.words("statement endings").join("|");
       return endings === "" ? null : new RegExp(`\\p{L}(?:${endings})[~〜]*$`, "iu");
     },
-  } as unknown as MakersOf<QuestionWords>);
+  }) as unknown as QuestionWords;
 }
 
 function toContext(file: LanguageFile, isDense: boolean): PhraseContext {
@@ -165,22 +154,20 @@ function toVocabulary(file: LanguageFile): ReadonlySet<string> {
   return new Set(words.flatMap((word) => foldWord(word).match(/[\p{L}\p{N}]+/gu) ?? []));
 }
 
-type MakersOf<T> = { readonly [Key in keyof T]-?: () => T[Key] };
-
 /** An object whose values are made when they are first read. */
-function lazily<T extends object>(makers: MakersOf<T>): T {
-  const made = {} as T;
-  for (const key of Object.keys(makers) as (keyof T)[])
+function lazily<Makers extends Readonly<Record<string, () => unknown>>>(makers: Makers) {
+  const made = {};
+  for (const [key, make] of Object.entries(makers))
     Object.defineProperty(made, key, {
       enumerable: true,
       configurable: true,
       get() {
-        const value = makers[key]();
+        const value = make();
         Object.defineProperty(made, key, { value, enumerable: true });
         return value;
       },
     });
-  return made;
+  return made as { readonly [Key in keyof Makers]: ReturnType<Makers[Key]> };
 }
 
 function read<T>(file: LanguageFile, line: number, make: () => T): T {
@@ -252,13 +239,11 @@ type Glossary = (text: string) => {
 const MIN_STEM_LENGTH = 3;
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*/gu;
 
-function toGlossary(
-  file: LanguageFile,
-  { endings, script }: { readonly endings: readonly string[]; readonly script: RegExp | null },
-): Glossary {
-  /** The word, and without endings: too coarse for grammar, and enough to look a word up. Scripts without spaces have none. */
+/** `endings`: null for a script without spaces. */
+function toGlossary(file: LanguageFile, endings: readonly string[] | null): Glossary {
+  /** The word, and without endings: too coarse for grammar, and enough to look a word up. */
   const stemsOf = (word: string): string[] => {
-    const found = script === null ? endings.filter((ending) => word.endsWith(ending)) : [];
+    const found = (endings ?? []).filter((ending) => word.endsWith(ending));
     const stems = found
       .map((ending) => word.slice(0, -ending.length))
       .filter(({ length }) => length >= MIN_STEM_LENGTH);
@@ -273,7 +258,7 @@ function toGlossary(
   const sources = [...english.keys()]
     .sort((a, b) => b.length - a.length)
     .map((word) => (/^\p{sc=Hangul}$/u.test(word) ? String.raw`(?<!\p{L})${word}` : word));
-  const pattern = script === null ? WORD : new RegExp(sources.join("|") || "(?!)", "gu");
+  const pattern = endings ? WORD : new RegExp(sources.join("|") || "(?!)", "gu");
   return (text) => {
     const meant: { written: string; english: readonly string[] }[] = [];
     const rest = text.replaceAll(pattern, (written) => {

@@ -6,15 +6,8 @@ import { foldWord, parseLanguageFile } from "./language-file.ts";
 /** The same folder for the sources and for the build, whose parts lie in folders beside it. */
 const FOLDER = join(import.meta.dirname, "../language");
 
-export interface Languages {
-  /** All of which there are words, English first. */
-  readonly wordLists: readonly Language[];
-  /** Those whose questions are understood: they have sentences to answer with. */
-  readonly languages: readonly Language[];
-}
-
 /** Reads all files of a folder, one per language. Throws a `LanguageFileError` for one that cannot be used. */
-export function readLanguages(folder: string): Languages {
+export function readLanguages(folder: string) {
   const files = readdirSync(folder)
     .filter((name) => name.endsWith(".txt"))
     .sort((a, b) => Number(b === "en.txt") - Number(a === "en.txt") || (a < b ? -1 : 1))
@@ -26,7 +19,9 @@ export function readLanguages(folder: string): Languages {
       return { language, isServed };
     });
   return {
+    /** All of which there are words, English first. */
     wordLists: files.map(({ language }) => language),
+    /** Those whose questions are understood: they have sentences to answer with. */
     languages: files.filter(({ isServed }) => isServed).map(({ language }) => language),
   };
 }
@@ -50,7 +45,7 @@ const MAX_WORD_COUNTS = 2;
  * The language that a text is in, of those whose questions are understood; English for all others. `usual` is what was spoken before: it decides where
  * nothing else does.
  */
-export function detectLanguage(text: string, usual: string | null = null, read: Languages = READ): Language {
+export function detectLanguage(text: string, usual: string | null = null, read = READ): Language {
   const words = text.match(/[\p{L}\p{M}]+/gu) ?? [];
   const { code } = languageOf(words.map(foldWord), { text, usual, all: read.wordLists });
   return read.languages.find((language) => language.code === code) ?? ENGLISH;

@@ -14,7 +14,7 @@ import { searchContext } from "../../tools/search-context.ts";
 import type { AgentAnswer } from "../answerer.ts";
 import type { Turn } from "../turn.ts";
 import { askWhich, isMeant, whoIs } from "./answer-from-talk.ts";
-import { type Asked, type Call, Citations, linesAnswer, NO_REACH, plainAnswer } from "./look.ts";
+import { type Asked, type Call, Citations, linesAnswer, NO_REACH, nothingIf, plainAnswer } from "./look.ts";
 
 const MIN_FACT_MATCH = 0.6;
 const MAX_FACTS = 8;
@@ -102,10 +102,7 @@ export async function answerFact(
 }
 
 /** What is remembered may not be for here, or the place itself cannot be read. */
-function nothingIfAbsent(error: unknown): null {
-  if (error instanceof EarshotError && ["not_found", "invalid", "forbidden"].includes(error.code)) return null;
-  throw error;
-}
+const nothingIfAbsent = nothingIf("not_found", "invalid", "forbidden");
 
 /** A fact, what a profile says, or a passage of a document, whichever is about more of the topic than `moreThan`; null when none is. */
 export async function answerFromRecords(topic: string, moreThan: number, asked: Asked): Promise<AgentAnswer | null> {

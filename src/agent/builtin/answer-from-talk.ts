@@ -27,6 +27,7 @@ import {
   isFound,
   linesAnswer,
   NO_REACH,
+  nothingIf,
   plainAnswer,
   quoteMessages,
   reachOf,
@@ -92,21 +93,17 @@ export async function answerAboutMessage(asked: Asked, showing?: "itself"): Prom
   if (reference === undefined) return plainAnswer(language.says.messageNotFound);
   const beside = showing ? 0 : BESIDE;
   const args = { message_id: reference, before: beside, after: beside, include_own: false };
-  try {
-    const { messages, message_id, source } = await toolbox.call(getMessageContext, args);
-    const isNamed = (message: Message) => message.message_id === message_id;
-    const all = evidenceAmong(messages, question);
-    const quoted = all.map((message) => {
-      return { message, place: source.name, words: leadOf(message) || "…", isNamed: isNamed(message) };
-    });
-    const shown = all.filter(isNamed);
-    const people = shown.map(({ author }) => author);
-    const call = { tool: getMessageContext.name, args: { message_id }, people, shown };
-    return { ...quoteMessages({ quoted, reach: NO_REACH, call }, asked), voice: "unsure" };
-  } catch (error) {
-    if (error instanceof EarshotError && error.code === "not_found") return plainAnswer(language.says.messageNotFound);
-    throw error;
-  }
+  const found = await toolbox.call(getMessageContext, args).catch(nothingIf("not_found"));
+  if (!found) return plainAnswer(language.says.messageNotFound);
+  const { messages, message_id, source } = found;
+  const quoted = evidenceAmong(messages, question).map((message) => {
+    const isNamed = message.message_id === message_id;
+    return { message, place: source.name, words: leadOf(message) || "…", isNamed };
+  });
+  const shown = quoted.flatMap(({ message, isNamed }) => (isNamed ? [message] : []));
+  const people = shown.map(({ author }) => author);
+  const call = { tool: getMessageContext.name, args: { message_id }, people, shown };
+  return { ...quoteMessages({ quoted, reach: NO_REACH, call }, asked), voice: "unsure" };
 }
 
 /** The link to what was said last here, before the question. */
@@ -203,7 +200,7 @@ export async function answerCatchUp(asked: Asked): Promise<AgentAnswer | null> {
   if (isAnywhere) return focus === null ? answerHistory(slots.time ?? LAST_DAY, asked) : null;
   if (slots.place !== null || focus === null) return summarise({ timeframe, channel: slots.place, focus }, asked);
   // "Catch me up on tideboard" may name a channel.
-  const there = await summarise({ timeframe, channel: focus, focus: null }, asked, "if_there");
+  const there = await summarise({ timeframe, channel: focus, focus: null }, asked).catch(ifThere);
   return there ?? summarise({ timeframe, channel: null, focus }, asked);
 }
 
@@ -221,7 +218,11 @@ function isHistory({ slots: { time, isHere }, now, zone }: Asked): boolean {
   return span !== null && now - span.from > HISTORY_MS;
 }
 
-export async function summarise(request: CatchUp, asked: Asked, ifThere?: "if_there"): Promise<AgentAnswer | null> {
+/** Null where there is no such channel. */
+export const ifThere = nothingIf("not_found", "invalid", "unsupported");
+
+/** Null where too little was said of the focus. */
+export async function summarise(request: CatchUp, asked: Asked): Promise<AgentAnswer | null> {
   const { toolbox, language } = asked;
   const { says } = language;
   const { timeframe, channel, focus } = request;
@@ -231,30 +232,24 @@ export async function summarise(request: CatchUp, asked: Asked, ifThere?: "if_th
     ...(focus !== null && { focus: focus.slice(0, 200) }),
   };
   const call = { tool: getChannelSummary.name, args: { ...request } };
-  try {
-    const { points, source, messages, coverage } = await toolbox.call(getChannelSummary, args);
-    if (messages < MIN_MISSED && timeframe === SINCE_LAST_HERE)
-      return await summarise({ ...request, timeframe: LAST_DAY }, asked, ifThere);
-    if (messages === 0 && !ifThere && channel === null) return await answerLatest(asked);
-    if (messages > 0 && focus !== null && points.length < 2) return null;
-    const citations = new Citations();
-    const shown: Message[] = [];
-    const lines: string[] = [];
-    for (const { text, cites } of points.slice(0, MAX_POINTS)) {
-      const cited = await Promise.all(cites.map(({ link }) => readMessage(link, asked)));
-      const known = cited.filter((one) => one !== null);
-      shown.push(...known);
-      const handles = known.map((one) => citations.message(one));
-      if (known.length > 0) lines.push(`- ${escapeMarkdown(text, MAX_POINT_LENGTH)} [${handles.join(", ")}]`);
-    }
-    const place = source.name === null ? says.inDirectMessages : says.inPlace(escapeName(source.name));
-    const reach = { ...NO_REACH, scanned: messages, from: coverage.from };
-    return linesAnswer({ heading: says.inShort(place), lines, reach, citations, call: { ...call, shown } }, asked);
-  } catch (error) {
-    const isNoChannel = error instanceof EarshotError && ["not_found", "invalid", "unsupported"].includes(error.code);
-    if (ifThere && isNoChannel) return null;
-    throw error;
+  const { points, source, messages, coverage } = await toolbox.call(getChannelSummary, args);
+  if (messages < MIN_MISSED && timeframe === SINCE_LAST_HERE)
+    return summarise({ ...request, timeframe: LAST_DAY }, asked);
+  if (messages === 0 && channel === null) return answerLatest(asked);
+  if (messages > 0 && focus !== null && points.length < 2) return null;
+  const citations = new Citations();
+  const shown: Message[] = [];
+  const lines: string[] = [];
+  for (const { text, cites } of points.slice(0, MAX_POINTS)) {
+    const cited = await Promise.all(cites.map(({ link }) => readMessage(link, asked)));
+    const known = cited.filter((one) => one !== null);
+    shown.push(...known);
+    const handles = known.map((one) => citations.message(one));
+    if (known.length > 0) lines.push(`- ${escapeMarkdown(text, MAX_POINT_LENGTH)} [${handles.join(", ")}]`);
   }
+  const place = source.name === null ? says.inDirectMessages : says.inPlace(escapeName(source.name));
+  const reach = { ...NO_REACH, scanned: messages, from: coverage.from };
+  return linesAnswer({ heading: says.inShort(place), lines, reach, citations, call: { ...call, shown } }, asked);
 }
 
 async function readMessage(link: string, { toolbox }: Asked): Promise<Message | null> {
@@ -269,14 +264,13 @@ export async function answerThread(asked: Asked): Promise<AgentAnswer> {
   const { thread, catchUp } = language.asks;
   const topic = topicWithout([thread, catchUp], asked);
   const plan = { topic, person: null, channel: null, time: slots.time, wanted: slots.wanted } as const;
-  try {
-    return await answerBySearch({ ...plan, tool: "search_thread_messages" }, asked);
-  } catch (error) {
-    if (!(error instanceof EarshotError) || error.code !== "unsupported") throw error;
-    const tool = question.guildId === null ? "search_messages" : "search_channel_messages";
-    if (topic !== "") return answerBySearch({ ...plan, tool }, asked);
-    return (await answerCatchUp(asked)) ?? plainAnswer(language.says.noActivity);
-  }
+  const found = await answerBySearch({ ...plan, tool: "search_thread_messages" }, asked).catch(
+    nothingIf("unsupported"),
+  );
+  if (found) return found;
+  const tool = question.guildId === null ? "search_messages" : "search_channel_messages";
+  if (topic !== "") return answerBySearch({ ...plan, tool }, asked);
+  return (await answerCatchUp(asked)) ?? plainAnswer(language.says.noActivity);
 }
 
 const MIN_ABOUT = 0.5;

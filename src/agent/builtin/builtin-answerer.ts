@@ -28,6 +28,7 @@ import {
   answerThread,
   askWhich,
   type CatchUp,
+  ifThere,
   isAboutDecisions,
   isMeant,
   summarise,
@@ -210,7 +211,7 @@ async function repeat(before: Turn, asked: Asked): Promise<AgentAnswer | null> {
   const { timeframe, channel, focus } = before.args as unknown as CatchUp;
   const other = place ?? (topic || null);
   const request = { timeframe: time ?? timeframe, channel: other ?? channel, focus: other === null ? focus : null };
-  return summarise(request, asked, "if_there");
+  return summarise(request, asked).catch(ifThere);
 }
 
 /** The same about somebody else. */

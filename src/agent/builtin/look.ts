@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import {
-  type AnswerContext,
   composeAnswer,
   composeContext,
   composeQuote,
@@ -18,16 +17,11 @@ import {
   toTopicWords,
   wordsOf,
 } from "../../domain/answer/passages.ts";
-import {
-  type QuestionKind,
-  type Slots,
-  tidyQuestion,
-  toQuestionKind,
-  toSlots,
-} from "../../domain/answer/question-kind.ts";
+import { tidyQuestion, toQuestionKind, toSlots } from "../../domain/answer/question-kind.ts";
+import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
-import type { Language, Wanted } from "../../language/language.ts";
+import type { Wanted } from "../../language/language.ts";
 import { detectLanguage } from "../../language/languages.ts";
 import type { FactOutput, ProfileOutput } from "../../tools/fact-fields.ts";
 import { ONLY_HERE } from "../../tools/fields.ts";
@@ -40,17 +34,10 @@ import type { AgentAnswer, Citable, Question, SourceRole, Toolbox } from "../ans
 import { type Turn, toShown } from "../turn.ts";
 
 /** A question with everything that was understood of it, on its way to an answer. */
-export interface Asked extends AnswerContext {
-  readonly question: Question;
-  readonly toolbox: Toolbox;
-  /** As it is compared with patterns. */
-  readonly text: string;
-  readonly request: QuestionKind;
-  readonly slots: Slots;
-}
+export type Asked = ReturnType<typeof toAsked>;
 
-export function toAsked(question: Question, toolbox: Toolbox): Asked {
-  const language: Language = detectLanguage(question.text, question.languageBefore);
+export function toAsked(question: Question, toolbox: Toolbox) {
+  const language = detectLanguage(question.text, question.languageBefore);
   const text = tidyQuestion(question.text, question.agent, language);
   const request = toQuestionKind(text, language, question.about !== null);
   const context = { language, now: question.askedAt, zone: question.timeZone };
@@ -81,6 +68,14 @@ type TextAnswer = Extract<AgentAnswer, { kind: "text" }>;
 /** An answer that rests on nothing. */
 export function plainAnswer(text: string, more: Partial<Pick<TextAnswer, "turn" | "choices">> = {}): TextAnswer {
   return { kind: "text", text, sources: new Map(), turn: null, isOwnWords: true, voice: "none", ...more };
+}
+
+/** For errors with these codes there is nothing; all others are thrown. */
+export function nothingIf(...codes: readonly EarshotError["code"][]): (error: unknown) => null {
+  return (error) => {
+    if (error instanceof EarshotError && codes.includes(error.code)) return null;
+    throw error;
+  };
 }
 
 /** It rests on something. */

@@ -1,4 +1,4 @@
-import type { Language, QuestionWords, Wanted } from "../../language/language.ts";
+import type { Language, QuestionWords } from "../../language/language.ts";
 import { foldWord } from "../../language/language-file.ts";
 import { ENGLISH, LANGUAGES } from "../../language/languages.ts";
 import type { Phrases } from "../../language/phrase.ts";
@@ -190,20 +190,7 @@ function stripName(name: string): string {
 }
 
 /** The parts of a question that a call is made from. */
-export interface Slots {
-  readonly wanted: Wanted;
-  /** In the words of the tools. */
-  readonly time: string | null;
-  /** A channel as it was named; `here` for where the question was asked. */
-  readonly place: string | null;
-  readonly isHere: boolean;
-  /** Asks for what holds now, or was decided in the end. */
-  readonly isLatest: boolean;
-  /** What is left of the question: the words to look for. */
-  readonly topic: string;
-}
-
-export function toSlots(question: string, context: AnswerContext): Slots {
+export function toSlots(question: string, context: AnswerContext) {
   const { asks } = context.language;
   const time = findTime(question, context);
   // "In this channel" names none.
@@ -215,10 +202,14 @@ export function toSlots(question: string, context: AnswerContext): Slots {
   );
   return {
     wanted: asks.wanted.find(([pattern]) => pattern.test(question))?.[1] ?? "said",
+    /** In the words of the tools. */
     time: time?.words ?? null,
+    /** A channel as it was named. */
     place: place?.name ?? null,
     isHere: asks.here.test(question),
+    /** Asks for what holds now, or was decided in the end. */
     isLatest: asks.latestState.test(question),
+    /** The words to look for. */
     topic: toTopic(asks.openings.readings(rest.trim()).at(-1) ?? "", context.language),
   };
 }

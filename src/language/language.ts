@@ -64,10 +64,7 @@ export function toLanguage(code: string, file: LanguageFile) {
   return language;
 }
 
-function toQuestionWords(
-  file: LanguageFile,
-  { script, small }: { readonly script: RegExp | null; readonly small: ReadonlySet<string> },
-): QuestionWords {
+function toQuestionWords(file: LanguageFile, { script, small }: Pick<Language, "script" | "small">): QuestionWords {
   const context = toContext(file, script !== null);
   const sourcesOf = (section: string, compile = compilePhrase) =>
     file.entries(section).map(({ text, line }) => read(file, line, () => compile(text, context)));
@@ -206,7 +203,6 @@ type Filled<Holes> = Holes extends ""
     ? (first: string, second: string) => string
     : (filling: string) => string;
 
-/** Our own words in an answer. */
 export type AnswerWords = { readonly [Key in Sentence as KeyOf<Key>]: Filled<HolesOf<Key>> };
 
 /** Throws a `LanguageFileError` where a sentence is missing, unknown, or lacks a hole: an answer is in one language as a whole. */

@@ -28,16 +28,13 @@ export function readLanguages(folder: string) {
 
 export const READ = readLanguages(FOLDER);
 
-/** Those whose questions are understood. */
 export const LANGUAGES: readonly Language[] = READ.languages;
 
-/** Understood everywhere, and used where no other language is. */
-export const ENGLISH = toEnglish(LANGUAGES);
+const [english] = LANGUAGES;
+if (english?.code !== "en") throw new Error(`en.txt is missing in ${FOLDER}.`);
 
-function toEnglish([english]: readonly Language[]): Language {
-  if (english?.code !== "en") throw new Error(`en.txt is missing in ${FOLDER}.`);
-  return english;
-}
+/** Understood everywhere, and used where no other language is. */
+export const ENGLISH: Language = english;
 
 const MAX_WORD_COUNTS = 2;
 

@@ -1,4 +1,3 @@
-/** What the phrases of a language are compiled with. */
 export interface PhraseContext {
   /** By name, each the source of a pattern: `{say}` stands for one of its entries. */
   readonly lists: ReadonlyMap<string, string>;
@@ -56,7 +55,6 @@ export function compileOpening(phrase: string, context: PhraseContext): string {
 /** More is taken off no question. */
 const MAX_OPENINGS = 4;
 
-/** The phrases of one section. */
 export class Phrases {
   readonly patterns: readonly RegExp[];
   readonly #openings: Phrases | null;

@@ -13,7 +13,7 @@ import { rememberFact } from "../../tools/remember-fact.ts";
 import { searchContext } from "../../tools/search-context.ts";
 import type { AgentAnswer } from "../answerer.ts";
 import type { Turn } from "../turn.ts";
-import { askWhich, isMeant, whoIs } from "./answer-from-talk.ts";
+import { isMeant, nobodyOrAsk, whoIs } from "./answer-from-talk.ts";
 import { type Asked, type Call, Citations, linesAnswer, NO_REACH, nothingIf, plainAnswer } from "./look.ts";
 
 const MIN_FACT_MATCH = 0.6;
@@ -53,7 +53,6 @@ async function propose(call: () => Promise<unknown>, waiting: string, { language
   return plainAnswer(waiting);
 }
 
-/** Everything about the actor that may be heard here. */
 export async function answerWhatIsKnown(asked: Asked): Promise<AgentAnswer> {
   return showKnown(await readKnown(undefined, asked), asked);
 }
@@ -63,14 +62,11 @@ export async function answerSharedFacts(asked: Asked): Promise<AgentAnswer> {
   return showKnown({ known, note, call: { tool: getProjectFacts.name, args: {} } }, asked);
 }
 
-export interface KnownPerson {
-  readonly answer: AgentAnswer;
-  /** They are called as they were asked for. With a name that is only similar, something else may be meant. */
-  readonly isNamed: boolean;
-}
-
-/** Everything about somebody that may be heard here; null when nothing is known, or nobody. */
-export async function answerAboutKnownPerson(name: string, asked: Asked): Promise<KnownPerson | null> {
+/**
+ * Everything about somebody that may be heard here; null when nothing is known, or nobody. `isNamed`: they are called as they were asked for. With a
+ * name that is only similar, something else may be meant.
+ */
+export async function answerAboutKnownPerson(name: string, asked: Asked) {
   const user = await whoIs(name, asked);
   if (typeof user !== "string") return { answer: user, isNamed: true };
   try {
@@ -80,10 +76,11 @@ export async function answerAboutKnownPerson(name: string, asked: Asked): Promis
     const answer = showKnown({ ...read, call: { ...read.call, people: toPeople(person, name) } }, asked);
     return { answer, isNamed: isMeant({ id: person.user_id, name: person.name ?? "" }, user) };
   } catch (error) {
-    const candidates = (error instanceof EarshotError && error.code === "invalid" && error.candidates) || [];
-    if (candidates.length > 0 && candidates.every((one) => isMeant({ id: null, name: one.name }, user)))
-      return { answer: askWhich(error, name, asked), isNamed: true };
-    return nothingIfAbsent(error);
+    const candidates = (error instanceof EarshotError && error.candidates) || [];
+    if (candidates.length === 0 || !candidates.every((one) => isMeant({ id: null, name: one.name }, user)))
+      return nothingIfAbsent(error);
+    const answer = nobodyOrAsk(name, asked)(error);
+    return answer && { answer, isNamed: true };
   }
 }
 

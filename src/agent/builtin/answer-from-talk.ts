@@ -41,7 +41,6 @@ import {
 const LATEST = 15;
 const MAX_LATEST_SHOWN = 5;
 
-/** The latest messages as they are. */
 export async function answerLatest(asked: Asked): Promise<AgentAnswer> {
   const { toolbox, slots, question } = asked;
   const args = { limit: LATEST, include_own: false, ...(slots.place !== null && { channel: slots.place }) };
@@ -125,12 +124,8 @@ export async function answerOwnQuestions(asked: Asked, { topic }: QuestionKind):
     ...(slots.time !== null && { since: slots.time }),
   };
   const found = await toolbox.call(searchUserMessages, args);
-  const evidence = new Set(
-    evidenceAmong(
-      found.hits.flatMap(({ message, around }) => [message, ...around]),
-      question,
-    ),
-  );
+  const talk = found.hits.flatMap(({ message, around }) => [message, ...around]);
+  const evidence = new Set(evidenceAmong(talk, question));
   // In direct messages, all that ask were put to the bot.
   const isPutToBot = (message: Message) =>
     message.guild_id === null ? toMessageForm(typedText(message)) === "asks" : !evidence.has(message);
@@ -204,7 +199,6 @@ export async function answerCatchUp(asked: Asked): Promise<AgentAnswer | null> {
   return there ?? summarise({ timeframe, channel: null, focus }, asked);
 }
 
-/** The words left to look for. */
 function topicWithout(phrases: readonly Phrases[], asked: Asked): string {
   const { noFocus } = asked.language.asks;
   const text = phrases.reduce((rest, each) => each.takenOut(rest), asked.text);
@@ -278,7 +272,6 @@ const MAX_CHOICES = 5;
 /** Discord's maximum for a button. */
 const MAX_LABEL_LENGTH = 80;
 
-/** What somebody said. Throws as the tools do. */
 export async function answerAboutPerson(
   asked: Asked,
   { name, topic }: Pick<QuestionKind, "name" | "topic">,
@@ -290,21 +283,18 @@ export async function answerAboutPerson(
   const rest = toSlots(topic, asked).topic;
   const wanted = slots.wanted === "who" || slots.wanted === "yes_no" ? "said" : slots.wanted;
   const where = { channel: slots.place, time: slots.time, wanted };
-  let said: Searched | null = null;
-  try {
-    said = await runSearch({ ...where, tool: "search_user_messages", topic: rest, person: who }, asked);
-  } catch (error) {
-    if (!(error instanceof EarshotError) || error.code !== "not_found") return askWhich(error, name, asked);
-  }
+  const plan = { ...where, tool: "search_user_messages", topic: rest, person: who } as const;
+  const said = await runSearch(plan, asked).catch(nobodyOrAsk(name, asked));
+  if (said && "kind" in said) return said;
   if (said && (rest === "" || who === "me" || isAbout(said))) return sayFound(said, asked);
-  // Others may tell what somebody did, and it may be the name of something else.
+  // Others may tell what somebody did, and it may be the name of something else: only with a capital is it a name for certain.
   const anybody = { ...where, tool: "search_messages", topic: `${name} ${rest}`.trim(), person: null } as const;
   const told = await runSearch(anybody, asked);
-  if (said ? told.passages.length > 0 : isAbout(told)) return sayFound(told, asked);
+  const mayBeOther = said !== null || !/^\p{Lu}/u.test(name);
+  if (mayBeOther ? told.passages.length > 0 : isAbout(told)) return sayFound(told, asked);
   return said ? sayFound(said, asked) : plainAnswer(language.says.unknownPerson(escapeTopic(name)));
 }
 
-/** What they said is about what is asked. */
 function isAbout({ passages: [first] }: Searched): boolean {
   return first !== undefined && first.coverage >= MIN_ABOUT;
 }
@@ -327,10 +317,14 @@ export async function whoIs(name: string, asked: Asked): Promise<string | AgentA
   return offer(language.says.whoIsMeant, people, pronoun, asked);
 }
 
-/** Several people could be meant: the actor chooses. Rethrows anything else. */
-export function askWhich(error: unknown, name: string, asked: Asked): AgentAnswer {
-  if (!(error instanceof EarshotError) || error.code !== "invalid" || !error.candidates?.length) throw error;
-  return offer(asked.language.says.whichPerson(escapeTopic(name)), error.candidates, name, asked);
+/** For the errors of a call about a person: null for nobody. Where several could be meant, the actor chooses. */
+export function nobodyOrAsk(name: string, asked: Asked): (error: unknown) => AgentAnswer | null {
+  return (error) => {
+    const { code, candidates = [] } = error instanceof EarshotError ? error : {};
+    if (code === "invalid" && candidates.length > 0)
+      return offer(asked.language.says.whichPerson(escapeTopic(name)), candidates, name, asked);
+    return nothingIf("not_found")(error);
+  };
 }
 
 type Person = { readonly id?: string | null | undefined; readonly name: string };

@@ -26,11 +26,11 @@ import {
   answerLatest,
   answerOwnQuestions,
   answerThread,
-  askWhich,
   type CatchUp,
   ifThere,
   isAboutDecisions,
   isMeant,
+  nobodyOrAsk,
   summarise,
   whoIs,
 } from "./answer-from-talk.ts";
@@ -80,7 +80,7 @@ export function createBuiltinAnswerer(): Answerer {
 
 type Kind = QuestionKind["kind"];
 
-/** What needs no tool. */
+/** Kinds that need no tool. */
 const SOCIAL: Readonly<Partial<Record<Kind, (says: AnswerWords) => AgentAnswer>>> = {
   thanks: () => ({ kind: "reaction", emoji: "👍" }),
   greeting: ({ greeting }) => plainAnswer(greeting),
@@ -89,7 +89,6 @@ const SOCIAL: Readonly<Partial<Record<Kind, (says: AnswerWords) => AgentAnswer>>
   act: ({ needsModel }) => plainAnswer(needsModel),
 };
 
-/** All else asks for a topic. */
 const ANSWERS: Readonly<Partial<Record<Kind, (asked: Asked, request: QuestionKind) => Promise<AgentAnswer>>>> = {
   remember: proposeToRemember,
   forget: proposeToForget,
@@ -214,7 +213,6 @@ async function repeat(before: Turn, asked: Asked): Promise<AgentAnswer | null> {
   return summarise(request, asked).catch(ifThere);
 }
 
-/** The same about somebody else. */
 async function changePerson(part: string, before: Turn, asked: Asked): Promise<AgentAnswer | null> {
   const [time, place] = [findTime(part, asked), findPlace(part)];
   const typed = [time, place].reduce((text, found) => text.replace(found?.written ?? "", ""), part).trim();
@@ -233,25 +231,14 @@ async function changePerson(part: string, before: Turn, asked: Asked): Promise<A
   if (!plan) return null;
   const who = await whoIs(name, asked);
   if (typeof who !== "string") return who;
-  const wanted = plan.wanted === "who" ? "said" : plan.wanted;
-  const next: SearchPlan = {
-    ...plan,
-    tool: "search_user_messages",
-    person: who,
-    time: time?.words ?? plan.time,
-    wanted,
-  };
-  try {
-    const said = await runSearch(next, asked);
-    // What is merely similar to a name is another topic.
-    return isMe || isPronoun || isMeant(said.person, who) ? await sayFound(said, asked) : null;
-  } catch (error) {
-    if (error instanceof EarshotError && error.code === "not_found") return null;
-    return askWhich(error, name, asked);
-  }
+  const asWanted = { time: time?.words ?? plan.time, wanted: plan.wanted === "who" ? "said" : plan.wanted } as const;
+  const next: SearchPlan = { ...plan, ...asWanted, tool: "search_user_messages", person: who };
+  const said = await runSearch(next, asked).catch(nobodyOrAsk(name, asked));
+  if (!said || "kind" in said) return said;
+  // What is merely similar to a name is another topic.
+  return isMe || isPronoun || isMeant(said.person, who) ? sayFound(said, asked) : null;
 }
 
-/** What was found and not shown yet. */
 async function answerMore(before: Turn, asked: Asked): Promise<AgentAnswer> {
   const { noMore } = asked.language.says;
   const plan = planOf(before);

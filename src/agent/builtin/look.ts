@@ -19,7 +19,6 @@ import {
 } from "../../domain/answer/passages.ts";
 import { tidyQuestion, toQuestionKind, toSlots } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
-import type { UserId } from "../../domain/ids.ts";
 import type { Message } from "../../domain/message.ts";
 import type { Wanted } from "../../language/language.ts";
 import { detectLanguage } from "../../language/languages.ts";
@@ -52,7 +51,6 @@ function turnOf({ text, language }: Asked, { shown = [], ...call }: Call): Turn 
   return { question: text, language: language.code, people: [], ...call, shown: shown.map(toShown) };
 }
 
-/** Nothing was searched. */
 export const NO_REACH: Reach = { scanned: null, from: null, isPartial: false, isShared: false };
 
 type SearchReach = Omit<z.output<typeof searchMessages.output>, "hits">;
@@ -78,12 +76,10 @@ export function nothingIf(...codes: readonly EarshotError["code"][]): (error: un
   };
 }
 
-/** It rests on something. */
 export function isFound(answer: AgentAnswer): boolean {
   return answer.kind === "text" && answer.sources.size > 0;
 }
 
-/** Numbers what an answer rests on. */
 export class Citations {
   readonly #cited = new Map<string, readonly [handle: string, source: Citable]>();
 
@@ -110,7 +106,6 @@ export class Citations {
     return cited[0];
   }
 
-  /** Those that stand in a text. */
   sourcesOf(text: string): ReadonlyMap<string, Citable> {
     const lists = [...text.matchAll(/(?<!\\)\[([mfp]\d+(?:, [mfp]\d+)*)\]/gu)];
     const used = new Set(lists.flatMap(([, list]) => list?.split(", ") ?? []));
@@ -138,7 +133,6 @@ export function linesAnswer(found: Lines, asked: Asked): TextAnswer {
 
 type QuotedMessages = Pick<Lines, "none" | "reach" | "call"> & { readonly quoted: readonly Quoted[] };
 
-/** Messages as they were said, one a line. */
 export function quoteMessages({ quoted, call, ...more }: QuotedMessages, asked: Asked): TextAnswer {
   const citations = new Citations();
   const lines = quoted.map((one) => composeQuote(one, citations.message(one.message), asked));
@@ -177,15 +171,7 @@ export function planOf({ tool, args }: Turn): SearchPlan | null {
   return Object.hasOwn(SEARCHES, tool) && "wanted" in args ? (args as unknown as SearchPlan) : null;
 }
 
-/** What a search found, and what of it may answer. */
-export interface Searched {
-  readonly plan: SearchPlan;
-  readonly passages: readonly SaidPassage[];
-  readonly isSure: boolean;
-  /** The person whose messages were searched. */
-  readonly person: { readonly id: UserId; readonly name: string } | null;
-  readonly reach: Reach;
-}
+export type Searched = Awaited<ReturnType<typeof runSearch>>;
 
 const LIMIT = 40;
 const MAX_PASSAGES = 3;
@@ -196,7 +182,7 @@ const CLOSED = /^(?:yesterday|this morning|the day before yesterday|last |(?:the
 const MIN_SAID = 0.8;
 
 /** `except`: shown before. Throws as the tools do. */
-export async function runSearch(plan: SearchPlan, asked: Asked, except?: ReadonlySet<string>): Promise<Searched> {
+export async function runSearch(plan: SearchPlan, asked: Asked, except?: ReadonlySet<string>) {
   const { language, question, toolbox, now, slots } = asked;
   const { tool, wanted, channel, time } = plan;
   const query = glossed(plan.topic, language).slice(0, MAX_QUERY_LENGTH);
@@ -220,7 +206,6 @@ export async function runSearch(plan: SearchPlan, asked: Asked, except?: Readonl
   return { plan, passages, isSure: isSaid || isSure(passages, request), person, reach: reachOf(found) };
 }
 
-/** A time as the searching tools take it. */
 export function toTimes(time: string): { readonly since: string; readonly until?: string } {
   return { since: time.replace(/^since /iu, ""), ...(CLOSED.test(time) && { until: time }) };
 }
@@ -243,10 +228,10 @@ export async function sayFound(searched: Searched, asked: Asked): Promise<AgentA
   // A person's own words answer, all that are shown.
   const answers = (one: SaidPassage) => (person ? one.coverage >= MIN_SAID : one.isEarlier);
   const sayBeside = ({ before, after }: SaidPassage) => {
-    const side = before && wordsOf(before) !== "" ? "before" : "after";
-    const beside = side === "before" ? before : after;
-    if (!beside || wordsOf(beside) === "") return [];
-    return [composeContext({ ...beside, words: wordsOf(beside), side }, citations.message(beside, "context"))];
+    const beside = [before, after].find((one) => one && wordsOf(one) !== "");
+    if (!beside) return [];
+    const handle = citations.message(beside, "context");
+    return [`${composeContext(beside, wordsOf(beside), beside === before ? "↑" : "↓")} [${handle}]`];
   };
   const lines = isSure
     ? passages.filter((one, index) => index === 0 || answers(one)).map((one) => say(one, MAX_OTHER_LENGTH))
@@ -275,7 +260,6 @@ async function sayNothingFound({ plan, person }: Searched, asked: Asked): Promis
   return plan.topic === "" ? says.noneInThread : says.noneMatching(escapeTopic(plan.topic));
 }
 
-/** Nothing was found that this person wrote. */
 export function sayNoneFrom(name: string, topic: string, { language: { says } }: Asked): string {
   const who = escapeTopic(name);
   return topic === "" ? says.noneFrom(who) : says.noneFromAbout(who, escapeTopic(topic));

@@ -31,7 +31,6 @@ export interface Quoted {
   readonly isNamed?: boolean;
 }
 
-/** One line to a quotation, with who said it, where and when. */
 export function composeQuote(
   { message, place, words, isEarlier = false, isNamed = false }: Quoted,
   handle: string,
@@ -44,15 +43,9 @@ export function composeQuote(
   return `${isEarlier ? `${says.earlier}, ` : ""}${source}: ${quote(words, MAX_PASSAGE_LENGTH)} [${handle}]`;
 }
 
-interface Context {
-  readonly author: Message["author"];
-  readonly words: string;
-  readonly side: "before" | "after";
-}
-
-/** What a quotation answers, or what was replied to it. */
-export function composeContext({ author, words, side }: Context, handle: string): string {
-  return `  ${side === "before" ? "↑" : "↓"} ${escapeName(author.name)}: ${quote(words, MAX_CONTEXT_LENGTH)} [${handle}]`;
+/** `arrow`: up to what a quotation answers, down to what was replied to it. */
+export function composeContext({ author }: Message, words: string, arrow: "↑" | "↓"): string {
+  return `  ${arrow} ${escapeName(author.name)}: ${quote(words, MAX_CONTEXT_LENGTH)}`;
 }
 
 /** What somebody wrote, on one line that nothing in it can end, format or forge. */
@@ -77,7 +70,6 @@ export interface Reach {
   readonly isShared: boolean;
 }
 
-/** How far was looked, in small print. */
 export function composeReach({ scanned, from, isPartial, isShared }: Reach, { language, zone }: AnswerContext): string {
   const { says, code } = language;
   const count = new Intl.NumberFormat(code).format(scanned ?? 0);
@@ -93,7 +85,6 @@ export function composeReach({ scanned, from, isPartial, isShared }: Reach, { la
   return `-# ${line.charAt(0).toUpperCase()}${line.slice(1)}${stop}${isShared ? says.onlyHere : ""}`.trim();
 }
 
-/** As many lines as there is room for, and the small print at the end. */
 export function composeAnswer(heading: string | null, lines: readonly string[], small: string): string {
   let length = (heading?.length ?? -1) + 1 + small.length;
   const kept: string[] = [];

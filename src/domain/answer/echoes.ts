@@ -9,39 +9,6 @@ import { tidyQuestion } from "./question-kind.ts";
 /** A question that was put to the agent, or what the agent answered: no evidence, because answers would come to quote answers. */
 type Echo = "question" | "answer";
 
-/** What else was said in the channel, as far as it may be seen. */
-interface EchoContext {
-  readonly botId: UserId;
-  /** The message is one of the bot's. */
-  isByBot(id: bigint): boolean;
-  /** One of the bot's messages replies to it. */
-  isAnswered(id: bigint): boolean;
-}
-
-/**
- * What the bot says in a reply, in response to a command or in direct messages is its own answer. Anything else it posts was posted for somebody,
- * who confirmed every word: an announcement, which is evidence. So is a statement to the bot, whether or not it was answered, and all that people
- * write in direct messages.
- */
-function toEcho(message: Message, context: EchoContext): Echo | null {
-  const { author, guild_id, kind, reply_to, parts } = message;
-  const id = BigInt(message.message_id);
-  if (kind === "system") return null;
-  const isDirect = guild_id === null;
-  if (author.id === context.botId) return isDirect || kind === "reply" || kind === "command" ? "answer" : null;
-  if (isDirect) return null;
-  const isAnswered = context.isAnswered(id);
-  const isMentioned = mentions(message, context.botId);
-  const isToBot = reply_to !== null && (reply_to.to_bot === true || context.isByBot(BigInt(reply_to.message_id)));
-  if (!isAnswered && !isMentioned && !isToBot) return null;
-  const form = toMessageForm(typedText(message));
-  // "@bot regatta date" asks for it. Without a mention a few words are a question if they were taken for one, and in a reply rather an answer.
-  const isTaken = isMentioned || (isAnswered && reply_to === null);
-  return form === "asks" || (form === "names" && isTaken && parts.every((part) => part.kind === "typed"))
-    ? "question"
-    : null;
-}
-
 export function mentions(message: Message, botId: UserId): boolean {
   if (!message.content.includes(botId)) return false;
   const typed = withoutCode(typedText(message));
@@ -54,7 +21,6 @@ interface Decided {
   readonly isDependent: boolean;
 }
 
-/** What changed when messages came and went. */
 export interface EchoChange {
   /** Have become echoes, or are echoes no longer. */
   readonly turned: readonly bigint[];
@@ -135,7 +101,7 @@ export class Echoes {
     const decided = this.#decided(id);
     if (!decided?.isDependent) return decided !== undefined;
     const message = this.#deps.read(id);
-    return message !== undefined && toEcho(message, this.#contextOf(interval)) !== null;
+    return message !== undefined && this.#toEcho(message, interval) !== null;
   }
 
   /** The question put to the agent that somebody's message replies to, be it by way of the agent's own answer. */
@@ -164,14 +130,37 @@ export class Echoes {
     this.#ids.clear();
   }
 
+  /**
+   * What the bot says in a reply, in response to a command or in direct messages is its own answer. Anything else it posts was posted for somebody,
+   * who confirmed every word: an announcement, which is evidence. So is a statement to the bot, whether or not it was answered, and all that people
+   * write in direct messages.
+   */
+  #toEcho(message: Message, interval: Interval): Echo | null {
+    const { author, guild_id, kind, reply_to, parts } = message;
+    const { botId } = this.#deps;
+    if (kind === "system") return null;
+    const isDirect = guild_id === null;
+    if (author.id === botId) return isDirect || kind === "reply" || kind === "command" ? "answer" : null;
+    if (isDirect) return null;
+    const { id, target } = idsOf(message);
+    const isAnswered = this.#isAnswered(id, interval);
+    const isMentioned = mentions(message, botId);
+    const isByBot = target !== null && isIn(target, interval) && this.#targetOf(target) !== undefined;
+    if (!isAnswered && !isMentioned && !isByBot && reply_to?.to_bot !== true) return null;
+    const form = toMessageForm(typedText(message));
+    // "@bot regatta date" asks for it. Without a mention a few words are a question if they were taken for one, and in a reply rather an answer.
+    const isTaken = isMentioned || (isAnswered && reply_to === null);
+    const isNamed = form === "names" && isTaken && parts.every((part) => part.kind === "typed");
+    return form === "asks" || isNamed ? "question" : null;
+  }
+
   #decide(pending: ReadonlySet<bigint>, added: ReadonlySet<bigint>): EchoChange {
     const [turned, relinked] = [new Set<bigint>(), new Set<bigint>()];
-    const context = this.#contextOf(EVERYTHING);
     for (const id of pending) {
       const before = this.#echoes.get(id)?.echo ?? null;
       const message = this.#deps.read(id);
-      const echo = message ? toEcho(message, context) : null;
-      this.#set(id, message && echo && { echo, isDependent: toEcho(message, this.#contextOf(NOTHING)) === null });
+      const echo = message ? this.#toEcho(message, EVERYTHING) : null;
+      this.#set(id, message && echo && { echo, isDependent: this.#toEcho(message, NOTHING) === null });
       if (before !== echo) turned.add(id);
       // What an answer says does not matter to its replies.
       if (before === echo && !(echo === "question" && added.has(id))) continue;
@@ -221,33 +210,28 @@ export class Echoes {
     } else if (this.#echoes.delete(id)) this.#ids.remove(id);
   }
 
-  #contextOf(interval: Interval): EchoContext {
-    return {
-      botId: this.#deps.botId,
-      isByBot: (id) => isIn(id, interval) && this.#targetOf(id) !== undefined,
-      isAnswered: (id) => this.#isAnswered(id, interval),
-    };
-  }
-
   #decided(id: bigint): Decided | undefined {
-    for (const layer of this.#layers) {
-      const decided = layer.#echoes.get(id);
-      if (decided) return decided;
-    }
-    return undefined;
-  }
-
-  #isAnswered(id: bigint, interval: Interval): boolean {
-    for (const layer of this.#layers)
-      for (const answer of layer.#answers.get(id) ?? []) if (isIn(answer, interval)) return true;
-    return false;
+    return this.#inFirst((layer) => layer.#echoes.get(id));
   }
 
   /** What a message of the bot's replies to, null for nothing; undefined for one that is not the bot's. */
   #targetOf(id: bigint): bigint | null | undefined {
+    return this.#inFirst((layer) => layer.#own.get(id));
+  }
+
+  #isAnswered(id: bigint, interval: Interval): boolean {
+    return this.#layers.some((layer) =>
+      layer.#answers
+        .get(id)
+        ?.values()
+        .some((answer) => isIn(answer, interval)),
+    );
+  }
+
+  #inFirst<Value>(get: (layer: Echoes) => Value | undefined): Value | undefined {
     for (const layer of this.#layers) {
-      const target = layer.#own.get(id);
-      if (target !== undefined) return target;
+      const value = get(layer);
+      if (value !== undefined) return value;
     }
     return undefined;
   }

@@ -9,7 +9,6 @@ import { repairSpelling, toSocial, wordsOf } from "./question-kind.ts";
 /** What a message does, by its form alone. `names`: a few words that neither ask nor state anything, "regatta date" say. */
 export type MessageForm = "asks" | "states" | "names";
 
-/** More is read of no message. */
 const MAX_LENGTH = 2_000;
 /** The language shows in the beginning. */
 const MAX_LANGUAGE_LENGTH = 200;
@@ -19,9 +18,6 @@ const MAX_WORDS_NAMED = 5;
 /** In scripts without spaces. */
 const MAX_LETTERS_NAMED = 15;
 const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-
-/** Before what is asked. */
-const OPENING = /^(?:(?:now|again|also|well|then|please|pls|btw|yo|hi|hello|right|one more|next)(?:[,:!]\s*|\s+))+/iu;
 
 /**
  * At least half of what a message says asks for something: then the message does. Greetings and thanks do not count. As much that tells a number, a
@@ -54,7 +50,7 @@ function asks(sentence: string, { code, asks: words }: Language): boolean {
   const { help, more, whoSaidIt, whenWasIt, whereWasIt, why } = words;
   if ([help, more, whoSaidIt, whenWasIt, whereWasIt, why].some((phrases) => phrases.test(plain))) return true;
   if (plain.length > MAX_UNMARKED_LENGTH) return false;
-  if (code === "en") return isQuestion(repairSpelling(sentence.trim().replace(OPENING, ""), ENGLISH));
+  if (code === "en") return words.openings.readings(repairSpelling(sentence.trim(), ENGLISH)).some(isQuestion);
   // "Wer mitkommt, meldet sich bei Mark": what begins like a question and goes on after a comma states something.
   if (/[,、:;]\s*\S/u.test(plain) || (code === "ja" && words.statementEnding?.test(plain))) return false;
   return words.wanted.some(([phrases, wanted]) => wanted !== "said" && wanted !== "yes_no" && phrases.test(plain));

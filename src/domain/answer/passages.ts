@@ -231,7 +231,6 @@ function correct(passages: readonly SaidPassage[], request: PassageRequest): Sai
 function isCorrection(one: SaidPassage, earlier: SaidPassage, { isLatest, language }: PassageRequest): boolean {
   const isLater = compareIds(one.message.message_id, earlier.message.message_id) > 0;
   if (!isLater || one.message.channel_id !== earlier.message.channel_id) return false;
-  // Both speak of the same.
   if (one.coverage < earlier.coverage * SAME_COVERAGE || one.said.isDisjointFrom(earlier.said)) return false;
   return isLatest || has(one, "corrects", language);
 }

@@ -55,12 +55,10 @@ export function repairSpelling(text: string, { spellings, vocabulary }: Language
   });
 }
 
-/** The words of a question as they were typed, without marks around them. */
 export function wordsOf(text: string): string[] {
   return text.match(/<[@#][!&]?\d+>|[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_'.-]*[\p{L}\p{M}\p{N}_]|[\p{L}\p{N}]/gu) ?? [];
 }
 
-/** What is wanted from the bot. */
 export interface QuestionKind {
   readonly kind:
     | ("thanks" | "greeting" | "help" | "about_me" | "needs_model" | "act" | "remember" | "forget")
@@ -204,12 +202,10 @@ export function toSlots(question: string, context: AnswerContext) {
     wanted: asks.wanted.find(([pattern]) => pattern.test(question))?.[1] ?? "said",
     /** In the words of the tools. */
     time: time?.words ?? null,
-    /** A channel as it was named. */
     place: place?.name ?? null,
     isHere: asks.here.test(question),
     /** Asks for what holds now, or was decided in the end. */
     isLatest: asks.latestState.test(question),
-    /** The words to look for. */
     topic: toTopic(asks.openings.readings(rest.trim()).at(-1) ?? "", context.language),
   };
 }

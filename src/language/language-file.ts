@@ -41,10 +41,6 @@ export function sectionsOf(kind: SectionKind): string[] {
   return SECTIONS[kind].flatMap((list) => list.split(", "));
 }
 
-const KINDS: ReadonlyMap<string, SectionKind> = new Map(
-  (Object.keys(SECTIONS) as SectionKind[]).flatMap((kind) => sectionsOf(kind).map((name) => [name, kind] as const)),
-);
-
 interface FileEntry {
   readonly text: string;
   readonly line: number;
@@ -64,6 +60,7 @@ export function parseLanguageFile(path: string, bytes: Uint8Array) {
   const sections = new Map<string, FileEntry[]>();
   const seen = new Set<string>();
   let section: string | null = null;
+  let kind: SectionKind | undefined;
   for (const [index, raw] of new TextDecoder().decode(bytes).split("\n").entries()) {
     const [text, line] = [raw.trim().normalize("NFC"), index + 1];
     if (text.includes("\ufffd")) refuse(line, "This is not UTF-8. Save the file as UTF-8.");
@@ -71,14 +68,14 @@ export function parseLanguageFile(path: string, bytes: Uint8Array) {
     const header = /^\[([^[\]{}|]+)\]$/u.exec(text)?.[1];
     // A phrase may be optional words in brackets too, but never as a whole.
     if (header !== undefined) {
-      if (!KINDS.has(header)) refuse(line, `There is no section [${header}].`);
+      kind = (Object.keys(SECTIONS) as SectionKind[]).find((each) => sectionsOf(each).includes(header));
+      if (!kind) refuse(line, `There is no section [${header}].`);
       if (sections.has(header)) refuse(line, `The section [${header}] is there twice.`);
       section = header;
       sections.set(header, []);
       continue;
     }
     if (section === null) return refuse(line, "The first line has to be a section, such as [small words].");
-    const kind = KINDS.get(section);
     for (const entry of kind === "words" || kind === "sets" ? text.split(/\s+/u) : [text]) {
       const [left] = splitPair(entry);
       if (kind === "pairs" && left === entry) refuse(line, "`=` is missing.");

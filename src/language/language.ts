@@ -7,7 +7,7 @@ import {
   sectionsOf,
   toKey,
 } from "./language-file.ts";
-import { compileList, compileOpening, compilePhrase, type PhraseContext, Phrases } from "./phrase.ts";
+import { compileList, compilePhrase, type PhraseContext, Phrases } from "./phrase.ts";
 
 /** What a question asks for. `said`: whatever was said. */
 export type Wanted = "when" | "who" | "where" | "how_many" | "name" | "why" | "yes_no" | "said";
@@ -66,9 +66,9 @@ export function toLanguage(code: string, file: LanguageFile) {
 
 function toQuestionWords(file: LanguageFile, { script, small }: Pick<Language, "script" | "small">): QuestionWords {
   const context = toContext(file, script !== null);
-  const sourcesOf = (section: string, compile = compilePhrase) =>
-    file.entries(section).map(({ text, line }) => read(file, line, () => compile(text, context)));
-  const opening = new Phrases(sourcesOf("openings", compileOpening), null);
+  const sourcesOf = (section: string, end = "") =>
+    file.entries(section).map(({ text, line }) => read(file, line, () => compilePhrase(`${text}${end}`, context)));
+  const opening = new Phrases(sourcesOf("openings", " …"), null);
   const makers: Record<string, () => unknown> = { openings: () => opening };
   const setOf = (section: string) => new Set(file.words(section).flatMap((word) => [word, foldWord(word)]));
   for (const section of sectionsOf("sets")) makers[toKey(section)] = () => setOf(section);
@@ -94,10 +94,11 @@ function toQuestionWords(file: LanguageFile, { script, small }: Pick<Language, "
 function toContext(file: LanguageFile, isDense: boolean): PhraseContext {
   const lists = new Map<string, string>();
   const context = { lists, isDense };
+  const compile = (phrases: string) => compileList(phrases, context);
   for (const [name, phrases, line] of file.pairs("lists"))
     lists.set(
       name,
-      read(file, line, () => `(?:${compileList(phrases, context)})`),
+      read(file, line, () => compile(phrases)),
     );
   return context;
 }

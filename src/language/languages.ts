@@ -44,24 +44,20 @@ const MAX_WORD_COUNTS = 2;
  */
 export function detectLanguage(text: string, usual: string | null = null, read = READ): Language {
   const words = text.match(/[\p{L}\p{M}]+/gu) ?? [];
-  const { code } = languageOf(words.map(foldWord), { text, usual, all: read.wordLists });
+  const likely = mostLikely(words.map(foldWord), text, read.wordLists);
+  // "Mark?" is in whatever language was spoken before.
+  const { code } = likely.find((language) => language.code === usual) ?? likely[0] ?? ENGLISH;
   return read.languages.find((language) => language.code === code) ?? ENGLISH;
 }
 
-interface Hints {
-  /** With accents. */
-  readonly text?: string;
-  readonly usual?: string | null;
-  readonly all?: readonly Language[];
+/** The same among all that there are words of, for words without accents. */
+export function languageOf(words: readonly string[]): Language {
+  return mostLikely(words, words.join(" "), READ.wordLists)[0] ?? ENGLISH;
 }
 
-/** The same among all that there are words of, for words without accents. */
-export function languageOf(
-  words: readonly string[],
-  { text = words.join(" "), usual = null, all = READ.wordLists }: Hints = {},
-): Language {
+function mostLikely(words: readonly string[], text: string, all: readonly Language[]): readonly Language[] {
   const byScript = all.find(({ script }) => script?.test(text));
-  if (byScript) return byScript;
+  if (byScript) return [byScript];
   const lower = text.toLowerCase();
   const counts: number[] = all.map(({ letters }) => ([...letters].some((letter) => lower.includes(letter)) ? 1 : 0));
   for (const word of words) {
@@ -71,7 +67,5 @@ export function languageOf(
       counts[owner] = (counts[owner] ?? 0) + Math.min(MAX_WORD_COUNTS, word.length / 2) / owners.length;
   }
   const top = Math.max(...counts);
-  const best = all.filter((_, index) => counts[index] === top);
-  // "Mark?" is in whatever language was spoken before.
-  return (top === 0 ? all : best).find(({ code }) => code === usual) ?? best[0] ?? ENGLISH;
+  return all.filter((_, index) => counts[index] === top);
 }

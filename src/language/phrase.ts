@@ -47,11 +47,6 @@ export function compilePhrase(phrase: string, context: PhraseContext): string {
   return `${isOpenBefore ? before : "^"}${source}${isOpenAfter ? after : "$"}`;
 }
 
-/** What may come before a question, and the space after it, as the source of a pattern. */
-export function compileOpening(phrase: string, context: PhraseContext): string {
-  return `^${compileList(phrase, context)}${context.isDense ? DENSE_SPACE : SPACE}(?=.)`;
-}
-
 /** More is taken off no question. */
 const MAX_OPENINGS = 4;
 
@@ -88,8 +83,9 @@ export class Phrases {
   readings(text: string): string[] {
     const readings = [text];
     for (let rest = text; readings.length <= MAX_OPENINGS; readings.push(rest)) {
-      const shorter = this.patterns.reduce((left, pattern) => left.replace(pattern, ""), rest);
-      if (shorter === rest) break;
+      const left = this.patterns.reduce((shorter, pattern) => shorter.replace(pattern, ""), rest);
+      const shorter = left.replace(/^[ 、,:;–-]+/u, "");
+      if (shorter === rest || shorter === "") break;
       rest = shorter;
     }
     return readings;
@@ -114,7 +110,7 @@ export function compileList(text: string, context: PhraseContext): string {
   function readAlternatives(): string {
     const all = [readSequence()];
     for (; text[at] === "|"; all.push(readSequence())) at += 1;
-    return all.length === 1 ? (all[0] ?? "") : `(?:${all.join("|")})`;
+    return `(?:${all.join("|")})`;
   }
 
   function readSequence(): string {
@@ -157,7 +153,7 @@ export function compileList(text: string, context: PhraseContext): string {
     const closing = mark === "(" ? ")" : "]";
     if (text[at] !== closing) throw new Error(`\`${closing}\` is missing.`);
     at += 1;
-    return `(?:${inner})`;
+    return inner;
   }
 
   function readHole(): string {
@@ -166,7 +162,7 @@ export function compileList(text: string, context: PhraseContext): string {
     const [name = "", given] = text.slice(at + 1, end).split(":");
     at = end + 1;
     const isHole = Object.hasOwn(HOLES, name);
-    if (given !== undefined && isHole) return `(?<${name}>(?:${compileList(given, context)}))`;
+    if (given !== undefined && isHole) return `(?<${name}>${compileList(given, context)})`;
     if (name === "name" && context.isDense) return DENSE_NAME;
     const found = (isHole ? HOLES[name] : undefined) ?? context.lists.get(name);
     if (found === undefined) throw new Error(`There is no hole and no list called {${name}}.`);

@@ -13,7 +13,7 @@ import { rememberFact } from "../../tools/remember-fact.ts";
 import { searchContext } from "../../tools/search-context.ts";
 import type { AgentAnswer } from "../answerer.ts";
 import type { Turn } from "../turn.ts";
-import { isMeant, nobodyOrAsk, whoIs } from "./answer-from-talk.ts";
+import { askWhichPerson, isMeant, whoIs } from "./answer-from-talk.ts";
 import { type Asked, type Call, Citations, linesAnswer, NO_REACH, nothingIf, plainAnswer } from "./look.ts";
 
 const MIN_FACT_MATCH = 0.6;
@@ -79,7 +79,7 @@ export async function answerAboutKnownPerson(name: string, asked: Asked) {
     const candidates = (error instanceof EarshotError && error.candidates) || [];
     if (candidates.length === 0 || !candidates.every((one) => isMeant({ id: null, name: one.name }, user)))
       return nothingIfAbsent(error);
-    const answer = nobodyOrAsk(name, asked)(error);
+    const answer = askWhichPerson(name, asked)(error);
     return answer && { answer, isNamed: true };
   }
 }
@@ -108,10 +108,8 @@ export async function answerFromRecords(topic: string, moreThan: number, asked: 
   const words = toTopicWords(topic, asked.language);
   const best = bestOf(found?.items.flatMap((item) => toKnown(item) ?? []) ?? [], words);
   if (!found || !best || matchKnown(best, words) <= moreThan) return null;
-  return showKnown(
-    { known: [best], note: found.note, call: { tool: searchContext.name, args: { query: topic } } },
-    asked,
-  );
+  const call = { tool: searchContext.name, args: { query: topic } };
+  return showKnown({ known: [best], note: found.note, call }, asked);
 }
 
 /** The part of an item that can be quoted. Names and roles of the person asking are answers only where they ask for them. */

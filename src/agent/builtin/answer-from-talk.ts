@@ -38,6 +38,8 @@ import {
   toTimes,
 } from "./look.ts";
 
+/** Of our own sentences that repeat words of others. */
+const MAX_SENTENCE_LENGTH = 300;
 const LATEST = 15;
 const MAX_LATEST_SHOWN = 5;
 
@@ -142,7 +144,6 @@ export async function answerOwnQuestions(asked: Asked, { topic }: QuestionKind):
 }
 
 const MAX_EXCHANGES = 3;
-const MAX_INTRO_LENGTH = 300;
 
 /** What the agent and another bot said to each other. The agent's own words are shown here: they are half of the talk. */
 export async function answerAboutBots(asked: Asked, { name, topic }: QuestionKind): Promise<AgentAnswer> {
@@ -163,14 +164,13 @@ export async function answerAboutBots(asked: Asked, { name, topic }: QuestionKin
     message ? [`**${who}** (${when}): ${quote(text)} [${citations.message(message)}]`] : [],
   );
   const shown = said.flatMap(({ message }) => message ?? []);
-  const heading = escapeMarkdown(recalled.text, MAX_INTRO_LENGTH);
+  const heading = escapeMarkdown(recalled.text, MAX_SENTENCE_LENGTH);
   const call = { tool: recallBotConversation.name, args, people: recalled.bots.slice(0, 1), shown };
   const reach = { ...NO_REACH, isShared: recalled.note !== null };
   return linesAnswer({ heading, lines, none: heading, reach, citations, call }, asked);
 }
 
 const MAX_POINTS = 5;
-const MAX_POINT_LENGTH = 300;
 const MAX_SUMMARISED = 600;
 const SINCE_LAST_HERE = "since I was last here";
 /** Fewer messages are no summary: a person who spoke a moment ago asks about the day. */
@@ -195,7 +195,7 @@ export async function answerCatchUp(asked: Asked): Promise<AgentAnswer | null> {
   if (isAnywhere) return focus === null ? answerHistory(slots.time ?? LAST_DAY, asked) : null;
   if (slots.place !== null || focus === null) return summarise({ timeframe, channel: slots.place, focus }, asked);
   // "Catch me up on tideboard" may name a channel.
-  const there = await summarise({ timeframe, channel: focus, focus: null }, asked).catch(ifThere);
+  const there = await summarise({ timeframe, channel: focus, focus: null }, asked).catch(nothingIfNoChannel);
   return there ?? summarise({ timeframe, channel: null, focus }, asked);
 }
 
@@ -213,7 +213,7 @@ function isHistory({ slots: { time, isHere }, now, zone }: Asked): boolean {
 }
 
 /** Null where there is no such channel. */
-export const ifThere = nothingIf("not_found", "invalid", "unsupported");
+export const nothingIfNoChannel = nothingIf("not_found", "invalid", "unsupported");
 
 /** Null where too little was said of the focus. */
 export async function summarise(request: CatchUp, asked: Asked): Promise<AgentAnswer | null> {
@@ -239,7 +239,7 @@ export async function summarise(request: CatchUp, asked: Asked): Promise<AgentAn
     const known = cited.filter((one) => one !== null);
     shown.push(...known);
     const handles = known.map((one) => citations.message(one));
-    if (known.length > 0) lines.push(`- ${escapeMarkdown(text, MAX_POINT_LENGTH)} [${handles.join(", ")}]`);
+    if (known.length > 0) lines.push(`- ${escapeMarkdown(text, MAX_SENTENCE_LENGTH)} [${handles.join(", ")}]`);
   }
   const place = source.name === null ? says.inDirectMessages : says.inPlace(escapeName(source.name));
   const reach = { ...NO_REACH, scanned: messages, from: coverage.from };
@@ -284,7 +284,7 @@ export async function answerAboutPerson(
   const wanted = slots.wanted === "who" || slots.wanted === "yes_no" ? "said" : slots.wanted;
   const where = { channel: slots.place, time: slots.time, wanted };
   const plan = { ...where, tool: "search_user_messages", topic: rest, person: who } as const;
-  const said = await runSearch(plan, asked).catch(nobodyOrAsk(name, asked));
+  const said = await runSearch(plan, asked).catch(askWhichPerson(name, asked));
   if (said && "kind" in said) return said;
   if (said && (rest === "" || who === "me" || isAbout(said))) return sayFound(said, asked);
   // Others may tell what somebody did, and it may be the name of something else: only with a capital is it a name for certain.
@@ -318,7 +318,7 @@ export async function whoIs(name: string, asked: Asked): Promise<string | AgentA
 }
 
 /** For the errors of a call about a person: null for nobody. Where several could be meant, the actor chooses. */
-export function nobodyOrAsk(name: string, asked: Asked): (error: unknown) => AgentAnswer | null {
+export function askWhichPerson(name: string, asked: Asked): (error: unknown) => AgentAnswer | null {
   return (error) => {
     const { code, candidates = [] } = error instanceof EarshotError ? error : {};
     if (code === "invalid" && candidates.length > 0)

@@ -26,11 +26,11 @@ import {
   answerLatest,
   answerOwnQuestions,
   answerThread,
+  askWhichPerson,
   type CatchUp,
-  ifThere,
   isAboutDecisions,
   isMeant,
-  nobodyOrAsk,
+  nothingIfNoChannel,
   summarise,
   whoIs,
 } from "./answer-from-talk.ts";
@@ -41,7 +41,6 @@ import {
   plainAnswer,
   planOf,
   runSearch,
-  type SearchPlan,
   sayFound,
   toAsked,
   toSearchPlan,
@@ -201,29 +200,31 @@ async function repeat(before: Turn, asked: Asked): Promise<AgentAnswer | null> {
   if (plan) {
     const tool = place !== null && plan.tool === "search_messages" ? "search_channel_messages" : plan.tool;
     const both = [...new Set(`${topic} ${plan.topic}`.trim().split(" "))].join(" ");
-    return answerBySearch(
-      { ...plan, tool, topic: both, time: time ?? plan.time, channel: place ?? plan.channel },
-      asked,
-    );
+    const next = { ...plan, tool, topic: both, time: time ?? plan.time, channel: place ?? plan.channel };
+    return answerBySearch(next, asked);
   }
   if (before.tool !== getChannelSummary.name) return null;
   const { timeframe, channel, focus } = before.args as unknown as CatchUp;
   const other = place ?? (topic || null);
   const request = { timeframe: time ?? timeframe, channel: other ?? channel, focus: other === null ? focus : null };
-  return summarise(request, asked).catch(ifThere);
+  return summarise(request, asked).catch(nothingIfNoChannel);
 }
 
 async function changePerson(part: string, before: Turn, asked: Asked): Promise<AgentAnswer | null> {
   const [time, place] = [findTime(part, asked), findPlace(part)];
-  const typed = [time, place].reduce((text, found) => text.replace(found?.written ?? "", ""), part).trim();
-  const name = toName(typed, asked.language.asks);
-  const isMe = name === "me";
-  const isPronoun = asked.language.asks.pronouns.has(name);
+  const { asks } = asked.language;
+  const name = toName(
+    part
+      .replace(time?.written ?? "", "")
+      .replace(place?.written ?? "", "")
+      .trim(),
+    asks,
+  );
   if (wordsOf(name).length !== 1) return null;
   if (before.tool === getUserFacts.name) {
     const { topic } = before.args;
     if (typeof topic === "string") return answerFact({ name, what: topic }, asked);
-    if (isMe) return answerWhatIsKnown(asked);
+    if (name === "me") return answerWhatIsKnown(asked);
     const known = await answerAboutKnownPerson(name, asked);
     return known?.isNamed ? known.answer : null;
   }
@@ -231,12 +232,12 @@ async function changePerson(part: string, before: Turn, asked: Asked): Promise<A
   if (!plan) return null;
   const who = await whoIs(name, asked);
   if (typeof who !== "string") return who;
-  const asWanted = { time: time?.words ?? plan.time, wanted: plan.wanted === "who" ? "said" : plan.wanted } as const;
-  const next: SearchPlan = { ...plan, ...asWanted, tool: "search_user_messages", person: who };
-  const said = await runSearch(next, asked).catch(nobodyOrAsk(name, asked));
+  const wanted = plan.wanted === "who" ? "said" : plan.wanted;
+  const other = { tool: "search_user_messages", person: who, time: time?.words ?? plan.time, wanted } as const;
+  const said = await runSearch({ ...plan, ...other }, asked).catch(askWhichPerson(name, asked));
   if (!said || "kind" in said) return said;
   // What is merely similar to a name is another topic.
-  return isMe || isPronoun || isMeant(said.person, who) ? sayFound(said, asked) : null;
+  return name === "me" || asks.pronouns.has(name) || isMeant(said.person, who) ? sayFound(said, asked) : null;
 }
 
 async function answerMore(before: Turn, asked: Asked): Promise<AgentAnswer> {

@@ -160,7 +160,10 @@ export class Echoes {
       const before = this.#echoes.get(id)?.echo ?? null;
       const message = this.#deps.read(id);
       const echo = message ? this.#toEcho(message, EVERYTHING) : null;
-      this.#set(id, message && echo && { echo, isDependent: this.#toEcho(message, NOTHING) === null });
+      if (message && echo) {
+        this.#echoes.set(id, { echo, isDependent: this.#toEcho(message, NOTHING) === null });
+        this.#ids.add(id);
+      } else if (this.#echoes.delete(id)) this.#ids.remove(id);
       if (before !== echo) turned.add(id);
       // What an answer says does not matter to its replies.
       if (before === echo && !(echo === "question" && added.has(id))) continue;
@@ -203,13 +206,6 @@ export class Echoes {
     if (this.#echoes.has(id)) pending.add(id);
   }
 
-  #set(id: bigint, decided: Decided | null | undefined): void {
-    if (decided) {
-      this.#echoes.set(id, decided);
-      this.#ids.add(id);
-    } else if (this.#echoes.delete(id)) this.#ids.remove(id);
-  }
-
   #decided(id: bigint): Decided | undefined {
     return this.#inFirst((layer) => layer.#echoes.get(id));
   }
@@ -220,12 +216,8 @@ export class Echoes {
   }
 
   #isAnswered(id: bigint, interval: Interval): boolean {
-    return this.#layers.some((layer) =>
-      layer.#answers
-        .get(id)
-        ?.values()
-        .some((answer) => isIn(answer, interval)),
-    );
+    const answers = this.#layers.flatMap((layer) => [...(layer.#answers.get(id) ?? [])]);
+    return answers.some((answer) => isIn(answer, interval));
   }
 
   #inFirst<Value>(get: (layer: Echoes) => Value | undefined): Value | undefined {

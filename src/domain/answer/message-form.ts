@@ -29,7 +29,6 @@ export function toMessageForm(text: string): MessageForm {
     .replaceAll(/[’ʼ`´]/gu, "'");
   const language = detectLanguage(plain.slice(0, MAX_LANGUAGE_LENGTH));
   const sentences = toSentences(plain);
-  if (sentences.length > 0 && sentences.every((one) => isMarkedAsQuestion(one) && asks(one, language))) return "asks";
   const said = sentences.filter((sentence) => toSocial(bare(sentence), language.asks) === null);
   const told = said.filter((sentence) => !asks(sentence, language));
   const asking = said.length - told.length;
@@ -89,7 +88,12 @@ function namesOnly(text: string): boolean {
 /** At most 200 characters, which end at a comma or a space where there is one. */
 const PIECE = /.{1,200}$|.{1,199}[,;:](?=\s)|.{1,200}(?=\s)|.{1,200}/gu;
 
-const ABBREVIATION = /(?:^|\s)(?:dr|mr|mrs|ms|st|no|vs|etc|e\.g|i\.e|approx|nr|sr|sra|prof)\.$/iu;
+const ABBREVIATION = String.raw`(?:^|\s)(?:dr|mr|mrs|ms|st|no|vs|etc|e\.g|i\.e|approx|nr|sr|sra|prof)`;
+const LIST_NUMBER = String.raw`(?:^|[.!?…]\s)\s*\d+`;
+const BETWEEN_SENTENCES = new RegExp(
+  String.raw`(?<=(?:[!?…。！？]|(?<!${ABBREVIATION}|${LIST_NUMBER})\.)["'”’)]*)(?=\s|\p{Lo})`,
+  "iu",
+);
 
 /** The sentences of a message in order. Code, quotations of others and empty lines fall away. */
 export function toSentences(content: string): string[] {
@@ -98,23 +102,9 @@ export function toSentences(content: string): string[] {
     .split("\n")
     .filter((line) => !/^>/u.test(line))
     .map((line) => line.replace(/^\s*(?:#{1,3} |-# |[-*•] )/u, "").replaceAll(/\*\*|__|~~|\|\|/gu, ""))
-    .flatMap(splitLine)
+    .flatMap((line) => line.split(BETWEEN_SENTENCES).flatMap((sentence) => sentence.match(PIECE) ?? []))
     .map((sentence) => sentence.trim())
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
-}
-
-function splitLine(line: string): string[] {
-  const parts: string[] = [];
-  let start = 0;
-  for (const { 0: mark, index } of line.matchAll(/(?<![.!?…。！？])[.!?…。！？]+["'”’)]*(?=\s|$|[\p{Lo}])/gu)) {
-    const end = index + mark.length;
-    const part = line.slice(start, end);
-    if (ABBREVIATION.test(part) || (/^\d+\.$/u.test(part.trim()) && mark === ".")) continue;
-    parts.push(part);
-    start = end;
-  }
-  if (start < line.length) parts.push(line.slice(start));
-  return parts.flatMap((part) => part.match(PIECE) ?? []);
 }
 
 /** Chat often asks without a question mark. */

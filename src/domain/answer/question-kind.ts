@@ -194,10 +194,7 @@ export function toSlots(question: string, context: AnswerContext) {
   // "In this channel" names none.
   const elsewhere = asks.here.takenOut(question);
   const place = findPlace(elsewhere);
-  const rest = [time?.written, place?.written].reduce<string>(
-    (text, part) => (part ? text.replace(part, " ") : text),
-    elsewhere,
-  );
+  const rest = elsewhere.replace(time?.written ?? "", " ").replace(place?.written ?? "", " ");
   return {
     wanted: asks.wanted.find(([pattern]) => pattern.test(question))?.[1] ?? "said",
     /** In the words of the tools. */

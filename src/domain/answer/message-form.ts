@@ -91,7 +91,7 @@ const PIECE = /.{1,200}$|.{1,199}[,;:](?=\s)|.{1,200}(?=\s)|.{1,200}/gu;
 const ABBREVIATION = String.raw`(?:^|\s)(?:dr|mr|mrs|ms|st|no|vs|etc|e\.g|i\.e|approx|nr|sr|sra|prof)`;
 const LIST_NUMBER = String.raw`(?:^|[.!?…]\s)\s*\d+`;
 const BETWEEN_SENTENCES = new RegExp(
-  String.raw`(?<=(?:[!?…。！？]|(?<!${ABBREVIATION}|${LIST_NUMBER})\.)["'”’)]*)(?=\s|\p{Lo})`,
+  String.raw`(?<=(?:[!?…。！？]|(?<!${ABBREVIATION}|${LIST_NUMBER})\.)["'”’)]{0,3})(?=\s|\p{Lo})`,
   "iu",
 );
 

@@ -191,8 +191,8 @@ describe("whether the first passage is sure to answer", () => {
   });
 });
 
-it("messages of marks alone do not take the square of their length", { timeout: 2_000 }, () => {
-  const marks = `${"…".repeat(1_900)}a`;
+it.each(["…", '"'])("messages of %s alone do not take the square of their length", { timeout: 2_000 }, (mark) => {
+  const marks = `${mark.repeat(1_900)}a`;
   expect(
     pick(say(...Array.from({ length: 40 }, (): [string, string] => ["Ana", `deadline ${marks}`])), "deadline"),
   ).toHaveLength(1);

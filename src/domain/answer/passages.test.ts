@@ -142,10 +142,11 @@ describe("whether the first passage is sure to answer", () => {
   });
 
   it.each([
-    ["the regatta starts on the 26th", "the regatta starts on the 27th"],
-    ["the regatta starts on the 26th", "I hope that the regatta starts"],
-  ])("is not where %j is said, and %j too", (first, second) => {
-    expect(sure(say(["Ana", first], ["Bo", second]), "regatta starts", "when")).toBe(false);
+    ["the regatta starts on the 26th, not the 25th", "so the regatta starts on the 26th", true],
+    ["the regatta starts on the 26th", "the regatta starts on the 27th", false],
+    ["the regatta starts on the 26th", "I hope that the regatta starts", false],
+  ])("is where %j is said, and %j too: %s", (first, second, expected) => {
+    expect(sure(say(["Ana", first], ["Bo", second]), "regatta starts", "when")).toBe(expected);
   });
 
   it.each([

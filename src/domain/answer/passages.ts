@@ -254,10 +254,18 @@ export function isSure(
   const sentence = first?.sentences[first.best];
   // What the agent posted may name examples of questions, or repeat what others said.
   if (!first || sentence === undefined || isQuestion(sentence) || first.message.author.id === agent.id) return false;
-  if (has(first, "unsure", language) || VALUES[wanted]?.test(sentence) === false || !SURE_OF.has(wanted)) return false;
-  const rival = others.find((one) => !one.isEarlier);
+  const values = VALUES[wanted];
+  if (has(first, "unsure", language) || values?.test(sentence) === false || !SURE_OF.has(wanted)) return false;
+  const rival = others.find((one) => !one.isEarlier && !(values && isSaidBy(sentence, one, values)));
   const isAlone = !rival || first.coverage - rival.coverage >= MIN_LEAD;
   return isAlone && first.stated >= MIN_STATED && now - Date.parse(first.message.ts) < MAX_AGE_MS;
+}
+
+/** Whether another message tells values, and none that the sentence does not tell: "the 26th, not the 25th" and "it is the 26th". */
+function isSaidBy(sentence: string, { sentences, best }: SaidPassage, values: RegExp): boolean {
+  const valuesIn = (text: string) => text.match(/[\p{L}\p{N}]+/gu)?.filter((word) => values.test(word)) ?? [];
+  const [told, repeated] = [new Set(valuesIn(sentence)), valuesIn(sentences[best] ?? "")];
+  return repeated.length > 0 && repeated.every((value) => told.has(value));
 }
 
 /** A reason, a person, a yes or no may answer another question. */

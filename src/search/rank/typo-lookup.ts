@@ -56,10 +56,8 @@ export function* ownWords(frames: readonly Frame[], { vocabulary, pacer }: Looku
 function markTerms(occurs: Uint8Array, part: BlockPart): void {
   const { terms, ids } = part.block;
   const isWhole = part.from === 0 && part.to === ids.length;
-  for (let at = 0; at < terms.length; at += 1) {
-    const number = terms[at] ?? 0;
-    if (isWhole || occursIn(part, number)) occurs[number] = 1;
-  }
+  const own = isWhole ? terms : terms.filter((term) => occursIn(part, term));
+  for (let at = 0; at < own.length; at += 1) occurs[own[at] ?? 0] = 1;
 }
 
 /**

@@ -9,7 +9,11 @@ import { arbitraryTalk, channelOf, idOf, PEOPLE, START, toChannels, WORDS } from
 
 const ROOMS = ["a", "b", "c", "d"];
 const person = fc.constantFrom(...Object.values(PEOPLE));
-const words = fc.array(fc.constantFrom(...WORDS, "the", "is"), { minLength: 1, maxLength: 4 });
+/** Few, or more than have a bit of their own where the score of a message is bounded. */
+const words = fc.oneof(
+  { weight: 4, arbitrary: fc.array(fc.constantFrom(...WORDS, "the", "is"), { minLength: 1, maxLength: 4 }) },
+  { weight: 1, arbitrary: fc.shuffledSubarray([...WORDS, "png"], { minLength: 8 }) },
+);
 const span = fc.option(
   fc.integer({ min: 0, max: 200_000 }).map((second) => START + second * 1_000),
   { freq: 3 },

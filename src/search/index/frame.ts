@@ -26,9 +26,10 @@ export interface Frame {
   readonly answers: Links;
 }
 
-/** Offsets of the target rows of each row. Empty if there are no links. */
+/** Pairs of rows in rising order, and where those of each row begin. Empty if there are no links. */
 interface Links {
   readonly starts: Int32Array;
+  readonly froms: Int32Array;
   readonly tos: Int32Array;
 }
 
@@ -135,8 +136,8 @@ function* findReplies(
 function* toLinks({ froms, tos }: Pairs, size: number, pacer: Pacer): Steps<Links> {
   const count = froms.length;
   const starts = new Int32Array(count > 0 ? size + 1 : 0);
-  const ordered = new Int32Array(count);
-  if (count === 0) return { starts, tos: ordered };
+  const links = { starts, froms: new Int32Array(count), tos: new Int32Array(count) };
+  if (count === 0) return links;
   for (const from of froms) starts[from + 1] = (starts[from + 1] ?? 0) + 1;
   for (let row = 1; row < starts.length; row += 1) starts[row] = (starts[row] ?? 0) + (starts[row - 1] ?? 0);
   if (pacer.spend(count + size)) yield;
@@ -144,11 +145,12 @@ function* toLinks({ froms, tos }: Pairs, size: number, pacer: Pacer): Steps<Link
   for (let index = 0; index < count; index += 1) {
     const from = froms[index] ?? 0;
     const at = next[from] ?? 0;
-    ordered[at] = tos[index] ?? 0;
+    links.froms[at] = from;
+    links.tos[at] = tos[index] ?? 0;
     next[from] = at + 1;
   }
   if (pacer.spend(count * 2 + size)) yield;
-  return { starts, tos: ordered };
+  return links;
 }
 
 /** Without making a BigInt of each id: its upper 42 bits are milliseconds. */

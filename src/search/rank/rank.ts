@@ -55,8 +55,9 @@ export function* rank(request: RankRequest, deps: RankDeps): Steps<Ranking> {
   let newest = 0;
   for (const { times } of frames) newest = Math.max(newest, times.at(-1) ?? 0);
   let offered = 0;
-  for (const { frame, firstPart, weight } of byWeight(frames, weights)) {
-    yield* scorer.visit({ frame, firstPart }, top.floor / (1 + FRESHNESS) / weight, (row, score) => {
+  for (const { weight, ...at } of byWeight(frames, weights)) {
+    yield* scorer.visit(at, top.floor / (1 + FRESHNESS) / weight, (row, score) => {
+      const { frame } = at;
       const age = newest - (frame.times[row] ?? 0);
       const freshness = 1 + (FRESHNESS * FRESHNESS_HALF_LIFE_SECONDS) / (FRESHNESS_HALF_LIFE_SECONDS + age);
       offered += 1;
@@ -84,7 +85,7 @@ function byWeight(frames: readonly Frame[], weights: Float64Array): (FrameAt & {
   let firstPart = 0;
   const all = frames.map((frame, index) => {
     firstPart += frame.parts.length;
-    return { frame, firstPart: firstPart - frame.parts.length, weight: weights[index] ?? 1 };
+    return { frame, index, firstPart: firstPart - frame.parts.length, weight: weights[index] ?? 1 };
   });
   return all.sort((a, b) => b.weight - a.weight);
 }

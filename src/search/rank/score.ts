@@ -22,14 +22,15 @@ const ASKING_FACTOR = 0.85;
 const ASKING_IN_COMPANY_FACTOR = 0.5;
 const TIMED_FACTOR = 1.25;
 
-/** A frame, and how many parts the frames before it have. */
+/** A frame, its place among those searched, and how many parts the frames before it have. */
 export interface FrameAt {
   readonly frame: Frame;
+  readonly index: number;
   readonly firstPart: number;
 }
 
 /** How many messages are scored between two looks at the pacer. */
-const BATCH_SIZE = 128;
+const BATCH_SIZE = 512;
 /** The cost of scoring a message, and of each word, in units of work. */
 const MESSAGE_COST = 15;
 const WORD_COST = 5;
@@ -43,6 +44,9 @@ interface Bounds {
   readonly floor: number;
 }
 
+/** The last bit stands for all words that are left: they are the commonest, which say least. */
+const LAST_BIT = 7;
+
 /** Scores the messages of one frame after the other. */
 export class MessageScorer {
   readonly #plan: Plan;
@@ -51,21 +55,25 @@ export class MessageScorer {
   readonly #said: Float32Array[];
   /** In the current frame no message can get more for the words from here on. */
   readonly #mostFrom: Float64Array;
-  /** Which words each message has: a bit each, the last for all that are left. */
-  #having = new Uint32Array(0);
+  /** The same for the words that a message has, or has nearby, by their bits. */
+  readonly #mostOf = new Float64Array(2 << LAST_BIT);
+  /** Which words each message has, a bit each, and which it has or has nearby. */
+  #own = new Uint8Array(0);
+  #near = new Uint8Array(0);
   /** 1 for each message that asks something. */
   #asks = new Uint8Array(0);
   /** The factor for the score of each message. */
   #factors = new Float32Array(0);
   readonly #mostFactor: number;
-  #isTouched = new Uint8Array(0);
-  #touched = new Int32Array(0);
+  /** No message can get more than that for the time it was said at. */
+  readonly #mostLate: number;
 
   constructor(plan: Plan, pacer: Pacer) {
     this.#plan = plan;
     this.#pacer = pacer;
     this.#said = plan.words.map(() => new Float32Array(0));
     this.#mostFrom = new Float64Array(plan.words.length + 1);
+    this.#mostLate = plan.times.reduce((sum, { weight }) => sum + weight, 0);
     this.#mostFactor = (plan.named.length > 0 ? NAMED_FACTOR : 1) * (plan.timed.length > 0 ? TIMED_FACTOR : 1);
   }
 
@@ -73,28 +81,29 @@ export class MessageScorer {
   *visit(at: FrameAt, floor: number, found: (row: number, score: number) => void): Steps<void> {
     const { frame } = at;
     const hasWords = this.#plan.words.length > 0;
-    if (hasWords && !this.#isMet(at)) return;
+    const least = floor / this.#mostFactor;
+    if (hasWords && !this.#mayReach(least, at)) return;
     const allowed = yield* this.#allowed(frame);
     if (allowed === "none") return;
     if (!hasWords) yield* this.#visitAll(frame, allowed, found);
     else {
       this.#reserve(frame.size);
       yield* this.#note(at);
-      const least = floor / this.#mostFactor;
-      const count = yield* this.#touch(at, least);
-      if (count === 0) return;
+      if ((this.#mostFrom[0] ?? 0) < least) return;
       yield* this.#noteFactors(at);
-      yield* this.#scoreTouched(frame, { count, allowed, floor: least }, found);
+      yield* this.#scoreAll(frame, { allowed, floor: least }, found);
     }
   }
 
-  /** Whether any word may have been said there. */
-  #isMet({ frame, firstPart }: FrameAt): boolean {
-    const end = 2 * (firstPart + frame.parts.length);
-    for (const { matches } of this.#plan.words)
-      for (const { ranges } of matches)
-        for (let at = 2 * firstPart; at < end; at += 2) if ((ranges[at] ?? 0) < (ranges[at + 1] ?? 0)) return true;
-    return false;
+  /** Whether any word was said there, and those that were could lift a message up to the floor, however often it has them. */
+  #mayReach(floor: number, { index }: FrameAt): boolean {
+    let most = 0;
+    for (const { matches, weight } of this.#plan.words) {
+      let best = 0;
+      for (const match of matches) if ((match.counts[index] ?? 0) > 0) best = Math.max(best, match.weight);
+      most += best * weight;
+    }
+    return most > 0 && most * (1 + SATURATION) + this.#mostLate >= floor;
   }
 
   *#visitAll(frame: Frame, allowed: Uint8Array | "all", found: (row: number, score: number) => void): Steps<void> {
@@ -104,16 +113,12 @@ export class MessageScorer {
     }
   }
 
-  *#scoreTouched(
-    frame: Frame,
-    { count, ...bounds }: Bounds & { readonly count: number },
-    found: (row: number, score: number) => void,
-  ): Steps<void> {
+  *#scoreAll(frame: Frame, bounds: Bounds, found: (row: number, score: number) => void): Steps<void> {
     const nearby = new Nearby(frame, this.#said, this.#asks);
-    for (let from = 0; from < count; from += BATCH_SIZE) {
+    for (let from = 0; from < frame.size; from += BATCH_SIZE) {
       const cost = this.#scoreSome(
         { nearby, frame },
-        { from, to: Math.min(count, from + BATCH_SIZE), ...bounds },
+        { from, to: Math.min(frame.size, from + BATCH_SIZE), ...bounds },
         found,
       );
       if (this.#pacer.spend(cost)) yield;
@@ -126,15 +131,20 @@ export class MessageScorer {
     { from, to, allowed, floor }: Bounds & { readonly from: number; readonly to: number },
     found: (row: number, score: number) => void,
   ): number {
+    const [own, near, mostOf] = [this.#own, this.#near, this.#mostOf];
     const { starts } = frame.answers;
-    const [touched, isTouched] = [this.#touched, this.#isTouched];
-    let cost = (to - from) * (MESSAGE_COST + WORD_COST * this.#said.length);
-    for (let index = from; index < to; index += 1) {
-      const row = touched[index] ?? 0;
-      isTouched[row] = 0;
+    // Rows that only the commonest speak for, which together cannot lift a message up to the floor, are not worth a look.
+    const rarest = this.#mostFrom.findLastIndex((most) => most >= floor);
+    const major = rarest >= LAST_BIT ? -1 : (2 << rarest) - 1;
+    let cost = to - from;
+    for (let row = from; row < to; row += 1) {
+      const all = near[row] ?? 0;
+      if ((all & major) === 0) continue;
+      const has = own[row] ?? 0;
+      // A message cannot get more than that, seeing which words it has and which were said nearby.
+      if (this.#mostLate + (mostOf[has] ?? 0) + MAX_LENT * (mostOf[all & ~has] ?? 0) < floor) continue;
       if (allowed !== "all" && allowed[row] !== 1) continue;
-      cost += (starts[row + 1] ?? 0) - (starts[row] ?? 0);
-      if (this.#mostAt(frame, row) < floor) continue;
+      cost += MESSAGE_COST + WORD_COST * this.#said.length + (starts[row + 1] ?? 0) - (starts[row] ?? 0);
       const score = nearby.scoreAt(row, floor, this.#mostFrom);
       if (score > 0) found(row, (score + this.#timely(frame, row)) * (this.#factors[row] ?? 1));
     }
@@ -143,31 +153,63 @@ export class MessageScorer {
 
   /** Collects the postings of a frame, and the maximum score they can reach. */
   *#note(at: FrameAt): Steps<void> {
-    const { frame } = at;
-    const { words, times, averageLength } = this.#plan;
-    const having = this.#having;
-    having.fill(0, 0, frame.size);
-    this.#mostFrom[words.length] = times.reduce((sum, { weight }) => sum + weight, 0);
+    const { size, parts, targets } = at.frame;
+    const { words } = this.#plan;
+    this.#own.fill(0, 0, size);
+    this.#near.fill(0, 0, size);
+    this.#mostOf.fill(0);
+    this.#mostFrom[words.length] = this.#mostLate;
+    const masks = 1 << Math.min(words.length, LAST_BIT + 1);
     for (let index = words.length - 1; index >= 0; index -= 1) {
-      const said = this.#said[index] ?? new Float32Array(0);
-      said.fill(0, 0, frame.size);
-      const bit = 1 << Math.min(index, 31);
-      let most = 0;
-      const note = (row: number, count: number, weight: number) => {
-        const share = (frame.lengths[row] ?? 0) / averageLength;
+      this.#said[index]?.fill(0, 0, size);
+      this.#mostFrom[index] = 0;
+      for (let part = 0; part < parts.length; part += 1) if (this.#pacer.spend(this.#notePart(at, part, index))) yield;
+      // A little more, because what was said is kept less exactly than what is summed up here.
+      const most = (this.#mostFrom[index] ?? 0) * 1.000_001;
+      this.#mostFrom[index] = (this.#mostFrom[index + 1] ?? 0) + most;
+      const bit = 1 << Math.min(index, LAST_BIT);
+      for (let mask = bit; mask < masks; mask += 1)
+        if ((mask & bit) > 0) this.#mostOf[mask] = (this.#mostOf[mask] ?? 0) + most;
+      if (this.#pacer.spend(size >> FILL_SHIFT)) yield;
+    }
+    if (this.#pacer.spend(noteLinks(targets, this.#own, this.#near))) yield;
+  }
+
+  /** Every message of one part that has the word in one of its forms, and all that are near to it. Gives back what that took. */
+  #notePart({ frame, firstPart }: FrameAt, index: number, wordAt: number): number {
+    const { averageLength, words } = this.#plan;
+    const [part, word, said] = [frame.parts[index], words[wordAt], this.#said[wordAt]];
+    if (!part || !word || !said) return 0;
+    const { lengths, size } = frame;
+    const [own, near, bit] = [this.#own, this.#near, 1 << Math.min(wordAt, LAST_BIT)];
+    const { block, from, to } = part;
+    const offset = (frame.offsets[index] ?? 0) - from;
+    let [most, cost] = [this.#mostFrom[wordAt] ?? 0, 0];
+    for (const { ranges, weight } of word.matches) {
+      const worth = weight * word.weight;
+      const end = ranges[2 * (firstPart + index) + 1] ?? 0;
+      const start = ranges[2 * (firstPart + index)] ?? 0;
+      cost += 1 + 3 * (end - start);
+      for (let at = start; at < end; at += 1) {
+        const posting = block.postings[at] ?? 0;
+        const position = positionOf(posting);
+        if (position < from || position >= to) continue;
+        const row = offset + position;
+        const count = countOf(posting);
+        const share = (lengths[row] ?? 0) / averageLength;
         const length = Math.min(MAX_LENGTH_SHARE, Math.max(MIN_LENGTH_SHARE, share));
         const damping = SATURATION * (1 - LENGTH_WEIGHT + LENGTH_WEIGHT * length);
-        const score = (weight * count * (1 + SATURATION)) / (count + damping);
+        const score = (worth * count * (1 + SATURATION)) / (count + damping);
         if (score > (said[row] ?? 0)) said[row] = score;
         if (score > most) most = score;
-        having[row] = (having[row] ?? 0) | bit;
-      };
-      for (let part = 0; part < frame.parts.length; part += 1)
-        if (this.#pacer.spend(visitPostings(at, { part, word: words[index] }, note))) yield;
-      // A little more, because what was said is kept less exactly than what is summed up here.
-      this.#mostFrom[index] = (this.#mostFrom[index + 1] ?? 0) + most * 1.000_001;
-      if (this.#pacer.spend(frame.size >> FILL_SHIFT)) yield;
+        own[row] = (own[row] ?? 0) | bit;
+        const last = Math.min(size - 1, row + REACH);
+        for (let beside = Math.max(0, row - REACH); beside <= last; beside += 1)
+          near[beside] = (near[beside] ?? 0) | bit;
+      }
     }
+    this.#mostFrom[wordAt] = most;
+    return cost;
   }
 
   *#noteFactors(at: FrameAt): Steps<void> {
@@ -182,7 +224,6 @@ export class MessageScorer {
       [timed, TIMED_FACTOR, 0],
     ] as const) {
       // Once, however many words of the name are in the query.
-      const word = { matches: terms, weight: 1 };
       const seen = new Set<number>();
       const note = (row: number) => {
         if (terms === askingWithin) asks[row] = 1;
@@ -191,62 +232,8 @@ export class MessageScorer {
         factors[row] = (factors[row] ?? 1) * factor;
       };
       for (let part = 0; part < at.frame.parts.length; part += 1)
-        if (this.#pacer.spend(visitPostings(at, { part, word }, note))) yield;
+        if (this.#pacer.spend(visitPostings(at, { part, matches: terms }, note))) yield;
     }
-  }
-
-  /**
-   * Collects the rows that words may count for. The words come the rarest first: once the rest together cannot lift a
-   * message up to the floor, rows that only they speak for are not worth a look.
-   */
-  *#touch(at: FrameAt, floor: number): Steps<number> {
-    const { targets, answers, size, parts } = at.frame;
-    const [isTouched, touched] = [this.#isTouched, this.#touched];
-    let count = 0;
-    let linked = 0;
-    const touch = (row: number) => {
-      if (isTouched[row] === 1) return;
-      isTouched[row] = 1;
-      touched[count] = row;
-      count += 1;
-    };
-    const visit = (row: number) => {
-      const end = Math.min(size - 1, row + REACH);
-      for (let near = Math.max(0, row - REACH); near <= end; near += 1) touch(near);
-      const [targetsEnd, answersEnd] = [targets.starts[row + 1] ?? 0, answers.starts[row + 1] ?? 0];
-      for (let link = targets.starts[row] ?? 0; link < targetsEnd; link += 1) touch(targets.tos[link] ?? 0);
-      for (let link = answers.starts[row] ?? 0; link < answersEnd; link += 1) touch(answers.tos[link] ?? 0);
-      linked += answersEnd - (answers.starts[row] ?? 0);
-    };
-    for (const [index, word] of this.#plan.words.entries()) {
-      if ((this.#mostFrom[index] ?? 0) < floor) break;
-      for (let part = 0; part < parts.length; part += 1) {
-        linked = 0;
-        const postings = visitPostings(at, { part, word }, visit);
-        if (this.#pacer.spend(2 * postings + linked)) yield;
-      }
-    }
-    return count;
-  }
-
-  /** A message cannot get more than this, seeing which words it has and which were said nearby. Cheaper than to know what it gets. */
-  #mostAt({ answers, targets, size }: Frame, row: number): number {
-    const having = this.#having;
-    const own = having[row] ?? 0;
-    const end = Math.min(size - 1, row + REACH);
-    let near = 0;
-    for (let at = Math.max(0, row - REACH); at <= end; at += 1) near |= having[at] ?? 0;
-    const [targetsEnd, answersEnd] = [targets.starts[row + 1] ?? 0, answers.starts[row + 1] ?? 0];
-    for (let at = targets.starts[row] ?? 0; at < targetsEnd; at += 1) near |= having[targets.tos[at] ?? 0] ?? 0;
-    for (let at = answers.starts[row] ?? 0; at < answersEnd; at += 1) near |= having[answers.tos[at] ?? 0] ?? 0;
-    const words = this.#said.length;
-    let most = this.#mostFrom[words] ?? 0;
-    for (let index = 0; index < words; index += 1) {
-      const bit = 1 << Math.min(index, 31);
-      const share = own & bit ? 1 : near & bit ? MAX_LENT : 0;
-      if (share > 0) most += share * ((this.#mostFrom[index] ?? 0) - (this.#mostFrom[index + 1] ?? 0));
-    }
-    return most;
   }
 
   #timely({ times }: Frame, row: number): number {
@@ -289,39 +276,44 @@ export class MessageScorer {
   }
 
   #reserve(size: number): void {
-    if (size <= this.#touched.length) return;
+    if (size <= this.#own.length) return;
     for (const index of this.#said.keys()) this.#said[index] = new Float32Array(size);
-    this.#having = new Uint32Array(size);
+    this.#own = new Uint8Array(size);
+    this.#near = new Uint8Array(size);
     this.#asks = new Uint8Array(size);
     this.#factors = new Float32Array(size);
-    this.#isTouched = new Uint8Array(size);
-    this.#touched = new Int32Array(size);
   }
 }
 
-/**
- * Every message of one part of the frame that has the word in one of its forms, how often, and how much that form counts. Gives back what that
- * took, in units of work.
- */
+/** Words of a message are near to those that it answers, and that answer it. */
+function noteLinks({ froms, tos }: Frame["targets"], own: Uint8Array, near: Uint8Array): number {
+  for (let link = 0; link < froms.length; link += 1) {
+    const from = froms[link] ?? 0;
+    const to = tos[link] ?? 0;
+    near[from] = (near[from] ?? 0) | (own[to] ?? 0);
+    near[to] = (near[to] ?? 0) | (own[from] ?? 0);
+  }
+  return froms.length;
+}
+
+/** Every message of one part of the frame that has one of the terms. Gives back what that took, in units of work. */
 function visitPostings(
   { frame, firstPart }: FrameAt,
-  { part: index, word }: { part: number; word: QueryWord | undefined },
-  visit: (row: number, count: number, weight: number) => void,
+  { part: index, matches }: { part: number; matches: QueryWord["matches"] },
+  visit: (row: number) => void,
 ): number {
   const part = frame.parts[index];
-  if (!part || !word) return 0;
+  if (!part) return 0;
   const { block, from, to } = part;
   const offset = (frame.offsets[index] ?? 0) - from;
   let cost = 0;
-  for (const { ranges, weight } of word.matches) {
-    const worth = weight * word.weight;
+  for (const { ranges } of matches) {
     const end = ranges[2 * (firstPart + index) + 1] ?? 0;
     const start = ranges[2 * (firstPart + index)] ?? 0;
     cost += 1 + end - start;
     for (let at = start; at < end; at += 1) {
-      const posting = block.postings[at] ?? 0;
-      const position = positionOf(posting);
-      if (position >= from && position < to) visit(offset + position, countOf(posting), worth);
+      const position = positionOf(block.postings[at] ?? 0);
+      if (position >= from && position < to) visit(offset + position);
     }
   }
   return cost;

@@ -272,9 +272,9 @@ function* allowedRows({ query, frames }: Pick<Choice, "query" | "frames">, deps:
   const scorer = new MessageScorer(plan, deps.pacer);
   const allowed: Allowed[] = [];
   let firstPart = 0;
-  for (const frame of frames) {
+  for (const [index, frame] of frames.entries()) {
     const rows: number[] = [];
-    yield* scorer.visit({ frame, firstPart }, Number.NEGATIVE_INFINITY, (row) => rows.push(row));
+    yield* scorer.visit({ frame, index, firstPart }, Number.NEGATIVE_INFINITY, (row) => rows.push(row));
     firstPart += frame.parts.length;
     allowed.push({ frame, rows, times: Uint32Array.from(rows, (row) => frame.times[row] ?? 0) });
   }

@@ -7,6 +7,7 @@ import type { WebConsole } from "../transports/console/open-console.ts";
 import { DEFAULT_RUNNER_LIMITS } from "../transports/kit/call-runner.ts";
 import { type Acting, type AnswerPlace, actAs } from "../transports/library/act-as.ts";
 import { checkToolsets } from "./check-toolsets.ts";
+import { configuredAddress } from "./connect-discord.ts";
 import type { SampleSandbox } from "./embedded-sandbox.ts";
 import { openCoreParts } from "./open-core.ts";
 import { openFaces } from "./open-faces.ts";
@@ -41,7 +42,9 @@ export type StartOptions = Partial<Pick<Program, "readConfig" | "readGiven" | "e
 
 /** The one place where the parts are introduced to each other. What was opened is closed again if a later part fails. */
 export async function openApp(config: Config, log: Log, options: StartOptions = {}): Promise<App> {
+  // A start that is refused opens nothing.
   checkToolsets(config);
+  configuredAddress(config);
   const { readConfig = async () => config, readGiven, erasesLostFacts = false } = options;
   const closers: Program["closers"] = [];
   const close = async () => {

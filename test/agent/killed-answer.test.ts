@@ -13,7 +13,7 @@ import { IS_ON_POSTGRES, openTestDatabaseToRead } from "../support/test-database
 
 const PROGRAM = fileURLToPath(new URL("../support/answer-until-killed.ts", import.meta.url));
 
-it("what an answer rests on is on the disk when Discord gets the answer, by three commits", async () => {
+it("what an answer rests on is on the disk when Discord gets the answer, by three commits at most", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "earshot-killed-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
   let out = "";
@@ -54,6 +54,6 @@ it("what an answer rests on is on the disk when Discord gets the answer, by thre
   has("decision", { tool: "discord.send", allowed: true });
   has("event", { name: "agent_answered" });
   has("event", { name: "send_begun" });
-  // Where they can be counted.
-  if (!IS_ON_POSTGRES) expect(out.match(/commit/g)).toHaveLength(3);
+  // Where they can be counted. On a busy machine, one may hold what two would.
+  if (!IS_ON_POSTGRES) expect(out.match(/commit/g)?.length).toBeOneOf([1, 2, 3]);
 });

@@ -164,9 +164,9 @@ export function createCore(deps: CoreDeps): Core {
   const pendingEffects = new PendingEffects();
   const holders = deps.holders ?? new QuestionHolders(clock);
   const parts = { limits, holders, lookups, confirmations, summariser, openPace, timeZone, pendingEffects };
-  const writer = memory && new FactWriter({ memory, discord, timelines, records, rules, audit, clock });
   const erasers = new Erasers();
   const sources = watchSources({ discord, consent, memory, records, summariser, rules, clock });
+  const writer = memory && new FactWriter({ memory, discord, timelines, records, rules, audit, clock, sources });
   const gate = createGate({
     ...deps,
     ...parts,

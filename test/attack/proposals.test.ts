@@ -87,6 +87,28 @@ describe("a press", () => {
     expect(await system.memory.find({ subjectId: ADA as UserId })).toEqual([]);
   });
 
+  it("keeps nothing when the words that it repeats are deleted after they were looked at for the last time", async () => {
+    const { say, begin, propose, press, remove, memory } = await openWithProposals();
+    const message = say(PLACE.general, ADA, "remember: my day is Tuesday");
+    await propose(await begin(ADA, PLACE.general, { messageId: message.id as never }), {
+      key: "day",
+      value: "Tuesday",
+    });
+    const { findNamed } = memory;
+    let looks = 0;
+    memory.findNamed = async (...request) => {
+      const found = await findNamed.apply(memory, request);
+      looks += 1;
+      if (looks === 2) remove(PLACE.general, message.id);
+      // Until whoever hears of it has looked through the store.
+      for (let turn = 0; turn < 100 && looks === 2; turn += 1) await new Promise(setImmediate);
+      return found;
+    };
+    await press(ADA).catch(() => {});
+    expect(looks).toBeGreaterThan(1);
+    expect(await memory.find({ subjectId: ADA as UserId })).toEqual([]);
+  });
+
   it("that was refused for a lost role can be asked for again once the role is back", async () => {
     const { begin, propose, waiting, press, tell } = await openWithProposals({ rules: { ...SHARED, roles: WRITERS } });
     const operation = await begin(BO);

@@ -130,7 +130,11 @@ function audienceOf({ type, ref }: Pick<FactBasis, "type" | "ref">): AudienceRef
 }
 
 /** The messages that a fact rests on. */
-export function messagesOf({ basis }: Pick<Fact, "basis">): readonly MessageRef[] {
+export function messagesOf({
+  basis,
+}: {
+  readonly basis: readonly Pick<FactBasis, "type" | "ref">[];
+}): readonly MessageRef[] {
   return pick(basis, ({ type, ref }) => {
     if (type !== "discord_message") return null;
     const [channelId, messageId] = ref.split("/");
@@ -139,7 +143,7 @@ export function messagesOf({ basis }: Pick<Fact, "basis">): readonly MessageRef[
 }
 
 /** The values that are not null. A loop: `flatMap` takes three times as long, and this is called several times per fact. */
-function pick<Picked>(basis: readonly FactBasis[], toPicked: (one: FactBasis) => Picked | null): readonly Picked[] {
+function pick<One, Picked>(basis: readonly One[], toPicked: (one: One) => Picked | null): readonly Picked[] {
   const all: Picked[] = [];
   for (const one of basis) {
     const picked = toPicked(one);

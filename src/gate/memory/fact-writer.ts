@@ -3,7 +3,7 @@ import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Channel } from "../../domain/guild.ts";
 import type { GuildId, UserId } from "../../domain/ids.ts";
-import type { Fact, FactScope, FactVisibility } from "../../domain/memory/fact.ts";
+import { type Fact, type FactScope, type FactVisibility, messagesOf } from "../../domain/memory/fact.ts";
 import { type FactInput, type JsonValue, parseFactInput } from "../../domain/memory/fact-input.ts";
 import { findSecret } from "../../domain/memory/find-secret.ts";
 import { mentionsOthers } from "../../domain/memory/mentions-others.ts";
@@ -18,12 +18,14 @@ import { mayDecideFor } from "../../policy/manages-guild.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { StoredFact } from "../../ports/fact-store.ts";
+import type { SourceWatch } from "../../sources/source-watch.ts";
 import { type LookDeps, lookAtFacts } from "./look-at-facts.ts";
 import type { CheckedFact, FactEffect, FactRequest, OwnFact } from "./own-facts.ts";
 
 export interface FactWriterDeps extends LookDeps {
   readonly rules: Rules;
   readonly audit: Pick<Audit, "settled">;
+  readonly sources: Pick<SourceWatch, "isDeleted">;
   readonly clock: Clock;
 }
 
@@ -147,13 +149,19 @@ export class FactWriter {
     rest: Pick<RememberRequest, "basis" | "ends" | "again">,
     { note, recheck }: { note(name: string, detail: object): void; recheck?(): Promise<unknown> },
   ): Promise<Fact> {
-    const { audit, memory } = this.#deps;
+    const { audit, memory, sources } = this.#deps;
     note("memory_remember_begun", { scope: draft.scope, visibility: draft.visibility });
     await audit.settled();
     const fact = await this.#storing.run(draft.scopeId, async () => {
       await recheck?.();
       if (this.erasuresOf(draft.createdBy) !== erasures)
         throw new EarshotError("cancelled", "Everything about you was erased meanwhile, so this is not remembered.");
+      // Later deletions find it among the facts that are being stored.
+      if (messagesOf(rest).some((message) => sources.isDeleted(message)))
+        throw new EarshotError(
+          "forbidden",
+          "A message that it rests on was deleted meanwhile, so nothing was remembered.",
+        );
       return memory.remember({ ...draft, ...rest });
     });
     note("memory_remembered", { fact_id: fact.id });

@@ -170,11 +170,12 @@ export function createAnswerStore(database: Database): AnswerStore {
   };
 }
 
-/** Other writers of what belongs to the job wait from now on. Null for a message that belongs to none. */
+/** Other writers of what belongs to the job wait from now on. Null for a message that belongs to none, or was removed by the writer that was waited for. */
 async function lockJobOf(transaction: Transaction, answerId: MessageId): Promise<string | null> {
   const [job] = await transaction.query<{ readonly id: string }>(
-    `SELECT question_id AS id FROM answer_jobs
-      WHERE question_id = (SELECT question_id FROM answer_messages WHERE answer_id = :answerId) FOR UPDATE`,
+    `SELECT job.question_id AS id FROM answer_jobs AS job
+      JOIN answer_messages AS message ON message.question_id = job.question_id
+      WHERE message.answer_id = :answerId FOR UPDATE`,
     { answerId },
   );
   return job?.id ?? null;

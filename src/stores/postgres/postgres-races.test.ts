@@ -112,6 +112,19 @@ describeOnPostgres("two that write at the same time", (schema) => {
     expect(await database.query("SELECT owner_id FROM stored_sources")).toEqual([]);
   });
 
+  it("leave nothing of an answer whose sources are noted as gone while it is removed", async () => {
+    const database = await schema.emptyDatabase();
+    const store = createAnswerStore(database);
+    await store.notePosted(answer);
+    await race(
+      "answer_jobs",
+      () => store.removeAnswer("5" as MessageId),
+      () => store.markGone("5" as MessageId),
+    );
+    expect(await store.findAnswer("5" as MessageId)).toBeNull();
+    expect(await database.query("SELECT owner_id FROM stored_sources")).toEqual([]);
+  });
+
   it("keep a talk whose only message is removed while another is added", async () => {
     const database = await schema.emptyDatabase();
     const store = createEpisodeStore(database);

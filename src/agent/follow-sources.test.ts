@@ -16,12 +16,10 @@ const ANSWER: PostedAnswer = {
   ...{ operationId: "first", sources: [source("1")] },
 };
 
-it("an answer that was written again while Discord was asked about its sources stays", async () => {
+async function openFollowing(deps: { findGone?(): Promise<MessageRef>; withdraw(answer: MessageRef): Promise<void> }) {
   const database = await openTestDatabase(temporaryDatabase());
   const store = createAnswerStore(database);
-  const asked = Promise.withResolvers<void>();
-  const found = Promise.withResolvers<MessageRef>();
-  const withdrawn: string[] = [];
+  const { findGone = async () => null, withdraw } = deps;
   const everything = {
     audience: () => null,
     canRead: () => true,
@@ -33,19 +31,27 @@ it("an answer that was written again while Discord was asked about its sources s
     discord: { botId: "90", directory: everything, listen: () => () => {} },
     consent: { isLeftOut: () => false, listen: () => () => {} },
     answerSources: {
-      judgeMessages: () => YES,
-      judge: async () => YES,
-      isMessageGone: async () => false,
-      findGone: () => {
-        asked.resolve();
-        return found.promise;
-      },
+      ...{ judgeMessages: () => YES, judge: async () => YES, isMessageGone: async () => false, findGone },
     },
-    answers: { withdraw: async ({ messageId }: MessageRef) => void withdrawn.push(messageId) },
+    answers: { withdraw },
   } as unknown as FollowSourcesDeps);
   onTestFinished(() => {
     follow.close();
     database.close();
+  });
+  return { follow, store };
+}
+
+it("an answer that was written again while Discord was asked about its sources stays", async () => {
+  const asked = Promise.withResolvers<void>();
+  const found = Promise.withResolvers<MessageRef>();
+  const withdrawn: string[] = [];
+  const { follow, store } = await openFollowing({
+    findGone() {
+      asked.resolve();
+      return found.promise;
+    },
+    withdraw: async ({ messageId }) => void withdrawn.push(messageId),
   });
   const looked = follow.noteEarlier(ANSWER);
   await asked.promise;
@@ -55,4 +61,15 @@ it("an answer that was written again while Discord was asked about its sources s
   await follow.settled();
   expect(withdrawn).toEqual([]);
   expect(await store.find(ANSWER.questionId)).toMatchObject({ operationId: "second" });
+});
+
+it("an answer that is said while those citing an erased person are withdrawn goes on following its sources", async () => {
+  const { follow, store } = await openFollowing({
+    // Between the look for those that cite the person and the end of the erasure.
+    withdraw: () => store.notePosted({ ...ANSWER, answerIds: ["31" as MessageId], questionId: "21" }),
+  });
+  await store.notePosted(ANSWER);
+  await follow.erase(ANN);
+  const citing = await store.answersCiting({ type: "discord_message", refs: [String(source("1").ref)] });
+  expect(citing.map(({ questionId }) => questionId)).toEqual(["21"]);
 });

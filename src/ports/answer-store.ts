@@ -112,7 +112,7 @@ export interface AnswerStore {
    * `leaving`. Safe to repeat.
    */
   removeAnswer(answerId: MessageId): Promise<void>;
-  /** Who asked, and whom answers cite. Their questions are answered no more. */
+  /** Who asked, and whom answers cite that stand nowhere. Their questions are answered no more. */
   erase(person: UserId): Promise<void>;
   /** Forgets what was last said or begun before that time. */
   forgetBefore(time: number): Promise<void>;

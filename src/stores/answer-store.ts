@@ -10,7 +10,7 @@ import {
 } from "../ports/answer-store.ts";
 import { GONE, type StoredSource } from "../ports/stored-source.ts";
 import type { Database, Transaction, Values } from "./database.ts";
-import { addSources, forgetPerson, removeSources, toOwners } from "./source-rows.ts";
+import { addSources, removeSources, toOwners } from "./source-rows.ts";
 
 /** A job beside one of its messages and one of its sources; null where it has none. */
 interface JobRow {
@@ -156,7 +156,11 @@ export function createAnswerStore(database: Database): AnswerStore {
           person,
         });
         await transaction.run("UPDATE answer_jobs SET actor_id = '' WHERE actor_id = :person", { person });
-        await forgetPerson(transaction, person);
+        // What stands now was said after the others were withdrawn, and has to follow its sources.
+        const standing = "SELECT 1 FROM answer_messages WHERE question_id = owner_id";
+        await transaction.run(`DELETE FROM stored_sources WHERE person_id = :person AND NOT EXISTS (${standing})`, {
+          person,
+        });
       }),
     forgetBefore: (time) =>
       database.transaction(async (transaction) => {

@@ -20,11 +20,6 @@ export function removeSources(change: Transaction, which: string, values: Values
   return change.run(`DELETE FROM ${TABLE} WHERE owner_id ${which}`, values);
 }
 
-/** Who rests on it is not kept any more, but that they do not rest on it. */
-export function forgetPerson(change: Transaction, person: string): Promise<void> {
-  return change.run(`DELETE FROM ${TABLE} WHERE person_id = :person`, { person });
-}
-
 /** The query for the ids of all that rests on something, and its values. */
 export function toOwners(cited: CitedBy): readonly [query: string, values: Values] {
   const [which, values] = toCondition(cited);

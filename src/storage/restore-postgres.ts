@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { PostgresAddress } from "../config/database-settings.ts";
-import { EarshotError } from "../domain/errors.ts";
 import { inspectStores } from "../memory/start-vault.ts";
 import { createAuditStore } from "../stores/audit-store.ts";
 import { compareRows, copyKeys, copyRows } from "../stores/copy-stores.ts";
@@ -20,6 +19,7 @@ import { openWrappedKeys, toWrappingSecret } from "../stores/postgres/wrap-keys.
 import { openDurableDatabaseToInspect, openKeyDatabaseToInspect } from "../stores/sqlite/open-sqlite.ts";
 import { makeFolder } from "../stores/sqlite/own-file.ts";
 import { chance, DATABASE, KEYS } from "./durable-parts.ts";
+import { orNull } from "./inspect-folder.ts";
 import { copyOwn, type Missing, type OpenedTarget, type RestoreTarget, type Survivors } from "./restore-target.ts";
 
 type From = PostgresAddress & { readonly dataDir: string };
@@ -32,10 +32,7 @@ export function postgresTarget(to: From): RestoreTarget {
 async function findSurvivors({ url, keysUrl, keysSecret }: From): Promise<Survivors> {
   const databases: Database[] = [];
   const openOrNull = async (opening: Promise<Database>) => {
-    const database = await opening.catch((error: unknown) => {
-      if (error instanceof EarshotError && error.code === "not_found") return null;
-      throw error;
-    });
+    const database = await orNull(opening);
     if (database) databases.push(database);
     return database;
   };

@@ -184,6 +184,9 @@ function lockOf(table: string): string {
   return `hashtextextended(current_schema() || '.${table}', 0)`;
 }
 
+/** Whether no process has the database at the moment. */
+export const IS_FREE = `SELECT pg_try_advisory_xact_lock(${lockOf(DURABLE.table)}) AS is_free`;
+
 type Connect = () => Promise<PostgresConnection>;
 
 /** A lock of PostgreSQL's, which ends with the connection it was taken through. */

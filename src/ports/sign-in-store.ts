@@ -45,7 +45,10 @@ export interface SignInStore {
   load(now: number): Promise<{ readonly signIns: readonly SignIn[]; readonly tokens: readonly SignInToken[] }>;
   /** Written to the disk when it returns. */
   add(signIn: SignIn): Promise<void>;
-  /** Adds a token, and notes when the sign-in was used. False, and nothing is kept, where that sign-in has ended. */
+  /**
+   * Adds a token, and notes when the sign-in was used. False, and nothing is kept, where that sign-in has ended. Deletes tokens of the same sign-in that have
+   * expired, or were consumed 30 days ago: they show no theft any more, and would be a hundred more a day.
+   */
   addToken(token: SignInToken, usedAt: number): Promise<boolean>;
   /** Undefined when there is none. */
   token(hash: string): Promise<SignInToken | undefined>;
@@ -57,7 +60,7 @@ export interface SignInStore {
   endOf(person: UserId): Promise<boolean>;
   /** Ends every sign-in, and forgets every registration. Written to the disk when it returns. */
   endAll(): Promise<void>;
-  /** Deletes unused registrations from before `unusedBefore`, then adds one; false where there are `max` already. */
+  /** Deletes unused registrations from before `unusedBefore`, then adds one; false where there are `max` unused ones already. */
   register(
     registration: Registration,
     bounds: { readonly max: number; readonly unusedBefore: number },

@@ -62,6 +62,19 @@ export function describeSignInStore(name: string, open: () => Promise<SignInStor
         expect((await store.token("x"))?.consumedAt).not.toBeNull();
       }));
 
+    it("keeps a consumed token for 30 days, and one that is not consumed until it expires", () =>
+      using(async ({ store }) => {
+        const day = 24 * 60 * 60_000;
+        const refresh = { kind: "refresh", expiresAt: 1_000 * day } as const;
+        await store.add(toSignIn("a"));
+        for (const hash of ["old", "newer", "unused"]) await store.addToken(toToken(hash, "a", refresh), 1);
+        await store.consume("old", day);
+        await store.consume("newer", day + 1);
+        await store.addToken(toToken("latest", "a", refresh), 31 * day);
+        const kept = await Promise.all(["old", "newer", "unused", "latest"].map((hash) => store.token(hash)));
+        expect(kept.map((token) => token !== undefined)).toEqual([false, true, true, true]);
+      }));
+
     it("ends sign-ins with all their tokens, takes no token for one that has ended, and leaves others alone", () =>
       using(async ({ store, reopen }) => {
         for (const [id, personId] of [
@@ -92,8 +105,9 @@ export function describeSignInStore(name: string, open: () => Promise<SignInStor
         expect(await register("used", 2)).toBe(true);
         expect(await register("young", 20)).toBe(true);
         await store.add(toSignIn("a", { clientId: "used" }));
-        expect(await register("one more", 21, { max: 3, unusedBefore: 1 })).toBe(false);
-        expect(await register("one more", 21, { max: 3, unusedBefore: 20 })).toBe(true);
+        expect(await register("one more", 21, { max: 2, unusedBefore: 1 })).toBe(false);
+        expect(await register("one more", 21, { max: 3, unusedBefore: 1 })).toBe(true);
+        expect(await register("last", 21, { max: 3, unusedBefore: 20 })).toBe(true);
         const again = await reopen();
         expect(await again.registration("old")).toBeUndefined();
         expect(await again.registration("used")).toEqual({

@@ -29,6 +29,8 @@ interface RegistrationRow {
   readonly created_at: number;
 }
 
+const MAX_CONSUMED_MS = 30 * 24 * 60 * 60_000;
+
 /** @see SignInStore */
 export function createSignInStore(database: Database): SignInStore {
   return {
@@ -56,7 +58,9 @@ export function createSignInStore(database: Database): SignInStore {
         if ((await change.query(used, { id, usedAt })).length === 0) return false;
         const row = { hash, kind, sign_in_id, payload_json, expires_at: expiresAt, consumed_at: consumedAt };
         await change.insert("sign_in_tokens", [row]);
-        await change.run("DELETE FROM sign_in_tokens WHERE sign_in_id = :id AND expires_at <= :usedAt", { id, usedAt });
+        const over = "expires_at <= :usedAt OR consumed_at <= :consumedBefore";
+        const times = { usedAt, consumedBefore: usedAt - MAX_CONSUMED_MS };
+        await change.run(`DELETE FROM sign_in_tokens WHERE sign_in_id = :id AND (${over})`, { id, ...times });
         return true;
       }),
     async token(hash) {
@@ -89,12 +93,12 @@ export function createSignInStore(database: Database): SignInStore {
       }, SYNCED),
     register: ({ clientId: client_id, metadata: metadata_json, createdAt: created_at }, { max, unusedBefore }) =>
       database.transaction(async (change) => {
-        await change.run(
-          `DELETE FROM sign_in_programs WHERE created_at < :unusedBefore
-            AND NOT EXISTS (SELECT 1 FROM sign_ins WHERE sign_ins.client_id = sign_in_programs.client_id)`,
-          { unusedBefore },
-        );
-        const [counted] = await change.query<{ count: number }>("SELECT COUNT(*) AS count FROM sign_in_programs");
+        const unused = "NOT EXISTS (SELECT 1 FROM sign_ins WHERE sign_ins.client_id = sign_in_programs.client_id)";
+        await change.run(`DELETE FROM sign_in_programs WHERE created_at < :unusedBefore AND ${unused}`, {
+          unusedBefore,
+        });
+        const counting = `SELECT COUNT(*) AS count FROM sign_in_programs WHERE ${unused}`;
+        const [counted] = await change.query<{ count: number }>(counting);
         if ((counted?.count ?? 0) >= max) return false;
         await change.insert("sign_in_programs", [{ client_id, metadata_json, created_at }]);
         return true;

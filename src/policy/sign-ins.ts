@@ -28,9 +28,10 @@ export interface SignInsDeps {
 }
 
 type Membership = "member" | "absent" | "unknown";
-type Ending = "by_person" | "erased" | "token_reused" | "revoked" | "not_a_member";
+type Ending = "by_person" | "erased" | "token_reused" | "revoked" | "not_a_member" | "expired";
 
 const MAX_PER_PERSON = 10;
+const DAY_MS = 86_400_000;
 
 /** People's permissions to programs. A program that was signed in is a client of its own, whose grant names that one person. */
 export class SignIns {
@@ -69,12 +70,18 @@ export class SignIns {
     return this.#clientOf(found.signIn, found.scope);
   }
 
-  /** Undefined for one that has ended or expired. */
+  /** Undefined for one that has ended or expired. Expired ones end for good: a clock that is put back does not revive them. */
   find(id: string): SignIn | undefined {
     const signIn = this.#live.get(id);
-    if (!signIn || signIn.expiresAt === null || signIn.expiresAt > this.#deps.clock.now()) return signIn;
-    this.#drop(signIn);
+    if (!signIn || this.#expiryOf(signIn) > this.#deps.clock.now()) return signIn;
+    // Where the store fails, the next ending tells it again.
+    this.#endAll([signIn], "expired").catch(() => undefined);
     return undefined;
+  }
+
+  #expiryOf({ createdAt, expiresAt }: SignIn): number {
+    const { longestDays = Number.POSITIVE_INFINITY } = this.#deps.rules.signIn;
+    return Math.min(expiresAt ?? Number.POSITIVE_INFINITY, createdAt + longestDays * DAY_MS);
   }
 
   /** One person's sign-ins; the one used last comes first. */
@@ -169,8 +176,8 @@ export class SignIns {
 
   /** After the operator's rules have changed. */
   applyRules(): void {
-    for (const { clients } of this.#live.values())
-      for (const [scope, client] of clients) client.grant = this.#toGrant(client.actor, scope, client.allowed);
+    for (const signIn of this.#live.values())
+      for (const [scope, client] of signIn.clients) client.grant = this.#toGrant(signIn, scope);
   }
 
   #hold({ hash, signInId, payload, expiresAt }: SignInToken): void {
@@ -199,23 +206,23 @@ export class SignIns {
   #clientOf(signIn: LiveSignIn, scope: string): Client {
     const known = signIn.clients.get(scope);
     if (known) return known;
-    const { clientName: name, personId: actor, allowed } = signIn;
-    const grant = this.#toGrant(actor, scope, allowed);
-    const client = { name, actor, allowed, grant, admit: () => this.#admit(signIn) };
+    const grant = this.#toGrant(signIn, scope);
+    const client = { name: signIn.clientName, grant, admit: () => this.#admit(signIn) };
     signIn.clients.set(scope, client);
     return client;
   }
 
   /** The grant holds only what token, person and operator all allow. */
-  #toGrant(person: UserId, scope: string, allowed: readonly string[]): Grant {
-    const { allow, servers } = this.#deps.rules.signIn;
-    const granted = readAllowances(scope).filter((one) => allowed.includes(one) && allow.includes(one));
+  #toGrant({ personId, allowed, redirectHost }: SignIn, scope: string): Grant {
+    const { allow, servers, programs } = this.#deps.rules.signIn;
+    const asked = isListed(programs, [redirectHost]) ? readAllowances(scope) : [];
+    const granted = asked.filter((one) => allowed.includes(one) && allow.includes(one));
     return {
       ...OWN_GRANT,
       scopes: granted.flatMap((one) => ALLOWED_SCOPES[one]),
       guilds: servers,
       directMessages: granted.includes("direct_messages"),
-      actors: [person],
+      actors: [personId],
       signedIn: true,
     };
   }
@@ -284,8 +291,6 @@ export class SignIns {
 
 /** A plain field holds the grant, not a getter: every decision reads it. */
 interface SignedInClient extends Client {
-  readonly actor: UserId;
-  readonly allowed: readonly string[];
   grant: Grant;
 }
 

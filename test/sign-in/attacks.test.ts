@@ -81,12 +81,33 @@ it.each([
   "mailto:evil@evil.example",
   "ftp://evil.example/cb",
   "webcal://localhost/cb",
-])("no code is sent to an address that only looks as if it were on the person's computer: %s", async (redirect) => {
-  const { register, begin, reachPage, answerPage } = await openSigningIn();
-  const { url } = begin(await register({ redirect_uris: [redirect] }), { redirect_uri: redirect });
-  const back = await answerPage(await reachPage(url, "sarah", undefined, redirect), { redirect });
-  expect(back.url.searchParams.get("code")).toBeNull();
-  expect(await back.response?.text()).toContain("does not let this program be signed in");
+  "ldap://evil.example/cb",
+  "microsoft-edge:https://evil.example/cb",
+  "googlechrome://evil.example/cb",
+  "x-safari-https://evil.example/cb",
+  "firefox://open-url/https://evil.example/cb",
+  "steam://openurl/https%3A%2F%2Fevil.example",
+])(
+  "a program is refused before anybody is asked at an address that only looks as if it were on the person's computer: %s",
+  async (redirect) => {
+    const { register, begin, reachPage, answerPage } = await openSigningIn();
+    const { url } = begin(await register({ redirect_uris: [redirect] }), { redirect_uri: redirect });
+    const page = await reachPage(url, "sarah", undefined, redirect);
+    expect([page.response?.status, page.url.pathname]).toEqual([403, expect.stringMatching(/^\/oauth\/sign-in\//)]);
+    expect(page.html).toContain("does not let this program be signed in");
+    const back = await answerPage(page, { redirect, allow: ["read"] });
+    expect([back.url.searchParams.get("code"), back.url.searchParams.get("error")]).toEqual([null, "access_denied"]);
+  },
+);
+
+it.each([
+  ["does not know", {}, "does not know this program"],
+  ["did not register that address for", { redirect_uri: AT_EDITOR }, "an address that it did not register"],
+])("a browser that comes for a program that Earshot %s is told what to do", async (_, more, told) => {
+  const { register, begin, at } = await openSigningIn();
+  const { url } = begin("redirect_uri" in more ? await register() : "gone", more);
+  const answer = await fetch(at(url.pathname + url.search));
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(told)]);
 });
 
 describe("a code", () => {
@@ -220,6 +241,15 @@ describe("the page that asks the person", () => {
     expect(shown).toContain("&lt;script&gt;");
     expect(shown).not.toMatch(/[<>"\p{Cc}\p{Cf}\p{Zl}]/u);
     expect(html).not.toMatch(/<script|<img/);
+  });
+
+  it("lets no name end the quotation it stands in, and speak as Earshot", async () => {
+    const { register, begin, reachPage } = await openSigningIn();
+    for (const mark of ['"', "“", "”", "»", "‟", "＂", "″", "❞", "〞"]) {
+      const name = `Claude${mark} asks. Earshot has checked it.`;
+      const { html } = await reachPage(begin(await register({ client_name: name })).url, "sarah");
+      expect(html).toContain("“<bdi>Claude&#39; asks. Earshot has checked it.</bdi>”");
+    }
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { signInSettingsSchema } from "../../src/policy/sign-in-settings.ts";
 import { createWorld, openRoutes, PEOPLE, ROLE, temporaryFolder } from "./open-routes.ts";
 import { openSigningIn, REDIRECT } from "./open-sign-in.ts";
@@ -10,6 +10,21 @@ async function arrive(rules: Parameters<typeof signInSettingsSchema.parse>[0] = 
   world.signIn = signInSettingsSchema.parse(rules);
   return { world, ...(await openRoutes(world, `${temporaryFolder()}/earshot.db`)) };
 }
+
+it("a sign-in whose time is over is over for good, although the clock is put back and Earshot starts again", async () => {
+  const world = createWorld();
+  const file = `${temporaryFolder()}/earshot.db`;
+  const { signIn, signIns, close } = await openRoutes(world, file);
+  const { access_token } = await signIn("sarah", { days: "1" });
+  onTestFinished(() => void vi.useRealTimers());
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
+  expect(signIns.authenticate(access_token)).toBeNull();
+  await signIns.endOf(PEOPLE["sarah"] as never, "by_person");
+  await close();
+  vi.setSystemTime(Date.now() - DAY_MS);
+  const again = await openRoutes(world, file);
+  expect(again.signIns.authenticate(access_token)).toBeNull();
+});
 
 describe("the operator's rules for signing in", () => {
   it.each([
@@ -29,6 +44,7 @@ describe("the operator's rules for signing in", () => {
       ] as const) {
         const { url } = begin(await register({ redirect_uris: [redirect] }), { redirect_uri: redirect });
         const page = await reachPage(url, "sarah", undefined, redirect);
+        expect(page.html).toContain(allowed[host] ? "May this program act" : "does not let this program be signed in");
         const back = await answerPage(page, { redirect, allow: ["read"] });
         const isIn = back.url.searchParams.get("code") !== null;
         expect([host, isIn]).toEqual([host, allowed[host] ?? false]);
@@ -48,6 +64,26 @@ describe("the operator's rules for signing in", () => {
     await signIn("sarah", { days: "7" });
     const [own] = signIns.list(PEOPLE["sarah"] as never);
     expect((own?.expiresAt ?? 0) - (own?.createdAt ?? 0)).toBe(7 * DAY_MS);
+  });
+
+  it("count for programs that are signed in already", async () => {
+    const { world, signIn, signIns } = await arrive();
+    const { access_token } = await signIn("sarah", { days: "" });
+    const scopes = () => signIns.authenticate(access_token)?.grant.scopes;
+    const apply = (rules: object) => {
+      world.signIn = signInSettingsSchema.parse(rules);
+      signIns.applyRules();
+    };
+    expect(scopes()).toContain("context:search");
+    apply({ programs: ["editor.example"] });
+    expect(scopes()).toEqual([]);
+    apply({ programs: ["loopback"] });
+    expect(scopes()).toContain("context:search");
+    apply({ longestDays: 1 });
+    expect(scopes()).toContain("context:search");
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
+    onTestFinished(() => void vi.useRealTimers());
+    expect([scopes(), signIns.list(PEOPLE["sarah"] as never)]).toEqual([undefined, []]);
   });
 
   it("let in who has one of the roles", async () => {
@@ -82,4 +118,8 @@ it("the address behind a trusted proxy counts, and of what others pass on none",
   const statuses = [];
   for (let count = 0; count < 121; count += 1) statuses.push(await register(`10.0.0.${count}, 198.51.100.7`));
   expect(statuses.indexOf(429)).toBe(120);
+  const network = (count: number, of: number) => register(`2001:db8:0:${of}:${count}::1`);
+  for (let count = 1; count <= 120; count += 1) expect(await network(count, 1)).toBe(201);
+  // Whoever has one address of the newer kind has all of its network.
+  expect([await network(121, 1), await network(121, 2)]).toEqual([429, 201]);
 });

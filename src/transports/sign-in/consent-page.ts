@@ -60,15 +60,18 @@ export function pageHeaders(redirect?: URL): Record<string, string> {
   };
 }
 
-/** Schemes whose programs pass the address on to another machine: `webcal:` is fetched, `web+…:` and `mailto:` are opened by a website. */
+/** Schemes whose programs pass the address on to another machine: `webcal:` is fetched, `web+…:` and `mailto:` are opened by a website, `googlechrome:` by a browser. */
 const REMOTE_SCHEMES =
-  /^(?:http|ftps?|sftp|ssh|smb|nfs|wss?|webcals?|feed|mailto|sms|tel|telnet|irc|ircs|xmpp|sip|sips|magnet|web\+.*):$/;
+  /^(?:http|ftps?|sftp|ssh|smb|nfs|wss?|webcals?|feed|mailto|sms|tel|telnet|irc|ircs|xmpp|sip|sips|magnet|ldaps?|git|svn|rtsps?|gopher|news|nntp|ipfs|ipns|intent|googlechromes?|microsoft-edge|x-safari-.*|web\+.*):$/;
+/** An address within the address: whoever opens the outer one may go on to the inner one. */
+const PASSED_ON = /https?(?::|%3a)/i;
 
 /** A host, `loopback`, or a scheme such as `cursor:`. Null for an address to which nothing may be sent. */
-export function hostOfRedirect({ protocol, hostname, host }: URL): string | null {
+export function hostOfRedirect({ protocol, hostname, host, href }: URL): string | null {
   if (REMOTE_SCHEMES.test(protocol)) return protocol === "http:" && isLoopback(hostname) ? LOOPBACK_PROGRAM : null;
   if (isLoopback(hostname)) return LOOPBACK_PROGRAM;
-  return protocol === "https:" ? host : protocol;
+  if (protocol === "https:") return host;
+  return PASSED_ON.test(href) ? null : protocol;
 }
 
 export function renderConsent({ program, person, offered, days, key, problem }: ConsentRequest): string {
@@ -118,8 +121,11 @@ export function listDurations(longestDays: number = MAX_PERMANENT_DAYS): readonl
   return [...shorter, longest];
 }
 
+/** In a name, they would end the quotation: what follows would read as our own words. */
+const QUOTATION_MARKS = /["\p{Pi}\p{Pf}„″〝〞〟❛-❞＂]/gu;
+
 function describeProgram({ name, redirect }: AskingProgram): Html {
-  const called = html`“<bdi>${showName(name)}</bdi>”`;
+  const called = html`“<bdi>${showName(name).replace(QUOTATION_MARKS, "'")}</bdi>”`;
   const host = hostOfRedirect(redirect);
   if (redirect.protocol === "https:" && host !== LOOPBACK_PROGRAM)
     return html`The program at <strong><bdi>${host}</bdi></strong> asks. It calls itself ${called}.`;

@@ -17,7 +17,7 @@ export interface ProviderDeps extends AdapterDeps {
   /** Fetches a program's metadata document. Null: programs have to register. */
   readonly fetchDocument: ((url: string, init: { readonly signal?: AbortSignal }) => Promise<Response>) | null;
   /** Shows a refusal that no program can be told. */
-  showError(status: number): { readonly headers: Readonly<Record<string, string>>; readonly body: string };
+  showError(error: string): { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 }
 
 export const SIGN_IN_PATH = "/oauth/sign-in";
@@ -100,8 +100,8 @@ export function openProvider(deps: ProviderDeps): Provider {
       RefreshToken: YEARS_SECONDS,
       Grant: YEARS_SECONDS,
     },
-    renderError(context: Context) {
-      const { headers, body } = deps.showError(context.status);
+    renderError(context: Context, { error }: { readonly error: string }) {
+      const { headers, body } = deps.showError(error);
       context.set(headers);
       context.type = "html";
       context.body = body;

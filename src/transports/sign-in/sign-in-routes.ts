@@ -7,6 +7,7 @@ import type { Interaction } from "oidc-provider";
 import { BoundedMap } from "../../domain/bounded-map.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
+import { isListed } from "../../policy/apply-rules.ts";
 import type { Rules } from "../../policy/rules.ts";
 import { ALLOWANCES, type Allowance, readAllowances } from "../../policy/sign-in-settings.ts";
 import type { SignIns } from "../../policy/sign-ins.ts";
@@ -49,7 +50,18 @@ const COOKIE = "earshot_discord";
 const MAX_PENDING = 10_000;
 const MAX_BODY_BYTES = 65_536;
 const DAY_MS = 86_400_000;
+const NOT_ALLOWED = "The operator of this server does not let this program be signed in.";
+const UNKNOWN =
+  "Earshot does not know this program, or could not read what it says of itself. Remove this server from the program, add its address again, and sign in.";
 const OVER = "This sign-in has expired, was cancelled or belongs to another browser. Start it again in your program.";
+/** By the error of the authorization server. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  invalid_client: UNKNOWN,
+  invalid_client_metadata: UNKNOWN,
+  invalid_redirect_uri:
+    "The program wants the browser to return to an address that it did not register. Remove this server from the program, and add its address again.",
+  server_error: "Something went wrong; try again in a minute.",
+};
 
 /** Everything under /oauth. Discord says who the person is, one page asks what the program may do, and the rest is the authorization server's. */
 export function createSignInRoutes(deps: SignInRouteDeps): Hono<Env> {
@@ -60,10 +72,7 @@ export function createSignInRoutes(deps: SignInRouteDeps): Hono<Env> {
   });
   const provider = openProvider({
     ...deps,
-    showError: (status) => ({
-      headers: pageHeaders(),
-      body: renderProblem(status >= 500 ? "Something went wrong; try again in a minute." : OVER),
-    }),
+    showError: (error) => ({ headers: pageHeaders(), body: renderProblem(PROBLEMS[error] ?? OVER) }),
   });
   const handle = provider.callback();
 
@@ -87,12 +96,7 @@ export function createSignInRoutes(deps: SignInRouteDeps): Hono<Env> {
     return { program, offered: readAllowances(String(scope)).filter((one) => allow.includes(one)) };
   }
 
-  function mustBeAllowed({ redirect }: AskingProgram): string {
-    const { programs } = rules.signIn;
-    const host = hostOfRedirect(redirect);
-    if (host !== null && (programs === "all" || programs.includes(host))) return host;
-    throw new EarshotError("forbidden", "The operator of this server does not let this program be signed in.");
-  }
+  const isAllowed = (host: string | null) => host !== null && isListed(rules.signIn.programs, [host]);
 
   const limitBody = bodyLimit({
     maxSize: MAX_BODY_BYTES,
@@ -103,8 +107,10 @@ export function createSignInRoutes(deps: SignInRouteDeps): Hono<Env> {
     const uid = c.req.param("uid");
     const interaction = await findInteraction(c.env, uid);
     if (!interaction) return c.body(renderProblem(OVER), 400, pageHeaders());
-    const begun = pending.get(uid);
     const { program, offered } = await describe(interaction);
+    if (!pending.has(uid) && !isAllowed(hostOfRedirect(program.redirect)))
+      pending.set(uid, { key: deps.mintId(), refusal: NOT_ALLOWED });
+    const begun = pending.get(uid);
     if (begun?.refusal !== undefined)
       return c.body(renderProblem(begun.refusal, begun), 403, pageHeaders(program.redirect));
     if (begun?.person) {
@@ -169,11 +175,13 @@ export function createSignInRoutes(deps: SignInRouteDeps): Hono<Env> {
     // From now on, a second answer from the same page finds nothing.
     pending.delete(uid);
     try {
+      const redirectHost = hostOfRedirect(program.redirect);
+      if (redirectHost === null || !isAllowed(redirectHost)) throw new EarshotError("forbidden", NOT_ALLOWED);
       const signIn = await signIns.add({
         personId: person.id,
         clientId: String(interaction.params["client_id"]),
         program: program.name,
-        redirectHost: mustBeAllowed(program),
+        redirectHost,
         allowed,
         expiresAt: chosen === null ? null : clock.now() + chosen * DAY_MS,
       });

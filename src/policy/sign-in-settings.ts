@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idSchema } from "../domain/id-schema.ts";
 import type { GuildId, RoleId } from "../domain/ids.ts";
-import type { Scope } from "./grant.ts";
+import type { Grant, Scope, ToolFacts } from "./grant.ts";
 
 /** A person allows a program each of these with one box to tick. */
 export const ALLOWANCES = [
@@ -39,6 +39,21 @@ export const ALLOWED_SCOPES: Readonly<Record<Allowance, readonly Scope[]>> = {
 export function readAllowances(scope: string): Allowance[] {
   const asked = scope.split(" ");
   return ALLOWANCES.filter((allowance) => asked.includes(allowance));
+}
+
+/** The scope for which a program has to ask the person again before it may use a tool; null where it lacks nothing, or `allow` does not go so far. */
+export function findWiderScope(
+  { scope, readsDirectMessages }: ToolFacts,
+  { scopes, directMessages }: Pick<Grant, "scopes" | "directMessages">,
+  allow: readonly Allowance[],
+): string | null {
+  const isNeeded = (one: Allowance) =>
+    one === "direct_messages" ? readsDirectMessages === true : ALLOWED_SCOPES[one].includes(scope);
+  const isHeld = (one: Allowance) =>
+    one === "direct_messages" ? directMessages : ALLOWED_SCOPES[one].every((held) => scopes.includes(held));
+  const lacked = ALLOWANCES.filter((one) => isNeeded(one) && !isHeld(one));
+  if (lacked.length === 0 || !lacked.every((one) => allow.includes(one))) return null;
+  return ALLOWANCES.filter((one) => isNeeded(one) || isHeld(one)).join(" ");
 }
 
 /** The host of a program on the person's own computer. */

@@ -6,10 +6,10 @@ import type { SignIn, SignInStore, SignInToken } from "../ports/sign-in-store.ts
 import { isListed } from "./apply-rules.ts";
 import type { Audit } from "./audit.ts";
 import { hashToken } from "./authenticate.ts";
-import { type Grant, NO_GRANT, OWN_GRANT } from "./grant.ts";
+import { type Grant, NO_GRANT, OWN_GRANT, type ToolFacts } from "./grant.ts";
 import type { Client } from "./operation.ts";
 import type { Rules } from "./rules.ts";
-import { ALLOWED_SCOPES, readAllowances } from "./sign-in-settings.ts";
+import { ALLOWED_SCOPES, findWiderScope, readAllowances } from "./sign-in-settings.ts";
 
 export interface SignInsDeps {
   readonly store: SignInStore;
@@ -56,6 +56,11 @@ export class SignIns {
     for (const one of kept) signIns.#live.set(one.id, toLive(one));
     for (const token of tokens) signIns.#hold(token);
     return signIns;
+  }
+
+  /** The scope for which a program that people signed in has to ask again before it may use a tool; null where that would be in vain. */
+  scopeFor(tool: ToolFacts, { grant }: Client): string | null {
+    return grant.signedIn ? findWiderScope(tool, grant, this.#deps.rules.signIn.allow) : null;
   }
 
   /** Null for a token that belongs to none, or to one that has ended. */

@@ -96,6 +96,48 @@ describe("a program that a person signs in", () => {
     expect((await callMcp(access_token, "discord_guilds")).status).toBe(401);
   });
 
+  it("learns the scope to ask for where it calls a tool that the person did not allow, unless the operator lets nobody", async () => {
+    const { base, signIn, callMcp } = await openSigningIn({
+      policy: { signIn: { allow: ["read", "search", "people", "direct_messages"] } },
+    });
+    const { access_token } = await signIn("sarah", { allow: ["people"] });
+    const metadata = `${base}/.well-known/oauth-protected-resource/mcp`;
+    for (const [tool, scope] of [
+      ["search_messages", "search people"],
+      ["discord_dm_messages", "read people direct_messages"],
+    ] as const) {
+      const refused = await callMcp(access_token, tool, { query: "winch" });
+      expect([tool, refused.status, refused.headers.get("www-authenticate")]).toEqual([
+        ...[tool, 403],
+        `Bearer error="insufficient_scope", scope="${scope}", resource_metadata="${metadata}"`,
+      ]);
+      expect(await refused.text()).toContain("sign in again");
+    }
+    for (const tool of ["discord_guilds", "discord_send", "nothing"])
+      expect([tool, (await callMcp(access_token, tool)).headers.get("www-authenticate")]).toEqual([tool, null]);
+  });
+
+  it("goes on in no session of a token that allowed more", async () => {
+    const { signIn, token, at } = await openSigningIn();
+    const wide = await signIn("sarah", { allow: ["search", "people"] });
+    const ask = (accessToken: string, body: object, more: Record<string, string> = {}) =>
+      fetch(at("/mcp"), {
+        method: "POST",
+        headers: {
+          ...{ "content-type": "application/json", accept: "application/json, text/event-stream" },
+          ...{ authorization: `Bearer ${accessToken}`, ...more },
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...body }),
+      });
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+    const begun = await ask(wide.access_token, { method: "initialize", params });
+    const session = { "mcp-session-id": begun.headers.get("mcp-session-id") ?? "" };
+    const grant = { grant_type: "refresh_token", client_id: wide.clientId, refresh_token: wide.refresh_token };
+    const { body } = await token({ ...grant, scope: "people" });
+    const list = async (accessToken: string) => (await ask(accessToken, { method: "tools/list" }, session)).status;
+    expect([await list(wide.access_token), await list(body.access_token)]).toEqual([200, 404]);
+  });
+
   it("keeps its tokens over a restart", async () => {
     const first = await openPublic();
     const { access_token, refresh_token, clientId } = await first.signIn("sarah");

@@ -3,6 +3,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import { toId, type UserId } from "../../domain/ids.ts";
 import type { Gate } from "../../gate/gate.ts";
 import type { Client } from "../../policy/operation.ts";
+import type { SignIns } from "../../policy/sign-ins.ts";
 import { refuseToolsets } from "../../policy/toolset-names.ts";
 import type { ActingClient } from "../kit/actor-sessions.ts";
 import { bearerToken, type SignInHint } from "../kit/http-refusal.ts";
@@ -26,7 +27,11 @@ export interface AuthenticateDeps {
   /** The server is reached on this machine only, or by its public host. */
   readonly isLocal: boolean;
   /** Absent if people cannot sign in with Discord. */
-  readonly signIn?: { readonly hint: SignInHint; readonly host: string } | null;
+  readonly signIn?: {
+    readonly hint: SignInHint;
+    readonly host: string;
+    readonly signIns: Pick<SignIns, "scopeFor">;
+  } | null;
   readonly gate: Pick<Gate, "tools">;
 }
 

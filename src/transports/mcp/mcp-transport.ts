@@ -7,6 +7,7 @@ import {
   readRequestBody,
   type Server,
 } from "@modelcontextprotocol/server";
+import { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Gate } from "../../gate/gate.ts";
 import type { Client } from "../../policy/operation.ts";
@@ -74,6 +75,7 @@ export interface McpTransport {
 }
 
 const SWEEP_INTERVAL_MS = 60_000;
+const toolCall = z.object({ method: z.literal("tools/call"), params: z.object({ name: z.string() }) });
 
 export function createMcpTransport(deps: McpDeps): McpTransport {
   const { gate, clock } = deps;
@@ -132,10 +134,23 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
     const others = Array.isArray(body) ? Math.min(body.length, limits.burst) - 1 : 0;
     const waitForBatch = others > 0 ? bucket.take(others) : 0;
     if (waitForBatch > 0) return refuse(rateLimited("requests", Math.ceil(waitForBatch)));
+    const refusal = refuseBeyondScope(body, caller);
+    if (refusal) return refusal;
     const bounds = { maxRequestBodySize: limits.requestBytes };
     if (await isLegacyRequest(request, body, bounds)) return sessions.serve(request, caller, body);
     const { name } = caller.client;
     return standalone.fetch(request, { authInfo: { token: "", clientId: name, scopes: [], extra: { caller } } });
+  }
+
+  /** Null for everything but a call for which the person has to allow a program more. */
+  function refuseBeyondScope(body: unknown, { client }: McpCaller): Response | null {
+    if (!deps.signIn || !client.grant.signedIn) return null;
+    const { data: call } = toolCall.safeParse(body);
+    const [tool] = [...schemas].find(([, { name }]) => name === call?.params.name) ?? [];
+    const scope = tool ? deps.signIn.signIns.scopeFor(tool, client) : null;
+    if (scope === null) return null;
+    const problem = `The person did not allow this program to use ${call?.params.name}; ask them to sign in again and tick it.`;
+    return refuse(new EarshotError("forbidden", problem), { ...deps.signIn.hint, scope });
   }
 
   return {

@@ -52,7 +52,7 @@ export class Sessions {
     if (id === null) return this.#begin(request, caller, parsedBody);
     const session = this.#sessions.get(id);
     const isTheirs =
-      session?.actorSession.client.name === caller.client.name && session.actorSession.request.actor === caller.actor;
+      session?.actorSession.client === caller.client && session.actorSession.request.actor === caller.actor;
     if (!session || !isTheirs) return refuse(new EarshotError("not_found", ABSENT));
     session.actorSession.touch();
     return session.transport.handleRequest(request, { parsedBody });

@@ -396,7 +396,9 @@ describe("a token", () => {
     const left = servers();
     for (const { name } of left) sandbox.admin.removeMember("sarah", name);
     await expect.poll(servers).toEqual([]);
-    expect(await (await callMcp(signed.access_token, "discord_guilds")).text()).toContain("no longer signed in");
+    const refused = await callMcp(signed.access_token, "discord_guilds");
+    expect([refused.status, await refused.text()]).toEqual([401, expect.stringContaining("no longer signed in")]);
+    expect(refused.headers.get("www-authenticate")).toContain("resource_metadata=");
     expect((await callMcp(signed.access_token, "discord_guilds")).status).toBe(401);
     for (const { name } of left) sandbox.admin.addMember("sarah", name);
     await expect.poll(() => servers().length).toBe(left.length);

@@ -119,7 +119,7 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   sweeping.unref();
 
   async function serve(request: Request, outgoing: Outgoing): Promise<Response> {
-    const caller = authenticateRequest((name) => request.headers.get(name), deps);
+    const caller = await admit(authenticateRequest((name) => request.headers.get(name), deps));
     if (caller instanceof EarshotError)
       return refuse(caller, caller.code === "unauthenticated" ? deps.signIn?.hint : undefined);
     return watchAnswer(await serveCaller(request, caller), { client: caller.client.name, outgoing, unread });
@@ -140,6 +140,16 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
     if (await isLegacyRequest(request, body, bounds)) return sessions.serve(request, caller, body);
     const { name } = caller.client;
     return standalone.fetch(request, { authInfo: { token: "", clientId: name, scopes: [], extra: { caller } } });
+  }
+
+  /** A program that is signed in no longer learns so from the status: its host signs it in again. Everything else is said by the gate. */
+  async function admit(caller: McpCaller | EarshotError): Promise<McpCaller | EarshotError> {
+    try {
+      if (!(caller instanceof EarshotError)) await caller.client.admit?.();
+    } catch (error) {
+      if (error instanceof EarshotError && error.code === "unauthenticated") return error;
+    }
+    return caller;
   }
 
   /** Null for everything but a call for which the person has to allow a program more. */

@@ -41,7 +41,7 @@ export interface Registration {
 
 /** Keeps programs, which of them people signed in, and their tokens. Failures are `unavailable`. */
 export interface SignInStore {
-  /** Everything that has not expired, but for refresh tokens, in any order. Deletes what has expired. */
+  /** Everything that has not expired, but for refresh tokens, in any order. Deletes what has expired, and sign-ins without a token: their code is gone. */
   load(now: number): Promise<{ readonly signIns: readonly SignIn[]; readonly tokens: readonly SignInToken[] }>;
   /** Written to the disk when it returns. */
   add(signIn: SignIn): Promise<void>;

@@ -32,6 +32,7 @@ export function describeSignInStore(name: string, open: () => Promise<SignInStor
       using(async ({ store, reopen }) => {
         await store.add(toSignIn("a"));
         await store.add(toSignIn("b", { personId: MARK, expiresAt: 50 }));
+        await store.add(toSignIn("never exchanged"));
         expect(await store.addToken(toToken("x", "a"), 7)).toBe(true);
         expect(await store.addToken(toToken("y", "b"), 8)).toBe(true);
         expect(await store.addToken(toToken("z", "a", { kind: "refresh", expiresAt: 1_000 }), 9)).toBe(true);

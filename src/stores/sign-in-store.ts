@@ -39,6 +39,7 @@ export function createSignInStore(database: Database): SignInStore {
         await change.run("DELETE FROM sign_ins WHERE expires_at <= :now", { now });
         await change.run("DELETE FROM sign_in_tokens WHERE expires_at <= :now", { now });
         await change.run("DELETE FROM sign_in_tokens WHERE sign_in_id NOT IN (SELECT id FROM sign_ins)");
+        await change.run("DELETE FROM sign_ins WHERE id NOT IN (SELECT sign_in_id FROM sign_in_tokens)");
         const signIns = await change.query<SignInRow>("SELECT * FROM sign_ins");
         const tokens = await change.query<TokenRow>("SELECT * FROM sign_in_tokens WHERE kind = 'access'");
         return { signIns: signIns.map(toSignIn), tokens: tokens.map(toToken) };

@@ -192,9 +192,9 @@ export const signInFaults: readonly Fault[] = [
   {
     name: "sign-in/does-not-expire",
     file: SIGN_INS,
-    text: "signIn.expiresAt === null || signIn.expiresAt > this.#deps.clock.now()",
-    replacement: "signIn.expiresAt !== undefined",
-    tests: SEQUENCES,
+    text: "Math.min(expiresAt ?? Number.POSITIVE_INFINITY, createdAt",
+    replacement: "Math.min(expiresAt === 0 ? 0 : Number.POSITIVE_INFINITY, createdAt",
+    tests: LIMITS,
   },
   {
     name: "sign-in/of-a-person-who-has-left",
@@ -236,7 +236,7 @@ export const signInFaults: readonly Fault[] = [
     file: STORE,
     text: '  await change.run("DELETE FROM sign_ins WHERE id = ANY(:ids)", { ids });\n',
     replacement: "",
-    tests: SEQUENCES,
+    tests: ["src/stores/fact-store.test.ts"],
   },
   {
     name: "sign-in/a-refresh-token-counts-twice",
@@ -297,8 +297,8 @@ export const signInFaults: readonly Fault[] = [
   {
     name: "sign-in/any-program",
     file: ROUTES,
-    text: '(programs === "all" || programs.includes(host))',
-    replacement: "true",
+    text: "isListed(rules.signIn.programs, [host])",
+    replacement: "host.length > 0",
     tests: LIMITS,
   },
   {
@@ -314,6 +314,55 @@ export const signInFaults: readonly Fault[] = [
     text: "|web\\+.*):$/",
     replacement: "):$/",
     tests: ATTACKS,
+  },
+  {
+    name: "sign-in/a-code-that-a-browser-passes-on",
+    file: PAGE,
+    text: "return PASSED_ON.test(href) ? null : protocol;",
+    replacement: "return protocol;",
+    tests: ATTACKS,
+  },
+  {
+    name: "sign-in/a-name-that-ends-its-quotation",
+    file: PAGE,
+    text: `.replace(QUOTATION_MARKS, "'")`,
+    replacement: "",
+    tests: ATTACKS,
+  },
+  {
+    name: "sign-in/a-network-full-of-addresses",
+    file: "src/transports/kit/limit-begun.ts",
+    text: "if (isIP(address) !== 6) return address;",
+    replacement: "if (isIP(address) !== 0) return address;",
+    tests: LIMITS,
+  },
+  {
+    name: "sign-in/a-program-that-is-allowed-no-longer",
+    file: SIGN_INS,
+    text: "isListed(programs, [redirectHost]) ? ",
+    replacement: "isListed(programs, [redirectHost]) || scope !== redirectHost ? ",
+    tests: LIMITS,
+  },
+  {
+    name: "sign-in/the-longest-time-of-the-day-it-began",
+    file: SIGN_INS,
+    text: "createdAt + longestDays * DAY_MS",
+    replacement: "longestDays === createdAt ? 0 : Number.POSITIVE_INFINITY",
+    tests: LIMITS,
+  },
+  {
+    name: "sign-in/expired-until-the-clock-is-put-back",
+    file: SIGN_INS,
+    text: 'this.#endAll([signIn], "expired").catch(() => undefined);',
+    replacement: "this.#drop(signIn);",
+    tests: LIMITS,
+  },
+  {
+    name: "sign-in/in-the-session-of-a-wider-token",
+    file: "src/transports/mcp/sessions.ts",
+    text: "session?.actorSession.client === caller.client",
+    replacement: "session?.actorSession.client.name === caller.client.name",
+    tests: ["test/sign-in/sign-in.test.ts"],
   },
   {
     name: "sign-in/as-many-programs-as-one-likes",

@@ -194,7 +194,7 @@ export const signInFaults: readonly Fault[] = [
     file: SIGN_INS,
     text: "Math.min(expiresAt ?? Number.POSITIVE_INFINITY, createdAt",
     replacement: "Math.min(expiresAt === 0 ? 0 : Number.POSITIVE_INFINITY, createdAt",
-    tests: LIMITS,
+    tests: ATTACKS,
   },
   {
     name: "sign-in/of-a-person-who-has-left",

@@ -14,14 +14,18 @@ async function arrive() {
     if (!app.sandbox) throw new Error("there is a sandbox");
     return app.sandbox.as(person);
   };
-  const run = (person: string) => {
-    try {
-      return as(person).run("agent", { connections: "show" }, { in: "general" });
-    } catch {
-      return undefined;
-    }
+  /** Once the bot has registered its commands, which it does after the start. */
+  const run = async (person: string, command: string, options = {}) => {
+    const attempt = () => {
+      try {
+        return as(person).run(command, options, { in: "general" });
+      } catch {
+        return undefined;
+      }
+    };
+    return (await until(attempt, "the command was never registered")).spoken;
   };
-  const list = async (person: string) => (await until(() => run(person), "the command was never registered")).spoken;
+  const list = (person: string) => run(person, "agent", { connections: "show" });
   const isIn = async ({ access_token }: { access_token: string }) =>
     (await callMcp(access_token, "discord_guilds")).status === 200;
   /** Presses a button under the list, and waits until the list is another one. */
@@ -33,7 +37,7 @@ async function arrive() {
   };
   const connectRpc = ({ access_token }: { access_token: string }) =>
     connectRaw({ url: `${app.url.replace("http", "ws")}/rpc`, token: () => access_token });
-  return { ...opened, as, list, isIn, press, connectRpc, signIn };
+  return { ...opened, as, run, list, isIn, press, connectRpc, signIn };
 }
 
 describe("/agent connections", () => {
@@ -74,6 +78,15 @@ describe("/agent connections", () => {
     expect(await press("sarah", shown, "End all")).toBe("No program is signed in as you.");
     expect(await still()).toEqual([false, false, false, true]);
   });
+});
+
+it("/privacy leave-me-out ends no sign-in, which is about asking and not about what one wrote; /privacy erase ends all of one's own", async () => {
+  const { run, press, signIn, isIn } = await arrive();
+  const [sarahs, marks] = [await signIn("sarah"), await signIn("mark")];
+  await run("sarah", "privacy leave-me-out");
+  expect([await isIn(sarahs), await isIn(marks)]).toEqual([true, true]);
+  await press("sarah", await run("sarah", "privacy erase"), "Erase");
+  expect([await isIn(sarahs), await isIn(marks)]).toEqual([false, true]);
 });
 
 describe("an RPC connection of a program that is signed in", () => {

@@ -12,6 +12,7 @@ import { SignIns } from "../src/policy/sign-ins.ts";
 import { createSignInStore } from "../src/stores/sign-in-store.ts";
 import { createMcpTransport } from "../src/transports/mcp/mcp-transport.ts";
 import { createRpcTransport } from "../src/transports/rpc/rpc-transport.ts";
+import { toSignInHint } from "../src/transports/sign-in/open-sign-in.ts";
 import { createTestPersonMemory, createTestPrivacy } from "../test/support/consent.ts";
 import { openProduct, rules } from "./product.ts";
 
@@ -23,7 +24,8 @@ export interface SignInServer {
 }
 
 const OTHER_SIGN_INS = 1_000;
-const RESOURCE = "https://earshot.example.org/mcp";
+const ISSUER = "https://earshot.example.org";
+const RESOURCE = `${ISSUER}/mcp`;
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const clock = { now: () => Date.now() };
 const mintId = () => crypto.randomUUID().replaceAll("-", "");
@@ -64,6 +66,7 @@ const rpc = createRpcTransport({
 });
 const mcp = createMcpTransport({
   ...{ ...common, isLocal: true, version: "1", trustsHost: () => false },
+  signIn: { hint: toSignInHint(ISSUER), host: new URL(ISSUER).hostname, signIns },
   limits: { ...unlimited, requestsPerSecond: 1e9 },
 });
 const app = new Hono<{ Bindings: HttpBindings }>();

@@ -91,7 +91,9 @@ function describeApp(
     `  Clients     ${url.replace(/^http/, "ws")}/rpc, MCP at ${url}/mcp; health at ${url}/healthz, metrics at ${url}/metrics`,
     ...(signInUrl === null
       ? []
-      : [`  Sign-in     add ${signInUrl} to Claude, Cursor, VS Code …; it asks you to sign in with Discord`]),
+      : [
+          `  Sign-in     add ${signInUrl} to ${signInUrl.startsWith("https:") ? "Claude" : "Claude Code"}, Cursor, VS Code …; it asks you to sign in with Discord`,
+        ]),
     `  Console     ${console.off === null ? link() : `off: ${console.off}`}`,
     `  Answers     ${answers}`,
     ...discord.limits.map((limit) => `  Limit       ${limit}`),

@@ -92,7 +92,9 @@ export class SignIns {
   /** One person's sign-ins; the one used last comes first. */
   list(person: UserId): readonly SignIn[] {
     const own = [...this.#live.values()].filter(({ id, personId }) => personId === person && this.find(id));
-    return own.sort((a, b) => b.usedAt - a.usedAt);
+    return own
+      .map((one) => ({ ...one, expiresAt: Number.isFinite(this.#expiryOf(one)) ? this.#expiryOf(one) : null }))
+      .sort((a, b) => b.usedAt - a.usedAt);
   }
 
   /** Costs nothing where the person is known to be one. Throws `forbidden` for a person who may not sign in, `unavailable` where that is not known. */

@@ -81,6 +81,8 @@ describe("the operator's rules for signing in", () => {
     expect(scopes()).toContain("context:search");
     apply({ longestDays: 1 });
     expect(scopes()).toContain("context:search");
+    const [own] = signIns.list(PEOPLE["sarah"] as never);
+    expect(own?.expiresAt).toBe((own?.createdAt ?? 0) + DAY_MS);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
     onTestFinished(() => void vi.useRealTimers());
     expect([scopes(), signIns.list(PEOPLE["sarah"] as never)]).toEqual([undefined, []]);

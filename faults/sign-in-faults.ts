@@ -365,6 +365,20 @@ export const signInFaults: readonly Fault[] = [
     tests: ["test/sign-in/sign-in.test.ts"],
   },
   {
+    name: "sign-in/documents-for-whoever-names-them",
+    file: PROVIDER,
+    text: ", allowFetch: mayFetch",
+    replacement: "",
+    tests: DOCUMENTS,
+  },
+  {
+    name: "sign-in/outlives-an-erasure",
+    file: "src/app/open-core.ts",
+    text: 'core.erasers.add({ name: "sign-ins", erase: (person) => people.signIns.erase(person) });',
+    replacement: "core.erasers;",
+    tests: CONNECTIONS,
+  },
+  {
     name: "sign-in/as-many-programs-as-one-likes",
     file: SIGN_INS,
     text: "const MAX_PER_PERSON = 10;",

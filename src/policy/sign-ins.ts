@@ -89,6 +89,11 @@ export class SignIns {
     return Math.min(expiresAt ?? Number.POSITIVE_INFINITY, createdAt + longestDays * DAY_MS);
   }
 
+  /** Whether anybody has signed in a program with this id. */
+  hasProgram(clientId: string): boolean {
+    return this.#live.values().some((signIn) => signIn.clientId === clientId);
+  }
+
   /** One person's sign-ins; the one used last comes first. */
   list(person: UserId): readonly SignIn[] {
     const own = [...this.#live.values()].filter(({ id, personId }) => personId === person && this.find(id));

@@ -72,6 +72,23 @@ describe("a program that names the address of its metadata", () => {
     expect(await isRefused(ADDRESS, "https://evil.example/callback")).toBe(true);
   });
 
+  it("is fetched for a token only where somebody has signed that program in: others would fetch what they like through Earshot", async () => {
+    const { fetched, signIn, token, refresh, at } = await arrive();
+    const ask = (clientId: string) => refresh(clientId, "x");
+    expect((await ask(ADDRESS)).body.error).toBe("invalid_client");
+    await fetch(at("/oauth/revoke"), {
+      method: "POST",
+      body: new URLSearchParams({ client_id: ADDRESS, token: "x" }),
+    });
+    expect(fetched).toEqual([]);
+    await signIn();
+    vi.useFakeTimers({ toFake: ["Date", "performance"], now: Date.now() + 2 * 24 * 60 * 60_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    expect((await ask(ADDRESS)).body.error).toBe("invalid_grant");
+    expect((await token({ grant_type: "refresh_token", client_id: `${ADDRESS}2` })).status).toBe(400);
+    expect(new Set(fetched)).toEqual(new Set([ADDRESS]));
+  });
+
   it.each(["http://editor.example/client.json", "https://editor.example/../client.json", "https://a@editor.example/c"])(
     "is not looked for at %s",
     async (address) => {

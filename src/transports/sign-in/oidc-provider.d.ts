@@ -28,6 +28,7 @@ declare module "oidc-provider" {
     body: unknown;
     set(headers: Readonly<Record<string, string>>): void;
     readonly oidc: {
+      readonly route: string;
       readonly result?: { readonly consent?: { readonly grantId: string } };
       readonly session?: { readonly accountId?: string };
     };

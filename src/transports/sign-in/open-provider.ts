@@ -8,7 +8,7 @@ import { keepUsedMetadata } from "./program-metadata.ts";
 import { type AdapterDeps, createAdapters } from "./sign-in-adapter.ts";
 
 export interface ProviderDeps extends AdapterDeps {
-  readonly signIns: AdapterDeps["signIns"] & Pick<SignIns, "end">;
+  readonly signIns: AdapterDeps["signIns"] & Pick<SignIns, "end" | "hasProgram">;
   /** Unguessable. */
   mintId(): string;
   /** The address of this server, without a path. */
@@ -82,7 +82,7 @@ export function openProvider(deps: ProviderDeps): Provider {
           return resourceServer;
         },
       },
-      clientIdMetadataDocument: fetchDocument ? { enabled: true, ack: "draft-02" } : off,
+      clientIdMetadataDocument: fetchDocument ? { enabled: true, ack: "draft-02", allowFetch: mayFetch } : off,
     },
     ...(fetchDocument && {
       async fetch(url: string, init: { readonly signal?: AbortSignal }) {
@@ -107,6 +107,10 @@ export function openProvider(deps: ProviderDeps): Provider {
       context.body = body;
     },
   });
+  /** Those who begin a sign-in are counted. Tokens are asked for without limit: by programs that a person has signed in, or in vain. */
+  function mayFetch(context: Context | undefined, id: string): boolean {
+    return !/^(?:token|revocation)$/.test(context?.oidc.route ?? "") || signIns.hasProgram(id);
+  }
   const findGrant = (id: string | undefined) => (id === undefined ? undefined : provider.Grant.find(id));
   // Its headers are set before each call, from the public address.
   provider.proxy = true;

@@ -20,7 +20,7 @@ const SECTIONS = {
     "more, who said it, when was it, where was it, why, and",
   ],
   /** The same for what people say, in whichever language: its words are no sign of one. */
-  forms: ["also asks, asks nothing, placed"],
+  forms: ["also asks, asks nothing, placed, asks, always asks, asks later, exclaims"],
   /** Phrases that tell what a question asks for, in the order in which they exclude each other. */
   wanted: ["wants said, wants name, wants when, wants who, wants where, wants how many, wants why, wants yes no"],
 } as const;

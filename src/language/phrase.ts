@@ -72,6 +72,7 @@ export class Phrases {
 
   /** Each phrase that fits, as it fits first. */
   *all(text: string): Generator<RegExpExecArray, undefined> {
+    if (this.patterns.length === 0) return;
     for (const reading of this.#openings?.readings(text) ?? [text])
       for (const pattern of this.patterns) {
         const found = pattern.exec(reading);

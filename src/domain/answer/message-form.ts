@@ -107,25 +107,11 @@ export function toSentences(content: string): string[] {
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
-/** Chat often asks without a question mark. */
-const ASKS =
-  /^(?:(?:and|so|but|ok|hey|wait|um|quick one,?|stupid question,?) )*(?:who|whose|what|when|where|why|how|which|is|are|was|were|does|do|did|has|have|can|could|will|would|should|anyone|anybody|has anyone|does anyone|wer|was|wann|wo|warum|wie|qué|quién|cuándo|dónde|cómo|qui|quand|où|pourquoi|comment|quem|quando|onde|como)\b(?!.*[!]$)(?!'s (?:it|that)\b)/iu;
-/** Asks, whatever mark is at its end: "does anyone have a cable." */
-const ASKS_ALL =
-  /^(?:(?:and|so|but|ok|hey|hi|wait|um)[, ]+)*(?:(?:do|does|did|has|have|is|can|could|would|will) (?:anyone|anybody|someone|somebody|you|we|i)|who(?:'s| is| has| wants)|what about)(?![\p{L}])/iu;
-/** Names what it asks about first: "the mast step, do we use oak". */
-const ASKS_LATER =
-  /[,:;] (?:(?:and|so|but) )?(?:do|does|did|should|shall|can|could|is|are|was|will|would|which|what|who|when|where|how|why) (?:we|you|i|they|he|she|it|one|the|this|that|is|are|do|does|did|much|many|long)(?![\p{L}'])[^.!]*$/iu;
-/** Asks for something without asking. */
-const SEEKS =
-  /^(?:(?:hi|hey|hello|so|ok|also)[, !]+)*(?:i'?m |i am |still )?(?:looking for|searching for|in need of)(?![\p{L}])|^(?:any(?:one|body)|some(?:one|body))(?![\p{L}])(?! (?:is|was|has|said|who|should|could|found|left|else's)(?![\p{L}]))/iu;
-/** "what a day", "how nice", "who cares" ask nothing. */
-const EXCLAIMS =
-  /^(?:what an? |how (?:lovely|nice|cool|funny|great)|who (?:cares|knows)|when (?:i|you|we|it|they|he|she|the) |where (?:i|you|we|it) |do (?:not|it|your|n't)|have a |is ok|will do|can confirm|can do|was |which (?:is|means|explains)|what (?:i|we|they|you) )/iu;
-
+/** Chat often asks without a question mark; some ask whatever mark is at the end: "does anyone have a cable." */
 export function isQuestion(sentence: string): boolean {
   if (isMarkedAsQuestion(sentence)) return true;
   const bare = sentence.replace(/^(?:<@!?\d+>|[^\p{L}\p{N}<])+/u, "").trim();
-  if (SEEKS.test(bare) || ASKS_ALL.test(bare) || ASKS_LATER.test(bare)) return true;
-  return !/[.!]$/u.test(bare) && ASKS.test(bare) && !EXCLAIMS.test(bare) && bare.length < MAX_UNMARKED_LENGTH;
+  if (inAny(({ alwaysAsks }) => alwaysAsks.test(bare))) return true;
+  if (/[.!]$/u.test(bare) || bare.length >= MAX_UNMARKED_LENGTH) return false;
+  return inAny(({ asks, asksLater, exclaims }) => asksLater.test(bare) || (asks.test(bare) && !exclaims.test(bare)));
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { escapeName, escapeTopic, quote } from "../../domain/answer/compose.ts";
-import { isIn, stemsOf, type Topic, toTopicWords } from "../../domain/answer/passages.ts";
+import { glossed, isIn, stemsOf, type Topic, toTopicWords, valuesIn } from "../../domain/answer/passages.ts";
 import { type QuestionKind, toStatedFact } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
@@ -13,8 +13,8 @@ import { rememberFact } from "../../tools/remember-fact.ts";
 import { searchContext } from "../../tools/search-context.ts";
 import type { AgentAnswer } from "../answerer.ts";
 import type { Turn } from "../turn.ts";
-import { askWhichPerson, isMeant, whoIs } from "./answer-from-talk.ts";
-import { type Asked, type Call, Citations, linesAnswer, NO_REACH, nothingIf, plainAnswer } from "./look.ts";
+import { askWhichPerson, whoIs } from "./answer-from-talk.ts";
+import { type Asked, type Call, Citations, isMeant, linesAnswer, NO_REACH, nothingIf, plainAnswer } from "./look.ts";
 
 const MIN_FACT_MATCH = 0.6;
 const MAX_FACTS = 8;
@@ -101,12 +101,21 @@ export async function answerFact(
 /** What is remembered may not be for here, or the place itself cannot be read. */
 const nothingIfAbsent = nothingIf("not_found", "invalid", "forbidden");
 
-/** A fact, what a profile says, or a passage of a document, whichever is about more of the topic than `moreThan`; null when none is. */
+/**
+ * A fact, what a profile says, or a passage of a document, whichever is about more of the topic than `moreThan` and tells what kind of thing is asked for;
+ * null when none is.
+ */
 export async function answerFromRecords(topic: string, moreThan: number, asked: Asked): Promise<AgentAnswer | null> {
-  const query = `${asked.text} ${topic}`.slice(0, 500);
+  const query = `${asked.text} ${glossed(topic, asked.language)}`.slice(0, 500);
   const found = await asked.toolbox.call(searchContext, { query, limit: MAX_FACTS }).catch(nothingIfAbsent);
   const words = toTopicWords(topic, asked.language);
-  const best = bestOf(found?.items.flatMap((item) => toKnown(item) ?? []) ?? [], words);
+  const records = found?.items.flatMap((item) => toKnown(item) ?? []) ?? [];
+  const request = { text: asked.text, language: asked.language, wanted: asked.slots.wanted };
+  const tells = (one: Known) => valuesIn(`${keyOf(one)}: ${one.text}`, request)?.length !== 0;
+  const best = bestOf(
+    records.filter((one) => isFor(one, words, asked) && tells(one)),
+    words,
+  );
   if (!found || !best || matchKnown(best, words) <= moreThan) return null;
   const call = { tool: searchContext.name, args: { query: topic } };
   return showKnown({ known: [best], note: found.note, call }, asked);
@@ -117,6 +126,13 @@ function toKnown(item: z.output<typeof searchContext.output>["items"][number]): 
   if (item.source === "docs") return item.passage;
   if (item.source === "memory_fact") return item.fact;
   return item.source === "crm" && item.profile.origin === "service" ? item.profile : null;
+}
+
+/** "How do I get a berth?" is not answered by the berth of somebody whom the question does not name. */
+function isFor(known: Known, words: Topic, { slots, question }: Asked): boolean {
+  const { user_id, name } = personOf(known);
+  const isNamed = words.some((word) => isIn(word, stemsOf(name ?? "")));
+  return user_id === null || user_id === question.actor.id || slots.wanted === "who" || isNamed;
 }
 
 type Known = FactOutput | ProfileOutput | PassageOutput;
@@ -175,6 +191,16 @@ function showKnown({ known, note, call }: ReadFacts, asked: Asked): AgentAnswer 
 function matchKnown(known: Known, words: Topic): number {
   const [whose, about, text] = [personOf(known).name ?? "", keyOf(known), known.text].map(stemsOf);
   const topic = words.filter((word) => !whose || !isIn(word, whose));
-  const worth = (word: Topic[number]) => (about && isIn(word, about) ? 1 : text && isIn(word, text) ? 0.7 : 0);
+  // A document tells of all that it says, and "Membership" of members.
+  const textCounts = "document" in known ? 1 : 0.7;
+  const has = (stems: ReadonlySet<string> | undefined, word: Topic[number]) =>
+    stems !== undefined && (isIn(word, stems) || [...stems].some((stem) => isLongerForm(stem, word)));
+  const worth = (word: Topic[number]) => (has(about, word) ? 1 : has(text, word) ? textCounts : 0);
   return topic.reduce((sum, word) => sum + worth(word), 0) / Math.max(1, topic.length);
+}
+
+const MIN_BEGINNING = 5;
+
+function isLongerForm(stem: string, word: Topic[number]): boolean {
+  return word.some((each) => each.length >= MIN_BEGINNING && stem.startsWith(each));
 }

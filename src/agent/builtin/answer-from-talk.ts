@@ -5,7 +5,6 @@ import { leadOf, toTopicWords } from "../../domain/answer/passages.ts";
 import { type QuestionKind, toSlots, toTopic } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import { type Message, typedText } from "../../domain/message.ts";
-import { foldBare } from "../../domain/search/keywords.ts";
 import { toStem } from "../../domain/search/stem.ts";
 import { findCues } from "../../domain/summary/cue-phrases.ts";
 import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
@@ -28,6 +27,7 @@ import {
   linesAnswer,
   NO_REACH,
   nothingIf,
+  type Person,
   plainAnswer,
   quoteMessages,
   reachOf,
@@ -287,22 +287,20 @@ export async function answerAboutPerson(
   const said = await runSearch(plan, asked).catch(askWhichPerson(name, asked));
   if (said && "kind" in said) return said;
   if (said && (rest === "" || who === "me" || isAbout(said))) return sayFound(said, asked);
+  const anywhere = { ...where, tool: "search_messages" } as const;
+  // "180 kg" says nothing of the ballast that it was asked for.
+  const replied = rest === "" ? null : await runSearch({ ...anywhere, topic: rest, person: who }, asked);
+  if (replied && replied.passages.length > 0) return sayFound(replied, asked);
   // Others may tell what somebody did, and it may be the name of something else: only with a capital is it a name for certain.
-  const anybody = { ...where, tool: "search_messages", topic: `${name} ${rest}`.trim(), person: null } as const;
+  const anybody = { ...anywhere, topic: `${name} ${rest}`.trim(), person: null };
   const told = await runSearch(anybody, asked);
-  const mayBeOther = said !== null || !/^\p{Lu}/u.test(name);
-  if (mayBeOther ? told.passages.length > 0 : isAbout(told)) return sayFound(told, asked);
+  const mayBeOther = said === null && !/^\p{Lu}/u.test(name);
+  if (isAbout(told) || (mayBeOther && told.passages.length > 0)) return sayFound(told, asked);
   return said ? sayFound(said, asked) : plainAnswer(language.says.unknownPerson(escapeTopic(name)));
 }
 
 function isAbout({ passages: [first] }: Searched): boolean {
   return first !== undefined && first.coverage >= MIN_ABOUT;
-}
-
-/** The person who was found is the one who was named, and not one with a similar name. */
-export function isMeant(person: Person | null, who: string): boolean {
-  const words = foldBare(person?.name ?? "").split(/[^\p{L}\p{N}]+/u);
-  return (person?.id != null && who.includes(person.id)) || words.includes(foldBare(who));
 }
 
 /** A pronoun is the person named last; where several were named, the actor says whom. */
@@ -326,8 +324,6 @@ export function askWhichPerson(name: string, asked: Asked): (error: unknown) => 
     return nothingIf("not_found")(error);
   };
 }
-
-type Person = { readonly id?: string | null | undefined; readonly name: string };
 
 /** Each of them in place of the name that was typed. */
 function offer(sentence: string, people: readonly Person[], typed: string | RegExp, { text }: Asked): AgentAnswer {

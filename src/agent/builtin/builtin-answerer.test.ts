@@ -20,6 +20,8 @@ const QUESTION: Question = {
   before: async () => null,
 };
 
+const outage = new EarshotError("unavailable", "Discord cannot be reached.");
+
 /** Tools that fail with this error; every call is noted. */
 function failing(error: EarshotError) {
   const calls: string[] = [];
@@ -41,8 +43,24 @@ function failing(error: EarshotError) {
   return { calls, toolbox };
 }
 
+/** Tools that return these values, whatever they are called with. */
+function answering(values: Readonly<Record<string, unknown>>): Toolbox {
+  return { ...failing(outage).toolbox, call: async ({ name }) => values[name] as never };
+}
+
+const found = (hits: readonly unknown[]) => {
+  const reach = { everything_since: null, unreachable: false, still_reading: false, note: null };
+  return { hits, coverage: { scanned: 9, from: null, complete: true }, ...reach };
+};
+
+const said = (id: string, name: string, text: string) => ({
+  ...{ message_id: id, channel_id: "5", guild_id: "9", thread_id: null, link: `https://x/${id}`, kind: "text" },
+  author: { id: name, name, bot: false },
+  ...{ ts: "2031-05-23T11:00:00.000Z", edited_ts: null, content: text, parts: [{ kind: "typed", text }] },
+  ...{ reply_to: null, attachments: [] },
+});
+
 const answerer = createBuiltinAnswerer();
-const outage = new EarshotError("unavailable", "Discord cannot be reached.");
 
 describe("the built-in answerer", () => {
   it.each(["hello", "thanks!", "👍", "what can you do?", "tell me a joke", ""])(
@@ -132,4 +150,71 @@ describe("the built-in answerer", () => {
       expect(calls).toEqual([]);
     },
   );
+
+  it("shows what somebody replied to a question about it, where they never said the word themselves", async () => {
+    const asked = said("10", "Sara", "what's the plan for ballast?");
+    const replied = { ...said("11", "Bo", "lead pigs, 180 kg"), reply_to: { message_id: "10", state: "known" } };
+    const toolbox = answering({
+      search_user_messages: found([]),
+      search_messages: found([
+        { message: said("9", "Cy", "I was the ballast"), channel: { name: "sea" }, around: [] },
+        { message: asked, channel: { name: "yard" }, around: [replied] },
+      ]),
+    });
+    const answer = await answerer.answer({ ...QUESTION, text: "what did Bo say about ballast?" }, toolbox);
+    expect(answer).toMatchObject({ text: expect.stringMatching(/^Bo in #yard.*“lead pigs, 180 kg”/u) });
+  });
+
+  it("does not show whatever somebody said where they said nothing of what is asked for", async () => {
+    const hit = { message: said("10", "Rosa", "a wise man"), channel: { name: "yard" }, around: [] };
+    const toolbox = answering({ search_user_messages: found([]), search_messages: found([hit]) });
+    const answer = await answerer.answer({ ...QUESTION, text: "what did Rosa say about the coal ferry?" }, toolbox);
+    expect(answer).toMatchObject({ voice: "none", text: expect.not.stringContaining("wise") });
+  });
+
+  it.each([
+    ["how do I get a berth?", "Berths are given out by the office"],
+    ["where is Cy's berth?", "pontoon D"],
+    ["who has a berth?", "pontoon D"],
+    ["can I get to the member list?", "For the Membership of the club, ask the office"],
+  ])(
+    "answers %j from %j, and only who is named or looked for by a fact about somebody else",
+    async (text, expected) => {
+      const about = { user_id: "7", name: "Cy" };
+      const fact = { fact_id: "1", about, key: "berth", text: "pontoon D", rests_on: { links: [] } };
+      const passage = (id: string, words: string) => {
+        const where = { passage_id: id, document: "handbook", headings: ["Moorings"], first_line: 1, last_line: 1 };
+        return { source: "docs", passage: { ...where, text: words } };
+      };
+      const items = [
+        { source: "memory_fact", fact },
+        passage("p1", "Berths are given out by the office."),
+        passage("p2", "For the Membership of the club, ask the office, which has the list."),
+      ];
+      const context = { items, note: null };
+      const toolbox = answering({
+        "memory_read.search_context": context,
+        "memory_read.get_user_facts": {
+          facts: [fact],
+          profile: [],
+          note: null,
+        },
+        search_messages: found([]),
+      });
+      expect(await answerer.answer({ ...QUESTION, text }, toolbox)).toMatchObject({
+        text: expect.stringContaining(expected),
+      });
+    },
+  );
+
+  it("takes no passage that repeats the day of the question for the time that is asked for", async () => {
+    const where = { passage_id: "p1", document: "handbook", headings: ["Guests"], first_line: 1, last_line: 1 };
+    const items = [{ source: "docs", passage: { ...where, text: "Guests are welcome at the Friday soup." } }];
+    const toolbox = answering({
+      "memory_read.search_context": { items, note: null },
+      search_messages: found([]),
+    });
+    const answer = await answerer.answer({ ...QUESTION, text: "what time is the soup on friday?" }, toolbox);
+    expect(answer).toMatchObject({ voice: "none" });
+  });
 });

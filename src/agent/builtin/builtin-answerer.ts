@@ -29,7 +29,6 @@ import {
   askWhichPerson,
   type CatchUp,
   isAboutDecisions,
-  isMeant,
   nothingIfNoChannel,
   summarise,
   whoIs,
@@ -38,6 +37,7 @@ import {
   type Asked,
   answerBySearch,
   isFound,
+  isMeant,
   plainAnswer,
   planOf,
   runSearch,
@@ -124,7 +124,7 @@ async function answerTopic(asked: Asked): Promise<AgentAnswer> {
   const plan = toSearchPlan(asked);
   const searched = await runSearch(plan, asked);
   const isAnywhere = topic !== "" && plan.channel === null && plan.time === null;
-  const said = searched.passages[0]?.coverage ?? 0;
+  const said = searched.passages[0]?.stated ?? 0;
   return (isAnywhere ? await answerFromRecords(topic, said, asked) : null) ?? sayFound(searched, asked);
 }
 

@@ -20,6 +20,7 @@ import {
 import { tidyQuestion, toQuestionKind, toSlots } from "../../domain/answer/question-kind.ts";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Message } from "../../domain/message.ts";
+import { foldBare } from "../../domain/search/keywords.ts";
 import type { Wanted } from "../../language/language.ts";
 import { detectLanguage } from "../../language/languages.ts";
 import type { FactOutput, ProfileOutput } from "../../tools/fact-fields.ts";
@@ -181,6 +182,14 @@ const CLOSED = /^(?:yesterday|this morning|the day before yesterday|last |(?:the
 /** Who asks what somebody said is answered by what they said. */
 const MIN_SAID = 0.8;
 
+/** The person who was found is the one who was named, and not one with a similar name. */
+export function isMeant(person: Person | null, who: string): boolean {
+  const words = foldBare(person?.name ?? "").split(/[^\p{L}\p{N}]+/u);
+  return (person?.id != null && who.includes(person.id)) || words.includes(foldBare(who));
+}
+
+export type Person = { readonly id?: string | null | undefined; readonly name: string };
+
 /** `except`: shown before. Throws as the tools do. */
 export async function runSearch(plan: SearchPlan, asked: Asked, except?: ReadonlySet<string>) {
   const { language, question, toolbox, now, slots } = asked;
@@ -195,12 +204,14 @@ export async function runSearch(plan: SearchPlan, asked: Asked, except?: Readonl
     ...(time !== null && toTimes(time)),
     limit: LIMIT,
   });
-  const person = isOfPerson ? (found.hits[0]?.message.author ?? null) : null;
+  const authors = found.hits.flatMap(({ message, around }) => [message, ...around]).map(({ author }) => author);
+  const said = isOfPerson ? authors[0] : authors.find((author) => plan.person !== null && isMeant(author, plan.person));
+  const person = said ?? null;
   const topic = toTopicWords(plan.topic, language);
   const request = { ...question, topic, language, wanted, now, isLatest: slots.isLatest };
   // A person's latest words about something count.
   const isNewestFirst = (person !== null && wanted === "said") || topic.length === 0;
-  const more = { by: person?.id ?? null, isNewestFirst, ...(except && { except }) };
+  const more = { by: person?.id ?? plan.person, isNewestFirst, ...(except && { except }) };
   const passages = pickPassages(found.hits, { ...request, ...more }).slice(0, MAX_PASSAGES);
   const isSaid = isOfPerson && wanted === "said" && (passages[0]?.coverage ?? 0) >= MIN_SAID;
   return { plan, passages, isSure: isSaid || isSure(passages, request), person, reach: reachOf(found) };

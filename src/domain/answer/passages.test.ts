@@ -128,10 +128,12 @@ describe("the passages of an answer", () => {
 });
 
 describe("whether the first passage is sure to answer", () => {
-  const sure = (messages: readonly Message[], topic: string, wanted: Wanted = "said") =>
+  const sure = (messages: readonly Message[], topic: string, wanted: Wanted = "said", text = "") =>
     isSure(pick(messages, topic, { wanted }), {
       agent: AGENT,
       language: ENGLISH,
+      text,
+      topic: toTopicWords(topic, ENGLISH),
       wanted,
       now: NOW,
     });
@@ -139,6 +141,25 @@ describe("whether the first passage is sure to answer", () => {
   it("is where a sentence tells the number that is asked for, or all that is asked", () => {
     expect(sure(say(["Ana", "mooring fees rise by 6 percent"]), "mooring fees rise", "how_many")).toBe(true);
     expect(sure(say(["Ana", "the quay gate closes early"]), "quay gate closes")).toBe(true);
+  });
+
+  it("is where a number is written as a word, and not where the sentence only repeats the time of the question", () => {
+    const lent = say(["Ana", "the museum lends us two marquees"]);
+    expect(sure(lent, "museum lends us marquees", "how_many")).toBe(true);
+    const soup = say(["Ana", "the friday soup is good"]);
+    expect(sure(soup, "friday soup", "when")).toBe(true);
+    expect(sure(soup, "friday soup", "when", "what time is the friday soup?")).toBe(false);
+  });
+
+  it("is not where it only answers a question about a part of what is asked", () => {
+    const said = say(["Ana", "does the wifi in the sail loft drop?"], ["Bo", "> yes! when the kiln fires"]);
+    expect(sure(said, "wifi password")).toBe(false);
+    expect(sure(said, "wifi loft drop")).toBe(true);
+  });
+
+  it("is not where somebody asks without a question mark, after whatever word", () => {
+    const said = say(["Ana", "right who's on for the pub quiz thursday, we need somebody who knows flags"]);
+    expect(sure(said, "pub quiz")).toBe(false);
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { compareIds } from "../ids.ts";
 import type { Message } from "../message.ts";
 import { toStem } from "../search/stem.ts";
 import { toQueryTerms, toTerms, toWords } from "../search/terms.ts";
+import { tellsTime } from "../search/time-question.ts";
 import { allowedTypos, typosBetween } from "../search/typos.ts";
 import { evidenceAmong, type Unwanted } from "./echoes.ts";
 import { isQuestion, toSentences } from "./message-form.ts";
@@ -46,7 +47,7 @@ export interface SaidPassage {
 export interface PassageRequest extends Unwanted {
   readonly topic: Topic;
   /** Of the question; what was said may also be in English. */
-  readonly language: Pick<Language, "asks">;
+  readonly language: Pick<Language, "asks" | "counted">;
   /** Only what this person wrote; what others wrote is context. */
   readonly by?: string | null;
   readonly wanted: Wanted;
@@ -84,7 +85,7 @@ export function pickPassages(hits: readonly FoundHit[], request: PassageRequest)
     // It was found by what stands around it, and has nothing of what is asked.
     const isOther = request.topic.length > 0 && passage.coverage === 0;
     if (isCopy || isOther || passage.sentences.length === 0) return [];
-    const value = VALUES[request.wanted]?.test(passage.sentences[passage.best] ?? "") ? VALUE_COUNTS : 0;
+    const value = valuesIn(passage.sentences[passage.best] ?? "", request)?.length ? VALUE_COUNTS : 0;
     const worth = passage.coverage + value - (passage.asks ? 1 : 0) + RANK_COUNTS / (1 + rank / RANK_HALF);
     return [{ passage, worth }];
   });
@@ -97,12 +98,29 @@ export function pickPassages(hits: readonly FoundHit[], request: PassageRequest)
   return correct(byWorth, request);
 }
 
-/** What a sentence has that tells a number, a time or a name. */
-const VALUES: Partial<Record<Wanted, RegExp>> = {
-  how_many: /\p{Nd}/u,
-  when: /\p{Nd}|(?<![\p{L}])(?:noon|midnight|tomorrow|tonight|\p{L}+day|week|month|year)s?(?![\p{L}])/iu,
-  name: /(?<=[\p{L}\p{N},:)] )(?!I\b|OK\b)\p{Lu}\p{Ll}+|["“'][^"”']{2,40}["”']/u,
-};
+type ValueRequest = Pick<PassageRequest, "text" | "language" | "wanted">;
+
+/** What a sentence tells of the number, time or name that is asked for, beside what the question says itself; null where none is asked for. */
+export function valuesIn(sentence: string, { text, language, wanted }: ValueRequest): string[] | null {
+  if (wanted === "name") return [...(sentence.match(NAMES) ?? [])];
+  if (wanted !== "when" && wanted !== "how_many") return null;
+  const asked = new Set(toValueWords(text));
+  const numberOf = (word: string) => Number(language.counted.get(word) ?? ENGLISH.counted.get(word));
+  const isTold = (word: string) => (wanted === "when" ? tellsTime(word) || TIMES.test(word) : numberOf(word) > 1);
+  return toValueWords(sentence).filter((word) => !asked.has(word) && (/\p{Nd}/u.test(word) || isTold(word)));
+}
+
+const NAMES = /(?<=[\p{L}\p{N},:)] )(?!I\b|OK\b)\p{Lu}\p{Ll}+|["“'][^"”']{2,40}["”']/gu;
+const TIMES = /^(?:noon|midnight|week|month|year|\p{L}+day)$/u;
+
+function toValueWords(text: string): string[] {
+  return (
+    text
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.map((word) => word.replace(/s$/u, "")) ?? []
+  );
+}
 
 interface Words extends Pick<SaidPassage, "text" | "sentences" | "best"> {
   readonly stems: ReadonlySet<string>;
@@ -249,23 +267,27 @@ export function shownWords({ text, sentences, best }: SaidPassage, maxLength: nu
 /** Whether the first is an answer, and not only the closest that was found: a wrong one is worse than none. */
 export function isSure(
   [first, ...others]: readonly SaidPassage[],
-  { agent, language, wanted, now }: Pick<PassageRequest, "agent" | "language" | "wanted"> & { readonly now: number },
+  request: Pick<PassageRequest, "agent" | "topic"> & ValueRequest & { readonly now: number },
 ): boolean {
+  const { agent, language, topic, wanted, now } = request;
   const sentence = first?.sentences[first.best];
   // What the agent posted may name examples of questions, or repeat what others said.
   if (!first || sentence === undefined || isQuestion(sentence) || first.message.author.id === agent.id) return false;
-  const values = VALUES[wanted];
-  if (has(first, "unsure", language) || values?.test(sentence) === false || !SURE_OF.has(wanted)) return false;
-  const rival = others.find((one) => !one.isEarlier && !(values && isSaidBy(sentence, one, values)));
+  const told = valuesIn(sentence, request);
+  if (has(first, "unsure", language) || told?.length === 0 || !SURE_OF.has(wanted)) return false;
+  const own = stemsOf(sentence);
+  // It has nothing of what is asked itself: then it answers all of it.
+  if (first.stated < MIN_ANSWERED && !topic.some((word) => isIn(word, own))) return false;
+  const rival = others.find(
+    (one) => !one.isEarlier && !(told && isSaidBy(told, valuesIn(one.sentences[one.best] ?? "", request))),
+  );
   const isAlone = !rival || first.coverage - rival.coverage >= MIN_LEAD;
   return isAlone && first.stated >= MIN_STATED && now - Date.parse(first.message.ts) < MAX_AGE_MS;
 }
 
 /** Whether another message tells values, and none that the sentence does not tell: "the 26th, not the 25th" and "it is the 26th". */
-function isSaidBy(sentence: string, { sentences, best }: SaidPassage, values: RegExp): boolean {
-  const valuesIn = (text: string) => text.match(/[\p{L}\p{N}]+/gu)?.filter((word) => values.test(word)) ?? [];
-  const [told, repeated] = [new Set(valuesIn(sentence)), valuesIn(sentences[best] ?? "")];
-  return repeated.length > 0 && repeated.every((value) => told.has(value));
+function isSaidBy(told: readonly string[], repeated: readonly string[] | null): boolean {
+  return repeated !== null && repeated.length > 0 && repeated.every((value) => told.includes(value));
 }
 
 /** A reason, a person, a yes or no may answer another question. */
@@ -273,6 +295,7 @@ const SURE_OF: ReadonlySet<Wanted> = new Set(["said", "name", "when", "where", "
 // Found on questions about rooms of Discord.
 const MIN_LEAD = 0.165;
 const MIN_STATED = 0.4;
+const MIN_ANSWERED = 0.75;
 const MAX_AGE_MS = 120 * 86_400_000;
 
 function has({ sentences, best }: SaidPassage, what: "unsure" | "corrects", language: Pick<Language, "asks">): boolean {

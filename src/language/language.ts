@@ -94,12 +94,10 @@ function toQuestionWords(file: LanguageFile, { script, small }: Pick<Language, "
 function toContext(file: LanguageFile, isDense: boolean): PhraseContext {
   const lists = new Map<string, string>();
   const context = { lists, isDense };
-  const compile = (phrases: string) => compileList(phrases, context);
-  for (const [name, phrases, line] of file.pairs("lists"))
-    lists.set(
-      name,
-      read(file, line, () => compile(phrases)),
-    );
+  for (const [name, phrases, line] of file.pairs("lists")) {
+    const source = read(file, line, () => compileList(phrases, context));
+    lists.set(name, source);
+  }
   return context;
 }
 

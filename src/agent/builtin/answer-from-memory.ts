@@ -19,6 +19,7 @@ import { type Asked, type Call, Citations, isMeant, linesAnswer, NO_REACH, nothi
 const MIN_FACT_MATCH = 0.6;
 const MAX_FACTS = 8;
 const MAX_PASSAGE_LENGTH = 500;
+const MIN_BEGINNING = 5;
 
 /** Proposes; the person decides. It is remembered only afterwards, so nothing here says that it is. */
 export async function proposeToRemember(asked: Asked, { what: statement }: QuestionKind): Promise<AgentAnswer> {
@@ -101,21 +102,14 @@ export async function answerFact(
 /** What is remembered may not be for here, or the place itself cannot be read. */
 const nothingIfAbsent = nothingIf("not_found", "invalid", "forbidden");
 
-/**
- * A fact, what a profile says, or a passage of a document, whichever is about more of the topic than `moreThan` and tells what kind of thing is asked for;
- * null when none is.
- */
+/** A fact, what a profile says, or a passage of a document that may answer, whichever is about more of the topic than `moreThan`; null when none is. */
 export async function answerFromRecords(topic: string, moreThan: number, asked: Asked): Promise<AgentAnswer | null> {
   const query = `${asked.text} ${glossed(topic, asked.language)}`.slice(0, 500);
   const found = await asked.toolbox.call(searchContext, { query, limit: MAX_FACTS }).catch(nothingIfAbsent);
   const words = toTopicWords(topic, asked.language);
   const records = found?.items.flatMap((item) => toKnown(item) ?? []) ?? [];
-  const request = { text: asked.text, language: asked.language, wanted: asked.slots.wanted };
-  const tells = (one: Known) => valuesIn(`${keyOf(one)}: ${one.text}`, request)?.length !== 0;
-  const best = bestOf(
-    records.filter((one) => isFor(one, words, asked) && tells(one)),
-    words,
-  );
+  const fitting = records.filter((one) => mayAnswer(one, words, asked));
+  const best = bestOf(fitting, words);
   if (!found || !best || matchKnown(best, words) <= moreThan) return null;
   const call = { tool: searchContext.name, args: { query: topic } };
   return showKnown({ known: [best], note: found.note, call }, asked);
@@ -129,10 +123,11 @@ function toKnown(item: z.output<typeof searchContext.output>["items"][number]): 
 }
 
 /** "How do I get a berth?" is not answered by the berth of somebody whom the question does not name. */
-function isFor(known: Known, words: Topic, { slots, question }: Asked): boolean {
+function mayAnswer(known: Known, words: Topic, { slots: { wanted }, question, text, language }: Asked): boolean {
   const { user_id, name } = personOf(known);
   const isNamed = words.some((word) => isIn(word, stemsOf(name ?? "")));
-  return user_id === null || user_id === question.actor.id || slots.wanted === "who" || isNamed;
+  const isFor = user_id === null || user_id === question.actor.id || wanted === "who" || isNamed;
+  return isFor && valuesIn(`${keyOf(known)}: ${known.text}`, { text, language, wanted })?.length !== 0;
 }
 
 type Known = FactOutput | ProfileOutput | PassageOutput;
@@ -174,8 +169,13 @@ function showKnown({ known, note, call }: ReadFacts, asked: Asked): AgentAnswer 
   const citations = new Citations();
   const shown = known.slice(0, MAX_FACTS);
   const lines = shown.map((one) => {
-    if ("document" in one)
-      return `${quote(one.text.replaceAll(/\s*\n\s*/gu, " "), MAX_PASSAGE_LENGTH)} [${citations.passage(one)}]`;
+    if ("document" in one) {
+      const words = one.text
+        .replaceAll(/(?:^|\s*\n\s*)[-*•] /gu, " • ")
+        .replaceAll(/\s*\n\s*/gu, " ")
+        .trim();
+      return `${quote(words, MAX_PASSAGE_LENGTH)} [${citations.passage(one)}]`;
+    }
     const { name } = personOf(one);
     const said = `- ${name === null ? "" : `${escapeName(name)}, `}${escapeName(one.key)}: ${quote(one.text)}`;
     if ("fact_id" in one) return `${said} [${citations.fact(one)}]`;
@@ -189,18 +189,18 @@ function showKnown({ known, note, call }: ReadFacts, asked: Asked): AgentAnswer 
 
 /** How many of the words of a topic it has, or is about, 0 to 1. Whose fact it is, is known; the rest has to fit. */
 function matchKnown(known: Known, words: Topic): number {
-  const [whose, about, text] = [personOf(known).name ?? "", keyOf(known), known.text].map(stemsOf);
-  const topic = words.filter((word) => !whose || !isIn(word, whose));
-  // A document tells of all that it says, and "Membership" of members.
-  const textCounts = "document" in known ? 1 : 0.7;
-  const has = (stems: ReadonlySet<string> | undefined, word: Topic[number]) =>
-    stems !== undefined && (isIn(word, stems) || [...stems].some((stem) => isLongerForm(stem, word)));
-  const worth = (word: Topic[number]) => (has(about, word) ? 1 : has(text, word) ? textCounts : 0);
+  const whose = stemsOf(personOf(known).name ?? "");
+  const topic = words.filter((word) => !isIn(word, whose));
+  // A document tells of all that it says.
+  const all = [
+    [stemsOf(keyOf(known)), 1],
+    [stemsOf(known.text), "document" in known ? 1 : 0.7],
+  ] as const;
+  const worth = (word: Topic[number]) => all.find(([stems]) => isIn(word, stems) || begins(word, stems))?.[1] ?? 0;
   return topic.reduce((sum, word) => sum + worth(word), 0) / Math.max(1, topic.length);
 }
 
-const MIN_BEGINNING = 5;
-
-function isLongerForm(stem: string, word: Topic[number]): boolean {
-  return word.some((each) => each.length >= MIN_BEGINNING && stem.startsWith(each));
+/** "Membership" tells of members. */
+function begins(word: Topic[number], stems: ReadonlySet<string>): boolean {
+  return [...stems].some((stem) => word.some((each) => each.length >= MIN_BEGINNING && stem.startsWith(each)));
 }

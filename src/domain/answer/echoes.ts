@@ -1,4 +1,4 @@
-import { type ChannelId, compareIds, type MessageId, type UserId } from "../ids.ts";
+import { compareIds, type MessageId, type UserId } from "../ids.ts";
 import { type Interval, NEWEST, OLDEST } from "../intervals.ts";
 import { type Message, typedText } from "../message.ts";
 import { RisingIds } from "../rising-ids.ts";
@@ -17,7 +17,7 @@ export function mentions(message: Message, botId: UserId): boolean {
 
 interface Decided {
   readonly echo: Echo;
-  /** It is one because of what else was said. */
+  /** Because of what else was said. */
   readonly isDependent: boolean;
 }
 
@@ -32,7 +32,6 @@ export interface EchoDeps {
   readonly botId: UserId;
   /** A message of the channel; undefined for one that is not seen. */
   read(id: bigint): Message | undefined;
-  /** The same, without reading it. */
   holds(id: bigint): boolean;
   /** Called for each message that comes, before it is read. */
   see?(message: Message): void;
@@ -143,8 +142,7 @@ export class Echoes {
     if (author.id === botId) return isDirect || kind === "reply" || kind === "command" ? "answer" : null;
     if (isDirect) return null;
     const { id, target } = idsOf(message);
-    const isAnswered = this.#isAnswered(id, interval);
-    const isMentioned = mentions(message, botId);
+    const [isAnswered, isMentioned] = [this.#isAnswered(id, interval), mentions(message, botId)];
     const isByBot = target !== null && isIn(target, interval) && this.#targetOf(target) !== undefined;
     if (!isAnswered && !isMentioned && !isByBot && reply_to?.to_bot !== true) return null;
     const form = toMessageForm(typedText(message));
@@ -221,15 +219,10 @@ export class Echoes {
   }
 
   #inFirst<Value>(get: (layer: Echoes) => Value | undefined): Value | undefined {
-    for (const layer of this.#layers) {
-      const value = get(layer);
-      if (value !== undefined) return value;
-    }
-    return undefined;
+    return this.#layers.map(get).find((value) => value !== undefined);
   }
 }
 
-/** No message is in it. */
 const NOTHING: Interval = { from: NEWEST, to: OLDEST };
 
 function isIn(id: bigint, { from, to }: Interval): boolean {
@@ -241,9 +234,7 @@ function idsOf({ message_id, reply_to }: Message): { id: bigint; target: bigint 
 }
 
 function link(links: Map<bigint, Set<bigint>>, from: bigint, to: bigint): void {
-  const known = links.get(from);
-  if (known) known.add(to);
-  else links.set(from, new Set([to]));
+  links.set(from, (links.get(from) ?? new Set()).add(to));
 }
 
 function unlink(links: Map<bigint, Set<bigint>>, from: bigint, to: bigint): void {
@@ -261,13 +252,13 @@ export interface Unwanted {
 /** Those of the messages that can be quoted, in the order of time: no echo, and neither the question nor a copy of it. */
 export function evidenceAmong(messages: readonly Message[], { agent, messageId, text }: Unwanted): Message[] {
   const asked = tidyQuestion(text, agent).toLowerCase();
-  const echoes = new Map<ChannelId, Echoes>();
-  for (const [id, some] of Map.groupBy(messages, ({ channel_id }) => channel_id))
-    echoes.set(id, Echoes.among(some, agent.id));
-  const isEvidence = ({ content, kind, message_id, channel_id }: Message) => {
-    if (message_id === messageId || kind === "system") return false;
-    if (echoes.get(channel_id)?.has(BigInt(message_id))) return false;
-    return asked === "" || tidyQuestion(content, agent).toLowerCase() !== asked;
-  };
-  return messages.filter(isEvidence).sort((a, b) => compareIds(a.message_id, b.message_id));
+  const channels = [...Map.groupBy(messages, ({ channel_id }) => channel_id).values()];
+  const evidence = channels.flatMap((some) => {
+    const echoes = Echoes.among(some, agent.id);
+    return some.filter(({ content, kind, message_id }) => {
+      if (message_id === messageId || kind === "system" || echoes.has(BigInt(message_id))) return false;
+      return asked === "" || tidyQuestion(content, agent).toLowerCase() !== asked;
+    });
+  });
+  return evidence.sort((a, b) => compareIds(a.message_id, b.message_id));
 }

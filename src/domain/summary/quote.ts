@@ -1,6 +1,7 @@
 import { graphemesOf, singleLine } from "../text/escape.ts";
 import { extractLinksWithTrimmed } from "../text/links.ts";
 import { type MentionNames, replaceMentions } from "../text/replace-mentions.ts";
+import { isMarkedAsQuestion } from "./cue-phrases.ts";
 
 /** Made when first needed: that takes a while. */
 let segmenter: Intl.Segmenter | null = null;
@@ -25,13 +26,14 @@ export function toPlainText(content: string, names: MentionNames): string {
   return singleLine(replaceMentions(text, names)).replaceAll(/[⏎ ]+/g, " ").trim();
 }
 
-/** Splits a text into sentences. A fragment such as "Ok." is joined to the next. */
+/** Splits a text into sentences. A fragment such as "Ok." is joined to the next, unless it asks. */
 export function sentencesIn(text: string): string[] {
   const sentences: string[] = [];
   segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
   for (const { segment } of segmenter.segment(text)) {
     const last = sentences.at(-1);
-    if (last !== undefined && last.length < 12) sentences[sentences.length - 1] = last + segment;
+    if (last !== undefined && last.length < 12 && !isMarkedAsQuestion(last))
+      sentences[sentences.length - 1] = last + segment;
     else sentences.push(segment);
   }
   return sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence !== "");

@@ -1,9 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { ChannelId, GuildId, UserId } from "../src/domain/ids.ts";
 import type { FactBasis } from "../src/domain/memory/fact.ts";
-import { hashKeyName, toFactKeyName, toSubjectKeyName } from "../src/memory/key-ring.ts";
-import { KEY_BYTES, NONCE_BYTES } from "../src/memory/seal.ts";
-import { hashSources, type SourceWithWords, toStoredFact } from "../src/memory/to-fact.ts";
+import {
+  hashKeyName,
+  hashSources,
+  type SourceWithWords,
+  toFactKeyName,
+  toSubjectKeyName,
+} from "../src/memory/key-ring.ts";
+import { KEY_BYTES, NONCE_BYTES, toStoredFact } from "../src/memory/seal.ts";
 import type { FactRow, FactStore, FactSubject, StoredFact } from "../src/ports/fact-store.ts";
 import type { KeyStore } from "../src/ports/key-store.ts";
 import { NOW } from "../test/support/plain-discord.ts";

@@ -49,7 +49,7 @@ async function open() {
       ...{ edited_ts: null, kind: "text", content: typed, parts: toTypedParts(typed), reply_to: null, attachments: [] },
       ...more,
     };
-    askers.note({ type: "message", message, addressed: true });
+    askers.listeners.message?.({ type: "message", message, addressed: true });
     return message;
   };
   const ask = (authorId: UserId = ELENA, more: Partial<Message> = {}) =>

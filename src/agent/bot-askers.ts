@@ -5,7 +5,7 @@ import { Serial } from "../domain/serial.ts";
 import type { BotTurn, BotTurnStore } from "../ports/bot-turn-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
-import type { DiscordEvent } from "../ports/discord.ts";
+import type { EventListeners } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 
 export interface BotAskersDeps {
@@ -51,10 +51,10 @@ export class BotAskers {
     return this.#decided.get(message.message_id) ?? this.#decide(message);
   }
 
-  /** To be called with every event, in any order with `mayAnswer`. */
-  note = (event: DiscordEvent): void => {
-    if (event.type === "message") this.mayAnswer(event.message);
-    if (event.type === "channel_deleted") this.#forget(event.channelId);
+  /** They may be called in any order with `mayAnswer`. */
+  readonly listeners: EventListeners = {
+    message: ({ message }) => void this.mayAnswer(message),
+    channel_deleted: ({ channelId }) => this.#forget(channelId),
   };
 
   /** Everything counted so far is on disk. */

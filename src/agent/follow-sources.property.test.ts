@@ -15,13 +15,14 @@ import {
 } from "../../test/support/small-guild.ts";
 import { statesOf } from "../../test/support/source-watch-world.ts";
 import { GuildDirectory } from "../discord/directory.ts";
+import { toListener } from "../discord/message-events.ts";
 import { EarshotError } from "../domain/errors.ts";
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import { type AnswerSources, createAnswerSources } from "../gate/effects/answer-sources.ts";
 import type { PostedAnswer } from "../ports/answer-store.ts";
 import type { ConsentChange } from "../ports/consent.ts";
-import type { DiscordEvent } from "../ports/discord.ts";
+import type { DiscordEvent, EventListener } from "../ports/discord.ts";
 import { toMessageSource } from "../ports/stored-source.ts";
 import { SourceWatch } from "../sources/source-watch.ts";
 import { createAnswerStore } from "../stores/answer-store.ts";
@@ -111,7 +112,8 @@ class World {
       [...this.messages].filter(([, place]) => place === channelId).map(([id]) => ({ message_id: id }) as Message);
     return {
       ...{ botId: BOT, directory: this.directory },
-      listen: (listener: (event: DiscordEvent) => void) => {
+      listen: (given: EventListener) => {
+        const listener = toListener(given);
         this.#listeners.add(listener);
         return () => void this.#listeners.delete(listener);
       },

@@ -82,7 +82,23 @@ export class FollowSources {
     this.#stops = [
       () => this.#lookAgain.close(),
       () => clearInterval(checking),
-      deps.discord.listen((event) => this.#hear(event)),
+      deps.discord.listen({
+        message_delete: (event) => this.#hearDeletions(event),
+        gap: () => this.#besideQueue(this.#lookAgain.begin()),
+        // It is back after an outage, perhaps: what happened there meanwhile was not heard.
+        guild: () => this.#lookAgain.beginSoon(),
+        channel_deleted: ({ channelId, type }) => {
+          void this.withdrawCiting({ channelId }, type);
+          this.#checkSoon();
+        },
+        access_lost: ({ channelId }) => {
+          this.#besideQueue(this.#attempt(() => this.#hearLoss(channelId)));
+          this.#checkSoon();
+        },
+        guild_removed: ({ channelIds, type }) => {
+          for (const channelId of channelIds) void this.withdrawCiting({ channelId }, type);
+        },
+      }),
       deps.consent.listen(({ userId, isLeftOut }) => {
         if (isLeftOut) void this.#leaveOut(userId);
       }),
@@ -173,21 +189,10 @@ export class FollowSources {
     for (const timer of this.#retries.values()) clearTimeout(timer);
   }
 
-  #hear(event: DiscordEvent): void {
-    if (event.type === "message_delete") {
-      const { channelId, messageIds } = event;
-      for (const messageId of messageIds) this.#deleted.set(toRef({ channelId, messageId }), true);
-      void this.withdrawCiting(citedMessages(channelId, messageIds), "source_deleted");
-      void this.#enqueue(() => this.#hearDeletion(event.messageIds));
-    }
-    if (event.type === "gap") this.#besideQueue(this.#lookAgain.begin());
-    // It is back after an outage, perhaps: what happened there meanwhile was not heard.
-    if (event.type === "guild") this.#lookAgain.beginSoon();
-    if (event.type === "channel_deleted") void this.withdrawCiting({ channelId: event.channelId }, event.type);
-    if (event.type === "access_lost") this.#besideQueue(this.#attempt(() => this.#hearLoss(event.channelId)));
-    if (event.type === "channel_deleted" || event.type === "access_lost") this.#checkSoon();
-    if (event.type === "guild_removed")
-      for (const channelId of event.channelIds) void this.withdrawCiting({ channelId }, event.type);
+  #hearDeletions({ channelId, messageIds }: Extract<DiscordEvent, { type: "message_delete" }>): void {
+    for (const messageId of messageIds) this.#deleted.set(toRef({ channelId, messageId }), true);
+    void this.withdrawCiting(citedMessages(channelId, messageIds), "source_deleted");
+    void this.#enqueue(() => this.#hearDeletion(messageIds));
   }
 
   /** Facts, profiles and passages do not say in which channels they may be heard. Channels are often lost many at a time. */

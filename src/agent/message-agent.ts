@@ -9,7 +9,7 @@ import type { Client } from "../policy/operation.ts";
 import type { QuestionHolders } from "../policy/question-holders.ts";
 import type { AnswerStore } from "../ports/answer-store.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Discord, DiscordEvent } from "../ports/discord.ts";
+import type { Discord } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { AGENT } from "./agent-grant.ts";
 import type { LiveAnswers } from "./live-answer.ts";
@@ -76,7 +76,11 @@ export class MessageAgent {
   constructor(deps: MessageAgentDeps) {
     this.#deps = deps;
     this.#declined = new BoundedMap({ maxEntries: MAX_DECLINED, ttlMs: DECLINE_EVERY_MS, clock: deps.clock });
-    this.#stop = deps.discord.listen((event) => this.#hear(event));
+    this.#stop = deps.discord.listen({
+      message: ({ message, addressed }) => this.#hearMessage(message, addressed),
+      message_update: ({ message }) => this.#hearEdit(message),
+      message_delete: ({ messageIds }) => this.#keep(this.#callOff(messageIds)),
+    });
   }
 
   /** Whether an answer of the bot's own to that message was heard. */
@@ -129,12 +133,6 @@ export class MessageAgent {
     this.#stop();
     for (const { controller } of this.#runs.values()) controller.abort(CLOSED);
     await Promise.allSettled(this.#working);
-  }
-
-  #hear(event: DiscordEvent): void {
-    if (event.type === "message") this.#hearMessage(event.message, event.addressed);
-    else if (event.type === "message_update") this.#hearEdit(event.message);
-    else if (event.type === "message_delete") this.#keep(this.#callOff(event.messageIds));
   }
 
   #hearMessage(message: Message, addressed: boolean): void {

@@ -7,7 +7,7 @@ import { orCancelled } from "../domain/or-cancelled.ts";
 import type { QuestionLookup } from "../gate/effects/question-lookup.ts";
 import { type AnswerJob, type AnswerStore, isMessageQuestion } from "../ports/answer-store.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Discord, DiscordEvent, Gap } from "../ports/discord.ts";
+import type { Discord, Gap } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import type { FollowSources } from "./follow-sources.ts";
 
@@ -57,7 +57,14 @@ export class MissedQuestions {
 
   constructor(deps: MissedQuestionsDeps) {
     this.#deps = deps;
-    this.#stop = deps.discord.listen((event) => this.#hear(event));
+    this.#stop = deps.discord.listen({
+      gap: (gap) => this.#hearGap(gap),
+      guild: ({ guildId }) => {
+        const gap = this.#pending.get(guildId);
+        this.#pending.delete(guildId);
+        if (gap) void this.#attempt(() => this.#look([guildId], gap));
+      },
+    });
   }
 
   close(): void {
@@ -95,14 +102,6 @@ export class MissedQuestions {
     if (waitMs > 0) await orCancelled(delay(waitMs), this.#closing.signal);
     const current = await store.find(job.questionId);
     if (current) await this.#recoverOne(current);
-  }
-
-  #hear(event: DiscordEvent): void {
-    if (event.type === "gap") this.#hearGap(event);
-    if (event.type !== "guild") return;
-    const gap = this.#pending.get(event.guildId);
-    this.#pending.delete(event.guildId);
-    if (gap) void this.#attempt(() => this.#look([event.guildId], gap));
   }
 
   #hearGap(gap: Gap): void {

@@ -43,7 +43,7 @@ export async function openTalks(
     answersBots,
     directory,
   });
-  const stopCounting = discord.listen(botAskers.note);
+  const stopCounting = discord.listen(botAskers.listeners);
   const episodes = enabled
     ? new Episodes({
         ...deps,

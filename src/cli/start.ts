@@ -32,9 +32,7 @@ export const start: Command = {
     if (app === null) return 0;
     context.onReload(() => void reload(app, log));
     const ended = new Promise<"ended">((resolve) => {
-      app.discord.listen((event) => {
-        if (event.type === "connection" && event.state === "closed") resolve("ended");
-      });
+      app.discord.listen({ connection: ({ state }) => state === "closed" && resolve("ended") });
     });
     await awaitMembers(app.discord.directory, MAX_MEMBERS_WAIT_MS, signal);
     for (const line of describeApp(app, context)) context.print(line);

@@ -16,6 +16,7 @@ import type {
   DiscordEvent,
   DownloadLimits,
   Draft,
+  EventListener,
   FilledForm,
   Gap,
   GuildSearchAnswer,
@@ -157,7 +158,7 @@ export class Edge implements Discord, GatewayListener {
     await this.#saveLastHeard();
   }
 
-  listen(listener: (event: DiscordEvent) => void): () => void {
+  listen(listener: EventListener): () => void {
     return this.#announcer.listen(listener);
   }
 

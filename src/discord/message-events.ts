@@ -2,7 +2,7 @@ import { mentions } from "../domain/answer/echoes.ts";
 import { type ChannelId, type GuildId, type MessageId, toId, type UserId } from "../domain/ids.ts";
 import type { Message } from "../domain/message.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { DiscordEvent } from "../ports/discord.ts";
+import type { DiscordEvent, EventListener } from "../ports/discord.ts";
 import type { Log } from "../ports/log.ts";
 import { Delivery } from "./delivery.ts";
 import type { GuildDirectory } from "./directory.ts";
@@ -174,7 +174,8 @@ export class Announcer {
     else this.#overflowedAt ??= this.#clock.now();
   }
 
-  listen(listener: (event: DiscordEvent) => void): () => void {
+  listen(given: EventListener): () => void {
+    const listener = toListener(given);
     this.#listeners.add(listener);
     const kept = this.#kept;
     this.#kept = null;
@@ -187,4 +188,10 @@ export class Announcer {
     const span = { from: new Date(since).toISOString(), to: new Date(this.#clock.now()).toISOString() };
     return { type: "gap", ...span, reason: "events_lost", guildIds: this.#allGuilds(), shard: 0 };
   }
+}
+
+export function toListener(listener: EventListener): (event: DiscordEvent) => void {
+  if (typeof listener === "function") return listener;
+  // Each function is given events of its own type.
+  return (event) => (listener[event.type] as ((event: DiscordEvent) => void) | undefined)?.(event);
 }

@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createTestConsent } from "../../test/support/consent.ts";
 import { IS_ON_POSTGRES, openTestDatabase } from "../../test/support/test-database.ts";
+import { toListener } from "../discord/message-events.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 import { type Message, toTypedParts } from "../domain/message.ts";
-import type { DiscordEvent } from "../ports/discord.ts";
+import type { DiscordEvent, EventListener } from "../ports/discord.ts";
 import { createEpisodeStore } from "../stores/episode-store.ts";
 import { Episodes } from "./episodes.ts";
 
@@ -31,7 +32,8 @@ async function open() {
   const store = createEpisodeStore(database);
   const archive = new Map<MessageId, Message>();
   const listeners = new Set<(event: DiscordEvent) => void>();
-  const listen = (listener: (event: DiscordEvent) => void) => {
+  const listen = (given: EventListener) => {
+    const listener = toListener(given);
     listeners.add(listener);
     return () => void listeners.delete(listener);
   };

@@ -5,7 +5,7 @@ import { Serial } from "../domain/serial.ts";
 import { shouldSkipContext } from "../domain/window/isolation.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Consent } from "../ports/consent.ts";
-import type { DiscordEvent } from "../ports/discord.ts";
+import type { EventListener, EventListeners } from "../ports/discord.ts";
 import type { Episode, EpisodeLine, EpisodeStore, PlacedLine, TalkQuery } from "../ports/episode-store.ts";
 import type { Log } from "../ports/log.ts";
 
@@ -47,15 +47,24 @@ export class Episodes {
   readonly #deps: EpisodesDeps;
   readonly #heard = new BoundedMap<MessageId, HeardMessage>({ maxEntries: MAX_HEARD });
   readonly #changes = new Serial();
+  readonly listeners: EventListeners = {
+    message: ({ message, addressed }) => this.#noteMessage(message, addressed),
+    message_delete: ({ messageIds }) => {
+      for (const id of messageIds) this.#heard.delete(id);
+      this.#queue(() => this.#deps.store.removeMessages(messageIds));
+    },
+    channel_deleted: ({ channelId }) => this.#queue(() => this.#deps.store.removeChannel(channelId)),
+    guild_removed: ({ guildId }) => this.#queue(() => this.#deps.store.removeGuild(guildId)),
+  };
 
   constructor(deps: EpisodesDeps) {
     this.#deps = deps;
   }
 
   /** From now on keeps talks and forgets old ones; returns the way to stop. */
-  start(listen: (listener: (event: DiscordEvent) => void) => () => void): () => Promise<void> {
+  start(listen: (listener: EventListener) => () => void): () => Promise<void> {
     const stops = [
-      listen((event) => this.onEvent(event)),
+      listen(this.listeners),
       this.#deps.consent.listen(({ userId, isLeftOut }) => {
         if (isLeftOut) this.#queue(() => this.#erase(userId));
       }),
@@ -72,18 +81,11 @@ export class Episodes {
     };
   }
 
-  onEvent(event: DiscordEvent): void {
-    const { store, botId } = this.#deps;
-    if (event.type === "message" && (event.addressed || event.message.author.id === botId)) {
-      const heard = this.#hear(event.message);
-      this.#queue(() => (heard.authorId === botId ? this.#noteAnswer(heard) : this.#noteReply(heard)));
-    }
-    if (event.type === "message_delete") {
-      for (const id of event.messageIds) this.#heard.delete(id);
-      this.#queue(() => store.removeMessages(event.messageIds));
-    }
-    if (event.type === "channel_deleted") this.#queue(() => store.removeChannel(event.channelId));
-    if (event.type === "guild_removed") this.#queue(() => store.removeGuild(event.guildId));
+  #noteMessage(message: Message, addressed: boolean): void {
+    const { botId } = this.#deps;
+    if (!addressed && message.author.id !== botId) return;
+    const heard = this.#hear(message);
+    this.#queue(() => (heard.authorId === botId ? this.#noteAnswer(heard) : this.#noteReply(heard)));
   }
 
   /** @see EpisodeStore.channelsWith */

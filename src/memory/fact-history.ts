@@ -1,7 +1,7 @@
 import type { UserId } from "../domain/ids.ts";
 import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
 import type { FactQuery, FactStore, StoredFact } from "../ports/fact-store.ts";
-import { toBasis, toHome } from "./to-fact.ts";
+import { toBasis, toHome } from "./seal.ts";
 
 /** How many earlier values of one name are kept, for each audience: values that somebody does not hear must not make those vanish that they do. */
 const MAX_HISTORY = 20;

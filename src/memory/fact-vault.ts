@@ -7,11 +7,18 @@ import type { Clock } from "../ports/clock.ts";
 import type { FactRow, FactSubject, StoredFact } from "../ports/fact-store.ts";
 import type { Log } from "../ports/log.ts";
 import { type Ending, endFacts, type Followers } from "./end-facts.ts";
-import { CONSENT, hashKeyName, hashSource, KeyRing, toFactKeyName, toSubjectKeyName } from "./key-ring.ts";
-import { type FactContent, KEY_BYTES, NONCE_BYTES, openFact } from "./seal.ts";
+import {
+  CONSENT,
+  hashKeyName,
+  hashSource,
+  hashSources,
+  KeyRing,
+  type SourceWithWords,
+  toFactKeyName,
+  toSubjectKeyName,
+} from "./key-ring.ts";
+import { type FactContent, KEY_BYTES, NONCE_BYTES, type OpenedFact, openFact, toStoredFact } from "./seal.ts";
 import { checkStores, tidyStores, type VaultStores } from "./start-vault.ts";
-import type { OpenedFact } from "./to-fact.ts";
-import { hashSources, type SourceWithWords, toStoredFact } from "./to-fact.ts";
 
 export interface VaultDeps extends VaultStores {
   readonly chance: { bytes(count: number): Uint8Array; id(): string };

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync } from "node:crypto";
 import type { UserId } from "../domain/ids.ts";
 import { normaliseName } from "../domain/memory/fact.ts";
-import type { FactRow, FactSubject } from "../ports/fact-store.ts";
+import type { FactRow, FactSource, FactSubject } from "../ports/fact-store.ts";
 import type { KeyStore } from "../ports/key-store.ts";
 import { KEY_BYTES } from "./seal.ts";
 
@@ -87,4 +87,13 @@ export function deriveMark(consentKey: Uint8Array, userId: UserId): string {
 
 function hash(key: Uint8Array, text: string): string {
   return createHmac("sha256", createSecretKey(key)).update(text, "utf8").digest("hex");
+}
+
+/** A source with the words that were read: they are hashed, not kept. */
+export interface SourceWithWords extends Omit<FactSource, "hash"> {
+  readonly words: string;
+}
+
+export function hashSources(key: Uint8Array, sources: readonly SourceWithWords[]): FactSource[] {
+  return sources.map(({ words, ...source }) => ({ ...source, hash: hashSource(key, words) }));
 }

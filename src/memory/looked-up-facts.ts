@@ -4,7 +4,7 @@ import type { Fact } from "../domain/memory/fact.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { FactPosition, FactQuery, FactRow, FactStore, StoredFact } from "../ports/fact-store.ts";
 import type { FactVault } from "./fact-vault.ts";
-import { type OpenedFact, toFact } from "./to-fact.ts";
+import { type OpenedFact, toFact } from "./seal.ts";
 
 interface LookUpDeps {
   readonly vault: Pick<FactVault, "open">;

@@ -9,6 +9,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { DiscordEvent } from "../ports/discord.ts";
 import type { FactQuery, FactStore, FactUseRow, StoredFact } from "../ports/fact-store.ts";
 import { citedMessages } from "../ports/stored-source.ts";
+import { requireFactsUnder, requireRoom } from "./before-remembering.ts";
 import type { MarkedConsent } from "./consent.ts";
 import type { Followers, ForgetReceipt } from "./end-facts.ts";
 import {
@@ -25,9 +26,7 @@ import type { FactVault } from "./fact-vault.ts";
 import { ComparedWords } from "./fact-vault.ts";
 import type { FactWatch } from "./fact-watch.ts";
 import { follow, LookedUpFacts } from "./looked-up-facts.ts";
-import { requireFactsUnder } from "./require-facts-under.ts";
-import { requireRoom } from "./require-room.ts";
-import { type OpenedFact, toAudienceRef, toBasis, toFact } from "./to-fact.ts";
+import { type OpenedFact, toAudienceRef, toBasis, toFact } from "./seal.ts";
 
 export interface MemoryDeps {
   readonly vault: FactVault;
@@ -39,6 +38,8 @@ export interface MemoryDeps {
   /** Facts up to this time come from a backup; 0 for none. */
   readonly restoredUntil?: number;
 }
+
+export type DeletionEvent = Extract<DiscordEvent, { readonly type: "message_delete" | "channel_deleted" }>;
 
 /** Whether there still is a message. Throws when that cannot be known. */
 export type HasMessage = (message: MessageRef) => Promise<boolean>;
@@ -209,13 +210,12 @@ export class Memory {
   }
 
   /** A fact ends with the last message that it rests on. The others may have been deleted before: they are looked for. */
-  async onEvent(event: DiscordEvent, hasMessage: HasMessage): Promise<void> {
+  async onEvent(event: DeletionEvent, hasMessage: HasMessage): Promise<void> {
     if (event.type === "channel_deleted") {
       const { channelId } = event;
       const isLeft = (message: MessageRef) => message.channelId !== channelId;
-      await this.#endWithout({ citing: { channelId } }, { isLeft, hasMessage });
+      return this.#endWithout({ citing: { channelId } }, { isLeft, hasMessage });
     }
-    if (event.type !== "message_delete") return;
     const gone = new Set(event.messageIds);
     const isLeft = ({ channelId, messageId }: MessageRef) => channelId !== event.channelId || !gone.has(messageId);
     await this.#endWithout({ citing: citedMessages(event.channelId, event.messageIds) }, { isLeft, hasMessage });

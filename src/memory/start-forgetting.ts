@@ -3,15 +3,15 @@ import { Serial } from "../domain/serial.ts";
 import type { AuditEntry } from "../ports/audit-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Directory } from "../ports/directory.ts";
-import type { DiscordEvent } from "../ports/discord.ts";
+import type { EventListener } from "../ports/discord.ts";
 import type { FactStore } from "../ports/fact-store.ts";
 import type { Log } from "../ports/log.ts";
-import type { HasMessage, Memory } from "./memory.ts";
+import type { DeletionEvent, HasMessage, Memory } from "./memory.ts";
 
 export interface ForgettingDeps extends LeftGuildsDeps {
   readonly memory: Pick<Memory, "onEvent" | "sweep" | "forgetGuild">;
   readonly hasMessage: HasMessage;
-  listen(listener: (event: DiscordEvent) => void): () => void;
+  listen(listener: EventListener): () => void;
   readonly log: Log;
 }
 
@@ -37,9 +37,12 @@ export function startForgetting(deps: ForgettingDeps): () => void {
     };
     looks.run(look).catch(report);
   };
-  const stopListening = listen((event) => {
-    void memory.onEvent(event, hasMessage).catch(report);
-    if (event.type === "guild" || event.type === "guild_removed") lookAtGuilds();
+  const endWithout = (event: DeletionEvent) => void memory.onEvent(event, hasMessage).catch(report);
+  const stopListening = listen({
+    message_delete: endWithout,
+    channel_deleted: endWithout,
+    guild: lookAtGuilds,
+    guild_removed: lookAtGuilds,
   });
   const sweep = () => {
     void memory.sweep().catch(report);

@@ -45,6 +45,12 @@ export type DiscordEvent =
   | { readonly type: "connection"; readonly state: ConnectionState }
   | Gap;
 
+/** A function for each type of event that matters to a part; the others do not reach it. */
+export type EventListeners = {
+  readonly [T in DiscordEvent["type"]]?: (event: Extract<DiscordEvent, { type: T }>) => void;
+};
+export type EventListener = ((event: DiscordEvent) => void) | EventListeners;
+
 /** `token_refused`: Discord answers REST requests with 401; events may still arrive. */
 export type ConnectionState = "connecting" | "ready" | "reconnecting" | "token_refused" | "closed";
 
@@ -307,7 +313,6 @@ export interface DownloadLimits {
   readonly types: readonly string[];
 }
 
-/** Counted since the connection was opened. */
 /** The connection to Discord or a compatible server. Nobody else talks to it. */
 export interface Discord {
   readonly applicationId: string;
@@ -321,7 +326,7 @@ export interface Discord {
    * Calls the listener for every event from now on; the first listener also gets what happened since the connection was opened, the others
    * the gap that a restart left, if there is one. Returns the way to stop. A listener must not throw.
    */
-  listen(listener: (event: DiscordEvent) => void): () => void;
+  listen(listener: EventListener): () => void;
   /** Lets go of somebody's words, and of where they were heard to speak. What comes later is heard as before. Never throws. */
   letGoOf(authorId: UserId): void;
   /**

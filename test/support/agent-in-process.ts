@@ -7,6 +7,7 @@ import type { Answerer } from "../../src/agent/answerer.ts";
 import { createBuiltinAnswerer } from "../../src/agent/builtin/builtin-answerer.ts";
 import { FollowSources } from "../../src/agent/follow-sources.ts";
 import { type OpenedAgent, openAgent } from "../../src/agent/open-agent.ts";
+import { toListener } from "../../src/discord/message-events.ts";
 import { EarshotError } from "../../src/domain/errors.ts";
 import type { UserId } from "../../src/domain/ids.ts";
 import { Episodes } from "../../src/memory/episodes.ts";
@@ -101,7 +102,7 @@ export function openAgentInProcess(
     onVisible: (act) => void visible.push(act),
     ...(episodes && { episodes }),
   });
-  if (episodes) inside.discord.listen((event) => episodes.onEvent(event));
+  if (episodes) inside.discord.listen(episodes.listeners);
   const begun = new Set<string>();
   const done = new Set<unknown>();
   const watched: AnswerStore = {
@@ -189,7 +190,7 @@ function openEpisodes(world: PlainWorld, { store, consent }: { store: EpisodeSto
     mintId: () => `talk-${++minted}`,
     log: { ...quiet, warn() {} },
   });
-  for (const event of talkEvents(world)) episodes.onEvent(event);
+  for (const event of talkEvents(world)) toListener(episodes.listeners)(event);
   return episodes;
 }
 

@@ -127,7 +127,7 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     },
     answersBots: ids as UserId[],
   });
-  discord.listen((event) => bots.note(event));
+  discord.listen(bots.listeners);
   const agent: OpenedAgent = openAgent({
     ...inside,
     answers: wrapAnswers?.(inside.answers) ?? inside.answers,

@@ -3,7 +3,7 @@ import type { GuildDirectory } from "../../src/discord/directory.ts";
 import type { Channel } from "../../src/domain/guild.ts";
 import type { OpenPace } from "../../src/domain/steps/pace.ts";
 import { type Core, type CoreDeps, createCore } from "../../src/gate/create-core.ts";
-import type { HasMessage, Memory } from "../../src/memory/memory.ts";
+import type { DeletionEvent, HasMessage, Memory } from "../../src/memory/memory.ts";
 import { ConfinedLabels } from "../../src/policy/confined-labels.ts";
 import type { Confirmation } from "../../src/policy/confirmations.ts";
 import type { LiveRules } from "../../src/policy/live-rules.ts";
@@ -131,7 +131,8 @@ export function openInProcess(world: PlainWorld, options: InProcessOptions = {})
   const hasMessage: HasMessage = async ({ channelId, messageId }) =>
     (await timelines.message(channelId, messageId)) !== undefined;
   // As in the program, what fails is left for the next sweep: a test may close the stores meanwhile.
-  if (memory) discord.listen((event) => void memory.onEvent(event, hasMessage).catch(() => {}));
+  const endWithout = (event: DeletionEvent) => void memory?.onEvent(event, hasMessage).catch(() => {});
+  if (memory) discord.listen({ message_delete: endWithout, channel_deleted: endWithout });
   return {
     ...core,
     consent,

@@ -1,3 +1,4 @@
+import { toListener } from "../../src/discord/message-events.ts";
 import type { ChannelKind } from "../../src/domain/guild.ts";
 import type { ChannelId, GuildId, MessageId, UserId } from "../../src/domain/ids.ts";
 import { type Message, toTypedParts } from "../../src/domain/message.ts";
@@ -145,7 +146,8 @@ export class PlainChannels {
       canRead: (_: UserId, id: ChannelId) => this.isReadable(id),
       learn: async () => {},
     } as unknown as Directory,
-    listen: (listener) => {
+    listen: (given) => {
+      const listener = toListener(given);
       this.#listeners.add(listener);
       return () => this.#listeners.delete(listener);
     },

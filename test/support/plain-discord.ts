@@ -10,6 +10,7 @@ import type {
   Discord,
   DiscordEvent,
   Draft,
+  EventListener,
   GuildSearchAnswer,
   GuildSearchRequest,
   HistoryPage,
@@ -133,7 +134,7 @@ export class PlainDiscord implements Discord {
     this.#announcer.announce(event);
   }
 
-  listen(listener: (event: DiscordEvent) => void): () => void {
+  listen(listener: EventListener): () => void {
     return this.#announcer.listen(listener);
   }
 

@@ -10,8 +10,8 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Note } from "../../ports/discord.ts";
 import type { EffectAccess } from "../call/effect-access.ts";
 import type { FactProposals } from "../memory/fact-proposals.ts";
+import { findWay } from "../memory/fact-proposals.ts";
 import type { ProposalPreview } from "../memory/own-facts.ts";
-import { findWay } from "../memory/remember-ways.ts";
 import type { EffectCall, EffectsDeps, PromptAction } from "./effect-call.ts";
 import { EffectCheck } from "./effect-check.ts";
 import { both, EffectRun } from "./effect-run.ts";
@@ -66,9 +66,7 @@ export class PostedPrompts implements ReviewPrompts {
   constructor(deps: ReviewPromptsDeps) {
     this.#deps = deps;
     this.#limits = new PromptLimits(deps.clock);
-    deps.discord.listen((event) => {
-      if (event.type === "message_delete") this.#forget(event.messageIds);
-    });
+    deps.discord.listen({ message_delete: ({ messageIds }) => this.#forget(messageIds) });
   }
 
   ask(confirmation: Confirmation, note: PromptNote): Promise<AskedIn> {

@@ -4,7 +4,7 @@ import { audiencesOf, type Fact, normaliseName, recordsUnder, VERIFICATIONS } fr
 import type { Source } from "../../domain/source.ts";
 import { isForAll, listFollowers } from "../../memory/fact-history.ts";
 import type { Memory } from "../../memory/memory.ts";
-import { toBasis, toHome } from "../../memory/to-fact.ts";
+import { toBasis, toHome } from "../../memory/seal.ts";
 import { projectOf } from "../../policy/apply-rules.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Directory } from "../../ports/directory.ts";

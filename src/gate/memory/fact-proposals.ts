@@ -1,7 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
-import { type Fact, type FactScope, normaliseName, toFactId } from "../../domain/memory/fact.ts";
+import { audiencesOf, type Fact, type FactScope, normaliseName, toFactId } from "../../domain/memory/fact.ts";
 import { parseFactInput } from "../../domain/memory/fact-input.ts";
-import { NEAR_WAY, type WayName } from "../../domain/memory/remember-request.ts";
+import { NEAR_WAY, type RememberRequest, type WayName } from "../../domain/memory/remember-request.ts";
 import type { MessageRef } from "../../domain/message.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { ForgetAction, MemoryAction, RememberAction, RememberWay } from "../../policy/action.ts";
@@ -16,9 +16,8 @@ import type { EffectAccess } from "../call/effect-access.ts";
 import type { FactReads, FactReadsDeps } from "./fact-reads.ts";
 import type { FactWriter } from "./fact-writer.ts";
 import { lookAtFacts } from "./look-at-facts.ts";
-import type { CheckedFact, FactRequest, ProposalPreview, ShownWay } from "./own-facts.ts";
+import type { CheckedFact, FactEffect, FactRequest, OwnFact, ProposalPreview, ShownWay } from "./own-facts.ts";
 import { findProposalBasis, mustStillStand } from "./proposal-basis.ts";
-import { findWay, toExact, toFrozen, toShownWay } from "./remember-ways.ts";
 
 export interface FactProposalsDeps extends Omit<FactReadsDeps, "openPace" | "isLeftOut"> {
   readonly writer: FactWriter | null;
@@ -248,4 +247,38 @@ export class FactProposals {
     if (!writer || !memory) throw new EarshotError("unavailable", "Nothing is remembered here.");
     return { writer, memory };
   }
+}
+
+/** Throws `invalid` for a way that the action does not offer. Without a name, the way that is offered first. */
+export function findWay({ ways }: RememberAction, chosen: WayName | undefined): RememberWay {
+  const way = chosen === undefined ? ways[0] : ways.find(({ name }) => name === chosen);
+  if (way) return way;
+  const known = ways.map(({ name }) => name).filter((name) => name !== NEAR_WAY);
+  throw new EarshotError("invalid", `Choose one of: ${known.join(", ")}.`);
+}
+
+function toFrozen({ replaces, staysShared }: FactEffect): Pick<RememberWay, "replaces" | "staysShared"> {
+  const toIds = (facts: readonly OwnFact[]) => facts.map(({ fact }) => fact.id).sort();
+  return { replaces: toIds(replaces), staysShared: toIds(staysShared) };
+}
+
+/** A way as its person sees it, with the facts that it concerns as they are now. */
+function toShownWay(way: RememberWay, effect: FactEffect): ShownWay {
+  const { name, request, replaces, staysShared } = way;
+  const { ends } = request;
+  const among = (ids: readonly string[]) => (one: OwnFact) => ids.includes(one.fact.id);
+  return {
+    name,
+    key: request.name,
+    audiences: audiencesOf(request),
+    replaces: effect.replaces.filter(among(replaces)),
+    staysShared: effect.staysShared.filter(among(staysShared.filter((id) => !ends.includes(id)))),
+    ends: effect.staysShared.filter(among(ends)),
+  };
+}
+
+/** All that the person was shown of what would be stored, to be compared. */
+function toExact(request: Omit<RememberRequest, "basis" | "ends">, effect: object): string {
+  const { scope, scopeId, guildId, visibility, home, name, value, expiresAt } = request;
+  return JSON.stringify([scope, scopeId, guildId, visibility, home, name, value, expiresAt, effect]);
 }

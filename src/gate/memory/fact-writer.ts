@@ -10,7 +10,7 @@ import { mentionsOthers } from "../../domain/memory/mentions-others.ts";
 import { findNearNames } from "../../domain/memory/near-names.ts";
 import type { RememberRequest } from "../../domain/memory/remember-request.ts";
 import { SerialByKey } from "../../domain/serial.ts";
-import { toHome } from "../../memory/to-fact.ts";
+import { toHome } from "../../memory/seal.ts";
 import { projectOf, SHARED_WRITE_SCOPE } from "../../policy/apply-rules.ts";
 import type { Audit } from "../../policy/audit.ts";
 import { peopleMode } from "../../policy/decide.ts";

@@ -10,8 +10,9 @@ describe("/memory", () => {
     const { say, preview, decide, call, sandbox, listOf } = await openRemembering();
     expect(await say("sarah", "list")).toContain("Nothing is remembered about you.");
     const { text, last } = await preview("sarah", { key: "boat", value: "Petrel", days: 30 });
-    expect(text).toContain("**Nothing has been remembered yet.**\nWho will be able to hear it: only you.\nUntil: <t:");
-    expect(text).toContain("It replaces nothing.");
+    expect(text).toMatch(
+      /^\*\*Nothing has been remembered yet\.\*\*\nIt would be remembered about you\. It rests on what you typed\.\n“Remember”: only you will be able to hear it\.\nUntil <t:/,
+    );
     expect(text).toContain("Key:\n```\nboat\n```\nValue:\n```\nPetrel\n```");
     expect(await listOf("sarah")).toEqual([]);
     expect(await decide("sarah", last)).toContain("Remembered: **boat**. Who can hear it: only you.");
@@ -37,15 +38,16 @@ describe("/memory", () => {
     const people = [...edge.discord.directory.people(sandbox.community.guild.id as never)].filter(({ bot }) => !bot);
     const shared = await preview("sarah", { key: "boat", value: "Tern", share: "org" });
     expect(shared.text).toContain(`(${people.length} people now), and those who join later`);
-    expect(shared.text).toContain("Who will be able to hear it: every member of ");
+    expect(shared.text).toContain("“Remember”: all members of “");
     const onPier = await preview("sarah", { key: "boat", value: "Tern", share: "project" }, "pier");
-    expect(onPier.text).toContain(`everyone who can read <#${id("pier")}> (`);
+    expect(onPier.text).toContain(`all people who can read <#${id("pier")}> (`);
     expect(onPier.text).toContain("now), and those who can later");
     await remember("sarah", { key: "boat", value: "Tern", share: "project" });
     await remember("sarah", { key: "boat", value: "Gull" });
     const { text, last } = await preview("sarah", { key: "boat", value: "Petrel" });
-    expect(text).toContain("It replaces: Gull");
-    expect(text).toContain(`Tern stays: those who can read <#${id("general")}> go on hearing that value of this name.`);
+    expect(text).toContain("It replaces “Gull”.");
+    expect(text).toContain(`Others go on hearing the old value: “Tern” (<#${id("general")}>).`);
+    expect(text).toContain("Nobody hears the old value any more: “Tern”.");
     expect(buttonsOf(last).map(({ label }) => label)).toEqual(["Remember", "Remember, end the old", "Cancel"]);
     await decide("sarah", last, "Remember, end the old");
     expect(await listOf("sarah")).toEqual([["boat", "Petrel"]]);
@@ -86,7 +88,7 @@ describe("/memory", () => {
     const { last } = await preview("sarah", { key: "boat", value: "Petrel" });
     await remember("sarah", { key: "boat", value: "Tern" });
     const click = sandbox.as("sarah").click(last, buttonId(last, "Remember"));
-    await expect.poll(() => textOf(click)).toContain("It replaces: Tern");
+    await expect.poll(() => textOf(click)).toContain("It replaces “Tern”.");
     expect(last.content).toContain("Something has changed since you were shown this");
     expect(await listOf("sarah")).toEqual([["boat", "Tern"]]);
   });
@@ -199,7 +201,7 @@ describe("/memory", () => {
     const { sandbox, answer } = await openRemembering();
     const dm = (options: Record<string, string>) =>
       answer(sandbox.as("sarah").run("memory remember", { key: "boat", value: "Petrel", ...options }, {}));
-    expect((await dm({})).content).toContain("Who will be able to hear it: only you.");
+    expect((await dm({})).content).toContain("“Remember”: only you will be able to hear it.");
     expect((await dm({ share: "org" })).content).toBe("What you say here can only be remembered for yourself.");
   });
 

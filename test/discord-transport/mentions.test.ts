@@ -9,7 +9,7 @@ import { openMemoryHarbour } from "./open-memory-harbour.ts";
 
 const SHARED = { memory: { people: "shared" } };
 const NAMED =
-  ":warning: A word in it is also what a member of this server is called. If it is about them, don't share it: keep it for yourself, or leave it.";
+  "A word in it is also what a member of this server is called. If it is about them, don't share it: keep it for yourself, or leave it.";
 const PREVIEW = "Nothing has been remembered yet.";
 
 /** A harbour in which facts are remembered; Sarah's nickname is Skipper. */

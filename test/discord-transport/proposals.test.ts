@@ -74,7 +74,7 @@ describe("a fact that a model proposes, in Discord,", () => {
     await own.remember(sarah.id as UserId, { key: "boat", value: "Gull", visibility: "org", ...place });
     const { message } = await prompt({ key: "boat", value: "Heron" }, REMEMBER);
     const { last } = await review(message);
-    expect(last.content).toContain("Others go on hearing the old value: “Gull”.");
+    expect(last.content).toContain("Others go on hearing the old value: “Gull” (“Quay”).");
     expect(last.content).toContain("Nobody hears the old value any more: “Gull”.");
     sarah.click(last, buttonId(last, "Remember, end the old"));
     await until(() => last.content.startsWith("Remembered."), "no outcome was told");

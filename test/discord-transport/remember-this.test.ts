@@ -49,9 +49,11 @@ describe("“Remember this”", () => {
     const { opener, filledIn } = await open("sarah", message);
     expect(filledIn).toEqual(["time zone", "Europe/Lisbon", ""]);
     const { text, last } = await fill("sarah", opener, { key: "time zone", value: "Europe/Lisbon", share: "org" });
-    expect(text).toContain("Who will be able to hear it: every member of ");
-    expect(text).toContain(`/${message.channelId}/${message.id}. It is forgotten when that message is deleted.`);
-    expect(text).toContain("It rests on your own words:");
+    expect(text).toContain("“Remember”: all members of “");
+    expect(text).toMatch(
+      new RegExp(`It rests on your own words, repeated exactly: https://.*/${message.channelId}/${message.id}\\.\n`),
+    );
+    expect(text).toContain("It is forgotten when what it rests on has been deleted.");
     expect(await listOf("sarah")).toEqual([]);
     expect(await decide("sarah", last)).toContain("Remembered: **time zone**.");
     const [stored] = await own.list(sarah);
@@ -72,8 +74,8 @@ describe("“Remember this”", () => {
     expect(filledIn[0]).toBe("");
     const { text, last } = await fill("sarah", opener, { key: "city", value: "4 Quay Street", share: "org" });
     const hearers = `who also have access to <#${id("pier")}> (3 people now), because it rests on that`;
-    expect(text).toContain(`${hearers}.`);
-    expect(text).toContain("but does not stand there word for word.");
+    expect(text).toContain(`${hearers}, will be able to hear it.`);
+    expect(text).toContain(`It rests on a message in <#${id("pier")}>.`);
     expect(await decide("sarah", last)).toContain(`${hearers}.`);
     expect(await say("sarah", "list")).toContain(`${hearers}; since`);
     sandbox.as("sarah").edit(message, "I moved to Porto");
@@ -118,7 +120,7 @@ describe("“Remember this”", () => {
     sandbox.as("sarah").edit(edited, "My hat is blue");
     await settle();
     const click = sandbox.as("sarah").click(last, buttonId(last, "Remember"));
-    await expect.poll(() => textOf(click)).toContain("does not stand there word for word");
+    await expect.poll(() => textOf(click)).toContain("It rests on a message in ");
     expect(last.content).toContain("Something has changed since you were shown this");
     const third = sandbox.as("sarah").say("general", "My dog is Rex");
     const shown = await fill("sarah", (await open("sarah", third)).opener, { key: "dog", value: "Rex" });

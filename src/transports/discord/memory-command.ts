@@ -1,37 +1,36 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { UserId } from "../../domain/ids.ts";
-import type { Fact } from "../../domain/memory/fact.ts";
+import { audiencesOf, type Fact } from "../../domain/memory/fact.ts";
 import { matchFacts } from "../../domain/memory/match-facts.ts";
+import { NEAR_WAY, type WayName } from "../../domain/memory/remember-request.ts";
 import { singleLine } from "../../domain/text/escape.ts";
-import type { OwnFacts, OwnPreview, OwnRequest } from "../../gate/memory/own-facts.ts";
+import type { OwnFacts, OwnPreview, OwnRequest, ShownWay } from "../../gate/memory/own-facts.ts";
 import type { Consent } from "../../ports/consent.ts";
 import type { Choice, CommandRun, FilledForm, Note, Typing } from "../../ports/discord.ts";
-import { type ProposalDirectory, toReplaceLabel, WAY_LABELS } from "../kit/describe-proposal.ts";
-import { describeWhy } from "../kit/describe-why.ts";
+import { describeProposal, type ProposalDirectory } from "../kit/describe-proposal.ts";
+import { describeAudience, describeWhy } from "../kit/describe-why.ts";
 import { type RecordContext, toMemoryExport } from "../kit/fact-record.ts";
 import { NOTHING_REMEMBERED, type PersonMemoryDeps } from "../kit/person-memory.ts";
 import { PersonRates } from "../kit/person-rates.ts";
 import { EXPORT_FACTS, FORGET, LIST_FACTS, REMEMBER, REMEMBER_THIS, REVIEW_FACTS, WHY } from "./command-menu.ts";
 import { showReview } from "./memory-review.ts";
 import {
-  describeAllHearers,
   describeFacts,
   describeForgotten,
   describeInstead,
-  describePreview,
   describeProfile,
-  type NamesDirectory,
+  LEFT_OUT,
   toAudienceWords,
   toShownName,
 } from "./memory-text.ts";
 import { MAX_NOTE_LENGTH } from "./message-lines.ts";
 import type { OwnAnswers } from "./own-answers.ts";
 import type { OwnPreviews } from "./own-previews.ts";
-import { toDiscordWords } from "./proposal-notes.ts";
+import { toDecisionNotes, toDiscordWords } from "./proposal-notes.ts";
 import { toRememberForm, toRememberRequest } from "./remember-this.ts";
 
 export interface MemoryCommandDeps extends Pick<PersonMemoryDeps, "ownMemory" | "ownTalks" | "clock"> {
-  readonly directory: NamesDirectory & RecordContext["directory"];
+  readonly directory: ProposalDirectory & RecordContext["directory"];
   readonly consent: Pick<Consent, "isLeftOut">;
   readonly answers: OwnAnswers;
   readonly previews: OwnPreviews;
@@ -146,19 +145,21 @@ export class MemoryCommand {
     const near = replaced && (await replaced.catch(() => null));
     const profile = await facts.profile(person);
     const isLeftOut = consent.isLeftOut(person);
-    const texts = describePreview(preview, { directory, decideUntil: previews.expiry(), isLeftOut, near, profile });
+    const ways = toWays(preview, near);
+    const shown = { kind: "remember", request: { ...preview, ends: [] }, project: null, ways } as const;
+    const description = describeProposal(shown, toDiscordWords(person, directory));
+    const more = [...describeInstead(preview.name, profile), ...(isLeftOut ? [LEFT_OUT] : [])];
+    const texts = toDecisionNotes(description, previews.expiry(), more);
     const ends = preview.staysShared.map(({ fact }) => fact.id);
-    const store =
-      (more: Partial<OwnRequest>, shown = preview) =>
-      () =>
-        this.#store(person, { request: { ...frozen, ...more }, shown }, facts);
+    const toDecided = (way: WayName | null) => {
+      if (way === NEAR_WAY && near) return { request: { ...frozen, key: near.name }, shown: near };
+      return { request: way === "as_shown_end_old" ? { ...frozen, ends } : frozen, shown: preview };
+    };
     const buttons = previews.add(person, {
-      choices: [
-        { label: WAY_LABELS.as_shown, confirm: store({}) },
-        // If a narrower value follows a shared one, the person decides whether the audience of the shared one keeps it.
-        ...(ends.length > 0 ? [{ label: WAY_LABELS.as_shown_end_old, confirm: store({ ends }) }] : []),
-        ...(near ? [{ label: toReplaceLabel(near.name), confirm: store({ key: near.name }, near) }] : []),
-      ],
+      choices: description.choices.map(({ way, label }) => ({
+        label,
+        confirm: () => this.#store(person, toDecided(way), facts),
+      })),
       cancelled: "Nothing was remembered.",
     });
     return texts.map((text, index) => (index === texts.length - 1 ? { text, buttons } : { text }));
@@ -176,10 +177,8 @@ export class MemoryCommand {
       return [{ text }, ...(first ? [first] : []), ...more];
     }
     const fact = await facts.remember(person, request);
-    const hearers = describeAllHearers(fact, person, this.#deps.directory);
-    return [
-      { text: `Remembered: ${toShownName(fact.name)}. Who can hear it: ${hearers}. \`/memory forget\` ends it.` },
-    ];
+    const audience = describeAudience({ fact }, toDiscordWords(person, this.#deps.directory));
+    return [{ text: `Remembered: ${toShownName(fact.name)}. ${audience} \`/memory forget\` ends it.` }];
   }
 
   async #list({ userId, options }: CommandRun, facts: OwnFacts): Promise<readonly Note[]> {
@@ -220,6 +219,16 @@ export class MemoryCommand {
     if (home.kind !== "channel") return toAudienceWords(home, directory).replaceAll("\\", "");
     return `#${directory.channel(home.id)?.name ?? "a channel out of reach"}`;
   }
+}
+
+/** If a narrower value follows a shared one, the person decides whether the audience of the shared one keeps it. */
+function toWays(preview: OwnPreview, near: OwnPreview | null): ShownWay[] {
+  const toWay = ({ name: key, replaces, staysShared, ...more }: OwnPreview, name: WayName): ShownWay => {
+    return { name, key, audiences: audiencesOf(more), replaces, staysShared, ends: [] };
+  };
+  const way = toWay(preview, "as_shown");
+  const ending: ShownWay = { ...way, name: "as_shown_end_old", staysShared: [], ends: way.staysShared };
+  return [way, ...(way.staysShared.length > 0 ? [ending] : []), ...(near ? [toWay(near, NEAR_WAY)] : [])];
 }
 
 /** The side effects of remembering, as a comparable string. */

@@ -3,16 +3,10 @@ import type { DormantReason, OwnFacts, ReviewedFact } from "../../gate/memory/ow
 import type { Consent } from "../../ports/consent.ts";
 import type { CommandRun, Note } from "../../ports/discord.ts";
 import type { ProposalDirectory } from "../kit/describe-proposal.ts";
-import {
-  describeAllHearers,
-  describeForgotten,
-  LEFT_OUT,
-  toAudienceWords,
-  toShownName,
-  toShownValue,
-  toTime,
-} from "./memory-text.ts";
+import { describeLimits } from "../kit/describe-why.ts";
+import { describeForgotten, LEFT_OUT, toAudienceWords, toShownName, toShownValue, toTime } from "./memory-text.ts";
 import type { OwnPreviews } from "./own-previews.ts";
+import { toDiscordWords } from "./proposal-notes.ts";
 
 export interface ReviewDeps {
   readonly directory: ProposalDirectory;
@@ -73,7 +67,7 @@ function toDecision(
   const keep = async () => {
     const kept = await facts.keep(person, id);
     if (kept.id === id) return [{ text: `Kept: ${toShownName(name)}.` }];
-    const hearers = describeAllHearers(kept, person, directory);
+    const hearers = describeLimits(kept, toDiscordWords(person, directory));
     const until = kept.expiresAt === null ? "" : `, until ${toTime(kept.expiresAt, "d")}`;
     return [{ text: `Kept: ${toShownName(name)}. You have confirmed it again. Who can hear it: ${hearers}${until}.` }];
   };

@@ -3,7 +3,12 @@ import { escapeMarkdown } from "../../domain/text/escape-markdown.ts";
 import type { ProposalPreview } from "../../gate/memory/own-facts.ts";
 import type { Confirmation } from "../../policy/confirmations.ts";
 import type { Button } from "../../ports/discord.ts";
-import { describeProposal, type ProposalDirectory, type ProposalWords } from "../kit/describe-proposal.ts";
+import {
+  describeProposal,
+  type ProposalDescription,
+  type ProposalDirectory,
+  type ProposalWords,
+} from "../kit/describe-proposal.ts";
 import { packBlocks } from "./pack-blocks.ts";
 import { toButton } from "./review-button.ts";
 
@@ -18,15 +23,23 @@ export function toProposalNotes(
   confirmation: Confirmation,
   directory: ProposalDirectory,
 ): { readonly texts: readonly string[] | null; readonly buttons: readonly Button[] } {
-  const words = toDiscordWords(confirmation.operation.actor, directory);
-  const { sentences, texts, choices } = describeProposal(preview, words);
-  const [first = "", ...more] = sentences;
-  const until = `You can decide until <t:${Math.floor(confirmation.expiresAt / 1_000)}:T>.`;
-  const notes = packBlocks([`**${first}**`, ...more, until].join("\n"), texts);
+  const description = describeProposal(preview, toDiscordWords(confirmation.operation.actor, directory));
+  const notes = toDecisionNotes(description, confirmation.expiresAt);
   return {
     texts: notes.length > MAX_NOTES ? null : notes,
-    buttons: choices.map(({ way, label }) => toButton(way ?? "send", confirmation, label)),
+    buttons: description.choices.map(({ way, label }) => toButton(way ?? "send", confirmation, label)),
   };
+}
+
+/** The texts in blocks in which nothing formats, pings or hides. `more`: sentences of the caller's own. */
+export function toDecisionNotes(
+  { sentences, texts }: Pick<ProposalDescription, "sentences" | "texts">,
+  expiresAt: number,
+  more: readonly string[] = [],
+): string[] {
+  const [first = "", ...others] = sentences;
+  const until = `You can decide until <t:${Math.floor(expiresAt / 1_000)}:T>.`;
+  return packBlocks([`**${first}**`, ...others, ...more, until].join("\n"), texts);
 }
 
 /** For notes in Discord. */

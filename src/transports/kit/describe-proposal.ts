@@ -7,6 +7,7 @@ import { NEAR_WAY, type NewBasis, type RememberRequest, type WayName } from "../
 import { singleLine } from "../../domain/text/escape.ts";
 import type { OwnFact, ProposalPreview, ShownWay } from "../../gate/memory/own-facts.ts";
 import type { Directory } from "../../ports/directory.ts";
+import { toSourceLink } from "./fact-record.ts";
 import { spellOutHidden } from "./spell-out-hidden.ts";
 
 export type ProposalDirectory = Pick<Directory, "guild" | "channel" | "member" | "people" | "canRead">;
@@ -39,6 +40,7 @@ export const WAY_LABELS: Readonly<Record<WayName, string>> = {
 };
 
 const HIDDEN = "Characters that cannot be seen are written out here, like ⟨U+200B⟩.";
+const ENDS_WITH_MESSAGES = "It is forgotten when what it rests on has been deleted.";
 const ALSO_A_NAME =
   "A word in it is also what a member of this server is called. If it is about them, don't share it: keep it for yourself, or leave it.";
 /** Looking through more people for a number takes too long. */
@@ -63,6 +65,7 @@ function describeRemembering(
       "Nothing has been remembered yet.",
       `It would be remembered about ${toSubject(request, project, words)}. It rests on ${describeBasis(request.basis, words)}.`,
       ...ways.flatMap((way) => describeWay(way, words)),
+      ...(request.basis.some(({ type }) => type === "discord_message") ? [ENDS_WITH_MESSAGES] : []),
       ...describeNames(request, words.directory),
       ...until,
       ...(key.hidden + value.hidden > 0 ? [HIDDEN] : []),
@@ -79,7 +82,7 @@ function describeRemembering(
  * A word may be the name of a member, and people can choose any name, so the person decides. Only members of servers with a complete member list count, because
  * everyone in the server can look these up; otherwise the set of known people depends on earlier events. Facts about projects and servers may name people.
  */
-export function describeNames(
+function describeNames(
   {
     name,
     value,
@@ -114,12 +117,13 @@ function describeForgetting({ fact, isReadable }: OwnFact): ProposalDescription 
 function describeWay(way: ShownWay, words: ProposalWords): string[] {
   const { name, key, audiences, replaces, staysShared, ends } = way;
   const values = (facts: readonly OwnFact[]) => facts.map((one) => toValue(one, words)).join(", ");
+  const staying = staysShared.map((one) => `${toValue(one, words)} (${toPlace(one.fact.home, words)})`).join(", ");
   return [
     [
       `“${WAY_LABELS[name]}”: ${describeHearers(audiences, words)} will be able to hear it.`,
       ...(name === NEAR_WAY ? [`It is remembered under a key that you have already: ${words.value(key)}.`] : []),
       ...(replaces.length > 0 ? [`It replaces ${values(replaces)}.`] : []),
-      ...(staysShared.length > 0 ? [`Others go on hearing the old value: ${values(staysShared)}.`] : []),
+      ...(staysShared.length > 0 ? [`Others go on hearing the old value: ${staying}.`] : []),
       ...(ends.length > 0 ? [`Nobody hears the old value any more: ${values(ends)}.`] : []),
     ].join(" "),
   ];
@@ -130,7 +134,7 @@ function toLabel({ name, key }: ShownWay): string {
   return name === NEAR_WAY ? toReplaceLabel(key) : WAY_LABELS[name];
 }
 
-export function toReplaceLabel(key: string): string {
+function toReplaceLabel(key: string): string {
   const label = `${WAY_LABELS[NEAR_WAY]} ${singleLine(key)}`;
   if (label.length <= MAX_LABEL_LENGTH) return label;
   // Not in the middle of a character.
@@ -178,7 +182,7 @@ function describeBasis(basis: readonly NewBasis[], words: ProposalWords): string
   let facts = 0;
   const records = { docs: 0, crm: 0 };
   for (const { type, ref, isOwn } of basis) {
-    if (isOwn) parts.push(type === "discord_message" ? "your own words, repeated exactly" : "what you asked for");
+    if (isOwn) parts.push(describeOwn({ type, ref }, words));
     else if (type === "discord_message") {
       const channelId = ref.split("/")[0] as ChannelId;
       inChannels.set(channelId, (inChannels.get(channelId) ?? 0) + 1);
@@ -194,6 +198,11 @@ function describeBasis(basis: readonly NewBasis[], words: ProposalWords): string
   if (records.crm > 0) parts.push(records.crm === 1 ? "a profile" : `${records.crm} profiles`);
   if (facts > 0) parts.push(facts === 1 ? "another fact" : `${facts} other facts`);
   return parts.join(", ");
+}
+
+function describeOwn({ type, ref }: Pick<NewBasis, "type" | "ref">, { directory }: ProposalWords): string {
+  if (type === "discord_message") return `your own words, repeated exactly: ${toSourceLink({ type, ref }, directory)}`;
+  return type === "typed" ? "what you typed" : "what you asked for";
 }
 
 export function toValue({ fact, isReadable }: OwnFact, { value }: ProposalWords): string {

@@ -1,8 +1,8 @@
 import type { ChannelId, GuildId } from "../../domain/ids.ts";
 import { audiencesOf, type FactBasis, type Verification } from "../../domain/memory/fact.ts";
-import type { FactUse, ListedFact } from "../../gate/memory/own-facts.ts";
+import type { FactUse, ListedFact, OwnFact } from "../../gate/memory/own-facts.ts";
 import { describeHearers, type ProposalWords, toPlace, toValue } from "./describe-proposal.ts";
-import { canReadSource, DORMANT, describeUse, type RecordContext, toSourceLink, toTimes } from "./fact-record.ts";
+import { canReadSource, DORMANT, describeUse, toSourceLink, toTimes } from "./fact-record.ts";
 
 const VERIFIED: Readonly<Record<Verification, string>> = {
   inferred: "nobody has confirmed it",
@@ -15,8 +15,7 @@ const MAX_SOURCES = 10;
 /** Why a fact is remembered, for the person whom it is about, a line each: what it rests on, who hears it, and how often it was used. */
 export function describeWhy(own: ListedFact, words: ProposalWords): readonly string[] {
   const { fact, dormant, use } = own;
-  const context = { person: words.actor, directory: words.directory };
-  const sources = fact.basis.slice(0, MAX_SOURCES).map((one) => describeSource(one, own, { words, context }));
+  const sources = fact.basis.slice(0, MAX_SOURCES).map((one) => describeSource(one, own, words));
   const more = fact.basis.length - sources.length;
   const until = fact.expiresAt === null ? "until it is forgotten" : `until ${words.time(fact.expiresAt)}`;
   return [
@@ -31,16 +30,17 @@ export function describeWhy(own: ListedFact, words: ProposalWords): readonly str
 }
 
 export function describeAudience({ fact }: Pick<ListedFact, "fact">, words: ProposalWords): string {
-  const hearers = describeHearers(audiencesOf(fact), words);
-  return `Who can hear it: ${hearers.replace(/,$/, "")}.`;
+  return `Who can hear it: ${describeLimits(fact, words)}.`;
 }
 
-function describeSource(
-  basis: FactBasis,
-  own: ListedFact,
-  { words, context }: { readonly words: ProposalWords; readonly context: RecordContext },
-): string {
+/** Who hears a fact, after all that limits it. */
+export function describeLimits(fact: Parameters<typeof audiencesOf>[0], words: ProposalWords): string {
+  return describeHearers(audiencesOf(fact), words).replace(/,$/, "");
+}
+
+export function describeSource(basis: FactBasis, own: OwnFact, words: ProposalWords): string {
   const { type, ref, isOwn } = basis;
+  const context = { person: words.actor, directory: words.directory };
   switch (type) {
     case "typed":
       return "what you typed";

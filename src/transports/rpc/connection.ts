@@ -35,7 +35,7 @@ const REFUSED_PAUSE_MS = 1_000;
 export class Connection {
   readonly #socket: WebSocket;
   readonly #client: Client;
-  readonly #isCurrent: () => boolean;
+  readonly #isCurrent: (() => boolean) | null;
   readonly #deps: ConnectionDeps;
   readonly #calls: Calls;
   readonly #feed: EventFeed;
@@ -156,7 +156,7 @@ export class Connection {
   }
 
   #hasExpired(): boolean {
-    if (this.#isCurrent()) return false;
+    if (this.#isCurrent?.() !== false) return false;
     this.close(GOING_AWAY, "The sign-in or its token has ended; connect with a new token.");
     return true;
   }

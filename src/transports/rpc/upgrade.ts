@@ -13,8 +13,8 @@ export interface UpgradeRequest {
   readonly cursor: string | null;
   /** Events that address the agent are to bring their window along. */
   readonly wantsWindow: boolean;
-  /** False once the token of a program that a person signed in has expired, or was withdrawn. */
-  isCurrent(): boolean;
+  /** Of a program that a person signed in: false once its token has expired, or was withdrawn. Null for others. */
+  readonly isCurrent: (() => boolean) | null;
 }
 
 /** The client that asks to connect, and how; or why it may not. */
@@ -28,8 +28,7 @@ export function authenticateUpgrade(
   const token = bearerToken(request.headers.authorization) ?? tokenAmongProtocols(request);
   const client = token === null ? null : authenticate(token);
   if (token === null || !client) return "unauthenticated";
-  const { signedIn } = client.grant;
-  const isCurrent = () => !signedIn || authenticate(token) === client;
+  const isCurrent = client.grant.signedIn ? () => authenticate(token) === client : null;
   const { searchParams } = url;
   return {
     client,

@@ -238,9 +238,20 @@ describe("the HTTP port", () => {
     expect(await named.json()).toEqual({ [sarah]: "Skipper", [general]: "#general" });
     const found = async (kind: string, name: string) =>
       (await ask("find", { kind, name }, "token-of-the-operator")).json();
-    expect(await found("people", "@SARAH")).toEqual({ ids: [sarah], partial: false });
-    expect(await found("channels", "#general")).toEqual({ ids: [general], partial: false });
-    expect(await found("channels", "sarah")).toEqual({ ids: [], partial: false });
+    expect(await found("people", "@SARAH")).toEqual({ id: sarah });
+    expect(await found("channels", "#general")).toEqual({ id: general });
+    const unknown = (message: string) => ({ error: { code: "invalid", message } });
+    expect(await found("channels", "#generl")).toEqual(
+      unknown("No channel called '#generl' is known. Did you mean general?"),
+    );
+    expect(await found("people", "zzzzzz")).toEqual(
+      unknown("No person called 'zzzzzz' is known. Check the name, or use the person's id."),
+    );
+    expect(await found("people", "80351110224678912")).toEqual(
+      unknown(
+        "No person with the id 80351110224678912 is in a server of the bot. Check the name, or use the person's id.",
+      ),
+    );
     expect((await ask("names", { ids: "all" }, "token-of-the-operator")).status).toBe(400);
   });
 

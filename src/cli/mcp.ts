@@ -29,9 +29,8 @@ export const mcp: Command = {
       throw new EarshotError("invalid", "Name the person to act for, for example: earshot mcp --as 80351110224678912");
     const toolsets = textOption(args, "toolsets");
     const channel = textOption(args, "for");
-    const toHeaders: ToHeaders = async (sandboxPort) => {
-      const sandbox = { ...config.sandbox, port: sandboxPort ?? config.sandbox.port };
-      const actor = await resolveKnown("people", as, { ...config, sandbox });
+    const toHeaders: ToHeaders = async () => {
+      const actor = await resolveKnown("people", as, config);
       return {
         "x-earshot-actor": actor,
         ...(toolsets && { "x-earshot-toolsets": toolsets }),
@@ -54,8 +53,8 @@ export const mcp: Command = {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Headers for the program; they depend on the sandbox's port, if this program runs one. */
-type ToHeaders = (sandboxPort: number | null) => Promise<Headers>;
+/** Headers for the program that runs, which knows the people. */
+type ToHeaders = () => Promise<Headers>;
 
 interface Ground {
   readonly config: Config;
@@ -95,9 +94,8 @@ async function openOwn(ground: Ground, toHeaders: ToHeaders): Promise<Duplex> {
     );
   const app = await openAnywhere(ground);
   own.push(app);
-  const port = app.sandbox ? Number(new URL(app.sandbox.api).port) : null;
   const access = await readOperatorAccess(config.dataDir, "operator");
-  return connect(app.url, { ...(await toHeaders(port)), authorization: `Bearer ${access?.token}` });
+  return connect(app.url, { ...(await toHeaders()), authorization: `Bearer ${access?.token}` });
 }
 
 async function awaitRunning(config: Config, toHeaders: ToHeaders, milliseconds: number): Promise<Duplex | null> {
@@ -111,7 +109,7 @@ async function awaitRunning(config: Config, toHeaders: ToHeaders, milliseconds: 
 async function reachRunning(config: Config, toHeaders: ToHeaders): Promise<Duplex | null> {
   const access = await readOperatorAccess(config.dataDir, "operator");
   if (!access || !(await isAlive(access.url))) return null;
-  const headers = { ...(await toHeaders(null)), authorization: `Bearer ${access.token}` };
+  const headers = { ...(await toHeaders()), authorization: `Bearer ${access.token}` };
   try {
     return await connect(access.url, headers);
   } catch (error) {

@@ -3,11 +3,8 @@ import { type OperatorRole, readOperatorAccess } from "../app/operator-access.ts
 import { connectEarshot, type EarshotClient } from "../client/index.ts";
 import type { Config } from "../config/config.ts";
 import { EarshotError, ERRORS } from "../domain/errors.ts";
-import { resolveWholeName } from "../domain/names/resolve-name.ts";
 import { type Silences, silencesSchema } from "../domain/silence.ts";
 import { type Status, statusSchema } from "../domain/status.ts";
-import { nearestNames } from "../domain/text/unknown-name.ts";
-import { sandboxUrl } from "./running-sandbox.ts";
 
 /** Long enough for a disk that takes some hundred milliseconds for each write; short enough to wait for. */
 export const MAX_STATUS_MS = 2_500;
@@ -144,99 +141,19 @@ function startHint(self: string): string {
   return `Start it with "${self} start" in this folder, or set EARSHOT_DATA_DIR to the data folder of the one that runs.`;
 }
 
-interface SandboxInfo {
-  readonly people: readonly {
-    readonly id: string;
-    readonly username: string;
-    readonly name: string | null;
-    readonly nicknames?: readonly string[];
-  }[];
-  readonly channels: readonly { readonly id: string; readonly name: string }[];
-}
-
 type NameKind = "people" | "channels";
 
 const WHAT = { people: "person", channels: "channel" } as const;
 
-/** Turns a name into an id. Ids serve everywhere; names while a program or the sandbox runs that knows them. Throws `unavailable` when none does. */
+/** Turns a name into an id. Ids serve everywhere; names while a program runs that knows them. Throws `unavailable` when none does. */
 export async function resolveName(kind: NameKind, name: string, config: Config): Promise<string> {
   return /^\d+$/.test(name) ? name : resolveKnown(kind, name, config);
 }
 
 /** The same, and throws for an id of which nothing is known. */
 export async function resolveKnown(kind: NameKind, name: string, config: Config): Promise<string> {
-  const found = (await findInSandbox(kind, name, config)) ?? (await findInProgram(kind, name, config));
-  if (found) return onlyOne(found, kind, name);
   const problem = `No Earshot answers here that could know "${name}". Start it, or use the id of the ${WHAT[kind]}.`;
-  throw new EarshotError("unavailable", problem);
-}
-
-interface FoundIds {
-  readonly ids: readonly string[];
-  /** Names that may have been meant, where there is nothing of this one. */
-  readonly nearest: readonly string[];
-  /** Not all names are known yet. */
-  readonly isPartial: boolean;
-}
-
-function onlyOne({ ids, nearest, isPartial }: FoundIds, kind: NameKind, name: string): string {
-  const [only, ...others] = ids;
-  if (only && others.length === 0) return only;
-  if (only) throw new EarshotError("invalid", `Several are called "${name}": ${ids.join(", ")}. Use one of these ids.`);
-  const what = WHAT[kind];
-  if (isPartial)
-    throw new EarshotError(
-      "unavailable",
-      `No ${what} called "${name}" is known yet: the member list is still being loaded. Try again in a minute, or use the ${what}'s id.`,
-    );
-  if (/^\d+$/.test(name))
-    throw new EarshotError("invalid", `No ${what} with the id ${name} is in a server of the bot.`);
-  const next = nearest[0] ? `Did you mean ${nearest[0]}?` : `Check the name, or use the ${what}'s id.`;
-  throw new EarshotError("invalid", `No ${what} called "${name}" is known. ${next}`);
-}
-
-/** Null where no sandbox answers. */
-async function findInSandbox(kind: NameKind, name: string, config: Config): Promise<FoundIds | null> {
-  const all = (await askSandbox(config))?.[kind];
-  if (!all) return null;
-  if (all.some(({ id }) => id === name)) return { ids: [name], nearest: [], isPartial: false };
-  const resolution = resolveWholeName(
-    name,
-    all.map((one) => ({ id: one.id, names: namesOf(one) })),
-  );
-  const named =
-    resolution.kind === "several" ? resolution.candidates : resolution.kind === "one" ? [resolution.candidate] : [];
-  return {
-    ids: named.map(({ id }) => id),
-    nearest: named.length > 0 ? [] : nearestNames(name.replace(/^[@#]/, "").toLowerCase(), all.flatMap(namesOf)),
-    isPartial: false,
-  };
-}
-
-/** Null where no program answers. */
-async function findInProgram(kind: NameKind, name: string, config: Config): Promise<FoundIds | null> {
-  try {
-    const schema = z.object({ ids: z.array(z.string()), partial: z.boolean() });
-    const request = { path: "find", body: { kind, name } };
-    const { ids, partial } = await askOperator({ config, self: "" }, request, schema);
-    return { ids, nearest: [], isPartial: partial };
-  } catch (error) {
-    if (error instanceof EarshotError) return null;
-    throw error;
-  }
-}
-
-function namesOf(one: SandboxInfo["people"][number] | SandboxInfo["channels"][number]): string[] {
-  const names = "username" in one ? [one.username, one.name, ...(one.nicknames ?? [])] : [one.name];
-  return names.filter((name) => name !== null);
-}
-
-async function askSandbox(config: Config): Promise<SandboxInfo | null> {
-  if (config.discord.token !== undefined) return null;
-  try {
-    const response = await fetch(`${sandboxUrl(config)}/sandbox/info`, { signal: AbortSignal.timeout(3_000) });
-    return (await response.json()) as SandboxInfo;
-  } catch {
-    return null;
-  }
+  if (!(await readOperatorAccess(config.dataDir, "operator"))) throw new EarshotError("unavailable", problem);
+  const request = { path: "find", body: { kind, name } };
+  return (await askOperator({ config, self: "earshot" }, request, z.object({ id: z.string() }))).id;
 }

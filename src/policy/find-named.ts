@@ -2,6 +2,7 @@ import { EarshotError } from "../domain/errors.ts";
 import { type GuildId, toId, type UserId } from "../domain/ids.ts";
 import { type Named, resolveWholeName } from "../domain/names/resolve-name.ts";
 import { quoteInput } from "../domain/text/escape.ts";
+import { nearestNames } from "../domain/text/unknown-name.ts";
 import type { Directory } from "../ports/directory.ts";
 import { refuseGuild } from "./apply-rules.ts";
 import type { Grant } from "./grant.ts";
@@ -11,6 +12,9 @@ type KnownNames = Pick<Directory, "guilds" | "channels" | "people" | "isMeetingP
 type NamesDirectory = KnownNames & Pick<Directory, "findPeople" | "member" | "learnMember">;
 
 type NamedKind = "people" | "channels";
+
+/** Comparing a name with more would take too long. */
+const MAX_COMPARED = 5_000;
 
 /** People or channels with a name as Discord shows it, in any server; accents, case and decoration do not matter. For the operator: nothing is hidden. */
 function findNamed(kind: NamedKind, name: string, directory: KnownNames): readonly Named[] {
@@ -32,6 +36,17 @@ export async function lookUpNamed(kind: NamedKind, name: string, directory: Name
   }
   const asked = await Promise.all(partial.map(({ id }) => directory.findPeople(id, name.replace(/^@/, ""))));
   return matching(name, [...known, ...asked.flat()]);
+}
+
+/** The only one with a name, for the operator, who is told which name may have been meant. Throws `invalid` where there is none, else as `requireNamed`. */
+export async function findForOperator(kind: NamedKind, name: string, directory: NamesDirectory): Promise<Named> {
+  const found = await lookUpNamed(kind, name, directory);
+  const names = directory.guilds().flatMap(({ id }) => candidatesIn(id, kind, directory).flatMap((one) => one.names));
+  const nearest = nearestNames(
+    name.replace(/^[@#]/, "").toLowerCase(),
+    found.length > 0 ? [] : names.slice(0, MAX_COMPARED),
+  );
+  return requireOne(found, { kind, name, nearest }, directory);
 }
 
 /** The only one with a name. Throws `not_found`, `invalid` where there are several, and `unavailable` while the member list is loading. */
@@ -70,7 +85,7 @@ export async function findActor(
 
 function requireOne(
   [only, ...others]: readonly Named[],
-  { kind, name }: { readonly kind: NamedKind; readonly name: string },
+  { kind, name, nearest }: { readonly kind: NamedKind; readonly name: string; readonly nearest?: readonly string[] },
   directory: KnownNames,
 ): Named {
   const what = kind === "people" ? "person" : "channel";
@@ -85,7 +100,9 @@ function requireOne(
       "unavailable",
       `No ${called} is known yet: the member list is still being loaded. Try again in a minute, or use the ${what}'s id.`,
     );
-  throw new EarshotError("not_found", `No ${called} is known. Check the name, or use the ${what}'s id.`);
+  const problem = toId(name) ? `No ${what} with the id ${name} is in a server of the bot.` : `No ${called} is known.`;
+  const next = nearest?.[0] ? `Did you mean ${nearest[0]}?` : `Check the name, or use the ${what}'s id.`;
+  throw new EarshotError(nearest ? "invalid" : "not_found", `${problem} ${next}`);
 }
 
 function isLoading(id: GuildId, directory: KnownNames): boolean {

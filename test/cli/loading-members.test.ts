@@ -15,6 +15,6 @@ it("a name that is not known while the member list is loading is said to be not 
   await start.prints("Stop with Ctrl-C");
   const list = async (as: string, place: string) =>
     (await runCommand(["call", "discord.guilds", "--as", as, "--in", place], env, folder)).err;
-  expect(await list("mei", "general")).toContain('No person called "mei" is known yet: the member list is still being');
-  expect(await list(sandbox.as("mei").id, "nowhere")).toContain('No channel called "nowhere" is known. Check the name');
+  expect(await list("mei", "general")).toContain("No person called 'mei' is known yet: the member list is still being");
+  expect(await list(sandbox.as("mei").id, "nowhere")).toContain("No channel called 'nowhere' is known. Check the name");
 });

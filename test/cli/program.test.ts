@@ -190,7 +190,7 @@ describe("earshot", () => {
     expect(wrong.code).toBe(1);
     expect(wrong.err).toContain('--max-tokens: "many" is not a whole number');
     const mistyped = await run("ask", "--as", "sarah", "--in", "#generl", "what did I miss?");
-    expect(mistyped.err.trim()).toBe('No channel called "#generl" is known. Did you mean general?');
+    expect(mistyped.err.trim()).toBe("No channel called '#generl' is known. Did you mean general?");
     const asking = ["ask", "--as", "sarah", "--in", "general"];
     const asked = await run(...asking, "what did I say about the loggerhead?");
     expect(asked.code).toBe(0);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
 import { idSchema } from "../../domain/id-schema.ts";
 import type { ChannelId, GuildId, UserId } from "../../domain/ids.ts";
-import { lookUpNamed } from "../../policy/find-named.ts";
+import { findForOperator } from "../../policy/find-named.ts";
 import type { Rules } from "../../policy/rules.ts";
 import type { Directory } from "../../ports/directory.ts";
 import { explainSilence, type SilenceDeps } from "../kit/explain-silence.ts";
@@ -46,10 +46,8 @@ export function createOperatorRoutes(deps: OperatorDeps): Hono {
   });
   app.post("/names", async (c) => c.json(namesOf((await read(c, namesRequest)).ids, directory)));
   app.post("/find", async (c) => {
-    const request = await read(c, findRequest);
-    const isLoading = directory.guilds().some(({ id }) => directory.isMeetingPeople(id));
-    const ids = (await lookUpNamed(request.kind, request.name, directory)).map(({ id }) => id);
-    return c.json({ ids, partial: request.kind === "people" && isLoading });
+    const { kind, name } = await read(c, findRequest);
+    return c.json({ id: (await findForOperator(kind, name, directory)).id });
   });
   app.post("/why", async (c) => {
     const { actor, channel_id: channelId } = await read(c, whyRequest);

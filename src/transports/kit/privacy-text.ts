@@ -54,7 +54,7 @@ export function describePrivacy(state: ConsentState, kept: KeptOf): string {
     "",
     "What is kept:",
     ...(state === "included" ? describeMessages(kept) : [NO_MESSAGES]),
-    "- Facts about you that you had remembered, each encrypted with a key of its own, and in which week each was last used.",
+    "- Facts about you that you had remembered, each encrypted with a key of its own, and how often each was used, by month and channel.",
     "- Which facts you asked to be removed because they name you, until they are.",
     ...describeTalks(kept),
     ...(kept.countsTokens

@@ -51,8 +51,8 @@ export const signInFaults: readonly Fault[] = [
   {
     name: "sign-in/tokens-are-revoked-by-anybody",
     file: PROVIDER,
-    text: "return client.clientId === token.clientId;",
-    replacement: "return client.clientId !== undefined || token.clientId !== undefined;",
+    text: "client.clientId === token.clientId",
+    replacement: "client.clientId !== undefined || token.clientId !== undefined",
     tests: ATTACKS,
   },
   {
@@ -234,7 +234,7 @@ export const signInFaults: readonly Fault[] = [
   {
     name: "sign-in/ended-until-the-next-start",
     file: STORE,
-    text: '  await change.run("DELETE FROM sign_ins WHERE id = ANY(:ids)", { ids });\n',
+    text: '        await change.run("DELETE FROM sign_ins WHERE id = ANY(:ids)", { ids });\n',
     replacement: "",
     tests: ["src/stores/fact-store.test.ts"],
   },

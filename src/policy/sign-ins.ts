@@ -157,11 +157,10 @@ export class SignIns {
     if (signIn && (person === undefined || signIn.personId === person)) await this.#endAll([signIn], why);
   }
 
-  /** Ends all of a person; how many. As `end`. */
-  async endOf(person: UserId, why: Ending): Promise<number> {
+  /** Ends all of a person. As `end`. */
+  endOf(person: UserId, why: Ending): Promise<void> {
     const own = [...this.#live.values(), ...this.#unstored.values()].filter(({ personId }) => personId === person);
-    await this.#endAll(own, why);
-    return own.length;
+    return this.#endAll(own, why);
   }
 
   /** First of all they give no access any more, whatever becomes of the store. */
@@ -181,9 +180,9 @@ export class SignIns {
 
   /** Nothing of the person is left on the disk; false where that has to be repeated. */
   async erase(person: UserId): Promise<{ readonly isScrubbed: boolean }> {
-    const ended = await this.endOf(person, "erased");
-    await this.#deps.store.endOf(person);
-    return { isScrubbed: ended === 0 || (await this.#deps.store.scrub()) };
+    await this.endOf(person, "erased");
+    // Also of those that ended before.
+    return { isScrubbed: await this.#deps.store.scrub() };
   }
 
   /** After the operator's rules have changed. */

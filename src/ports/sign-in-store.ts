@@ -56,8 +56,6 @@ export interface SignInStore {
   consume(hash: string, at: number): Promise<boolean>;
   /** Ends sign-ins with all their tokens. Written to the disk when it returns; safe to repeat. */
   end(ids: readonly string[]): Promise<void>;
-  /** Ends all sign-ins of a person; whether there were any. Written to the disk when it returns; safe to repeat. */
-  endOf(person: UserId): Promise<boolean>;
   /** Ends every sign-in, and forgets every registration. Written to the disk when it returns. */
   endAll(): Promise<void>;
   /** Deletes unused registrations from before `unusedBefore`, then adds one; false where there are `max` unused ones already. */
@@ -65,8 +63,8 @@ export interface SignInStore {
     registration: Registration,
     bounds: { readonly max: number; readonly unusedBefore: number },
   ): Promise<boolean>;
-  /** Undefined when there is none. */
-  registration(clientId: string): Promise<Registration | undefined>;
+  /** The metadata; undefined when there is none. */
+  registration(clientId: string): Promise<string | undefined>;
   /** Sees to it that nothing which was deleted is left on the disk. False where that has to be repeated. */
   scrub(): Promise<boolean>;
 }

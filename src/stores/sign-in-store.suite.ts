@@ -92,8 +92,7 @@ export function describeSignInStore(name: string, open: () => Promise<SignInStor
         expect(await store.addToken(toToken("late", "a"), 1)).toBe(false);
         expect(await store.token("xa")).toBeUndefined();
         expect(await store.token("late")).toBeUndefined();
-        expect(await store.endOf(SARAH)).toBe(true);
-        expect(await store.endOf(SARAH)).toBe(false);
+        await store.end(["b", "d"]);
         const { signIns, tokens } = await (await reopen()).load(2);
         expect([signIns.map(({ id }) => id), tokens.map(({ hash }) => hash)]).toEqual([["c"], ["xc"]]);
       }));
@@ -111,9 +110,7 @@ export function describeSignInStore(name: string, open: () => Promise<SignInStor
         expect(await register("last", 21, { max: 3, unusedBefore: 20 })).toBe(true);
         const again = await reopen();
         expect(await again.registration("old")).toBeUndefined();
-        expect(await again.registration("used")).toEqual({
-          ...{ clientId: "used", metadata: '{"name":"used"}', createdAt: 2 },
-        });
+        expect(await again.registration("used")).toBe('{"name":"used"}');
         await again.endAll();
         expect(await again.registration("used")).toBeUndefined();
         expect(await again.load(1)).toEqual({ signIns: [], tokens: [] });

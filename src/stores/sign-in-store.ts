@@ -1,6 +1,6 @@
 import type { UserId } from "../domain/ids.ts";
-import type { Registration, SignIn, SignInStore, SignInToken } from "../ports/sign-in-store.ts";
-import { COUNTED, type Database, SYNCED, type Transaction } from "./database.ts";
+import type { SignIn, SignInStore, SignInToken } from "../ports/sign-in-store.ts";
+import { COUNTED, type Database, SYNCED } from "./database.ts";
 
 interface SignInRow {
   readonly id: string;
@@ -21,12 +21,6 @@ interface TokenRow {
   readonly payload_json: string;
   readonly expires_at: number;
   readonly consumed_at: number | null;
-}
-
-interface RegistrationRow {
-  readonly client_id: string;
-  readonly metadata_json: string;
-  readonly created_at: number;
 }
 
 const MAX_CONSUMED_MS = 30 * 24 * 60 * 60_000;
@@ -77,15 +71,11 @@ export function createSignInStore(database: Database): SignInStore {
         );
         return consumed.length > 0;
       }, SYNCED),
-    end: (ids) => database.transaction((change) => end(change, ids), SYNCED),
-    endOf: (person) =>
+    // They go first: a token that is being added to one of them is waited for, and goes with it.
+    end: (ids) =>
       database.transaction(async (change) => {
-        const rows = await change.query<{ id: string }>("SELECT id FROM sign_ins WHERE person_id = :person", {
-          person,
-        });
-        const ids = rows.map(({ id }) => id);
-        await end(change, ids);
-        return ids.length > 0;
+        await change.run("DELETE FROM sign_ins WHERE id = ANY(:ids)", { ids });
+        await change.run("DELETE FROM sign_in_tokens WHERE sign_in_id = ANY(:ids)", { ids });
       }, SYNCED),
     endAll: () =>
       database.transaction(async (change) => {
@@ -105,18 +95,12 @@ export function createSignInStore(database: Database): SignInStore {
         return true;
       }, COUNTED),
     async registration(clientId) {
-      const found = "SELECT * FROM sign_in_programs WHERE client_id = :clientId";
-      const [row] = await database.query<RegistrationRow>(found, { clientId });
-      return row && toRegistration(row);
+      const found = "SELECT metadata_json FROM sign_in_programs WHERE client_id = :clientId";
+      const [row] = await database.query<{ readonly metadata_json: string }>(found, { clientId });
+      return row?.metadata_json;
     },
     scrub: () => database.scrub(),
   };
-}
-
-/** They go first: a token that is being added to one of them is waited for, and goes with it. */
-async function end(change: Transaction, ids: readonly string[]): Promise<void> {
-  await change.run("DELETE FROM sign_ins WHERE id = ANY(:ids)", { ids });
-  await change.run("DELETE FROM sign_in_tokens WHERE sign_in_id = ANY(:ids)", { ids });
 }
 
 function toSignIn(row: SignInRow): SignIn {
@@ -132,8 +116,4 @@ function toToken(row: TokenRow): SignInToken {
     ...{ hash: row.hash, kind: row.kind, signInId: row.sign_in_id, payload: row.payload_json },
     ...{ expiresAt: row.expires_at, consumedAt: row.consumed_at },
   };
-}
-
-function toRegistration({ client_id, metadata_json, created_at }: RegistrationRow): Registration {
-  return { clientId: client_id, metadata: metadata_json, createdAt: created_at };
 }

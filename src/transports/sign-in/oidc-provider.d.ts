@@ -6,7 +6,6 @@ declare module "oidc-provider" {
     upsert(id: string, payload: object, expiresIn?: number): Promise<void>;
     find(id: string): Promise<object | undefined>;
     findByUid(uid: string): Promise<object | undefined>;
-    findByUserCode(code: string): Promise<object | undefined>;
     consume(id: string): Promise<void>;
     destroy(id: string): Promise<void>;
     revokeByGrantId(grantId: string): Promise<void>;
@@ -29,6 +28,7 @@ declare module "oidc-provider" {
     set(headers: Readonly<Record<string, string>>): void;
     readonly oidc: {
       readonly route: string;
+      readonly entities: { readonly RefreshToken?: { readonly grantId?: string } };
       readonly result?: { readonly consent?: { readonly grantId: string } };
       readonly session?: { readonly accountId?: string };
     };

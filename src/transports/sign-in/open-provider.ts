@@ -59,19 +59,22 @@ export function openProvider(deps: ProviderDeps): Provider {
     // The page is shown each time: no earlier consent counts.
     loadExistingGrant: ({ oidc }: Context) => findGrant(oidc.result?.consent?.grantId),
     findAccount: (_: Context, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
-    async revokeGrantPolicy({ oidc: { route, entities } }: RevokeContext) {
+    async revokeGrantPolicy({ oidc: { route, entities } }: Context) {
       const id = entities.RefreshToken?.grantId;
       if (route === "token" && id !== undefined) await signIns.end(id, "token_reused");
       return true;
     },
     interactions: {
-      policy: [toPrompt("consent", ({ oidc }) => !oidc.session?.accountId || !oidc.result?.consent)],
+      policy: [new interactionPolicy.Prompt({ name: "consent", requestable: true }, EACH_TIME)],
       url: (_: Context, { uid }: { readonly uid: string }) => `${SIGN_IN_PATH}/${uid}`,
     },
     features: {
       ...{ devInteractions: off, userinfo: off, rpInitiatedLogout: off, dPoP: off, claimsParameter: off },
       ...{ pushedAuthorizationRequests: off, deviceFlow: off, introspection: off, clientCredentials: off },
-      revocation: { enabled: true, allowedPolicy: (_: Context, client: Named, token: Named) => isOwn(client, token) },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_: Context, client: Named, token: Named) => client.clientId === token.clientId,
+      },
       registration: { enabled: true, initialAccessToken: false, issueRegistrationAccessToken: false },
       resourceIndicators: {
         enabled: true,
@@ -118,24 +121,13 @@ export function openProvider(deps: ProviderDeps): Provider {
   return provider;
 }
 
+const EACH_TIME = new interactionPolicy.Check(
+  "each_time",
+  "the person is asked each time",
+  ({ oidc }) => !oidc.session?.accountId || !oidc.result?.consent,
+);
 const COOKIES = { session: "earshot_oauth", interaction: "earshot_sign_in", resume: "earshot_resume" };
 
 interface Named {
   readonly clientId: string;
-}
-
-interface RevokeContext {
-  readonly oidc: {
-    readonly route: string;
-    readonly entities: { readonly RefreshToken?: { readonly grantId?: string } };
-  };
-}
-
-function isOwn(client: Named, token: Named): boolean {
-  return client.clientId === token.clientId;
-}
-
-function toPrompt(name: string, isNeeded: (context: Context) => boolean): object {
-  const check = new interactionPolicy.Check("each_time", "the person is asked each time", isNeeded);
-  return new interactionPolicy.Prompt({ name, requestable: true }, check);
 }

@@ -50,7 +50,6 @@ const NOTHING: Adapter = {
   async upsert() {},
   find: async () => undefined,
   findByUid: async () => undefined,
-  findByUserCode: async () => undefined,
   async consume() {},
   async destroy() {},
   async revokeByGrantId() {},
@@ -69,8 +68,8 @@ function createRegistrations({ store, clock }: AdapterDeps): Adapter {
       if (!isKept) throw new errors.TemporarilyUnavailable("too many programs are registered; try again tomorrow");
     },
     async find(clientId) {
-      const found = await store.registration(clientId);
-      return found && (JSON.parse(found.metadata) as Payload);
+      const metadata = await store.registration(clientId);
+      return metadata === undefined ? undefined : (JSON.parse(metadata) as Payload);
     },
   };
 }

@@ -1,56 +1,53 @@
 import type { ChannelId, MessageId, UserId } from "../domain/ids.ts";
 import type { CitedBy, StoredSource } from "./stored-source.ts";
 
-/** What an answer rests on, and within which operation it is given. */
 export interface PlannedAnswer {
-  /** A message's id, a command's (`toCommandQuestion`), or that of a client's send (`toClientQuestion`). */
+  /** The id of a message, of a command (`toCommandQuestion`) or of a client's send (`toClientQuestion`). */
   readonly questionId: string;
   readonly channelId: ChannelId;
   readonly actorId: UserId;
   readonly operationId: string;
   readonly postedAt: number;
-  /** What it follows. */
+  /** The sources that the answer follows. */
   readonly sources: readonly StoredSource[];
 }
 
-/** An answer that stands in Discord. No words of it are kept. */
+/** An answer shown in Discord. Its text is not stored. */
 export interface PostedAnswer extends PlannedAnswer {
-  /** The messages in which it stands. */
   readonly answerIds: readonly MessageId[];
 }
 
 /**
- * `claimed`: nothing was said yet. `visible`: a part of it stands there or is about to, and more is to come. `leaving`: all of it is on its way; only Discord
- * knows whether it arrived. `done`: nothing more is to come, and what stands there follows its sources. `withdrawn`: what stood there is gone.
+ * `claimed`: nothing was posted yet. `visible`: a part is posted or about to be, and more will follow. `leaving`: all of it was sent; only
+ * Discord knows whether it arrived. `done`: complete, and follows its sources. `withdrawn`: its messages are gone.
  */
 export type AnswerState = "claimed" | "visible" | "leaving" | "done" | "withdrawn";
 
-/** One question and its answer, from the moment that its answerer begins, so that no other one answers it too, until nothing of it stands any more. */
+/** One question and its answer, from the claim that keeps others from answering it until its last message is gone. */
 export interface AnswerJob extends PostedAnswer {
   readonly state: AnswerState;
-  /** How often it was begun, without attempts that a clean stop called off. */
+  /** Attempts so far, without those that a clean stop called off. */
   readonly attempts: number;
   readonly claimedAt: number;
-  /** When it was last begun. */
+  /** Start of the last attempt. */
   readonly attemptedAt: number;
 }
 
 type Claim = Pick<AnswerJob, "questionId" | "channelId" | "actorId" | "operationId" | "claimedAt">;
 
-/** A place in the order of answers. */
 export type AnswerPosition = Pick<AnswerJob, "postedAt" | "questionId">;
 
-/** Before all of them. */
+/** Before the newest answer. */
 export const NEWEST: AnswerPosition = { postedAt: Number.MAX_SAFE_INTEGER, questionId: "" };
 
-/** `isPartial`: more of it is to come, so that a crash leaves it unfinished. */
+/** `isPartial`: more will follow, so a crash leaves the answer unfinished. */
 interface Completeness {
   readonly isPartial?: boolean;
 }
 
 const COMMAND = "command:";
 
-/** A question that was asked by command is no message: it cannot be looked up or deleted. */
+/** A question asked by command is not a message: it cannot be looked up or deleted. */
 export function toCommandQuestion(interactionId: string): string {
   return `${COMMAND}${interactionId}`;
 }
@@ -66,7 +63,7 @@ export function isMessageQuestion(questionId: string): boolean {
 
 const CLIENT = "client:";
 
-/** What a client answers is found by the send: its operation may have no message, and another may answer the same one. */
+/** A client's answer is keyed by the send: its operation may have no message, and other answerers may answer the same message. */
 export function toClientQuestion(sendId: string): string {
   return `${CLIENT}${sendId}`;
 }
@@ -77,43 +74,43 @@ export function isClientQuestion(questionId: string): boolean {
 
 /** Keeps which questions were answered where, by ids alone. Failures are `unavailable`. */
 export interface AnswerStore {
-  /** False if the question was claimed before: then nothing changes. */
+  /** False, with nothing changed, if the question is claimed already. */
   claim(claim: Claim): Promise<boolean>;
-  /** Counts another attempt. False if the job is not as it was read: another process has begun it, or it is over. */
+  /** Counts another attempt. False if the job changed since it was read: another process started it, or it ended. */
   claimAgain(job: Pick<AnswerJob, "questionId" | "state" | "attempts">, attemptedAt: number): Promise<boolean>;
-  /** Takes the last attempt off the count: it was called off. */
+  /** Takes a called-off attempt off the count. */
   discountAttempt(questionId: string): Promise<void>;
   find(questionId: string): Promise<AnswerJob | null>;
   findAnswer(answerId: MessageId): Promise<AnswerJob | null>;
-  /** Where people asked questions, the latest first. */
+  /** Channels in which people asked questions, the latest first. */
   channelsAskedIn(limit: number): Promise<readonly ChannelId[]>;
   /**
-   * Before something leaves: the job is `leaving`, or `visible` if it is partial. After a crash it is known what a message rests on that did leave. In the place of
-   * the sources before. `answerIds`: messages in which it will stand, as far as they are known.
+   * Called before a send, so that the sources of a message that left are known even after a crash: the job becomes `leaving`, or `visible`
+   * if the answer is partial. Replaces the job's sources. `answerIds`: messages of the answer that are known already.
    */
   plan(answer: PlannedAnswer & Partial<PostedAnswer>, how?: Completeness): Promise<void>;
-  /** These messages stand there now, besides others of the job, and these are its sources. It is `done` unless it is partial, and then `visible` unless it was `done`. */
+  /** Adds these messages to the job and replaces its sources. The job becomes `done`; a partial answer becomes `visible` unless it was
+   * `done`. */
   notePosted(answer: PostedAnswer, how?: Completeness): Promise<void>;
-  /** Adds these sources to those of the answer that stands in this message, which is kept from now on if it was not. */
+  /** Adds these sources to the answer in this message. An unknown message becomes a job of its own. */
   extend(answer: PlannedAnswer & { readonly answerId: MessageId }): Promise<void>;
-  /** Nothing more is to come. */
+  /** Marks the answer complete. */
   finish(questionId: string): Promise<void>;
-  /** Those of which more is to come, the oldest first. */
+  /** Jobs whose answer is incomplete, the oldest first. */
   unfinished(): Promise<readonly AnswerJob[]>;
-  /** To what somebody asked; only those that stand somewhere, like the following ones. */
+  /** Answers to this person's questions. Like the following methods, returns only answers that still have a message. */
   answersFor(actorId: UserId): Promise<readonly AnswerJob[]>;
   answersCiting(cited: CitedBy): Promise<readonly AnswerJob[]>;
-  /** Everything that cites something, the newest first; from `before` on where that is given, which is not included. */
+  /** Answers with sources, the newest first, starting after `before`. */
   citing(limit: number, before?: AnswerPosition): Promise<readonly AnswerJob[]>;
-  /** A message has to go and still stands: it is a job of its own from now on, which follows `GONE` and nothing else. */
+  /** Marks a message that must be deleted but still exists: it becomes a job of its own, whose only source is `GONE`. */
   markGone(answerId: MessageId): Promise<void>;
   /**
-   * The message stands there no longer, or follows nothing any more. A job whose last one it was is `withdrawn`, unless it is
-   * `leaving`. Safe to repeat.
+   * The message is gone or follows nothing any more. A job without messages becomes `withdrawn`, unless it is `leaving`. Safe to repeat.
    */
   removeAnswer(answerId: MessageId): Promise<void>;
   /** Who asked, and whom answers cite that stand nowhere. Their questions are answered no more. */
   erase(person: UserId): Promise<void>;
-  /** Forgets what was last said or begun before that time. */
+  /** Deletes jobs last posted and attempted before this time. */
   forgetBefore(time: number): Promise<void>;
 }

@@ -10,7 +10,7 @@ type ColumnType<Value> = [Value] extends [boolean]
       ? "text" | "json"
       : "text or null";
 
-/** What each kind of row consists of. The order is part of every hash: it cannot change without voiding the chains there are. */
+/** The columns of each kind of row. Their order is part of every hash: changing it voids all existing chains. */
 export const AUDIT_COLUMNS: {
   readonly [Kind in AuditKind]: { readonly [Name in keyof Row<Kind>]-?: ColumnType<Row<Kind>[Name]> };
 } = {
@@ -76,7 +76,6 @@ export const COLUMNS: Readonly<Record<AuditKind, readonly (readonly [name: strin
   event: Object.entries(AUDIT_COLUMNS.event),
 };
 
-/** The entry of a stored row, given by the names of its columns. */
 export function toEntry(kind: AuditKind, stored: Readonly<Record<string, unknown>>): AuditEntry {
   const row = Object.fromEntries(
     COLUMNS[kind].map(([name, type]) => [name, type === "flag" ? stored[name] === 1 : stored[name]]),

@@ -1,4 +1,4 @@
-/** One request being served, as it was opened. Times are milliseconds since 1970, ids are text. */
+/** One request, as it was opened. Times are milliseconds since 1970, ids are text. */
 export interface OperationRow {
   readonly id: string;
   readonly client: string;
@@ -7,33 +7,33 @@ export interface OperationRow {
   readonly channel_id: string;
   readonly thread_id: string | null;
   readonly message_id: string | null;
-  /** The message that the asking one answers. */
+  /** The message that the request's message replies to. */
   readonly parent_message_id: string | null;
   readonly purpose: string;
-  /** A channel's id, or "actor" when the person who asked reads the answer alone. */
+  /** A channel's id, or "actor" if the answer is for the actor alone. */
   readonly destination: string;
   readonly opened_at: number;
   readonly expires_at: number;
 }
 
-/** Allowed or denied, with everything it was decided by; for an allowed read, without what the operation's other rows tell. */
+/** An allowed or denied access, with all inputs of the decision; an allowed read omits inputs that the operation's other rows contain. */
 export interface DecisionRow {
   /** Unique within the operation. */
   readonly id: string;
   readonly operation_id: string;
   readonly tool: string;
   readonly effect: string;
-  /** Of what: such as "channel:123". */
+  /** Such as "channel:123". */
   readonly target: string;
   readonly allowed: boolean;
-  /** Which of the checks said no; null when all said yes. */
+  /** The check that denied it; null if all allowed it. */
   readonly failed_check: string | null;
   readonly reason: string;
   readonly inputs_json: string;
   readonly decided_at: number;
 }
 
-/** One thing that was read, by reference. Its text is nowhere here. */
+/** One source that was read, by reference. Its text is not stored. */
 export interface SourceRow {
   /** Unique within the operation. */
   readonly id: string;
@@ -49,7 +49,7 @@ export interface SourceRow {
   readonly policy_decision_id: string;
 }
 
-/** An exact action that waits for one named human. Its bytes are nowhere here. */
+/** An exact action that waits for one person. Its content is not stored. */
 export interface ConfirmationRow {
   readonly id: string;
   readonly operation_id: string;
@@ -61,7 +61,7 @@ export interface ConfirmationRow {
   readonly expires_at: number;
 }
 
-/** Something that happened to an operation or a confirmation, such as an effect begun and done. */
+/** An event of an operation or a confirmation, such as an effect begun and done. */
 export interface EventRow {
   readonly operation_id: string;
   readonly name: string;
@@ -93,15 +93,15 @@ export interface ChainPoint {
   readonly hash: string;
 }
 
-/** Each process that writes has a chain of its own, with this many places: those of the second begin where the first could have its last. */
+/** Positions per chain. Each process that writes has its own chain; the second chain starts after the first one's last possible
+ * position. */
 export const CHAIN_PLACES = 2 ** 40;
 
-/** The number of the chain that a place belongs to. */
 export function chainOf(seq: number): number {
   return Math.floor(seq / CHAIN_PLACES);
 }
 
-/** From where to where a chain goes: what is kept has the places after `base`, up to and including `head`. */
+/** Start and end of a chain: the rows kept are those after `base`, up to and including `head`. */
 export interface ChainEnds {
   readonly base: ChainPoint;
   readonly head: ChainPoint;
@@ -109,23 +109,23 @@ export interface ChainEnds {
   readonly seal: string;
 }
 
-/** Places whose rows and links were erased to save room: one record stands for all of them. */
+/** An interval of positions whose rows and links were erased to save space; this record replaces them. */
 export interface ThinnedInterval {
   readonly from: number;
   readonly to: number;
-  /** Of the last row that stood there: the chain goes on from it. */
+  /** The hash of the interval's last row: the chain continues from it. */
   readonly hash: string;
-  /** A keyed hash of all this, and of the hash before the interval. */
+  /** A keyed hash of the whole record and of the hash before the interval. */
   readonly seal: string;
 }
 
-/** Places that can be thinned, with the hashes at both ends. Includes neighbouring intervals that were thinned before. */
+/** Positions that can be thinned, with the hashes at both ends. Includes neighbouring intervals that were thinned before. */
 export interface ThinCandidate extends Omit<ThinnedInterval, "seal"> {
-  /** The hash of the place before `from`. */
+  /** The hash of the row before `from`. */
   readonly before: string;
 }
 
-/** `reads`: sources, allowed read decisions and searches. `operations`: those of which no other row is left. */
+/** `reads`: sources, allowed read decisions and searches. `operations`: operations without any other row left. */
 export type ThinTarget = "reads" | "operations";
 
 export interface ThinRequest {
@@ -133,22 +133,22 @@ export interface ThinRequest {
   readonly client: string;
   /** Only operations that ended up to this time. */
   readonly endedBy: number;
-  /** Only operations noted after this place. */
+  /** Only operations after this position. */
   readonly after: number;
-  /** The approximate number of rows. */
+  /** Approximate. */
   readonly maxRows: number;
 }
 
 export interface ThinBatch {
   readonly intervals: readonly ThinCandidate[];
   readonly rows: number;
-  /** The places of the first and the last operation that was looked at. Continue after the last. */
+  /** Positions of the first and the last operation examined. Continue after the last. */
   readonly operations: { readonly first: number; readonly last: number };
-  /** By the place of each operation: how many rows of its reads are among them. */
+  /** Number of read rows in the batch, by the position of their operation. */
   readonly erased: Readonly<Record<string, number>>;
 }
 
-/** How many rows of reads an operation has. */
+/** Number of read rows of an operation. */
 export interface ReadUsage {
   readonly seq: number;
   readonly client: string;
@@ -157,32 +157,32 @@ export interface ReadUsage {
 }
 
 export interface ChainChange {
-  /** What the ends must be before; null to begin a chain. */
+  /** The ends required before the change; null to begin a chain. */
   readonly after: ChainEnds | null;
   readonly rows: readonly ChainRow[];
-  /** What they are from then on. Everything up to a base that has moved is erased. */
+  /** The ends after the change. Everything up to a moved base is erased. */
   readonly ends: ChainEnds;
-  /** The rows and links of these are erased; earlier intervals within them too. */
+  /** Intervals whose rows and links are erased, with earlier thinned intervals inside them. */
   readonly thinned?: readonly ThinnedInterval[];
 }
 
-/** How far back is to be erased: what is older than `before`, not beyond the place `last`, in portions of about `most` rows. */
+/** Limits of a cut: rows older than `before`, not beyond the position `last`, in batches of about `most` rows. */
 interface CutRequest {
   readonly before: number;
   readonly last: number;
   readonly most: number;
 }
 
-/** An operation in a list, with how much there is to tell of it. */
+/** An operation in a list, with counts of its sources and refusals. */
 export interface OperationSummary {
   readonly operation: OperationRow;
   readonly sources: number;
   readonly refusals: number;
-  /** Its rows of reads may have been erased to save room: `sources` tells only those that are left. */
+  /** Its read rows may have been erased to save space, so `sources` counts only the remaining ones. */
   readonly isThinned: boolean;
 }
 
-/** Which operations are wanted; all where nothing is said. */
+/** An empty filter matches every operation. */
 export interface OperationFilter {
   readonly actorId?: string;
   /** Name of a tool that was used or refused. */
@@ -193,75 +193,73 @@ export interface OperationFilter {
   readonly since?: number;
 }
 
-/** Rows of one operation's reads that were erased to save room. */
+/** Rows of one operation's reads that were erased to save space. */
 export interface ErasedReads {
-  /** Null where it is only known that some may have been erased. */
+  /** Null if the exact number is unknown. */
   readonly rows: number | null;
   readonly erasedAt: number;
 }
 
-/** Whole operations that were erased, with all their rows. */
 export interface ErasedOperations {
-  /** Those that ended before this time were pruned; null when none were. */
+  /** Operations that ended before this time were pruned; null if none were. */
   readonly prunedBefore: number | null;
-  /** How many had nothing but reads and were erased to save room. */
+  /** Number of operations erased to save space. They had only reads. */
   readonly thinned: number;
 }
 
-/** That a message of the bot's was sent within an operation. */
+/** A message that the bot sent within an operation. */
 export interface SentMessage {
   readonly client: string;
   readonly actorId: string;
   readonly channelId: string;
-  /** It is an answer of the agent's own, which follows its sources. */
+  /** An answer of the built-in agent, which follows its sources. */
   readonly isAnswer: boolean;
 }
 
 /** Keeps rows and their chain; knows no key. Failures are `unavailable`, except where a method says otherwise. */
 export interface AuditStore {
-  /** Null when that chain was not begun. */
+  /** Null if the chain was not begun. */
   ends(chain: number): Promise<ChainEnds | null>;
-  /** The ends of every chain, in the order of their places. Empty also where one is not in its place. */
+  /** The ends of every chain, ordered by position. Empty also if one of them is out of position. */
   allEnds(): Promise<readonly ChainEnds[]>;
   /**
-   * All of it or nothing, and it outlives the process. Throws `misconfigured` when the ends are not those of `after`: somebody else
-   * writes the same chain. Beginning a chain throws the same where there are rows already.
+   * Atomic and durable. Throws `misconfigured` if the ends are not those of `after`, which means that another process writes the same
+   * chain, or if a chain is begun where rows exist.
    */
   write(change: ChainChange): Promise<void>;
   /**
-   * The end of a beginning of the chain that is older than `before` and holds only whole operations; the longest one within the
-   * portion, or the next one after it. Null when there is none.
+   * Finds the longest prefix of the chain that is older than `before`, contains only whole operations and fits one batch, or else the
+   * shortest such prefix. Returns its end; null if there is none.
    */
   findCut(request: CutRequest): Promise<ChainPoint | null>;
-  /** Bytes in use on disk, without what can be written to again. */
+  /** Bytes in use on disk, without reusable free space. */
   size(): Promise<number>;
-  /** A page of operations of one chain after a place, in their order. Empty after the last. */
+  /** A page of operations of one chain after a position, in order. Empty after the last. */
   readUsage(request: { after: number; limit: number }): Promise<readonly ReadUsage[]>;
-  /** The oldest of a client's rows that can be thinned. Null when no operation is left to look at; a batch may be without intervals. */
+  /** The oldest of a client's rows that can be thinned. Null if no operation is left to examine; a batch may have no intervals. */
   findThinnable(request: ThinRequest): Promise<ThinBatch | null>;
   /** The latest events that belong to no operation, such as `pruned` and `thinned`, newest first. */
   housekeeping(limit: number): Promise<readonly EventRow[]>;
-  /** All events of one name, within operations and without. */
+  /** All events of one name, within operations and outside of them. */
   eventsNamed(name: string): Promise<readonly EventRow[]>;
-  /** Everything about one operation, in the order in which it was noted. Empty when there is nothing. */
+  /** All rows of one operation, in the order in which they were written. Empty if there are none. */
   operation(id: string): Promise<readonly AuditEntry[]>;
-  /** Null when no row of its reads was erased, and for an operation that is not there. */
+  /** Null if no row of its reads was erased, and for an unknown operation. */
   erasedReads(operationId: string): Promise<ErasedReads | null>;
   erasedOperations(): Promise<ErasedOperations>;
-  /** Newest first; only those that the filter wants. */
+  /** Newest first. */
   latest(limit: number, filter?: OperationFilter): Promise<readonly OperationSummary[]>;
-  /** The operations of these clients that ended after a time, or have not yet, in the order in which they were opened. */
+  /** Operations of these clients that ended after this time or have not ended, in the order in which they were opened. */
   operationsSince(request: { since: number; clients: readonly string[] }): Promise<readonly OperationRow[]>;
-  /** Within which operations a message was sent, or found to have been. Empty for what is not known, or was pruned. */
+  /** Operations in which the message was sent, or found to have been sent. Empty if it is unknown or was pruned. */
   sent(messageId: string): Promise<readonly SentMessage[]>;
-  /** One moment of everything, whatever is written meanwhile. It must be closed. */
+  /** A consistent snapshot, unaffected by later writes. It must be closed. */
   openSnapshot(): Promise<AuditSnapshot>;
 }
 
-/** Shows what is there as it is, also where it makes no sense. Places may be infinite. Both are in the order of the places. Throws for what cannot be read. */
+/** Returns what is stored, even if it is invalid, ordered by position. Positions may be infinite. Throws for rows that cannot be read. */
 export interface AuditSnapshot {
   readonly allEnds: readonly ChainEnds[];
-  /** In the order of their places. */
   thinned(): Promise<readonly ThinnedInterval[]>;
   links(from: number, to: number): Promise<readonly ChainLink[]>;
   rows(kind: AuditKind, from: number, to: number): Promise<readonly RowText[]>;
@@ -269,7 +267,7 @@ export interface AuditSnapshot {
   close(): Promise<void>;
 }
 
-/** The text is what `JSON.stringify` makes of the stored row: that is what is hashed. */
+/** The text is `JSON.stringify` of the stored row, which is the hashed form. */
 export type RowText = readonly [seq: number, text: string];
 
 export type ChainLink = readonly [seq: number, kind: string, hash: string];

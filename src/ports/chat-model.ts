@@ -1,27 +1,24 @@
 /**
- * A language model that answers step by step and may ask for tools in between. Each step is paid for, and none is the same twice. What it says
- * proves nothing: a call is run only where the gate allows it.
+ * A language model that answers in steps and may request tools in between. Each step costs tokens, and no two are equal. Its output is
+ * untrusted: a call runs only if the gate allows it.
  */
 export interface ChatModel {
-  /**
-   * Throws an `EarshotError` and nothing else: as `Model` does, and `unsupported` when the server does not accept the pictures. Does not try again
-   * by itself.
-   */
+  /** Throws only `EarshotError`: the codes of `Model`, and `unsupported` if the server does not accept the pictures. Never retries. */
   step(request: StepRequest): Promise<Step>;
 }
 
 export interface StepRequest {
-  /** Our own words. Others' words belong into the turns, in blocks. */
+  /** Earshot's own words. Text by others belongs into the turns, in blocks. */
   readonly system: string;
   readonly turns: readonly ChatTurn[];
   readonly tools: readonly ToolOffer[];
-  /** `none`: it must answer with what it knows by now. */
+  /** `none`: the model must answer from the turns so far. */
   readonly toolChoice: "auto" | "none";
   readonly maxOutputTokens: number;
   readonly signal?: AbortSignal;
   /**
-   * Called with all of the text so far, each time it has changed, and never with an empty one. The answer may still turn out to end in calls. The text
-   * only grows, unless a model marks the end of its thinking but not the beginning: what came before is gone then.
+   * Called with all of the text so far whenever it changes, never with an empty one. The step may still end in tool calls. The text only
+   * grows, except if a model marks only the end of its thinking: then the text before that mark is dropped.
    */
   readonly onText?: (text: string) => void;
 }
@@ -46,19 +43,19 @@ export interface ToolOffer {
 }
 
 export interface ToolRequest {
-  /** Unique among the calls of one step and of the turns that were sent. */
+  /** Unique among the calls of this step and of the turns sent. */
   readonly id: string;
-  /** As the model wrote it: it may be none that was offered. */
+  /** As the model wrote it; it may not be an offered tool. */
   readonly tool: string;
-  /** Undefined where it cannot be read as JSON. */
+  /** Undefined if it is not valid JSON. */
   readonly args: unknown;
 }
 
 export interface Step {
-  /** Without what the model thought aloud; empty when it said nothing. */
+  /** Without the model's thinking; may be empty. */
   readonly text: string;
   readonly calls: readonly ToolRequest[];
-  /** It had no more room, or went on far beyond it. */
+  /** The output reached its token limit, or went on far beyond it. */
   readonly isCut: boolean;
   readonly usage: TokenUsage;
 }
@@ -66,6 +63,6 @@ export interface Step {
 export interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** The server did not say: it is our own upper estimate. */
+  /** Earshot's own upper estimate, because the server sent no usage. */
   readonly isEstimated: boolean;
 }

@@ -1,14 +1,14 @@
-/** Since the start, unless it says otherwise. */
+/** Counted since the start unless noted otherwise. */
 export interface DiscordStats {
   readonly restCalls: number;
-  /** How often, and for how long in all, Discord asked to wait. */
+  /** Number and total duration of rate-limit waits. */
   readonly rateLimitWaits: number;
   readonly rateLimitWaitedMs: number;
   readonly events: number;
   readonly gaps: number;
-  /** Commands that were offered, and that Discord does not show. */
+  /** Commands that were offered but are not shown by Discord. */
   readonly missingCommands: readonly MissingCommand[];
-  /** The server has no list of archived threads: what is in them is known only as far as it was announced. */
+  /** The server cannot list archived threads: only announced ones are known. */
   readonly lacksArchives: boolean;
 }
 
@@ -18,6 +18,6 @@ export interface MissingCommand {
   /** Milliseconds since 1970. */
   readonly since: number;
   readonly reason: string;
-  /** Not tried again before the next start. */
+  /** Not retried before the next start. */
   readonly isRefused: boolean;
 }

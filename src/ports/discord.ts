@@ -6,9 +6,9 @@ import type { Directory } from "./directory.ts";
 import type { DiscordStats } from "./discord-stats.ts";
 import type { Form } from "./form.ts";
 
-/** What the edge reports, in the order in which it happened. A message is announced once, however often Discord sends it. */
+/** Events of the edge, in the order in which they happened. A message is announced once, even if Discord sends it repeatedly. */
 export type DiscordEvent =
-  /** `addressed`: it mentions the bot, answers it, or was sent to it directly, and is not its own. */
+  /** `addressed`: it mentions the bot, replies to it or is a DM to it, and is not the bot's own. */
   | { readonly type: "message"; readonly message: Message; readonly addressed: boolean }
   /** Also sent when Discord adds a link preview: `edited_ts` tells whether a person edited it. */
   | { readonly type: "message_update"; readonly message: Message }
@@ -23,16 +23,16 @@ export type DiscordEvent =
       /** Null when all emoji were cleared. */
       readonly emoji: string | null;
     }
-  /** The channel or thread came into being, or into sight. */
+  /** The channel or thread was created or became visible. */
   | { readonly type: "channel"; readonly channelId: ChannelId }
-  /** `lineage`: itself, for a thread its channel, and the category, as they were known. */
+  /** `lineage`: the channel's own id, a thread's parent channel, and the category, as last known. */
   | {
       readonly type: "channel_deleted";
       readonly channelId: ChannelId;
       readonly guildId: GuildId;
       readonly lineage: readonly ChannelId[];
     }
-  /** The bot may no longer read it. It may still exist; what was held of it must not be served. */
+  /** The bot can no longer read it. It may still exist; its cached messages must not be served. */
   | {
       readonly type: "access_lost";
       readonly channelId: ChannelId;
@@ -40,7 +40,7 @@ export type DiscordEvent =
       readonly lineage: readonly ChannelId[];
     }
   | { readonly type: "guild"; readonly guildId: GuildId }
-  /** The bot was removed, or the guild deleted: everything held of it must go. */
+  /** The bot was removed, or the guild deleted: everything cached of it must be dropped. */
   | { readonly type: "guild_removed"; readonly guildId: GuildId; readonly channelIds: readonly ChannelId[] }
   | { readonly type: "connection"; readonly state: ConnectionState }
   | Gap;
@@ -57,12 +57,12 @@ export type ConnectionState = "connecting" | "ready" | "reconnecting" | "token_r
 /** An interval of time in which events may have been missed, edits and deletions included. */
 export interface Gap {
   readonly type: "gap";
-  /** ISO times; everything outside of them was heard. */
+  /** ISO times; no event outside of them was missed. */
   readonly from: string;
   readonly to: string;
   /** `session_expired`: the connection was lost for longer than Discord keeps a session. */
   readonly reason: "resume_refused" | "session_expired" | "restart" | "events_lost";
-  /** The guilds concerned; direct messages are concerned when `shard` is 0. */
+  /** The affected guilds; direct messages are affected if `shard` is 0. */
   readonly guildIds: readonly GuildId[];
   readonly shard: number;
 }
@@ -77,17 +77,15 @@ export interface HistoryPage {
 }
 
 export interface HistoryRead {
-  /** Newest first. What could not be read as a message is left out. */
+  /** Newest first, without unparsable messages. */
   readonly messages: readonly Message[];
-  /** Discord gave as many as were asked for, readable or not: there may be more. */
+  /** Discord returned a full page, parsable or not, so there may be more. */
   readonly isFull: boolean;
 }
 
-/** A page of a channel's archive was listed. */
 export interface ArchivePage {
-  /** Where the next one begins; null when there is none, or Discord does not say where. */
+  /** Cursor of the next page; null if there is none, or Discord sends none. */
   readonly next: string | null;
-  /** There are no more. */
   readonly isLast: boolean;
 }
 
@@ -97,17 +95,17 @@ export interface Reaction {
   readonly count: number;
 }
 
-/** What Discord's own search is asked for. All that is said must hold. */
+/** A request to Discord's own search. All conditions must hold. */
 export interface GuildSearchRequest {
-  /** 1 to 500. Nothing else is asked for or handed out; a thread is named by itself. What the bot may not read is left out. */
+  /** 1 to 500. No other channel is searched; a thread must be listed by its own id. Channels that the bot cannot read are left out. */
   readonly channelIds: readonly ChannelId[];
   /** Words, all of which must occur. At most 1,024 characters. */
   readonly content?: string;
-  /** At most 100 each. One of them is enough. */
+  /** At most 100 each. One match in a list is enough. */
   readonly authorIds?: readonly UserId[];
   readonly mentions?: readonly UserId[];
   readonly has?: readonly Has[];
-  /** Neither is included. */
+  /** Both exclusive. */
   readonly minId?: MessageId;
   readonly maxId?: MessageId;
   /** 1 to 25. */
@@ -117,57 +115,57 @@ export interface GuildSearchRequest {
 export type GuildSearchAnswer =
   | {
       readonly state: "ready";
-      /** Hits only, newest first: how well something fits, Discord reckons with what is hidden here. Fewer than there are: Discord's index lags behind. How many there are in all is not told. */
+      /** Hits only, newest first: Discord's own ranking would depend on messages that are hidden here. May be incomplete: Discord's
+       * index lags behind. The total is not reported. */
       readonly messages: readonly Message[];
-      /** There may be more, even where few came or none. */
+      /** There may be more, even if this page is short or empty. */
       readonly isFull: boolean;
     }
-  /** Discord has to build its index first: neither a yes nor a no. `retryAfter` is in seconds. */
+  /** Discord must build its index first, so there is no result yet. `retryAfter` is in seconds. */
   | { readonly state: "not_ready"; readonly retryAfter: number };
 
 export interface Draft {
   /** At most 2,000 characters. */
   readonly text: string;
   readonly replyTo?: MessageId;
-  /** Who may be pinged, of those the text mentions. */
+  /** Mentioned people who may be pinged. */
   readonly mentions: readonly UserId[];
   readonly buttons?: readonly Button[];
-  /** Discord sends two drafts with the same nonce, within minutes, once. At most 25 characters. */
+  /** Discord sends two drafts with the same nonce only once, within minutes. At most 25 characters. */
   readonly nonce?: string;
 }
 
 export interface ThreadDraft {
   readonly name: string;
-  /** The message that it starts from. */
+  /** The message that the thread starts from. */
   readonly messageId?: MessageId;
   /** In a forum: the first message. */
   readonly post?: { readonly text: string; readonly tagIds: readonly string[] };
 }
 
-/** What may still stop an effect. */
+/** Ways to stop a request before it is sent. */
 export interface Leaving {
-  /** Called right before the request leaves, however long it had to wait, and again before each repetition: what it throws stops it. */
+  /** Called right before each attempt, after any rate-limit wait. An error that it throws stops the request. */
   readonly recheck?: () => void;
-  /** Once it is aborted nothing more leaves. Throws `cancelled` if nothing had left. */
+  /** Nothing is sent after the abort. Throws `cancelled` if nothing had been sent. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Under a message, for anybody who sees it to press. */
+/** A button under a message. Everyone who sees the message can press it. */
 export interface Button {
-  /** Comes back with each press. At most 100 characters, and no secret: clients show it. */
+  /** Sent back with each press. At most 100 characters, and no secret: clients can show it. */
   readonly id: string;
   readonly label: string;
-  /** The one that people are led to. */
+  /** Highlighted as the primary button. */
   readonly isMain?: boolean;
 }
 
-/** A message without pings and link previews that one person alone is shown, or that takes the place of one. */
+/** A message without pings and link previews: a private reply, or the new content of a message. */
 export interface Note {
   /** At most 2,000 characters. */
   readonly text: string;
-  /** None when absent. */
   readonly buttons?: readonly Button[];
-  /** Everybody who has the link of a file can open it, also one that is attached for one person alone. */
+  /** Everyone who has the link of a file can open it, even if it is attached for one person alone. */
   readonly file?: NoteFile;
 }
 
@@ -178,50 +176,51 @@ interface NoteFile {
   readonly text: string;
 }
 
-/** How one person alone is answered. All of it throws `not_found` when it is too late, and as `history` does. */
+/** Replies to an interaction that only one person sees. Every method throws `not_found` when it is too late, and otherwise as `history`
+ * does. */
 export interface PrivateAnswer {
-  /** Promises an answer. Needed when it may take longer than three seconds: then what was asked is lost. */
+  /** Defers the reply. Needed if it may take longer than three seconds, because the interaction is lost then. */
   hold(): Promise<void>;
-  /** May be repeated, for fifteen minutes. */
+  /** Sends a reply that only the person sees. May be repeated, for fifteen minutes. */
   whisper(note: Note): Promise<void>;
-  /** Puts the note in the place of the first whisper, or of the promise. May be repeated. */
+  /** Replaces the first whisper or the deferred reply. May be repeated. */
   rewrite(note: Note): Promise<void>;
 }
 
-/** How a command is answered for everybody who sees the channel. All of it throws as a `PrivateAnswer` does. */
+/** Replies to a command that everyone in the channel sees. Every method throws as those of `PrivateAnswer` do. */
 export interface OpenAnswer {
   /**
-   * Promises an answer that all who see the channel will read; instead of `hold`, and once. A whisper afterwards takes the promise back first.
-   * Resolves to the message that will be filled.
+   * Defers a public reply; use it instead of `hold`, and once. A whisper afterwards deletes the deferred reply first. Resolves to the
+   * message that will be filled.
    */
   holdOpenly(): Promise<MessageId>;
-  /** Puts the note in the place of the promise, or of the note before. May be repeated. */
+  /** Replaces the deferred reply or the previous note. May be repeated. */
   fill(note: Note, leaving?: Leaving): Promise<void>;
-  /** Removes what was promised or filled in. Safe to repeat. */
+  /** Deletes the deferred or filled reply. Safe to repeat. */
   takeBack(): Promise<void>;
 }
 
-/** Somebody pressed a button under a message of the bot's. Who pressed, and where, is Discord's word. */
+/** A press of a button under one of the bot's messages. Discord vouches for the person and the channel. */
 export interface Press extends Invocation, PrivateAnswer {
-  /** The button's id, as the presser's client tells it: not to be believed without looking. */
+  /** The button's id, as sent by the presser's client: untrusted. */
   readonly button: string;
   /** The message with the button. */
   readonly messageId: MessageId;
-  /** Puts the note in the place of the message with the button. May be repeated; not after `hold` or `whisper`. Throws as they do. */
+  /** Replaces the message with the button. May be repeated; not after `hold` or `whisper`. Throws as they do. */
   replace(note: Note): Promise<void>;
 }
 
-/** Something that the bot offers to do for people. */
+/** A command that the bot offers to people. */
 export type CommandOffer =
   /** Typed, in every server and in direct messages to the bot. */
   | {
       readonly kind: "typed";
       readonly name: string;
       readonly about: string;
-      /** Those that are required come first. */
+      /** Required ones come first. */
       readonly options: readonly OptionOffer[];
     }
-  /** As before, but one of several subcommands has to be chosen. Some of them may form a group, as in `memory admin list`. */
+  /** Typed, with a required subcommand. Subcommands may form a group, as in `memory admin list`. */
   | {
       readonly kind: "group";
       readonly name: string;
@@ -246,58 +245,57 @@ export interface SubcommandGroupOffer {
 export interface OptionOffer {
   readonly name: string;
   readonly about: string;
-  /** A number is whole, and 1 or more; a flag is "true" or "false". */
+  /** A number is an integer of at least 1; a flag is "true" or "false". */
   readonly type: "text" | "person" | "number" | "flag";
   readonly isRequired?: boolean;
-  /** Nothing else can be chosen. */
+  /** The only allowed values. */
   readonly choices?: readonly Choice[];
-  /** Discord asks for suggestions while somebody types it. */
+  /** Discord asks for suggestions while a person types the value. */
   readonly isSuggested?: boolean;
-  /** The longest text, the largest number. */
+  /** Maximum length of a text, or maximum number. */
   readonly most?: number;
 }
 
-/** Where somebody is who asks, by Discord's word. */
+/** The person and place of an interaction, as vouched for by Discord. */
 export interface Invocation {
   readonly userId: UserId;
   readonly channelId: ChannelId;
   /** Null in direct messages. */
   readonly guildId: GuildId | null;
-  /** Of their Discord client; absent where Discord did not tell, or one that is unknown. */
+  /** Locale of the person's Discord client; absent if Discord sent none or an unknown one. */
   readonly locale?: Locale | undefined;
 }
 
-/** Somebody filled in a form. Who did, and where, is Discord's word. */
+/** A submitted form. Discord vouches for the person and the channel. */
 export interface FilledForm extends Invocation, PrivateAnswer {
   /** Discord's id of the interaction. */
   readonly id: string;
-  /** The form's id, as the person's client tells it: not to be believed without looking. */
+  /** The form's id, as sent by the person's client: untrusted. */
   readonly form: string;
-  /** What was filled in, by field; nothing that was left empty. */
+  /** Values by field, without empty ones. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** Somebody gave a command. */
+/** A command that a person gave. */
 export interface CommandRun extends Invocation, PrivateAnswer, OpenAnswer {
-  /** Shows a form in place of any other first answer, within three seconds. Throws as a `PrivateAnswer` does. */
+  /** Shows a form as the first reply, within three seconds. Throws as the methods of `PrivateAnswer` do. */
   ask(form: Form): Promise<void>;
   /** Discord's id of the interaction. */
   readonly id: string;
-  /** A subcommand follows after a space, as in `privacy show`; that of a group after the group, as in `memory admin list`. */
+  /** The subcommand follows after a space, as in `privacy show`; in a group after the group, as in `memory admin list`. */
   readonly command: string;
-  /** What was filled in, by name. A person is an id, a number its digits. */
+  /** Values by option. A person is an id, a number its digits. */
   readonly options: ReadonlyMap<string, string>;
-  /** In whose menu it was chosen; null when it was typed. */
+  /** The message in whose menu it was chosen; null if it was typed. */
   readonly messageId: MessageId | null;
 }
 
-/** Somebody is about to give a command, and has typed a part of one option. */
+/** A partly typed option of a command, for suggestions. */
 export interface Typing extends Invocation {
-  /** As of a `CommandRun`. */
   readonly command: string;
   readonly option: string;
   readonly typed: string;
-  /** At most 25, within three seconds. Throws as a `PrivateAnswer` does. */
+  /** At most 25, within three seconds. Throws as the methods of `PrivateAnswer` do. */
   suggest(choices: readonly Choice[]): Promise<void>;
 }
 
@@ -309,7 +307,7 @@ export interface Choice {
 
 export interface DownloadLimits {
   readonly mostBytes: number;
-  /** Beginnings of the content types that are wanted, such as "image/". */
+  /** Prefixes of the accepted content types, such as "image/". */
   readonly types: readonly string[];
 }
 
@@ -319,61 +317,60 @@ export interface Discord {
   readonly botId: UserId;
   readonly botName: string;
   readonly directory: Directory;
-  /** What is limited because an intent is missing, in words; empty when nothing is. */
+  /** Texts on the limits that a missing intent causes; empty without any. */
   readonly limits: readonly string[];
   readonly state: ConnectionState;
   /**
-   * Calls the listener for every event from now on; the first listener also gets what happened since the connection was opened, the others
-   * the gap that a restart left, if there is one. Returns the way to stop. A listener must not throw.
+   * Calls the listener for every event from now on; the first listener also gets the events since the connection was opened, the others the
+   * gap of a restart, if there was one. Returns the function that stops it. A listener must not throw.
    */
   listen(listener: EventListener): () => void;
   /** Lets go of somebody's words, and of where they were heard to speak. What comes later is heard as before. Never throws. */
   letGoOf(authorId: UserId): void;
   /**
-   * Calls the listener for every press from now on of a button whose id begins with this kind and a colon; other presses are lost. Returns the way to stop. A
-   * listener must not throw.
+   * Calls the listener for every press of a button whose id begins with this kind and a colon; other presses are lost. Returns the function
+   * that stops it. A listener must not throw.
    */
   listenForPresses(kind: string, listener: (press: Press) => void): () => void;
-  /** The same for all commands, for what is typed of them, and for forms. */
+  /** For all commands, suggestions and forms, with the same contract. */
   listenForCommands(listener: (run: CommandRun) => void): () => void;
   listenForTyping(listener: (typing: Typing) => void): () => void;
   listenForForms(listener: (filled: FilledForm) => void): () => void;
   /**
-   * Has Discord show these commands to everybody; those that it shows already cost nothing, and others that the application has are left alone.
-   * Tries again until Discord answers; resolves once each is shown or refused. `stats` names those that are not shown. Safe to repeat. Never throws.
+   * Registers these commands for everyone; unchanged ones cost nothing, and other commands of the application are left alone. Retries until
+   * Discord answers; resolves once each is shown or refused. `stats` names those that are not shown. Safe to repeat. Never throws.
    */
   offerCommands(offers: readonly CommandOffer[]): Promise<void>;
   /**
-   * One page of history, newest first, straight from Discord. Throws `not_found` where the bot may not read (without asking Discord),
-   * `rate_limited` or `unavailable` when Discord does not answer.
+   * One page of history, newest first, straight from Discord. Throws `not_found` if the bot cannot read the channel (without asking
+   * Discord), `rate_limited` or `unavailable` if Discord does not answer.
    */
   history(channelId: ChannelId, page: HistoryPage, signal?: AbortSignal): Promise<HistoryRead>;
   /**
-   * Has Discord list the archived threads of a channel, the newest first: the directory knows them from then on, but not who is in private ones. Throws
-   * as `history` does. Safe to repeat.
+   * Lists a page of a channel's archived threads, the newest first, and adds them to the directory, without the members of private ones.
+   * Throws as `history` does. Safe to repeat.
    */
   archive(channelId: ChannelId, before: string | null, signal?: AbortSignal): Promise<ArchivePage>;
-  /** One message, straight from Discord, with fresh links; null when there is none of that id. Throws as `history` does. */
+  /** One message, straight from Discord, with fresh links; null if it does not exist. Throws as `history` does. */
   message(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<Message | null>;
-  /** How people reacted to a message, now; empty also when there is none of that id. Throws as `history` does. */
+  /** Current reactions to a message; empty also if it does not exist. Throws as `history` does. */
   reactions(channelId: ChannelId, messageId: MessageId, signal?: AbortSignal): Promise<readonly Reaction[]>;
   /**
-   * Discord's own search in one guild, for what is not held. Throws `invalid` for a request beyond its limits, `unavailable` also where the
-   * server has no search or refuses it, which is then not asked for again, and otherwise as `history` does.
+   * Discord's own search in one guild, for messages that are not cached. Throws `invalid` for a request beyond its limits, `unavailable`
+   * also if the server has no search or refuses it (it is not asked again then), and otherwise as `history` does.
    */
   search(guildId: GuildId, request: GuildSearchRequest, signal?: AbortSignal): Promise<GuildSearchAnswer>;
   /**
-   * Speaks, without link previews. Throws `forbidden` where the bot may not speak, `not_found` where it may not look, `outcome_unknown`
-   * when it left and no readable answer came. Not safe to repeat without a nonce.
+   * Sends a message without link previews. Throws `forbidden` if the bot cannot write there, `not_found` if it cannot see the channel,
+   * `outcome_unknown` if the request was sent and no readable answer came. Not safe to repeat without a nonce.
    */
   send(channelId: ChannelId, draft: Draft, leaving?: Leaving): Promise<Message>;
-  /** Puts something else in the place of a message of the bot's. Pings nobody. Safe to repeat. Throws as `history` does. */
+  /** Replaces the content of one of the bot's messages. Pings nobody. Safe to repeat. Throws as `history` does. */
   edit(message: MessageRef, note: Note, leaving?: Leaving): Promise<void>;
-  /** Deletes a message of the bot's own; nothing to do where it is gone. Safe to repeat. Throws as `history` does. */
+  /** Deletes one of the bot's messages, if it exists. Safe to repeat. Throws as `history` does. */
   withdraw(message: MessageRef, leaving?: Leaving): Promise<void>;
-  /** Shows for ten seconds, or until the bot speaks there, that an answer is being written. Throws as `send` does. */
+  /** Shows the typing indicator for ten seconds, or until the bot writes there. Throws as `send` does. */
   showTyping(channelId: ChannelId, leaving?: Leaving): Promise<void>;
-  /** Reacts as the bot. Safe to repeat. Throws as `send` does. */
   react(channelId: ChannelId, messageId: MessageId, emoji: string, leaving?: Leaving): Promise<void>;
   /** Starts a public thread, or a post with its first message in a forum. Throws as `send` does. Not safe to repeat. */
   startThread(
@@ -381,18 +378,18 @@ export interface Discord {
     draft: ThreadDraft,
     leaving?: Leaving,
   ): Promise<{ readonly threadId: ChannelId; readonly message: Message | null }>;
-  /** The DM with a person, opened as needed. Throws `not_found` for nobody. */
+  /** The DM with a person, opened if needed. Throws `not_found` for an unknown person. */
   openDm(userId: UserId): Promise<ChannelId>;
   /**
-   * Bytes from the connected server's own file hosts and nowhere else. Throws `invalid` for another address, `not_found` for an expired
-   * link, `unsupported` when it is too large or of another type.
+   * Downloads from the connected server's own file hosts only. Throws `invalid` for another address, `not_found` for an expired link,
+   * `unsupported` if the file is too large or of another type.
    */
   download(
     url: string,
     limits: DownloadLimits,
     signal?: AbortSignal,
   ): Promise<{ contentType: string; bytes: Uint8Array }>;
-  /** All events up to this time (ms since 1970) were heard, in every server; null before the first session. */
+  /** All events up to this time (ms since 1970) were received, in every server; null before the first session. */
   lastHeardAt(): number | null;
   stats(): DiscordStats;
   /** Ends the connection. Safe to repeat. */

@@ -3,15 +3,15 @@ import type { RecordStates } from "./record-states.ts";
 
 /** A part of a document under one heading. */
 export interface Passage {
-  /** Which one: `<folder>/<hash of where it stands>`. Stays the same when its words change. */
+  /** `<folder>/<hash of its position>`. Stays the same when the text changes. */
   readonly ref: string;
-  /** A hash of its words. */
+  /** A hash of the text. */
   readonly version: string;
-  /** What the operator calls the folder. */
+  /** The operator's name for the folder. */
   readonly name: string;
-  /** Of the file within the folder, with slashes. */
+  /** Path of the file within the folder, with slashes. */
   readonly path: string;
-  /** The heading that it stands under, with those above it, the topmost first. */
+  /** The headings above the passage, the topmost first. */
   readonly headings: readonly string[];
   /** Both counted from 1. */
   readonly firstLine: number;
@@ -19,16 +19,16 @@ export interface Passage {
   readonly text: string;
 }
 
-/** A folder that the operator has named. */
+/** A folder that the operator configured. */
 export interface DocumentFolder {
   readonly ref: string;
   readonly name: string;
   readonly audience: AudienceRef;
-  /** False while it cannot be read: then nothing of it is found. */
+  /** False while it cannot be read: searches skip it then. */
   readonly isReadable: boolean;
 }
 
-/** Why a file, or what is in a folder, is left out. */
+/** Why a file or folder entry is skipped. */
 export type SkipReason =
   | "link"
   | "hard_link"
@@ -48,11 +48,11 @@ export interface DocumentStats {
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
 }
 
-/** Text in folders of the operator's, as it is now. Nothing of it is stored on disk. */
+/** The text of the operator's folders, as it is now. Nothing of it is stored on disk. */
 export interface Documents extends RecordStates {
   /** In the order of the configuration. */
   folders(): readonly DocumentFolder[];
-  /** The passages of these folders that fit best, the best first. Nothing about other folders has a part in it. */
+  /** The passages of these folders that match best, the best first. Other folders do not influence the ranking. */
   search(words: string, folderRefs: readonly string[], limit: number): Promise<readonly Passage[]>;
   stats(): DocumentStats;
 }

@@ -1,9 +1,9 @@
 import type { ChannelId, GuildId, MessageId, UserId } from "../domain/ids.ts";
 
-/** A talk of the agent with somebody: who, where and when, and never what was said. */
+/** A talk of the agent with a person or bot: participants, place and times, never the text. */
 export interface Episode {
   readonly id: string;
-  /** With whom the agent talked. */
+  /** The person or bot that the agent talked with. */
   readonly partnerId: UserId;
   readonly isBot: boolean;
   readonly channelId: ChannelId;
@@ -13,12 +13,12 @@ export interface Episode {
   readonly lastAt: number;
 }
 
-/** One message of a talk: the partner's, or the agent's own. */
+/** One message of a talk, by the partner or the agent. */
 export interface EpisodeLine {
   readonly messageId: MessageId;
   readonly authorId: UserId;
   readonly isBot: boolean;
-  /** The message of the same talk that it answers; null for any other. */
+  /** The message of the same talk that it replies to; null otherwise. */
   readonly replyTo: MessageId | null;
   readonly sentAt: number;
 }
@@ -28,35 +28,34 @@ export interface PlacedLine extends EpisodeLine {
   readonly channelId: ChannelId;
 }
 
-/** Which talks are meant. */
 export interface TalkQuery {
   readonly partnerIds: readonly UserId[];
   readonly channelIds: readonly ChannelId[];
 }
 
-/** Keeps with whom the agent talked, by ids alone. Failures are `unavailable`. */
+/** Keeps the agent's talks, by ids alone. Failures are `unavailable`. */
 export interface EpisodeStore {
-  /** The latest talk with somebody in a channel, and how many lines it has; null when there is none. */
+  /** The latest talk with a partner in a channel, and its number of lines; null if there is none. */
   latest(partnerId: UserId, channelId: ChannelId): Promise<{ episode: Episode; lines: number } | null>;
-  /** Adds lines to a talk, which begins or goes on. A line that is there already stays as it is. */
+  /** Adds lines to a new or existing talk. Existing lines stay unchanged. */
   add(episode: Episode, lines: readonly EpisodeLine[]): Promise<void>;
-  /** A line by its message; null when there is none. */
+  /** Null if there is none. */
   line(messageId: MessageId): Promise<EpisodeLine | null>;
-  /** Where the agent talked with any of these, each channel once, in the order of their ids. */
+  /** Channels in which the agent talked with any of these partners, each once, ordered by id. */
   channelsWith(partnerIds: readonly UserId[]): Promise<readonly ChannelId[]>;
   /** Lines of these talks, the newest first. */
   lines(query: TalkQuery, limit: number): Promise<readonly PlacedLine[]>;
-  /** All talks with somebody with their lines, the newest first, the lines in the order in which they were said. */
+  /** All talks with a partner, the newest first, with their lines in chronological order. */
   talksOf(partnerId: UserId): Promise<readonly (Episode & { readonly lines: readonly EpisodeLine[] })[]>;
   count(partnerId: UserId): Promise<number>;
-  /** Forgets all talks with somebody; how many there were. Safe to repeat. */
+  /** Deletes all talks with a person; returns their number. Safe to repeat. */
   erase(person: UserId): Promise<number>;
-  /** Messages that are no longer there. Talks of which no line is left are forgotten. */
+  /** Removes the lines of deleted messages. Talks without lines are deleted. */
   removeMessages(messageIds: readonly MessageId[]): Promise<void>;
   removeChannel(channelId: ChannelId): Promise<void>;
   removeGuild(guildId: GuildId): Promise<void>;
-  /** Forgets talks that ended before that time. */
+  /** Deletes talks that ended before this time. */
   forgetBefore(time: number): Promise<void>;
-  /** Sees to it that nothing which was erased is left on the disk. False where that has to be repeated. */
+  /** Overwrites erased data on the disk. False if it has to be repeated. */
   scrub(): Promise<boolean>;
 }

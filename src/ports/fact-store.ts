@@ -2,7 +2,7 @@ import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import type { FactBasis, FactScope, FactVisibility, Verification } from "../domain/memory/fact.ts";
 import type { CitedBy } from "./stored-source.ts";
 
-/** A fact as it is stored. The name of its key and its value are sealed; the rest is readable, so that decisions need no key. */
+/** A fact as it is stored. The key's name and the value are sealed; the other columns are readable, so that decisions need no key. */
 export interface FactRow {
   /** Random. */
   readonly id: string;
@@ -11,13 +11,13 @@ export interface FactRow {
   readonly scope_id: string;
   /** The person it is about; null for projects and servers. */
   readonly subject_id: UserId | null;
-  /** The server in which it may be heard; null for a private fact. */
+  /** The server in which it may be used; null for a private fact. */
   readonly guild_id: GuildId | null;
   /** Its home: `guild:<id>` or `channel:<id>`; null for a private fact. */
   readonly audience_ref: string | null;
   /** A keyed hash of the key's name: equal names of one subject have equal hashes. */
   readonly key: string;
-  /** The name of the key and the value, sealed. */
+  /** Sealed. */
   readonly value_json: string;
   readonly visibility: FactVisibility;
   /** Empty after this person was erased. */
@@ -28,14 +28,13 @@ export interface FactRow {
   readonly expires_at: number | null;
   readonly superseded_by: string | null;
   readonly created_at: number;
-  /** Always 1: a fact is never sealed again, another one follows it. Bound to the seal. */
+  /** Always 1: a fact is never sealed again, a new one supersedes it. Bound to the seal. */
   readonly version: number;
 }
 
-/** What a fact is about: a person, a project or a server. */
 export type FactSubject = Pick<FactRow, "scope_type" | "scope_id">;
 
-/** One of the things that a fact rests on. */
+/** One source that a fact rests on. */
 export type FactSource = Omit<FactBasis, "authorMark">;
 
 export interface StoredFact {
@@ -43,15 +42,14 @@ export interface StoredFact {
   readonly sources: readonly FactSource[];
 }
 
-/** Which facts are wanted; each member narrows. Ended facts are never found, superseded ones only when wanted. */
+/** Each member narrows the result. Facts that have begun to end are never found, superseded ones only on request. */
 export interface FactQuery {
   readonly scopeType?: FactScope;
   readonly scopeId?: string;
   readonly subjectId?: UserId;
   readonly guildId?: GuildId;
-  /** Of its home. */
   readonly audienceRef?: string;
-  /** Facts of all subjects but this one. */
+  /** Facts of all subjects except this one. */
   readonly otherThanScopeId?: string;
   /** Hash of the key's name. */
   readonly key?: string;
@@ -61,78 +59,75 @@ export interface FactQuery {
   readonly citing?: CitedBy;
 }
 
-/** What becomes of the stored facts in one step. */
+/** Changes to the stored facts in one step. */
 export interface FactChange {
   readonly add?: readonly StoredFact[];
-  /** By id: which fact follows it; null for none any more. */
+  /** By id: the fact that supersedes it; null to undo that. */
   readonly supersede?: ReadonlyMap<string, string | null>;
-  /** From now on they are read no longer. Their keys are to be deleted next, then the rows. */
+  /** These facts are no longer read. Next, their keys are deleted, then the rows. */
   readonly beginToEnd?: { readonly ids: readonly string[]; readonly at: number };
   readonly delete?: readonly string[];
 }
 
 /** Keeps facts; knows no key. Failures are `unavailable`. */
 export interface FactStore {
-  /** Random, made with the store; null while there is none. */
+  /** Random, created with the store; null until then. */
   storeId(): Promise<string | null>;
   /** Replaces an earlier one. */
   setStoreId(id: string): Promise<void>;
-  /**
-   * All of it or nothing; written to the disk when it returns. In the order of the members. A `supersede` or `delete` of what is not there
-   * changes nothing.
-   */
+  /** Atomic, durable and in the order of the members. A `supersede` or `delete` of a missing fact changes nothing. */
   change(change: FactChange): Promise<void>;
-  /** The newest first: by `created_at`, then by id, both descending. `after` is the last of the page before. */
+  /** Sorted by `created_at`, then by id, both descending. `after` is the last fact of the previous page. */
   find(
     query: FactQuery,
     page: { readonly limit: number; readonly after?: FactPosition },
   ): Promise<readonly StoredFact[]>;
-  /** Superseded ones too, but none that has begun to end. In the order of the ids, each once. */
+  /** Includes superseded facts, but none that has begun to end. Ordered by id, each once. */
   findByIds(ids: readonly string[]): Promise<readonly StoredFact[]>;
   /** Whether `find` would find any. */
   has(query: FactQuery): Promise<boolean>;
-  /** Ids of those that one of these follows next. */
+  /** Ids of the facts that these supersede directly. */
   followedBy(ids: readonly string[]): Promise<readonly string[]>;
-  /** How many `find` would find. */
   count(query: FactQuery): Promise<number>;
-  /** Ids of facts to end: those that expire by then, the earliest first. */
+  /** Ids of facts that expire by this time, the earliest first. */
   expired(by: number, limit: number): Promise<readonly string[]>;
-  /** Ids of all rows, in the order of their bytes, a page at a time; those that have begun to end, too. */
+  /** A page of the ids of all rows, in byte order, including facts that have begun to end. */
   ids(page: { readonly after?: string; readonly limit: number }): Promise<readonly string[]>;
-  /** Those of which there is no row, in the order given; one that has begun to end is a row, too. */
+  /** The subjects without any row, in the order given; a fact that has begun to end is a row, too. */
   withoutFacts(subjects: readonly FactSubject[]): Promise<readonly FactSubject[]>;
-  /** Ids of those that have begun to end. */
+  /** Ids of facts that have begun to end. */
   ending(): Promise<readonly string[]>;
-  /** The servers in which facts are shared, and those that the bot has left, each with when it left; null where it has not. In any order. */
+  /** Servers with shared facts, and servers that the bot has left, with the time it left; null if it has not. In any order. */
   guilds(): Promise<readonly SharedGuild[]>;
-  /** That the bot has left a server, and when; null when it is back, or nothing is left to end. Replaces what was noted before. Safe to repeat. */
+  /** Notes when the bot left a server; null when it is back, or no fact is left to end. Replaces the previous note. Safe to repeat. */
   noteLeft(guildId: GuildId, at: number | null): Promise<void>;
-  /** That its person keeps a fact, at a time. Does nothing for a fact that has begun to end. Safe to repeat. */
+  /** Notes that its person chose to keep a fact. Does nothing if the fact has begun to end. Safe to repeat. */
   noteKept(id: string, at: number): Promise<void>;
-  /** By id, when facts were kept last; without facts that never were. */
+  /** Time of the last `noteKept` by fact id; facts never kept are absent. */
   keptAt(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** How often facts were handed out: the audit counts it together with its own rows. */
+  /** Usage counts of facts; the audit writes them together with its own rows. */
   uses(ids: readonly string[]): Promise<readonly FactUseRow[]>;
-  /** That somebody asks for a fact to be removed, because it names them. Ends with the fact. Without the fact nothing is stored. Safe to repeat. */
+  /** Notes that a person asks for the removal of a fact that names them. Deleted with the fact; does nothing without the fact. Safe to
+   * repeat. */
   askRemoval(request: { readonly factId: string; readonly userId: UserId; readonly at: number }): Promise<void>;
-  /** Who asked for the removal of which facts, by their ids, the earliest first. Nothing for a fact of which nobody did. */
+  /** The people who asked for the removal of each fact, the earliest first; facts without requests are absent. */
   removalRequests(ids: readonly string[]): Promise<ReadonlyMap<string, readonly UserId[]>>;
-  /** Forgets who wrote the facts that are left, and what this person asked to have removed. */
+  /** Removes this person as the writer of the remaining facts, and their removal requests. */
   forgetWriter(userId: UserId): Promise<void>;
   /**
-   * Overwrites deleted rows in the files, as far as the database can: the sealed remains of a row that it moved once may stay. False if somebody reads
-   * the files at the moment, so that it has to be repeated.
+   * Overwrites deleted rows in the files, as far as the database can: the sealed remains of a row that it once moved may stay. False if
+   * another process is reading the files, so that it has to be repeated.
    */
   scrub(): Promise<boolean>;
 }
 
-/** In how many operations a version of a fact was handed out within a month. */
+/** Number of operations of one month in which a version of a fact was handed out. */
 export interface FactUseRow {
   readonly fact_id: string;
   readonly version: number;
   /** In UTC, such as "2026-10". */
   readonly month: string;
-  /** The channel in which the answers were read; null where the person alone read them who asked. */
+  /** The channel in which the answers were posted; null if only the actor read them. */
   readonly place: ChannelId | null;
   readonly times: number;
 }

@@ -1,8 +1,8 @@
-/** What one person is asked to fill in. */
+/** A form that one person is asked to fill in. */
 export interface Form {
-  /** Comes back with what was filled in. At most 100 characters, and no secret. */
+  /** Sent back with the values. At most 100 characters, and no secret. */
   readonly id: string;
-  /** At most 45 characters, as each label. */
+  /** At most 45 characters, also for each label. */
   readonly title: string;
   /** One to five. */
   readonly fields: readonly FormField[];
@@ -11,12 +11,12 @@ export interface Form {
 export interface FormField {
   readonly id: string;
   readonly label: string;
-  /** What stands there already; of choices, the value of one. */
+  /** The preset value; of choices, the value of one. */
   readonly value: string;
-  /** The longest text; at most 4,000. */
+  /** Maximum length; at most 4,000. */
   readonly most?: number;
-  /** Several lines. */
+  /** A text of several lines. */
   readonly isLong?: boolean;
-  /** One of these is chosen, in place of a text. */
+  /** A selection of one of these replaces the text field. */
   readonly choices?: readonly { readonly label: string; readonly value: string }[];
 }

@@ -1,8 +1,8 @@
 import type { UserId } from "../domain/ids.ts";
 
-/** Proves who a person is, by Discord itself. */
+/** Proves through Discord who a person is. */
 export interface IdentityProvider {
-  /** The address for the person's browser, and what must be kept (sealed in a cookie or a row) until it returns. */
+  /** The address for the person's browser, and the attempt, which must be kept (sealed in a cookie or a row) until the browser returns. */
   begin(callback: URL): Promise<{ readonly address: URL; readonly attempt: IdentityAttempt }>;
   /**
    * Reads the returned address. The token of Discord is used once, revoked and dropped. An attempt can be finished once.

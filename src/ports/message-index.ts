@@ -3,79 +3,80 @@ import type { Interval } from "../domain/intervals.ts";
 import type { Message } from "../domain/message.ts";
 import type { Keyword } from "../domain/search/keywords.ts";
 
-/** Ids of a channel of which everything that stands there is held. */
+/** An interval of a channel without missing messages. */
 export interface HeldInterval extends Interval {
-  /** Deletions and edits in it may have been missed since this time (ms since 1970). Null: events keep it current. */
+  /** Time (ms since 1970) from which edits and deletions in it may have been missed; null while events keep it current. */
   readonly unconfirmedSince: number | null;
 }
 
 export interface IndexChange {
-  /** Added, or put in the place of what was held under the same id. */
+  /** Added, or replacing the message of the same id. */
   readonly put?: readonly Message[];
   readonly remove?: readonly MessageId[];
-  /** Which intervals of the channel are complete from now on; unchanged when absent. */
+  /** The channel's complete intervals after the change; unchanged when absent. */
   readonly complete?: readonly HeldInterval[];
 }
 
-/** What an index that outlives the process holds of one channel. */
+/** The contents of an index for one channel, when it is opened. */
 export interface HeldChannel {
   readonly channelId: ChannelId;
-  /** Null in a DM, and where no message says. */
+  /** Null in a DM, and if no message tells. */
   readonly guildId: GuildId | null;
   readonly isThread: boolean;
   readonly messageIds: readonly MessageId[];
-  /** In rising order. Times are as they were written: a damaged file may say anything. */
+  /** In ascending order. Times are as they were written: a damaged file can contain any value. */
   readonly complete: readonly HeldInterval[];
 }
 
 /**
- * Messages by channel and id, with their words. Everything is synchronous and short. Message ids are unique across channels, as
- * Discord's are. When the database fails, the index closes itself: every call throws `unavailable` from then on, and nothing that it held
- * may be served any more. The same holds after `close`.
+ * Messages by channel and id, with their text. Every call is synchronous and short. Message ids are unique across channels, as in Discord.
+ * When the database fails, the index closes itself: every call throws `unavailable` from then on, and its contents must no longer be
+ * served. The same holds after `close`.
  */
 export interface MessageIndex {
   /** Why it has closed itself; null while it works. Never the text of a message. */
   readonly failure: string | null;
   /**
-   * All of it or nothing. What was removed or replaced is not found again, and on disk its bytes are gone when this returns. Safe to
-   * repeat. Throws `invalid` for a message that is held for another channel.
+   * Atomic. Removed or replaced messages are not found again, and their bytes are gone from the disk when this returns. Safe to repeat.
+   * Throws `invalid` for a message that is indexed for another channel.
    */
   write(channelId: ChannelId, change: IndexChange): void;
-  /** In the order asked for; what is not held is left out. */
+  /** In the order requested; missing messages are left out. */
   get(channelId: ChannelId, messageIds: readonly MessageId[]): Message[];
-  /** All that somebody wrote, by channel. */
+  /** All messages by an author, by channel. */
   writtenBy(authorId: UserId): ReadonlyMap<ChannelId, readonly MessageId[]>;
   /**
-   * Those within the interval that may contain all keywords, newest first, at most `limit`. No message is decoded for that: the caller
-   * reads them, a few at a time, and compares. Where the keywords are too short to be looked up, all that there are. In memory it takes longer the
-   * more messages there are in the interval.
+   * Messages within the interval that may contain all keywords, newest first, at most `limit`. No message is decoded: the caller reads
+   * them, a few at a time, and compares. If the keywords are too short for a lookup, returns all messages. In memory, the cost grows with
+   * the number of messages in the interval.
    */
   candidates(
     channelId: ChannelId,
     keywords: readonly Keyword[],
     within: Interval & { readonly limit: number },
   ): MessageId[];
-  /** Everything of the channel goes at once, its intervals too; on disk also its bytes. Safe to repeat. */
+  /** Deletes all messages and intervals of the channel at once, on disk also their bytes. Safe to repeat. */
   forget(channelId: ChannelId): void;
-  /** Gives back some of the memory that forgotten channels took; false when there is none to give back. */
+  /** Frees some of the memory that forgotten channels used; false if there is none to free. */
   tidy(): boolean;
-  /** What was there already when the index was opened; nothing in memory. */
+  /** Contents from before the index was opened; empty in memory. */
   held(): HeldChannel[];
   /**
-   * Notes that all events up to this time (ms since 1970) were heard and written. Written in order with everything else: what is lost in a power
-   * cut is never older than what is left.
+   * Notes that all events up to this time (ms since 1970) were received and written. Ordered with all other writes: after a power cut, the
+   * surviving time is never newer than the surviving messages.
    */
   noteHeard(at: number): void;
-  /** What was noted last, also by an earlier process; null when nothing was. */
+  /** The last value of `noteHeard`, also by an earlier process; null if there is none. */
   heardAt(): number | null;
-  /** Bytes taken, in memory or on disk. */
+  /** In memory or on disk. */
   bytes(): number;
   /** Safe to repeat. */
   close(): void;
 }
 
 /**
- * In memory when the file is null. Throws `misconfigured` for what the operator has to put right: a file that cannot be written, is in use, or
- * is another program's. Throws `unavailable` when the file is damaged or cannot be used now; `startEmpty` deletes it first. One of another version starts empty.
+ * In memory if the file is null. Throws `misconfigured` if the operator must act: the file cannot be written, is in use, or belongs to
+ * another program. Throws `unavailable` if the file is damaged or cannot be used now; `startEmpty` deletes it first. A file of another
+ * version starts empty.
  */
 export type OpenMessageIndex = (file: string | null, options?: { readonly startEmpty?: boolean }) => MessageIndex;

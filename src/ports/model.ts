@@ -1,28 +1,28 @@
-/** A language model. The prompt goes to the operator of the server; the answer is plain text and proves nothing. */
+/** A language model. The prompt is sent to the operator of its server; the answer is untrusted plain text. */
 export interface Model {
-  /** Tokens that it holds, prompt and answer together. A longer prompt would be cut, at its beginning. Any length when absent. */
+  /** Context length in tokens, for prompt and answer together; unlimited when absent. The server would cut the beginning of a longer
+   * prompt. */
   readonly contextTokens?: number;
   /**
-   * Answers once. Not the same twice, and each time it is paid for. Throws an `EarshotError` and nothing else: `rate_limited` (with
-   * `retryAfter` where that is known), `timeout` when it takes too long, `cancelled` when the signal says so, and `unavailable` for all other
-   * ways to fail. Does not try again by itself.
+   * Answers once. Each call costs tokens, and no two answers are equal. Throws only `EarshotError`: `rate_limited` (with `retryAfter` if
+   * known), `timeout`, `cancelled` when the signal aborts, and `unavailable` for all other failures. Never retries.
    */
   generate(request: GenerateRequest): Promise<Generation>;
 }
 
 export interface GenerateRequest {
-  /** Our own words. Others' words belong into the prompt, in a block. */
+  /** Earshot's own words. Text by others belongs into the prompt, in a block. */
   readonly system: string;
   readonly prompt: string;
   readonly maxOutputTokens: number;
-  /** One that aborts because of its own timeout makes `timeout` of it. */
+  /** A signal that aborts because of its own timeout gives `timeout`. */
   readonly signal?: AbortSignal;
 }
 
 interface Generation {
-  /** Without what the model thought aloud; empty when it said nothing. Breaks off where it had no more room. */
+  /** Without the model's thinking; may be empty. Cut off at the token limit. */
   readonly text: string;
-  /** As counted by the server; our own upper estimate where it does not say. */
+  /** As counted by the server; Earshot's own upper estimate if it does not say. */
   readonly inputTokens: number;
   readonly outputTokens: number;
 }

@@ -1,44 +1,44 @@
 import type { AudienceRef } from "../domain/audience.ts";
 import type { GuildId, UserId } from "../domain/ids.ts";
 
-/** What Discord itself says of a member; no other source gives these keys. */
+/** Keys of Discord's own data about a member; no other source gives them. */
 export const DISCORD_PROFILE_KEYS = ["display name", "roles", "joined"] as const;
 
 export type ProfileValue = string | number | boolean;
 
-/** About whom something is asked, and in which server the request was made; null outside of any. */
+/** A person, and the server of the request; null outside of any. */
 export interface ProfileQuery {
   readonly person: UserId;
   readonly guildId: GuildId | null;
 }
 
-/** A key that a source may have a value of, and to whom that may be told. */
+/** A key for which a source may have a value, and its audience. */
 export interface ProfileKey {
   readonly key: string;
   readonly audience: AudienceRef;
 }
 
-/** Who says something about people with authority: what it says stands before what was remembered. */
+/** A source of authoritative data about people: its values take precedence over remembered facts. */
 export interface ProfileSource {
   /** Discord itself, or a service of the operator's. */
   readonly origin: "discord" | "service";
   /**
-   * The keys that `read` may return, found without asking anybody: who may hear none of them must not cause a request. Empty where the source has
-   * nothing to say.
+   * The keys that `read` may return, found without a request: a caller who may know none of them must not cause one. Empty if the source
+   * has none.
    */
   keys(query: ProfileQuery): readonly ProfileKey[];
   /**
-   * The values by key; those that are missing, malformed or must not be repeated (secrets, payment data) are absent. Empty for who has no profile. Safe to repeat.
-   * Throws `unavailable` when the source cannot be read, always in the same words, and `cancelled` once the signal aborts.
+   * Values by key, without missing, malformed and forbidden ones (secrets, payment data). Empty for a person without a profile. Safe to
+   * repeat. Throws `unavailable` if the source cannot be read, always in the same words, and `cancelled` once the signal aborts.
    */
   read(query: ProfileQuery, signal?: AbortSignal): Promise<ReadonlyMap<string, ProfileValue>>;
-  /** What `read` would return now, as far as that is known without asking anybody; null where it is not. */
+  /** The result of `read`, if it is known without a request; otherwise null. */
   peek(query: ProfileQuery): ReadonlyMap<string, ProfileValue> | null;
-  /** Drops what is cached about a person. Reads under way fail with `unavailable`, and nothing of them is cached. Safe to repeat. */
+  /** Drops the cached data about a person. Reads in progress fail with `unavailable`, and their results are not cached. Safe to repeat. */
   forget(person: UserId): void;
 }
 
-/** What a service was asked since the start. */
+/** Requests to a service since the start. */
 export interface ProfileStats {
   readonly requests: number;
   readonly failures: number;

@@ -2,19 +2,19 @@ import type { AudienceRef } from "../domain/audience.ts";
 import type { UserId } from "../domain/ids.ts";
 import type { Kept, RecordKind, SourceState } from "../domain/source.ts";
 
-/** How records of one kind stand now. */
+/** The current state of records of one kind. */
 export interface RecordStates {
-  /** Whether what was read still stands. `uncertain` while nobody can say. Answers at once. */
+  /** Whether a source that was read still stands. `uncertain` while that is unknown. Makes no request. */
   stateOf(source: Kept<RecordKind>): SourceState;
-  /** The version of a record as it is now; null for one that is gone. Throws `unavailable` while nobody can say. */
+  /** The current version of a record; null if it is gone. Throws `unavailable` while that is unknown. */
   versionOf(ref: string): Promise<string | null>;
-  /** Who may hear it, by the configuration of today; null for what is not configured any more. */
+  /** The audience of a record in today's configuration; null if it is no longer configured. */
   audienceOf(ref: string): AudienceRef | null;
-  /** The person it is about; null for nobody. */
+  /** The person that the record is about; null for none. */
   subjectOf(ref: string): UserId | null;
-  /** Whether it is known to be gone. */
+  /** True only if it is known to be gone. */
   isGone(ref: string): Promise<boolean>;
 }
 
-/** By kind. Of a kind that is missing, nothing is known: its records are uncertain. */
+/** By kind. Records of a missing kind are uncertain. */
 export type RecordKinds = Readonly<Partial<Record<RecordKind, RecordStates>>>;

@@ -1,26 +1,26 @@
 import type { UserId } from "../domain/ids.ts";
 
-/** That a person allowed a program to act for them. */
+/** A person's permission for a program to act for them. */
 export interface SignIn {
-  /** Names it, and gives no access. */
+  /** Identifies the sign-in, and gives no access. */
   readonly id: string;
   readonly personId: UserId;
-  /** The program's id: that of its registration, or the address of its metadata document. */
+  /** The id of the program's registration, or the address of its metadata document. */
   readonly clientId: string;
-  /** As the program calls itself. */
+  /** The program's name for itself. */
   readonly program: string;
-  /** The person's browser was sent there: a host, "loopback", or a scheme such as "cursor:". */
+  /** The target of the browser's redirect: a host, "loopback", or a scheme such as "cursor:". */
   readonly redirectHost: string;
-  /** Names of what was allowed. */
+  /** Names of the permissions. */
   readonly allowed: readonly string[];
   readonly createdAt: number;
-  /** When a token was last issued for it. */
+  /** Time of the last token issued for it. */
   readonly usedAt: number;
   /** Null: until the person ends it. */
   readonly expiresAt: number | null;
 }
 
-/** A token by its hash: the token itself is nowhere. */
+/** Only the hash of a token is stored. */
 export interface SignInToken {
   readonly hash: string;
   readonly kind: "access" | "refresh";
@@ -28,7 +28,7 @@ export interface SignInToken {
   /** JSON of the authorization server. */
   readonly payload: string;
   readonly expiresAt: number;
-  /** When it was exchanged for another one; null while it can be. */
+  /** When it was exchanged for another one; null until then. */
   readonly consumedAt: number | null;
 }
 
@@ -39,22 +39,21 @@ export interface Registration {
   readonly createdAt: number;
 }
 
-/** Keeps programs, which of them people signed in, and their tokens. Failures are `unavailable`. */
+/** Keeps programs, people's sign-ins, and their tokens. Failures are `unavailable`. */
 export interface SignInStore {
   /** Everything that has not expired, but for refresh tokens, in any order. Deletes what has expired, and sign-ins without a token: their code is gone. */
   load(now: number): Promise<{ readonly signIns: readonly SignIn[]; readonly tokens: readonly SignInToken[] }>;
-  /** Written to the disk when it returns. */
+  /** Durable when it resolves. */
   add(signIn: SignIn): Promise<void>;
   /**
    * Adds a token, and notes when the sign-in was used. False, and nothing is kept, where that sign-in has ended. Deletes tokens of the same sign-in that have
    * expired, or were consumed 30 days ago: they show no theft any more, and would be a hundred more a day.
    */
   addToken(token: SignInToken, usedAt: number): Promise<boolean>;
-  /** Undefined when there is none. */
   token(hash: string): Promise<SignInToken | undefined>;
-  /** False where it is not there, or was consumed before: of any number of attempts at once, one is told true. */
+  /** False if it does not exist or was consumed before: of concurrent calls, only one returns true. */
   consume(hash: string, at: number): Promise<boolean>;
-  /** Ends sign-ins with all their tokens. Written to the disk when it returns; safe to repeat. */
+  /** Ends sign-ins with all their tokens. Durable when it resolves; safe to repeat. */
   end(ids: readonly string[]): Promise<void>;
   /** Ends every sign-in, and forgets every registration. Written to the disk when it returns. */
   endAll(): Promise<void>;

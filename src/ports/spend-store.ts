@@ -1,38 +1,38 @@
 import type { UserId } from "../domain/ids.ts";
 import type { SpentTokens } from "./operation-spending.ts";
 
-/** How many tokens of a model somebody has used within an interval of time that began with the first use. */
+/** Tokens used within a window of time that began with the first use. */
 export interface SpendWindow {
   /** `member`: a person in one server. */
   readonly kind: "person" | "member" | "server" | "client";
-  /** Of the person or server, or the name of the client; of a member `<server>/<person>`. */
+  /** Id of the person or server, or name of the client; for a member `<server>/<person>`. */
   readonly id: string;
   readonly endsAt: number;
   /** Used or reserved. */
   readonly tokens: number;
 }
 
-/** What everybody together has used on one day. */
+/** Tokens used by everyone together on one day. */
 export interface SpentDay extends SpentTokens {
-  /** When the day began. */
+  /** Start of the day. */
   readonly startedAt: number;
 }
 
 export interface SpendChanges {
   readonly windows: readonly SpendWindow[];
-  /** Null where it did not change. */
+  /** Null if it did not change. */
   readonly day: SpentDay | null;
   readonly now: number;
 }
 
-/** Keeps what calls of a model have used, so that a restart frees no budget. Failures are `unavailable`. */
+/** Keeps used tokens, so that a restart frees no budget. Failures are `unavailable`. */
 export interface SpendStore {
-  /** Windows that have not ended, in any order, and the last day that was saved; null when there is none. */
+  /** Windows that have not ended, in any order, and the last saved day; null if there is none. */
   load(now: number): Promise<{ readonly windows: readonly SpendWindow[]; readonly day: SpentDay | null }>;
-  /** Replaces these windows, and the day that was saved before. Removes all windows that have ended. All of it or nothing. */
+  /** Replaces these windows and the day, and removes all windows that have ended. Atomic. */
   save(changes: SpendChanges): Promise<void>;
-  /** Removes what a person has used, also as a member; whether there was anything. Safe to repeat. */
+  /** Removes a person's windows, also as a member; false if there were none. Safe to repeat. */
   erase(person: UserId): Promise<boolean>;
-  /** Sees to it that nothing which was erased is left on the disk. False where that has to be repeated. */
+  /** Overwrites erased data on the disk. False if it has to be repeated. */
   scrub(): Promise<boolean>;
 }

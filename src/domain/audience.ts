@@ -12,14 +12,14 @@ import { PERMISSION } from "./permission-set.ts";
 import { canView, type PermissionPlace } from "./permissions.ts";
 import { findWitness, type Witness } from "./role-algebra.ts";
 
-/** Those who can read a place in which something was said or will be said, or with whom something is shared. */
+/** The people who can read a place, or with whom something is shared. */
 export type Audience =
   | GuildAudience
-  /** Only a source: as a destination it counts as unknown. */
+  /** Only as a source: as a destination it counts as unknown. */
   | MembersAudience
-  /** A direct message or an ephemeral answer: these people and nobody else. */
+  /** The people in a direct message or of an ephemeral answer. */
   | { readonly kind: "people"; readonly people: ReadonlySet<UserId> }
-  /** A webhook, a group, anything unknown: anybody may read it. */
+  /** A webhook, a group, or anything unknown, which the whole world may read. */
   | { readonly kind: "world" };
 
 /** Why content of the source may not be disclosed at the destination. */
@@ -33,24 +33,25 @@ export type Barrier =
   | { readonly kind: "age_restricted" }
   /** The source is a private thread whose members are unknown. */
   | { readonly kind: "unknown_members" }
-  /** Somebody can view the destination and cannot read the source: a person, or anybody with exactly these roles. */
+  /** A person, or every person with exactly these roles, can view the destination and cannot read the source. */
   | ({ readonly kind: "somebody" } & Witness);
 
 /**
- * Whether content of the source may be disclosed at the destination: only if everybody who can view the destination can read the source.
- * Strict on both sides: the destination reaches all who can view it live, the source is known only to those who can read its history. The same
- * place is no exception: who can view it without reading its history knows only what is being said there now, which may be repeated (`isLive`).
+ * Whether content of the source may be disclosed at the destination: only if everyone who can view the destination can read the source.
+ * Strict on both sides: the destination reaches all who can view it live, the source is known only to those who can read its history. This
+ * also holds within one channel: people who can view it without reading its history know only live messages, and only those may be repeated
+ * to them (`isLive`).
  */
 export function flows(source: Audience, destination: Audience): boolean {
   return barrier(source, destination) === null;
 }
 
-/** The audience as a source of nothing but what is being said there now. */
+/** The audience as a source of live messages only. */
 export function asLive(audience: Audience): Audience {
   return audience.kind === "guild" ? { ...audience, isLive: true } : audience;
 }
 
-/** Why content may not flow from source to destination; null when it may. */
+/** The reason why content may not flow from source to destination; null if it may. */
 export function barrier(source: Audience, destination: Audience): Barrier | null {
   if (source.kind === "world" || destination.kind === "world" || destination.kind === "members")
     return { kind: "elsewhere" };
@@ -104,7 +105,8 @@ function barrierBetween(source: GuildSource, destination: GuildAudience): Barrie
   return { kind: "somebody", roles, member, ...(pending && { pending }) };
 }
 
-/** Whether everybody may read back what they can view, as in most channels: the server allows it, and no rule of the channel takes it away. */
+/** Whether everyone can read back what they can view, as in most channels: the server allows it, and no overwrite of the channel denies
+ * it. */
 function isReadByAll({ guild, channel }: PermissionPlace): boolean {
   const isVoice = channel.kind === "voice" || channel.kind === "stage";
   const needed = PERMISSION.readMessageHistory | (isVoice ? PERMISSION.connect : 0);
@@ -112,14 +114,14 @@ function isReadByAll({ guild, channel }: PermissionPlace): boolean {
   return (everyone & needed) === needed && channel.overwrites.every(({ deny }) => (deny & needed) === 0);
 }
 
-/** Of a private thread with unknown members, its parent: the members are among those who can view that. */
+/** A private thread with unknown members counts as its parent, because its members can all view that. */
 function knownPart(audience: GuildAudience): GuildAudience {
   return hasUnknownMembers(audience.place) ? { ...audience, place: { ...audience.place, thread: null } } : audience;
 }
 
 /**
- * Somebody who can view the destination and cannot read the source. Mostly there is nobody, and roles alone say so: no rule is about a single person but
- * the owner, who can read everything.
+ * Finds a person who can view the destination and cannot read the source. Mostly roles alone prove that there is none: no rule names a
+ * single person except the owner, who can read everything.
  */
 function findViewer(
   destination: GuildAudience,
@@ -139,7 +141,7 @@ function hasPersonalRules({ channel, thread }: PermissionPlace): boolean {
   return false;
 }
 
-/** A witness among all possible members. Without a member list, anybody may be pending where the server screens its members. */
+/** A witness among all possible members. Without a member list, any member may be pending if the server screens its members. */
 function findPossibleWitness(source: GuildSource, destination: GuildAudience): Witness | null {
   const isIgnored = (id: UserId) => !destination.countsBots && destination.isBot(id);
   const find = (isPending: boolean) => findWitness(placeToRead(source, isPending), destination.place, isIgnored);
@@ -159,15 +161,15 @@ export interface Viewers extends Witness {
 }
 
 /**
- * Everybody who can view a place, without the readers of `except`. Yields nothing if the member list is not complete. First members grouped by
- * their roles, then those to whom a rule applies personally.
+ * Everyone who can view a place, except the readers of `except`. Yields nothing if the member list is incomplete. First members grouped by
+ * their roles, then those with personal rules.
  */
 export function* listViewers(audience: GuildAudience, except: GuildSource | null): Generator<Viewers, undefined> {
   const { place, membersByRoles } = audience;
   if (!membersByRoles) return;
   const named = namedMembers(audience, except);
   const seen = membersByRoles.bits(place, "sees");
-  // Whether somebody is pending matters only for what is shared with members.
+  // Pending matters only for what is shared with all members.
   for (const pending of except?.kind === "members" ? [false, true] : [null]) {
     const read = except && membersByRoles.bits(placeToRead(except, pending === true), "reads");
     for (let set = nextSet(seen, read, 0); set >= 0; set = nextSet(seen, read, set + 1)) {
@@ -182,7 +184,7 @@ export function* listViewers(audience: GuildAudience, except: GuildSource | null
   }
 }
 
-/** The number of the first set, from one on, of which the bit is set in the former and not in the latter; -1 for none. */
+/** The index of the next set, from `from` on, whose bit is set in `bits` and not in `without`; -1 for none. */
 function nextSet(bits: Uint32Array, without: Uint32Array | null, from: number): number {
   let mask = -1 << (from & 31);
   for (let word = from >>> 5; word < bits.length; word += 1) {
@@ -195,9 +197,8 @@ function nextSet(bits: Uint32Array, without: Uint32Array | null, from: number): 
 
 interface Group {
   readonly set: number;
-  /** Only those who are pending, or only the others; null for both. */
+  /** Counts only pending or only passed members; null for both. */
   readonly pending: boolean | null;
-  /** They are not counted. */
   readonly named: readonly Member[];
 }
 
@@ -217,7 +218,7 @@ function countMembers(
   return people;
 }
 
-/** Members to whom a rule applies personally: the owner, those with overwrites of their own, members of a private thread. */
+/** Members with personal rules: the owner, those with overwrites of their own, members of a private thread. */
 function namedMembers(audience: GuildAudience, other: GuildSource | null): Member[] {
   const named = new Set<UserId>([audience.place.guild.ownerId]);
   for (const place of other?.kind === "guild" ? [audience.place, other.place] : [audience.place]) {
@@ -237,7 +238,7 @@ function sees(to: PermissionPlace, member: Member): boolean {
   return canView(hasUnknownMembers(to) ? { ...to, thread: null } : to, member);
 }
 
-/** Whether it is a private thread of which nobody has said who is in it. */
+/** A private thread whose members Discord has not listed. */
 export function hasUnknownMembers({ thread }: PermissionPlace): boolean {
   return thread?.kind === "private_thread" && !thread.thread?.members;
 }
@@ -246,21 +247,21 @@ function isSameSet(a: ReadonlySet<RoleId>, b: ReadonlySet<RoleId>): boolean {
   return a.size === b.size && a.isSubsetOf(b);
 }
 
-/** For whom a fact is meant: a person, the members of a server, or those who can read a channel. */
+/** The audience that a fact is meant for: a person, the members of a server, or the readers of a channel. */
 export type FactHome =
   | { readonly kind: "person"; readonly id: UserId }
   | { readonly kind: "guild"; readonly id: GuildId }
   | { readonly kind: "channel"; readonly id: ChannelId };
 
-/** One of those to whom a fact or a record is limited; also the members of a server who have a role. */
+/** One audience to which a fact or record is limited; also the members with a role. */
 export type AudienceRef = FactHome | { readonly kind: "role"; readonly guildId: GuildId; readonly id: RoleId };
 
-/** Equal for equal ones. */
+/** Equal for equal audiences. */
 export function toAudienceKey(ref: AudienceRef): string {
   return ref.kind === "role" ? `role:${ref.guildId}/${ref.id}` : `${ref.kind}:${ref.id}`;
 }
 
-/** Each once, in the order in which they first come. */
+/** Every audience once, in order of first occurrence. */
 export function listAudiences(
   sources: Iterable<{ readonly audiences: readonly AudienceRef[] | null }>,
 ): readonly AudienceRef[] {

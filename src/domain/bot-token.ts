@@ -1,4 +1,4 @@
-/** A token as it was pasted, without what is often copied along: spaces around it, quotes, and the word "Bot" of the HTTP header. */
+/** A pasted token, without what is often copied along: spaces around it, quotes, and the word "Bot" of the HTTP header. */
 export function cleanBotToken(pasted: string): string {
   return pasted
     .trim()
@@ -7,7 +7,7 @@ export function cleanBotToken(pasted: string): string {
     .replace(/^bot\s+/i, "");
 }
 
-/** Whether a request could carry it. Only Discord knows whether it is a token. */
+/** Whether an HTTP header can carry it. Only Discord can say whether it is a token. */
 export function isBotToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }

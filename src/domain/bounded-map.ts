@@ -4,7 +4,7 @@ export interface MapBounds<Value> {
   readonly ttlMs?: number;
   /** Required with `ttlMs`. */
   readonly clock?: { now(): number };
-  /** The most that all values may weigh together, by `weigh`; the newest stays whatever it weighs. */
+  /** Maximum total weight of all values, by `weigh`; the newest value always stays. */
   readonly maxWeight?: number;
   weigh?(value: Value): number;
   /** Called with the value of every entry that is deleted, evicted or expired. */
@@ -24,7 +24,7 @@ interface Entry<Key, Value> {
 export class BoundedMap<Key, Value> {
   readonly #bounds: MapBounds<Value>;
   readonly #entries = new Map<Key, Entry<Key, Value>>();
-  /** The entries are linked in the order of their use. To take the first of a Map instead would pass over thousands that were deleted before it. */
+  /** The entries are linked in order of use. Finding the first entry of a Map would skip thousands of deleted ones. */
   #oldest: Entry<Key, Value> | null = null;
   #newest: Entry<Key, Value> | null = null;
   #weight = 0;
@@ -44,7 +44,7 @@ export class BoundedMap<Key, Value> {
     return this.#live(key) !== undefined;
   }
 
-  /** Undefined when there is none or it has expired. Does not count as a use. */
+  /** Undefined if missing or expired. Does not count as a use. */
   get(key: Key): Value | undefined {
     return this.#live(key)?.value;
   }
@@ -124,7 +124,7 @@ export class BoundedMap<Key, Value> {
     else this.#oldest = newer;
     if (newer) newer.older = older;
     else this.#newest = older;
-    // An entry that is gone must not hold those after it: V8 collects old objects seldom, and until then everything that they refer to stays.
+    // A removed entry must not refer to later ones: V8 collects old objects rarely, and until then everything they refer to stays.
     entry.older = null;
     entry.newer = null;
   }

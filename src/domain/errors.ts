@@ -1,52 +1,51 @@
-/** One table for every way a request can fail: what a transport answers, and whether trying again can help. */
+/** One table for every kind of failure: its HTTP status, and whether a retry can help. */
 export const ERRORS = {
   /** The request itself is malformed. */
   invalid: { status: 400, retry: false },
   unauthenticated: { status: 401, retry: false },
-  /** The client's grant, or Discord's permissions, do not allow an action on something that may be known. */
+  /** The client's grant, or Discord's permissions, forbid an action on something that the caller may know. */
   forbidden: { status: 403, retry: false },
-  /** A person has to confirm it first. Asking again with the same arguments tells what became of it. */
+  /** A person must confirm it first. Repeating the call with the same arguments returns the outcome. */
   confirmation_needed: { status: 409, retry: true },
-  /** Somebody else has taken it on meanwhile. */
+  /** Another caller has taken it on meanwhile. */
   conflict: { status: 409, retry: false },
-  /** Absent, or not to be known: the two look alike. */
+  /** Absent or hidden from the caller: the two look alike. */
   not_found: { status: 404, retry: false },
-  /** Too large, or of a kind that is not handed out. */
+  /** Too large, or of an unsupported kind. */
   unsupported: { status: 415, retry: false },
   rate_limited: { status: 429, retry: true },
-  /** Something that is normally there cannot be reached now: neither a yes nor a no. */
+  /** Something is temporarily unreachable, so there is no answer. */
   unavailable: { status: 503, retry: true },
-  /** Took longer than it was given. What it was to do may still have happened. */
+  /** The deadline passed. The action may still have happened. */
   timeout: { status: 504, retry: true },
-  /** It left for Discord and no answer came. The same call in the same operation looks for it before it does it again. */
+  /** The request was sent to Discord and no answer came. The same call in the same operation checks the outcome before it sends again. */
   outcome_unknown: { status: 502, retry: true },
   cancelled: { status: 499, retry: false },
-  /** The operator has to change the configuration first. */
+  /** The operator must change the configuration first. */
   misconfigured: { status: 500, retry: false },
-  /** A fault of ours; the log has the details. */
+  /** A fault of Earshot; the log has the details. */
   internal: { status: 500, retry: false },
 } as const satisfies Record<string, { status: number; retry: boolean }>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Something that a name could mean, or that it may be a misspelling of. Names of people and channels were chosen by others. */
+/** A possible meaning of a name, or of its misspelling. Names of people and channels are untrusted. */
 export interface ErrorCandidate {
   readonly name: string;
-  /** Of a person, channel or message. */
+  /** Id of a person, channel or message. */
   readonly id?: string | undefined;
 }
 
-/** Why a start is refused, where a supervisor needs to know: only a person can remove it. */
+/** An obstacle to the start that only a person can remove; a supervisor needs to know it. */
 export type Obstacle = "token_refused" | "port_taken" | "folder_locked";
 
 export interface ErrorDetails {
   readonly cause?: unknown;
-  /** Seconds to wait before trying again, where that is known. */
+  /** Seconds to wait before a retry, if known. */
   readonly retryAfter?: number | undefined;
-  /** What a person has been asked to confirm. */
   readonly confirmationId?: string | undefined;
   readonly candidates?: readonly ErrorCandidate[] | undefined;
-  /** The next step, where the message does not say it. */
+  /** The next step, if the message does not contain it. */
   readonly hint?: string | undefined;
   readonly obstacle?: Obstacle | undefined;
 }
@@ -84,12 +83,11 @@ export class EarshotError extends Error implements ErrorDetails {
     this.obstacle = details.obstacle;
   }
 
-  /** What an HTTP server answers. */
+  /** The HTTP status. */
   get status(): number {
     return ERRORS[this.code].status;
   }
 
-  /** Whether trying again can help. */
   get canRetry(): boolean {
     return ERRORS[this.code].retry;
   }

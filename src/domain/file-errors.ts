@@ -10,14 +10,14 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
   EPERM: "Earshot's account may not use it",
 };
 
-/** One sentence about a file or a folder, in our own words for what the system says. */
+/** One sentence about a file or folder, in Earshot's words instead of the system's. */
 export function describeFileProblem(path: string, code: string): string {
   return `${path} cannot be used: ${FILE_ERRORS[code] ?? `the system says ${code}`}. Put that right, then try again.`;
 }
 
 /**
- * One sentence about what the file system refused, or about a language file that cannot be used; null for any other error. `where` is for errors that
- * name no path.
+ * One sentence about an error of the file system or an unusable language file; null for any other error. `where` replaces the path in
+ * errors without one.
  */
 export function describeFileError(error: unknown, where?: string): string | null {
   if (error instanceof LanguageFileError) return error.message;

@@ -10,18 +10,18 @@ export interface MembersByRoles {
   roles(set: number): ReadonlySet<RoleId>;
   /** The number of people who hold exactly these roles. */
   people(set: number): number;
-  /** The number of bots who do. */
+  /** The number of bots with exactly these roles. */
   bots(set: number): number;
-  /** How many of these people are pending. */
+  /** The number of pending people among them. */
   pendingPeople(set: number): number;
-  /** How many of these bots are. */
+  /** The number of pending bots among them. */
   pendingBots(set: number): number;
   /**
    * One bit for each set, the lowest first: whether a member with exactly these roles and no overwrites of their own can view the place, or
    * read its history. Cached until the rules change.
    */
   bits(place: PermissionPlace, question: "sees" | "reads"): Uint32Array;
-  /** A text that changes when anybody else holds one of the sets whose bits are set. */
+  /** A text that changes when the members of one of the sets in `bits` change. */
   mark(bits: Uint32Array): string;
 }
 
@@ -29,21 +29,21 @@ export interface MembersByRoles {
 export interface GuildAudience {
   readonly kind: "guild";
   readonly place: PermissionPlace;
-  /** Undefined for anybody who is not known to be a member. */
+  /** Undefined for a person who is not known to be a member. */
   member(id: UserId): Member | undefined;
-  /** Known for certain to be a bot. Does not depend on whose messages happened to arrive recently. */
+  /** Certainly a bot. Does not depend on whose messages happened to arrive recently. */
   isBot(id: UserId): boolean;
   /** Null if the member list is not complete. */
   readonly membersByRoles: MembersByRoles | null;
   /** Whether bots count as part of an audience. The operator decides. */
   readonly countsBots: boolean;
-  /** As a source: only what is being said there now, which everybody there sees. */
+  /** As a source: only live messages, which everyone who can view the place sees. */
   readonly isLive?: true;
 }
 
 /**
- * The members of a server, or of a role in it: the readers of what is shared with all of them. The owner and administrators always are; other members
- * who are pending are not.
+ * The members of a server, or of a role in it, as the readers of what is shared with all of them. Owner and administrators always count;
+ * other pending members do not.
  */
 export interface MembersAudience {
   readonly kind: "members";
@@ -51,13 +51,13 @@ export interface MembersAudience {
   /** Null for every member. */
   readonly role: RoleId | null;
   readonly places: MembersPlaces;
-  /** Whether members can be pending. True where that is not known. */
+  /** Whether members can be pending. True if unknown. */
   readonly hasScreening: boolean;
-  /** Undefined for anybody who is not known to be a member. */
+  /** Undefined for a person who is not known to be a member. */
   member(id: UserId): Member | undefined;
 }
 
-/** Places that members must be able to read to be readers: those who have passed the membership screening, and those who are pending. */
+/** Places that a member must be able to read to be a reader: for members who passed the membership screening, and for pending ones. */
 export interface MembersPlaces {
   readonly passed: PermissionPlace;
   readonly pending: PermissionPlace;
@@ -77,8 +77,8 @@ export function placeToRead(source: GuildSource, isPending: boolean): Permission
 }
 
 /**
- * Channels that exactly these members could read, so that the rules for channels decide. Pending members could read theirs only as the owner or
- * administrators, whatever their roles: Discord lets them hold some (https://github.com/discord/discord-api-docs/issues/6175).
+ * Channels that exactly these members can read, so that the rules for channels decide. Pending members can read theirs only as owner or
+ * administrators, whatever their roles: Discord lets them have some (https://github.com/discord/discord-api-docs/issues/6175).
  */
 export function toMembersPlaces(guild: GuildRules, role: RoleId | null): MembersPlaces {
   const everyone = guild.id as string as RoleId;
@@ -100,7 +100,6 @@ function toOverwrite(id: RoleId, isReading: boolean): Overwrite {
   return { id, target: "role", allow, deny };
 }
 
-/** No channel has this id. */
 const NO_CHANNEL: Channel = {
   id: "" as ChannelId,
   guildId: null,

@@ -28,18 +28,18 @@ export interface Role {
   readonly name: string;
   readonly position: number;
   readonly permissions: PermissionSet;
-  /** The bot that Discord made this role for; absent for other roles. Mentioning it is mentioning the bot. */
+  /** The bot that Discord made this role for; absent for other roles. Mentioning the role mentions the bot. */
   readonly botId?: UserId;
 }
 
 export interface Thread {
   readonly ownerId: UserId | null;
   readonly archived: boolean;
-  /** Only who manages threads may speak in it. Absent where that is not so. */
+  /** Only members with the permission to manage threads can write in it. Absent if false. */
   readonly locked?: true;
-  /** Ids of a post's tags, as its forum knows them. Absent where there are none. */
+  /** Ids of a post's tags, as in its forum. Absent if empty. */
   readonly tagIds?: readonly string[];
-  /** Null when unknown. Membership decides who may read a private thread, and only there. */
+  /** Null when unknown. Decides who can read a private thread; in other threads it is ignored. */
   readonly members: ReadonlySet<UserId> | null;
 }
 
@@ -54,30 +54,30 @@ export interface Channel {
   readonly ageRestricted: boolean;
   /** The bot cannot view it: Discord hides its name and its true overwrites, so its audience is unknown. */
   readonly hidden: boolean;
-  /** Hidden only because the server did not send its overwrites, or not in a form that can be read. */
+  /** Hidden only because the server did not send readable overwrites. */
   readonly hasUnknownRules?: true;
   /** Messages are copied to the lobby of a game, whose audience is unknown. */
   readonly linkedToLobby?: boolean;
   readonly overwrites: readonly Overwrite[];
-  /** Names of the tags that a forum has, or of those that a post of it bears. */
+  /** Names of a forum's tags, or of a post's own tags. */
   readonly tags: readonly string[];
-  /** Their ids, in a forum. Absent where there are none. */
+  /** Ids of a forum's tags. Absent if empty. */
   readonly tagIds?: readonly string[];
-  /** Of those the ones that only who manages threads may set. Absent where there are none. */
+  /** Ids of the tags that only members who manage threads can set. Absent if empty. */
   readonly moderatedTagIds?: readonly string[];
   readonly thread: Thread | null;
-  /** The other people in a DM; empty elsewhere. */
+  /** The other people in a DM; otherwise empty. */
   readonly recipients: readonly UserId[];
-  /** The newest message when Discord last described the channel; it may have been deleted. Absent where Discord did not say. */
+  /** The newest message when Discord last described the channel; it may have been deleted. Absent if unknown. */
   readonly lastMessageId?: MessageId;
 }
 
-/** Threads can be opened in it, and end up in its archive. */
+/** Channels whose threads can be archived. */
 export function hasArchive({ kind }: Pick<Channel, "kind">): boolean {
   return kind === "text" || kind === "announcement" || kind === "forum" || kind === "media";
 }
 
-/** Has no messages of its own, only posts, which are threads. Some servers answer a request for its messages with an error. */
+/** Contains only posts, which are threads. Some servers answer a request for its messages with an error. */
 export function isPostList(channel: Channel | undefined): boolean {
   return channel?.kind === "forum" || channel?.kind === "media";
 }
@@ -100,6 +100,6 @@ export interface Member {
   readonly timedOutUntil?: number;
   /** Has not passed the server's membership screening; absent means false. */
   readonly pending?: boolean;
-  /** The day on which they joined, in UTC, as its first millisecond since 1970; undefined where that is not known. */
+  /** The first millisecond (since 1970) of the UTC day on which they joined; undefined if unknown. */
   readonly joinedOn?: number | undefined;
 }

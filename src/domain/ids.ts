@@ -22,7 +22,7 @@ export function toId<Id extends AnyId>(value: unknown): Id | null {
   return value.length === MAX_ID.length && value > MAX_ID ? null : (value as Id);
 }
 
-/** The channel that an id or a mention stands for; null for anything else. */
+/** The channel of an id or mention; null for anything else. */
 export function toChannelId(text: string): ChannelId | null {
   return toId<ChannelId>(text) ?? toId<ChannelId>(text.trim().replace(/^<#(\d+)>$/, "$1"));
 }

@@ -1,12 +1,12 @@
 import { idTime, type MessageId } from "./ids.ts";
 
-/** A range of ids, both ends included. As bigint: snowflakes need all 64 bits. */
+/** A range of ids, both ends included. Snowflakes need 64 bits, hence bigint. */
 export interface Interval {
   readonly from: bigint;
   readonly to: bigint;
 }
 
-/** In ascending order and not adjacent: between any two there is at least one id that is in neither. */
+/** In ascending order; between any two there is at least one id outside of both. */
 export type Intervals = readonly Interval[];
 
 export const OLDEST = 0n;

@@ -1,4 +1,4 @@
-/** Made when it is first asked for, and kept. */
+/** Computes the value on first use and keeps it. */
 export function lazy<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | null = null;
   return () => {

@@ -42,7 +42,7 @@ export const messageSchema = z.object({
   ts: timestamp,
   edited_ts: timestamp.nullable(),
   kind: z.enum(["text", "reply", "command", "system", "forward"]),
-  /** All text that a person could read in it. Mentions stay raw tokens. */
+  /** All readable text of the message. Mentions stay raw tokens. */
   content: z.string(),
   parts: z
     .array(partSchema)
@@ -54,14 +54,13 @@ export const messageSchema = z.object({
       message_id: idSchema<MessageId>(),
       /** `unknown`: Discord did not say whether the message still exists. */
       state: z.enum(["known", "deleted", "unknown"]),
-      /** It replies to one of the bot's own messages, as far as Discord says so. */
+      /** The message is a reply to one of the bot's own, as far as Discord says. */
       to_bot: z.literal(true).optional(),
     })
     .nullable(),
   attachments: z.array(attachmentSchema),
 });
 
-/** Which message, and where it stands. */
 export interface MessageRef {
   readonly channelId: ChannelId;
   readonly messageId: MessageId;
@@ -88,30 +87,30 @@ export function joinParts(parts: readonly MessagePart[]): string {
   return parts.map(({ text }) => text).join("\n");
 }
 
-/** Without whose message it replies to, which is known to those who can read that one. */
+/** Removes the author of the replied-to message, whom only readers of that message know. */
 export function withoutTarget(message: Message): Message {
   if (!message.reply_to?.to_bot) return message;
   const { to_bot: _, ...reply_to } = message.reply_to;
   return { ...message, reply_to };
 }
 
-/** A message, as it was when it was read. */
+/** A message as it was read. */
 export interface MessageReading {
   readonly messageId: MessageId;
   readonly channelId: ChannelId;
   readonly authorId: UserId | null;
-  /** What its author wrote, with its file names; null, like the author, when no longer known. */
+  /** The author's text and file names; null, like the author, once forgotten. */
   readonly text: string | null;
-  /** What stands there with what Discord added to it: a forwarded message, the preview of a link. */
+  /** Text that Discord added: a forwarded message, a link preview. */
   readonly added?: string;
-  /** False for a message that was looked at and is not in the answer: it limits who may hear, and what becomes of it later does not matter. */
+  /** False if the message was examined but is not in the answer: it limits the audience, and later changes to it do not matter. */
   readonly isShown?: boolean;
 }
 
 export function toMessageReading(message: Message): MessageReading & { readonly text: string } {
   const { message_id, channel_id, author, content, attachments } = message;
   const files = attachments.map(({ filename }) => filename);
-  // A bot writes its embeds itself; in a person's message Discord adds everything but the typed text.
+  // A bot writes its embeds itself; in a person's message Discord adds all text except the typed one.
   const words = author.bot ? content : typedText(message);
   return {
     ...{ messageId: message_id, channelId: channel_id, authorId: author.id },
@@ -121,23 +120,22 @@ export function toMessageReading(message: Message): MessageReading & { readonly 
 }
 
 /**
- * What was said in a channel this long before a request counts as being said now, which may be repeated there to everybody who can view the channel, whether or
- * not they can read its history. Long enough for the talk that a question belongs to; shorter than anybody would call history.
+ * Messages of this age at the time of a request count as live: they may be repeated in their channel to everyone who can view it, even
+ * people who cannot read its history. Long enough for the conversation around a question; too short to be called history.
  */
 const LIVE_MS = 10 * 60_000;
 
-/** What an operation answers, and when it was opened. */
 interface LiveRequest {
   readonly openedAt: number;
   readonly origin: { readonly messageId: MessageId | null };
 }
 
-/** From when on messages are live within an operation. */
+/** The time from which messages are live within an operation. */
 export function liveSince({ openedAt }: Pick<LiveRequest, "openedAt">): number {
   return openedAt - LIVE_MS;
 }
 
-/** Hundreds of messages are compared for one request. */
+/** Cached: hundreds of messages are compared for one request. */
 const firstLiveIds = new WeakMap<LiveRequest, MessageId>();
 
 function firstLive(request: LiveRequest): MessageId {
@@ -148,7 +146,7 @@ function firstLive(request: LiveRequest): MessageId {
   return first;
 }
 
-/** The request itself is live however late it is answered: its author asks for it. What came between is not. */
+/** The request itself is live however late it is answered, because its author asks for it. Messages in between are not. */
 export function isLive(messageId: MessageId, request: LiveRequest): boolean {
   return messageId === request.origin.messageId || compareIds(messageId, firstLive(request)) >= 0;
 }

@@ -1,12 +1,11 @@
 import { z } from "zod";
 
-/** The fields of an object that may be left out. */
 export function optionalFields(schema: z.ZodType): ReadonlySet<string> {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   return new Set(Object.keys(properties)).difference(new Set(required));
 }
 
-/** Many callers write null for what they leave out. `optional` is asked only where there is a null. */
+/** Removes nulls that stand for missing optional fields, as many callers send them. Calls `optional` only if there is a null. */
 export function withoutNulls(value: unknown, optional: () => ReadonlySet<string>): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   if (!Object.values(value).includes(null)) return value;

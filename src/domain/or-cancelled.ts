@@ -1,6 +1,6 @@
 import { EarshotError } from "./errors.ts";
 
-/** The value, unless the signal aborts first: then it throws `cancelled`, and what becomes of the value is not waited for. */
+/** Resolves to the value. If the signal aborts first, throws `cancelled` without waiting for the value. */
 export async function orCancelled<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const aborted = Promise.withResolvers<never>();
   const cancel = () => aborted.reject(new EarshotError("cancelled", "The request was cancelled."));

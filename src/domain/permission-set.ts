@@ -4,7 +4,7 @@
  */
 export type PermissionSet = number & { readonly brand: "PermissionSet" };
 
-/** The bit of each permission in Discord's mask. The position in this list is the bit in ours. */
+/** The bit of each permission in Discord's mask. Its index here is the bit in a `PermissionSet`. */
 const DISCORD_BITS = {
   administrator: 3n,
   manageGuild: 5n,
@@ -34,7 +34,7 @@ export const PERMISSION = Object.fromEntries(NAMES.map((name, index) => [name, 1
   Record<PermissionName, PermissionSet>
 >;
 
-/** A DM has no roles: both people may read and send. */
+/** A DM has no roles: both participants can read and send. */
 export const DM_PERMISSIONS = (ALL_PERMISSIONS &
   ~(PERMISSION.administrator | PERMISSION.manageGuild | PERMISSION.manageMessages)) as PermissionSet;
 

@@ -49,7 +49,7 @@ export interface PermissionPlace {
   readonly thread: Channel | null;
 }
 
-/** Can view it live: VIEW_CHANNEL, and for a private thread membership or MANAGE_THREADS. */
+/** Can see new messages: VIEW_CHANNEL, and for a private thread membership or MANAGE_THREADS. */
 export function canView(place: PermissionPlace, member: Member): boolean {
   return hasPermissions(place, member, PERMISSION.viewChannel);
 }
@@ -77,7 +77,7 @@ function isIn(thread: Channel, userId: UserId): boolean {
   return thread.thread?.members?.has(userId) ?? false;
 }
 
-/** A channel id with its ancestors: the thread's channel and the category. A list that names any of them includes the channel. */
+/** A channel's id and its ancestors' ids: a thread's channel and the category. A list that names any of them includes the channel. */
 export function lineageOf({ id, parentId }: Channel, find: (id: ChannelId) => Channel | undefined): ChannelId[] {
   if (parentId === null) return [id];
   const above = find(parentId)?.parentId ?? null;
@@ -100,14 +100,15 @@ export function neededToRead({ channel, thread }: PermissionPlace): PermissionSe
     (isClosed ? PERMISSION.manageThreads : 0)) as PermissionSet;
 }
 
-/** Whether a member with these permissions may start a public thread there and speak in it; in a forum that is a post. False for an unknown channel. */
+/** Whether a member with these permissions can start a public thread there and write in it; in a forum that is a post. False for an
+ * unknown channel. */
 export function allowsThreads(channel: Channel | undefined, held: PermissionSet): boolean {
   if (isPostList(channel)) return (held & PERMISSION.sendMessages) !== 0;
   const needed = PERMISSION.createPublicThreads | PERMISSION.sendMessagesInThreads;
   return channel !== undefined && (held & needed) === needed;
 }
 
-/** Whether a member with these permissions may send messages in a channel. False for an unknown channel. */
+/** Whether a member with these permissions can send messages in a channel. False for an unknown channel. */
 export function allowsSending(channel: Pick<Channel, "thread"> | undefined, held: PermissionSet): boolean {
   if (!channel) return false;
   return (held & (channel.thread ? PERMISSION.sendMessagesInThreads : PERMISSION.sendMessages)) !== 0;

@@ -3,12 +3,12 @@ import { joinParts, type Message, typedText } from "./message.ts";
 
 const WAITS = ", something waits for your review.";
 
-/** With which the bot asks a person to review something. */
+/** The bot's request to a person to review something. */
 export function toReviewPrompt(actor: UserId): string {
   return `<@${actor}>${WAITS}`;
 }
 
-/** What the bot itself said among these messages: without its prompts for review, and without the labels of its buttons. Nobody said those. */
+/** Removes the bot's own review prompts and button labels from these messages, because they are no part of a conversation. */
 export function withoutControls(messages: readonly Message[], botId: UserId): Message[] {
   return messages.flatMap((message) => {
     if (message.author.id !== botId) return [message];

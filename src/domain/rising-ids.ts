@@ -1,6 +1,6 @@
 import type { Interval } from "./intervals.ts";
 
-/** Some ids, each once, in rising order. Made for ids that mostly come at one of the ends. */
+/** A set of ids in ascending order. Fast at both ends, where most ids are added. */
 export class RisingIds {
   readonly #ids: bigint[] = [];
 
@@ -30,7 +30,7 @@ export class RisingIds {
     return this.#ids.slice(this.#rank(from), this.#rank(to + 1n));
   }
 
-  /** How many are smaller. */
+  /** The number of smaller ids. */
   #rank(id: bigint): number {
     let [low, high] = [0, this.#ids.length];
     while (low < high) {

@@ -7,11 +7,11 @@ import { neededToRead, neededToView } from "./permissions.ts";
 export interface Witness {
   readonly roles: ReadonlySet<RoleId>;
   readonly member: UserId | null;
-  /** They cannot read what is shared with members, because they have not passed the membership screening. */
+  /** Cannot read content shared with all members, because they have not passed the membership screening. */
   readonly pending?: true;
 }
 
-/** The permissions that matter here, in the order of their bits. */
+/** The permissions that decide reading and viewing, in the order of their bits. */
 const DECIDING = [
   PERMISSION.administrator,
   PERMISSION.viewChannel,
@@ -68,7 +68,7 @@ export function findWitness(
   return null;
 }
 
-/** Whether a member with these roles and overwrites can view the destination and cannot read the source. */
+/** Creates the test whether a member with these roles and overwrites can view the destination and cannot read the source. */
 function createWitnessTest(
   from: PermissionPlace,
   to: PermissionPlace,
@@ -106,7 +106,7 @@ function roleKinds(from: PermissionPlace, to: PermissionPlace): { everyone: numb
   return { everyone, kinds };
 }
 
-/** One member for each effect, and null for all without personal rules. Without the owner, who can read everything. */
+/** One member for each effect, and null for all members without personal rules. Excludes the owner, who can read everything. */
 function personKinds(
   from: PermissionPlace,
   to: PermissionPlace,
@@ -124,7 +124,7 @@ function personKinds(
   return kinds;
 }
 
-/** What each role or member is allowed and denied at both sides. */
+/** The allowed and denied permissions of each role or member at both sides. */
 function overwritesOf<Id extends RoleId | UserId>(
   from: PermissionPlace,
   to: PermissionPlace,

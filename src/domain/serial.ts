@@ -1,4 +1,5 @@
-/** Does one work after the other, in the order in which they come. One that fails holds up none of the others. Each thing that has an order has its own. */
+/** Runs tasks one after the other, in the order of their arrival. A failed task does not stop the next one. Use one instance per ordered
+ * resource. */
 export class Serial {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -8,13 +9,13 @@ export class Serial {
     return result;
   }
 
-  /** Resolves when everything is done that came before. */
+  /** Resolves when all earlier tasks are done. */
   async settled(): Promise<void> {
     await this.#last;
   }
 }
 
-/** The same for each key by itself. */
+/** One `Serial` per key. */
 export class SerialByKey<Key> {
   readonly #busy = new Map<Key, { readonly serial: Serial; works: number }>();
 

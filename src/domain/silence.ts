@@ -1,36 +1,36 @@
 import { z } from "zod";
 
-/** Why what was said in a channel is not quoted in another, as the running program tells its operator. */
+/** The reason why messages of a channel are not quoted in another one, for the operator. */
 const silenceSchema = z.object({
   channel_id: z.string(),
   reason: z.enum([
     /** It may be quoted. */
     "open",
-    /** The operator's rules close the channel, or leave it out. */
+    /** The operator's rules close or exclude the channel. */
     "switched_off",
     "opted_out",
     "bot_cannot_read",
     "actor_cannot_read",
     "announcement",
     "age_restricted",
-    /** Some people see the one and cannot read the other. */
+    /** Some people can view the answer's channel and cannot read this one. */
     "people",
-    /** The same channel: some people see it and cannot read its history. */
+    /** The same channel: some people can view it and cannot read its history. */
     "history",
-    /** Another server, a private conversation, or one whose readers are not known. */
+    /** Another server, a private conversation, or a channel with an unknown audience. */
     "elsewhere",
   ]),
-  /** How many people who can see the channel of the answer cannot read this one; null where the member list is not complete. */
+  /** People who can view the answer's channel and cannot read this one; null if the member list is incomplete. */
   people: z.number().nullable(),
 });
 
 export type Silence = z.infer<typeof silenceSchema>;
 
-/** Everything that keeps a person's question in a channel from being answered out of others. */
+/** All reasons that keep answers in a channel from using other channels. */
 export const silencesSchema = z.object({
-  /** How many people can see the channel of the answer; null where the member list is not complete. */
+  /** People who can view the answer's channel; null if the member list is incomplete. */
   viewers: z.number().nullable(),
-  /** One for each channel of the server that was asked about. */
+  /** One for each requested channel of the server. */
   channels: z.array(silenceSchema),
 });
 

@@ -52,7 +52,7 @@ export class SingleFlight<Key, Value> {
     return flight;
   }
 
-  /** Whether it was still in flight. */
+  /** Returns whether it was still in flight. */
   #forget(key: Key, flight: Flight<Value>): boolean {
     return this.#flights.get(key) === flight && this.#flights.delete(key);
   }

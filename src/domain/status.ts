@@ -17,58 +17,57 @@ export const statusSchema = z.object({
   discord: z.object({
     state: z.enum(["connecting", "ready", "reconnecting", "token_refused", "closed"]),
     servers: count,
-    /** Since the start, like the two below. */
+    /** The gaps and rate limits are counted since the start. */
     gaps: count,
     rate_limit_waits: count,
     rate_limit_waited_seconds: z.number().min(0),
     /** Gateway events, and requests to the REST API. */
     events: count.default(0),
     requests: count.default(0),
-    /** Commands that Discord does not show; those that it refuses are not tried again before the next start. */
+    /** Commands that Discord does not show; refused ones are not retried before the next start. */
     missing_commands: z
       .array(z.object({ name: z.string(), since: time, reason: z.string(), refused: z.boolean() }))
       .default([]),
-    /** The server has no list of archived threads. */
+    /** The server cannot list archived threads. */
     lacks_archives: z.boolean().default(false),
   }),
-  /** Commits to the database since the start that took more than 100 ms, during which everything else waited. */
+  /** Commits to the database since the start that took more than 100 ms and blocked everything else. */
   disk: z.object({ slow_writes: count, slowest_write_ms: count }).default({ slow_writes: 0, slowest_write_ms: 0 }),
-  /** What cannot be kept, since when and why. */
+  /** Stores that cannot be written, since when and why. */
   storage: z.array(z.object({ store: z.string(), since: time, reason: z.string() })).default([]),
   clients: z.object({ rpc: count, mcp: count }),
-  /** Tool calls since the start, those that failed or were refused, and how long all of them took. */
+  /** Tool calls since the start, failed or refused ones, and their total duration. */
   calls: z
     .object({ total: count, failed: count, milliseconds: z.number().min(0) })
     .default({ total: 0, failed: 0, milliseconds: 0 }),
-  /** Of the process. */
   memory: z.object({ resident_bytes: count, heap_bytes: count }).default({ resident_bytes: 0, heap_bytes: 0 }),
   messages: z.object({
     channels: count,
     held: count,
     bytes: count,
-    /** Servers whose history has been read as far as the quotas allow, and channels with history still to read. */
+    /** Servers whose history was read up to the quotas, and channels with history left to read. */
     servers_read: count,
     channels_unread: count,
-    /** Channels whose archived threads are still to be listed. */
+    /** Channels whose archived threads must still be listed. */
     archives_unlisted: count,
-    /** When reading goes on after Discord did not answer, or asked to wait; null while it does not wait. */
+    /** When reading continues after a failure of Discord or a rate limit; null while it does not wait. */
     reading_paused_until: time.nullable(),
-    /** Messages on disk that were not read again since a gap or a restart. */
+    /** Messages on disk that were not read again since a gap or restart. */
     unconfirmed: count,
-    /** Since when the oldest of them is unconfirmed, and when it will be erased unless Discord confirms it; null without any. */
+    /** Time since which the oldest of them is unconfirmed, and when it will be erased unless Discord confirms it; null without any. */
     unconfirmed_since: time.nullable(),
     erase_at: time.nullable(),
   }),
-  /** Folders of documents, those that cannot be read, and what is held of the others. */
+  /** Document folders, unreadable ones, and the contents of the others. */
   documents: z.object({
     folders: count,
     unreadable: count,
     files: count,
     passages: count,
-    /** How many files or folders were left out, by reason. */
+    /** Number of skipped files or folders, by reason. */
     skipped: z.record(z.string(), count),
   }),
-  /** What calls of a model have used, and why it gave no answer last, if it has given none since; null where none is configured. */
+  /** Usage of the model, and the reason for its last failure if it has not answered since; null if none is configured. */
   model: z
     .object({
       today: spent,
@@ -76,7 +75,7 @@ export const statusSchema = z.object({
       last_failure: z.object({ at: time, reason: z.string(), status: count.nullable() }).nullable().default(null),
     })
     .nullable(),
-  /** Of the profile service since the start, and people whose profiles are cached now; null where none is configured. */
+  /** Requests to the profile service since the start, and people with cached profiles; null if none is configured. */
   profiles: z.object({ requests: count, failures: count, cached: count }).nullable(),
 });
 

@@ -35,7 +35,7 @@ interface ChannelActivity {
   /** The share of posts that name a person. */
   naming: number;
   namingPosts: number;
-  /** The share of posts that are replies: where people reply, a post without a reply is likelier to begin something. */
+  /** The share of posts that are replies: where replies are common, a post without one more likely begins a conversation. */
   replying: number;
   replyingPosts: number;
   /** 1 without any posts, falling to 0 once there are enough to judge by. */

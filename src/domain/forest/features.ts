@@ -29,7 +29,7 @@ const LATE_MINUTES = 5;
 const VERY_LATE_MINUTES = 30;
 const HOURS_OLD_MINUTES = 180;
 const DAY_OLD_MINUTES = 1_440;
-/** In longer runs of one author's posts, the latest post of another author is not looked for. */
+/** In longer runs of one author's posts, the search for another author's latest post stops. */
 const MAX_RUN = 20;
 
 const NOBODY: readonly number[] = [];

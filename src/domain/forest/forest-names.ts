@@ -9,7 +9,7 @@ export interface NameEntry {
   readonly words: readonly string[];
   /** All who have this name. */
   readonly people: readonly number[];
-  /** An ordinary word: it counts as a name only where it is marked as one. */
+  /** An ordinary word, which counts as a name only with a mark (`@name`, `name:`). */
   readonly isOrdinary: boolean;
 }
 

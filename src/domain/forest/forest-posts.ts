@@ -31,14 +31,14 @@ export interface ForestPost {
   readonly words: readonly number[];
 }
 
-/** Characters read of a message, which may be long and hostile. An addressee is never named later than that. */
+/** Characters read of a message, which may be long and hostile. Addressees are always named within them. */
 const MAX_READ_CHARACTERS = 600;
 /** Letters beyond ASCII take much longer to process. */
 const MAX_FOLDED_CHARACTERS = 300;
 const MAX_PIECES = 150;
 const MAX_NAMED = 4;
 const MAX_WORDS = 24;
-/** People agree or thank within this many first words. */
+/** Agreement and thanks occur within this many first words. */
 const MAX_EARLY_WORDS = 8;
 /** Mentions of roles and channels, times, custom emoji. */
 const NO_WORDS = /<(?:@&|#|t:|a?:\w{1,32}:)\d{1,20}(?::\w)?>/g;

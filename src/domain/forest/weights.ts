@@ -2,10 +2,10 @@ import type { Network } from "./network.ts";
 
 /**
  * Learned by `npm run eval -- learn-forest --seed 1` from the training logs of irc-disentanglement (Ubuntu IRC, CC-BY-4.0) and from the rooms of
- * meshcore-discord-archive (MIT) that eval/discord-rooms.ts does not hold out. In hundredths. Of the hidden units there is a row for each feature,
- * in the order of their numbers, and a last one that is always added. Scores on logs and rooms that were not learned from:
+ * meshcore-discord-archive (MIT) that eval/discord-rooms.ts does not hold out. In hundredths. Hidden units: a row for each feature, in the order
+ * of their numbers, and a last one that is always added. Scores on held-out logs and rooms:
  * IRC, 10 logs: links F 72.9, information 93.1, one to one 82.2, exact F 39.3;
- * 80.1 % of what begins a conversation is left alone; certainty is off by 2.3 points.
+ * 80.1 % of the posts that begin a conversation get no link; certainty is off by 2.3 points.
  * Discord, 34 rooms: 62.2 % of hidden replies (previous message of another author: 55.1 %),
  * 65.1 % where only one reply in five is hidden; certainty is off by 3.0 points.
  */

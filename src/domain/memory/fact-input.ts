@@ -2,7 +2,7 @@ import { EarshotError } from "../errors.ts";
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** A fact as a person wants to save it, after `parseFactInput`. */
+/** A fact to be saved, as parsed by `parseFactInput`. */
 export interface FactInput {
   readonly name: string;
   readonly value: JsonValue;
@@ -33,12 +33,12 @@ const JOINING =
     .map((script) => String.raw`\p{Script=${script}}`)
     .join("");
 const JOINER = new RegExp(String.raw`(?<=[${JOINING}][\p{M}]?)[\u200c\u200d](?=[${JOINING}])`, "gv");
-/** Read when first needed: the list of all emoji takes a while. */
+/** Compiled on first use: the list of all emoji is slow to build. */
 const emoji = () => /\p{RGI_Emoji}/gv;
 
 function parseName(key: unknown): string {
   if (typeof key !== "string") throw invalid("The name of a fact must be text.");
-  // Code points take one or two units, and white space around the name does not count.
+  // A code point takes one or two units, and white space around the name is trimmed.
   if (key.length > 4 * MAX_NAME_CODE_POINTS) throw nameTooLong();
   if (!key.isWellFormed()) throw invalid("The name of a fact contains a broken character. Type it again.");
   const name = key.normalize("NFC").trim();
@@ -77,7 +77,7 @@ function parseValue(value: unknown): JsonValue {
 
 interface Copying {
   readonly depth: number;
-  /** The rest of the limit. Every value takes at least one character, which also bounds how much is examined. */
+  /** The rest of the limit. Every value takes at least one character, which also bounds the work. */
   readonly budget: { characters: number };
 }
 
@@ -122,7 +122,7 @@ function spend({ budget }: Copying, characters: number): void {
   if (budget.characters < 0) throw tooLarge();
 }
 
-/** The entries of a plain array or object, without running any code of it: an accessor, a class or a gap in an array is refused. */
+/** The entries of a plain array or object, without running any of its code: an accessor, a class or a sparse array is refused. */
 function readEntries(value: unknown, maxEntries = MAX_VALUE_BYTES): readonly Entry[] {
   const entries = tryReadEntries(value, maxEntries);
   if (entries === "too many") throw tooLarge();
@@ -132,7 +132,7 @@ function readEntries(value: unknown, maxEntries = MAX_VALUE_BYTES): readonly Ent
 
 type Entry = readonly [key: string, value: unknown];
 
-/** Returns the problem: what is thrown in here comes from a Proxy, and could repeat the value. */
+/** Returns the problem instead of throwing: an error thrown here comes from a Proxy, and could repeat the value. */
 function tryReadEntries(value: unknown, maxEntries: number): readonly Entry[] | "not plain" | "too many" {
   try {
     if (typeof value !== "object" || value === null || hasIndexedContent(value)) return "not plain";
@@ -158,7 +158,7 @@ function tryReadEntries(value: unknown, maxEntries: number): readonly Entry[] | 
   }
 }
 
-/** Whether each character or byte of it is a key, which would make a list of all keys huge. */
+/** Whether each character or byte is a key, which would make a list of all keys huge. */
 function hasIndexedContent(value: object): boolean {
   if (ArrayBuffer.isView(value)) return true;
   try {

@@ -3,7 +3,7 @@ import type { FactReading, FactSet } from "../source.ts";
 import { type Fact, toFactId, toFactReading } from "./fact.ts";
 
 export function toFactSet(facts: readonly Fact[]): FactSet {
-  // Without the facts themselves: labels, which hold sets, must not hold what was forgotten.
+  // Facts are not kept here: labels hold sets, and must not hold forgotten facts.
   const readings = facts.map((fact) => toFactReading(fact, 0));
   const subjects = new Map<string, Pick<FactReading, "subjectId" | "guildId">>();
   const messages = new Map<string, FactReading["messages"][number]>();

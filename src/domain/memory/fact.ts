@@ -3,11 +3,11 @@ import type { ChannelId, GuildId, MessageId, RoleId, UserId } from "../ids.ts";
 import type { MessageRef } from "../message.ts";
 import { type FactReading, RECORD_KINDS, type RecordRef } from "../source.ts";
 
-/** About a person, what people work on together, or a whole server. */
+/** About a person, a project, or a whole server. */
 export type FactScope = "user" | "project" | "org";
-/** For that person alone, for those who can read its home channel, for the server. */
+/** Visible to that person alone, to the readers of its home channel, or to the server. */
 export type FactVisibility = "private" | "project" | "org";
-/** The weakest first. */
+/** Weakest first. */
 export const VERIFICATIONS = ["inferred", "user_confirmed", "admin_confirmed", "authoritative"] as const;
 export type Verification = (typeof VERIFICATIONS)[number];
 
@@ -24,21 +24,21 @@ export const BASIS_TYPES = [
   "request",
 ] as const;
 
-/** One of the things that a fact rests on. */
+/** One source that a fact rests on. */
 export interface FactBasis {
-  /** `typed`: the owner typed it for this purpose. `request`: what was asked of an agent, of which no message is known. */
+  /** `typed`: the owner typed it as a fact. `request`: the request to an agent, without a known message. */
   readonly type: (typeof BASIS_TYPES)[number];
-  /** Which one: `<channel>/<message>` for a message, `<server>/<role>` for a role, `<id>@<version>` for a fact. */
+  /** `<channel>/<message>` for a message, `<server>/<role>` for a role, `<id>@<version>` for a fact. */
   readonly ref: string;
   /** A hash of the text as it was read, under a key that is derived from the fact's own. */
   readonly hash: string;
-  /** The owner's own words: they do not limit who may hear the fact. */
+  /** The owner's own words: they do not limit the fact's audience. */
   readonly isOwn: boolean;
-  /** A keyed hash of its author's id; null where it has none. */
+  /** A keyed hash of its author's id; null without an author. */
   readonly authorMark: string | null;
 }
 
-/** Something that is remembered, opened. */
+/** A fact whose seal was opened. */
 export interface Fact {
   readonly id: string;
   readonly version: number;
@@ -50,9 +50,9 @@ export interface Fact {
   /** The server in which it is shared; null for a private fact. */
   readonly guildId: GuildId | null;
   readonly visibility: FactVisibility;
-  /** For whom it is meant, before what it rests on limits that further. */
+  /** The audience that it is meant for; its sources limit that further. */
   readonly home: FactHome;
-  /** The name of its key, as it was written. */
+  /** The name of its key, as written. */
   readonly name: string;
   readonly value: unknown;
   readonly basis: readonly FactBasis[];
@@ -64,14 +64,14 @@ export interface Fact {
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly supersededBy: string | null;
-  /** Name and value as they are stored: says nothing once the key of the fact is deleted. */
+  /** Name and value as they are stored: unreadable once the fact's key is deleted. */
   readonly sealed: string;
 }
 
-/** By which a version of a fact is found in the audit. */
+/** Finds a version of a fact in the audit. */
 export interface FactRef {
   readonly ref: string;
-  /** The server's in which it is shared, else its own. */
+  /** Id of the server in which the fact is shared, else the fact's own scope id. */
   readonly scopeId: string;
 }
 
@@ -84,12 +84,12 @@ export function toFactRef({
   return { ref: `${id}@${version}`, scopeId: guildId ?? scopeId };
 }
 
-/** Names that differ only in case, white space or Unicode form are one. */
+/** Names that differ only in case, white space or Unicode form are equal. */
 export function normaliseName(name: string): string {
   return name.normalize("NFKC").trim().replace(/\s+/gu, " ").toLowerCase();
 }
 
-/** Everybody whom a fact is limited to: for whom it is meant, and those who can read each thing that it rests on. */
+/** All audiences to which a fact is limited: its home, and the audience of each source. */
 export function audiencesOf({
   home,
   basis,
@@ -152,7 +152,6 @@ function pick<One, Picked>(basis: readonly One[], toPicked: (one: One) => Picked
   return all;
 }
 
-/** The records that a fact rests on. */
 export function recordsUnder({ basis }: Pick<Fact, "basis">): readonly RecordRef[] {
   return pick(basis, ({ type, ref }) => {
     const kind = RECORD_KINDS.get(type);
@@ -164,17 +163,17 @@ export function toFactId(ref: string): string {
   return ref.split("@")[0] as string;
 }
 
-/** The other facts that a fact rests on, as they were then. */
+/** The other facts that a fact rests on, in the version used. */
 export function factsUnder({ basis }: Pick<Fact, "basis">): readonly Pick<Fact, "id" | "version">[] {
   return pick(basis, ({ type, ref }) =>
     type === "memory_fact" ? { id: toFactId(ref), version: Number(ref.split("@")[1]) } : null,
   );
 }
 
-/** Caches readings of shared facts, which are requested often, for the revision that was requested last. */
+/** Caches readings of shared facts, which are requested often, for the latest revision requested. */
 const readings = new WeakMap<Fact, FactReading>();
 
-/** A fact that is handed out, as a source. `revision`: of the memory, when it was looked up. */
+/** A fact as a source. `revision`: of the memory at the look-up. */
 export function toFactReading(fact: Fact, revision: number): FactReading {
   const known = readings.get(fact);
   if (known?.revision === revision) return known;

@@ -6,8 +6,8 @@ import { toSecretReadings } from "./secret-readings.ts";
 import { findToken } from "./secret-tokens.ts";
 
 /**
- * The kind of secret that a fact contains, or null. Meant for accidents: it sees through simple hiding, but a person who wants to store a secret can. At most
- * `MAX_SCANNED_CHARACTERS` are examined, more than `parseFactInput` allows.
+ * The kind of secret that a fact contains, or null. Catches accidents: it sees through simple disguises, but not through deliberate ones.
+ * Examines at most `MAX_SCANNED_CHARACTERS`, more than `parseFactInput` allows.
  */
 export function findSecret(fact: FactInput): SecretKind | null {
   const readings = toSecretReadings(fact);

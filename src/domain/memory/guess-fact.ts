@@ -1,12 +1,12 @@
 /** A guess at the fact in a message: a key and a part of its own text. */
 export interface GuessedFact {
-  /** Empty where there is no guess. */
+  /** Empty without a guess. */
   readonly key: string;
   readonly value: string;
 }
 
 const MAX_KEY_LENGTH = 64;
-/** A longer text says several things. */
+/** A longer text is more than one statement. */
 const MAX_GUESSED_LENGTH = 300;
 const PATTERNS = [
   // "My time zone is Europe/Berlin."

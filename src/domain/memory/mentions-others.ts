@@ -1,7 +1,8 @@
 import type { UserId } from "../ids.ts";
 import type { FactInput, JsonValue } from "./fact-input.ts";
 
-/** Discord's links and tokens whose ids name channels, messages, emoji or commands, never a person. The name of an emoji or a command is a text like any other. */
+/** Discord's links and tokens whose ids name channels, messages, emoji or commands, never a person. The name of an emoji or command is
+ * ordinary text. */
 const NO_PERSON = [
   String.raw`<#\d{1,20}>`,
   String.raw`(?<=<a?:\w{1,40}:)\d{1,20}(?=>)`,
@@ -10,7 +11,7 @@ const NO_PERSON = [
   String.raw`(?:cdn\.discordapp\.com|media\.discordapp\.net)/(?:attachments/\d{1,20}/\d{1,20}|emojis/\d{1,20}|stickers/\d{1,20}|icons/\d{1,20})`,
 ].join("|");
 
-/** An id only counts as a whole word: `order-123456789012345678x` names no person. Also in groups of three or four digits, as long numbers are written. */
+/** An id only counts as a whole word: `order-123456789012345678x` names no person. Ids in groups of three or four digits count, too. */
 const MENTION = new RegExp(
   [
     `(?<noPerson>${NO_PERSON})`,
@@ -26,14 +27,14 @@ const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{M}]/gu;
 const OTHER_DIGIT = /[\p{Nd}--[0-9]]/gv;
 
 /**
- * Whether a fact names a member other than its subject: by a mention, a mention of a role or of everybody, or an id. Such a fact can only be
- * private. Names in plain words: `findNamedPeople`.
+ * Whether a fact names a member other than its subject: by a mention, a mention of a role or of everyone, or an id. Such a fact can only be
+ * private. For names in plain words see `findNamedPeople`.
  */
 export function mentionsOthers(input: FactInput, subjectId: UserId): boolean {
   return findMentions(input).some((id) => id !== subjectId);
 }
 
-/** Whether a fact names this person by a mention or an id, which is unambiguous. */
+/** Whether a fact names this person unambiguously, by a mention or an id. */
 export function mentionsPerson(input: FactInput, person: UserId): boolean {
   return findMentions(input).includes(person);
 }
@@ -43,7 +44,7 @@ export function textsOf({ name, value }: FactInput): readonly string[] {
   return [name, ...textsIn(value)];
 }
 
-/** Ids of people; null for a mention of a role or of everybody. */
+/** Ids of people; null for a mention of a role or of everyone. */
 function findMentions(input: FactInput): (string | null)[] {
   return textsOf(input).flatMap((text) => {
     // Digits of other scripts, marks on digits and invisible characters would hide a mention that a reader or a model still understands.
@@ -56,13 +57,13 @@ function findMentions(input: FactInput): (string | null)[] {
   });
 }
 
-/** Null when there are too few or too many digits for one. */
+/** Null if it has too few or too many digits for an id. */
 function joinDigits(grouped: string): string | null {
   const digits = grouped.replace(/\D/g, "");
   return digits.length >= 17 && digits.length <= 20 ? digits : null;
 }
 
-/** Unicode has the decimal digits of every script in a row, from zero to nine; two such rows may be neighbours. */
+/** Unicode has the decimal digits of every script in a row, from zero to nine; two such rows may be adjacent. */
 function toDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let count = 0;

@@ -2,7 +2,7 @@ import { toForms, toLookalike } from "../names/name-forms.ts";
 import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import type { Named } from "../names/resolve-name.ts";
 
-/** Shorter names stand for too many other things. */
+/** Shorter names have too many other meanings. */
 const MIN_LETTERS = 3;
 const MAX_NAME_WORDS = 8;
 const PLAIN = /^[ -~]*$/;
@@ -11,8 +11,9 @@ const NOT_BARE = /[^a-z0-9]+/g;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
 /**
- * Ids of the people whom these texts name in plain words: by a whole nickname, display name or username that only one of them has. Conservative, because people
- * can choose any name: no parts of names, no names of ordinary words, and in scripts without spaces only names that stand alone.
+ * Ids of the people whom these texts name in plain words: by a whole nickname, display name or username that only one person has.
+ * Conservative, because people can choose any name: no parts of names, no ordinary words, and in scripts without spaces only names that
+ * stand alone.
  */
 export function findNamedPeople(texts: readonly string[], people: Iterable<Named>): ReadonlySet<string> {
   const runs = new Set(texts.flatMap((text) => toRuns(text)));
@@ -37,7 +38,7 @@ function toPlainBare(name: string): string {
   return BARE.test(lower) ? lower : lower.replace(NOT_BARE, "");
 }
 
-/** Each word and each few words in a row, in the form in which names are compared: "Ann-Marie", "ann marie" and "AnnMarie" are one. */
+/** Each word and each short run of words, in the form in which names are compared: "Ann-Marie", "ann marie" and "AnnMarie" are equal. */
 function toRuns(text: string, isWanted: (words: readonly string[]) => boolean = () => true): string[] {
   const words = (text.normalize("NFKC").match(WORD) ?? []).map((word) => toForms(word).bare);
   const runs: string[] = [];

@@ -21,14 +21,14 @@ interface SplitName {
   readonly numbers: string;
 }
 
-/** Entries with a similar, but not equal, name, the nearest first; equally near ones in the order given. */
+/** Entries with a similar but different name, the nearest first; equally near ones in the order given. */
 export function findNearNames<One extends { readonly name: string }>(name: string, all: readonly One[]): One[] {
   const wanted = split(name);
   const near: One[][] = NEARNESS.map(() => []);
   for (const one of all) {
     if (normaliseName(one.name) === normaliseName(name)) continue;
     const other = split(one.name);
-    // "berth 4" and "berth 5" are two things.
+    // "berth 4" and "berth 5" are different things.
     if (other.joined === "" || other.numbers !== wanted.numbers) continue;
     near[NEARNESS.findIndex((isNear) => isNear(wanted, other))]?.push(one);
   }

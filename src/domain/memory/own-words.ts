@@ -18,10 +18,10 @@ export function areOwnWords(
 }
 
 const QUOTE = /^(?:[\s\p{Cf}]|[-*+]\s|\d+\.\s)*>/u;
-/** In place of what was quoted, so that the words before and after it do not stand together. No fact can contain it. */
+/** Replaces a quotation, so that the words before and after it are not adjacent. No fact can contain it. */
 const CUT = "\0";
 
-/** `> ` quotes one line, `>>> ` everything that follows; also where something that is not seen, or a mark of a list, stands before it. */
+/** `> ` quotes one line, `>>> ` everything after it, even behind invisible characters or a list marker. */
 function withoutQuotes(text: string): string {
   const kept: string[] = [];
   for (const line of text.split(/[\n\r\u2028\u2029]/)) {
@@ -42,7 +42,7 @@ function hasWords(text: string, words: string): boolean {
 
 const IN_WORD = /^[\p{L}\p{N}\p{M}_]$/u;
 
-/** Whether a word goes on across this place. Neither side of it is half a character: the words that are looked for are well-formed. */
+/** Whether this position is inside a word. Neither neighbour is half a surrogate pair, because the searched text is well-formed. */
 function isWithinWord(text: string, at: number): boolean {
   const isPair = at >= 2 && (text.codePointAt(at - 2) ?? 0) > 0xffff;
   return IN_WORD.test(text.slice(isPair ? at - 2 : at - 1, at)) && IN_WORD.test(toCharacter(text.codePointAt(at)));

@@ -12,7 +12,7 @@ const IBAN = /(?<![A-Z\d])[A-Z]{2}\d{2}(?:[ -]?[A-Z\d]){11,30}/gi;
 
 export const PAYMENT_PATTERNS = { TOKEN_OR_LINK, DIGIT_GROUPS, CARD_WORD, SECURITY_CODE, IBAN };
 
-/** Issuers: the first digits, and the lengths that their numbers have. */
+/** Card issuers: first digits, and lengths of their numbers. */
 const ISSUERS: readonly { readonly prefix: RegExp; readonly lengths: readonly number[] }[] = [
   { prefix: /^4/, lengths: [13, 16, 19] },
   { prefix: /^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] },
@@ -24,7 +24,7 @@ const ISSUERS: readonly { readonly prefix: RegExp; readonly lengths: readonly nu
   { prefix: /^(?:5018|5020|5038|5893|6304|6759|676[1-3])/, lengths: [13, 14, 15, 16, 17, 18, 19] },
 ];
 
-/** How long an IBAN of a country is. */
+/** IBAN length by country. */
 const IBAN_LENGTHS =
   "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 EE20 EG29 ES24 FI18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 MC27 MD24 ME22 MK19 MR27 MT31 MU30 NL18 NO15 PK24 PL28 PS29 PT25 QA29 RO24 RS22 SA24 SC31 SE24 SI19 SK24 SM27 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20";
 

@@ -2,20 +2,19 @@ import { toQueryTerms, toTerms, toWords } from "../search/terms.ts";
 import { COST, type Pacer, type Steps } from "../steps/pace.ts";
 import type { Fact } from "./fact.ts";
 
-/** As in search: how fast a word's weight saturates, and how much the length of a text matters. */
+/** BM25 parameters, as in search: how fast a word's weight saturates, and how much the length of a text matters. */
 const K1 = 1.2;
 const B = 0.3;
-/** A word in the name of a key says more than one in a value. */
+/** A word in a fact's name weighs more than one in its value. */
 const NAME_WEIGHT = 2;
 /** The cost of counting a term for the first time. */
 const UNITS_PER_TERM = 20;
 
-/** A fact, or something else with a name and a value. */
 export type Rankable = Pick<Fact, "id" | "name" | "value" | "createdAt">;
 
 /**
- * The facts that fit a query, the best first, by BM25. Its statistics come from these facts alone: what may not be heard here must change neither order nor
- * choice.
+ * The facts that match a query, the best first, by BM25. Its statistics come from these facts alone, because facts outside the caller's
+ * audience must not influence order or choice.
  */
 export function* rankFacts<Item extends Rankable>(query: string, facts: readonly Item[], pacer: Pacer): Steps<Item[]> {
   const wanted = toQueryTerms(query);
@@ -57,7 +56,7 @@ interface Counted {
   readonly length: number;
 }
 
-/** Splitting and stemming takes most of the time, and a fact never changes. */
+/** Cached, because splitting and stemming takes most of the time, and facts never change. */
 const counted = new WeakMap<Rankable, Counted>();
 
 function countTerms(fact: Rankable): Counted {

@@ -13,7 +13,7 @@ const STRONG_CODE =
   "(?<!\\p{L})(?:otp|totp|pin|2fa|mfa|tan)(?:[ -]?(?:code|nummer|number|код))?|verification(?: code)?|(?:one[- ]time|security|login|access|door|gate|entry|alarm|safe|confirmation|backup|recovery|sms)[ -]?(?:code|pin|password|passcode)|(?:einmal|tür|bestätigungs|sicherheits|verifizierungs|zugangs|sms-?)(?:code|passwort)|código de (?:verificación|seguridad|acceso|confirmación)|code de (?:vérification|sécurité|confirmation|validation)|код (?:подтверждения|безопасности|доступа|из смс)|пин(?:-?код)?|验证码|驗證碼|校验码|动态码|認証コード|確認コード|認証番号|暗証番号|ワンタイムパスワード|인증번호";
 const WEAK_CODE = `(?<!(?:${CODE_ADJECTIVES})[ -]?)(?:(?<!\\p{L})(?:code|código|codigo|код)|(?<=\\p{L})code)`;
 
-/** A sign or a verb between a word and its value. */
+/** A sign between a word and its value, then a verb. */
 const SIGN = String.raw`["'”»)\]]{0,2}\s{0,3}(?:[:=]|->|→|—)\s{0,3}`;
 const VERB = String.raw`["'”»)\]]{0,2}\s{1,3}(?:is|was|ist|war|lautet|es|est|é|это)(?!\p{L})\s{0,2}:?\s{0,3}`;
 const CJK_VERB = String.raw`\s{0,2}(?:是|为|為|は|는|은)\s{0,2}[:「『"]?\s{0,2}`;
@@ -28,7 +28,7 @@ const PHRASE_NAME = new RegExp(`(?:${PHRASE})$`, "iu");
 const PASSWORD_VALUE = new RegExp(`(?:${PASSWORD})(?:${SIGN}|${VERB})`, "giu");
 const TOKEN_VALUE = new RegExp(`(?:${TOKEN})(?:${SIGN}|${VERB})`, "giu");
 const PASSWORD_CJK_VALUE = new RegExp(`(?:${PASSWORD})${CJK_VERB}[!-~]{4}`, "iu");
-/** Words that mean other things too, or stand directly beside the value: it must have letters and digits. */
+/** For words that have other meanings, or are adjacent to the value: the value must have letters and digits. */
 const MIXED = String.raw`(?=[!-~]{0,20}\d)(?=[!-~]{0,20}[a-z])[!-~]`;
 const PASSWORD_BESIDE = new RegExp(String.raw`(?:(?:${PASSWORD}) |(?<!\p{L})pass${SIGN})${MIXED}{5}`, "iu");
 const TOKEN_BESIDE = new RegExp(String.raw`(?<!\p{L})(?:token|secret)(?:${SIGN}|${VERB})${MIXED}{8}`, "iu");
@@ -72,7 +72,7 @@ const NO_VALUE = new Set(
   ].flatMap((words) => words.split(" ")),
 );
 
-/** Secrets that are named: "password: …", a key called "api key", "your code is …", `user:password@host`. */
+/** Named secrets: "password: …", a key called "api key", "your code is …", `user:password@host`. */
 export function findAssignedSecret({ names, texts }: SecretReadings): SecretKind | null {
   if (names.some((name) => PHRASE_NAME.test(name))) return "a private key";
   if (texts.some((text) => CODE_VALUE.test(text) || CODE_BEFORE.test(text))) return "a one-time code";
@@ -87,7 +87,7 @@ export function findAssignedSecret({ names, texts }: SecretReadings): SecretKind
   return null;
 }
 
-/** Whether a value follows, and not the rest of a sentence. */
+/** Whether a value follows, rather than the rest of a sentence. */
 function hasValue(text: string, pattern: RegExp): boolean {
   return [...text.matchAll(pattern)].some((match) => {
     const rest = text.slice(match.index + match[0].length, match.index + match[0].length + 64);

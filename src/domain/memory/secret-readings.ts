@@ -2,11 +2,11 @@ import type { FactInput, JsonValue } from "./fact-input.ts";
 
 export const MAX_SCANNED_CHARACTERS = 4_096;
 
-/** The ways in which a reader could put a fact together. */
+/** The ways in which a reader could combine a fact's parts. */
 export interface SecretReadings {
   /** The name and every key of an object. */
   readonly names: readonly string[];
-  /** A line `name: value` for each of them, as it is and decoded. */
+  /** A line `name: value` for each, as written and decoded. */
   readonly texts: readonly string[];
   /** All values without anything between them. */
   readonly joined: string;
@@ -14,7 +14,7 @@ export interface SecretReadings {
   readonly hasLongParts: boolean;
 }
 
-/** Invisible characters, also those that some scripts need: a secret needs none. */
+/** Invisible characters, including those that some scripts need: secrets need none. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
 const DASH = /[\u2010-\u2015\u2212]/g;
 const PERCENT_ENCODED = /(?:%[\da-f]{2}){1,2000}/gi;
@@ -71,7 +71,7 @@ function toPlain(text: string): string {
   return text.normalize("NFKC").replace(INVISIBLE, "").replace(DASH, "-");
 }
 
-/** The text, and what is found in it by decoding once. */
+/** The text, and the results of decoding its parts once. */
 function withDecoded(text: string): string[] {
   const unescaped = text.replace(PERCENT_ENCODED, (run) => decodePercent(run) ?? run);
   const decoded = [...text.matchAll(BASE64)].flatMap(([run]) => decodeBase64(run) ?? []);

@@ -48,7 +48,7 @@ const TOKENS = [
   String.raw`ATATT3[\w-]{50}`,
 ].join("|");
 
-/** Too short a prefix to look for where spaces were taken out: "task - …". */
+/** This prefix is too short for text without spaces: "task - …". */
 const OPENAI_KEY = String.raw`sk-[A-Za-z\d]{40}`;
 const TOKEN = new RegExp(`(?<![A-Za-z0-9])(?:${TOKENS}|${OPENAI_KEY})`);
 /** With spaces removed, a token may directly follow a word. */
@@ -83,13 +83,13 @@ export function findToken({ texts, joined, hasLongParts }: SecretReadings): Secr
 
 function isRandom(run: string): boolean {
   if (!/\d/.test(run) || !/[A-Za-z]/.test(run)) return false;
-  // An alphabet of fewer kinds changes less often.
+  // With fewer kinds of characters, the kind changes less often.
   return pieceLength(run) <= (!/[a-z]/.test(run) ? 5 : /^[\da-f]+$/.test(run) ? 4 : 3);
 }
 
 /**
- * How many characters of one kind follow each other on average. In random base64 there are about two, in words, dates, paths and identifiers
- * more, and a sentence without its spaces is one long piece.
+ * Average number of consecutive characters of one kind. Random base64 has about two; words, dates, paths and identifiers have more, and a
+ * sentence without spaces is one long piece.
  */
 function pieceLength(run: string): number {
   const pieces = run.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];

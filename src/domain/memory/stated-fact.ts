@@ -1,4 +1,4 @@
-/** A fact in the form in which people state it about themselves. */
+/** A fact as people state it about themselves. */
 export interface StatedValue {
   readonly key: string;
   readonly value: string;
@@ -16,12 +16,12 @@ const FORMS: readonly { readonly key: string; readonly begins: RegExp }[] = [
   { key: "likes", begins: /\bi (?:like|love) /giu },
   { key: "preference", begins: /\bi prefer /giu },
 ];
-/** The end of a statement, and the beginning of another. */
+/** The end of a statement, and the start of another. */
 const END = /[.!?;,\n]|\s(?:and|but|und|aber|y|pero|et|mais|e|mas) (?:i|my|ich|mein|yo|mi|je|mon|eu|meu)\b/iu;
 
 /**
- * The facts that people state about themselves in such a form, with a key that reads like one: "I live in Lisbon" is `home: Lisbon`. The key follows from the
- * words alone, so it discloses nothing more than they do.
+ * Facts that people state about themselves, each with a key: "I live in Lisbon" is `home: Lisbon`. The key follows from the text alone, so
+ * it discloses nothing more.
  */
 export function listStatedFacts(text: string): StatedValue[] {
   return FORMS.flatMap(({ key, begins }) =>

@@ -69,7 +69,7 @@ function toLetters(word: string): string {
   return letters;
 }
 
-/** The agent's own name is in every operation, and the same people come again and again. */
+/** Cached: the agent's own name is in every operation, and the same people recur. */
 const known = new BoundedMap<string, string>({ maxEntries: 1_000 });
 
 /**

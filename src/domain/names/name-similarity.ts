@@ -11,7 +11,7 @@ export interface ComparisonKey {
   readonly letters: number;
   readonly isWhole: boolean;
   readonly hasDigits: boolean;
-  /** It consists of several words, so that one of them alone is not enough. */
+  /** Several words, one of which alone is not enough for a match. */
   readonly isSeveral: boolean;
 }
 
@@ -51,7 +51,7 @@ function compare(a: ComparisonKey, b: ComparisonKey): number {
   if (a.whole === b.whole) return 1;
   if (shorter.length < MIN_NAME_LENGTH) return 0;
   const startAlike = shorter.charCodeAt(0) === longer.charCodeAt(0);
-  // With one edit at the start the last letters are equal. In a short name the first letter is too much of it to differ.
+  // With one edit at the start the last letters are equal. In a short name the first letter is too large a part of it to differ.
   if (!startAlike && shorter.length <= MIN_NAME_LENGTH) return 0;
   if (!startAlike && shorter.charCodeAt(shorter.length - 1) !== longer.charCodeAt(longer.length - 1)) return 0;
   // People who make more than one typo rarely mistype the first letter.
@@ -60,9 +60,9 @@ function compare(a: ComparisonKey, b: ComparisonKey): number {
     const edits = editDistance(shorter, longer, maxEdits);
     if (edits <= maxEdits) return 0.9 - edits / 10;
   }
-  // If one is three times as long, too few of its trigrams can be shared.
+  // If one is three times as long, they share too few trigrams.
   if (a.text.length <= MIN_NAME_LENGTH || 3 * shorter.length + 2 < longer.length) return 0;
-  // A shared number proves nothing, and a different one is a difference.
+  // Equal numbers prove nothing, and different numbers mean different names.
   if (a.hasDigits || b.hasDigits) return 0;
   // "harbour-office" is not "harbour-radio".
   if (a.isSeveral) return 0;

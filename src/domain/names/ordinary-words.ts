@@ -1,6 +1,6 @@
 import { ENGLISH } from "../../language/languages.ts";
 
-/** Longer words are compared with no pattern. */
+/** Longer words are not compared with the pattern. */
 const MAX_SOUND_LENGTH = 12;
 /** Sounds rather than words, however long they are drawn: hmm, ahh, ehm, hahaha, yeaah, nooo, okie, oops, ugh, whoa. No given names (Noah, Hao). */
 const SOUND = new RegExp(
@@ -12,7 +12,7 @@ const SOUND = new RegExp(
   ].join("|")})$`,
 );
 
-/** Not meant as a short or misspelt name: a common English word or a chat expression. Expects lower case, without apostrophes. */
+/** A common English word or chat expression, which is not meant as a short or misspelt name. Expects lower case, without apostrophes. */
 export function isOrdinaryWord(word: string): boolean {
   return ENGLISH.common.has(word) || (word.length <= MAX_SOUND_LENGTH && SOUND.test(word));
 }

@@ -32,13 +32,13 @@ export function resolveName<Candidate extends Named>(
   return createNameIndex(candidates).resolve(query);
 }
 
-/** Whether all of the name is written, whatever its case, marks and accents: no part of it, and nothing that is merely like it. */
+/** Whether the query is the whole name, ignoring case, marks and accents: parts and similar names do not count. */
 export function isWholeName(query: string, name: string): boolean {
   const forms = toForms(name);
   return query.length <= MAX_QUERY_LENGTH && toQueryForms(query).some((way) => gradeAsWritten(way, forms) >= WHOLE);
 }
 
-/** For acting for a person, or in a channel: as `resolveName`, but parts of a name and similar names do not match. */
+/** For acting as a person, or in a channel: like `resolveName`, but parts of a name and similar names do not match. */
 export function resolveWholeName<Candidate extends Named>(
   query: string,
   candidates: Iterable<Candidate>,
@@ -80,7 +80,7 @@ const NONE = { kind: "none" } as const;
 /** Discord allows 32 characters in a person's name and 100 in a channel's. */
 const MAX_QUERY_LENGTH = 200;
 const MENTION = /^<(?:@[!&]?|#)(\d+)>$/;
-/** Names in these scripts have no spaces between family and given name; two signs are a name, and a title may follow it. */
+/** Names in these scripts have no space between family and given name; two characters are a name, and a title may follow it. */
 const DENSE = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々]{2,}$/u;
 const TITLE =
   /(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}ー々]{2})(?:さん|さま|様|くん|君|ちゃん|先生|先輩|씨|님|군|양|선생님|老师|老師|同学|先生|女士|小姐)$/u;
@@ -155,8 +155,8 @@ function highest<Query, Name>(
   return top;
 }
 
-/** 0 unless the name equals the query, begins with it, or contains it as a word. */
-/** From this grade on all of the name is written. */
+/** From this grade on, the query has all of the name. Grade 0: the name neither equals the query, nor begins with it, nor contains it as
+ * a word. */
 const WHOLE = 3;
 
 function gradeAsWritten(query: QueryForms, name: NameForms): number {
@@ -189,7 +189,7 @@ export interface DisplayNamesRequest {
   escape(name: string): string;
 }
 
-/** The name of the actor. It is reserved. */
+/** The actor's name, which is reserved. */
 export const YOU = "you";
 const YOU_SKELETON = toSkeleton(YOU);
 

@@ -10,7 +10,7 @@ const sourceSchema = z.object({
   readable: z.boolean().describe("Whether the person can read it now"),
 });
 
-/** A fact as the person whom it is about is given it. */
+/** A fact as returned to the person whom it is about. */
 export const factRecordSchema = z.object({
   id: z.string(),
   key: z.string(),

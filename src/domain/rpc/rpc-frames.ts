@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode } from "../errors.ts";
 
 export const PROTOCOL = 1;
 
-/** Offered by a client that has to put its token into the subprotocols, because it cannot set headers. */
+/** Offered by a client that must send its token in the subprotocols, because it cannot set headers. */
 export const SUBPROTOCOL = "earshot.rpc.v1";
 export const BEARER_SUBPROTOCOL = "earshot.bearer.";
 
@@ -34,11 +34,10 @@ const cancelFrame = z.strictObject({
   payload: z.strictObject({ call: id.describe("The id of the call to call off") }),
 });
 
-/** All that a client may say. */
 export const clientFrame = z.discriminatedUnion("op", [callFrame, cancelFrame]);
 
 const wireErrorSchema = z.object({
-  /** A newer server may know more codes; what is unknown counts as internal. */
+  /** A newer server may know more codes; unknown ones count as internal. */
   code: errorCode.catch("internal"),
   message: z.string().describe("What happened and what to do, in words"),
   retry_after: z.number().min(0).optional().describe("Seconds to wait before trying again"),
@@ -124,13 +123,13 @@ const eventFrame = z.object({
   payload: z.unknown().describe("By the name of the event; see the events"),
 });
 
-/** All that a server may say, as far as this version knows. */
+/** All frames of a server that this version knows. */
 export const serverFrame = z.union([
   z.discriminatedUnion("op", [returnFrame, helloFrame, heartbeatFrame, progressFrame, gapFrame]),
   eventFrame,
 ]);
 
-/** Every frame there is, for the documents and for `rpc.describe`. */
+/** All frames, for the documents and for `rpc.describe`. */
 export const FRAMES = [
   { op: "rpc/call", from: "client", about: "Calls a method.", schema: callFrame },
   {

@@ -1,10 +1,10 @@
-/** A word to look for, prepared once for many messages. */
+/** A search word, prepared once for many messages. */
 export interface Keyword {
   readonly folded: string;
   readonly lower: string;
 }
 
-/** The words of a query; empty when there is nothing in it to look for. */
+/** The words of a query; may be empty. */
 export function toKeywords(query: string): Keyword[] {
   return query
     .split(/\s+/u)
@@ -12,17 +12,17 @@ export function toKeywords(query: string): Keyword[] {
     .filter(({ folded }) => folded !== "");
 }
 
-/** Every word occurs somewhere, also within a longer word, whatever its case, width or accents. */
+/** Whether every word occurs, also within longer words, ignoring case, width and accents. */
 export function containsKeywords(content: string, keywords: readonly Keyword[]): boolean {
   const folded = fold(content);
-  // Normalising sorts the marks on a letter, so part of what stands there may no longer stand together.
+  // Normalising sorts the marks on a letter, so characters that were adjacent may be apart.
   const missing = keywords.filter((keyword) => !folded.includes(keyword.folded));
   if (missing.length === 0) return true;
   const lower = toLower(content);
   return missing.every((keyword) => lower.includes(keyword.lower));
 }
 
-/** Case, width, ligatures and the accents of Latin, Greek and Cyrillic letters fall away; the vowel signs of other scripts stay. */
+/** Removes case, width, ligatures and the accents of Latin, Greek and Cyrillic letters; keeps the vowel signs of other scripts. */
 function fold(text: string): string {
   if (isPlain(text)) return text.toLowerCase();
   return text
@@ -34,7 +34,7 @@ function fold(text: string): string {
     .replaceAll("ς", "σ");
 }
 
-/** Without any marks at all. Whatever `containsKeywords` finds is also found in this form, which makes it fit for an index. */
+/** Without any marks. `containsKeywords` finds nothing that this form lacks, so an index can use it. */
 export function foldBare(text: string): string {
   return isPlain(text) ? text.toLowerCase() : fold(text).replaceAll(/\p{M}/gu, "");
 }

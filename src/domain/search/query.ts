@@ -3,7 +3,6 @@ import type { UserId } from "../ids.ts";
 const HAS = ["link", "embed", "file", "image", "video", "sound", "sticker", "poll"] as const;
 export type Has = (typeof HAS)[number];
 
-/** Conditions that messages must meet, or must not. */
 interface Conditions<Person> {
   readonly phrases: readonly string[];
   readonly from: readonly Person[];
@@ -19,7 +18,7 @@ interface Places {
   readonly in: readonly string[];
 }
 
-/** A query as a person wrote it: names and times are still words. */
+/** A query as typed: names and times are still text. */
 export interface ParsedQuery extends Conditions<string>, Places {
   /** Everything that is neither an operator nor a phrase, as written. */
   readonly text: string;
@@ -30,13 +29,13 @@ export interface ParsedQuery extends Conditions<string>, Places {
 }
 
 /**
- * A query ready to run: people are ids, times are milliseconds. The channels are not part of it. Each phrase and each kind of thing is required; the author is
- * any of the people, or unrestricted without any, and the message mentions any of the mentioned people.
+ * A query ready to run, without its channels: people are ids, times are milliseconds. Each phrase and each `has` is required; one of the
+ * authors (if any) wrote the message, and it mentions one of the mentioned people (if any).
  */
 export interface Query extends Conditions<UserId> {
-  /** Words or a question: the more of it a message has, the better; none of it is required. */
+  /** Words or a question: messages with more of it rank higher; none of it is required. */
   readonly text: string;
-  /** Milliseconds, both included; open where null. */
+  /** Milliseconds, both included; null for an open end. */
   readonly since: number | null;
   readonly until: number | null;
   readonly not: Unwanted<UserId>;
@@ -54,7 +53,7 @@ const TIMES = ["before", "after", "during"] as const;
 const PIECE =
   /(-?)(?:(from|in|mentions|has|before|after|during):(?:"([^"]+)(?:"|$)|([^\s"]+))|"([^"]*)(?:"|$))|[^\s"]+/giu;
 
-/** Takes anything: what is no operator is text. Quotes that enclose no words fall away. */
+/** Never fails: anything except an operator is text. Quotes without words are ignored. */
 export function parseQuery(text: string): ParsedQuery {
   const wanted = new Piles();
   const unwanted = new Piles();
@@ -63,7 +62,7 @@ export function parseQuery(text: string): ParsedQuery {
     const value = (quoted ?? bare ?? "").trim();
     if (name !== undefined) {
       const isOperator = !(minus && isTime(name.toLowerCase())) && piles.addOperator(name.toLowerCase(), value);
-      // As words that cannot be taken for operators again.
+      // Spelled so that it cannot be parsed as an operator again.
       if (!isOperator) wanted.addWords(`${name}: ${value.replaceAll(/[:-]+/g, " ")}`);
       continue;
     }
@@ -87,7 +86,7 @@ class Piles {
   readonly lists = { from: [] as string[], in: [] as string[], mentions: [] as string[], has: [] as Has[] };
   readonly times: Record<(typeof TIMES)[number], string | null> = { before: null, after: null, during: null };
 
-  /** False for what is no operator after all. */
+  /** False if it is not a valid operator. */
   addOperator(name: string, value: string): boolean {
     const lower = value.toLowerCase();
     if (value === "") return false;
@@ -104,7 +103,7 @@ class Piles {
   }
 }
 
-/** With names and times resolved; what the caller does not resolve does not count. */
+/** With resolved names and times; unresolved ones are ignored. */
 export function toQuery({ text, phrases, has, not }: ParsedQuery, resolved: Resolved = {}): Query {
   const { from = [], mentions = [], since = null, until = null, notFrom = [], notMentions = [] } = resolved;
   const { words, phrases: notPhrases, has: notHas } = not;

@@ -1,6 +1,6 @@
 import { toScriptStem } from "./word-forms.ts";
 
-/** Endings and what stands in their place, longest first within each step; a step applies the first that fits. */
+/** Endings and their replacements, longest first within each step; a step applies the first that matches. */
 type Endings = readonly (readonly [ending: string, replacement: string])[];
 
 const LONG_ENDINGS: Endings = [
@@ -98,7 +98,7 @@ function isVowel(word: string, index: number): boolean {
   return letter === "a" || letter === "e" || letter === "i" || letter === "o" || letter === "u";
 }
 
-/** How often a vowel is followed by a consonant. */
+/** Number of vowels followed by a consonant. */
 function syllables(word: string): number {
   let count = 0;
   let wasVowel = false;

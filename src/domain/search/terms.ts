@@ -10,7 +10,7 @@ export interface Word {
   readonly text: string;
   readonly written: string;
   readonly isPlain: boolean;
-  /** The word is in a script that writes without spaces, or glues much to its words. */
+  /** In a script without spaces, or one that attaches many affixes to its words. */
   readonly isDense: boolean;
 }
 
@@ -18,7 +18,7 @@ const IS_PLAIN = /^[\t-~]*$/;
 const PLAIN_PIECE = /[A-Za-z0-9]+(?:'[A-Za-z]+)*/g;
 /** Words with inner apostrophes, and emoji. */
 const PIECE = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*|\p{Extended_Pictographic}/gu;
-/** People, roles, channels, custom emoji: of these only an emoji's name is a word. */
+/** Mentions and custom emoji. Only an emoji's name is a word. */
 const TOKEN = /<(?:@[!&]?|#)\d+>|<a?:(\w+):\d+>/g;
 const DENSE =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー]+/gu;
@@ -71,10 +71,10 @@ function addWord(words: Word[], written: string, isDense: boolean): void {
   if (text !== "") words.push({ text, written, isPlain: false, isDense });
 }
 
-/** Something by which a text can be found: the stem of a word, a sign or a pair of signs, an emoji. */
+/** An index term: the stem of a word, a character or a pair of characters, an emoji. */
 export interface Term {
   readonly term: string;
-  /** It says little about what the text is about. */
+  /** A stop word: says little about the topic. */
   readonly isStop: boolean;
 }
 
@@ -82,7 +82,7 @@ const HAS_PARTS = /\p{Ll}\p{Lu}|\p{L}\p{N}|\p{N}\p{L}/u;
 const PLAIN_HAS_PARTS = /[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z]/;
 const PART = /\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+|\p{Lu}+(?!\p{Ll})|\p{N}+/gu;
 
-/** All terms by which a text with the word in it can be found. */
+/** All terms under which a text with this word is indexed. */
 export function toTerms(word: Word): Term[] {
   const terms: Term[] = [];
   if (word.isDense) for (const sign of word.text) terms.push({ term: sign, isStop: true });
@@ -91,7 +91,7 @@ export function toTerms(word: Word): Term[] {
   return terms;
 }
 
-/** The terms to look for, in the order written, each once. Without stop words and words of asking, unless there is nothing else. */
+/** The terms to search for, in the order written, each once. Stop words and words of asking are dropped, unless there are no others. */
 export function toQueryTerms(text: string): string[] {
   const words = toWords(text);
   const language = languageOf(words.map((word) => word.text));
@@ -112,7 +112,7 @@ export function toQueryTerms(text: string): string[] {
   return [...(telling.size > 0 ? telling : all)];
 }
 
-/** Terms that every text has in which the phrase occurs. */
+/** Terms that every text with the phrase contains. */
 export function toPhraseTerms(phrase: string): string[] {
   const terms: Term[] = [];
   for (const word of toWords(phrase)) {
@@ -122,20 +122,20 @@ export function toPhraseTerms(phrase: string): string[] {
   return [...new Set(terms.map(({ term }) => term))];
 }
 
-/** How a word behind a term was spelt, without case and accents. */
+/** Spelling of the word behind a term, without case and accents. */
 export interface Spelling {
   readonly text: string;
-  /** Terms that it makes together with its neighbours, and by which the two are written short. */
+  /** Terms made by joining it with its neighbours, and abbreviations of the two. */
   readonly joined: readonly string[];
   /** Terms of its other forms, in the language of the text. */
   readonly forms: readonly string[];
-  /** Terms by which it is written short, or in full. */
+  /** Its abbreviations and full forms, as terms. */
   readonly shortened: readonly string[];
-  /** Pairs of terms that are written for it in full. */
+  /** Pairs of terms that are its full form. */
   readonly pairs: readonly (readonly string[])[];
 }
 
-/** The forms by which typing errors and joined words are recognised, by term. */
+/** Spellings by term, for recognising typos and joined words. */
 export function toSpellings(text: string): Map<string, Spelling> {
   const words = toWords(text).filter(({ isDense }) => !isDense);
   const join = (a: Word | undefined, b: Word | undefined) =>
@@ -165,14 +165,14 @@ export function singular(word: string): string {
 }
 
 /**
- * The words of the phrase stand there one after the other, whatever their case and accents, and what lies between them. Both were prepared by `toPhraseText`, as
- * many phrases are looked for in one text.
+ * Whether the words of the phrase occur in a row, ignoring case, accents and the characters between them. Both texts are prepared by
+ * `toPhraseText`, because many phrases are searched in one text.
  */
 export function holdsPhrase(text: string, phrase: string): boolean {
   return phrase.trim() !== "" && text.includes(phrase);
 }
 
-/** Words with a space on either side. Signs of dense scripts are words of their own here: there a phrase may begin and end anywhere. */
+/** Words with a space on either side. In dense scripts each character is a word, because a phrase can begin and end anywhere. */
 export function toPhraseText(text: string): string {
   const words = toWords(text).map((word) => (word.isDense ? [...word.text].join(" ") : word.text));
   return ` ${words.join(" ")} `;
@@ -199,15 +199,14 @@ function addParts(terms: Term[], { written, isPlain, isDense }: Word): void {
   }
 }
 
-/** With these a request begins: "show me where …", "please look for …". Further on they are words like others. */
+/** Words that begin a request: "show me where …", "please look for …". Later in a query they are ordinary words. */
 const REQUESTS: ReadonlySet<string> = new Set(
   "find finding search searching look looking show tell give get list remind please recall remember".split(" "),
 );
 
-/** In a question these speak of the talk itself, not of what it is about: "what did we say about …". */
 /**
- * Words with which people frame what they look for ("the project deadline", "the team's new plan"), and which those who talk about it seldom say: where
- * one of them is rare, it says less than its rarity.
+ * Words that describe the kind of a thing ("the project deadline", "the team's new plan"). Messages on the topic seldom contain them, so a
+ * rare one says less than its rarity suggests.
  */
 const FRAMING: ReadonlySet<string> = new Set(
   [
@@ -219,7 +218,7 @@ const FRAMING: ReadonlySet<string> = new Set(
 );
 export const FRAMING_WEIGHT = 0.7;
 
-/** Whether a term of a query frames what is looked for rather than naming it. */
+/** Whether a term describes the kind of a thing rather than naming it. */
 export function isFraming(term: string): boolean {
   return FRAMING.has(term);
 }

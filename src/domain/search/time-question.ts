@@ -2,11 +2,11 @@ import { calendarNames } from "../time/calendar-names.ts";
 
 const RELATIVE =
   "today tonight tomorrow yesterday heute morgen übermorgen gestern demain hier hoy mañana ayer hoje amanhã ontem oggi domani ieri morgen gisteren dziś jutro wczoraj сегодня завтра вчера сьогодні bugün yarın dün";
-/** Made when first asked for: names in all those languages take a while. */
+/** Created on first use: collecting names in all those languages is slow. */
 let names: ReadonlySet<string> | null = null;
-/** A day, an hour or a year. Other numbers tell how many. */
+/** A day, an hour or a year. Other numbers are counts. */
 const NUMBER = /^\d{1,2}(?:st|nd|rd|th|am|pm|h)?$|^(?:19|20)\d\d$/;
-/** In East Asian writing a time is part of a longer word. */
+/** In East Asian scripts a time is part of a longer word. */
 const WRITTEN_TOGETHER =
   /\d{1,2}月|\d{1,2}日|\d{1,2}時|\d{1,2}点|[月火水木金土日]曜|星期[一二三四五六日天]|\d{1,2}월|\d{1,2}일|[월화수목금토일]요일/u;
 
@@ -27,7 +27,7 @@ const ASKS = new RegExp(
   "iu",
 );
 
-/** The text asks when something is or was. */
+/** The text asks for a date or time. */
 export function asksForTime(text: string): boolean {
   return ASKS.test(text);
 }

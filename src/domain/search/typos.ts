@@ -1,6 +1,6 @@
 import { EditTable } from "../text/edit-distance.ts";
 
-/** Endings that the stem of a word may have lost. */
+/** Endings that a stem may have lost. */
 const ENDINGS = [
   ...[
     "",
@@ -27,14 +27,14 @@ const ENDINGS = [
 const MIN_LENGTH_FOR_ONE_TYPO = 5;
 const MIN_LENGTH_FOR_TWO_TYPOS = 8;
 
-/** How many typos are forgiven in a word: none in a short one, where every letter counts. */
+/** Number of typos tolerated in a word: none in a short one, where every letter counts. */
 export function allowedTypos(word: string): number {
   if (word.length < MIN_LENGTH_FOR_ONE_TYPO) return 0;
   return word.length < MIN_LENGTH_FOR_TWO_TYPOS ? 1 : 2;
 }
 
 /**
- * Says how many typos (a letter too many, missing, wrong, or two swapped) lead from a form of a stem to what was typed; null when it takes more
+ * Counts the typos (an extra, missing or wrong letter, or two swapped) between a form of a stem and the typed word; null if it takes more
  * than `most`. The first letter is nearly always right, or swapped with the second.
  */
 export function createTypoCounter(typed: string, most: number): (stem: string) => number | null {
@@ -44,7 +44,7 @@ export function createTypoCounter(typed: string, most: number): (stem: string) =
     for (let index = 0; index < stem.length; index += 1) if (table.add(stem, index) > most) return null;
     let least = most + 1;
     for (const ending of ENDINGS) {
-      // Too short a stem with an ending could be anything.
+      // With an ending, too short a stem could be any word.
       if (ending !== "" && stem.length < MIN_LENGTH_FOR_ONE_TYPO) continue;
       if (Math.abs(stem.length + ending.length - typed.length) >= least) continue;
       const word = stem + ending;
@@ -55,7 +55,7 @@ export function createTypoCounter(typed: string, most: number): (stem: string) =
   };
 }
 
-/** The same for a single stem. */
+/** For a single stem. */
 export function typosBetween(typed: string, stem: string, most: number): number | null {
   return createTypoCounter(typed, most)(stem);
 }

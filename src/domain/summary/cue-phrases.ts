@@ -98,7 +98,7 @@ const PLAN = words(
   "recordatorio",
 );
 
-/** Made when first asked for: names of days and months in all those languages take a while. */
+/** Created on first use: collecting the names of days and months in all those languages is slow. */
 let datePattern: RegExp | null = null;
 
 function dates(): RegExp {

@@ -5,13 +5,13 @@ import { largestOfEachDay, mostInteresting, pickQuotes, toConversations } from "
 import { findHighlight } from "./highlights.ts";
 import { type SummaryPost, toSummaryPosts } from "./summary-posts.ts";
 
-/** The message that says best what a conversation was about, and another of it. */
+/** The message that represents a conversation best, and another one of it. */
 export interface PickedConversation {
   readonly message: Message;
   readonly around: readonly Message[];
 }
 
-/** Nothing of the texts is shown, so mentions stay as they are. */
+/** No text is shown, so mentions stay raw. */
 const NAMES = {
   names: { user: () => undefined, channel: () => undefined, role: () => undefined },
   displayNames: { of: ({ name }: { readonly name: string }) => name },

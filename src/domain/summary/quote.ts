@@ -3,7 +3,7 @@ import { extractLinksWithTrimmed } from "../text/links.ts";
 import { type MentionNames, replaceMentions } from "../text/replace-mentions.ts";
 import { isMarkedAsQuestion } from "./cue-phrases.ts";
 
-/** Made when first needed: that takes a while. */
+/** Created on first use, because it is slow. */
 let segmenter: Intl.Segmenter | null = null;
 
 /** Later text is ignored: it rarely says what the message is about. */

@@ -17,7 +17,7 @@ export interface SummaryPost {
   readonly message: Message;
   /** Milliseconds since 1970. */
   readonly time: number;
-  /** The author's unique display name, quoted for use in our own sentences. */
+  /** The author's unique display name, quoted for use in Earshot's own sentences. */
   readonly name: string;
   /** The author's own text, plain and on one line; may be empty. */
   readonly text: string;

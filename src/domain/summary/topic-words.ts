@@ -2,7 +2,7 @@ import { isOrdinaryWord } from "../names/ordinary-words.ts";
 import { foldBare } from "../search/keywords.ts";
 import type { Pacer, Steps } from "../steps/pace.ts";
 
-/** Made when first needed: that takes a while. */
+/** Created on first use, because it is slow. */
 let segmenter: Intl.Segmenter | null = null;
 const MAX_WORDS = 3;
 /** A word that fewer of a conversation's messages have may occur there by chance. */

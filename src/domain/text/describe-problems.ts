@@ -16,7 +16,7 @@ interface Checked {
 const MAX_PROBLEMS = 10;
 const MAX_NAME_LENGTH = 50;
 
-/** One sentence for each wrong field: what it must be, in our own words instead of the library's. */
+/** One sentence for each wrong field with the expected value, in Earshot's words instead of the library's. */
 export function describeProblems(error: z.ZodError, checked: Checked): string {
   return error.issues
     .slice(0, MAX_PROBLEMS)
@@ -30,7 +30,7 @@ export function describeProblem(issue: z.core.$ZodIssue, { schema, value, whole 
   const node = nodeAt(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }), issue.path);
   if (issue.code === "unrecognized_keys")
     return describeUnknown(issue.keys, issue.path, Object.keys(node.properties ?? {}));
-  // A message that our own schema sets is already in our words.
+  // Messages of Earshot's own schemas are already in its words.
   if (issue.message.startsWith("must ")) return `${place} ${issue.message}.`;
   if (issue.code === "custom") return `${place}: ${issue.message}.`;
   const given = valueAt(value, issue.path);

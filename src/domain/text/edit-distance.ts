@@ -24,8 +24,8 @@ export function editDistance(a: string, b: string, maxEdits: number): number {
 }
 
 /**
- * Edit distances, swapping two neighbours counting once, between all beginnings of two words: a row for each letter of the other word. Rows are
- * kept: words with the same beginning share them, and the next word overwrites them.
+ * Edit distances between all prefixes of two words, with one row for each letter of the other word; swapping two neighbours counts once.
+ * Words with the same prefix share its rows, and the next word overwrites the rest.
  */
 export class EditTable {
   readonly #word: string;
@@ -36,7 +36,7 @@ export class EditTable {
     this.#rows = [Array.from({ length: own.length + 1 }, (_, column) => column)];
   }
 
-  /** Enters the letter at the index; gives back the least of its row, below which no later one can fall. */
+  /** Enters the letter at the index; returns the minimum of its row, a lower bound for all later rows. */
   add(word: string, index: number): number {
     const [before, last] = [this.#rows[index - 1], this.#rows[index] ?? []];
     const row = this.#rows[index + 1] ?? [];

@@ -4,14 +4,14 @@ import { graphemesOf, singleLine } from "./escape.ts";
  * Text that may stay unescaped: addresses without formatting characters, and mentions and emoji, which Discord shows to each reader by their own permissions.
  */
 const WHOLE = /https?:\/\/[^\s<>[\]【】()*`|\\⏎]+|<(?:@[!&]?|#)\d{1,20}>|<a?:\w{2,32}:\d{1,20}>/g;
-/** Brackets of both kinds make a citation of the agent's, beside what Discord makes of them. */
+/** Brackets of both kinds form the agent's citations; the other characters are Discord's markdown. */
 const FORMATS = /[\\`*_~|[\]【】<]/g;
-/** Makes a heading, a list, small print or a quotation, but only where a line begins. */
+/** Forms a heading, a list, small print or a quotation, but only at the start of a line. */
 const OPENS_A_LINE = /^(?:[#>+-]|\d{1,9}(?=\.))/;
 
 /**
- * Others' words as one line of a message on Discord, cut to `maxLength`: nothing in it formats, hides or leads elsewhere than it says, and
- * no character, address or mention is torn apart.
+ * Text by others as one line of a Discord message, cut to `maxLength`: it cannot format, hide or disguise a link, and no character, address
+ * or mention is split.
  */
 export function escapeMarkdown(text: string, maxLength: number): string {
   const kept: string[] = [];
@@ -26,7 +26,7 @@ export function escapeMarkdown(text: string, maxLength: number): string {
   return kept.join("");
 }
 
-/** Pieces of text that are shown together or not at all. */
+/** Pieces that are kept or dropped as a whole. */
 function* piecesOf(line: string): Generator<string> {
   let end = 0;
   for (const { 0: whole, index } of line.matchAll(WHOLE)) {
@@ -40,7 +40,7 @@ function* piecesOf(line: string): Generator<string> {
 function* charactersOf(text: string, isStart: boolean): Generator<string> {
   const opening = isStart ? (OPENS_A_LINE.exec(text)?.[0] ?? "") : "";
   const rest = text.slice(opening.length);
-  // A number makes a list by the dot behind it.
+  // The dot after a number makes a list.
   if (opening !== "") yield /\d/.test(opening) ? `${opening}\\` : `\\${opening}`;
   for (const { segment } of graphemesOf(rest)) yield segment.replace(FORMATS, "\\$&");
 }

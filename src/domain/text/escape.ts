@@ -2,14 +2,14 @@ export const MAX_CONTENT_CHARACTERS = 300;
 const MAX_NAME_CHARACTERS = 64;
 const MAX_INPUT_CHARACTERS = 100;
 
-/** All brackets but those common in people's writing that look like none of ours. They become `[` and `]`. */
+/** All brackets except those common in people's writing that do not resemble Earshot's. They become `[` and `]`. */
 const OPENER = /[[\p{Ps}\u23a1-\u23a3]--[\(\[\{（｛「『《〈‚„〝]]/gv;
 const CLOSER = /[[\p{Pe}\u23a4-\u23a6]--[\)\]\}）｝」』》〉〞〟]]/gv;
 
-/** Text that looks like the start of one of our lines, with or without a handle: `m7 [now] Sarah:`. */
+/** Text that looks like the start of a block line, with or without a handle: `m7 [now] Sarah:`. */
 const HEADING = /(^|⏎)( *(?:\p{L}{0,2}\p{N}{1,6}|-)? *)\[(?=[^\]⏎]{0,40}\](?: [^⏎:]{1,80})?:)/gu;
 
-/** The same without a time, in what looks like a line of its own: `⏎m8 Sarah:`. */
+/** The same without a time, where it looks like a line of its own: `⏎m8 Sarah:`. */
 const BARE_HEADING = /(⏎ *[mfp])(\d{1,6}(?: [^⏎:]{1,80})?:)/giu;
 
 const COLON =
@@ -17,10 +17,10 @@ const COLON =
 const QUOTE = /["\u00ab\u00bb\u02ba\u02ee\u05f4\u201a\u201c-\u201f\u2033\u2036\u275d\u275e\u301d-\u301f\uff02]/g;
 const SINGLE_QUOTE = /['\u2018\u2019\u201b\u2032\uff07]/g;
 
-/** Made when first needed: that takes a while. */
+/** Created on first use, because it is slow. */
 let segmenter: Intl.Segmenter | null = null;
 
-/** Escapes content for use in one line of a block: it cannot imitate the frame of the block, a line of it, or our brackets. */
+/** Escapes content for use in one line of a block: it cannot imitate the frame of the block, a line of it, or its brackets. */
 export function escapeContent(content: string, nonce: string | null, maxCharacters = MAX_CONTENT_CHARACTERS): string {
   const text = escapeBrackets(singleLine(content))
     .replace(/\[(?=\[)/g, "[ ")
@@ -30,7 +30,7 @@ export function escapeContent(content: string, nonce: string | null, maxCharacte
   return cutMiddle(escapeFences(escapeNonce(text, nonce)).trim(), maxCharacters);
 }
 
-/** The same in double quotes that it cannot close. */
+/** Escapes content in double quotes that it cannot close. */
 export function quoteContent(content: string, nonce: string | null, maxCharacters = MAX_CONTENT_CHARACTERS): string {
   return `"${escapeContent(content.replace(QUOTE, "'"), nonce, maxCharacters)}"`;
 }
@@ -51,16 +51,17 @@ export function escapeName(name: string, nonce: string | null): string {
   return cutMiddle(escapeFences(escapeNonce(text, nonce)).trim(), MAX_NAME_CHARACTERS) || "(no name)";
 }
 
-/** A name for use in our own sentences: one word as it is, anything else in double quotes that it cannot close. */
+/** A name for use in Earshot's own sentences: one word as it is, anything else in double quotes that it cannot close. */
 export function quoteName(name: string, nonce: string | null = null): string {
   const line = escapeBrackets(singleLine(name).replace(QUOTE, "'")).replace(/[⏎ ]+/g, " ");
   const text = cutMiddle(escapeFences(escapeNonce(line, nonce)).trim(), MAX_NAME_CHARACTERS);
-  // Emoji are allowed in one word, and it is neither a handle nor an id. Not a constant: a start would wait for the list of all emoji.
+  // One word may contain emoji, and is neither a handle nor an id. Not a constant, because compiling the list of all emoji would delay the
+  // start.
   const isOneWord = /^(?![MFPmfp]?\d+$)(?![.'’\-])[\p{L}\p{N}\p{M}_.'’\-\p{RGI_Emoji}]+$/v.test(text);
   return isOneWord ? text : `"${text}"`;
 }
 
-/** A caller's input for use in our own sentences, in quotation marks that it cannot close. */
+/** A caller's input for use in Earshot's own sentences, in quotation marks that it cannot close. */
 export function quoteInput(input: string, mark: "'" | '"' = "'"): string {
   const line = escapeBrackets(singleLine(input.slice(0, MAX_INPUT_CHARACTERS)));
   return mark + (mark === "'" ? line.replace(SINGLE_QUOTE, "’") : line.replace(QUOTE, "'")) + mark;
@@ -81,7 +82,7 @@ function escapeFences(text: string): string {
 const DIGITS = /^[0-9]+$/;
 
 function escapeNonce(text: string, nonce: string | null): string {
-  // Most texts have none of it, and to make an expression for each takes longer than everything else. Digits have no upper case.
+  // Most texts contain no nonce, and compiling an expression for each takes longer than everything else. Digits have no upper case.
   if (nonce === null || (DIGITS.test(nonce) && !text.includes(nonce))) return text;
   return text.replace(new RegExp(`${nonce}\\p{M}*`, "giu"), "…");
 }

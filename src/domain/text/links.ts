@@ -10,7 +10,7 @@ export function extractLinks(text: string): string[] {
   return [...new Set(findLinks(text).flatMap(({ readings }) => readings))];
 }
 
-/** Like `extractLinks`, and each link also without trailing punctuation, which its writer hardly meant. For collecting known links. */
+/** Like `extractLinks`, with each link also without trailing punctuation, which is rarely meant. For collecting known links. */
 export function extractLinksWithTrimmed(text: string): string[] {
   return [...new Set(findLinks(text).flatMap(({ readings, shortest }) => [...readings, shortest]))];
 }

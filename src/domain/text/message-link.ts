@@ -1,6 +1,6 @@
 import type { ChannelId, GuildId, MessageId } from "../ids.ts";
 
-/** Discord's own web address: that of the server in use, unless another one is set. */
+/** Discord's own web address, the default for links. */
 export const DISCORD_WEB = "https://discord.com";
 
 interface MessagePlace {
@@ -25,5 +25,5 @@ export function isMessageLink(link: string, web: string = DISCORD_WEB): boolean 
   return path !== link && IDS.test(path);
 }
 
-/** The first link to a message in a text, whatever the server's address: only the server in use knows its ids. */
+/** The first link to a message in a text, on any server's address: only the connected server knows its ids. */
 export const MESSAGE_LINK = /https?:\/\/[^\s/<>()]+(?:\/[^\s/<>()]+){0,3}\/channels\/(?:\d+|@me)\/\d+\/\d+/u;

@@ -18,7 +18,7 @@ export function messagePieces(message: Words, names: MentionNames | null): LineP
   );
 }
 
-/** A text in a message that its author did not type, and our label for it. */
+/** A text in a message that its author did not type, and Earshot's label for it. */
 export interface LabelledText {
   readonly label: string;
   readonly text: string;

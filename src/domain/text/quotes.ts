@@ -1,10 +1,10 @@
-/** Letters and digits in a row, without what stands between them, that two texts hardly share by chance. */
+/** A run of this many letters and digits, ignoring other characters, is rarely shared by chance. */
 const RUN_LENGTH = 14;
-/** A character of these scripts says as much as several letters. */
+/** A character of these scripts carries as much as several letters. */
 const DENSE_RUN_LENGTH = 5;
 const DENSE = /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}/u;
 
-/** Whether a text repeats part of another, or all of it if that is short. */
+/** Whether a text repeats part of another, or all of it if it is short. */
 export function quotes(text: string, source: string): boolean {
   const [whole, part] = [lettersOf(text), lettersOf(source)];
   if (part.length === 0) return false;
@@ -25,7 +25,7 @@ function lettersOf(text: string): string[] {
   );
 }
 
-/** As many words in a row two texts hardly share by chance. */
+/** A run of this many words is rarely shared by chance. */
 const REPEATED_WORDS = 8;
 const UNSEPARATED = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"]
   .map((script) => `\\p{Script=${script}}`)
@@ -33,7 +33,8 @@ const UNSEPARATED = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Mya
 /** A run of letters and digits; in scripts that do not separate words, each character. */
 const WORD = new RegExp(`[${UNSEPARATED}]|[[\\p{L}\\p{N}\\p{M}]--[${UNSEPARATED}]]+`, "gv");
 
-/** Whether a text repeats eight words in a row of another, however they are written and separated. To be asked about many others. */
+/** Whether a text repeats eight words in a row of another, ignoring spelling and separators. The result is for comparing with many other
+ * texts. */
 export function repeatsWordsOf(text: string): (source: string) => boolean {
   const words = toWords(text);
   const known = new Set(words);
@@ -41,7 +42,7 @@ export function repeatsWordsOf(text: string): (source: string) => boolean {
   return (source) => {
     if (runs.size === 0) return false;
     const others = toWords(source);
-    // Most of them have no eight words in a row that the text has at all.
+    // Most texts share no run of eight words at all.
     let inRow = 0;
     return others.some((word, index) => {
       inRow = known.has(word) ? inRow + 1 : 0;
@@ -59,7 +60,7 @@ function runAt(words: readonly string[], start: number): string {
   return words.slice(start, start + REPEATED_WORDS).join(" ");
 }
 
-/** A run of letters and digits, or a single symbol or emoji, which can say as much. Punctuation does not count. */
+/** A run of letters and digits, or a single symbol or emoji, which can carry as much. Punctuation does not count. */
 const WORD_OR_SYMBOL = /[\p{L}\p{N}\p{M}]+|[^\s\p{P}\p{L}\p{N}\p{M}]/gu;
 
 /** Whether an edit removed any word. Additions, case, order and punctuation do not matter. */

@@ -13,7 +13,7 @@ const UNITS: readonly {
   { unit: "minute", length: 60 * SECOND },
 ];
 
-/** By language, made when first needed: that takes a while. */
+/** By language, created on first use, because it is slow. */
 const formats = new Map<string, Record<"always" | "auto", Intl.RelativeTimeFormat>>();
 
 /** How long ago, in the largest unit that fits: `5 minutes ago`. Less than a minute is `now`, because clocks differ by seconds. */

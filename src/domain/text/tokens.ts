@@ -1,6 +1,6 @@
 /**
- * An upper estimate of the number of tokens in a text, made without a vocabulary. Running text is counted at rates above those measured with
- * o200k_base. Anything else is counted by its bytes: no tokenizer makes more tokens of it.
+ * An upper estimate of the number of tokens in a text, made without a vocabulary. Running text is counted at rates above those measured
+ * with o200k_base. Other text counts by its bytes: no tokenizer makes more tokens of it.
  */
 export function estimateTokens(text: string): number {
   let total = 0;
@@ -72,7 +72,7 @@ const FOLLOWERS: Readonly<Record<string, string>> = {
 };
 
 const LETTERS = 26;
-/** The same by their places in the alphabet: to look a pair up takes less time than to count the rest of its word. */
+/** The same by alphabet index: looking a pair up takes less time than counting the rest of its word. */
 const COMMON_PAIRS = new Uint8Array(LETTERS * LETTERS);
 for (const [first, followers] of Object.entries(FOLLOWERS))
   for (const second of followers)

@@ -6,7 +6,7 @@ interface UnknownName {
   /** The kind of the unknown name, such as "tool". */
   readonly kind: string;
   readonly typed: string;
-  /** The names there are, as far as the caller may know them. */
+  /** The existing names, as far as the caller may know them. */
   readonly known: Iterable<string>;
   /** The place that lists the names, such as "`rpc.describe` lists the methods". */
   readonly list: string;
@@ -14,10 +14,10 @@ interface UnknownName {
 
 const MAX_TYPED_LENGTH = 100;
 const MAX_CANDIDATES = 3;
-/** In a whole name; more would make any two names with the same first part alike. */
+/** Maximum edits in a whole name; more would make any two names with the same first part alike. */
 const MAX_EDITS = 2;
 
-/** `not_found` for a name that nothing has, with the names that may have been meant. */
+/** `not_found` for an unknown name, with the names that may have been meant. */
 export function unknownName({ kind, typed, known, list }: UnknownName): EarshotError {
   const shown = `\`${singleLine(typed.slice(0, MAX_TYPED_LENGTH)).replaceAll("`", "'")}\``;
   const candidates = nearestNames(typed, known).map((name) => ({ name }));
@@ -54,7 +54,7 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== "");
 }
 
-/** One edit for every three letters is a typo, more is another word. */
+/** One edit per three letters is a typo; more edits make another word. */
 function wordDistance(a: string, b: string): number {
   return distanceWithin(a, b, Math.floor(Math.max(a.length, b.length) / 3));
 }

@@ -4,29 +4,28 @@ import { toRelativeTime } from "./relative-time.ts";
 import { estimateTokens } from "./tokens.ts";
 
 interface SourceLabel {
-  /** Our own word: `channel`, `thread`, `search`. */
+  /** Earshot's word: `channel`, `thread`, `search`. */
   readonly kind: string;
-  /** The name that people gave it. */
   readonly name: string | null;
   readonly from: string | null;
   readonly to: string | null;
-  /** Instead of these, where the lines tell their times. */
+  /** The current time, instead of `from` and `to`, if the lines have times. */
   readonly now?: string;
-  /** With which the links to the messages begin, if all are of one channel. */
+  /** Prefix of the links to the messages, if all are of one channel. */
   readonly links?: string;
   readonly integrity: "untrusted";
 }
 
 export interface BlockLine {
-  /** Marks the line that was asked for among those around it. */
+  /** Marks the requested line among its context. */
   readonly mark?: ">>> " | "    ";
-  /** Something new begins with it, which an empty line sets apart. */
+  /** A new conversation begins with it, so an empty line precedes it. */
   readonly isApart?: boolean;
-  /** It says where the lines below were said: it has no handle, and none of `-: ` before it. */
+  /** It names the place of the lines below: it has no handle, and no `-: ` before it. */
   readonly isHeading?: boolean;
-  /** Our short name for the line: `m7`. */
+  /** Earshot's short name for the line: `m7`. */
   readonly handle: string | null;
-  /** The id of the message, if links are wanted: the address of its channel and this make a link. */
+  /** The message's id, if links are wanted: the address of its channel plus this is a link. */
   readonly id?: string;
   readonly ts: string | null;
   readonly author: { readonly name: string; readonly bot: boolean } | null;
@@ -40,12 +39,12 @@ export interface BlockRequest {
   readonly label: SourceLabel;
   readonly lines: readonly BlockLine[];
   readonly now: number;
-  /** The time zone in which local times are told; UTC where absent. */
+  /** The time zone for local times; UTC if absent. */
   readonly zone?: string | undefined;
   readonly maxTokens: number;
-  /** The less useful end, from which lines are dropped to fit. */
+  /** The less useful end, from which lines are dropped. */
   readonly dropFrom: "start" | "end";
-  /** Our own sentences, after the block. */
+  /** Earshot's own sentences, after the block. */
   readonly notes?: readonly string[];
 }
 
@@ -57,7 +56,7 @@ interface Block {
 }
 
 /**
- * Renders what others wrote, for a model to read as data:
+ * Renders text by others, for a model to read as data:
  *
  *     ⟦untrusted 7f3ac0de · channel "general" · now 2026-07-18T10:42Z⟧
  *     m7 [3 days ago, 15 Jul 09:12] Sarah: content
@@ -66,11 +65,11 @@ interface Block {
  *     ⟦end 7f3ac0de⟧
  *     2 lines at the start left out to fit; …
  *
- * A line is a handle or `-`, the time in square brackets, the author and `(Bot)`, then `: ` and the content; time and author where there are any. The time
- * stands where it is another than above, by at least ten minutes where it is no longer new; of what is older than a day with the local time. A heading,
- * such as `#general`, begins with neither a handle nor `-`. Where links are wanted, the id of the message follows the handle: `m7/1128061185062207488`.
- * Escaped text never begins a line and never contains `⟦`, `⟧` or the nonce; escaped names contain no bracket and no colon. So everything
- * outside the block is ours, and a line can be read in one way only. See `LinePiece` for the content.
+ * A line is a handle or `-`, the time in square brackets, the author and `(Bot)`, then `: ` and the content; time and author if known. The time is
+ * printed if it differs from the line above, for older messages only from ten minutes on; from a day on with the local time. A heading, such as
+ * `#general`, begins with neither a handle nor `-`. If links are wanted, the id of the message follows the handle: `m7/1128061185062207488`.
+ * Escaped text never begins a line and never contains `⟦`, `⟧` or the nonce; escaped names contain no bracket and no colon. So
+ * everything outside the block is Earshot's, and every line is unambiguous. See `LinePiece` for the content.
  *
  * Lines are dropped from the less useful end until the whole fits `maxTokens`. The frame, the sentence about dropped lines and the notes always
  * stay: up to about 100 tokens (400 with a long name in a rare script) and the notes.
@@ -85,7 +84,7 @@ export function renderBlock(request: BlockRequest): Block {
     toBlock({ first: 0, count: 0 }, { ...request, notes: [...(request.notes ?? []), missing(request, 1)] }).tokens;
   let count = 0;
   for (const line of usefulFirst) {
-    // Two more for the line breaks. Rounding makes the sum of the parts higher than the whole.
+    // Two more for line breaks. Rounding makes the sum of the parts higher than the whole.
     remaining -= estimateTokens(renderLine(line, toTime(line, null, request), request)) + 2;
     if (remaining < 0) break;
     count += 1;
@@ -115,12 +114,12 @@ function renderLines(lines: readonly BlockLine[], request: BlockRequest): string
   });
 }
 
-/** Between times that are told. */
+/** Minimum difference between two printed times. */
 const PAUSE_MS = 10 * 60_000;
 const DAY_MS = 24 * 3_600_000;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** Null where the line has none, or it is about the one that was told last. */
+/** Null if the line has no time, or one close to the last printed time. */
 function toTime({ ts }: BlockLine, last: string | null, { now, zone = "UTC" }: BlockRequest): string | null {
   if (ts === null) return null;
   const [time, before] = [Date.parse(ts), Date.parse(last ?? "")];
@@ -128,7 +127,7 @@ function toTime({ ts }: BlockLine, last: string | null, { now, zone = "UTC" }: B
   if (Number.isNaN(time)) return told;
   const isOld = now - time >= DAY_MS;
   const isNear = Math.abs(time - before) < PAUSE_MS;
-  // While people are talking, each minute matters.
+  // In a live conversation, each minute matters.
   const isNow = now - time < PAUSE_MS;
   if (told === toRelativeTime(last ?? "", now) ? isNear || !isOld : isNear && !isNow) return null;
   return isOld ? `${told}, ${toLocalTime(time, now, wallClockOf(zone))}` : told;
@@ -140,7 +139,7 @@ function toLocalTime(time: number, now: number, wallClock: WallClock): string {
   return `${date.join(" ")} ${twoDigits(hour)}:${twoDigits(minute)}`;
 }
 
-/** As ISO 8601 has it: with how far that is from UTC. */
+/** As in ISO 8601, with the UTC offset. */
 function toLocalMinute(time: number, wallClock: WallClock): string {
   const { year, month, day, hour, minute } = wallClock.read(time);
   const local = Date.UTC(year, month - 1, day, hour, minute);
@@ -175,7 +174,7 @@ function renderLine(line: BlockLine, at: string | null, { nonce }: BlockRequest)
   return `${mark ?? ""}${handle ?? "-"}${id === undefined ? "" : `/${id}`}${time}${name}: ${content}`;
 }
 
-/** Stands after the block, where no content can imitate it. */
+/** Follows the block, where no content can imitate it. */
 function missing({ lines, dropFrom }: BlockRequest, kept: number): string {
   if (kept === 0) return `None of the ${lines.length} lines fits; ask for more room.`;
   const left = lines.length - kept;
@@ -194,16 +193,16 @@ function toMinute(ts: string): string {
 }
 
 /**
- * The pieces of a line, so that it can be read in one way only:
+ * The pieces of an unambiguous line:
  *
- * - a string: our own words, as they are;
- * - `words`: what somebody wrote, unmarked, up to the end of the line or to one of our brackets;
- * - `quoted`: what somebody wrote, in double quotes that it cannot close;
+ * - a string: Earshot's own text, as it is;
+ * - `words`: text by others, unmarked, up to the end of the line or the next of Earshot's brackets;
+ * - `quoted`: text by others, in double quotes that it cannot close;
  * - `name`: a name that people chose, as one word or in double quotes;
- * - `label` and `text`: text in a message that its author did not type, in our brackets: `⟦link preview: …⟧`;
- * - `bracketed`: our own words next to others', such as the handles of the messages a line cites: `⟦m1, m2⟧`.
+ * - `label` and `text`: text in a message that its author did not type, in Earshot's brackets: `⟦link preview: …⟧`;
+ * - `bracketed`: Earshot's own text next to that of others, such as the handles of the messages a line cites: `⟦m1, m2⟧`.
  *
- * Escaped text never contains `⟦` or `⟧`, so whatever is in these brackets is ours.
+ * Escaped text never contains `⟦` or `⟧`, so these brackets are always Earshot's.
  */
 export type LinePiece =
   | string
@@ -226,10 +225,10 @@ export function splitWords(text: string): LinePiece[] {
   return pieces;
 }
 
-/** A shorter text in brackets is of no use. */
+/** A shorter text in brackets is useless. */
 const MIN_BRACKET_CHARACTERS = 40;
 
-/** `words` get `maxCharacters`; all brackets together share as many again. */
+/** `words` get `maxCharacters`; all brackets together share the same amount again. */
 export function renderPieces(
   pieces: readonly LinePiece[],
   nonce: string | null,

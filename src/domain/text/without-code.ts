@@ -1,6 +1,6 @@
 const CODE = /```[\s\S]+?```|(?<!`)(`{1,2})(?!`)[\s\S]+?(?<!`)\1(?!`)/g;
 
-/** Markdown without its blocks and spans of code. Discord reads no mention in those. */
+/** Markdown without code blocks and spans, in which Discord ignores mentions. */
 export function withoutCode(text: string): string {
   return text.replaceAll(CODE, " ");
 }

@@ -1,10 +1,10 @@
-/** A language and region that this runtime knows the customs of, such as en-GB. */
+/** A language and region whose customs this runtime knows, such as en-GB. */
 export type Locale = string & { readonly brand: "Locale" };
 
-/** Far above the longest that Discord sends. */
+/** Far above Discord's longest. */
 const MAX_LOCALE_LENGTH = 35;
 
-/** Null for everything else: for an unknown locale, Intl would quietly use the customs of the machine. */
+/** Null for an unknown locale: Intl would silently use the machine's. */
 export function toLocale(value: unknown): Locale | null {
   if (typeof value !== "string" || value.length > MAX_LOCALE_LENGTH) return null;
   try {
@@ -16,7 +16,7 @@ export function toLocale(value: unknown): Locale | null {
 }
 
 export interface DateOrder {
-  /** In a date without a year: in Sweden 3/4 is in April, though a date with a year begins with it. */
+  /** In a date without a year: in Sweden 3/4 is in April, although dates with a year begin with the year. */
   readonly isMonthFirst: boolean;
   readonly isYearFirst: boolean;
 }

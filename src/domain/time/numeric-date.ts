@@ -9,11 +9,11 @@ type IsoDay = string;
 type BothDays = readonly [IsoDay, IsoDay];
 
 export type NumericDate =
-  /** It can be read in one way only. */
+  /** It has only one reading. */
   | { readonly kind: "certain"; readonly day: IsoDay }
-  /** Both are dates; by the customs of the locale it is this day. */
+  /** Both are dates; the locale decides for this day. */
   | { readonly kind: "decided"; readonly day: IsoDay; readonly days: BothDays }
-  /** Both are dates, and nothing tells which is meant. */
+  /** Both are dates, and no locale decides. */
   | { readonly kind: "ambiguous"; readonly days: BothDays };
 
 export interface NumericDateContext {
@@ -28,8 +28,8 @@ const DATE = /^(\d{1,2})\s*([/.-])\s*(\d{1,2})(?:\s*\2\s*(\d{4})?)?$/;
 const YEAR_FIRST = /^(\d{4})\s*\.\s*(\d{1,2})\s*\.\s*(\d{1,2})\s*\.?$/;
 
 /**
- * "24/12/2025", "12-24-2025", "24.12.", "3/4", "2025. 12. 24.". The order of day and month differs between countries: where no number is above
- * 12, the locale decides. Without a year it is the latest that has begun. Null for what is no such date.
+ * "24/12/2025", "12-24-2025", "24.12.", "3/4", "2025. 12. 24.". The order of day and month differs between countries: if no number is above
+ * 12, the locale decides. A date without a year is the latest that has begun. Null for anything else.
  */
 export function toNumericDate(words: string, { now, zone, locale }: NumericDateContext): NumericDate | null {
   const written = words.trim();
@@ -53,7 +53,7 @@ export function toNumericDate(words: string, { now, zone, locale }: NumericDateC
   }
   const days: BothDays = [dayFirst, monthFirst];
   const order = locale && dateOrderOf(locale);
-  // With dots the day stands first, also where 3/4 is in March; only in countries that write 2026. 3. 4. the month does.
+  // With dots the day comes first, even where 3/4 is in March; only countries that write 2026. 3. 4. put the month first.
   if (sign === "." && !order?.isMonthFirst) return { kind: "certain", day: dayFirst };
   if (!order) return { kind: "ambiguous", days };
   const isMonthFirst = sign === "." ? order.isYearFirst : order.isMonthFirst;

@@ -18,13 +18,13 @@ import type { TimeSpan } from "./time-words.ts";
 import { type WallClock, type WallTime, wallClockOf } from "./wall-clock.ts";
 import { HOUR_MS, isDate, MINUTE_MS, spanFrom, wholeDay } from "./written-dates.ts";
 
-/** The more people on Discord speak them, the earlier: the first that reads the words decides. */
+/** Languages with more speakers on Discord come first: the first that can parse the words decides. */
 const READERS = [es, pt, fr, de, ru, ja, it, nl, ar, id, vi, sv, fi, uk, hans.casual, hant.casual];
 const MAX_WORDS_LENGTH = 100;
 /** In Latin letters, shorter abbreviations of weekdays are words of other languages. */
 const MIN_WORD_LENGTH = 4;
 const IS_LATIN = /^[^\p{L}]*\p{sc=Latin}/u;
-/** Its order differs between countries, and so between readers. */
+/** The order of day and month differs between countries, and so between parsers. */
 const NUMERIC = /\d\s*[/.-]\s*\d/;
 
 interface Now {
@@ -35,7 +35,7 @@ interface Now {
 
 /**
  * Parses a day, a week, a month, a year or a time of day in the languages of chrono-node beside English, such as "gestern" or "la semaine
- * dernière". Without a year it is the latest that has begun. Null for anything not understood as a whole.
+ * dernière". A date without a year is the latest that has begun. Null unless the whole text is understood.
  */
 export function toSpanInOtherLanguage(written: string, { now, zone }: Now): TimeSpan | null {
   if (written.length > MAX_WORDS_LENGTH || NUMERIC.test(written)) return null;

@@ -2,7 +2,7 @@ import { type NumericDateContext, toNumericDate } from "./numeric-date.ts";
 import { toSpan } from "./time-span.ts";
 import type { TimeSpan } from "./time-words.ts";
 
-/** A date in numbers that can be read day first and month first. */
+/** A numeric date that can be read day first and month first. */
 interface AmbiguousDate {
   readonly written: string;
   /** ISO 8601. */
@@ -17,7 +17,7 @@ export type TimeReading =
   | {
       readonly kind: "span";
       readonly span: TimeSpan;
-      /** Dates that can be read in two ways, and were read by the locale. */
+      /** Dates with two readings, of which the locale decided. */
       readonly decided: readonly DecidedDate[];
     }
   | ({ readonly kind: "ambiguous" } & AmbiguousDate);
@@ -26,7 +26,7 @@ const MAX_WORDS_LENGTH = 100;
 /** Not a part of 2026-11-02, of 3/4/26 or of 15:30-16:00. */
 const DATE = /(?<![\d:]|\d[/.-])\d{1,4}\s*([/.-])\s*\d{1,2}(?:\s*\1\s*\d{1,4}|\1)?(?!\d|:\d|[/.-]\d)/g;
 
-/** A time as people write it: in words of several languages, or with dates in numbers ("3/4", "since 24.12."). Null for what is no time. */
+/** A time as people write it: in words of several languages, or with numeric dates ("3/4", "since 24.12."). Null for anything else. */
 export async function readTime(words: string, context: NumericDateContext): Promise<TimeReading | null> {
   if (words.length > MAX_WORDS_LENGTH) return null;
   const said = toSpan(words, context) ?? (await inOtherLanguage(words, context));

@@ -171,7 +171,8 @@ function bounded(words: string, context: ParseContext): TimeSpan | null {
 }
 
 /**
- * "November 2nd", "2 Nov 2025", "Monday 2 November at 3pm". Not 2/11, whose order differs between countries. Without a year it is the latest that has begun.
+ * "November 2nd", "2 Nov 2025", "Monday 2 November at 3pm". Not 2/11, whose order differs between countries. A date without a year is the
+ * latest that has begun.
  */
 function dateInWords(words: string, { wall, now }: ParseContext): TimeSpan | null {
   const text = words.replace(/^(?:on )?(?:the )?/, "");

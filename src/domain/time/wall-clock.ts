@@ -25,7 +25,7 @@ export interface WallClock {
 
 const DAY_MS = 86_400_000;
 
-/** By zone: to make one takes a while. */
+/** By zone: creating one is slow. */
 const clocks = new Map<string, WallClock>();
 
 /** For times from 1970 to 9999. Throws a RangeError for an unknown zone. */

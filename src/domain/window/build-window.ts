@@ -7,14 +7,14 @@ import { COST, type Pacer, type Steps } from "../steps/pace.ts";
 export interface Window {
   /** Newest first. */
   readonly threads: readonly WindowThread[];
-  /** How much did not fit. */
+  /** The parts that did not fit. */
   readonly leftOut: { readonly threads: number; readonly messages: number };
 }
 
 export interface WindowThread {
   /** Oldest first; at least one. */
   readonly messages: readonly Message[];
-  /** Without those that are likelier wrong than right: a message may well belong to a thread without it being clear which message it answers. */
+  /** Without unlikely links: a message may clearly belong to a thread without it being clear which message it answers. */
   readonly links: ReadonlyMap<MessageId, Link>;
   /** The number of older messages of the thread that are left out. */
   readonly earlier: number;
@@ -33,7 +33,7 @@ export interface WindowRequest {
 
 const MAX_THREADS = 5;
 const MAX_MESSAGES = 20;
-/** Inferred links are as often right as their certainty says. */
+/** Inferred links are right as often as their certainty says. */
 const MIN_CERTAINTY = 0.5;
 
 /** Selects the conversations with the newest messages, within all limits. */
@@ -72,8 +72,8 @@ function likelyLinks({ links }: ForestThread): ReadonlyMap<MessageId, Link> {
 }
 
 /**
- * How many of each thread's newest messages fit. Messages are added one at a time, to the second newest thread half as often as to the newest, and
- * so on: the newest is shown in depth, the others as far as they fit.
+ * Decides how many of each thread's newest messages fit. Adds messages one at a time, to the second newest thread half as often as to the
+ * newest, and so on: the newest is shown in depth, the others as far as they fit.
  */
 function* share(
   threads: readonly Remaining[],

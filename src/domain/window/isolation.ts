@@ -1,4 +1,4 @@
-/** With this emoji a person asks for an isolated answer: without the context window, without memory, and without being remembered. */
+/** A person adds this emoji to request an isolated answer: without the context window, without memory, and without being remembered. */
 const ISOLATION = "🚫";
 
 /**

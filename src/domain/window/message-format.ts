@@ -9,11 +9,11 @@ import { renderPieces } from "../text/untrusted-block.ts";
 export interface MessageFormat {
   /** `you` for the actor; the agent has its own name. */
   nameOf(message: Message): string;
-  /** `(m7) ` where lines are to be cited, otherwise nothing. */
+  /** `(m7) ` if lines are to be cited, otherwise empty. */
   handleOf(message: Message): string;
   /** Escaped, on one line, long texts shortened. Text that the author did not type is in brackets. */
   textOf(message: Message): string;
-  /** The complete typed text, not escaped. Mentions stay tokens, except of the agent: names are text that others wrote. */
+  /** The complete typed text, not escaped. Mentions stay tokens, except of the agent: names are text that others chose. */
   typedBy(message: Message): string;
   /** The mentions in the typed text: each token with its name. */
   mentionedBy(message: Message): readonly string[];
@@ -25,11 +25,11 @@ export interface MessageFormatRequest {
   readonly actor: UserId;
   readonly agent: { readonly id: UserId; readonly name: string };
   readonly displayNames: DisplayNames;
-  /** Names that those who read the answer may know. */
+  /** Names that the readers of the answer may know. */
   readonly names: MentionNames;
   /** See `renderBlock`. */
   readonly nonce: string;
-  /** The handle by which a message is cited; absent where lines carry none. */
+  /** The handle by which a message is cited; absent if lines have none. */
   handle?(message: Message): string;
 }
 

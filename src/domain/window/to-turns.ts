@@ -44,7 +44,7 @@ export interface ToTurnsDeps {
   readonly format: MessageFormat;
   readonly nonce: string;
   readonly now: number;
-  /** Our word for the kind of channel, and its name. */
+  /** Earshot's word for the kind of channel, and its name. */
   readonly place: { readonly kind: string; readonly name: string | null };
 }
 
@@ -201,7 +201,7 @@ const MAX_NAMES = 8;
  *     standalone (charlie):
  *       content
  *
- * What others wrote is indented; names contain neither colons nor brackets, and a round bracket at the start of an indented line is ours.
+ * Text by others is indented; names contain neither colons nor brackets, and a round bracket at the start of an indented line is Earshot's.
  */
 function renderWindow(
   { window, starter }: { window: Window; starter: Message | null },
@@ -237,7 +237,7 @@ function renderMessage(message: Message, format: MessageFormat): string {
   return `  ${format.handleOf(message)}${format.nameOf(message)}: ${format.textOf(message)}`;
 }
 
-/** Without the author's name, unless the text could be mistaken for another person's line or for one of ours. */
+/** Without the author's name, unless the text could be mistaken for another person's line or for Earshot's. */
 function alone(message: Message, format: MessageFormat): string {
   const text = format.textOf(message);
   return /^[^ ].{0,70}?:|^[(（]/u.test(text) ? renderMessage(message, format) : `  ${format.handleOf(message)}${text}`;

@@ -4,7 +4,7 @@ import { kindOf } from "./kinds/index.ts";
 import type { Moment, SourceWorld } from "./kinds/kind.ts";
 import { isSubjectThere } from "./kinds/limits.ts";
 
-/** Whether some people may know some things now. What is unknown is no reason to take back what they know already, and none to tell it to them. */
+/** Whether all readers may know all sources now. `uncertain` sources are neither disclosed nor taken back. */
 export type Judgement =
   | { readonly answer: "yes"; readonly reason: null }
   | { readonly answer: "no"; readonly reason: "not_for_everyone_there" | "source_deleted" | "source_changed" }
@@ -21,14 +21,14 @@ const BY_STATE: Readonly<Record<SourceState, Judgement>> = {
 };
 
 interface JudgedReaders {
-  /** In groups. Nobody knows who nobody is: none at all may know nothing. */
+  /** In groups. An empty list gets nothing. */
   readonly readers: readonly Audience[];
   readonly moment: Moment;
 }
 
 /**
- * Whether all readers may know all sources, and these stand as they were read: the last two checks of every read and effect. Asks nobody, so that nothing can
- * change between its answer and what leaves because of it.
+ * Whether all readers may know all sources, and these are unchanged since they were read: the last two checks of every read and effect.
+ * Synchronous, so that nothing can change between its answer and the send.
  */
 export function judge(sources: Iterable<Kept>, { readers, moment }: JudgedReaders, world: SourceWorld): Judgement {
   if (readers.length === 0) return BARRED;
@@ -51,7 +51,7 @@ export function judge(sources: Iterable<Kept>, { readers, moment }: JudgedReader
   return BY_STATE[worst];
 }
 
-/** Whether a source stands as it was read. What is about somebody in a server stands while they are there. */
+/** The state of a source. One that is about a person in a server stands only while they are a member. */
 export function stateOf(source: Kept, world: SourceWorld): SourceState {
   const kind = kindOf(source);
   for (const subject of kind.subjects?.(source, world.directory) ?? [])

@@ -22,8 +22,8 @@ type Sources<Kind extends SourceKind> = ReadonlyMap<unknown, Kept<Kind>>;
 type SourceMaps = { readonly [Kind in SourceKind]: Map<unknown, Kept<Kind>> };
 
 /**
- * Everything that has been read, each source with the time it was last read: content that rests on it may be disclosed only as `judge` says. It only grows, unless
- * its owner calls `forgetBefore`.
+ * All sources that were read, each with the time of its last read: content that rests on them may be disclosed only as `judge` allows. It
+ * only grows, except by `forgetBefore`.
  */
 export class Label implements Iterable<Kept> {
   readonly #sources = Object.fromEntries(KIND_NAMES.map((kind) => [kind, new Map()])) as SourceMaps;
@@ -33,12 +33,11 @@ export class Label implements Iterable<Kept> {
     for (const sources of this.#all) yield* sources.values();
   }
 
-  /** Those of one kind, by what is the same for the same source: the ids of channels, servers and messages. */
+  /** The sources of one kind, by the kind's key: the id for channels, servers and messages. */
   of<Kind extends SourceKind>(kind: Kind): Sources<Kind> {
     return this.#sources[kind];
   }
 
-  /** All channels that were read or searched. */
   get channels(): ReadonlySet<ChannelId> {
     const ids = new Set<ChannelId>();
     for (const kind of ["told", "searched"] as const)
@@ -46,7 +45,8 @@ export class Label implements Iterable<Kept> {
     return ids;
   }
 
-  /** The channels of which more was read than what is live. A search looks through the whole history; a name is known to everybody who can view the channel. */
+  /** Channels of which more than live messages was read. A search covers the whole history; a name is known to everyone who can view the
+   * channel. */
   readBack(request: Moment): ReadonlySet<ChannelId> {
     const ids = new Set([...this.of("searched").values()].map(({ channelId }) => channelId));
     for (const { messageId, channelId } of this.of("message").values())
@@ -54,12 +54,12 @@ export class Label implements Iterable<Kept> {
     return ids;
   }
 
-  /** How many messages, facts and records it has. Compared facts count as one. */
+  /** Number of messages, facts and records. A set of compared facts counts once. */
   get size(): number {
     return WEIGHED.reduce((sum, kind) => sum + this.of(kind).size, 0);
   }
 
-  /** The part that limits what the actor confirms to the byte: all of it, unless they started over. */
+  /** The part that limits actions that the actor confirms word for word: the whole label, unless they started over. */
   get sinceStart(): Label {
     return this;
   }
@@ -68,7 +68,7 @@ export class Label implements Iterable<Kept> {
     return false;
   }
 
-  /** Everything that comes from Discord, names included, was written by people, and so were facts and records. */
+  /** Everything from Discord, names included, was written by people, and so were facts and records. */
   get integrity(): Integrity {
     return this.#all.every(({ size }) => size === 0) ? "trusted" : "untrusted";
   }
@@ -77,12 +77,11 @@ export class Label implements Iterable<Kept> {
     return this.#links.has(link);
   }
 
-  /** What was read of records, of every kind. */
   records(): Kept<RecordKind>[] {
     return RECORD_KINDS.flatMap((kind) => [...this.of(kind).values()]);
   }
 
-  /** All facts that were told or compared, each version by itself. That can be thousands: most that is asked of them, their sets can say. */
+  /** All facts that were shown or compared, each version by itself. There may be thousands: prefer their sets where these suffice. */
   listFacts(): ReadonlyMap<string, Kept<"fact">> {
     const all = new Map<string, Kept<"fact">>();
     for (const { set, revision, readAt, countsFrom } of this.of("facts").values())
@@ -91,7 +90,7 @@ export class Label implements Iterable<Kept> {
     return all;
   }
 
-  /** Adds what was read at a time; if that is not known exactly, `countsFrom` is the latest time it can have been. */
+  /** Adds sources read at a time; if the exact time is unknown, `countsFrom` is the latest possible one. */
   add(sources: Iterable<Source>, at: number, countsFrom = at): void {
     let told: ChannelId | null = null;
     for (const source of sources) {
@@ -104,25 +103,25 @@ export class Label implements Iterable<Kept> {
     }
   }
 
-  /** Adds a message that was disclosed outside of a read, such as a request. */
+  /** Adds a message that was disclosed without a read, such as a request. */
   addMessage(message: Message, at: number): void {
     this.add([{ kind: "message", ...toMessageReading(message) }], at);
     this.addLinks(extractLinksWithTrimmed(message.content), at);
   }
 
-  /** Adds links that stood in what was read, verbatim. */
+  /** Adds links from content that was read, verbatim. */
   addLinks(links: Iterable<string>, at: number): void {
     for (const link of links) this.#links.set(link, at);
   }
 
-  /** Adds everything that was read under another label, as it stood when it was read there, without its words: any edit since then counts as a change. */
+  /** Adds everything read under another label, as it was read there, without texts: any later edit counts as a change. */
   join(other: Label, countsFrom: number): void {
     if (other === this) return;
     for (const source of other)
       this.add([source.kind === "message" ? { ...source, text: null } : source], source.readAt, countsFrom);
   }
 
-  /** Whether something in it was written by this person, or is about them. */
+  /** Whether any source was written by this person, or is about them. */
   concerns(person: UserId): boolean {
     for (const source of this) {
       const subjects = kindOf(source).subjects?.(source, { channel: () => undefined }) ?? [];
@@ -131,13 +130,14 @@ export class Label implements Iterable<Kept> {
     return false;
   }
 
-  /** Records that the message was fetched again and has not changed since it was read. */
+  /** Notes that the message was fetched again and is unchanged since it was read. */
   confirm(messageId: MessageId, at: number): void {
     const known = this.of("message").get(messageId);
     if (known) this.#put(messageId, { ...known, readAt: at });
   }
 
-  /** Forgets the words of what somebody wrote, and the links in them. It stays a source, which has to be looked up again and counts as changed by any edit. */
+  /** Drops a person's texts and the links in them. Their messages stay sources: these must be looked up again, and any edit counts as a
+   * change. */
   forgetWordsOf(authorId: UserId): void {
     for (const message of this.of("message").values()) {
       if (message.authorId !== authorId) continue;
@@ -148,7 +148,7 @@ export class Label implements Iterable<Kept> {
     }
   }
 
-  /** Removes sources last read before a time. */
+  /** Removes sources and links last read before a time. */
   forgetBefore(time: number): void {
     for (const sources of this.#all)
       for (const [key, { countsFrom }] of sources) if (countsFrom < time) sources.delete(key);
@@ -172,7 +172,8 @@ export class Label implements Iterable<Kept> {
     sources.set(key, source);
   }
 
-  /** What is compared again need not be kept twice: of earlier sets only the other facts stay, each by itself, and those that were limited to others. */
+  /** Avoids keeping a fact twice when it is compared again: of earlier sets, only facts outside the new set or with other audiences
+   * stay, each as a single source. */
   #dropCompared({ ids, audiences: limits }: FactSet): void {
     const limited = new Set(limits.map(toAudienceKey));
     const isLimited = (audiences: FactReading["audiences"]) =>
@@ -197,7 +198,7 @@ export class Label implements Iterable<Kept> {
 const RECORD_KINDS = Object.keys(RECORD_TYPES) as readonly RecordKind[];
 const WEIGHED = ["message", "fact", ...RECORD_KINDS] as const;
 
-/** Limited to those to whom both readings of a fact are. */
+/** Limits a fact to the audiences of both readings. */
 function limitBoth(fact: Kept<"fact">, other: Kept<"fact"> | undefined): Kept<"fact"> {
   if (!other) return fact;
   const audiences = fact.audiences && other.audiences && listAudiences([other, fact]);

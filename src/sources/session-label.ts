@@ -3,11 +3,11 @@ import type { Source } from "../domain/source.ts";
 import { Label } from "./label.ts";
 
 /**
- * The label of a session that its actor can start over. Everything that was read stays in it, because the program still knows it: it limits facts and whatever
- * needs no confirmation. Only what the actor confirms to the byte is limited by what was read since.
+ * The label of a session that its actor can start over. All sources stay in it, because the program still knows them: they limit facts and
+ * actions without confirmation. Actions that the actor confirms word for word are limited only by sources read since the start over.
  */
 export class SessionLabel extends Label {
-  /** What is read while the actor is asked whether to start over. */
+  /** Sources read while the actor is asked whether to start over. */
   #next: Label | null = null;
   #sinceStart: Label | null = null;
   /** The same program may have been started over in another session. */
@@ -26,13 +26,13 @@ export class SessionLabel extends Label {
     return this.#sinceStart !== null || this.#hasRecently();
   }
 
-  /** Keeps apart what is read from now on: an actor who then starts over was not shown it. */
+  /** Starts a separate label for later reads, because the actor who is asked has not been shown them. */
   keepApart(): Label {
     this.#next = new Label();
     return this.#next;
   }
 
-  /** `from`: the label kept apart when the actor was asked. False for one that was replaced since: it lacks what was read after that. */
+  /** `from`: the label returned by `keepApart` when the actor was asked. False if it was replaced since, because it lacks later reads. */
   startOver(from: Label): boolean {
     if (from !== this.#next) return false;
     this.#sinceStart = from;
@@ -41,7 +41,7 @@ export class SessionLabel extends Label {
   }
 
   override add(sources: Iterable<Source>, at: number, countsFrom = at): void {
-    // Some can be listed only once.
+    // An iterable may be consumable only once.
     const once = [...sources];
     super.add(once, at, countsFrom);
     for (const part of this.#parts) part.add(once, at, countsFrom);

@@ -14,43 +14,43 @@ import { textsOf } from "./kinds/message.ts";
 import type { Label } from "./label.ts";
 
 interface Edit {
-  /** Null once that was forgotten. */
+  /** Null once it was dropped. */
   readonly text: string | null;
   readonly authorId: UserId;
-  /** The latest first; only as many as show whether it is edited often. */
+  /** The latest first; only as many as are needed to detect frequent edits. */
   readonly times: readonly number[];
   readonly isByBot: boolean;
 }
 
-/** What happened in one channel. No channel's changes make another's forgotten: how long is remembered would tell how busy others are. */
+/** Changes in one channel. Kept per channel, because a shared limit would reveal how busy other channels are. */
 interface ChannelChanges {
-  /** Both with the oldest first. Not BoundedMaps: what is dropped, for its age or their number, moves `forgottenUntil`. */
+  /** Both with the oldest first. Not `BoundedMap`s: dropping an entry, for age or number, must move `forgottenUntil`. */
   readonly deleted: Map<MessageId, number>;
   readonly edits: Map<MessageId, Edit>;
-  /** Changes before this have been forgotten. */
+  /** Changes before this time were dropped. */
   forgottenUntil: number;
 }
 
 const MIN_KEPT_MS = 60 * 60_000;
 const MAX_DELETIONS_PER_CHANNEL = 5_000;
 const MAX_EDITS_PER_CHANNEL = 300;
-/** A message that a bot has edited this often within the time is kept current, such as a counter: its edits take nothing back. */
+/** A message with this many edits by a bot within the time, such as a counter, is updated constantly: its edits do not count as changes. */
 const FREQUENT_EDITS = 3;
 const FREQUENT_MS = 10 * 60_000;
 const NEVER = Number.NEGATIVE_INFINITY;
-/** Discord's clock and ours may differ by this much. */
+/** Maximum difference between Discord's clock and the local one. */
 const CLOCK_SKEW_MS = 60_000;
 
 export interface SourceWatchDeps extends Pick<SourceChanges, "botId" | "isLeftOut"> {
-  /** Null without a memory: of no fact is known then whether it stands. */
+  /** Null without a memory: the state of every fact is unknown then. */
   readonly facts: { stateOf: SourceChanges["stateOfFact"] } | null;
   readonly records: { readonly [Kind in RecordKind]?: Pick<RecordStates, "stateOf"> };
   readonly clock: Clock;
-  /** How long labels live: changes are remembered at least as long. */
+  /** How long labels live; changes are remembered at least as long. */
   readonly labelsKeptMs: number;
 }
 
-/** Remembers which messages were deleted or edited lately, and when that may have been missed. */
+/** Remembers recent deletions and edits of messages, and when some may have been missed. */
 export class SourceWatch implements SourceChanges {
   readonly botId: UserId;
   readonly isLeftOut: SourceWatchDeps["isLeftOut"];
@@ -61,7 +61,7 @@ export class SourceWatch implements SourceChanges {
   readonly #channels = new Map<ChannelId, ChannelChanges>();
   /** By guild, by channel, and "" for direct messages: the last time at which changes may have been missed. */
   readonly #missed = new Map<GuildId | ChannelId | "", number>();
-  /** When somebody was last left out. */
+  /** Time at which a person was last left out. */
   #leftOutAt = NEVER;
 
   constructor({ clock, botId, isLeftOut, facts, records, labelsKeptMs }: SourceWatchDeps) {
@@ -86,19 +86,19 @@ export class SourceWatch implements SourceChanges {
         for (const guildId of event.guildIds) this.#missed.set(guildId, now);
         if (event.shard === 0) this.#missed.set("", now);
         return;
-      // It came into sight, again perhaps: what happened before was not heard.
+      // It may have become visible again: earlier events were missed.
       case "guild":
       case "guild_removed":
         this.#missed.set(event.guildId, now);
         return;
-      // Until the bot sees it again, nothing of what happens there is heard.
+      // Events are missed until the bot can see it again.
       case "access_lost":
       case "channel_deleted":
         this.#missed.set(event.channelId, now);
     }
   }
 
-  /** Of a source whose author is no longer known, nobody can say whether they are left out now. */
+  /** A source whose author was forgotten may be by the person who is left out now. */
   noteConsent({ isLeftOut }: ConsentChange): void {
     if (isLeftOut) this.#leftOutAt = this.#clock.now();
   }
@@ -123,12 +123,12 @@ export class SourceWatch implements SourceChanges {
     return this.#channels.get(channelId)?.deleted.has(messageId) === true;
   }
 
-  /** When a message was last edited, in whatever way. */
+  /** Time of the last edit of any kind. */
   editedAt({ channelId, messageId }: MessageRef): number {
     return this.#channels.get(channelId)?.edits.get(messageId)?.times[0] ?? NEVER;
   }
 
-  /** Whether any message among the sources was edited after a time, in whatever way. */
+  /** Whether any message among the sources was edited after a time, in any way. */
   hasEdits(label: Label, since: number): boolean {
     for (const source of label)
       if (
@@ -140,12 +140,12 @@ export class SourceWatch implements SourceChanges {
     return false;
   }
 
-  /** Those that may have been deleted or edited while events were missed. */
+  /** Messages that may have been deleted or edited while events were missed. */
   doubtful(label: Label, directory: Pick<Directory, "channel">): Kept<"message">[] {
     return [...label.of("message").values()].filter((source) => source.isShown && this.isDoubtful(source, directory));
   }
 
-  /** Whether a doubtful source, which was looked up, stands as it was read. What does not is remembered as edited. */
+  /** Compares a doubtful source with the current message. A difference is remembered as an edit. */
   isUnchanged(source: Kept<"message">, current: Message): boolean {
     const { readAt } = source;
     const texts = textsOf(source);
@@ -158,7 +158,7 @@ export class SourceWatch implements SourceChanges {
     return false;
   }
 
-  /** Whether it may have been deleted or edited unheard. */
+  /** Whether a deletion or edit may have been missed. */
   isDoubtful({ channelId, authorId, readAt }: Kept<"message">, directory: Pick<Directory, "channel">): boolean {
     if (authorId === null && readAt <= this.#leftOutAt) return true;
     return readAt <= this.missedSince(channelId, directory);
@@ -171,7 +171,7 @@ export class SourceWatch implements SourceChanges {
     return Math.max(inChannel, inGuild, this.#channels.get(channelId)?.forgottenUntil ?? NEVER);
   }
 
-  /** Of a text that is not known any more, an edit since may have taken anything. */
+  /** If the text was forgotten, any later edit may have removed words. */
   isChanged(source: Kept<"message">): boolean {
     const { messageId, channelId, text, readAt } = source;
     const edit = this.#channels.get(channelId)?.edits.get(messageId);
@@ -186,7 +186,7 @@ export class SourceWatch implements SourceChanges {
     return false;
   }
 
-  /** Our own messages grow while an answer is written; those that a bot keeps current change all the time. */
+  /** The agent's own messages grow while an answer is written; messages that bots update constantly change all the time. */
   #isExempt({ authorId, channelId, messageId }: Kept<"message">): boolean {
     const edit = this.#channels.get(channelId)?.edits.get(messageId);
     const times = edit?.isByBot ? edit.times : [];
@@ -194,7 +194,7 @@ export class SourceWatch implements SourceChanges {
     return authorId === this.botId || since < FREQUENT_MS;
   }
 
-  /** Forgets the words of somebody's edits. Of what was read before such an edit, nobody can say any more that it still stands. */
+  /** Drops the texts of a person's edits. Sources read before such an edit can no longer be confirmed. */
   forgetWordsOf(authorId: UserId): void {
     for (const { edits } of this.#channels.values())
       for (const [id, edit] of edits) if (edit.authorId === authorId) edits.set(id, { ...edit, text: null });

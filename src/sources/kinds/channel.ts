@@ -3,7 +3,8 @@ import { type ChannelId, toId } from "../../domain/ids.ts";
 import type { Kind, Limit, SourceWorld } from "./kind.ts";
 import { toLimit } from "./limits.ts";
 
-/** A channel of which something was disclosed. Its name is known to everybody who can view it. Once it is deleted, that may not be repeated. */
+/** A channel whose name or content was disclosed. Its name is known to everyone who can view it, and may not be repeated once the
+ * channel is deleted. */
 export const told: Kind<"told"> = {
   key: ({ channelId }) => channelId,
   limits: ({ channelId }, world) => (isGone(channelId, world) ? [] : limitsOf(channelId, "live", world)),
@@ -20,14 +21,14 @@ function isGone(id: ChannelId, { directory, watch }: SourceWorld): boolean {
   return !directory.canRead(watch.botId, id) && directory.isDeleted(id);
 }
 
-/** A channel that was searched: through its whole history. When it is deleted, its last audience counts. */
+/** A channel whose whole history was searched. Once it is deleted, its last audience counts. */
 export const searched: Kind<"searched"> = {
   key: ({ channelId }) => channelId,
   limits: ({ channelId }, world) => limitsOf(channelId, "whole", world),
   isOwn: ({ channelId }, teller) => teller.isTellable(channelId),
 };
 
-/** Of a channel that the bot can no longer see, nobody can say who may know it. */
+/** Null for a channel that the bot can no longer see, because its audience is unknown. */
 function limitsOf(id: ChannelId, part: "live" | "whole", world: SourceWorld): readonly Limit[] | null {
   const { directory, watch } = world;
   if (directory.canRead(watch.botId, id)) return limitsOfTalk(id, part, world);
@@ -35,7 +36,8 @@ function limitsOf(id: ChannelId, part: "live" | "whole", world: SourceWorld): re
   return last ? [toLimit(`last:${id}`, last)] : null;
 }
 
-/** Who may know what is said in a channel that the bot reads. `live`: only what is being said there now. Hundreds of messages share one, which is looked at once. */
+/** The audience of messages in a channel that the bot reads. `live`: only of live messages. Hundreds of messages share one audience,
+ * which is checked once. */
 export function limitsOfTalk(
   id: ChannelId,
   part: "live" | "whole",

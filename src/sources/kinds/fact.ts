@@ -7,8 +7,8 @@ import { isOwnAudience, limitedTo } from "./limits.ts";
 const TITLE = "something that is remembered";
 
 /**
- * One version of a fact, once for each way in which it is limited: its owner's own list says more of it than others hear, and of what is only known from the
- * audit nobody can say to whom it was limited. Hearing it once more takes nothing back of either.
+ * One version of a fact, once per set of audiences: its owner's own list discloses more of it than others get, and a fact restored from
+ * the audit has an unknown audience. Another reading never loosens an earlier one.
  */
 export const fact: Kind<"fact"> = {
   key: (source) => [toFactRef(source), ...(source.audiences?.map(toAudienceKey) ?? ["unknown"])].join(" "),
@@ -24,7 +24,7 @@ export const fact: Kind<"fact"> = {
   restore: restoreFact,
 };
 
-/** Facts that were compared count as one source. No fact is in two of them. */
+/** Facts that were compared count as one source. Sets of one label are disjoint. */
 export const facts: Kind<"facts"> = {
   key: ({ set }) => set,
   title: TITLE,
@@ -37,14 +37,14 @@ export const facts: Kind<"facts"> = {
   isOwn: ({ set, revision }, teller) => set.list(revision).every((each) => isOwnFact(each, teller)),
 };
 
-/** A fact of which only the reference is known: who may hear it is not in the audit. */
+/** A fact restored from the audit, which contains only its reference and not its audience. */
 export function restoreFact(ref: string): Source<"fact"> {
   const [factId = "", version] = ref.split("@");
   const rests = { messages: [], facts: [], authorMarks: [], expiresAt: null, revision: 0 };
   return { kind: "fact", factId, version: Number(version), subjectId: null, guildId: null, audiences: null, ...rests };
 }
 
-/** About themselves, and resting on nothing that is not theirs to tell. */
+/** About the actor, and resting only on sources that the actor may tell. */
 function isOwnFact({ subjectId, guildId, audiences, messages, facts: under }: FactReading, teller: Teller): boolean {
   return (
     subjectId === teller.actor &&
@@ -55,12 +55,11 @@ function isOwnFact({ subjectId, guildId, audiences, messages, facts: under }: Fa
   );
 }
 
-/** Of one version of a fact. */
 export function toFactRef({ factId, version }: Pick<FactReading, "factId" | "version">): string {
   return `${factId}@${version}`;
 }
 
-/** Whether what facts rest on was deleted or edited since they were read; null if it was not, as far as was heard. */
+/** Whether a message or fact that these facts rest on was deleted or edited since they were read; null if not, as far as is known. */
 function stateOfBasis(
   {
     audiences,

@@ -17,7 +17,7 @@ export function kindOf({ kind }: Pick<Source, "kind">): Kind {
   return KINDS[kind];
 }
 
-/** What the audit tells of a source that was read before; null for what is none. */
+/** Restores a source from its reference in the audit; null if it is not a source. */
 export function restoreSource(type: string, ref: string): Source | null {
   return (
     Object.values(KINDS)

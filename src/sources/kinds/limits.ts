@@ -3,7 +3,7 @@ import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { Directory } from "../../ports/directory.ts";
 import type { Limit, SourceWorld, Subject, Teller } from "./kind.ts";
 
-/** Those to whom a fact or a record is limited, as of now. Where the bot cannot tell who they are, nothing flows to anybody. */
+/** The current audience of a fact or record. Nothing flows if the bot cannot tell who it is. */
 export function toAudience(
   ref: AudienceRef,
   directory: Pick<Directory, "canRead" | "audience" | "members">,
@@ -25,7 +25,7 @@ export function toLimit(key: string, audience: Audience): Limit {
   return { key, allows: (readers) => flows(audience, readers) };
 }
 
-/** Whether everybody of an audience is in all of these. */
+/** Whether all readers are in all of these audiences. */
 export function areAllIn(
   readers: Audience,
   refs: readonly AudienceRef[],
@@ -37,7 +37,7 @@ export function areAllIn(
   return refs.every((ref) => flows(toAudience(ref, directory, botId), readers));
 }
 
-/** Null for audiences that are not known. */
+/** Null for unknown audiences. */
 export function limitedTo(
   { audiences }: { readonly audiences: readonly AudienceRef[] | null },
   { directory, watch }: SourceWorld,
@@ -45,7 +45,7 @@ export function limitedTo(
   return audiences?.map((ref) => toLimit(toAudienceKey(ref), toAudience(ref, directory, watch.botId))) ?? null;
 }
 
-/** Whether somebody may tell others what is limited to these. What the holders of a role share is for them alone. */
+/** Whether a person may tell others what is limited to this audience. Content shared with a role is only for its members. */
 export function isOwnAudience(ref: AudienceRef, { actor, guildId, isTellable }: Teller): boolean {
   switch (ref.kind) {
     case "person":
@@ -59,12 +59,12 @@ export function isOwnAudience(ref: AudienceRef, { actor, guildId, isTellable }: 
   }
 }
 
-/** What somebody shares with a server is theirs to share for as long as they are in it. */
+/** Content that a person shares with a server stands while they are a member. */
 export function isSubjectThere({ subjectId, guildId }: Subject, directory: Pick<Directory, "member">): boolean {
   return subjectId === null || guildId === null || directory.member(guildId, subjectId) !== undefined;
 }
 
-/** The server that those are in; null for one person, for a direct conversation and for a channel that is not known. */
+/** The server of an audience; null for one person, for a DM and for an unknown channel. */
 export function toGuildId(ref: AudienceRef, directory: Pick<Directory, "channel">): GuildId | null {
   switch (ref.kind) {
     case "guild":

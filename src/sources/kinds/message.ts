@@ -5,7 +5,7 @@ import { toMessageSource } from "../../ports/stored-source.ts";
 import { limitsOfTalk } from "./channel.ts";
 import type { Kind } from "./kind.ts";
 
-/** Shared: a label can have hundreds of sources, and labels are kept for a day with the questions that people asked. */
+/** Shared to save memory: a label can have hundreds of sources, and labels are kept for a day with people's questions. */
 export const NO_TEXTS: ReadonlySet<string> = new Set();
 
 /** All versions of a message that were read. */
@@ -13,7 +13,7 @@ export function textsOf({ texts = NO_TEXTS, text }: Pick<Source<"message">, "tex
   return text === null || texts.has(text) ? texts : new Set([...texts, text]);
 }
 
-/** A message. Its channel counts as told besides. One that was looked at and not shown only limits who may hear. */
+/** A message. Its channel is a separate `told` source. One that was examined but not shown only limits the audience. */
 export const message: Kind<"message"> = {
   key: ({ messageId }) => messageId,
   keep(now, before) {
@@ -30,7 +30,7 @@ export const message: Kind<"message"> = {
   messages: (source) => (source.isShown ? [source] : []),
   state(source, { watch, directory }) {
     if (!source.isShown) return "standing";
-    // What somebody wrote who is left out is as if they had never written it.
+    // Messages of people who are left out count as never written.
     if (watch.isDeleted(source) || (source.authorId !== null && watch.isLeftOut(source.authorId))) return "deleted";
     if (watch.isChanged(source)) return "changed";
     return watch.isDoubtful(source, directory) ? "uncertain" : "standing";

@@ -6,13 +6,14 @@ import { toFactSource } from "../../ports/stored-source.ts";
 import type { Kind, Teller } from "./kind.ts";
 import { isOwnAudience, limitedTo, toGuildId } from "./limits.ts";
 
-/** One key of somebody's profile: each version by itself. */
+/** One key of a person's profile, in one version. */
 export const profile: Kind<"profile"> = {
   title: "a profile",
   key: ({ ref, version }) => `${ref}@${version ?? ""}`,
   audiences: ({ audiences }) => audiences,
   limits: limitedTo,
-  /** What is told about somebody in a server is told for as long as they are in it, also by way of a fact that rests on it and is shared elsewhere, or nowhere. */
+  /** A profile value of a server stands while its person is a member there, even by way of a fact that rests on it and is shared
+   * elsewhere or nowhere. */
   subjects({ subjectId, guildId, audiences }, directory) {
     const guildIds = new Set([guildId, ...(audiences ?? []).map((ref) => toGuildId(ref, directory))]);
     return [...guildIds].map((each) => ({ subjectId, guildId: each }));
@@ -21,7 +22,7 @@ export const profile: Kind<"profile"> = {
     if (source.subjectId !== null && watch.isLeftOut(source.subjectId)) return "deleted";
     return source.audiences === null ? "uncertain" : watch.stateOfRecord(source);
   },
-  /** What the operator gave to some is nobody's to tell to more, but for whom it is about. */
+  /** Content that the operator limits to an audience may not be told to anyone else, except by its subject. */
   isOwn({ subjectId, guildId, audiences }, teller) {
     const isTheirs: Teller["areAllIn"] = (ref) =>
       subjectId === teller.actor ? isOwnAudience(ref, teller) : teller.areAllIn(ref);
@@ -29,7 +30,7 @@ export const profile: Kind<"profile"> = {
   },
   cite: ({ ref, version, subjectId }) => (version === null ? null : toFactSource({ factId: ref, subjectId })),
   auditTypes: ["crm"],
-  /** Who may hear it is not in the audit, except for what Discord itself says of a member, which is for the members of that server. */
+  /** The audit does not contain its audience, except for Discord's own data about a member, which is for the members of that server. */
   restore(ref) {
     const parsed = parseProfileRef(ref);
     const { person: subjectId = null, guildId = null } = (parsed?.origin === "discord" && parsed.query) || {};
@@ -41,11 +42,11 @@ export const profile: Kind<"profile"> = {
 interface ProfileRef {
   readonly origin: string;
   readonly query: ProfileQuery;
-  /** Of the key. */
+  /** Hash of the key. */
   readonly mark: string;
 }
 
-/** How labels and the audit name one key of somebody's profile; what Discord says depends on the server. */
+/** The reference to one key of a profile in labels and the audit. Discord's own data depends on the server. */
 export function toProfileRef(
   { origin }: Pick<ProfileSource, "origin">,
   { person, guildId }: ProfileQuery,
@@ -62,7 +63,7 @@ export function parseProfileRef(ref: string): ProfileRef | null {
 
 const MARK_LENGTH = 12;
 
-/** Keys are words, which refs do not hold. */
+/** References must not contain text, and keys are text, so they are hashed. */
 export function toMark(key: string): string {
   return createHash("sha256").update(normaliseName(key)).digest("hex").slice(0, MARK_LENGTH);
 }

@@ -2,7 +2,8 @@ import type { Audience } from "../../domain/audience.ts";
 import { type GuildId, toId } from "../../domain/ids.ts";
 import type { Kind } from "./kind.ts";
 
-/** That the bot and the actor are in a server, and its name: known to those who are in it as well. Of a server that the bot has left, nobody can say who they are. */
+/** A server's name, and that the bot and the actor are members: known to all its members. Once the bot has left the server, its members
+ * are unknown. */
 export const server: Kind<"server"> = {
   key: ({ guildId }) => guildId,
   limits({ guildId }, { directory }) {

@@ -6,7 +6,7 @@ import type { FactStore } from "../ports/fact-store.ts";
 const MAX_PER_PERSON = 500;
 const MAX_PER_WRITER_AND_PROJECT = 200;
 
-/** Throws `forbidden` when there are too many facts already. Counts for the writer alone, who could count them too. */
+/** Throws `forbidden` if there are too many facts already. Counts only the writer's own facts, which the writer could count, too. */
 export async function requireRoom(
   request: Pick<RememberRequest, "scope" | "scopeId" | "subjectId" | "createdBy">,
   replaced: number,

@@ -6,29 +6,27 @@ import type { Clock } from "../ports/clock.ts";
 import type { ConsentChange, ConsentState, OwnConsent } from "../ports/consent.ts";
 import type { OptOutStore } from "../ports/opt-out-store.ts";
 
-/** For those of whom only a keyed hash is known. */
+/** Also decides about people of whom only a keyed hash is known. */
 export interface MarkedConsent extends Pick<OwnConsent, "isLeftOut"> {
   isMarkLeftOut(mark: string): boolean;
 }
 
-/** For the operator's part of it. */
 export interface OperatorConsent {
-  /** Replaces whom the operator leaves out. Listeners hear of everybody for whom the answer changes. */
+  /** Replaces the operator's list. Listeners are called for everyone whose state changes. */
   leaveOutByOperator(people: readonly UserId[]): void;
 }
 
 export interface ConsentDeps {
   readonly store: OptOutStore;
-  /** A keyed hash of an id. */
   markOf(userId: UserId): string;
-  /** Whom the operator leaves out: people, bots and webhooks. */
+  /** The operator's list: people, bots and webhooks. */
   readonly byOperator: readonly UserId[];
   readonly clock: Clock;
 }
 
-/** Ids whose answer is known without hashing them again. */
+/** Ids whose hash need not be computed again. */
 const MAX_CACHED = 50_000;
-/** What is held lacks the messages of somebody who comes back and has to be read again: that must not be had at will. */
+/** Coming back forces a new read, because the cache lacks their messages. The interval limits how often a person can cause that. */
 const MIN_INCLUDE_INTERVAL_MS = 10 * 60_000;
 
 export async function openConsent(deps: ConsentDeps): Promise<OwnConsent & MarkedConsent & OperatorConsent> {
@@ -43,9 +41,9 @@ class StoredConsent implements OwnConsent, MarkedConsent, OperatorConsent {
   readonly #listeners = new Set<(change: ConsentChange) => void>();
   readonly #known = new BoundedMap<UserId, boolean>({ maxEntries: MAX_CACHED });
   readonly #included: BoundedMap<string, true>;
-  /** Who wanted to be included again last, rather than left out. */
+  /** Hashes whose latest request was to be included. */
   readonly #including = new Set<string>();
-  /** Changes are stored one after the other: the last one that was asked for is the one that stays. */
+  /** Changes are stored in the order of their requests, so the last one wins. */
   readonly #changes = new Serial();
 
   constructor(marks: Set<string>, deps: ConsentDeps) {
@@ -92,7 +90,7 @@ class StoredConsent implements OwnConsent, MarkedConsent, OperatorConsent {
   leaveOut(userId: UserId): Promise<void> {
     const mark = this.#deps.markOf(userId);
     this.#including.delete(mark);
-    // It holds before it is stored: somebody who wants to be left out is not used meanwhile.
+    // Takes effect before it is stored, so that nothing of theirs is used meanwhile.
     this.#set(userId, mark, true);
     return this.#changes.run(async () => {
       this.#set(userId, mark, true);
@@ -110,7 +108,7 @@ class StoredConsent implements OwnConsent, MarkedConsent, OperatorConsent {
         throw new EarshotError("rate_limited", problem, { retryAfter: MIN_INCLUDE_INTERVAL_MS / 1_000 });
       }
       await this.#deps.store.remove(mark);
-      // They have asked to be left out meanwhile, which is stored next.
+      // They opted out again meanwhile, which is stored next.
       if (!this.#including.has(mark)) return;
       this.#included.set(mark, true);
       this.#set(userId, mark, false);

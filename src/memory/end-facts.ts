@@ -9,36 +9,37 @@ interface EndDeps {
   readonly keys: KeyStore;
   readonly ring: KeyRing;
   readonly clock: Clock;
-  /** Names of the keys of subjects that may have no fact left. Kept from one call to the next, because a call may fail. */
+  /** Names of the keys of subjects that may have no fact left. Kept between calls, because a call may fail. */
   readonly subjects: Set<string>;
 }
 
-/** How many rows are looked at together to find their subjects. */
+/** Rows read at a time to find their subjects. */
 const PAGE = 1_000;
 
-/** By id: which fact follows it once others have ended; null for none. */
+/** By fact id: the fact that supersedes it once others have ended; null for none. */
 export type Followers = ReadonlyMap<string, string | null>;
 
 export interface Ending {
-  /** False while keys.db cannot be written: nobody is told the facts any more, and the keys are deleted by a later sweep or the next start. */
+  /** False while keys.db cannot be written: the facts are no longer used, and a later sweep or the next start deletes the keys. */
   readonly areKeysDeleted: boolean;
-  /** No byte of the keys is in the files either. */
+  /** The files contain no byte of the keys either. */
   readonly isScrubbed: boolean;
 }
 
-/** What became of something that was to be forgotten. */
+/** The result of forgetting. */
 export interface ForgetReceipt extends Ending {
-  /** Facts with their history. */
+  /** Number of facts, including their history. */
   readonly facts: number;
 }
 
 /**
- * First rows are marked, then keys are deleted, then rows: a row without a key that is not marked has lost its key. What follows the facts that stay
- * changes together with the mark: one that follows nothing is heard by nobody. Throws when the rows cannot be marked.
+ * First the rows are marked, then the keys are deleted, then the rows: an unmarked row without a key has lost its key. The mark is written
+ * together with the changes to `superseded_by` of the remaining facts, because a fact superseded by a missing one would never be found.
+ * Throws if the rows cannot be marked.
  */
 export async function endFacts(ids: readonly string[], followers: Followers, deps: EndDeps): Promise<Ending> {
   const { facts, keys, ring, clock } = deps;
-  // Rows that cannot be read end all the same.
+  // Unreadable rows end all the same.
   await isDone(noteSubjects(ids, deps));
   await facts.change({ supersede: followers, beginToEnd: { ids, at: clock.now() } });
   const areKeysDeleted = await isDone(ring.delete(ids.map(toFactKeyName)));
@@ -61,7 +62,6 @@ async function deleteUnusedSubjects({ facts, ring, subjects }: EndDeps): Promise
   subjects.clear();
 }
 
-/** Whether any fact is left of the subject whose key has this name. */
 function isSubjectInUse(facts: FactStore, keyName: string): Promise<boolean> {
   const { scope_type: scopeType, scope_id: scopeId } = toSubject(keyName);
   return facts.has({ scopeType, scopeId, withSuperseded: true });

@@ -11,37 +11,36 @@ import type { Log } from "../ports/log.ts";
 
 export interface EpisodesDeps {
   readonly store: EpisodeStore;
-  /** The agent itself. */
   readonly botId: UserId;
   readonly consent: Consent;
   /** How long a talk is kept after its last line. */
   readonly retentionMs: number;
-  /** A message that was not heard, because the program was not running then; undefined when there is none. */
+  /** Fetches a message that was sent while the program was not running; undefined if there is none. */
   find(message: MessageRef): Promise<Message | undefined>;
   readonly clock: Clock;
   readonly log: Log;
   mintId(): string;
 }
 
-/** A longer silence ends a talk. */
+/** A longer pause ends a talk. */
 const MAX_SILENCE_MS = 30 * 60_000;
 const MAX_LINES = 50;
-/** Messages to and of the agent whose authors are known without a look. */
+/** Maximum cached messages to and by the agent. */
 const MAX_HEARD = 5_000;
-/** How long a talk that is too old may stay on the disk. */
+/** How long an expired talk may stay on the disk. */
 const SWEEP_MS = 60 * 60_000;
 
-/** A message to or of the agent, without its words. */
+/** A message to or by the agent, without its text. */
 interface HeardMessage extends EpisodeLine {
   readonly channelId: ChannelId;
   readonly guildId: GuildId | null;
-  /** Its author asked for an isolated answer: nothing is kept of it. */
+  /** The author asked for an isolated answer: nothing of it is kept. */
   readonly isIsolated: boolean;
 }
 
 /**
- * Keeps with whom the agent talked: a talk begins when the agent answers somebody or is answered. Only ids and times are kept; the words are read from
- * Discord when somebody asks. Nothing is kept of those who are left out, nor of isolated questions and their answers.
+ * Keeps the agent's talks: a talk begins when the agent answers a message or gets a reply. Only ids and times are kept; texts are read from
+ * Discord on request. Nothing is kept of people who are left out, nor of isolated questions and their answers.
  */
 export class Episodes {
   readonly #deps: EpisodesDeps;
@@ -100,24 +99,22 @@ export class Episodes {
     return this.#deps.store.lines(query, limit);
   }
 
-  /** How many talks with a person are kept. */
   async count(person: UserId): Promise<number> {
     await this.settled();
     return this.#deps.store.count(person);
   }
 
-  /** All talks with a person, the newest first. */
   async talksOf(person: UserId): ReturnType<EpisodeStore["talksOf"]> {
     await this.settled();
     return this.#deps.store.talksOf(person);
   }
 
-  /** Forgets all talks with a person. `isScrubbed`: no byte of them is left in any file. Throws `unavailable` if that failed. */
+  /** Deletes all talks with a person. `isScrubbed`: no file contains a byte of them. Throws `unavailable` on failure. */
   erase(person: UserId): Promise<{ talks: number; isScrubbed: boolean }> {
     return this.#changes.run(() => this.#erase(person));
   }
 
-  /** What was heard so far is kept. */
+  /** Resolves when all events received so far are stored. */
   async settled(): Promise<void> {
     await this.#changes.settled();
   }
@@ -129,7 +126,7 @@ export class Episodes {
     return { talks, isScrubbed };
   }
 
-  /** The agent has said something: a talk, if it answers somebody. */
+  /** An answer to a person's or bot's message is part of a talk. */
   async #noteAnswer(answer: HeardMessage): Promise<void> {
     if (answer.replyTo === null) return;
     const question = await this.#find({ channelId: answer.channelId, messageId: answer.replyTo });
@@ -139,7 +136,7 @@ export class Episodes {
     else await this.#keep(question, [await this.#toLine(question), await this.#toLine(answer)]);
   }
 
-  /** Somebody has spoken to the agent: a talk, if they answer it. Otherwise it becomes one when they are answered. */
+  /** A reply to the agent is part of a talk. Any other message to it becomes one when the agent answers. */
   async #noteReply(reply: HeardMessage): Promise<void> {
     if (reply.replyTo === null || reply.isIsolated) return;
     const target = await this.#find({ channelId: reply.channelId, messageId: reply.replyTo });
@@ -166,7 +163,7 @@ export class Episodes {
     await store.add(episode, lines);
   }
 
-  /** What a line answers is kept only where the agent wrote one of the two: of what others said to each other nothing is. */
+  /** Keeps the reply reference only if the agent wrote one of the two messages: replies between others are not recorded. */
   async #toLine({ messageId, authorId, isBot, replyTo, sentAt, channelId }: HeardMessage): Promise<EpisodeLine> {
     const target = replyTo === null ? null : await this.#find({ channelId, messageId: replyTo });
     const isOfTalk =

@@ -3,7 +3,8 @@ import { audiencesOf, type Fact } from "../domain/memory/fact.ts";
 import type { FactQuery, FactStore, StoredFact } from "../ports/fact-store.ts";
 import { toBasis, toHome } from "./seal.ts";
 
-/** How many earlier values of one name are kept, for each audience: values that somebody does not hear must not make those vanish that they do. */
+/** Maximum earlier values per name and audience. Counted by audience, so that values hidden from a reader cannot displace those the
+ * reader may know. */
 const MAX_HISTORY = 20;
 
 type Limited = Parameters<typeof audiencesOf>[0];
@@ -12,12 +13,12 @@ export function toLimited({ row, sources }: StoredFact): Limited {
   return { home: toHome(row), basis: sources.map(toBasis) };
 }
 
-/** Only who is in all of these may hear it. */
+/** Only people in all of these may know the fact. */
 export function limitsOf(fact: Limited): ReadonlySet<string> {
   return new Set(audiencesOf(fact).map(({ kind, id }) => `${kind}:${id}`));
 }
 
-/** What facts follow goes with them: an old value must not come back. */
+/** Adds the facts that these supersede: an old value must not come back. */
 export async function withHistory(
   ids: readonly string[],
   facts: Pick<FactStore, "followedBy">,
@@ -31,8 +32,8 @@ export async function withHistory(
 }
 
 /**
- * With those by which a person has confirmed facts again, which follow them with the same value: for that person, to forget one is to forget both. Null for
- * anybody else, who may not know of what follows.
+ * Adds the later facts by which this person confirmed the same value again: for them, forgetting one forgets both. `by` is null for anyone
+ * else, who may not know of later facts.
  */
 export async function withConfirmedAgain(
   facts: readonly Fact[],
@@ -51,8 +52,8 @@ export async function withConfirmedAgain(
 }
 
 /**
- * Ids of a fact that follows another and of those that follow it, the next first, as far as they are known. Each once: nothing seals what follows a fact, and
- * somebody may have changed earshot.db by hand so that facts follow each other in a circle.
+ * Ids of the facts that supersede each other from `first` on, as far as known. Each id once: `superseded_by` is not sealed, so an edited
+ * earshot.db may contain a cycle.
  */
 export function* listFollowers(
   first: string | null,
@@ -65,7 +66,6 @@ export function* listFollowers(
   }
 }
 
-/** Ids of all facts that rest on these. */
 export async function findDependents(
   ids: ReadonlySet<string>,
   facts: Pick<FactStore, "findByIds">,
@@ -77,12 +77,12 @@ export async function findDependents(
   return dependents.map(({ row }) => row.id);
 }
 
-/** Whether all who may hear a value could hear a later one of the same home. What is private, only the person hears who had the later one remembered. */
+/** Whether everyone who may know `one` may know the later value. A private fact's later value is known only to the person who saved it. */
 export function isForAll(later: Limited, one: Limited): boolean {
   return one.home.kind === "person" || limitsOf(later).isSubsetOf(limitsOf(one));
 }
 
-/** Earlier values beyond those that are kept. The history comes with the newest first. */
+/** Earlier values beyond the maximum. Expects the newest first. */
 export function findTooOld(history: readonly StoredFact[]): ReadonlySet<string> {
   const followed = history.filter(({ row }) => row.superseded_by !== null);
   const byAudience = Map.groupBy(followed, (one) => [...limitsOf(toLimited(one))].sort().join(" "));
@@ -90,8 +90,8 @@ export function findTooOld(history: readonly StoredFact[]): ReadonlySet<string> 
 }
 
 /**
- * Of facts that lapse and those that they follow: which end with them. An older value must not come back for those who have heard a later one; who could not hear
- * that one must not notice that it was there.
+ * The lapsing facts, and the facts superseded by them that end with them: an older value must not come back for people who know the later
+ * one, and people who may not know the later one must not notice it.
  */
 export function findLapsing(history: readonly StoredFact[], lapsing: ReadonlySet<string>): ReadonlySet<string> {
   const byId = new Map(history.map((one) => [one.row.id, one]));
@@ -105,7 +105,7 @@ export function findLapsing(history: readonly StoredFact[], lapsing: ReadonlySet
   return lapsing.union(new Set(history.filter(ends).map(({ row }) => row.id)));
 }
 
-/** Which facts follow those that stay where the one that followed them ends; null for none. */
+/** For the remaining facts whose superseding fact ends: the next one that supersedes them; null for none. */
 export function findFollowers(
   history: readonly StoredFact[],
   ending: ReadonlySet<string>,

@@ -24,7 +24,7 @@ export interface VaultDeps extends VaultStores {
   readonly chance: { bytes(count: number): Uint8Array; id(): string };
   readonly clock: Clock;
   readonly log: Log;
-  /** The operator gives up facts whose keys are lost; without it, they refuse the start. */
+  /** Erases facts whose keys are lost; otherwise they prevent the start. */
   readonly erasesLostFacts?: boolean;
 }
 
@@ -35,22 +35,22 @@ export interface NewFact {
   readonly content: FactContent;
   /** At least one. */
   readonly sources: readonly SourceWithWords[];
-  /** Ids of the facts that this one follows. */
+  /** Ids of the facts that this one supersedes. */
   readonly supersedes?: readonly string[];
-  /** Ids of facts that are read no longer once this one is there. They have yet to be ended. */
+  /** Ids of facts that are no longer read once this one is stored. They must still be ended. */
   readonly ends?: readonly string[];
 }
 
 const MAX_REPORTED = 10_000;
-/** Among how many of the newest rows one is looked for that can be opened. */
+/** How many of the newest rows are tried until one can be opened. */
 const MAX_NEWEST = 100;
 
-/** Throws `misconfigured` when the keys are not those of the facts, `unavailable` when a store fails. */
+/** Throws `misconfigured` if the keys belong to other facts, `unavailable` if a store fails. */
 export async function openFactVault(deps: VaultDeps): Promise<FactVault> {
   await checkStores(deps);
   await tidyStores(deps, deps);
   const newest = await deps.facts.find({ withSuperseded: true }, { limit: MAX_NEWEST });
-  // The time of a row that was changed by hand may be any number.
+  // A row changed by hand may have any time.
   const [opened] = await new FactVault(deps, 0).open(newest);
   return new FactVault(deps, opened?.fact.row.created_at ?? 0);
 }
@@ -59,11 +59,11 @@ export async function openFactVault(deps: VaultDeps): Promise<FactVault> {
 export class FactVault {
   readonly #deps: VaultDeps;
   readonly #ring: KeyRing;
-  /** Ids of damaged facts that the operator knows about. */
+  /** Ids of damaged facts that were reported to the operator. */
   readonly #reported = new BoundedMap<string, true>({ maxEntries: MAX_REPORTED });
   #damagedCount = 0;
   readonly #endedSubjects = new Set<string>();
-  /** When the newest fact was added. What is added later is newer, also if the clock was set back. */
+  /** Time of the newest fact. Later facts get a later time, even if the clock was set back. */
   #newestAt: number;
   /** One change at a time: a subject's key must not be deleted while a fact of that subject is added. */
   readonly #changes = new Serial();
@@ -74,31 +74,31 @@ export class FactVault {
     this.#ring = new KeyRing(deps.keys);
   }
 
-  /** When the newest fact was added that can be opened; 0 for none. Whatever is added later has a later time. */
+  /** Time of the newest fact that can be opened; 0 for none. Facts added later have a later time. */
   get newestAt(): number {
     return this.#newestAt;
   }
 
-  /** How many facts could not be opened although their key was there. */
+  /** Number of facts that could not be opened although their key exists. */
   get damagedCount(): number {
     return this.#damagedCount;
   }
 
-  /** When this throws, the fact is there as a whole or not at all. */
+  /** Atomic, even if it throws. */
   add(fact: NewFact): Promise<StoredFact> {
     return this.#changes.run(() => this.#add(fact));
   }
 
   /**
-   * Ends facts for good. Once it returns, nobody is told them, also after a restart. `followers`: what follows facts that stay. Throws `unavailable`
-   * when that could not be stored. Repeating it is safe, and finishes what is left to do.
+   * Ends facts permanently: they are no longer read, even after a restart. `followers`: new `superseded_by` values of remaining facts.
+   * Throws `unavailable` if that could not be stored. Safe to repeat; a repetition finishes the rest.
    */
   end(ids: readonly string[], followers: Followers = new Map()): Promise<Ending> {
     const deps = { ...this.#deps, ring: this.#ring, subjects: this.#endedSubjects };
     return this.#changes.run(() => endFacts(ids, followers, deps));
   }
 
-  /** In the order given. Facts that have ended are left out; damaged ones too, which the operator is told. */
+  /** In the order given, without facts that have ended, and without damaged ones, which are reported to the operator. */
   async open(facts: readonly StoredFact[]): Promise<readonly OpenedFact[]> {
     const names = facts.map(({ row }) => toFactKeyName(row.id));
     return this.#ring.use(names, (keys) => {
@@ -112,17 +112,17 @@ export class FactVault {
     });
   }
 
-  /** For `FactQuery.key`. Null when there is no fact of this subject. */
+  /** For `FactQuery.key`. Null if this subject has no fact. */
   async hashName(subject: FactSubject, name: string): Promise<string | null> {
     return this.#useKey(toSubjectKeyName(subject), (key) => hashKeyName(key, name));
   }
 
-  /** To compare with the `hash` of a fact's sources. Null for a fact that has ended. */
+  /** For comparison with the `hash` of a fact's sources. Null if the fact has ended. */
   async hashWords(factId: string, words: string): Promise<string | null> {
     return this.#useKey(toFactKeyName(factId), (key) => hashSource(key, words));
   }
 
-  /** Made when it is first asked for, and never deleted. */
+  /** Created on first use, and never deleted. */
   consentKey(): Promise<Uint8Array> {
     return this.#changes.run(() => this.#useOrMakeKey(CONSENT, (key) => key.slice()));
   }
@@ -137,14 +137,14 @@ export class FactVault {
     const state = { superseded_by: null, created_at: now, version: 1 };
     const draft = { row: { ...row, ...state, id, key: nameHash }, sources: hashSources(key, sources), content };
     const fact = toStoredFact(draft, { key, storeId: keys.storeId, nonce: chance.bytes(NONCE_BYTES) });
-    // The key first: a fact without one could never be opened.
+    // The key comes first: a fact without a key could never be opened.
     await this.#ring.add(toFactKeyName(id), key);
     try {
-      // Together: whatever happens next, both values are never read side by side.
+      // In one change, so that both values are never read together.
       const beginToEnd = { ids: ends, at: now };
       await facts.change({ add: [fact], supersede: new Map(supersedes.map((old) => [old, id])), beginToEnd });
     } catch (cause) {
-      // Where it cannot be known, the next start deletes the key if there is no fact.
+      // If that is unknown, the next start deletes a key without a fact.
       const isThere = await facts.findByIds([id]).then(
         (found) => found.length > 0,
         () => null,
@@ -167,7 +167,7 @@ export class FactVault {
     return null;
   }
 
-  /** Null when there is no such key. */
+  /** Null if the key does not exist. */
   async #useKey<Result>(name: string, work: (key: Uint8Array) => Result): Promise<Result | null> {
     return this.#ring.use([name], (keys) => {
       const key = keys.get(name);
@@ -187,26 +187,26 @@ export class FactVault {
   }
 }
 
-/** Of each fact: its sources are few, and seldom edited. */
+/** Per fact: it has few sources, which are rarely edited. */
 const MAX_COMPARED = 50;
 
-/** Compares words with those that facts rest on. What was compared before is known by its digest: the comparison itself needs the fact's key, and takes much longer. */
+/** Compares text with a fact's sources. Results are cached by digest, because a comparison needs the fact's key and is slow. */
 export class ComparedWords {
   readonly #vault: Pick<FactVault, "hashWords">;
   readonly #compared = new WeakMap<Fact, Map<string, boolean>>();
-  /** Of messages, which never change: an edit makes another one. */
+  /** Message objects never change: an edit creates another one. */
   readonly #digests = new WeakMap<Message, string>();
 
   constructor(vault: Pick<FactVault, "hashWords">) {
     this.#vault = vault;
   }
 
-  /** Whether a source of the fact had these words when the fact was remembered. */
+  /** Whether a source of the fact had this text when the fact was saved. */
   isSame(fact: Fact, { ref, words }: { readonly ref: string; readonly words: string }): Promise<boolean> {
     return this.#compare(fact, { ref, digest: hash("sha256", words), words: () => words });
   }
 
-  /** Whether a message had the words that it has now. */
+  /** Whether a message still has the text that the fact rests on. */
   isSameMessage(fact: Fact, message: Message): Promise<boolean> {
     const words = () => toMessageReading(message).text;
     const digest = this.#digests.get(message) ?? hash("sha256", words());
@@ -224,7 +224,7 @@ export class ComparedWords {
     const before = known.get(compared);
     if (before !== undefined) return before;
     const found = await this.#vault.hashWords(fact.id, words());
-    // Of a fact that has ended meanwhile nothing is known.
+    // The fact has ended meanwhile, so nothing is known of it.
     if (found === null) return false;
     if (known.size >= MAX_COMPARED) known.clear();
     const isSame = fact.basis.some((one) => one.ref === ref && one.hash === found);

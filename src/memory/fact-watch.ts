@@ -7,7 +7,7 @@ import type { MarkedConsent } from "./consent.ts";
 export interface FactWatchDeps {
   readonly clock: Clock;
   readonly consent: MarkedConsent;
-  /** How long labels live: endings are remembered as long. */
+  /** How long labels live; endings are remembered for the same time. */
   readonly keptMs: number;
 }
 
@@ -19,13 +19,13 @@ interface Change {
 
 const MAX_REMEMBERED = 20_000;
 
-/** Remembers which facts ended or were followed by others lately, so that nothing based on them is said any more. */
+/** Remembers which facts lately ended or were superseded, so that nothing based on them is repeated. */
 export class FactWatch {
   readonly #deps: FactWatchDeps;
   readonly #changes: BoundedMap<string, Change>;
-  /** Counts changes. A clock would not do: it may be set back, and much happens within a millisecond. */
+  /** Counts changes. A clock is unsuitable: it may be set back, and many changes share a millisecond. */
   #revision = 1;
-  /** Changes up to this one have been forgotten. */
+  /** Changes up to this revision were dropped. */
   #forgottenUntil = 0;
 
   constructor(deps: FactWatchDeps) {
@@ -37,7 +37,7 @@ export class FactWatch {
     return this.#revision;
   }
 
-  /** `changed`: another one follows it. Those who may not hear that one go on hearing it. */
+  /** `changed`: another fact supersedes it. People who may not know that one are not affected. */
   note(ids: readonly string[], change: "deleted" | "changed"): void {
     this.#revision += 1;
     for (const id of ids) {
@@ -46,7 +46,7 @@ export class FactWatch {
     }
   }
 
-  /** Whether what was read may still be repeated: one fact, or all of a set. */
+  /** Whether a fact, or every fact of a set, may still be repeated. */
   stateOf(source: Kept<"fact" | "facts">): "standing" | "deleted" | "changed" | "uncertain" {
     const { revision } = source;
     const { clock, consent } = this.#deps;
@@ -68,7 +68,7 @@ export class FactWatch {
     return [factId, ...facts.map(toFactId)].flatMap((id) => this.#changes.get(id) ?? []);
   }
 
-  /** Mostly there are fewer changes than facts in a set. */
+  /** Usually there are fewer changes than facts in a set. */
   #changesIn({ set: { ids, idsUnder } }: Kept<"facts">): readonly Change[] {
     if (this.#changes.size < ids.size)
       return [...this.#changes.values().filter(({ id }) => ids.has(id) || idsUnder.has(id))];

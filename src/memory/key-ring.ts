@@ -7,10 +7,10 @@ import { KEY_BYTES } from "./seal.ts";
 
 export type Keys = ReadonlyMap<string, Uint8Array>;
 
-/** The keys of a store. They are read for each use and overwritten after it: facts that were opened are cached instead. */
+/** The keys of a store, read for each use and overwritten afterwards: opened facts are cached instead. */
 export class KeyRing {
   readonly #store: KeyStore;
-  /** Grows with each deletion. */
+  /** Number of deletions so far. */
   #deletions = 0;
 
   constructor(store: KeyStore) {
@@ -18,8 +18,8 @@ export class KeyRing {
   }
 
   /**
-   * Works with the keys that exist, read with one query. No key is used after its deletion has returned: the work is done at once, and what was read
-   * while a key was deleted is read again.
+   * Calls `work` with the existing keys, read in one query. No key is used after its deletion has returned: `work` is synchronous, and keys
+   * read during a deletion are read again.
    */
   async use<Result>(names: readonly string[], work: (keys: Keys) => Result): Promise<Result> {
     for (;;) {
@@ -37,7 +37,7 @@ export class KeyRing {
     await this.#store.add(new Map([[name, key]]));
   }
 
-  /** Throws `unavailable` when it is not certain that they are deleted. */
+  /** Throws `unavailable` unless they are certainly deleted. */
   async delete(names: readonly string[]): Promise<void> {
     try {
       await this.#store.delete(names);
@@ -47,7 +47,7 @@ export class KeyRing {
   }
 }
 
-/** The key that marks of people are made with. */
+/** The key for the marks (keyed hashes) of people. */
 export const CONSENT = "consent";
 export const FACT_PREFIX = "fact:";
 export const SUBJECT_PREFIX = "subject:";
@@ -56,12 +56,11 @@ export function toFactKeyName(id: string): string {
   return FACT_PREFIX + id;
 }
 
-/** The key that hashes names of keys of one person, project or server. */
+/** The key that hashes the fact names of one person, project or server. */
 export function toSubjectKeyName({ scope_type, scope_id }: FactSubject): string {
   return `${SUBJECT_PREFIX}${scope_type}:${scope_id}`;
 }
 
-/** From the name of a subject's key. */
 export function toSubject(keyName: string): FactSubject {
   const [scopeType = "", ...rest] = keyName.slice(SUBJECT_PREFIX.length).split(":");
   return { scope_type: scopeType as FactRow["scope_type"], scope_id: rest.join(":") };
@@ -72,7 +71,7 @@ export function hashKeyName(subjectKey: Uint8Array, name: string): string {
   return hash(subjectKey, normaliseName(name));
 }
 
-/** Of the words of a source. The fact's own key seals; another one that is derived from it hashes. */
+/** Hash of a source's text. Uses a key derived from the fact's key, which itself only seals. */
 export function hashSource(factKey: Uint8Array, words: string): string {
   const derived = new Uint8Array(
     hkdfSync("sha256", createSecretKey(factKey), new Uint8Array(), "earshot source hash 1", KEY_BYTES),
@@ -80,7 +79,7 @@ export function hashSource(factKey: Uint8Array, words: string): string {
   return hash(derived, words);
 }
 
-/** Stands for a person where no id may be kept: in the list of opt-outs, and for authors of sources. */
+/** Replaces a person's id where no id may be stored: in the list of opt-outs, and for authors of sources. */
 export function deriveMark(consentKey: Uint8Array, userId: UserId): string {
   return hash(consentKey, userId);
 }

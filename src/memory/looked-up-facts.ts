@@ -17,23 +17,23 @@ interface Found {
   facts: readonly StoredFact[];
 }
 
-/** What has become of facts. */
+/** Changes to stored facts. */
 export interface FactChanges {
   readonly added?: StoredFact;
-  /** By id: which fact follows it now; null for none any more. */
+  /** By id: the fact that supersedes it now; null for none. */
   readonly superseded?: ReadonlyMap<string, string | null>;
   readonly ended?: readonly string[];
 }
 
 /** A person may have this many facts, and as many again in their history. */
 const PAGE = 1_000;
-/** How many are opened before others have their turn: some milliseconds. */
+/** Facts opened before yielding to other work: some milliseconds. */
 const PIECE = 250;
 const MAX_FOUND = 64;
-/** Some 50 MB. */
+/** About 50 MB. */
 const MAX_OPENED = 50_000;
 
-/** Looks facts up and opens them, and caches both where that is worth it. Nothing that ended is cached: that is said before anything ends. */
+/** Finds and opens facts, and caches both if that pays. Ended facts are never cached: `apply` is called before a fact ends. */
 export class LookedUpFacts {
   readonly #deps: LookUpDeps;
   readonly #found = new BoundedMap<string, Found>({ maxEntries: MAX_FOUND });
@@ -44,20 +44,20 @@ export class LookedUpFacts {
     this.#deps = deps;
   }
 
-  /** All that match, sealed. The newest first. */
+  /** All matching facts, sealed. The newest first. */
   async find(query: FactQuery): Promise<readonly StoredFact[]> {
     const changes = this.#changes;
     const name = JSON.stringify(query);
     const known = this.#found.use(name);
     if (known) return known.facts;
     const facts = await this.readAll(query);
-    // What was asked for before a change may have been read before it, too.
-    // Few are known about most people, and one after the other they would take the room of what is shared.
+    // A result requested before a change may predate it. Queries about one person are not cached: they return few facts, and would evict
+    // those for shared ones.
     if (changes === this.#changes && query.subjectId === undefined) this.#found.set(name, { query, facts });
     return facts;
   }
 
-  /** The same, from the store. */
+  /** Bypasses the cache. */
   async readAll(query: FactQuery): Promise<readonly StoredFact[]> {
     const found: StoredFact[] = [];
     for (let after: FactPosition | undefined; ; ) {
@@ -70,7 +70,7 @@ export class LookedUpFacts {
     }
   }
 
-  /** Those that can still be opened, in the order given. */
+  /** The facts that can still be opened, in the order given. */
   async open(stored: readonly StoredFact[]): Promise<readonly Fact[]> {
     const now = this.#deps.clock.now();
     const current = stored.filter(({ row }) => row.expires_at === null || row.expires_at > now);
@@ -83,10 +83,10 @@ export class LookedUpFacts {
       if (start > 0) await setImmediate();
       opened.push(...(await this.#deps.vault.open(sealed.slice(start, start + PIECE))));
     }
-    // Some of them may have ended meanwhile: then their keys decide.
+    // Some may have ended meanwhile: the keys decide then.
     if (changes !== this.#changes) return (await this.#deps.vault.open(current)).map(toFact);
     const facts: Fact[] = [];
-    // They come in the order given, without those that have ended.
+    // In the order given, without ended ones.
     let next = 0;
     for (const [index, one] of current.entries()) {
       let fact = known[index] ?? null;
@@ -101,7 +101,7 @@ export class LookedUpFacts {
     return facts;
   }
 
-  /** Called before facts end, and after others were stored. Look-ups under way are not cached. */
+  /** Call before facts end, and after other changes were stored. Look-ups in progress are not cached. */
   apply({ added, superseded = new Map(), ended = [] }: FactChanges): void {
     this.#changes += 1;
     for (const id of ended) this.#opened.delete(id);
@@ -110,7 +110,7 @@ export class LookedUpFacts {
     const isPlain = gone.size + superseded.size === 0;
     const isTouched = ({ facts }: Found) =>
       !isPlain && facts.some(({ row }) => gone.has(row.id) || superseded.has(row.id));
-    // Whether a fact rests on the source that was asked for, is for the store to say.
+    // Only the store knows whether a fact rests on the queried source.
     this.#found.deleteWhere(({ query }) => query.citing !== undefined);
     const isBack = superseded.values().some((by) => by === null);
     this.#found.deleteWhere((found) => !found.query.withSuperseded && (isBack || isTouched(found)));
@@ -123,7 +123,7 @@ export class LookedUpFacts {
     }
   }
 
-  /** After anything else, or if nobody knows what has changed. */
+  /** For all other changes, and for unknown ones. */
   clear(): void {
     this.#changes += 1;
     this.#found.clear();
@@ -142,12 +142,12 @@ export class LookedUpFacts {
   }
 }
 
-/** Private ones are asked for by one person, and few at a time. */
+/** Private facts are requested by one person, and few at a time. */
 function isKept({ guild_id }: FactRow): boolean {
   return guild_id !== null;
 }
 
-/** Where earshot.db was changed by hand since it was opened, the seal has to decide again: a fact that was moved to somebody else is not found with them. */
+/** After an edit of earshot.db by hand the seal decides again: a fact moved to another person is not found with them. */
 function isSameRow(fact: Fact, row: FactRow): boolean {
   const isSameSubject =
     fact.subjectId === row.subject_id && fact.scope === row.scope_type && fact.scopeId === row.scope_id;
@@ -155,7 +155,7 @@ function isSameRow(fact: Fact, row: FactRow): boolean {
   return isSameSubject && fact.guildId === guild_id && fact.expiresAt === expires_at && fact.sealed === value_json;
 }
 
-/** As it is once other facts follow some. */
+/** Applies new `superseded_by` values. */
 export function follow(fact: StoredFact, superseded: ReadonlyMap<string, string | null>): StoredFact {
   const by = superseded.get(fact.row.id);
   return by === undefined ? fact : { ...fact, row: { ...fact.row, superseded_by: by } };

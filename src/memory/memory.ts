@@ -44,15 +44,15 @@ export type DeletionEvent = Extract<DiscordEvent, { readonly type: "message_dele
 /** Whether there still is a message. Throws when that cannot be known. */
 export type HasMessage = (message: MessageRef) => Promise<boolean>;
 
-/** How many expired facts end together. */
+/** Maximum expired facts per batch. */
 const MAX_SWEPT = 1_000;
 
-/** What is remembered. Who may hear it, and who may have it remembered or forgotten, is decided elsewhere. Failures are `unavailable`. */
+/** All saved facts. Does not check who may know, save or forget them. Failures are `unavailable`. */
 export class Memory {
   readonly #deps: MemoryDeps;
   readonly #lookedUp: LookedUpFacts;
   readonly #words: ComparedWords;
-  /** Limits are counted and kept one request after the other. */
+  /** One request at a time, because limits are counted before a fact is stored. */
   readonly #changes = new Serial();
 
   constructor(deps: MemoryDeps) {
@@ -61,22 +61,22 @@ export class Memory {
     this.#words = new ComparedWords(deps.vault);
   }
 
-  /** Grows with every change; to be noted before facts are looked up. */
+  /** Grows with every change. Note it before looking facts up. */
   get revision(): number {
     return this.#deps.watch.revision;
   }
 
-  /** All that match, sealed: most of them need not be opened. The newest first. */
+  /** All matching facts, sealed, because most need not be opened. The newest first. */
   find(query: FactQuery): Promise<readonly StoredFact[]> {
     return this.#lookedUp.find(query);
   }
 
-  /** Those that can still be opened, in the order given. */
+  /** The facts that can still be opened, in the order given. */
   open(stored: readonly StoredFact[]): Promise<readonly Fact[]> {
     return this.#lookedUp.open(stored);
   }
 
-  /** None or one, sealed. */
+  /** At most one, sealed. */
   findById(id: string): Promise<readonly StoredFact[]> {
     return this.#deps.facts.findByIds([id]);
   }
@@ -85,7 +85,8 @@ export class Memory {
     return (await this.open(await this.findById(id)))[0] ?? null;
   }
 
-  /** Whether one of those that follow it may be heard by all who may hear it. One that somebody may not hear, or that concerns somebody left out, they must not notice. */
+  /** Whether a later fact supersedes it for everyone who may know it. Later facts with a smaller audience, or about a person who is left
+   * out, must not be noticeable. */
   async isFollowed(fact: Fact): Promise<boolean> {
     const limits = limitsOf(fact);
     const looked = new Set<string>();
@@ -101,8 +102,8 @@ export class Memory {
   }
 
   /**
-   * Those of one subject and name, the newest first. Of a project, also those of the same home channel from when that was in another project, and those
-   * that `isSameProject` finds: names are hashed for each subject, so these are opened to be compared.
+   * Facts of one subject and name, the newest first. For a project, also those of the same home channel from its time in another project,
+   * and those that `isSameProject` accepts: names are hashed per subject, so these must be opened to compare them.
    */
   async findNamed(
     { scope, scopeId, guildId, home, name }: Pick<RememberRequest, "scope" | "scopeId" | "guildId" | "home" | "name">,
@@ -126,13 +127,13 @@ export class Memory {
     return [...named, ...moved].sort((one, other) => other.row.created_at - one.row.created_at);
   }
 
-  /** Throws `forbidden` when there are too many already, or a fact that it rests on has ended. */
+  /** Throws `forbidden` if there are too many facts already, or if a fact that it rests on has ended. */
   remember(request: RememberRequest): Promise<Fact> {
     return this.#changes.run(async () => {
       try {
         return await this.#remember(request);
       } catch (error) {
-        // Something may have been stored all the same.
+        // It may have been stored nevertheless.
         this.#lookedUp.clear();
         throw error;
       } finally {
@@ -141,7 +142,8 @@ export class Memory {
     });
   }
 
-  /** For good, with everything that these facts followed, and those by which this person has confirmed them again. Safe to repeat. */
+  /** Permanently deletes these facts, everything they superseded, and the later facts by which this person confirmed them again. Safe to
+   * repeat. */
   forget(facts: readonly Fact[], by: UserId | null = null): Promise<ForgetReceipt> {
     return this.#changes.run(async () => {
       const ids = await withConfirmedAgain(facts, by, (id) => this.openById(id));
@@ -150,13 +152,13 @@ export class Memory {
   }
 
   /**
-   * Everything about a person, and who they were where they wrote what others may still hear. Facts of others that rest on one of theirs end, too: nobody
-   * could ever read them again. The receipt does not count those, which may be private.
+   * Deletes everything about a person, and their id as the writer of facts that others may still use. Facts of others that rest on one of
+   * theirs end, too: they would be unreadable forever. The receipt does not count those, which may be private.
    */
   erase(userId: UserId): Promise<ForgetReceipt> {
     return this.#changes.run(async () => {
       const about = await this.#lookedUp.readAll({ subjectId: userId, withSuperseded: true });
-      // Only they could hear these, whatever they are about.
+      // Only they could know these, whatever the subject.
       const forThem = await this.#lookedUp.readAll({
         citing: { type: "person", refs: [userId] },
         withSuperseded: true,
@@ -165,7 +167,7 @@ export class Memory {
       const dependents = await findDependents(ids, this.#deps.facts, this.#lookedUp);
       const lapsing = [...dependents, ...forThem.map(({ row }) => row.id)];
       const ended = await this.#lapse(lapsing, ids);
-      // Where that fails, it may have been stored all the same.
+      // Even if it fails, it may have been stored.
       await this.#deps.facts.forgetWriter(userId).finally(() => this.#lookedUp.clear());
       this.#deps.watch.note([], "changed");
       const isScrubbed = await this.#deps.facts.scrub().catch(() => false);
@@ -173,17 +175,17 @@ export class Memory {
     });
   }
 
-  /** Somebody asks for a fact to be removed, because it names them. That is for people to decide: nothing else changes. Safe to repeat. */
+  /** A person asks for the removal of a fact that names them. People decide about it, so nothing else changes. Safe to repeat. */
   askRemoval({ id }: Pick<Fact, "id">, userId: UserId): Promise<void> {
     return this.#changes.run(() => this.#deps.facts.askRemoval({ factId: id, userId, at: this.#deps.clock.now() }));
   }
 
-  /** Who asked for the removal of which of these, by their ids. */
+  /** The people who asked for the removal of these facts, by fact id. */
   removalRequests(facts: readonly Pick<Fact, "id">[]): Promise<ReadonlyMap<string, readonly UserId[]>> {
     return this.#deps.facts.removalRequests(facts.map(({ id }) => id));
   }
 
-  /** Everything that is shared in a server. What is private stays. */
+  /** Deletes everything shared in a server. Private facts stay. */
   forgetGuild(guildId: GuildId): Promise<ForgetReceipt> {
     return this.#changes.run(async () => {
       const shared = await this.#lookedUp.readAll({ guildId, withSuperseded: true });
@@ -191,7 +193,7 @@ export class Memory {
     });
   }
 
-  /** Ends what has expired, and what had begun to end while its key could not be deleted; how many had expired. */
+  /** Ends expired facts, and facts whose key could not be deleted before; returns the number of expired ones. */
   async sweep(): Promise<number> {
     let count = 0;
     await this.#changes.run(async () => {
@@ -201,7 +203,7 @@ export class Memory {
     const seen = new Set<string>();
     for (;;) {
       const ids = await this.#deps.facts.expired(this.#deps.clock.now(), MAX_SWEPT);
-      // Those whose rows cannot be deleted now are left for the next time.
+      // Facts whose rows cannot be deleted now are left for the next sweep.
       if (ids.every((id) => seen.has(id))) return count;
       for (const id of ids) seen.add(id);
       await this.#changes.run(() => this.#lapse(ids));
@@ -225,46 +227,45 @@ export class Memory {
     query: FactQuery,
     { isLeft, hasMessage }: { isLeft(message: MessageRef): boolean; hasMessage: HasMessage },
   ): Promise<void> {
-    // What is being stored may rest on it, too.
+    // A fact that is being stored may rest on it, too.
     await this.#changes.settled();
     for (const stored of await this.#lookedUp.readAll({ ...query, withSuperseded: true })) {
       const messages = messagesOf({ basis: stored.sources.map(toBasis) });
       const left = messages.filter(isLeft);
-      // It rests on nothing that is gone: somebody changed earshot.db by hand. One whose sources cannot be read can still end.
+      // If it rests on no deleted message, earshot.db was edited by hand. A fact with unreadable sources can still end.
       if (left.length === messages.length && stored.sources.length > 0) continue;
       if (left.length > 0 && !(await this.#areGone(stored, { left, hasMessage }))) continue;
       await this.#changes.run(() => this.#lapse([stored.row.id]));
     }
   }
 
-  /** Where that cannot be known, they are not: the fact stays, and is not heard. */
+  /** False if unknown: the fact stays, and is not used. */
   async #areGone(
     stored: StoredFact,
     { left, hasMessage }: { left: readonly MessageRef[]; hasMessage: HasMessage },
   ): Promise<boolean> {
     const [fact] = await this.open([stored]);
-    // Messages of somebody who is left out are not found either.
+    // Messages by people who are left out are not found either.
     if (!fact || !this.isConsented(fact)) return false;
     for (const message of left) if (await hasMessage(message).catch(() => true)) return false;
     return true;
   }
 
-  /** Whether nobody concerned is left out: neither whom it is about nor who wrote what it rests on. */
+  /** Whether neither its subject nor any author of its sources is left out. */
   isConsented({ subjectId, basis }: Pick<Fact, "subjectId" | "basis">): boolean {
     const { consent } = this.#deps;
     if (subjectId !== null && consent.isLeftOut(subjectId)) return false;
     return !basis.some(({ authorMark }) => authorMark !== null && consent.isMarkLeftOut(authorMark));
   }
 
-  /** Whether it comes from a backup: what its owner, or anybody concerned, decided since then is not known. */
+  /** Whether it comes from a backup: decisions since then, by its owner or others concerned, are lost. */
   isRestored = ({ createdAt }: Pick<Fact, "createdAt">) => createdAt <= (this.#deps.restoredUntil ?? 0);
 
-  /** That its person wants to keep a fact. */
   async noteKept({ id }: Fact): Promise<void> {
     await this.#deps.facts.noteKept(id, this.#deps.clock.now());
   }
 
-  /** By id, when facts were kept last. */
+  /** Time of the last `noteKept` by fact id. */
   keptAt(facts: readonly Fact[]): Promise<ReadonlyMap<string, number>> {
     return this.#deps.facts.keptAt(facts.map(({ id }) => id));
   }
@@ -273,22 +274,21 @@ export class Memory {
     return this.#deps.facts.uses(facts.map(({ id }) => id));
   }
 
-  /** Whether what was read may still be repeated. */
   stateOf(source: Kept<"fact" | "facts">) {
     return this.#deps.watch.stateOf(source);
   }
 
-  /** Whether a message that a fact rests on still has the words that were read. */
+  /** Whether a message that a fact rests on still has the text that was read. */
   hasSameWords(fact: Fact, message: Message): Promise<boolean> {
     return this.#words.isSameMessage(fact, message);
   }
 
-  /** Whether a record that a fact rests on has the version with which it was read. */
+  /** Whether a record that a fact rests on still has the version that was read. */
   hasSameVersion(fact: Fact, ref: string, version: string): Promise<boolean> {
     return this.#words.isSame(fact, { ref, words: version });
   }
 
-  /** Throws `forbidden` when there are too many already. */
+  /** Throws `forbidden` if there are too many facts already. */
   requireRoom(request: Parameters<typeof requireRoom>[0], replaced: number): Promise<void> {
     return requireRoom(request, replaced, this.#deps.facts);
   }
@@ -298,11 +298,11 @@ export class Memory {
     const { vault, facts, markOf } = this.#deps;
     await requireFactsUnder(request, facts);
     const audienceRef = toAudienceRef(home);
-    // Looked up first: once the new value is stored, nothing must fail before it is noted what that ends and replaces.
+    // Looked up first: between storing the new value and noting what it ends and replaces, nothing may fail.
     const all = await this.findNamed(request, { withSuperseded: true });
     const isReplaced = ({ row }: StoredFact) => row.superseded_by === null && row.audience_ref === audienceRef;
     const supersedes = all.filter(isReplaced).map(({ row }) => row.id);
-    // Those of others were not counted: room that they make would tell of them.
+    // Facts by others do not count: the room they make would reveal them.
     const own = (await facts.findByIds([...supersedes, ...request.ends])).filter(
       ({ row }) => row.created_by === createdBy,
     );
@@ -329,7 +329,7 @@ export class Memory {
     });
     const followers = new Map(superseded.map((id) => [id, stored.row.id]));
     const history = all.filter(({ row }) => !ends.includes(row.id)).map((one) => follow(one, followers));
-    // Who may not hear the new one must not notice it: then the old ones stand for everybody who has read them.
+    // Readers who may not know the new fact must not notice it: for everyone who read the old ones, these still stand.
     const limits = limitsOf(request);
     const isFollowed = (one: StoredFact) =>
       one.row.audience_ref === audienceRef && limits.isSubsetOf(limitsOf(toLimited(one)));
@@ -347,7 +347,7 @@ export class Memory {
     return toFact(opened);
   }
 
-  /** Facts end that nobody has forgotten, with some that somebody has. */
+  /** Ends facts without a person's request, together with some that a person chose to forget. */
   async #lapse(ids: readonly string[], ended: ReadonlySet<string> = new Set()): Promise<ForgetReceipt> {
     const history = await this.#deps.facts.findByIds(await withHistory(ids, this.#deps.facts));
     const ending = ended.union(findLapsing(history, new Set(ids)));
@@ -355,12 +355,12 @@ export class Memory {
   }
 
   async #end(ids: readonly string[], followers: Followers = new Map()): Promise<ForgetReceipt> {
-    // Nothing based on them leaves from now on, whatever becomes of the files.
+    // From now on nothing based on them is sent, even if the files cannot be changed.
     this.#noteEnded(ids, followers);
     try {
       return { facts: ids.length, ...(await this.#deps.vault.end(ids, followers)) };
     } finally {
-      // Somebody may have looked them up meanwhile.
+      // They may have been looked up meanwhile.
       this.#noteEnded(ids, followers);
     }
   }

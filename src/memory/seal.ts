@@ -5,17 +5,16 @@ import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 import type { Fact, FactBasis } from "../domain/memory/fact.ts";
 import type { FactRow, FactSource, StoredFact } from "../ports/fact-store.ts";
 
-/** What only the holder of a fact's key can read. */
+/** The sealed part of a fact. */
 export interface FactContent {
-  /** The name of its key, as it was written. */
+  /** The name of its key, as written. */
   readonly name: string;
   /** Any JSON value. */
   readonly value: unknown;
-  /** One for each source: a keyed hash of its author's id; null where it has no author. */
+  /** For each source, a keyed hash of its author's id; null without an author. */
   readonly authorMarks: readonly (string | null)[];
 }
 
-/** A fact before it is sealed. */
 export interface UnsealedFact {
   readonly row: Omit<FactRow, "value_json">;
   readonly sources: readonly FactSource[];
@@ -23,14 +22,14 @@ export interface UnsealedFact {
 
 /** AES-256. */
 export const KEY_BYTES = 32;
-/** GCM's own size. Random, and never used twice with one key. */
+/** The nonce size of GCM. Random, and never reused with one key. */
 export const NONCE_BYTES = 12;
 
 const VERSION = 1;
 const TAG_BYTES = 16;
 /** Content is padded to multiples of this, so that the length of a sealed fact tells little about its value. */
 const STEP_BYTES = 64;
-/** Two lengths of 4 bytes. */
+/** Two lengths of 4 bytes each. */
 const LENGTHS_BYTES = 8;
 const ALGORITHM = "aes-256-gcm";
 
@@ -46,23 +45,23 @@ export function sealFact(
   return Buffer.concat([Buffer.of(VERSION), nonce, ...encrypted, cipher.getAuthTag()]).toString("base64");
 }
 
-/** `damaged` when this is not exactly what was sealed with this key for this fact in this store. Never throws. */
+/** `damaged` unless these are exactly the bytes sealed with this key for this fact in this store. Never throws. */
 export function openFact(
   { row, sources }: StoredFact,
   { key, storeId }: { readonly key: Uint8Array; readonly storeId: string },
 ): FactContent | "damaged" {
   try {
     const sealed = Buffer.from(row.value_json, "base64");
-    // Base64 has several texts for the same bytes, of which only one was written.
+    // Several Base64 texts decode to the same bytes; only the canonical one is accepted.
     if (sealed[0] !== VERSION || sealed.toString("base64") !== row.value_json) return "damaged";
     const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
-    // Bytes as a key would take four times as long: 21 against 6 µs (Node 24.21).
+    // A key as bytes takes four times as long: 21 against 6 µs (Node 24.21).
     const decipher = createDecipheriv(ALGORITHM, createSecretKey(key), nonce, { authTagLength: TAG_BYTES });
     decipher.setAAD(toBoundData(row, sources, storeId));
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
     const encrypted = sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES);
     const content = decipher.update(encrypted);
-    // Throws where the tag does not fit. GCM leaves nothing over for the end.
+    // Throws if the tag does not match. GCM returns no more bytes at the end.
     decipher.final();
     return decodeContent(content);
   } catch {
@@ -71,8 +70,8 @@ export function openFact(
 }
 
 /**
- * Everything that decides who may hear the fact, and what it rests on. The tag covers it, so none of it can be changed, nor the row be moved
- * to another id or store. Left out is what changes without sealing again: who wrote it, what supersedes it, when it began to end.
+ * The tag covers everything that decides who may know the fact, and what it rests on: none of it can be changed, nor the row moved to
+ * another id or store. Columns that change without sealing again are not covered: who wrote it, what supersedes it, when it began to end.
  */
 function toBoundData(row: UnsealedFact["row"], sources: readonly FactSource[], storeId: string): Buffer {
   const [first] = sources;

@@ -15,17 +15,17 @@ export interface ForgettingDeps extends LeftGuildsDeps {
   readonly log: Log;
 }
 
-/** How long an expired fact may stay on the disk; nobody hears it meanwhile. */
+/** How long an expired fact, which is no longer used, may stay on the disk. */
 const SWEEP_MS = 10 * 60_000;
 
 /**
- * From now on forgets what has expired, what rested on messages that are deleted, and what was shared in servers that the bot has left; returns the way
- * to stop.
+ * From now on deletes expired facts, facts whose messages were deleted, and facts shared in servers that the bot left; returns the function
+ * that stops it.
  */
 export function startForgetting(deps: ForgettingDeps): () => void {
   const { memory, hasMessage, listen, log } = deps;
   const report = (error: unknown) => log.error({ error: String(error) }, "facts that ended could not be erased yet");
-  /** One look at the servers after the other: each goes by what the one before has noted. */
+  /** One check of the servers at a time: each relies on the notes of the one before. */
   const looks = new Serial();
   let isLookDue = false;
   const lookAtGuilds = () => {
@@ -61,7 +61,7 @@ interface LeftGuildsDeps {
   readonly facts: Pick<FactStore, "guilds" | "noteLeft">;
   readonly memory: Pick<Memory, "forgetGuild">;
   readonly directory: Pick<Directory, "guild" | "hasLeft">;
-  /** Events are received: the directory is current. */
+  /** Events are being received, so the directory is current. */
   isConnected(): boolean;
   readonly audit: { note(entry: AuditEntry): void };
   readonly clock: Clock;
@@ -70,15 +70,15 @@ interface LeftGuildsDeps {
 const KEPT_MS = 30 * 86_400_000;
 
 /**
- * Ends what is shared in servers that the bot has been out of for 30 days without a break. That the bot left is noted when it is first known, and taken
- * back when the bot is there again. What Discord has not said, at a start or in an outage, changes nothing.
+ * Ends facts shared in servers that the bot left at least 30 days ago without returning. The departure is noted when it is first known, and
+ * cleared when the bot is back. Unknown states, at a start or in an outage, change nothing.
  */
 async function forgetLeftGuilds(deps: LeftGuildsDeps): Promise<void> {
   const { facts, memory, directory, audit, clock } = deps;
   for (const { guildId, leftAt } of await facts.guilds()) {
     if (directory.guild(guildId)) {
       if (leftAt !== null) await facts.noteLeft(guildId, null);
-      // While the connection is lost, nobody knows whether the bot is back.
+      // While disconnected, it is unknown whether the bot is back.
     } else if (directory.hasLeft(guildId) && deps.isConnected()) {
       if (leftAt === null) await facts.noteLeft(guildId, clock.now());
       else if (clock.now() - leftAt >= KEPT_MS) await end(guildId);

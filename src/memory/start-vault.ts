@@ -9,25 +9,25 @@ import { CONSENT, FACT_PREFIX, SUBJECT_PREFIX, toFactKeyName, toSubject, toSubje
 export interface VaultStores {
   readonly facts: FactStore;
   readonly keys: KeyStore;
-  /** Opt-outs cannot be recognised without the key that they were hashed with. */
+  /** Opt-outs cannot be recognised without the key that hashed them. */
   readonly optOuts: Pick<OptOutStore, "load">;
 }
 
 const PAGE = 10_000;
 
-/** Throws `misconfigured` when these are not the keys of these facts and opt-outs. */
+/** Throws `misconfigured` unless these keys belong to these facts and opt-outs. */
 export async function checkStores(stores: VaultStores): Promise<void> {
   if (await isOtherStore(stores)) await stores.facts.setStoreId(stores.keys.storeId);
 }
 
-/** The same for what a start would refuse, and changes nothing. */
+/** Performs the checks of a start, without changes. */
 export async function inspectStores(stores: VaultStores): Promise<void> {
   await isOtherStore(stores);
   const lost = await findLost(stores.facts, await stores.keys.openInventory());
   if (lost.ids.length > 0) throw toLostKeys(stores.keys, lost);
 }
 
-/** To be asked before a keys.db is made. Throws `misconfigured` where there are facts or opt-outs: they had one. */
+/** Call before creating a keys.db. Throws `misconfigured` if facts or opt-outs exist, because their keys.db is missing. */
 export async function requireNothingSealed({ facts, optOuts }: Omit<VaultStores, "keys">): Promise<void> {
   if ((await facts.ids({ limit: 1 })).length + (await optOuts.load()).length > 0)
     throw toMismatch("The file keys.db", true);
@@ -48,7 +48,7 @@ async function isOtherStore({ facts, keys, optOuts }: VaultStores): Promise<bool
   return isOther;
 }
 
-/** A store without any key was just made, because there was none. */
+/** A store without any key is new: its predecessor is missing. */
 function toMismatch(name: string, isNew: boolean): EarshotError {
   const what = isNew
     ? "is missing beside the facts and opt-outs, which cannot be read without it."
@@ -58,8 +58,9 @@ function toMismatch(name: string, isNew: boolean): EarshotError {
 }
 
 /**
- * Brings both stores to one state after the program ended at any moment: endings are finished, and keys without a row are deleted. A fact that has
- * not begun to end and has no key has lost it: throws `misconfigured` and changes nothing, unless the operator gives such facts up, or all were added since a time.
+ * Makes both stores consistent after a crash: finishes endings, and deletes keys without a row. Facts without a key that have not begun to
+ * end have lost it: throws `misconfigured` and changes nothing, unless the operator gives such facts up, or all were added after a given
+ * time.
  */
 export async function tidyStores(
   { facts, keys }: VaultStores,
@@ -81,26 +82,26 @@ export async function tidyStores(
   for (let start = 0; start < lost.ids.length; start += PAGE) {
     const keyless = lost.ids.slice(start, start + PAGE);
     const history = await facts.findByIds(await withHistory(keyless, facts));
-    // As if they had ended by themselves: an older value comes back only for those who could not hear them.
+    // As if they had expired: an older value comes back only for people who could not know them.
     const supersede = findFollowers(history, findLapsing(history, new Set(keyless)));
     await facts.change({ supersede, delete: keyless });
   }
   for await (const names of inventory.others()) {
     const factless = names.filter((name) => name.startsWith(FACT_PREFIX));
     const subjects = names.filter((name) => name.startsWith(SUBJECT_PREFIX)).map(toSubject);
-    // Rows that had begun to end are gone by now: there is a fact for every row.
+    // Rows that had begun to end are gone by now, so every row is a fact.
     const unused = (await facts.withoutFacts(subjects)).map(toSubjectKeyName);
     if (factless.length + unused.length > 0) await keys.delete([...factless, ...unused]);
     erased.keys += factless.length;
   }
   if (erased.rows + erased.keys > 0) log.warn(erased, "Erased facts whose key is gone, and keys whose fact is gone.");
-  // Deleted bytes may still be in the logs of a program that was killed.
+  // Deleted bytes may still be in the database logs of a killed program.
   await Promise.all([keys.scrub(), facts.scrub()]);
 }
 
 interface LostFacts {
   readonly ids: readonly string[];
-  /** When the oldest was added. */
+  /** Time of the oldest one. */
   readonly since: number;
 }
 
@@ -110,7 +111,7 @@ async function findLost(facts: FactStore, inventory: KeyInventory): Promise<Lost
   for (let after: string | undefined; ; ) {
     const page = await facts.ids({ limit: PAGE, ...(after !== undefined && { after }) });
     const keyless = await inventory.findMissing(FACT_PREFIX, page);
-    // Facts that have begun to end are not found.
+    // `findByIds` leaves out facts that have begun to end.
     for (const { row } of keyless.length > 0 ? await facts.findByIds(keyless) : []) {
       ids.push(row.id);
       since = Math.min(since, row.created_at);
@@ -130,7 +131,7 @@ function toLostKeys({ name }: KeyStore, { ids, since }: LostFacts): EarshotError
   );
 }
 
-/** The time of a row that was changed by hand may be any number. */
+/** A row changed by hand may have any time. */
 function toTime(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? "an unknown time" : `${date.toISOString().slice(0, 16)}Z`;

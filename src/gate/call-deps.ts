@@ -48,10 +48,10 @@ export interface CallParts extends ViewParts {
   effectAccess(): EffectAccess;
 }
 
-/** Made once, for all calls. */
+/** Created once, for all calls. */
 export interface SharedParts {
   readonly sentOnce: SentOnce;
-  /** Counts how often one person tells something knowingly. */
+  /** Limits how often a person tells something knowingly. */
   readonly disclosureRate: HourlyLimit;
   idsOf(operation: Operation): OperationIds;
   isLeftOut(authorId: UserId): boolean;
@@ -59,7 +59,6 @@ export interface SharedParts {
   readonly queue: FairQueue;
 }
 
-/** State that can change while a call runs. */
 interface PolicyState {
   /** Its version changes whenever rules or grants do. */
   readonly policy: { readonly version: number };

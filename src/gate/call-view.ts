@@ -27,7 +27,7 @@ import { readFactsAbout, readSharedFacts } from "./memory/fact-reads.ts";
 import { namesFor } from "./present.ts";
 import { summariseMessages } from "./summarise-messages.ts";
 
-/** Everything that one call within one operation can reach. All access in it has been decided; everything it returns is recorded. */
+/** Everything that a call can reach within its operation. Every access is decided, and everything it returns is recorded. */
 export class CallView implements View {
   readonly #call: ToolCall;
   readonly #parts: ViewParts;
@@ -95,7 +95,7 @@ export class CallView implements View {
   profile(): ReturnType<View["profile"]> {
     const { directory } = this.#deps.discord;
     const { guildId } = this;
-    // Without the complete list, data about a member may come from messages in hidden channels.
+    // Without the complete member list, data about a member may come from messages in hidden channels.
     if (guildId === null || !directory.guild(guildId)?.membersComplete) return null;
     const member = directory.member(guildId, this.actor);
     if (!member) return null;
@@ -123,7 +123,7 @@ export class CallView implements View {
     return this.channel(await this.channelIdOf(name));
   }
 
-  /** An id is decided about when it is used. */
+  /** An id is checked when it is used. */
   async channelIdOf(name: string): Promise<ChannelId> {
     return toChannelId(name) ?? this.#parts.finder().names.channel(name);
   }

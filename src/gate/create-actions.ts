@@ -18,7 +18,6 @@ import {
 import { StartOvers } from "./effects/start-overs.ts";
 import type { Gate } from "./gate.ts";
 
-/** How the gate begins a call of a tool. */
 interface ToolCalls extends Pick<ReviewActionsDeps, "timed"> {
   find(name: string): Tool | undefined;
   mustBeGranted(tool: Tool, call: ToolCall, deps: CallDeps): void;
@@ -26,7 +25,7 @@ interface ToolCalls extends Pick<ReviewActionsDeps, "timed"> {
   openParts(tool: Tool, call: ToolCall, deps: CallDeps): CallParts;
 }
 
-/** Effects without a tool call: an agent's answers, and actions that people confirm. They are decided as a call of the same tool is. */
+/** Effects without a tool call: an agent's answers, and confirmed actions. They are decided like a call of the same tool. */
 export function createActions(
   calls: ToolCalls,
   deps: CallDeps,

@@ -58,70 +58,68 @@ export interface CoreDeps {
   readonly timelines: Timelines;
   readonly search: Search;
   readonly rules: Rules;
-  /** Its version changes whenever rules or grants do; without it they never do. */
+  /** Its version changes with the rules or grants; without it they are constant. */
   readonly policy?: { readonly version: number };
   readonly consent: Consent;
-  /** Null where nothing is remembered. */
+  /** Null if facts are not stored. */
   readonly memory?: Memory | null;
   /** Sources of authoritative data about people. */
   readonly profiles?: readonly ProfileSource[];
-  /** Folders of the operator's; null where there are none. */
+  /** The operator's document folders; null if there are none. */
   readonly documents?: Documents | null;
-  /** Talks of the agent; null where none are kept. */
+  /** Talks of the agent; null if they are not kept. */
   readonly episodes?: Pick<Episodes, "channelsWith" | "lines" | "erase" | keyof OwnTalks> | null;
-  /** Bots that the operator names. */
   readonly bots?: readonly KnownBot[];
   readonly audit: Audit;
-  /** Usage counts of facts; absent if they are not kept. */
   readonly clock: Clock;
   /** Unguessable. */
   mintId(): string;
-  /** With what confined clients had read before a restart; without it they begin with nothing. */
+  /** With the sources that confined clients read before a restart; without it their labels start empty. */
   readonly confined?: ConfinedLabels;
-  /** The cheapest that will do; without one, summaries are put together from what was said. */
+  /** A cheap model is enough; without one, summaries are extractive. */
   readonly model?: Model | null;
   /** The token budgets of models; unlimited without it. */
   readonly spending?: Pick<Spending, "of" | "erase">;
-  /** By default one step of one call runs in each round of the event loop. */
+  /** By default, each round of the event loop runs one step of one call. */
   readonly openPace?: OpenPace;
   /** Assigns questions to programs or the agent. */
   readonly holders?: QuestionHolders;
-  /** IANA name; UTC unless said. */
+  /** IANA name; UTC by default. */
   readonly timeZone?: string;
   readonly onCall?: NonNullable<GateDeps["onCall"]>;
-  /** Has clients' answers follow their sources; none do without it. */
+  /** Lets clients' answers follow their sources; absent if none do. */
   readonly followed?: NonNullable<GateDeps["followed"]>;
-  /** Called with each action that begins to wait for confirmation, so that the person is asked. */
+  /** Called when an action begins to wait for confirmation, so that the person is asked. */
   readonly onConfirmation?: NonNullable<ConfirmationsDeps["onRequest"]>;
 }
 
-/** The part that every transport builds on: operations, the gate, and events for clients. */
+/** The base of every transport: operations, the gate, and client events. */
 export interface Core {
   readonly gate: Gate;
   readonly answers: Answers;
-  /** How people are asked to confirm something. */
+  /** Asks people for confirmations. */
   readonly prompts: ReviewPrompts;
   readonly idOf: IdOf;
   readonly lookup: QuestionLookup;
   readonly answerSources: AnswerSources;
   readonly holders: QuestionHolders;
-  /** Whether a client may hear a message at all. */
+  /** Whether a client may receive a message at all. */
   mayHear(client: Client, message: Message): boolean;
   readonly operations: Operations;
   readonly clientEvents: ClientEvents;
   readonly consent: Consent;
-  /** Null where nothing is remembered. */
+  /** Null if facts are not stored. */
   readonly ownMemory: OwnMemory | null;
-  /** The view of admins on shared facts; null without a memory. */
+  /** The view of admins on shared facts; null if facts are not stored. */
   readonly sharedMemory: SharedMemory | null;
-  /** Shared facts by others that mention a person; null without a memory. */
+  /** Shared facts by others that mention a person; null if facts are not stored. */
   readonly mentions: MentionMemory | null;
-  /** Null where talks are not kept. */
+  /** Null if talks are not kept. */
   readonly ownTalks: OwnTalks | null;
   readonly erasePerson: ErasePerson;
-  /** For parts outside of the core that hold something about people. */
+  /** For parts outside of the core that store data about people. */
   readonly erasers: Pick<Erasers, "add">;
-  /** For the shutdown: nothing more is sent, and for everything under way the audit says how it ended. Safe to repeat. */
+  /** For the shutdown: stops all sends, and writes the outcome of every effect in progress to the audit. Safe to repeat. */
   finishEffects(maxWaitMs: number): Promise<void>;
 }
 
@@ -218,7 +216,7 @@ export function createCore(deps: CoreDeps): Core {
   };
 }
 
-/** Whose profiles are not read any more: who is left out is forgotten at once. */
+/** Drops the profiles of people who opt out. */
 function watchProfiles({
   sources,
   rules,
@@ -238,7 +236,7 @@ type WatchDeps = Required<Pick<CoreDeps, "discord" | "consent" | "memory" | "rul
   readonly summariser: Summariser;
 };
 
-/** Hears of everything that changes what was read, and has summaries of it forgotten. */
+/** Watches for changes to sources, and drops summaries of them. */
 function watchSources({ discord, consent, memory, records, summariser, rules, clock }: WatchDeps): SourceWatch {
   const labelsKeptMs = rules.confinedMinutes * 60_000;
   const isLeftOut = consent.isLeftOut.bind(consent);

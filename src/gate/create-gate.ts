@@ -36,7 +36,7 @@ import { present } from "./present.ts";
 import { HANDLE, type ReadInput, readArguments, type ToolArguments, withNotes } from "./read-arguments.ts";
 import { TalkReads } from "./talks/talk-reads.ts";
 
-/** A call whose material changes while it is answered is answered again. */
+/** If its sources change during a call, the call is repeated up to this many times. */
 const MAX_ATTEMPTS = 3;
 
 export function createGate(
@@ -111,7 +111,8 @@ async function runTool(tool: Tool, call: ToolCall, deps: CallDeps): Promise<Tool
   return deps.queue.run(actor, () => attempt(tool, { call, ...read }, deps), signal);
 }
 
-/** Arguments that already are as the tool's schema says, as most are; null for what has to be read with care, such as a handle or another spelling. */
+/** The arguments if they match the schema as they are, as most do; null if they need careful reading, such as a handle or another
+ * spelling. */
 function readPlain({ input }: Tool, args: unknown): ReadInput | null {
   const given = (args ?? {}) as ToolArguments;
   for (const name in given) {
@@ -130,7 +131,7 @@ async function attempt(
   const named = tool.effect === "read" ? ((read.input as ForInput).for ?? call.operation.for) : null;
   const forId =
     named === null ? null : await findRepeatChannel(named, openParts(tool, { ...call, forId: null }, deps), deps);
-  // If answers are repeated in a channel, a refusal by all servers of the actor would reveal whether one of them allows it.
+  // If answers are repeated in a channel, a refusal by all of the actor's servers would reveal whether one of them allows it.
   const isRepeated = named !== null || call.operation.for !== null;
   const mustBeAllowedSomewhere = () => (isRepeated ? null : mustHoldRole(tool, call, deps));
   await mustBeAllowedSomewhere();
@@ -146,10 +147,10 @@ async function attempt(
       problem = error;
     }
     deps.limits.spend("scans", call.operation.actor, parts.record.scanned);
-    // A refusal, too, may tell of something: of those, for one, who could be meant by a name.
+    // Even a refusal may disclose something, such as the people whom a name could mean.
     parts.record.commit();
     if (!call.leavesLater && (answer || parts.record.hasRead)) await deps.audit.settled();
-    // Writing it down takes a moment, in which what may be known can change. An effect has been decided about by itself.
+    // During the write to the audit, access may change. Effects are decided separately.
     if (tool.effect === "read" && deps.policy.version !== version) {
       mustBeGranted(tool, call, deps);
       await mustBeAllowedSomewhere();
@@ -169,7 +170,7 @@ interface ForInput {
   readonly for?: string;
 }
 
-/** Runs the tool, and once more for less where its text would not fit: so that what it says of coverage stays true of what is given. */
+/** Runs the tool, and again for fewer results if its text does not fit, so that its coverage matches its text. */
 async function runWithin(
   tool: Tool,
   { call, input, notes, parts }: { call: ToolCall; parts: CallParts } & ReadInput,
@@ -215,7 +216,7 @@ function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDep
     record,
     ids,
     effectCall,
-    // Most calls need none of these.
+    // Created lazily, because most calls need none of them.
     effectAccess,
     effects: () => new Effects(effectCall(), deps),
     finder,
@@ -231,7 +232,7 @@ function openParts(tool: Tool, call: ToolCall & Partial<OpenCall>, deps: CallDep
   };
 }
 
-/** Checks that are independent of channels may fail openly. */
+/** Errors of channel-independent checks may be explicit. */
 function mustBeGranted(tool: Tool, call: ToolCall, deps: CallDeps): void {
   const { client, expiresAt, isIsolated } = call.operation;
   if (expiresAt <= deps.clock.now())
@@ -242,8 +243,8 @@ function mustBeGranted(tool: Tool, call: ToolCall, deps: CallDeps): void {
 }
 
 /**
- * Also whether the actor's roles allow the tool somewhere. In which servers the actor is, is asked first where that matters: otherwise the answer
- * would depend on whether they happened to be heard in one of them lately.
+ * Checks whether the actor's roles allow the tool in any server. Loads the actor's servers first if roles matter: otherwise the answer
+ * would depend on whether messages of theirs were received lately.
  */
 async function mustHoldRole(tool: Tool, call: ToolCall, deps: CallDeps): Promise<void> {
   if (deps.rules.roles.length === 0) return;
@@ -273,9 +274,9 @@ export function skipRepeated(tell: (progress: Progress) => void): (progress: Pro
   };
 }
 
-/** Calls of everybody are served in turn over the people they are made for. */
+/** Calls are queued per actor and served in turn. */
 const QUEUE = { running: 64, runningPerOwner: 8, waitingPerOwner: 256 };
-/** Discord's clock may be behind ours by this much. */
+/** Discord's clock may be this far behind the local one. */
 const CLOCK_SKEW_MS = 30_000;
 
 function createSharedParts({ discord, clock, consent, mintId }: GateDeps): SharedParts {

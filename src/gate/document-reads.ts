@@ -11,7 +11,7 @@ import type { RecordRead } from "./call/call-record.ts";
 import type { ReadParts } from "./call/channel-reads.ts";
 
 export interface DocumentReadsDeps {
-  /** Null where there are none. */
+  /** Null if there are none. */
   readonly documents: Documents | null;
   readonly discord: Discord;
 }
@@ -30,14 +30,14 @@ export class DocumentReads {
     this.#deps = deps;
   }
 
-  /** The passages that fit some words best, among the folders that may be heard here. Throws `unavailable` while a server concerned cannot be reached. */
+  /** The best matching passages in the folders that may be used here. Throws `unavailable` while a server concerned cannot be reached. */
   async search(words: string, limit: number): Promise<FoundPassages> {
     const { documents } = this.#deps;
     if (this.#call.access.isCutOff) throw outage();
     if (!documents) return { passages: [], unreadable: [] };
     const open = await this.#openFolders(documents);
     const byRef = new Map(open.map((folder) => [folder.ref, folder]));
-    // All of them decide what fits best, so all of them limit what may be said.
+    // All searched folders influence the ranking, so all of them limit the answer.
     this.#call.record.considerRecords(
       open.map((folder) => this.#toReading(folder, { ref: folder.ref, version: null })),
     );
@@ -70,7 +70,7 @@ export class DocumentReads {
     return { kind: "passage", ref, version, subjectId: null, guildId: this.#guildOf(audience), audiences: [audience] };
   }
 
-  /** The names of file and headings are read with the text. */
+  /** File name, path and headings count as read with the text. */
   #toRead({ audience }: DocumentFolder, { name, path, headings, text }: Passage): RecordRead {
     const content = [name, path, ...headings, text].join("\n");
     return { content, roles: this.#call.access.rolesIn(this.#guildOf(audience)) };

@@ -12,26 +12,28 @@ interface TellableChannel {
   readonly isTellable: boolean;
 }
 
-/** The gate for transports: the tools as data, and the only ways to execute something. */
+/** The gate for transports: the tools as data, and the only ways to execute anything. */
 export interface Gate extends ReviewActions {
   readonly tools: readonly Tool[];
   /** Whether a client may use a tool at all. */
   isFor(tool: Tool, client: Client): boolean;
-  /** The only way a tool runs. Throws an `EarshotError`; `invalid` names the field that is wrong. */
+  /** The only way to run a tool. Throws an `EarshotError`; `invalid` names the wrong field. */
   callTool(call: ToolCall): Promise<ToolAnswer>;
   /** Items that answers within an operation contained, as far as its actor may still know them. */
   toldIn(operation: Operation): readonly ToldSource[];
-  /** The channels, without threads, that the actor can read, and whether everybody who reads each may know all that was read within the operation. */
+  /** The channels, without threads, that the actor can read, and whether all readers of each may know everything read within the
+   * operation. */
   tellable(operation: Operation): readonly TellableChannel[];
   /**
-   * Has the actor asked whether what a session has read shall no longer limit what they confirm. `operation`: one for this alone, whose label is kept apart
-   * from the session's. Resolves once they have confirmed it; throws `confirmation_needed` before, `forbidden` and `rate_limited`.
+   * Asks the actor whether a session's earlier reads shall stop limiting their confirmed actions. `operation`: one for this purpose, with a
+   * label separate from the session's. Resolves once they have confirmed; throws `confirmation_needed` before, `forbidden` and
+   * `rate_limited`.
    */
   startOver(operation: Operation, label: SessionLabel): Promise<void>;
-  /** Whether they have confirmed that within the last hour, for this client. */
+  /** Whether they have confirmed a start over within the last hour, for this client. */
   hasStartedOver(client: Pick<Client, "name">, actor: UserId): boolean;
   readonly confirmations: Pick<Confirmations, "pending" | "find" | "reject">;
 }
 
-/** The id of the message or fact for which a short name, such as m7 or f2, stands in texts for a model; undefined where no text had it. */
+/** The id of the message or fact behind a handle, such as m7 or f2, in texts for a model; undefined if no text contained it. */
 export type IdOf = (operation: Operation, handle: string) => string | undefined;

@@ -30,7 +30,7 @@ interface Answered {
   readonly call: ToolCall;
 }
 
-/** The answer as text for a model. If not all of it fits, also the request for as much as does; null if that cannot be requested. */
+/** The answer as text for a model. If not all of it fits, also the arguments for fewer results; null if the tool has no such argument. */
 export function present(answered: Answered, deps: PresentDeps): { text: string; fewer: ToolArguments | null } {
   const { tool, output, input } = answered;
   const shown = toText(answered, deps);
@@ -39,7 +39,7 @@ export function present(answered: Answered, deps: PresentDeps): { text: string; 
   return { text: shown.text, fewer };
 }
 
-/** The same, and how much of it had room. Null where there is nothing that others wrote. */
+/** The text, and how much of the output it contains. Null if the output has no text by others. */
 function toText(
   { tool, output, input, call }: Answered,
   deps: PresentDeps,
@@ -70,7 +70,7 @@ function toText(
   return { text: intro ? `${intro}\n\n${text}` : text, ...countGroups(items, new Set(kept)) };
 }
 
-/** An item without a group is one by itself. A group counts as kept when all of it is. */
+/** An item without a group is a group of its own. A group counts as kept if all of it is. */
 function countGroups(items: readonly BlockItem[], kept: ReadonlySet<number>): { kept: number; of: number } {
   const groups = Map.groupBy(items.keys(), (index) => items[index]?.group ?? `alone ${index}`);
   const whole = [...groups.values()].filter((indices) => indices.every((index) => kept.has(index)));
@@ -105,8 +105,9 @@ function toLine(item: BlockItem, hasLinks: boolean, deps: PresentDeps): BlockLin
 }
 
 /**
- * Names that the readers of the answer may know: of people and roles in the same server, of channels that they can read. The members of private threads, and
- * archived threads, are known only after earlier requests, which must make no difference: those are named by their ids, except for the place of the request.
+ * Names that the readers of the answer may know: of people and roles in the same server, of channels that they can read. The members of
+ * private threads, and archived threads, are known only after earlier requests, which must make no difference: those are named by their
+ * ids, except for the place of the request.
  */
 export function namesFor(
   guildId: GuildId | null,
@@ -129,7 +130,7 @@ export function namesFor(
   };
 }
 
-/** The same request for fewer results; null where that cannot be asked for. */
+/** The arguments for fewer results; null if the tool has no limit. */
 function forFewer({ limitField }: Tool, input: ToolArguments, limit: number): ToolArguments | null {
   const asked = numberIn(input, limitField);
   return limitField && asked !== null && limit < asked ? { ...input, [limitField]: limit } : null;

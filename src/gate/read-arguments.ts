@@ -5,20 +5,19 @@ import { describeProblems } from "../domain/text/describe-problems.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { OperationIds } from "./call/audit-rows.ts";
 
-/** By their names. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 export interface ReadInput {
-  /** As the tool's input schema says. */
+  /** Matches the tool's input schema. */
   readonly input: ToolArguments;
-  /** Arguments that were adjusted, a sentence each. */
+  /** One sentence for each adjusted argument. */
   readonly notes: readonly string[];
 }
 
-/** A short name that an earlier answer gave to a message or a cursor. */
+/** A handle of a message or cursor from an earlier answer. */
 export const HANDLE = /^[mc]\d+$/;
 
-/** Other names of arguments, for a tool that has the argument and nothing of the other name. A hyphen counts as an underscore. */
+/** Aliases of arguments, for tools that have the argument but none with the alias as its name. A hyphen counts as an underscore. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   channel_id: "channel",
   thread_id: "thread",
@@ -28,7 +27,8 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   reply_to_message_id: "reply_to",
 };
 
-/** Reads what came over the wire as the arguments of a tool. Throws `invalid` with a sentence for each wrong one, and `not_found` for a handle that no answer gave. */
+/** Parses the arguments of a tool from the wire. Throws `invalid` with a sentence for each wrong one, and `not_found` for an unknown
+ * handle. */
 export function readArguments(tool: Tool, args: unknown, ids: () => OperationIds): ReadInput {
   if (typeof args !== "object" || args === null || Array.isArray(args)) return parse(tool, args ?? {}, []);
   const { bounds, names, optional } = describedFields.get(tool) ?? describeFields(tool);
@@ -41,7 +41,7 @@ export function readArguments(tool: Tool, args: unknown, ids: () => OperationIds
   return parse(tool, resolveHandles(tool, value, ids), notes);
 }
 
-/** The output of a tool, with what was read otherwise than it was given. Every tool whose arguments may be adjusted has a note in its output. */
+/** Adds notes on adjusted arguments to a tool's output. Every tool with adjustable arguments has a note in its output. */
 export function withNotes(value: unknown, notes: readonly string[]): unknown {
   const { note, ...rest } = value as { note?: string | null };
   return { ...rest, note: [...notes, ...(note ? [note] : [])].join(" ") };
@@ -53,7 +53,7 @@ interface Fields {
   readonly optional: ReadonlySet<string>;
 }
 
-/** Follows from the tool alone, and takes longer to find out than most calls. */
+/** Cached, because it depends on the tool alone and takes longer than most calls. */
 const describedFields = new WeakMap<Tool, Fields>();
 
 function describeFields(tool: Tool): Fields {
@@ -74,16 +74,15 @@ function parse(tool: Tool, value: unknown, notes: readonly string[]): ReadInput 
   throw new EarshotError("invalid", describeProblems(error, { schema: tool.input, value, whole: "The request" }));
 }
 
-/** The tool's own name by each other name of an argument, and by itself. */
+/** Maps each alias, and each name itself, to the tool's own name for the argument. */
 function listNames(fields: readonly string[]): ReadonlyMap<string, string> {
   const others = Object.entries(SPELLINGS).filter(([, field]) => fields.includes(field));
   return new Map([...others, ...fields.map((field): [string, string] => [field, field])]);
 }
 
-/** Each argument under the tool's own name for it. */
 function toNamed(args: ToolArguments, names: ReadonlyMap<string, string>): ToolArguments {
   const toField = (spelling: string) => names.get(spelling) ?? names.get(spelling.replaceAll("-", "_")) ?? spelling;
-  // Without a prototype, `__proto__` is a name like any other.
+  // Without a prototype, `__proto__` is an ordinary name.
   const named: Record<string, unknown> = Object.create(null);
   for (const spelling in args) {
     const field = toField(spelling);
@@ -102,14 +101,13 @@ interface Bounds {
   readonly maximum: number;
 }
 
-/** The bounds of numbers that have a maximum. */
 function listBounds(properties: object): readonly Bounds[] {
   return Object.entries(properties).flatMap(([field, { minimum = Number.NEGATIVE_INFINITY, maximum }]) =>
     maximum === undefined ? [] : { field, minimum, maximum },
   );
 }
 
-/** Models often write a number as a text: "5" is 5. */
+/** Models often write a number as text: "5" means 5. */
 function withNumbers(args: ToolArguments, bounds: readonly Bounds[]): ToolArguments {
   const numbers: Record<string, number> = {};
   for (const { field } of bounds) {
@@ -135,7 +133,7 @@ function clamp(args: ToolArguments, bounds: readonly Bounds[]): { value: ToolArg
   return { value: notes.length === 0 ? args : { ...args, ...clamped }, notes };
 }
 
-/** A handle that an earlier answer gave, such as m7, stands for its message, or for the channel of that; c1 for a cursor. */
+/** Replaces handles from earlier answers, such as m7 (its message or that message's channel) and c1 (its cursor). */
 function resolveHandles(
   { handles = [], channels = [] }: Tool,
   args: ToolArguments,
@@ -148,7 +146,7 @@ function resolveHandles(
   for (const field of handles) if (isHandle(args[field])) resolved[field] = ids().messageOf(args[field]) ?? notFound();
   for (const field of channels) {
     const message = isHandle(args[field]) ? ids().messageOf(args[field]) : undefined;
-    // A channel may be called m7, too.
+    // A channel may be named m7, too.
     if (message !== undefined) resolved[field] = ids().channelOf(message);
   }
   const { cursor } = args;

@@ -12,7 +12,7 @@ import type { ToolCall } from "./call/tool-call.ts";
 export interface SummaryDeps {
   readonly summariser: Summariser;
   readonly limits: Limits;
-  /** Absent where calls of a model are not counted. */
+  /** Absent if model calls are not counted. */
   readonly spending?: Pick<Spending, "of">;
 }
 
@@ -24,7 +24,7 @@ interface SummaryParts {
 
 interface MessagesToSummarise {
   readonly channel: Channel;
-  /** That were read within this call. */
+  /** Read within this call. */
   readonly messages: readonly Message[];
   readonly names: MentionNames;
   readonly focus: string | undefined;
@@ -32,7 +32,7 @@ interface MessagesToSummarise {
 
 const SUMMARY_TOKENS = 1_500;
 
-/** Counts against the actor's limit of summaries. Throws as a read of the channel does where it may no longer be read. */
+/** Counts against the actor's limit of summaries. Throws as a read of the channel does if it may no longer be read. */
 export async function summariseMessages(
   { channel, messages, names, focus }: MessagesToSummarise,
   { call, access, ids }: SummaryParts,
@@ -51,7 +51,7 @@ export async function summariseMessages(
     ...(spending && { spending: spending.of(operation) }),
     ...(signal && { signal }),
   });
-  // Making it may take a while.
+  // Creating it may take a while.
   access.mustRead(channel.id);
   const known = new Map(messages.map((message) => [message.message_id, message]));
   const toPoint = ({ text, cites }: (typeof bullets)[number]) => {

@@ -46,14 +46,14 @@ interface AccessCall {
   readonly record: CallRecord;
 }
 
-/** The access of one call: gathers the facts, asks `decide`, and records the decisions. */
+/** The access of one call: gathers the inputs, calls `decide`, and records the decisions. */
 export class Access {
   protected readonly operation: Operation;
   readonly #tool: Tool;
   readonly #forId: ChannelId | null;
   protected readonly record: CallRecord;
   protected readonly deps: AccessDeps;
-  /** Which ids have been charged in this call, and whether there was a budget for them. */
+  /** The ids charged in this call, and whether the budget covered them. */
   readonly #charged = new Map<ChannelId, boolean>();
 
   constructor({ operation, tool, forId, record }: AccessCall, deps: AccessDeps) {
@@ -82,7 +82,7 @@ export class Access {
     if (!isCharged && !this.mayRead(id)) throw tooManyLookups();
   }
 
-  /** Discord says only when asked who is in a private thread. */
+  /** Members of a private thread are known only after a request. */
   async #learnDestination(): Promise<void> {
     const { actor, destination } = this.operation;
     const { directory } = this.deps.discord;
@@ -100,9 +100,9 @@ export class Access {
   }
 
   /**
-   * Loads in which servers the actor is, and who reads the answer. Must run before all servers are looked through: earlier requests must not decide what counts.
-   * An error would reveal that the bot is in that server, so a failure counts as "not a member". Throws `unavailable` only about the channel in which the answer
-   * will be read.
+   * Loads which servers the actor is in, and who reads the answer. Must run before all servers are searched: earlier requests must not
+   * decide what counts. An error would reveal that the bot is in that server, so a failure counts as "not a member". Throws `unavailable`
+   * only about the channel in which the answer will be read.
    */
   async learnGuilds(): Promise<void> {
     const { directory } = this.deps.discord;
@@ -113,7 +113,7 @@ export class Access {
       });
   }
 
-  /** Throws `not_found` for what is absent or not to be known: the two look alike. */
+  /** Throws `not_found` for an absent or hidden channel: the two look alike. */
   mustRead(id: ChannelId): { channel: Channel; decisionId: string } {
     const question = this.toRead(id);
     const decision = decide(question);
@@ -123,7 +123,7 @@ export class Access {
     throw this.toError(decision);
   }
 
-  /** Throws `forbidden` where the client may read no direct messages at all, whether or not there are any. */
+  /** Throws `forbidden` if the client may not read direct messages, even if there are none. */
   mustReadDirectMessages(): void {
     const tool = { ...this.#tool, readsDirectMessages: true as const };
     const refusal = refuseTool({ tool, grant: this.operation.client.grant, rules: this.deps.rules });
@@ -132,7 +132,7 @@ export class Access {
     throw explainToolRefusal(tool, refusal);
   }
 
-  /** For lists: what may not be read is left out of them. `readers`: those of this moment, for who asks about many channels at once. */
+  /** For lists, which leave out unreadable channels. `readers`: pass the current ones when checking many channels at once. */
   mayRead(id: ChannelId, readers = this.readers): boolean {
     return decide(this.toRead(id, readers)).allowed;
   }
@@ -147,12 +147,12 @@ export class Access {
     return flows(audience, audience) ? null : liveSince(this.operation);
   }
 
-  /** Whether this message may be handed out, if its channel may be read. */
+  /** Whether this message may be returned, if its channel may be read. */
   mayHandOut(id: ChannelId, messageId: MessageId): boolean {
     return isLive(messageId, this.operation) || this.liveSince(id) === null;
   }
 
-  /** Whether the history may be read, not only what is being said now. */
+  /** Whether the history may be read, not only live messages. */
   mayReadBack(id: ChannelId, readers = this.readers): boolean {
     return this.mayRead(id, readers) && this.liveSince(id) === null;
   }
@@ -162,12 +162,12 @@ export class Access {
     return destination.kind === "channel" && destination.channelId === id;
   }
 
-  /** Whether the answer will be read there. */
+  /** Whether the answer will be read in this channel. */
   #isSaidIn = (id: ChannelId) => this.isDestination(id) || this.#forId === id;
 
   /**
-   * The channels and known threads of a server whose history may be read here, ordered by id. Of private threads only the one of the request: the members of
-   * others are known only after an earlier request, which must make no difference.
+   * The channels and known threads of a server whose history may be read here, ordered by id. Of private threads only the one of the
+   * request: the members of others are known only after earlier requests, which must make no difference.
    */
   readable(guildId: GuildId): ChannelId[] {
     const { directory } = this.deps.discord;
@@ -186,7 +186,7 @@ export class Access {
     return channel.name;
   }
 
-  /** Whether a fact or a record may be returned. Its subject and the actor must have been looked up. */
+  /** Whether a fact or a record may be returned. Its subject and the actor must have been looked up before. */
   mayHear(source: Source<"fact" | RecordKind>): boolean {
     const { actor, client, purpose, expiresAt } = this.operation;
     const { discord, rules, clock } = this.deps;
@@ -205,7 +205,7 @@ export class Access {
     return decision.allowed;
   }
 
-  /** Whether everything that a call read may still be returned, and none of it has been deleted or changed since. */
+  /** Whether everything that a call read may still be returned, and is neither deleted nor changed since. */
   stillStands(label: Label): boolean {
     const { readers } = this;
     const readBack = label.readBack(this.operation);
@@ -220,7 +220,7 @@ export class Access {
     );
   }
 
-  /** Whether grant and roles allow whatever was read of facts and records. */
+  /** Whether grant and roles allow the scopes of the facts and records read. */
   #holdsScopesFor(label: Label): boolean {
     const held = new Map<string, boolean>();
     const isHeld = (source: Hearable) => {
@@ -263,24 +263,23 @@ export class Access {
     return { channelId: this.#forId, guildId: this.deps.discord.directory.channel(this.#forId)?.guildId ?? null };
   }
 
-  /** Whether there is such a place: a request from outside of Discord is made in no channel. */
+  /** False for a request from outside of Discord, which has no channel. */
   get hasHere(): boolean {
     const { destination } = this.operation;
     return this.#forId !== null || destination.kind === "channel" || destination.channelId !== null;
   }
 
-  /** The call is to do something, not only to read. */
   get hasEffect(): boolean {
     return this.#tool.effect !== "read";
   }
 
-  /** Only the participants of a direct conversation will read the answer. */
+  /** Whether only the participants of a DM will read the answer. */
   get isPrivate(): boolean {
     for (const { kind } of this.readers) if (kind !== "people") return false;
     return true;
   }
 
-  /** In which other servers the actor is, the audience of the answer need not know. */
+  /** The audience of the answer need not know which other servers the actor is in. */
   mayNameGuild(id: GuildId): boolean {
     if (!this.#isCovered(id) || !this.#hasRoleFor(id)) return false;
     for (const group of this.readers)
@@ -303,12 +302,12 @@ export class Access {
     return client.grant.scopes.includes(scope) && rolesAllow(this.deps.rules, { guildId, roles, manages, scope });
   }
 
-  /** The actor's; undefined outside of servers, and where they are not known to be a member. */
+  /** The actor's roles; undefined outside of servers, and if the actor is not known to be a member. */
   rolesIn(guildId: GuildId | null): ReadonlySet<RoleId> | undefined {
     return guildId === null ? undefined : this.deps.discord.directory.member(guildId, this.operation.actor)?.roles;
   }
 
-  /** Looked up only for tools that it matters for. */
+  /** Evaluated only for tools that need it. */
   #manages(guildId: GuildId | null): boolean {
     if (guildId === null || this.#tool.scope !== SHARED_WRITE_SCOPE) return false;
     return managesGuild(this.operation.actor, guildId, { ...this.deps, directory: this.deps.discord.directory });
@@ -327,7 +326,7 @@ export class Access {
     return false;
   }
 
-  /** The refusal if the actor's roles allow the tool in no server that it could read; null if some server allows it. */
+  /** The refusal if the actor's roles allow the tool in none of the servers that it could read; null otherwise. */
   get roleRefusal(): "role_lacks_scope" | null {
     const { directory } = this.deps.discord;
     const { destination, origin, actor } = this.operation;
@@ -343,15 +342,15 @@ export class Access {
   }
 
   /**
-   * The error for an object that is not found. It is `unavailable` while one of the servers concerned cannot be reached, or requests to Discord are held back,
-   * whatever was requested: absence cannot be claimed then.
+   * The error for something that is not found. It is `unavailable` while one of the servers concerned cannot be reached, or requests to
+   * Discord are paused, whatever was requested: absence cannot be claimed then.
    */
   absent(words = "There is no such channel, or it cannot be read here."): EarshotError {
     const isUnknown = this.isCutOff || this.deps.discord.directory.isHeldBack;
     return isUnknown ? outage() : new EarshotError("not_found", words);
   }
 
-  /** One of the servers concerned cannot be reached. For what is done for a channel, that is the channel's own server alone. */
+  /** One of the servers concerned cannot be reached. For an effect in a channel, only that channel's server is concerned. */
   get isCutOff(): boolean {
     const { directory } = this.deps.discord;
     const { destination, actor, client } = this.operation;

@@ -12,7 +12,7 @@ import type { DecisionRow, SourceRow } from "../../ports/audit-store.ts";
 import type { Discord } from "../../ports/discord.ts";
 import type { Label } from "../../sources/label.ts";
 
-/** Something that a call read. */
+/** An item that a call read. */
 export interface Loaded {
   readonly type: string;
   readonly ref: string;
@@ -30,16 +30,16 @@ interface Decided {
   readonly inputs: object;
 }
 
-/** The call that read or decided something. */
+/** The call that read or decided it. */
 interface RowCall {
   readonly operation: Pick<Operation, "id">;
   readonly tool: string;
   readonly now: number;
 }
 
-/** In one row. */
+/** Maximum per row. */
 export const MAX_SOURCES = 50;
-/** 128 bits: enough against finding another text with the same keyed hash. There is one for every message read. */
+/** 128 bits, stored for every message read: enough to prevent finding another text with the same keyed hash. */
 const SOURCE_HASH_LENGTH = 32;
 
 export function toSourceRow(
@@ -94,7 +94,7 @@ export function toScope(guildId: GuildId | null | undefined, personId: string): 
   return guildId ? { type: "guild", id: guildId } : { type: "person", id: personId };
 }
 
-/** Such as `facts of actor for person` or `facts of project:5 for channel:7`. No row of a decision names people. */
+/** Such as `facts of actor for person` or `facts of project:5 for channel:7`. Decision rows never name people. */
 export function toFactTarget(fact: Fact, { actor }: Pick<Operation, "actor">): string {
   const { scope, scopeId, subjectId } = fact;
   const person = subjectId === actor ? "actor" : "person";
@@ -102,18 +102,18 @@ export function toFactTarget(fact: Fact, { actor }: Pick<Operation, "actor">): s
   return `facts of ${scope === "user" ? person : `${scope}:${scopeId}`} for ${audiences.join(" and ")}`;
 }
 
-/** A message, a name, a fact or a record that an answer has handed out. */
+/** A message, name, fact or record that an answer contained. */
 export interface ToldSource extends Pick<Loaded, "type" | "scope"> {
   readonly id: string;
 }
 
 type Agent = Pick<Discord, "botId" | "botName">;
 
-/** The short names given within one operation, to decisions (d1), sources (s1), messages (m1), facts (f1), passages of documents (p1) and cursors (c1): nothing is written down twice, and a handle keeps its meaning. */
+/** The ids used within one operation, for decisions (d1), sources (s1), messages (m1), facts (f1), passages of documents (p1) and
+ * cursors (c1): rows are not repeated, and a handle keeps its meaning. */
 export class OperationIds {
-  /** Ids of decisions, by what was decided. */
+  /** Ids of decisions, by subject and reason. */
   readonly #decisions = new Map<string, string>();
-  /** The sources, each in the exact version that was read. */
   readonly #sources = new Set<string>();
   /** The items that answers contained, by type and reference. */
   readonly #told = new Map<string, ToldSource>();
@@ -124,10 +124,9 @@ export class OperationIds {
   readonly #facts: string[] = [];
   /** References of passages; the first is p1. */
   readonly #passages: string[] = [];
-  /** The first is c1. */
   readonly #cursors: string[] = [];
 
-  /** How people are written in all that is said within the operation. */
+  /** How people's names are written within the operation. */
   readonly displayNames: DisplayNames;
 
   constructor({ nonce }: Pick<Operation, "nonce">, agent: Agent) {
@@ -147,7 +146,7 @@ export class OperationIds {
     return { id, isNew: true };
   }
 
-  /** The id for a source, unique within the operation; null when it was read in this form before. */
+  /** The id for a source, unique within the operation; null if this version was read before. */
   source(ref: string): string | null {
     if (this.#sources.has(ref)) return null;
     this.#sources.add(ref);
@@ -207,13 +206,12 @@ export class OperationIds {
     return /^m[1-9]\d{0,6}$/.test(handle) ? this.#messages[Number(handle.slice(1)) - 1] : undefined;
   }
 
-  /** The channel of a message with a handle. */
   channelOf(messageId: MessageId): ChannelId | undefined {
     return this.#channels.get(messageId);
   }
 }
 
-/** The same ids for the same operation, for as long as it lives. */
+/** Returns the same ids for an operation as long as it exists. */
 export function createOperationIds(agent: Agent): (operation: Operation) => OperationIds {
   const all = new WeakMap<Operation, OperationIds>();
   return (operation) => {

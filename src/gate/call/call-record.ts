@@ -18,7 +18,7 @@ import { type Loaded, MAX_SOURCES, toDecisionRow, toFactTarget, toInputs, toScop
 export interface RecordDeps {
   readonly audit: Audit;
   readonly clock: Clock;
-  /** Made when something is first decided or read. */
+  /** Created when something is first decided or read. */
   ids(): OperationIds;
 }
 
@@ -39,9 +39,9 @@ export class CallRecord {
   readonly #operation: Operation;
   readonly #tool: string;
   readonly #deps: RecordDeps;
-  /** Each once, by its kind and what is the same for the same source. */
+  /** Each source once, by its kind and key. */
   readonly #sources = new Map<unknown, Source>();
-  /** The messages that the answer contains, among those that were read; null for all of them. */
+  /** The messages read that the answer contains; null for all of them. */
   #shown: ReadonlySet<MessageId> | null = null;
   readonly #loaded: Loaded[] = [];
   readonly #begunAt: number;
@@ -55,47 +55,46 @@ export class CallRecord {
     this.#begunAt = deps.clock.now();
   }
 
-  /** Writes a decision down, unless the same was decided within this operation before; its id. */
+  /** Records a decision, unless it was recorded within this operation before; returns its id. */
   decided(id: ChannelId, question: DecisionInput, decision: Decision): string {
     const { effect, roles } = question;
-    // Most decisions are allowed reads. The other inputs of those are in the operation and its earlier sources, or true.
+    // Most decisions are allowed reads. Their other inputs are in the operation and its earlier sources, or true.
     const isAllowedRead = decision.allowed && effect === "read";
     const inputs = isAllowedRead ? { roles: roles && [...roles] } : toInputs(question, this.#operation.label);
     return this.#decide(`channel:${id}`, decision, { effect, inputs });
   }
 
-  /** The tool itself was refused, wherever it would have looked. */
+  /** Records that the tool itself was refused, independent of any channel. */
   refused(reason: CallRefusal): void {
     this.#decide(`tool:${this.#tool}`, { allowed: false, failed: "scope", reason }, { effect: "call", inputs: {} });
   }
 
   /**
-   * The channels that a search covers, with or without hits. From now on they are in the operation's label: even progress, or the absence of hits,
-   * reveals a little. Hits are noted with `read`.
+   * Records the channels that a search covers, with or without hits. They join the operation's label at once, because even progress, or the
+   * absence of hits, reveals a little. `read` records the hits.
    */
   searched(channelIds: readonly ChannelId[]): void {
     const sources = channelIds.map((channelId) => ({ kind: "searched" as const, channelId }));
     for (const source of sources) this.#add(source);
     this.#operation.label.add(sources, this.#deps.clock.now());
-    // The label of a confined client outlives a restart: all of it must be in the audit.
+    // The label of a confined client is restored from the audit after a restart, so it needs every channel.
     const most = this.#operation.client.grant.confined ? channelIds.length : MAX_SOURCES;
     this.event("searched", { channels: channelIds.length, channel_ids: channelIds.slice(0, most) });
   }
 
-  /** Begins to read one channel, which counts as told from now on: the result, even progress, comes from this channel alone. */
+  /** Begins a read of one channel, which counts as told at once: even progress comes from this channel alone. */
   enter(channelId: ChannelId): void {
     const sources = [{ kind: "told" as const, channelId }];
     for (const source of sources) this.#add(source);
     this.#operation.label.add(sources, this.#deps.clock.now());
   }
 
-  /** Drops what was read so far: it is not returned after all. */
+  /** Drops everything read so far, because it is not returned. */
   forget(): void {
     this.#sources.clear();
     this.#loaded.length = 0;
   }
 
-  /** Messages that a channel gave. */
   read(channel: Channel, messages: readonly Message[], decisionId: string): void {
     this.#add({ kind: "told", channelId: channel.id });
     const scope = { type: "channel", id: channel.id } as const;
@@ -107,7 +106,7 @@ export class CallRecord {
     }
   }
 
-  /** Notes what the call answers: of the messages that it read, only those whose ids stand there are shown. One that names none may show any. */
+  /** Marks the messages whose ids occur in the answer as shown. If none occurs, all count as shown. */
   answers(value: unknown): void {
     const ids = new Set([...this.#sources.values()].flatMap((one) => (one.kind === "message" ? one.messageId : [])));
     const shown = new Set<MessageId>();
@@ -119,7 +118,7 @@ export class CallRecord {
     this.#shown = shown.size > 0 ? shown : null;
   }
 
-  /** A channel's name and topic, which are themselves something that was read. */
+  /** A channel's name and topic count as read. */
   named(channel: Channel, decisionId: string): void {
     this.#add({ kind: "told", channelId: channel.id });
     const content = `${channel.name}\n${channel.topic ?? ""}`;
@@ -135,19 +134,20 @@ export class CallRecord {
     this.#loaded.push({ type: "discord_guild", ref: id, content: name, scope: { type: "guild", id }, decisionId });
   }
 
-  /** Facts that were compared with a query, of which only some are returned. From now on they are in the operation's label. */
+  /** Records facts that were compared with a query, even if only some are returned. They join the operation's label at once. */
   consider(set: FactSet, revision: number): void {
     const sources = [{ kind: "facts" as const, set, revision }];
     for (const source of sources) this.#add(source);
     this.#operation.label.add(sources, this.#begunAt);
-    // The label of a confined client outlives a restart. That there were some is enough: to whom any fact was limited is not in the audit.
+    // The label of a confined client is restored from the audit after a restart. Only the fact of a comparison is noted, because the audit
+    // does not contain the audience of facts.
     if (set.ids.size > 0 && this.#operation.client.grant.confined)
       this.event("facts_compared", { facts: set.ids.size });
   }
 
   /**
-   * Records a decision about a fact; facts of one subject and audience share a decision, as messages of one channel do. The hash is of the sealed form: once
-   * its key is deleted, a short value cannot be guessed from the hash.
+   * Records a decision about a fact; facts of one subject and audience share a decision, as messages of one channel do. The hash is of the
+   * sealed form: once the fact's key is deleted, a short value cannot be guessed from the hash.
    */
   readFact(fact: Fact, { revision, roles }: FactRead): void {
     const { ref, scopeId } = toFactRef(fact);
@@ -158,18 +158,18 @@ export class CallRecord {
     this.#loaded.push({ type: "memory_fact", ref, content, sealed: fact.sealed, scope, decisionId });
   }
 
-  /** Records that a call searched, or that what it returns rests on. From now on they are in the operation's label. */
+  /** Records that a call searched, or on which its results rest. They join the operation's label at once. */
   considerRecords(records: readonly Source<RecordKind>[]): void {
     if (records.length === 0) return;
     for (const record of records) this.#add(record);
     this.#operation.label.add(records, this.#begunAt);
     const refs = records.map(({ kind, ref }) => `${RECORD_TYPES[kind]} ${ref}`);
-    // The label of a confined client outlives a restart: all of it must be in the audit.
+    // The label of a confined client is restored from the audit after a restart, so it needs every record.
     const most = this.#operation.client.grant.confined ? refs.length : MAX_SOURCES;
     this.event("records_searched", { records: refs.length, record_refs: refs.slice(0, most) });
   }
 
-  /** A record that was decided about, with its words. */
+  /** Records a record that was decided about, with its text. */
   readRecord(record: Source<RecordKind>, { content, roles }: RecordRead): void {
     const { kind, ref, guildId, subjectId } = record;
     const type = RECORD_TYPES[kind];
@@ -179,7 +179,6 @@ export class CallRecord {
     this.#loaded.push({ type, ref, content, scope, decisionId });
   }
 
-  /** Something that happened to the operation. */
   event(name: string, detail: Readonly<Record<string, unknown>>): void {
     const row = {
       operation_id: this.#operation.id,
@@ -201,7 +200,7 @@ export class CallRecord {
     return label;
   }
 
-  /** Compared facts first: they stand for each of them that was told before. */
+  /** Sets of compared facts come first, because they replace single facts. */
   #listSources(): Source[] {
     const shown = this.#shown;
     const all = [...this.#sources.values()].map((source) =>
@@ -210,14 +209,13 @@ export class CallRecord {
     return [...all.filter(({ kind }) => kind === "facts"), ...all.filter(({ kind }) => kind !== "facts")];
   }
 
-  /** The ids of messages stand by themselves: there are the most of them. */
+  /** Messages use their id as the key without a prefix, because they are the most numerous. */
   #add(source: Source): void {
     const key = source.kind === "message" ? source.messageId : kindOf(source).key(source);
     const isOwn = source.kind === "message" || typeof key !== "string";
     this.#sources.set(isOwn ? key : `${source.kind} ${key}`, source);
   }
 
-  /** Adds what was read to the label and to the audit. */
   commit(): void {
     const { label } = this.#operation;
     const { audit, clock } = this.#deps;
@@ -231,8 +229,8 @@ export class CallRecord {
       this.#note({ kind: "source", row: toSourceRow(id, loaded, call) });
     }
     label.addLinks(links, now);
-    // A deletion that was missed while the call waited for Discord may be one of a message that it was given: it was read before that. Compared facts are in the
-    // label since they were compared; the actor may have been asked to start over meanwhile.
+    // Sources count as read when the call began: a deletion missed while the call waited for Discord may concern one of its messages.
+    // Compared facts joined the label at the comparison; the actor may have been asked to start over since.
     const sources = this.#listSources();
     label.add(sources.filter(isPlace), now);
     label.add(
@@ -241,7 +239,7 @@ export class CallRecord {
     );
   }
 
-  /** Marks everything that was read as contained in an answer. Items that may no longer be known never get here. */
+  /** Marks everything read as contained in an answer. Items that may no longer be known never get here. */
   told(): void {
     for (const { type, ref, scope } of this.#loaded) {
       const id = toSourceId(type, ref);
@@ -272,7 +270,7 @@ function isPlace({ kind }: Source): boolean {
   return kind === "told" || kind === "searched" || kind === "server";
 }
 
-/** The message's own id; of a fact, without its version. */
+/** A message's own id, or a fact's id without its version. */
 function toSourceId(type: string, ref: string): string {
   const end = ref.indexOf("@");
   return ref.slice(type === "discord_message" ? ref.indexOf("/") + 1 : 0, end === -1 ? undefined : end);

@@ -40,7 +40,7 @@ const NOTHING: Read = {
   cursor: null,
 };
 
-/** One channel within one call. Messages count only if they may still be read when they have arrived, and are recorded then. */
+/** The reads of one channel within one call. When messages arrive, access is decided again; only then are they recorded. */
 export class ChannelReads implements ChannelView {
   readonly #id: ChannelId;
   readonly #decided: DecidedChannel;
@@ -121,7 +121,7 @@ export class ChannelReads implements ChannelView {
       if (access.mayReadBack(this.#id)) onProgress?.(progress);
     };
     const more = { isLeftOut, ...(signal && { signal }), ...(onProgress && { onProgress: tell }) };
-    // If history may not be returned, it must not decide either which messages are echoes.
+    // If history may not be returned, it must not decide which messages are echoes either.
     return access.liveSince(this.#id) === null ? { ...bounds, ...more } : { ...bounds, ...more, withoutEchoes: false };
   }
 
@@ -129,10 +129,10 @@ export class ChannelReads implements ChannelView {
     const { access, record } = this.#parts;
     const whole = await read;
     const since = access.liveSince(this.#id);
-    // An older request is not among them: whether it had room beside what came after it would tell how much that was.
+    // An older request is left out: whether it fits into the limit would reveal the number of later messages.
     const live = since === null ? whole : keepSome(whole, (one) => idTime(one) >= since);
     const result = since !== null && withoutEchoes ? dropEchoes(live, this.#deps.discord.botId) : live;
-    // Other messages that were read are not charged either: a limit that is reached earlier would reveal their number.
+    // Other messages that were read are not charged, because a limit that is reached earlier would reveal their number.
     record.scanned += result.coverage.scanned;
     this.#noteRead(result.messages);
     return result;
@@ -152,20 +152,20 @@ export class ChannelReads implements ChannelView {
     if (!this.#mayHandOut(messageId)) throw this.#parts.access.absent("Message not found");
   }
 
-  /** The start of a forward read: the number of messages before the live ones must not show. */
+  /** The start of a forward read. The number of messages before the live ones must not be noticeable. */
   #liveStart(messageId: MessageId): MessageId {
     const since = this.#parts.access.liveSince(this.#id);
     const start = since === null ? messageId : toFirstId<MessageId>(since - 1);
     return compareIds(start, messageId) > 0 ? start : messageId;
   }
 
-  /** The request, where it may be handed out but nothing that was said around it. */
+  /** The request, if it may be returned but its surroundings may not. */
   #isOldRequest(messageId: MessageId): boolean {
     const since = this.#parts.access.liveSince(this.#id);
     return since !== null && idTime(messageId) < since;
   }
 
-  /** As if those who opted out had said nothing: where they leave room, more is fetched. */
+  /** Reads as if people who opted out had written nothing: fetches more pages to fill the gaps. */
   async #readFresh(page: HistoryPage): Promise<Read> {
     const { discord, isLeftOut } = this.#deps;
     const { around, after } = page;
@@ -185,7 +185,7 @@ export class ChannelReads implements ChannelView {
   }
 }
 
-/** A read without the messages that may not be handed out. How many those are, and whether there are any, does not show. */
+/** Removes messages that may not be returned, without revealing their number or existence. */
 function keepSome(read: Read, mayHandOut: (id: MessageId) => boolean): Read {
   const messages = read.messages.filter(({ message_id }) => mayHandOut(message_id)).map(withoutTarget);
   const [from, to] = [messages.at(-1)?.ts ?? null, messages[0]?.ts ?? null];

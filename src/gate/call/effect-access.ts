@@ -16,12 +16,12 @@ import { toAudience } from "../../sources/kinds/limits.ts";
 import type { Label } from "../../sources/label.ts";
 import { Access } from "./access.ts";
 
-/** In a refusal. */
+/** Maximum in a refusal. */
 const MAX_NAMED = 10;
 
-/** The effects of one call: whether the actor may do it there, and whether everyone there may know the sources. */
+/** Access for the effects of one call: whether the actor may do it there, and whether everyone there may know the sources. */
 export class EffectAccess extends Access {
-  /** Whether a message may be replied to where it stands: Discord shows it above the reply to everybody there. */
+  /** Whether a message may be replied to in its channel: Discord shows it above the reply to everyone there. */
   mayQuote(id: ChannelId, messageId: MessageId): boolean {
     const audience = this.deps.discord.directory.audience(id);
     return isLive(messageId, this.operation) || flows(audience, audience);
@@ -35,7 +35,7 @@ export class EffectAccess extends Access {
     return this.#mustBeAllowed(id, this.#toAffect(effect, id, isAnswer));
   }
 
-  /** The same for what the actor tells although not everybody there may know what was read. */
+  /** Like `mustAffect`, for content that the actor tells knowingly although not everyone there may know its sources. */
   mustSpeakKnowingly(id: ChannelId): string {
     return this.#mustBeAllowed(id, { ...this.#toAffect("speak", id, false), judged: () => YES });
   }
@@ -49,7 +49,7 @@ export class EffectAccess extends Access {
     throw decision.reason === "not_for_everyone_there" ? this.#barred(id) : this.toError(decision);
   }
 
-  /** Names what stands in the way, where the actor alone reads it. A confined client's label also holds what it read for others. */
+  /** Names the obstacles if only the actor reads the error. A confined client's label also contains what it read for others. */
   #barred(id: ChannelId): EarshotError {
     const { operation } = this;
     const isForActor = operation.isAlwaysPrivate && operation.for === null && !operation.client.grant.confined;
@@ -58,7 +58,8 @@ export class EffectAccess extends Access {
     });
   }
 
-  /** Only what the actor may read now. Channels that were only searched are counted: their names would be something new that is read. */
+  /** Only channels that the actor may read now. Channels that were only searched are counted, not named, because the name would be a new
+   * disclosure. */
   #listBarred(id: ChannelId): string[] {
     const { operation } = this;
     const { directory } = this.deps.discord;
@@ -78,7 +79,7 @@ export class EffectAccess extends Access {
     return [...names, ...(others > 0 ? [counted] : []), ...this.#listOtherBarred(id, label)];
   }
 
-  /** Servers of which something was told, and what is remembered or recorded, as far as the actor may hear it now. */
+  /** The servers, facts and records among the obstacles, as far as the actor may know them now. */
   #listOtherBarred(id: ChannelId, label: Label): string[] {
     const { operation } = this;
     const { directory, botId } = this.deps.discord;
@@ -105,13 +106,13 @@ export class EffectAccess extends Access {
     return asksFirst && !isAnswer ? label.sinceStart : label;
   }
 
-  /** Whether nothing but what was read keeps the actor from speaking there. */
+  /** Whether the label alone prevents the actor from writing there. */
   isBarredByLabelAlone(id: ChannelId): boolean {
     const question = this.#toAffect("speak", id, false);
     return decide(question).reason === "not_for_everyone_there" && decide({ ...question, judged: () => YES }).allowed;
   }
 
-  /** Whether everybody who reads a channel may know all that was read, no matter who says it there. */
+  /** Whether everyone who reads a channel may know the whole label, regardless of who posts it. */
   mayBeTold(id: ChannelId): boolean {
     return mayBeTold(this.#toAffect("speak", id, false));
   }
@@ -126,18 +127,17 @@ export class EffectAccess extends Access {
     return decide({ ...question, judged: () => (mayKnow ? YES : BARRED) }).allowed;
   }
 
-  /** Whether the actor alone may be shown something based on everything that was read. */
+  /** Whether something based on the whole label may be shown to the actor alone. */
   mayTellActor(): boolean {
     return this.#tellActor().allowed;
   }
 
-  /** Throws if not. */
   mustTellActor(): void {
     const decision = this.#tellActor();
     if (!decision.allowed) throw this.toError(decision);
   }
 
-  /** Whether everybody who will read the answer may know what rests on another label. */
+  /** Whether everyone who will read the answer may know everything in another label. */
   mayContinueFrom(label: Label): boolean {
     const [readers] = this.readers;
     if (!readers) return false;
@@ -170,8 +170,8 @@ export class EffectAccess extends Access {
   }
 
   /**
-   * Acting for people where they could not act themselves would lend them the bot's permissions. People who made the request there may be answered there,
-   * unless a moderator has timed them out or locked the thread since.
+   * Acting for people who could not act themselves would lend them the bot's permissions. People who made the request in that channel may
+   * be answered there, unless a moderator has timed them out or locked the thread since.
    */
   #actorMay(effect: DiscordEffect, id: ChannelId, isAnswer: boolean): boolean {
     const { directory } = this.deps.discord;
@@ -184,12 +184,12 @@ export class EffectAccess extends Access {
     return effect === "speak" ? allowsSending(channel, held) : (held & PERMISSION.addReactions) !== 0;
   }
 
-  /** Everything in a label, disclosed to these readers. */
+  /** Judges the disclosure of a whole label to these readers. */
   #judgeLabel(readers: Audience, label: Label): Judgement {
     return this.#hasClosedSource(label) ? BARRED : this.judge(label, [readers]);
   }
 
-  /** Rules and grants may have been narrowed since the reads. Channels that are unknown or deleted by now are judged by their last audience. */
+  /** Rules and grants may have been narrowed since the reads. Unknown or deleted channels are judged by their last audience. */
   #hasClosedSource(label: Label): boolean {
     const { discord, rules } = this.deps;
     const { origin, client } = this.operation;
@@ -203,7 +203,7 @@ export class EffectAccess extends Access {
     return [...label.channels, ...homes].some((id) => {
       const place = locateChannel(discord.directory, id);
       if (!place) return false;
-      // A request may bring others' words along from a channel that nothing is read of.
+      // The request may contain text by others from a channel that is never read.
       const isOptedOut = id !== origin.channelId && isListed(rules.optOut.channels, place.lineage);
       return isOptedOut || refusePlace(terms, place) !== null;
     });
@@ -215,7 +215,7 @@ interface BarredChannel {
   readonly source: Audience;
 }
 
-/** The channels of a label that not everybody of a target may know of as far as they were read. */
+/** The channels of a label whose content not everyone in the target may know. */
 export function* listBarredChannels(
   label: Label,
   target: Audience,

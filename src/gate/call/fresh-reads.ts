@@ -21,8 +21,8 @@ const LIMITS = { mostBytes: 8 * 1024 * 1024, types: ["image/", "text/", "applica
 const ABSENT = "There is no such attachment, or it cannot be read here.";
 
 /**
- * Hands out the bytes of an attachment, if it hangs on a message that may be read here. The link given only names it: what is fetched
- * is the link that Discord itself gives for that message, renewed when it has expired.
+ * Downloads an attachment of a message that may be read here. The given link only identifies it: the download uses Discord's own link in
+ * that message, renewed if it has expired.
  */
 export async function fetchAttachment(
   request: AttachmentRequest,
@@ -41,7 +41,7 @@ export async function fetchAttachment(
   const known = message && attachmentAt(message, url);
   if (!message || !known) throw new EarshotError("not_found", ABSENT);
   const file = await download(known, message, deps);
-  // It takes a while: the message may be gone by now, or not to be read any more.
+  // The download takes a while: the message may be deleted or unreadable by now.
   if (!(await channel.message(message.message_id))) throw new EarshotError("not_found", ABSENT);
   return file;
 }
@@ -66,7 +66,7 @@ function toAddress({ pathname }: URL): { channelId: ChannelId; attachmentId: Att
   return kind === "attachments" && channelId && attachmentId ? { channelId, attachmentId } : null;
 }
 
-/** An attachment's id was minted at about the time of its message. */
+/** An attachment's id is created at about the time of its message. */
 async function findMessage(channel: ChannelView, messageId: MessageId | null, url: URL): Promise<Message | undefined> {
   if (messageId) return channel.message(messageId);
   const attachmentId = toAddress(url)?.attachmentId;
@@ -75,7 +75,7 @@ async function findMessage(channel: ChannelView, messageId: MessageId | null, ur
   return messages.find((message) => attachmentAt(message, url));
 }
 
-/** The query after the path only says how long the link is valid, and Discord serves the same file on several hosts. */
+/** The query string only limits the link's validity, and Discord serves the same file on several hosts. */
 function attachmentAt(message: Message, { pathname }: URL): Attachment | undefined {
   return message.attachments.find(({ url }) => URL.parse(url)?.pathname === pathname);
 }
@@ -91,8 +91,7 @@ const PAGE = 100;
 const MAX_PAGES = 10;
 
 /**
- * A page of history as it would be if the unwanted messages had never been written: as many messages as were asked for, newest first. `isFull`
- * says whether there may be more.
+ * A page of history as if the unwanted messages did not exist: as many messages as requested, newest first. `isFull`: there may be more.
  */
 export async function readWanted(page: HistoryPage, deps: WantedDeps): Promise<HistoryRead> {
   if (page.around !== undefined) return readAround(page.around, page.limit, deps);
@@ -113,12 +112,12 @@ export async function readWanted(page: HistoryPage, deps: WantedDeps): Promise<H
   }
 }
 
-/** Half on each side, as Discord does it. */
+/** Half on each side, as in Discord. */
 async function readAround(id: MessageId, limit: number, deps: WantedDeps): Promise<HistoryRead> {
   const half = Math.floor(limit / 2);
   const above = String(BigInt(id) + 1n) as MessageId;
   const none: HistoryRead = { messages: [], isFull: false };
-  // The message itself is the first of those before the next id.
+  // The message itself is the newest one before the next id.
   const older = await readWanted({ limit: half + 1, before: above }, deps);
   const newer = half === 0 ? none : await readWanted({ limit: half, after: id }, deps);
   const [first] = older.messages;
@@ -134,23 +133,23 @@ export interface RefreshDeps {
   readonly clock: Clock;
 }
 
-/** If more than this would have to be read again for one send, none is. */
+/** If one send would have to re-read more than this, nothing is re-read. */
 const MAX_REFRESHED = 50;
 
 /**
- * Reads again what may have been deleted or edited while events were missed, so that a gap does not block an operation for good. If that is too
- * much, or Discord does not answer, the sources stay uncertain.
+ * Re-reads messages that may have been deleted or edited while events were missed, so that a gap does not block an operation permanently.
+ * If there are too many, or Discord does not answer, the sources stay uncertain.
  */
 export async function refreshSources(label: Label, deps: RefreshDeps, signal?: AbortSignal): Promise<void> {
   const { discord, sources, timelines, clock } = deps;
   const { directory } = discord;
-  // The subject of a shared fact or record may have left the server since, and is looked up again. A subject that cannot be looked up counts as gone.
+  // The subject of a shared fact or record may have left the server, and is looked up again. If that fails, they count as gone.
   for (const source of label)
     for (const { subjectId, guildId } of kindOf(source).subjects?.(source, directory) ?? [])
       if (subjectId !== null && guildId !== null) await directory.learnMember(subjectId, guildId).catch(() => {});
   const doubtful = sources.doubtful(label, directory).filter(({ channelId }) => !directory.isDeleted(channelId));
   if (doubtful.length > MAX_REFRESHED) return;
-  // One after the other in a channel: a page that is fetched for one mostly holds the next.
+  // Sequential per channel: a page fetched for one message often contains the next.
   const refresh = async (inChannel: readonly Kept<"message">[]) => {
     for (const source of inChannel) {
       const at = clock.now();

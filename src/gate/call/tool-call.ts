@@ -4,26 +4,24 @@ import type { Progress } from "../../ports/timelines.ts";
 
 export interface ToolCall {
   readonly name: string;
-  /** As it came over the wire. */
+  /** Unvalidated. */
   readonly args: unknown;
   readonly operation: Operation;
-  /** Whether the answer is also wanted as text for a model. */
   readonly wantsText?: boolean;
-  /** The answer stays in this process until its caller has awaited the audit. */
+  /** The caller awaits the audit before the answer leaves this process. */
   readonly leavesLater?: boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
 
-/** A call that is being served. */
 export interface OpenCall extends ToolCall {
   /** The channel in which the answer will be repeated; null for none. */
   readonly forId: ChannelId | null;
 }
 
 export interface ToolAnswer {
-  /** As the tool's output schema says. */
+  /** Matches the tool's output schema. */
   readonly value: unknown;
-  /** For a model: what others wrote stands in a block that it cannot leave. Null when it was not asked for. */
+  /** For a model, with text by others in a block that it cannot leave. Null unless requested. */
   readonly text: string | null;
 }

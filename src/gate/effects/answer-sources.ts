@@ -26,15 +26,16 @@ export interface AnswerSourcesDeps {
   readonly clock: Clock;
 }
 
-/** Whether answers that were said may stand. */
+/** Decides whether posted answers may stay. */
 export interface AnswerSources {
-  /** By the messages alone, without asking anybody. */
+  /** Judges by the messages alone, without requests. */
   judgeMessages(answer: FollowedAnswer): Judgement;
-  /** By all that the answer rests on. */
+  /** Judges by all sources. */
   judge(answer: FollowedAnswer): Promise<Judgement>;
-  /** A message of these that is gone, as `isMessageGone` says; "unknown" if none is known to be and not all could be told. Those that stand near each other cost one request. */
+  /** A deleted message among these sources, as `isMessageGone` defines it; "unknown" if none is known to be deleted and some could not
+   * be checked. Neighbouring messages cost one request. */
   findGone(sources: readonly StoredSource[], isStopped: () => boolean): Promise<MessageRef | "unknown" | null>;
-  /** Whether a message was deleted, or its channel was or is out of the bot's sight. Null where that cannot be told now. */
+  /** Whether a message was deleted, or its channel was or is hidden from the bot. Null if that is unknown now. */
   isMessageGone(message: MessageRef): Promise<boolean | null>;
 }
 
@@ -44,14 +45,14 @@ type FollowedAnswer = Pick<PostedAnswer, "channelId" | "sources">;
 const PAGE = 100;
 const UNKNOWN: Judgement = { answer: "unknown", reason: "source_uncertain" };
 const DELETED: Judgement = { answer: "no", reason: "source_deleted" };
-/** However old the sources become, an answer does not go from where they were said. Elsewhere that makes no difference. */
+/** An answer in the channel of its sources stays however old these become. In other channels this makes no difference. */
 const ALWAYS_LIVE = { openedAt: Number.NEGATIVE_INFINITY, origin: { messageId: null } };
 
 export function createAnswerSources(deps: AnswerSourcesDeps): AnswerSources {
   return new LimitedAnswers(deps);
 }
 
-/** What nobody can tell at the moment limits nothing: a server that is out of reach or not described yet, its member list, the members of a private thread. */
+/** Anything unknown at the moment limits nothing: an unreachable or undescribed server, its member list, the members of a private thread. */
 class LimitedAnswers implements AnswerSources {
   readonly #deps: AnswerSourcesDeps;
 
@@ -64,8 +65,8 @@ class LimitedAnswers implements AnswerSources {
   }
 
   /**
-   * Nobody announces that a fact ended, that a passage was taken out of a document, or who may hear them; and where nobody tells
-   * who is there, that is known only for a moment: Discord is asked again before an answer goes because of it.
+   * No event announces the end of a fact, the removal of a passage, or a change of their audience, so these are looked up. Without a member
+   * list, membership is known only for a moment, so Discord is asked again before an answer is withdrawn.
    */
   async judge(answer: FollowedAnswer): Promise<Judgement> {
     const remembered: Remembered[] = [];
@@ -80,7 +81,7 @@ class LimitedAnswers implements AnswerSources {
     return (await this.#learnReaders(answer, remembered)) ? this.#judge(answer, remembered, true) : UNKNOWN;
   }
 
-  /** `isAsked`: Discord has been asked who is there, and what is still not known is no reason. */
+  /** `isAsked`: Discord has been asked for the members; anything still unknown is no reason to withdraw. */
   #judge({ channelId, sources }: FollowedAnswer, remembered: readonly Remembered[], isAsked: boolean): Judgement {
     const { discord, sources: watch } = this.#deps;
     const { directory } = discord;
@@ -96,7 +97,7 @@ class LimitedAnswers implements AnswerSources {
     return judge(counted, { readers: [target], moment: ALWAYS_LIVE }, { watch, directory });
   }
 
-  /** An edit takes no answer back: it counts as read just now. */
+  /** An edit does not withdraw an answer, so the message counts as just read. */
   #toMessage(source: StoredSource): Kept<"message"> | null {
     const ref = toMessageRef(source);
     const known = { authorId: source.personId || null, text: null, isShown: true };
@@ -113,7 +114,7 @@ class LimitedAnswers implements AnswerSources {
     return channel !== undefined && (channel.guildId === null || this.#isGuildKnown(channel.guildId));
   }
 
-  /** Who is in it can be told by now. */
+  /** Whether its members are known by now. */
   #isGuildKnown(id: GuildId): boolean {
     const { directory } = this.#deps.discord;
     return directory.guild(id)?.available === true && !directory.isMeetingPeople(id);
@@ -147,7 +148,7 @@ class LimitedAnswers implements AnswerSources {
     }
   }
 
-  /** Whom it is about counts only once it is known whether they are there. */
+  /** The subject counts only once their membership is known. */
   async #learnSubject<Source extends Remembered>(source: Source): Promise<Source> {
     const { subjectId, guildId } = source;
     if (subjectId === null || guildId === null) return source;
@@ -158,7 +159,7 @@ class LimitedAnswers implements AnswerSources {
     return isLearned && this.#isGuildKnown(guildId) ? source : { ...source, subjectId: null };
   }
 
-  /** Null if it was forgotten, or nobody hears it: somebody who wrote what it rests on is left out, or a record under it is gone. */
+  /** Null if it was forgotten, or is no longer used: an author of its sources is left out, or a record under it is gone. */
   async #findFact(id: string): Promise<Kept<"fact"> | null> {
     const { memory, records } = this.#deps;
     const [stored] = (await memory?.findById(id)) ?? [];
@@ -174,7 +175,7 @@ class LimitedAnswers implements AnswerSources {
     return { kind: "fact", ...version, ...rests, subjectId, guildId, audiences, ...this.#readNow() };
   }
 
-  /** Null for one that is gone. */
+  /** Null if it is gone. */
   async #findRecord({ type, ref }: StoredSource): Promise<Kept<RecordKind> | null> {
     const kind = RECORD_KINDS.get(type);
     if (!kind || (await this.#isRecordGone(kind, ref))) return null;
@@ -220,7 +221,7 @@ class LimitedAnswers implements AnswerSources {
     return wasReachable && this.#isReachable(channelId) ? true : null;
   }
 
-  /** What belongs to a server that cannot be reached, or that is not described yet, is not found either. */
+  /** Channels of a server that is unreachable or undescribed are not found either. */
   #isReachable(channelId: ChannelId): boolean {
     const { directory } = this.#deps.discord;
     const channel = directory.channel(channelId);
@@ -228,7 +229,7 @@ class LimitedAnswers implements AnswerSources {
     return channel.guildId === null || directory.guild(channel.guildId)?.available === true;
   }
 
-  /** Ids of the messages from this one on; null where the channel cannot be read. */
+  /** Ids of the messages from this one on; null if the channel cannot be read. */
   async #readPage(channelId: ChannelId, from: MessageId): Promise<readonly MessageId[] | null> {
     try {
       const before = String(BigInt(from) - 1n) as MessageId;
@@ -241,7 +242,7 @@ class LimitedAnswers implements AnswerSources {
   }
 }
 
-/** Nobody said who is in a private thread. */
+/** A private thread whose members are unknown. */
 function isUnknown(audience: Audience): boolean {
   return audience.kind === "guild" && hasUnknownMembers(audience.place);
 }

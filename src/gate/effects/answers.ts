@@ -12,70 +12,68 @@ import { both, EffectRun } from "./effect-run.ts";
 
 /** An answer to a question, which is a message or an interaction. */
 interface AnswerDraft {
-  /** Its id. */
   readonly question: string;
   readonly channelId: ChannelId;
   readonly text: string;
   readonly replyTo?: MessageId;
   readonly buttons?: readonly Button[];
-  /** Of an answer in several messages: this is the whole text of one of them. Another name is another message. */
+  /** Names one message of a longer answer, whose whole text this is. Different names are different messages. */
   readonly part?: string;
 }
 
-/** How a request may still be stopped. */
 export interface AnswerLeaving {
-  /** Once it is aborted nothing more leaves. */
+  /** Nothing is sent after the abort. */
   readonly signal?: AbortSignal;
-  /** Called right before the request leaves; what it throws stops it. */
+  /** Called right before the request is sent. An error that it throws stops the request. */
   readonly onLeave?: () => void;
 }
 
 type AnswerNote = Pick<Note, "text" | "buttons">;
 
-/** A question that was answered before, and what that rested on. */
+/** A question that was answered before, with the label of its answer. */
 export interface EarlierQuestion {
   readonly operationId: string;
   readonly label: Label;
 }
 
-/** What an agent does with its own answers. All but `withdraw` is decided as a send is, and decided once more when it leaves. */
+/** An agent's actions on its own answers. All except `withdraw` are decided like a send, and again right before the request. */
 export interface Answers {
   /**
-   * Says the answer where the operation's answer is read. Another attempt to answer the same question, also of another process, sends no second
+   * Posts the answer in the operation's destination. Another attempt at the same question, even by another process, sends no second
    * message. Throws as a send does.
    */
   post(operation: Operation, draft: AnswerDraft, leaving?: AnswerLeaving): Promise<readonly Message[]>;
   /**
-   * Puts another text in the place of one of the operation's answers. False if Discord knows no such message any more. Throws as a send does if it
-   * is refused, and `outcome_unknown` if it left and Discord did not say that it was done: it is safe to repeat.
+   * Replaces the text of one of the operation's answers. False if the message no longer exists. Throws as a send does if it is refused, and
+   * `outcome_unknown` if it was sent without a reply by Discord; safe to repeat.
    */
   edit(operation: Operation, message: MessageRef, note: AnswerNote, leaving?: AnswerLeaving): Promise<boolean>;
-  /** Answers a command: `deliver` hands the note over, and does so only if `recheck` does not throw. */
+  /** Answers a command: `deliver` sends the note, unless `recheck` throws. */
   respond<Result>(
     operation: Operation,
     note: AnswerNote,
     deliver: (note: AnswerNote, leaving: Leaving) => Promise<Result>,
   ): Promise<Result>;
   /**
-   * Whether the answer may continue from an earlier question: everybody who will read it may know all that the earlier one rested on, which then counts as
-   * read here, too. False where that cannot be told.
+   * Whether the answer may continue from an earlier question: everyone who will read it may know all sources of the earlier answer, which
+   * then count as read here, too. False if that is unknown.
    */
   continueFrom(operation: Operation, earlier: EarlierQuestion): Promise<boolean>;
-  /** Shows where the answer will be that one is being written. */
+  /** Shows the typing indicator in the answer's channel. */
   showTyping(operation: Operation, signal?: AbortSignal): Promise<void>;
-  /** Removes an answer. Needs no operation that is still open: less is said afterwards. */
+  /** Removes an answer. The operation may be closed, because this discloses nothing. */
   withdraw(answer: MessageRef & { readonly operationId: string; readonly reason: string }): Promise<void>;
 }
 
 export interface AnswersDeps extends EffectsDeps {
-  /** As for a call that sends; throws as such a call does before it runs. */
+  /** Throws as a sending call does before it runs. */
   openCall(operation: Operation, signal?: AbortSignal): Promise<EffectCall>;
-  /** What those who read the operation's answer may know. */
+  /** The access of the operation's readers. */
   openAccess(operation: Operation): {
     learn(id: ChannelId): Promise<void>;
     mayContinueFrom(label: Label): boolean;
   };
-  /** Reads again what may have changed unheard. */
+  /** Re-reads sources whose changes may have been missed. */
   refresh(label: Label): Promise<void>;
   readonly clock: Clock;
 }
@@ -179,7 +177,7 @@ export function createAnswers(deps: AnswersDeps): Answers {
   };
 }
 
-/** Defanging links makes a text longer; what does not fit into one message any more is left out. */
+/** Defanging links makes a text longer; the excess over one message is cut. */
 function toOneMessage(text: string): string {
   return splitText(text)[0] ?? "";
 }

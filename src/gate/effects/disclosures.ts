@@ -21,12 +21,12 @@ type DisclosuresDeps = Pick<EffectsDeps, "discord" | "timelines" | "sources" | "
 export type DisclosureAction = SendAction & { readonly disclosure: Disclosure };
 
 const MAX_BARRED_SHOWN = 10;
-/** Who has read more than this for one message cannot be asked to answer for all of it. */
+/** The actor of an operation with more sources cannot be asked to vouch for all of them. */
 const MAX_SOURCES = 300;
 
 /**
- * What the person asking may choose to tell, in their own name, where not everyone may read it: only what they can read themselves, of that same
- * server, and only as it was when they were shown it.
+ * Content that actors may choose to tell in their own name although not everyone may read its sources: only what they can read themselves,
+ * from the same server, and only unchanged since they were shown it.
  */
 export class Disclosures {
   readonly #call: EffectCall;
@@ -37,12 +37,12 @@ export class Disclosures {
     this.#deps = deps;
   }
 
-  /** The same send as something to be told knowingly; null where that is not for the actor to decide. */
+  /** Turns a send into a disclosure that the actor may confirm; null if it is not for the actor to decide. */
   async freeze(action: SendAction): Promise<DisclosureAction | null> {
     const { clock, disclosureRate } = this.#deps;
     const { actor } = this.#call.operation;
     const frozenAt = clock.now();
-    // First, so that no open code block or quotation of the text swallows it.
+    // The prefix comes first, so that no open code block or quotation in the text contains it.
     const told = { ...action, text: `-# shared by <@${actor}>\n${action.text}` };
     if (splitText(told.text).length !== 1 || disclosureRate.waitFor(actor) > 0 || !this.#survey(told)) return null;
     const edits = await this.#lookUp();
@@ -51,20 +51,20 @@ export class Disclosures {
     return { ...told, disclosure: { ...survey, edits, frozenAt } };
   }
 
-  /** Looks everything up again. Throws `forbidden` unless it is as it was when the actor was shown it. */
+  /** Looks up all messages again. Throws `forbidden` unless they are as they were shown to the actor. */
   async mustBeAsShown(action: DisclosureAction): Promise<void> {
     if ((await this.#lookUp()) !== action.disclosure.edits) throw changed();
     this.mustStand(action);
   }
 
-  /** The same, as far as was heard: to be asked right before it leaves. */
+  /** The same from events alone, for the moment before the send. */
   mustStand(action: DisclosureAction): void {
     const { pin, frozenAt } = action.disclosure;
     const isEdited = this.#deps.sources.hasEdits(this.#call.operation.label, frozenAt);
     if (isEdited || this.#survey(action)?.pin !== pin) throw changed();
   }
 
-  /** What stands in the way; null if it is not the actor's to tell. */
+  /** The obstacles to the send; null if it is not for the actor to decide. */
   #survey(action: SendAction): Pick<Disclosure, "barred" | "others" | "pin"> | null {
     const { operation, access } = this.#call;
     const target = this.#toTarget(action.channelId);
@@ -87,7 +87,7 @@ export class Disclosures {
     };
   }
 
-  /** Null for a place from which it could go further, or of which too little is known. */
+  /** Null for a place that copies messages elsewhere, or whose audience is unknown. */
   #toTarget(id: ChannelId): GuildAudience | null {
     const { rules, discord } = this.#deps;
     const audience = discord.directory.audience(id);
@@ -99,7 +99,7 @@ export class Disclosures {
     return isUnknown || goesFurther || !rules.disclosure.guilds.includes(guild.id) ? null : audience;
   }
 
-  /** Whether everything in the label is of the target's server, or the actor's own. */
+  /** Whether every source is from the target's server, or the actor's own. */
   #isOwn(target: GuildAudience): boolean {
     const { discord } = this.#deps;
     const { actor, label } = this.#call.operation;
@@ -121,7 +121,7 @@ export class Disclosures {
     return channel?.kind === "dm" && channel.recipients.includes(this.#call.operation.actor);
   }
 
-  /** A channel of that server that the actor reads, and of which the operator allows something to be told. */
+  /** A channel of that server that the actor reads, and whose content the operator allows to be told. */
   #isTellable(id: ChannelId, guildId: GuildId): boolean {
     const { rules, discord } = this.#deps;
     const { operation, access } = this.#call;
@@ -157,7 +157,7 @@ export class Disclosures {
     return { place: { channelId, isQuoted, learners: people }, mark };
   }
 
-  /** The edit times of all messages concerned; null if one of them is gone, was edited since it was read, or is not the actor's to tell. */
+  /** The edit times of all messages concerned; null if one of them is deleted, edited since the read, or not the actor's to tell. */
   async #lookUp(): Promise<string | null> {
     const { label } = this.#call.operation;
     const edits: (readonly [string, string | null])[] = [];
@@ -169,7 +169,7 @@ export class Disclosures {
     for (const { messages } of label.listFacts().values())
       for (const ref of messages) {
         const message = await this.#find(ref);
-        // After an edit only its owner still hears a fact; whether that was so when it was read, the label does not say.
+        // After an edit only the owner may know the fact; the label does not say whether that was so at the read.
         if (!message || message.edited_ts !== null || !this.#isTypedIfDm(message)) return null;
         edits.push([message.message_id, message.edited_ts]);
       }
@@ -180,7 +180,7 @@ export class Disclosures {
     return this.#deps.timelines.message(channelId, messageId, this.#call.signal);
   }
 
-  /** In their own direct messages only what the actor typed is theirs: the bot's answers may rest on anything, and so may what is forwarded. */
+  /** In the actor's DM with the bot, only typed text is theirs: answers and forwarded messages may rest on anything. */
   #isTypedIfDm({ channel_id, author, parts }: Message): boolean {
     if (!this.#isOwnDm(channel_id)) return true;
     return author.id === this.#call.operation.actor && parts.every(({ kind }) => kind === "typed");
@@ -202,11 +202,11 @@ function changed(): EarshotError {
   return new EarshotError("forbidden", problem);
 }
 
-/** Those at a destination who would learn something that they cannot read where it was said. */
+/** People at a destination who would learn content that they cannot read at its source. */
 interface Learners {
-  /** Null while the member list is not complete. */
+  /** Null if the member list is incomplete. */
   readonly people: number | null;
-  /** Changes when anybody else becomes one of them, or when the rules that decide it change. */
+  /** Changes with the set of these people, and with the rules that decide it. */
   readonly mark: string;
 }
 
@@ -216,12 +216,12 @@ function findLearners(source: Audience, destination: GuildAudience): Learners {
   const rules = JSON.stringify([except && listRules(placeToRead(except, false)), listRules(place)]);
   if (!membersByRoles) return { people: null, mark: rules };
   const bits = membersByRoles.bits(place, "sees").slice();
-  // Of those who hold the same roles, some may be pending: then roles alone do not say who may know what is shared with members.
+  // Members with the same roles may or may not be pending, so for content shared with all members, roles alone do not decide.
   const readers = except?.kind === "guild" ? membersByRoles.bits(except.place, "reads") : null;
   for (const [word, known] of readers?.entries() ?? []) bits[word] = (bits[word] ?? 0) & ~known;
   const viewers = [...listViewers(destination, except)];
   let people = viewers.reduce((sum, one) => sum + one.people, 0);
-  // Those in a private conversation know what was said there.
+  // The participants of a DM know its content already.
   for (const id of source.kind === "people" ? source.people : []) {
     const there = member(id);
     if (there && canView(place, there) && (countsBots || !there.bot)) people -= 1;
@@ -230,7 +230,7 @@ function findLearners(source: Audience, destination: GuildAudience): Learners {
   return { people, mark: JSON.stringify([rules, membersByRoles.mark(bits), named]) };
 }
 
-/** Everything that decides who may view or read a place, but for who holds which roles. */
+/** All rules that decide who may view or read a place, except the roles of members. */
 function listRules({ guild, channel, thread }: PermissionPlace): unknown {
   const roles = [...guild.roles.values()].map(({ id, permissions }) => [id, permissions]);
   const members = thread?.thread?.members;

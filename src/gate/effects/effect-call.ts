@@ -15,15 +15,15 @@ import type { CallRecord } from "../call/call-record.ts";
 import type { EffectAccess } from "../call/effect-access.ts";
 import type { PendingEffects, SentOnce } from "./effects-under-way.ts";
 
-/** Has answers that nobody confirmed follow their sources: they go when one of those does. Throws as the store of answers does. */
+/** Lets answers without confirmation follow their sources: they are withdrawn when a source is. Throws as the answer store does. */
 export interface FollowedAnswers {
-  /** Before it leaves: after a crash it is known what a message rests on that did leave. */
+  /** Called before a send, so that the sources of a message that left are known even after a crash. */
   plan(answer: PlannedAnswer): Promise<void>;
-  /** These messages of it stand there; all that do, if it is whole. Safe to repeat. */
+  /** Notes posted messages; all of the answer's, if it is whole. Safe to repeat. */
   note(answer: PlannedAnswer, messageIds: readonly MessageId[], how: { readonly isWhole: boolean }): Promise<void>;
-  /** Before one of its messages is changed: it follows these sources, too. */
+  /** Called before an edit: adds the sources of the new text. */
   extend(answer: PlannedAnswer & { readonly answerId: MessageId }): Promise<void>;
-  /** It follows nothing any more. Safe to repeat. */
+  /** Stops following. Safe to repeat. */
   release(messageId: MessageId): Promise<void>;
 }
 
@@ -39,13 +39,12 @@ export interface EffectsDeps {
   readonly sources: SourceWatch;
   readonly rules: Rules;
   readonly clock: Clock;
-  /** Counts how often one person tells something knowingly. */
+  /** Limits how often a person tells something knowingly. */
   readonly disclosureRate: HourlyLimit;
-  /** Absent where nothing follows its sources. */
+  /** Absent if answers do not follow their sources. */
   readonly followed?: (() => FollowedAnswers) | undefined;
 }
 
-/** The call that an effect belongs to. */
 export interface EffectCall {
   readonly operation: Operation;
   readonly tool: string;
@@ -54,22 +53,20 @@ export interface EffectCall {
   readonly signal: AbortSignal | undefined;
   /** It posts or changes the agent's own answer. */
   readonly isAnswering?: true;
-  /** Reads again what may have changed unheard. */
+  /** Re-reads sources whose changes may have been missed. */
   refresh(): Promise<void>;
 }
 
-/** The answer to a command. */
 interface RespondAction {
   readonly kind: "respond";
   readonly channelId: ChannelId;
   readonly text: string;
 }
 
-/** A message that asks the actor for their review. It says nothing of what waits; that it stands there tells that something does. */
+/** A message that asks the actor for a review. It does not describe the action, but reveals that one is pending. */
 export interface PromptAction {
   readonly kind: "prompt";
   readonly channelId: ChannelId;
-  /** By direct message. */
   readonly isPrivate: boolean;
 }
 

@@ -21,7 +21,7 @@ const EFFECTS: Readonly<Record<EffectAction["kind"], DiscordEffect>> = {
   thread: "thread",
 };
 
-/** Freezes the bytes of a call's effects, and decides about each: when it is asked for, and once more when it leaves. */
+/** Freezes the content of a call's effects, and decides each: when it is requested, and again right before it is sent. */
 export class EffectCheck {
   readonly #call: EffectCall;
   readonly #deps: EffectsDeps;
@@ -35,7 +35,7 @@ export class EffectCheck {
     return new Disclosures(this.#call, this.#deps);
   }
 
-  /** A link that was in nothing that was read could carry data out: it is defanged. */
+  /** Defangs links that occur in no source: they could carry data out. */
   freeze({ channelId, text, replyTo, mentions }: SendRequest): SendAction {
     const { label } = this.#call.operation;
     const { web } = this.#deps.discord.directory;
@@ -43,14 +43,13 @@ export class EffectCheck {
     return { kind: "send", channelId, text: defangLinks(text, isKnown), replyTo: replyTo ?? null, mentions };
   }
 
-  /** The same for a text that has to fit into one message. Throws `invalid` for one that does not. */
+  /** For a text that must fit into one message. Throws `invalid` if it does not. */
   freezeOne(channelId: ChannelId, text: string): string {
     const [only, ...more] = splitText(this.freeze({ channelId, text, mentions: [] }).text);
     if (only !== undefined && more.length === 0) return only;
     throw new EarshotError("invalid", "`text` must fit into one message: 1 to 2,000 characters.");
   }
 
-  /** Loads what is needed to decide, and decides. */
   async authorise(action: EffectAction): Promise<void> {
     await this.#call.access.learn(action.channelId);
     await this.#call.refresh();
@@ -58,9 +57,9 @@ export class EffectCheck {
     this.decide(action);
   }
 
-  /** Throws if it may not be done; the id of the decision. */
+  /** Throws if it is not allowed; returns the id of the decision. */
   decide(action: EffectAction): string {
-    // An answer that is only returned is no post.
+    // An answer that is only returned is not a post.
     if (this.#call.operation.isSilent && action.kind !== "respond") throw new EarshotError("forbidden", SILENT);
     if (action.kind === "prompt") return this.#decidePrompt(action);
     const effect = EFFECTS[action.kind];
@@ -83,7 +82,7 @@ export class EffectCheck {
     return decision;
   }
 
-  /** Asking the actor where they asked answers them. */
+  /** A prompt in the channel of the request counts as an answer to the actor. */
   #decidePrompt({ channelId, isPrivate }: PromptAction): string {
     const { access } = this.#call;
     if (!isPrivate) return access.mustAffect("speak", channelId, true);
@@ -98,7 +97,7 @@ export class EffectCheck {
     if (this.needsConfirmation(action)) this.#deps.confirmations.require(operation, tool, action);
   }
 
-  /** The answer itself needs none, unless a program gives it that the person only signed in. */
+  /** Answers need no confirmation, except those of a program that the person only signed in. */
   needsConfirmation(action: DiscordAction): boolean {
     const { operation, access } = this.#call;
     const { label, asksFirst } = operation;
@@ -111,8 +110,8 @@ export class EffectCheck {
   }
 
   /**
-   * Whether it answers the request: what the agent posts as its answer, what a client says in reply to the message that asked, and changes of either. Where no
-   * message asked, that is what a client says in reply to nothing. Also a reaction to the message that asked.
+   * Whether it answers the request: a post of the agent as its answer, a client's reply to the message that asked, edits of either, or a
+   * reaction to the message that asked. If no message asked, a client's post without a reply counts.
    */
   isAnswer(action: EffectAction): boolean {
     const { operation, isAnswering } = this.#call;
@@ -125,13 +124,13 @@ export class EffectCheck {
     return (action.kind === "edit" || action.kind === "delete") && effects.isAnswer(action.messageId);
   }
 
-  /** What a message replies to that a client sends without saying so: where the answer is read, to the message that asked. */
+  /** The default `replyTo` of a client's send: in the channel of the answer, the message that asked. */
   replyToWhenAbsent(channelId: ChannelId): MessageId | null {
     const isFilled = !this.#call.operation.client.postsAnswers && this.#isDestination(channelId);
     return isFilled ? this.#askedBy(channelId) : null;
   }
 
-  /** The message of this channel that asked; null where none did. */
+  /** The message in this channel that asked; null if there is none. */
   #askedBy(channelId: ChannelId): MessageId | null {
     const { origin } = this.#call.operation;
     return origin.channelId === channelId ? origin.messageId : null;
@@ -144,13 +143,13 @@ export class EffectCheck {
     return channel?.kind === "dm" && channel.recipients.includes(actor);
   }
 
-  /** Discord shows what is replied to above the reply or the thread, also to those who cannot read the history. */
+  /** Discord shows the replied-to message above the reply or thread, even to people who cannot read the history. */
   #mustReplyToKnown(channelId: ChannelId, replyTo: MessageId | null): void {
     if (replyTo === null || this.#call.access.mayQuote(channelId, replyTo)) return;
     throw this.#call.access.absent("Message not found");
   }
 
-  /** Pinging people in a private thread adds them to it, and shows them its whole history. */
+  /** Pinging people in a private thread adds them to it, which shows them its whole history. */
   #mustPingReaders({ channelId, mentions }: SendAction): void {
     const { directory } = this.#deps.discord;
     if (directory.channel(channelId)?.kind !== "private_thread") return;

@@ -11,16 +11,16 @@ import type { EffectCheck } from "./effect-check.ts";
 import { type Attempt, toNonce } from "./effects-under-way.ts";
 
 interface SendStyle {
-  /** What nonces are made of; by default the operation's id. */
+  /** Seed of the nonces; the operation's id by default. */
   readonly nonceSeed?: string;
   readonly buttons?: readonly Button[];
-  /** It follows its sources: only the agent itself changes it. */
+  /** An answer that follows its sources: only the agent itself may change it. */
   readonly isAgentAnswer?: true;
-  /** The action that it is a part of, by which it is decided. */
+  /** The action that it is a part of, which is decided instead. */
   readonly partOf?: EffectAction;
 }
 
-/** Does what was decided: it is written to the audit before it happens, and decided once more when the request leaves. */
+/** Executes decided effects: writes each to the audit first, and decides again right before the request. */
 export class EffectRun {
   readonly #call: EffectCall;
   readonly #check: EffectCheck;
@@ -32,7 +32,7 @@ export class EffectRun {
     this.#deps = deps;
   }
 
-  /** Sends the parts that are not known to be there. One whose outcome is unknown is looked for first. */
+  /** Sends the parts that are not known to be posted. A part with an unknown outcome is looked up first. */
   async sendParts(action: SendAction & SendStyle, attempt: Attempt, recheck: () => void): Promise<readonly Message[]> {
     const { operation, signal } = this.#call;
     const { audit, discord, sentOnce } = this.#deps;
@@ -58,7 +58,7 @@ export class EffectRun {
         mentions: action.mentions,
         nonce: toNonce(action.nonceSeed ?? operation.id, attempt.nonceKey, index),
         ...(action.buttons && index === parts.length - 1 && { buttons: action.buttons }),
-        // Every part: what it replies to tells that it is part of an answer.
+        // Every part is a reply, so that it counts as part of an answer.
         ...(action.replyTo && { replyTo: action.replyTo }),
       };
       const send = (leave: () => void) =>
@@ -76,7 +76,7 @@ export class EffectRun {
     return [...sent];
   }
 
-  /** False if Discord knows no such message any more. Throws `outcome_unknown` if it left and Discord did not say that it was done. */
+  /** False if the message no longer exists. Throws `outcome_unknown` if it was sent without a reply by Discord. */
   async edit(action: EditAction, buttons: Note["buttons"], recheck: () => void): Promise<boolean> {
     const { discord, audit } = this.#deps;
     const { text, messageId } = action;
@@ -86,7 +86,6 @@ export class EffectRun {
     );
   }
 
-  /** As `edit`. */
   async delete(action: DeleteAction, recheck: () => void): Promise<boolean> {
     return this.once(action, { message_id: action.messageId }, (leave) =>
       this.#repeatable(recheck, leave, (leaving) => this.#deps.discord.withdraw(action, leaving)),
@@ -120,7 +119,7 @@ export class EffectRun {
     }
   }
 
-  /** No audit, no effect. `act` calls `leave` right before the request goes to Discord. */
+  /** Without an audit entry there is no effect. `act` calls `leave` right before the request to Discord. */
   async once<Result>(
     action: EffectAction & Pick<SendStyle, "partOf">,
     detail: Readonly<Record<string, unknown>>,
@@ -143,13 +142,12 @@ export class EffectRun {
       effect.end(() => note(code === "outcome_unknown" ? code : "failed", { code }));
       throw error;
     } finally {
-      // What was done cannot be undone; that it was begun is kept already.
+      // The effect cannot be undone, and its start is in the audit already.
       await audit.settled().catch(() => undefined);
     }
   }
 }
 
-/** The message that was sent, or the thread that was started. */
 function madeIn(result: unknown): object {
   const { message_id, threadId } = (result ?? {}) as Partial<Pick<Message, "message_id"> & { threadId: ChannelId }>;
   return { ...(message_id && { message_id }), ...(threadId && { thread_id: threadId }) };
@@ -187,7 +185,7 @@ export class ThreadRun {
     this.#deps = deps;
   }
 
-  /** Throws where a channel cannot have such a thread. Its tags are no secret to those who may know the channel. */
+  /** Throws if the channel does not support such a thread. Its tags are known to everyone who may know the channel. */
   mustFit({ channelId, messageId, tags }: ThreadAction): void {
     const channel = this.#deps.discord.directory.channel(channelId);
     if (isPostList(channel)) {
@@ -200,7 +198,7 @@ export class ThreadRun {
     if (tags.length > 0) throw new EarshotError("invalid", "`tags` are for posts in a forum only.");
   }
 
-  /** The first message, which stands in the thread. */
+  /** Returns the first message in the thread. */
   async start(action: ThreadAction, attempt: Attempt, recheck: () => void): Promise<readonly Message[]> {
     if (attempt.isUnknown) attempt.threadId ??= this.#find(action, attempt);
     if (attempt.threadId === null) {
@@ -211,7 +209,7 @@ export class ThreadRun {
       return [await this.#reread(attempt.threadId)];
     const { threadId } = attempt;
     if (threadId === null) throw new EarshotError("internal", "A thread was started without an id.");
-    // Those who see the thread are those who see its channel.
+    // The thread has the same audience as its channel.
     const first = { kind: "send", channelId: threadId, text: action.text, replyTo: null, mentions: [] } as const;
     return this.#run.sendParts({ ...first, partOf: action }, attempt, recheck);
   }
@@ -240,7 +238,7 @@ export class ThreadRun {
     return message;
   }
 
-  /** Setting a tag for somebody who could not set it themselves would lend them the bot's permissions. */
+  /** Setting a tag that the actor could not set would lend them the bot's permissions. */
   #tagIds(channelId: ChannelId, names: readonly string[]): string[] {
     const { directory } = this.#deps.discord;
     const { tags = [], tagIds = [], moderatedTagIds = [] } = directory.channel(channelId) ?? {};
@@ -254,7 +252,7 @@ export class ThreadRun {
     });
   }
 
-  /** A thread on a message has the id of the message. */
+  /** A thread that starts from a message has the message's id. */
   #find({ channelId, messageId, name }: ThreadAction, { since }: Attempt): ChannelId | null {
     const { directory, botId } = this.#deps.discord;
     if (messageId !== null) return directory.channel(messageId as string as ChannelId)?.id ?? null;

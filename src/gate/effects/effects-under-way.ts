@@ -6,25 +6,25 @@ import { type Message, typedText } from "../../domain/message.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { Discord } from "../../ports/discord.ts";
 
-/** One send, over all its repetitions. */
+/** One send, including all its repetitions. */
 export interface Attempt {
-  /** What its nonces are made of: the same for each repetition. */
+  /** Seed of its nonces, equal for each repetition. */
   readonly nonceKey: string;
-  /** None of its messages is older. */
+  /** A lower bound for the ids of its messages. */
   readonly since: MessageId;
-  /** The parts that are known to have been sent, in order. */
+  /** The parts known to be sent, in order. */
   readonly sent: Message[];
-  /** A part left and no answer came. */
+  /** A part was sent and no answer came. */
   isUnknown: boolean;
   /** The thread that was started for it. */
   threadId: ChannelId | null;
 }
 
-/** Which send it is. */
+/** Identifies a send. */
 export interface SendName {
   /** Given by the client: the same key means the same message. */
   readonly key: string | undefined;
-  /** Of everything that would be sent. Identifies a repetition if there is no key. */
+  /** Hash of everything to be sent. Identifies a repetition if there is no key. */
   readonly hash: string;
 }
 
@@ -36,31 +36,30 @@ interface OpenAttempt {
 interface SentOnceDeps {
   /** Unguessable. */
   mintId(): string;
-  /** The id that a message sent now would have, or a little less. */
+  /** An id that is equal to or slightly lower than that of a message sent now. */
   idNow(): MessageId;
 }
 
-/** A message to look for. */
 interface SentText {
   readonly channelId: ChannelId;
   readonly text: string;
-  /** It is not older. */
+  /** A lower bound for its id. */
   readonly since: MessageId;
 }
 
 const MAX_KNOWN = 10_000;
-/** An earlier attempt is looked for in this many pages of 100 messages; beyond that only its nonce protects from a duplicate. */
+/** The lookup of an earlier attempt covers this many pages of 100 messages; beyond that, only the nonce prevents a duplicate. */
 const MAX_LOOKUP_PAGES = 5;
 
 /**
- * Remembers during an operation what was sent under which key, and which sends have an unknown outcome: repeating one of those continues where it
- * stopped, with the same nonces.
+ * Remembers during an operation which messages were sent under which key, and which sends have an unknown outcome: repeating one of those
+ * continues at the same part, with the same nonces.
  */
 export class SentOnce {
   readonly #deps: SentOnceDeps;
   readonly #running = new WeakMap<Operation, Map<string, Promise<readonly Message[]>>>();
   readonly #open = new WeakMap<Operation, Map<string, OpenAttempt>>();
-  /** Messages that belong to a send: not to be mistaken for those of another send with the same text. */
+  /** Messages of known sends, which must not be mistaken for those of another send with the same text. */
   readonly #known = new BoundedMap<MessageId, true>({ maxEntries: MAX_KNOWN });
 
   constructor(deps: SentOnceDeps) {
@@ -71,7 +70,7 @@ export class SentOnce {
     this.#known.set(id, true);
   }
 
-  /** A message of the bot's own with this text that came after the first attempt and belongs to no other send; null if there is none. */
+  /** The bot's own message with this text after the first attempt that belongs to no other send; null if there is none. */
   async find({ channelId, text, since }: SentText, discord: Discord, signal?: AbortSignal): Promise<Message | null> {
     const isIt = (message: Message) =>
       message.author.id === discord.botId &&
@@ -92,7 +91,7 @@ export class SentOnce {
     return null;
   }
 
-  /** Sends, unless the key was used: then the first answer serves again. A failure may be tried again. */
+  /** Sends once per key: later calls return the first answer. A failed send may be repeated. */
   async send(
     operation: Operation,
     { key, hash }: SendName,
@@ -145,7 +144,7 @@ function cannotLook(cause: unknown): EarshotError {
   return new EarshotError("outcome_unknown", problem, { cause });
 }
 
-/** The same for the same part of the same send: Discord itself drops a repetition. At most 25 characters, as Discord demands. */
+/** Equal for the same part of the same send, so that Discord drops a repetition. At most 25 characters, Discord's limit. */
 export function toNonce(operationId: string, key: string, part: number): string {
   return createHash("sha256")
     .update(JSON.stringify([operationId, key, part]))
@@ -153,16 +152,16 @@ export function toNonce(operationId: string, key: string, part: number): string 
     .slice(0, 25);
 }
 
-/** How an effect ended whose answer nobody waited for: it never left, or it left and Discord has not answered. */
+/** The outcome of an effect for which the shutdown did not wait: it was never sent, or it was sent without a reply by Discord. */
 export type Unfinished = "failed" | "outcome_unknown";
 
-/** An effect that was begun and whose outcome is not in the audit yet. */
+/** An effect without an outcome in the audit. */
 export interface PendingEffect {
-  /** Called right before the request goes to Discord. Throws `unavailable` when Earshot is shutting down. */
+  /** Called right before the request to Discord. Throws `unavailable` during shutdown. */
   leave(): void;
-  /** Once it has left, an error without an answer from Discord does not say whether it was done. */
+  /** If it was sent, an error without a reply by Discord leaves the outcome unknown. */
   readonly hasLeft: boolean;
-  /** Notes the outcome, unless shutting down has noted one already. */
+  /** Notes the outcome, unless the shutdown has noted one already. */
   end(note: () => void): void;
 }
 
@@ -173,7 +172,7 @@ export class PendingEffects {
   readonly #pending = new Set<Pending>();
   #isClosing = false;
 
-  /** `note` is told the outcome when a shutdown does not wait any longer. Throws `unavailable` when Earshot is shutting down. */
+  /** `note` receives the outcome if the shutdown stops waiting. Throws `unavailable` during shutdown. */
   begin(note: (outcome: Unfinished) => void): PendingEffect {
     this.#throwIfClosing();
     const effect = new Pending(note, {
@@ -184,7 +183,7 @@ export class PendingEffects {
     return effect;
   }
 
-  /** From now on nothing begins or leaves. Waits for what has left, at most this long, and notes how the rest ended. Safe to repeat. */
+  /** Prevents new effects and sends. Waits up to `maxWaitMs` for those already sent, and notes the outcome of the rest. Safe to repeat. */
   async close(maxWaitMs: number): Promise<void> {
     this.#isClosing = true;
     const { promise: waited, resolve } = Promise.withResolvers<void>();

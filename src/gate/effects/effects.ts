@@ -18,14 +18,14 @@ const MAX_THREAD_NAME = 100;
 
 interface Doing {
   readonly key: string | undefined;
-  /** Decides once more, in the moment in which it leaves. */
+  /** Decides again right before the request. */
   readonly recheck: () => void;
   readonly isConfirmed?: boolean;
 }
 
 /**
- * What a call does in Discord. Each is decided by itself. Anything but the answer needs a person's confirmation once the operation has read what
- * others wrote.
+ * The effects of a call in Discord, each decided by itself. All except the answer need a person's confirmation once the operation has read
+ * text by others.
  */
 export class Effects {
   readonly #call: EffectCall;
@@ -49,7 +49,7 @@ export class Effects {
       throw new EarshotError("forbidden", "This client may not ping people; send it without `mentions`.");
     }
     const replyTo = request.replyTo ?? this.#check.replyToWhenAbsent(request.channelId);
-    // Apart from what is sent once for another reason: no client can take the place of what was confirmed, or of the agent's answer.
+    // Keys of clients have their own prefix, so that a client cannot take the place of a confirmed action or of the agent's answer.
     const key = request.key && `client ${request.key}`;
     return this.#ask(this.#check.freeze({ ...request, ...(replyTo && { replyTo }) }), key);
   }
@@ -70,7 +70,6 @@ export class Effects {
     await this.#ask({ kind: "typing", channelId });
   }
 
-  /** The first message of the thread. */
   async startThread({ channelId, messageId, name, text, tags }: ThreadRequest): Promise<Message> {
     const [title, first] = [name, text].map((words) => this.#check.freezeOne(channelId, words));
     const words = { name: title ?? "", text: first ?? "" };
@@ -81,7 +80,7 @@ export class Effects {
     throw new EarshotError("internal", "A thread was started without a message.");
   }
 
-  /** Does it, or has the person asked first. */
+  /** Executes the action, or requests a confirmation first. */
   async #ask(action: DiscordAction, key?: string): Promise<Outcome> {
     try {
       await this.#check.authorise(action);
@@ -104,7 +103,7 @@ export class Effects {
     return this.confirmed(unsettled.id, unsettled.action as DiscordAction, true);
   }
 
-  /** Does what a human has confirmed, if it still may be done. */
+  /** Executes a confirmed action if it is still allowed. */
   async confirmed(id: string, action: DiscordAction, isRepetition = false): Promise<Outcome> {
     const { confirmations } = this.#deps;
     const recheck = () => void this.#check.decide(action);
@@ -121,7 +120,7 @@ export class Effects {
     }
   }
 
-  /** Who tells what to whom. Throws `rate_limited` for who has done that too often lately. */
+  /** Notes who tells what to whom. Throws `rate_limited` if the person did that too often lately. */
   #noteDisclosure(confirmationId: string, action: DiscordAction): void {
     if (action.kind !== "send" || !action.disclosure) return;
     const { operation, record } = this.#call;
@@ -153,7 +152,7 @@ export class Effects {
     const { discord } = this.#deps;
     const { access, signal } = this.#call;
     const recheck = this.#counting(action, how.recheck);
-    // What a person confirmed is that person's word: it stays.
+    // Confirmed text counts as the person's own: it does not follow its sources.
     const isFollowed = !isConfirmed && this.#check.isAnswer(action);
     switch (action.kind) {
       case "send":
@@ -194,7 +193,7 @@ export class Effects {
     }
   }
 
-  /** The message must be there for those who read the answer; what is changed must be the actor's own. */
+  /** The message must be visible to the readers of the answer; edits and deletions must concern the actor's own. */
   async #mustConcernKnown(action: DiscordAction): Promise<void> {
     if (action.kind === "thread") {
       this.#threads.mustFit(action);
@@ -207,7 +206,8 @@ export class Effects {
     await this.#mustStand(action);
   }
 
-  /** Whether this client sent the message for this actor. An answer of the agent's own is nobody's to change: it follows its sources. */
+  /** Whether this client sent the message for this actor. Answers of the agent cannot be changed by clients, because they follow their
+   * sources. */
   async #isOwn({ channelId, messageId }: MessageRef): Promise<boolean> {
     const { client, actor } = this.#call.operation;
     const sent = await this.#deps.audit.sent(messageId);
@@ -217,8 +217,8 @@ export class Effects {
   }
 
   /**
-   * A message of somebody who is left out counts as absent, and so does one that may not be handed out: what happens in the actor's own direct messages
-   * must not show where others read the answer.
+   * A message of a person who is left out counts as absent, and so does one that may not be returned: events in the actor's DM must not be
+   * noticeable where others read the answer.
    */
   async #mustStand({ channelId, messageId }: MessageRef): Promise<void> {
     const { timelines, isLeftOut } = this.#deps;
@@ -237,7 +237,7 @@ export class Effects {
     return sentOnce.send(this.#call.operation, { key, hash: confirmations.hash(action) }, send);
   }
 
-  /** Counts it in the moment in which it leaves, once for all its parts. */
+  /** Counts it right before the request, once for all its parts. */
   #counting(action: DiscordAction, recheck: () => void): () => void {
     let hasLeft = false;
     return () => {
@@ -247,13 +247,14 @@ export class Effects {
     };
   }
 
-  /** Taking something back is always possible. Reactions to the message that asked need no confirmation, but could spell out a text. */
+  /** Deleting is not limited. Reactions to the message that asked need no confirmation, but are counted, because they could spell out a
+   * text. */
   #isCounted(action: DiscordAction): boolean {
     return action.kind === "react" || (action.kind !== "delete" && !this.#check.isAnswer(action));
   }
 }
 
-/** Has what a client answers follow its sources and the message that asked. */
+/** Lets a client's answer follow its sources and the message that asked. */
 class AnswerFollowing {
   readonly #call: Pick<EffectCall, "operation">;
   readonly #deps: Pick<EffectsDeps, "followed" | "clock">;
@@ -263,7 +264,7 @@ class AnswerFollowing {
     this.#deps = deps;
   }
 
-  /** It is kept what the answer rests on before any of it leaves. */
+  /** Stores the sources before any part is sent. */
   async send(
     { channelId, text, replyTo }: SendAction,
     attempt: Attempt,
@@ -284,13 +285,13 @@ class AnswerFollowing {
     }
   }
 
-  /** An answer that rested on nothing was not kept until now. */
+  /** Also stores an answer that had no sources until now. */
   async extend({ channelId, messageId, text }: EditAction): Promise<void> {
     const answer = this.#toAnswer(messageId, { channelId, text });
     await this.#deps.followed?.().extend({ ...answer, answerId: messageId });
   }
 
-  /** Its text is somebody's word now, and stays. */
+  /** The text is the person's own now, so it no longer follows sources. */
   async release({ messageId }: EditAction): Promise<void> {
     await this.#deps.followed?.().release(messageId);
   }

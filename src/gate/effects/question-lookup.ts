@@ -3,22 +3,22 @@ import { type Message, type MessageRef, typedText } from "../../domain/message.t
 import { withoutCode } from "../../domain/text/without-code.ts";
 import type { Discord } from "../../ports/discord.ts";
 
-/** Finds questions again that the bot heard, or would have heard. It hands out nothing that was not said to the bot. */
+/** Finds questions that the bot received or missed. Returns only messages to the bot. */
 export interface QuestionLookup {
   /**
-   * Messages of an interval of ids that address the bot and that nobody has answered, the oldest first. `isOurs`: whether a message that is further back is
-   * one of the bot's. `isCut`: the interval has more messages than are read.
+   * Unanswered messages of an id interval that address the bot, the oldest first. `isOurs`: whether an older message is one of the bot's.
+   * `isCut`: the interval has more messages than are read.
    */
   missed(
     channelId: ChannelId,
     span: IdSpan,
     isOurs: (id: MessageId) => Promise<boolean>,
   ): Promise<{ readonly questions: readonly Message[]; readonly isCut: boolean }>;
-  /** A question as it stands now, null when it is gone, and the messages with which the bot has answered it. */
+  /** A question as it is now, null if it was deleted, and the bot's answers to it. */
   reread(question: MessageRef): Promise<{ readonly message: Message | null; readonly answerIds: readonly MessageId[] }>;
-  /** Whether a message of the bot's stands there without words: it was promised, and never filled in. */
+  /** Whether a message of the bot is an unfilled placeholder for an answer. */
   isUnfilled(message: MessageRef): Promise<boolean>;
-  /** Messages of the bot's own that were said since then, and what each replies to, among the hundred next to that time. */
+  /** The bot's own messages since then, with the messages they reply to, among the hundred messages after that time. */
   ownSince(channelId: ChannelId, time: number): Promise<readonly OwnMessage[]>;
 }
 
@@ -34,7 +34,7 @@ interface IdSpan {
 }
 
 const MAX_PAGE = 100;
-/** Per channel in which questions are looked for. */
+/** Per searched channel. */
 const MAX_PAGES = 10;
 
 export function createQuestionLookup(
@@ -50,7 +50,7 @@ export function createQuestionLookup(
     return mentionsOf(botId, own).some((mention) => typed.includes(mention));
   }
 
-  /** The newest messages, the newest first, back to this id at least, or as far as `MAX_PAGES` reach. */
+  /** The newest messages first, back to this id, or as far as `MAX_PAGES` reach. */
   async function readBackTo(channelId: ChannelId, from: MessageId) {
     const messages: Message[] = [];
     for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -103,7 +103,6 @@ export function createQuestionLookup(
   };
 }
 
-/** How the bot is mentioned in a text. */
 export function mentionsOf(botId: string, roleIds: readonly string[]): string[] {
   return [`<@${botId}>`, `<@!${botId}>`, ...roleIds.map((id) => `<@&${id}>`)];
 }

@@ -18,23 +18,23 @@ import { both, EffectRun } from "./effect-run.ts";
 import type { Effects } from "./effects.ts";
 import type { StartOvers } from "./start-overs.ts";
 
-/** A message with a button that stands there until everything it asks for is decided or has expired. */
+/** A message with a button that stays until all its confirmations are decided or expired. */
 interface Prompt {
   readonly actor: UserId;
   readonly message: MessageRef;
-  /** Ids of confirmations, in the order in which they were asked for. */
+  /** Ids of confirmations, in the order in which they were requested. */
   readonly ids: Set<string>;
   expiresAt: number;
   expiry: NodeJS.Timeout | undefined;
 }
 
-/** What the message says and offers: the same whatever waits. */
+/** The message's text and buttons, equal for every action. */
 export type PromptNote = Required<Pick<Note, "text" | "buttons">>;
 
 export interface ReviewPromptsDeps extends EffectsDeps {
   /** As for a call that sends in the channel of the request; throws as such a call does before it runs. */
   openCall(operation: Operation): Promise<EffectCall>;
-  /** As for a call of the tool that waits. */
+  /** As for a call of the tool whose action is pending. */
   openPrivateCall(confirmation: Confirmation): EffectCall;
 }
 
@@ -44,23 +44,23 @@ const REVIEWED = "Reviewed.";
 
 /** Asks people for their review. */
 export interface ReviewPrompts {
-  /** Resolves when the person was asked, or could not be. */
+  /** Resolves once the person was asked, or could not be. */
   ask(confirmation: Confirmation, note: PromptNote): Promise<AskedIn>;
-  /** The confirmations that a prompt asks this person for; empty for a message that is none. */
+  /** The confirmations that a prompt requests of this person; empty for any other message. */
   askedIn(messageId: MessageId, actor: UserId): readonly string[];
-  /** One of them was decided. The button goes with the last; what is somebody else's, or was settled before, is left alone. */
+  /** Notes that one of them was decided. The last one removes the button; confirmations of other people, or settled ones, are ignored. */
   settle(decided: { readonly id: string; readonly actor: UserId }): Promise<void>;
 }
 
 /**
- * A prompt is an effect like any other: everybody who sees it may know what it rests on, and it is decided when it leaves. One prompt serves
- * everything that waits for a person in a channel.
+ * A prompt is an effect: everyone who sees it may know the sources of the action, and it is decided right before the request. One prompt
+ * covers all pending actions of a person in a channel.
  */
 export class PostedPrompts implements ReviewPrompts {
   readonly #deps: ReviewPromptsDeps;
   readonly #limits: PromptLimits;
   readonly #open = new Map<string, Prompt>();
-  /** One after the other for each person: the second joins the prompt of the first. */
+  /** Sequential per person, so that the second action joins the prompt of the first. */
   readonly #asking = new Map<UserId, Promise<AskedIn>>();
 
   constructor(deps: ReviewPromptsDeps) {
@@ -90,7 +90,7 @@ export class PostedPrompts implements ReviewPrompts {
   }
 
   async settle({ id, actor }: { id: string; actor: UserId }): Promise<void> {
-    // The prompt may be on its way.
+    // The prompt may be in the process of being sent.
     await this.#asking.get(actor)?.catch(() => undefined);
     const found = this.#open.entries().find(([, one]) => one.actor === actor && one.ids.has(id));
     if (!found) return;
@@ -110,7 +110,7 @@ export class PostedPrompts implements ReviewPrompts {
         return place;
       } catch (error) {
         if (!(error instanceof EarshotError)) throw error;
-        // It may stand there.
+        // It may have been posted.
         if (error.code === "outcome_unknown") return place;
       }
     }
@@ -133,7 +133,7 @@ export class PostedPrompts implements ReviewPrompts {
     const known = this.#open.get(key);
     if (known) return this.#join(key, known, confirmation);
     const isDm = isPrivate || discord.directory.channel(channelId)?.kind === "dm";
-    // No reply: that would count as an answer to the question.
+    // Not a reply, because that would count as an answer to the question.
     const draft = { ...note, mentions: [actor] };
     let isCounted = false;
     const recheck = () => {
@@ -165,11 +165,11 @@ export class PostedPrompts implements ReviewPrompts {
     try {
       await this.#deps.discord.edit(prompt.message, { text });
     } catch {
-      // It may have been deleted. A button that stays gets its presser an answer all the same.
+      // It may have been deleted. Presses of a remaining button are answered all the same.
     }
   }
 
-  /** Somebody deleted the message: the next confirmation needs a new one. */
+  /** The message was deleted, so the next confirmation needs a new one. */
   #forget(messageIds: readonly MessageId[]): void {
     for (const [key, { message, expiry }] of this.#open) {
       if (!messageIds.includes(message.messageId)) continue;
@@ -183,13 +183,13 @@ export class PostedPrompts implements ReviewPrompts {
   }
 }
 
-/** Within an hour. Also where somebody wrote to the bot directly: a client can name a message of any age as its request. */
+/** Per hour. Applies even to people who wrote to the bot directly, because a client can name a message of any age as its request. */
 const MAX_DMS = 3;
 const MAX_PER_PERSON = 12;
 const MAX_PER_CHANNEL = 20;
 const MAX_PER_CLIENT = 60;
 
-/** How many prompts there may be for a person, in a channel, and by a client in one server. */
+/** Limits prompts per person, per channel, and per client and server. */
 class PromptLimits {
   readonly #dms: HourlyLimit;
   readonly #people: HourlyLimit;
@@ -203,7 +203,7 @@ class PromptLimits {
     this.#clients = new HourlyLimit(MAX_PER_CLIENT, clock);
   }
 
-  /** Throws `rate_limited`, and takes nothing, when one of them is used up. */
+  /** Throws `rate_limited`, and counts nothing, if one of them is used up. */
   take(
     { actor, client, origin }: Operation,
     { channelId, isDm }: { readonly channelId: ChannelId; readonly isDm: boolean },
@@ -221,15 +221,15 @@ class PromptLimits {
   }
 }
 
-/** What people do with actions that wait for them. */
+/** People's decisions on pending actions. */
 export interface ReviewActions {
-  /** Whether this person may be shown an action that waits for their confirmation: they may still know everything it is based on. */
+  /** Whether this person may see an action that waits for their confirmation: they may still know all its sources. */
   mayReview(id: string, actor: UserId, deciding?: Deciding): Promise<boolean>;
-  /** What something to be remembered or forgotten would do, for this person alone, once `mayReview` has said yes. */
+  /** The effect of a pending change to facts, for this person alone. Call `mayReview` first. */
   preview(id: string, actor: UserId, deciding?: Deciding): Promise<ProposalPreview>;
   /**
-   * Does what waits for this person's confirmation; of something to be remembered, in the way that they chose. Throws `not_found` if nothing waits
-   * for them, and as `callTool` if it may no longer be done.
+   * Executes the pending action of this person; for a fact, in the chosen way. Throws `not_found` if nothing is pending for them, and as
+   * `callTool` if it is no longer allowed.
    */
   confirm(id: string, actor: UserId, deciding?: Deciding & { readonly way?: WayName }): Promise<void>;
 }
@@ -243,9 +243,9 @@ interface ReviewParts {
 export interface ReviewActionsDeps {
   readonly confirmations: Confirmations;
   readonly startOvers: Pick<StartOvers, "confirmed">;
-  /** As for a call of the same tool; undefined when there is no such tool. */
+  /** As for a call of the same tool; undefined if there is no such tool. */
   partsOf(confirmation: Confirmation): ReviewParts | undefined;
-  /** Reads again what may have changed unheard. */
+  /** Re-reads sources whose changes may have been missed. */
   refresh(operation: Operation): Promise<void>;
   /** Throws as a call of the same tool would, before it runs. */
   mustBeAllowed(confirmation: Confirmation): Promise<void>;
@@ -273,7 +273,7 @@ export function createReviewActions(deps: ReviewActionsDeps): ReviewActions {
     },
     async confirm(id, actor, { way, ...deciding } = {}) {
       const { tool, action } = confirmations.find(id, actor, deciding);
-      // Before it is taken out of waiting: a wrong choice can be corrected.
+      // Validated first, so that a wrong choice can be corrected.
       if (action.kind === "remember") findWay(action, way);
       else if (way !== undefined) throw new EarshotError("invalid", "There is nothing to choose: leave `way` out.");
       await timed(tool, async () => {

@@ -19,10 +19,11 @@ interface Asked {
 
 const MAX_SHOWN = 10;
 const MAX_SERVERS_SHOWN = 3;
-/** Of one person and client. */
+/** Per person and client. */
 const MAX_PER_HOUR = 3;
 
-/** People who let a session post again where not everyone may know what it has read. Each message still waits for them. */
+/** Lets people allow a session to post again although not everyone may know what it has read. Each message still needs their
+ * confirmation. */
 export class StartOvers {
   readonly #deps: StartOversDeps;
   readonly #limit: HourlyLimit;
@@ -35,14 +36,14 @@ export class StartOvers {
     this.#confirmed = new HourlyLimit(1, deps.clock);
   }
 
-  /** Within the last hour: the program still knows what it read before, whatever session it is in. */
+  /** Within the last hour: the program still knows what it read before, even in another session. */
   isRecent(client: Pick<Operation["client"], "name">, actor: UserId): boolean {
     return this.#confirmed.waitFor(toKey(client, actor)) > 0;
   }
 
   /**
-   * `operation`: one of its own, whose label is kept apart from `label` since it was opened. Returns once the actor has confirmed it; throws
-   * `confirmation_needed` before, `forbidden` for a confined client and when they declined, `rate_limited` when they were asked too often.
+   * `operation`: one for this purpose, with a label separate from `label`. Returns once the actor has confirmed; throws
+   * `confirmation_needed` before, `forbidden` for a confined client or after a refusal, `rate_limited` if they were asked too often.
    */
   propose(operation: Operation, label: SessionLabel): void {
     if (operation.client.grant.confined) {
@@ -55,7 +56,7 @@ export class StartOvers {
     this.#deps.confirmations.require(operation, send.name, asked.action);
   }
 
-  /** Throws `not_found` where the session has been asked about again since. */
+  /** Throws `not_found` if the session was asked about again since. */
   async confirmed({ id, operation }: Confirmation): Promise<void> {
     const { audit, clock, confirmations } = this.#deps;
     const asked = this.#asked.get(operation);
@@ -82,7 +83,7 @@ export class StartOvers {
 
   #freeze({ client, actor }: Operation, label: SessionLabel): StartOverAction {
     this.#limit.take(toKey(client, actor), `A session can be started over ${MAX_PER_HOUR} times an hour`);
-    // Channels that were only searched are counted: their names would tell the program something new.
+    // Channels that were only searched are counted, not named: their names would tell the program something new.
     const told = [...label.sinceStart.of("told").values()]
       .map(({ channelId }) => channelId)
       .sort((a, b) => this.#rank(a) - this.#rank(b));
@@ -93,7 +94,7 @@ export class StartOvers {
     return { kind: "start_over", channelIds, guildIds, others };
   }
 
-  /** First what not every member of the server can read. */
+  /** Channels that not every member of the server can read come first. */
   #rank(id: ChannelId): number {
     const { directory, botId } = this.#deps.discord;
     const guildId = directory.channel(id)?.guildId ?? null;

@@ -7,7 +7,7 @@ import type { Search, SearchRequest, SearchResult } from "../../ports/search.ts"
 
 const MAX_MESSAGES = 2_000;
 const MAX_PAGE = 100;
-/** How far back "until" alone looks. */
+/** How far back "until" without a start looks. */
 const OPEN_DAYS = 31;
 
 interface HistoryDeps {
@@ -16,7 +16,7 @@ interface HistoryDeps {
   readonly pace: Pace;
 }
 
-/** The largest conversations of each day of a period, whatever they are about. Every day gets its share of what is read. Throws as `Search.find` does. */
+/** The largest conversations of each day of a period, on any topic. Every day gets its share of the reads. Throws as `Search.find` does. */
 export async function findHistory(request: SearchRequest, { search, now, pace }: HistoryDeps): Promise<SearchResult> {
   const { since, until } = request.query;
   const to = until ?? now;

@@ -28,7 +28,7 @@ export async function findLastOwn(
   return messages.find(isMine) ?? (await searchOwn(channel.channel, reads, deps)).find(isMine) ?? null;
 }
 
-/** By Discord's own search; nothing where it cannot be asked. */
+/** By Discord's own search; nothing if that is unavailable. */
 async function searchOwn(
   { id, guildId }: Channel,
   { call, access, record }: OwnReads,

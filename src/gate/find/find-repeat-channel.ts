@@ -8,7 +8,8 @@ interface RepeatParts {
   finder(): Finder;
 }
 
-/** The channel in which what is read will be repeated. It is looked for among what the actor may read, and what an error tells of it counts as read. */
+/** The channel in which the results will be repeated, searched among the channels that the actor may read. An error about it counts as
+ * read. */
 export async function findRepeatChannel(
   name: string,
   { finder, record }: RepeatParts,

@@ -28,13 +28,12 @@ export interface FinderDeps extends NameFinderDeps, TypedTimesDeps {
   isLeftOut(authorId: UserId): boolean;
 }
 
-/** Finds channels, people, times and messages among what the operation may draw on, and nothing else. */
+/** Finds channels, people, times and messages within the operation's access only. */
 export class Finder {
   readonly #call: ToolCall;
   readonly #operation: Operation;
   readonly #parts: ReadParts;
   readonly #deps: FinderDeps;
-  /** Null until a time is read. */
   #typedTimes: TypedTimes | null = null;
 
   constructor(call: ToolCall, parts: ReadParts, deps: FinderDeps) {
@@ -44,20 +43,19 @@ export class Finder {
     this.#deps = deps;
   }
 
-  /** Finds by name, among the same. */
   get names(): NameFinder {
     const among = { channels: () => this.channels(), guilds: () => this.guilds() };
     return new NameFinder(this.#operation, { ...this.#parts, ...among }, this.#deps);
   }
 
-  /** Throws `invalid` for what is no time. */
+  /** Throws `invalid` for anything else than a time. */
   async time(words: string): Promise<TimeSpan> {
     const { guildId } = this.#parts.access.here;
     this.#typedTimes ??= new TypedTimes({ locale: this.#operation.locale, guildId }, this.#deps);
     return this.#typedTimes.read(words);
   }
 
-  /** For the person asking: how the times of this call were understood. */
+  /** Notes for the actor on how this call's times were understood. */
   get timeNotes(): readonly string[] {
     return this.#typedTimes?.notes ?? [];
   }
@@ -81,7 +79,7 @@ export class Finder {
     record.searched(channelIds);
     const { signal, onProgress, operation } = this.#call;
     const { messageId } = operation.origin;
-    // Progress counts the messages of all searched channels together: it is no longer reported once one of them may no longer be read.
+    // Progress counts the messages of all searched channels together: reporting stops once one of them may no longer be read.
     const tell = (progress: Progress) => {
       const { readers } = access;
       if (channelIds.every((id) => access.mayReadBack(id, readers))) onProgress?.(progress);
@@ -168,7 +166,7 @@ export class Finder {
       named.push(await this.names.channel(name));
     const without: ChannelId[] = [];
     for (const name of parsed.not.in) without.push(await this.names.channel(name));
-    // `channels` has just decided about each that it lists; what was named may have been lost since.
+    // `channels` has just checked the channels that it lists; access to named ones may have been lost since.
     const isNamed = named.length > 0;
     const mayReadBack = (id: ChannelId) => (!isNamed || access.mayRead(id)) && access.liveSince(id) === null;
     const parents: ChannelId[] = [];
@@ -178,7 +176,7 @@ export class Finder {
     const ids = new Set(named.flatMap((id) => this.#withPosts(id)));
     if (!isNamed) for (const { id } of this.channels()) ids.add(id);
     for (const id of without.flatMap((one) => this.#withPosts(one))) ids.delete(id);
-    // Ranking and paging depend on the whole history, so a channel of which only live messages may be handed out is not searched.
+    // Ranking and paging depend on the whole history, so a channel with access to live messages only is not searched.
     let isEverywhere = true;
     const places: ChannelId[] = [];
     for (const id of ids) {
@@ -189,7 +187,7 @@ export class Finder {
     return { places, isEverywhere, isListed };
   }
 
-  /** Posts whose title or tags have a word of the query come before other threads, so that there is enough scan left for them. */
+  /** Posts whose title or tags match the query come before other threads, so that enough of the scan is left for them. */
   #titledFirst(ids: readonly ChannelId[], text: string): ChannelId[] {
     const { directory } = this.#deps.discord;
     const posts: Channel[] = [];
@@ -201,14 +199,14 @@ export class Finder {
     return [...new Set([...ids.slice(0, 1), ...pickTitledPosts(posts, text), ...ids])];
   }
 
-  /** By a forum people mean what stands in it. */
+  /** A forum stands for its posts. */
   #withPosts(id: ChannelId): ChannelId[] {
     if (!isPostList(this.#deps.discord.directory.channel(id))) return [id];
     const posts = this.channels().filter(({ parentId }) => parentId === id);
     return [id, ...posts.map((post) => post.id)];
   }
 
-  /** Everything that may be read here, in public without private threads, with the place where a call looks first. Call `learnGuilds` before. */
+  /** Everything that may be read here (in public without private threads), in search order. Call `learnGuilds` before. */
   channels(): Channel[] {
     const { directory } = this.#deps.discord;
     const { access } = this.#parts;
@@ -225,7 +223,7 @@ export class Finder {
     return readable.sort((a, b) => Number(b.id === here) - Number(a.id === here) || compareChannels(a, b));
   }
 
-  /** As `channels`, without one of which only what is being said now may be handed out. */
+  /** Like `channels`, without channels that give access to live messages only. */
   async listToSearch(): Promise<Channel[]> {
     const { access } = this.#parts;
     await access.learnGuilds();
@@ -235,8 +233,8 @@ export class Finder {
   }
 
   /**
-   * The archived threads of these channels, and who is in the private ones: earlier requests must not decide what is known. The latter only where people are
-   * named as the readers: see `channels`. False when some are left.
+   * Loads the archived threads of these channels and the members of private ones: earlier requests must not decide what is known. Members
+   * only if the readers are named people: see `channels`. False if some are left.
    */
   async #learnThreads(parents: readonly ChannelId[]): Promise<boolean> {
     const { actor } = this.#operation;
@@ -249,15 +247,14 @@ export class Finder {
     return isLearned && isListed;
   }
 
-  /** The servers that may be named here. */
   guilds(): GuildId[] {
     const { directory } = this.#deps.discord;
     return directory.guilds().flatMap(({ id }) => (this.#parts.access.mayNameGuild(id) ? [id] : []));
   }
 
   /**
-   * Channels in which messages of these people may be searched. One's own messages need fewer permissions than other people's, and each server has its own
-   * rules.
+   * Channels in which messages of these people may be searched. One's own messages need fewer permissions than those of others, and each
+   * server has its own rules.
    */
   #withAuthors(from: readonly UserId[], channelIds: readonly ChannelId[]): ChannelId[] {
     if (from.every((id) => id === this.#operation.actor)) return [...channelIds];
@@ -274,7 +271,7 @@ export class Finder {
   }
 }
 
-/** Nothing but a time is given. */
+/** The query is only a time. */
 function isPeriod(
   { since, until, text, phrases, from, mentions, has }: Query,
   { cursor, byDay }: TypedSearch,
@@ -293,7 +290,7 @@ function isLearned(channel: Channel | undefined): boolean {
   return channel?.thread?.archived === true || channel?.kind === "private_thread";
 }
 
-/** The order in which channels are looked through: by server, as Discord shows them, the newest threads first. */
+/** The search order of channels: by server, as Discord shows them, the newest threads first. */
 function compareChannels(a: Channel, b: Channel): number {
   return (
     compareIds(a.guildId ?? a.id, b.guildId ?? b.id) ||
@@ -303,7 +300,7 @@ function compareChannels(a: Channel, b: Channel): number {
   );
 }
 
-/** Channels come before threads, of which there may be thousands, and those before what is in the archives. */
+/** Channels come before threads, of which there may be thousands, and active threads before archived ones. */
 function remoteness({ thread }: Channel): number {
   return thread === null ? 0 : thread.archived ? 2 : 1;
 }

@@ -11,10 +11,9 @@ interface ListParts extends ReadParts {
   finder(): Finder;
 }
 
-/** As many as Discord lets be active in a server. */
+/** Discord's limit of active threads per server. */
 const MAX_ACTIVE_THREADS = 1_000;
 
-/** The servers that may be named here. */
 export async function listGuilds(
   { access, record }: ReadParts,
   directory: Pick<Directory, "guilds">,
@@ -45,7 +44,7 @@ export async function listChannels(
   return shown;
 }
 
-/** As Discord shows them. */
+/** In Discord's display order. */
 function inOrder(a: Channel, b: Channel): number {
   return a.position - b.position || compareIds(a.id, b.id);
 }

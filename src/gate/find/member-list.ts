@@ -21,7 +21,6 @@ export interface MemberListDeps {
   readonly openPace: OpenPace;
 }
 
-/** The conditions for listed people: all must hold. */
 interface Wanted {
   readonly words: readonly Keyword[];
   /** Null for any. */
@@ -31,9 +30,9 @@ interface Wanted {
 }
 
 /**
- * Lists people and bots of a server, or of all that may be named where the request was made in none, for those who may know that server: its members see the whole list, with everybody's roles, in Discord itself.
- * While the list is not complete, only people whose names may come from elsewhere are listed, without roles: what else is known of them may come from
- * hidden channels in which they spoke.
+ * Lists people and bots of a server (or, for a request from outside of servers, of all that may be named) for readers who may know that
+ * server: its members see the same list with all roles in Discord. While the list is incomplete, lists only people whose names come from
+ * other sources, without roles: anything else known of them may come from hidden channels.
  */
 export class MemberList {
   readonly #call: ToolCall;
@@ -73,7 +72,7 @@ export class MemberList {
     return { guild: isOne ? guild : null, people, isComplete, next };
   }
 
-  /** The people of one server, and one more than requested if there are more; null for a server that may not be named. */
+  /** The people of one server, plus one if there are more; null for a server that may not be named. */
   async #listOne(
     id: GuildId,
     { query, role }: PeopleRequest,
@@ -95,7 +94,7 @@ export class MemberList {
     return { guild, people: people.map((person) => ({ ...person, guild })), isComplete };
   }
 
-  /** People who wrote in channels that may be read here, and people whom Discord finds by that name. */
+  /** Authors in channels that may be read here, and people whom Discord's search finds by that name. */
   async #known(id: GuildId, query: string | undefined): Promise<Person[]> {
     const { access, record } = this.#parts;
     const channelIds = access.readable(id);
@@ -105,7 +104,7 @@ export class MemberList {
   }
 }
 
-/** After whom the page begins; without a server, in each. */
+/** The person before the page; without a server, in each of them. */
 function readCursor(cursor: string | undefined): { guildId: GuildId | null; after: UserId } | null {
   if (cursor === undefined) return null;
   const [person, server] = cursor.split("/", 2).reverse();
@@ -115,7 +114,7 @@ function readCursor(cursor: string | undefined): { guildId: GuildId | null; afte
   throw new EarshotError("invalid", "The cursor does not belong to this request: start again without one.");
 }
 
-/** Roles with exactly this name, else those whose names hold its words. An id or a mention means one role. */
+/** Roles with exactly this name, else those whose names contain its words. An id or a mention selects one role. */
 function findRoles(name: string, roles: readonly Role[]): ReadonlySet<RoleId> {
   const words = toKeywords(name.replace(/^@/, ""));
   const id = name.replace(/^<@&(\d+)>$/, "$1");
@@ -131,7 +130,7 @@ interface HeldRole {
   readonly name: string;
 }
 
-/** The roles of each person, the highest first; null for who is no member. Many people hold the same ones. */
+/** The roles of each person, the highest first; null for non-members. Cached, because many people have the same ones. */
 function describeRoles(
   roles: readonly Role[],
   heldBy: (id: UserId) => ReadonlySet<RoleId> | undefined,
@@ -154,7 +153,7 @@ interface Picking {
   rolesOf(id: UserId): readonly HeldRole[] | null;
 }
 
-/** The matching people, ordered by id, and one more than requested if there are more. */
+/** The matching people, ordered by id, plus one if there are more. */
 function* pick(everybody: readonly Person[], { wanted, rolesOf }: Picking, pacer: Pacer): Steps<FoundPerson[]> {
   const { words, roles, after, limit } = wanted;
   const found: FoundPerson[] = [];

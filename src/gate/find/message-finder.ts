@@ -25,7 +25,7 @@ interface MessageFinderDeps {
   isLeftOut(authorId: UserId): boolean;
 }
 
-/** Finds the channel of a message that is named by its id, by a short name from an earlier answer, or by a link. */
+/** Finds the channel of a message by its id, a handle from an earlier answer, or a link. */
 export class MessageFinder {
   readonly #call: MessageFinderCall;
   readonly #parts: MessageFinderParts;
@@ -55,7 +55,7 @@ export class MessageFinder {
     }
   }
 
-  /** The channel of a message that is given by its id alone; the channel of the request if unknown. */
+  /** The channel of a message known only by id; the channel of the request if it is not found. */
   async #placeOf(messageId: MessageId): Promise<ChannelId> {
     const { access, record } = this.#parts;
     const { timelines } = this.#deps;
@@ -75,7 +75,7 @@ export class MessageFinder {
   }
 }
 
-/** …/channels/{server}/{channel}/{message}, with whatever stands around it. */
+/** …/channels/{server}/{channel}/{message}, anywhere in the text. */
 function toAddress(link: string): MessageRef | null {
   const [, channel, message] = /\/channels\/(?:@me|\d+)\/(\d+)\/(\d+)/.exec(link) ?? [];
   const [channelId, messageId] = [toId<ChannelId>(channel), toId<MessageId>(message)];
@@ -89,14 +89,14 @@ interface MessagePlaceDeps {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Discord's own bound. */
+/** Discord's limit. */
 const MAX_CHANNELS = 500;
 /** Per server. */
 const MAX_REQUESTS = 4;
 
 /**
- * In which of these channels a message stands: where it is held, else where Discord's search finds it, which is asked once for all channels of a server. Null
- * where it is in none of them, or its author is left out; undefined where the search does not answer.
+ * Finds the channel of a message among these: in the cache, else by Discord's search, with one request for all channels of a server. Null
+ * if it is in none of them, or its author is left out; undefined if the search does not answer.
  */
 async function findMessagePlace(
   messageId: MessageId,

@@ -32,7 +32,7 @@ export interface NameFinderDeps {
 
 const SELF = /^(me|i|myself)$/i;
 
-/** Finds the channel, server or person that is meant by a name, among those that may be named here. */
+/** Resolves the name of a channel, server or person, among those that may be named here. */
 export class NameFinder {
   readonly #operation: Operation;
   readonly #parts: NameFinderParts;
@@ -45,8 +45,8 @@ export class NameFinder {
   }
 
   /**
-   * A channel by name, mention or id, among those that may be read here. An id need not be known yet: an old thread's is not. Something is done only in a
-   * channel whose whole name was given: what is merely like it may be read by others.
+   * A channel by name, mention or id, among those that may be read here. An id may be unknown yet, as that of an old thread. Effects
+   * require the whole name: a similar channel may have other readers.
    */
   async channel(name: string): Promise<ChannelId> {
     const id = toChannelId(name);
@@ -58,8 +58,8 @@ export class NameFinder {
   }
 
   /**
-   * The members of a private thread are known only after a request. If the actor alone reads the answer, the possible matches are looked up. Otherwise earlier
-   * requests by others would change the meaning of a name.
+   * The members of a private thread are known only after a request. If the actor alone reads the answer, the possible matches are looked
+   * up. Otherwise earlier requests by others would change the meaning of a name.
    */
   async #channelsCalled(name: string): Promise<Resolution<Named>> {
     const { directory } = this.#deps.discord;
@@ -92,14 +92,14 @@ export class NameFinder {
     return id;
   }
 
-  /** As `guild`; all that may be named where none is named and the request was made in none. */
+  /** As `guild`; for a request from outside of servers without a name, all that may be named. */
   async guilds(name: string | undefined): Promise<GuildId[]> {
     if (name !== undefined || this.#parts.access.here.guildId !== null) return [await this.guild(name)];
     await this.#parts.access.learnGuilds();
     return this.#parts.guilds();
   }
 
-  /** The person who is meant by a name, a mention or an id; "me" is the actor. Throws as `channelNamed` does. */
+  /** A person by name, mention or id; "me" is the actor. Throws as `channel` does. */
   async person(name: string): Promise<UserId> {
     await this.#parts.access.learnGuilds();
     return this.resolvePerson(name);
@@ -109,7 +109,7 @@ export class NameFinder {
   async resolvePerson(name: string): Promise<UserId> {
     if (SELF.test(name.trim())) return this.#operation.actor;
     const { access, record } = this.#parts;
-    // Asked for only where the member list is not complete: then whom an error names may have been heard there and nowhere else.
+    // Called only if the member list is incomplete: an error may then name people who were seen only in these channels.
     const channelIds = (id: GuildId) => {
       const readable = access.readable(id);
       record.searched(readable);
@@ -119,7 +119,7 @@ export class NameFinder {
     return this.#only(resolution, { name, kind: "user", sign: "" }).id as UserId;
   }
 
-  /** An ambiguous name is never guessed at. */
+  /** An ambiguous name is an error, never a guess. */
   #only<Candidate extends Named>(
     resolution: Resolution<Candidate>,
     { name, kind, sign }: { name: string | undefined; kind: "channel" | "user" | "server"; sign: string },
@@ -127,7 +127,7 @@ export class NameFinder {
     if (resolution.kind === "one") return resolution.candidate;
     if (resolution.kind === "none") throw this.#unknown(kind, name);
     for (const { id } of resolution.candidates) if (kind === "channel") this.#parts.access.nameOf(id as ChannelId);
-    // The members of a server are disclosed to its members only.
+    // Members of a server are disclosed to its members only.
     const { directory } = this.#deps.discord;
     if (kind !== "channel")
       for (const id of this.#parts.guilds()) this.#parts.record.namedGuild(id, directory.guild(id)?.name ?? "");
@@ -135,7 +135,7 @@ export class NameFinder {
     throw severalMeant(resolution.candidates, { name, sign, nonce, now: this.#deps.clock.now() });
   }
 
-  /** While the member list of a server is still loading, absence from it cannot be claimed. */
+  /** While the member list of a server is loading, absence from it cannot be claimed. */
   #unknown(kind: string, name: string | undefined): EarshotError {
     if (name === undefined) return this.#parts.access.absent(`There is no ${kind} that can be read here.`);
     const { directory } = this.#deps.discord;
@@ -169,12 +169,12 @@ function toOnly<Candidate extends Named>(candidates: readonly Candidate[]): Reso
 }
 
 const CANDIDATE_TOKENS = 500;
-/** In the data of an error. */
+/** Maximum in the data of an error. */
 const MAX_CANDIDATES = 25;
 
 /**
- * The error for an ambiguous name, or for a missing one where one of several is needed. People choose their own names, so these are quoted like all text by
- * people.
+ * The error for an ambiguous name, or for a missing one if several would fit. People choose their own names, so these are quoted like all
+ * text by people.
  */
 function severalMeant(
   candidates: readonly Named[],
@@ -201,28 +201,29 @@ function severalMeant(
   return new EarshotError("invalid", problem, { candidates: told });
 }
 
-/** A new name may take this long to be found. */
+/** The maximum delay until a new name is found. */
 const CACHE_MS = 30_000;
-/** The names of this many members are indexed each time: that is fast, and always current. */
+/** Up to this many members are indexed on each request, which is fast and always current. */
 const MAX_UNCACHED = 2_000;
 const MAX_CACHED_GUILDS = 20;
 
 export interface PeopleDeps {
   readonly directory: Pick<Directory, "people" | "speakers" | "findPeople" | "guild">;
   readonly clock: Clock;
-  /** People who opted out are found among the members, but not through their messages. */
+  /** People who opted out are found as members, but not through their messages. */
   isLeftOut(userId: UserId): boolean;
 }
 
-/** The sources of names: these servers, and messages in these channels. */
+/** The sources of names: members of these servers, and authors in these channels. */
 export interface NameSources {
   readonly guildIds: readonly GuildId[];
   channelIds(guildId: GuildId): readonly ChannelId[];
 }
 
 /**
- * Resolves names of people. Names come from the members, whom everybody in a server can look up (from the member list, or from Discord's member search
- * where the list is not complete), and from authors in channels that the operation may read. Authors seen only elsewhere are left out.
+ * Resolves names of people. Names come from the members, whom everyone in a server can look up (from the member list, or from Discord's
+ * member search if the list is incomplete), and from authors in channels that the operation may read. Authors seen only elsewhere are left
+ * out.
  */
 export class People {
   readonly #deps: PeopleDeps;
@@ -233,7 +234,7 @@ export class People {
     this.#cache = new BoundedMap({ maxEntries: MAX_CACHED_GUILDS, ttlMs: CACHE_MS, clock: deps.clock });
   }
 
-  /** A person in several of the servers is one candidate. Throws if Discord has to be asked and does not answer. */
+  /** A person in several of the servers is one candidate. Throws if Discord must be asked and does not answer. */
   async resolve(name: string, sources: NameSources): Promise<Resolution<Person>> {
     const found = new Map<UserId, Person>();
     for (const id of sources.guildIds) {
@@ -251,7 +252,7 @@ export class People {
     return speakers.get(userId)?.names[0];
   }
 
-  /** While the member list is not complete: who spoke in these channels, and members whose names begin with a name. Throws as `resolve` does. */
+  /** For an incomplete member list: authors in these channels, and members whose names begin with a name. Throws as `resolve` does. */
   async known(guildId: GuildId, name: string, sources: NameSources): Promise<Person[]> {
     const people = this.#speakers(guildId, sources);
     const found = name === "" ? [] : await this.#deps.directory.findPeople(guildId, name);
@@ -271,7 +272,7 @@ export class People {
     return index;
   }
 
-  /** All names that people have used, in the order of the channels' ids: who spoke where first must not matter. */
+  /** All names that people have used, ordered by channel id: the order of their messages must not matter. */
   #speakers(guildId: GuildId, { channelIds }: NameSources): Map<UserId, Person> {
     const { directory, isLeftOut } = this.#deps;
     const people = new Map<UserId, Person>();

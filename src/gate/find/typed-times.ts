@@ -10,21 +10,20 @@ import type { Directory } from "../../ports/directory.ts";
 export interface TypedTimesDeps {
   readonly discord: { readonly directory: Pick<Directory, "guild"> };
   readonly clock: Clock;
-  /** IANA name of the time zone in which people's words for times are read. */
+  /** IANA name of the time zone for times without one. */
   readonly timeZone: string;
 }
 
-/** Discord gives it to every server, and only some can change it: it tells nothing about how people there write dates. */
+/** Discord's default for every server, which only some can change: it says nothing about how people there write dates. */
 const DEFAULT_GUILD_LOCALE = "en-US";
 
-/** By whose language times are read. */
+/** The locale by which times are read. */
 interface TimesFor {
   readonly locale?: Locale | undefined;
-  /** The server where the call looks if it names none; null outside of any. */
+  /** The default server of the call; null outside of any. */
   readonly guildId: GuildId | null;
 }
 
-/** Reads the times that were typed within one call. */
 export class TypedTimes {
   readonly #for: TimesFor;
   readonly #deps: TypedTimesDeps;
@@ -35,12 +34,12 @@ export class TypedTimes {
     this.#deps = deps;
   }
 
-  /** For the person asking: how dates were read that can be read in two ways. */
+  /** Notes for the actor on the reading of ambiguous dates. */
   get notes(): readonly string[] {
     return [...this.#notes];
   }
 
-  /** Throws `invalid` for what is no time, and for a date that can be read in two ways where no locale decides. */
+  /** Throws `invalid` for anything else than a time, and for an ambiguous date if no locale decides. */
   async read(words: string): Promise<TimeSpan> {
     const { clock, timeZone: zone } = this.#deps;
     const reading = await readTime(words, { now: clock.now(), zone, locale: this.#locale() });
@@ -59,7 +58,7 @@ export class TypedTimes {
     );
   }
 
-  /** Only of the server of the request: a server's locale is disclosed to its members only. */
+  /** Only of the server of the request, because a server's locale is disclosed to its members only. */
   #locale(): Locale | null {
     const { locale, guildId } = this.#for;
     if (locale) return locale;
@@ -68,7 +67,7 @@ export class TypedTimes {
   }
 }
 
-/** Without the locale: others may read the answer. */
+/** Without the locale, because others may read the answer. */
 function describeChoice({ written, day, days }: DecidedDate): string {
   const other = days.find((one) => one !== day);
   return `${quoteInput(written, '"')} was read as ${day}; if ${other} was meant, give the date like that.`;

@@ -16,10 +16,10 @@ import type { RecordKinds } from "../../ports/record-states.ts";
 import type { Timelines } from "../../ports/timelines.ts";
 import { isSubjectThere, toGuildId } from "../../sources/kinds/limits.ts";
 
-/** The types that `messagesOf`, `factsUnder` and `recordsUnder` find. */
+/** The source types that `messagesOf`, `factsUnder` and `recordsUnder` return. */
 const LOOKED_AT: ReadonlySet<FactBasis["type"]> = new Set(["discord_message", "memory_fact", "docs", "crm"]);
 
-/** Whether what a fact rests on stands as it was read. `restored`: it does, but the fact comes from a backup and was not confirmed since. */
+/** The state of a fact's sources. `restored`: unchanged, but the fact comes from a backup and was not confirmed since. */
 export type BasisState = "standing" | "edited" | "restored" | "deleted" | "uncertain";
 
 export interface BasisDeps {
@@ -30,9 +30,9 @@ export interface BasisDeps {
 }
 
 /**
- * Checks everything that a fact rests on: messages, other facts, records. An unreachable basis makes it uncertain. A rewritten passage of a document counts as
- * edited: the person confirmed the fact, but from other words. A passage that is gone makes the fact dormant and does not end it: a folder can be moved and
- * come back.
+ * Checks all sources of a fact: messages, other facts, records. An unreachable one makes it uncertain. A rewritten passage of a document
+ * counts as edited: the person confirmed the fact with other text. A missing passage makes the fact dormant and does not end it, because a
+ * folder can be moved and come back.
  */
 export async function checkBasis(fact: Fact, deps: BasisDeps, signal?: AbortSignal): Promise<BasisState> {
   let state: BasisState = await checkFactsUnder(fact, deps);
@@ -62,18 +62,17 @@ export async function checkBasis(fact: Fact, deps: BasisDeps, signal?: AbortSign
   return deps.memory.isRestored(fact) ? "restored" : state;
 }
 
-/** Whether the bot may read a channel. Its timeline would refuse, which takes as long as to open the fact. */
+/** Whether the bot can read a channel. Reading its timeline instead would take as long as opening the fact. */
 async function isInReach(channelId: ChannelId, { discord: { directory, botId } }: BasisDeps): Promise<boolean> {
   if (!directory.channel(channelId)) await directory.learn(botId, channelId);
   return directory.canRead(botId, channelId);
 }
 
-/** Whether there is anything for `checkBasis` to look at. */
 export function restsOnMore({ basis }: Pick<Fact, "basis">): boolean {
   return basis.some(({ type }) => LOOKED_AT.has(type));
 }
 
-/** Whether all facts that it rests on are still remembered, and theirs to share whom they are about; or one was corrected. */
+/** Whether all facts that it rests on still exist and their subjects may still share them; or whether one was corrected. */
 async function checkFactsUnder(fact: Fact, { memory, discord }: BasisDeps): Promise<BasisState> {
   const { directory } = discord;
   let state: BasisState = "standing";
@@ -88,7 +87,7 @@ async function checkFactsUnder(fact: Fact, { memory, discord }: BasisDeps): Prom
   return state;
 }
 
-/** Data about a person in a server may be told as long as they are a member. */
+/** Data about a person in a server may be used as long as they are a member. */
 async function isRecordThere(
   { kind, ref }: RecordRef,
   { records, discord: { directory } }: BasisDeps,
@@ -109,7 +108,7 @@ export function currentAudiences(fact: Pick<Fact, "home" | "basis">, records: Re
   return [...audiencesOf(fact), ...current];
 }
 
-/** The current version of a record; null for one that is gone. Throws `unavailable` while that is unknown. */
+/** The current version of a record; null if it is gone. Throws `unavailable` while that is unknown. */
 export async function readVersion({ kind, ref }: RecordRef, records: RecordKinds): Promise<string | null> {
   const held = records[kind];
   if (!held) throw new EarshotError("unavailable", "What this rests on cannot be read at the moment.");

@@ -5,8 +5,9 @@ import type { FactUseRow } from "../../ports/fact-store.ts";
 import type { FactUse } from "./own-facts.ts";
 
 /**
- * The uses of each fact in the last whole month (UTC), by its id, for the subject of the facts; without newer facts. A whole month says little about the time of
- * a request, from which its author could be inferred. Uses in channels that this person cannot read now do not count: the number would reveal topics there.
+ * The uses of each fact in the last whole month (UTC), by its id, for the subject of the facts; without newer facts. A whole month says
+ * little about the time of a request, from which its author could be inferred. Uses in channels that this person cannot read now do not
+ * count: the number would reveal topics there.
  */
 export function countUses(
   actor: UserId,

@@ -13,7 +13,7 @@ import type { RecordKinds } from "../../ports/record-states.ts";
 import { isSubjectThere } from "../../sources/kinds/limits.ts";
 import { currentAudiences } from "./check-basis.ts";
 
-/** The parts of a fact that decide who may hear it. */
+/** The parts of a fact that decide its audience. */
 export type LimitedFact = Pick<Fact, "subjectId" | "guildId" | "home" | "basis">;
 
 /** Properties of listed facts that are the same for every actor. */
@@ -22,13 +22,14 @@ export interface CurrentFacts {
   readonly current: readonly StoredFact[];
   /** The subjects of facts shared in each server. */
   readonly people: ReadonlyMap<GuildId, ReadonlySet<UserId>>;
-  /** Whether its successor hides it: for everyone who may know the successor, audible at the moment or not. `known`: ids of the facts that they may know. */
+  /** Whether a successor hides it: for everyone who may know the successor, even if that is dormant. `known`: ids of the facts that they
+   * may know. */
   isReplaced(fact: Pick<Fact, "supersededBy">, known: ReadonlySet<string>): boolean;
 }
 
 const limited = new WeakMap<StoredFact, LimitedFact>();
 
-/** The parts that decide who may hear a fact, without opening it. */
+/** The parts that decide a fact's audience, without opening it. Cached. */
 export function toLimited(stored: StoredFact): LimitedFact {
   const before = limited.get(stored);
   if (before) return before;
@@ -49,7 +50,8 @@ export function toCurrentFacts(stored: readonly StoredFact[], now: number): Curr
     const there = people.get(guild_id) ?? new Set();
     people.set(guild_id, subject_id === null ? there : there.add(subject_id));
   }
-  // A fact that was followed is heard only by those who may not hear the ones that follow it. It ends with one that all who hear it could hear.
+  // A superseded fact is used only for people who may not know its successors. It ends with a successor that everyone who may know it could
+  // know.
   const isCurrent = (one: StoredFact) => {
     for (const id of listFollowers(one.row.superseded_by, byId)) {
       const follower = byId.get(id);
@@ -63,7 +65,8 @@ export function toCurrentFacts(stored: readonly StoredFact[], now: number): Curr
   return { current, people, isReplaced };
 }
 
-/** The opened facts without those that another one replaces for people who may know that one. Facts by or about people who opted out replace nothing. */
+/** Removes opened facts that another one replaces for people who may know that one. Facts by or about people who opted out replace
+ * nothing. */
 export function withoutReplaced(
   opened: readonly Fact[],
   { isReplaced }: Pick<CurrentFacts, "isReplaced">,
@@ -86,7 +89,7 @@ interface ProjectDeps {
 export function pickStrongest(facts: readonly Fact[], deps: ProjectDeps): readonly Fact[] {
   const picked = new Map<string, Fact>();
   for (const fact of facts) {
-    // Neither its first nor its last part has a line break.
+    // Scope and name contain no line break.
     const key = [fact.scope, projectOf(fact, deps) ?? fact.scopeId, normaliseName(fact.name)].join("\n");
     const rival = picked.get(key);
     if (!rival || isStronger(fact, rival)) picked.set(key, fact);
@@ -105,15 +108,15 @@ interface DecideFactsDeps {
   isLeftOut(userId: UserId): boolean;
 }
 
-/** The basis of a fact is checked apart from its audience. */
+/** Decides the audience only: the sources of a fact are checked separately. */
 const ANY_FACT = {
   ...{ kind: "fact" as const, factId: "", version: 0, messages: [], facts: [], authorMarks: [] },
   ...{ expiresAt: null, revision: Number.MAX_SAFE_INTEGER },
 };
 
 /**
- * Whether facts may be heard, as things are at one moment: nothing may be waited for between two calls of what comes back. Thousands of facts are limited to a
- * few audiences, so each different question is decided once.
+ * Returns a synchronous check whether facts may be used, valid for one moment: nothing may be awaited between two calls. Thousands of facts
+ * have few different audiences, so each combination is decided once.
  */
 export function decideFacts(
   { actor, mayHear }: { readonly actor: UserId; mayHear(source: Source<"fact">): boolean },
@@ -135,7 +138,7 @@ export function decideFacts(
   };
 }
 
-/** Equal for facts of one home that rest on what the same people can read. */
+/** Equal for facts with the same audiences. */
 function toLimitsKey(fact: LimitedFact): string {
   return audiencesOf(fact).map(toAudienceKey).join();
 }

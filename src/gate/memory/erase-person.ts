@@ -10,33 +10,33 @@ import type { Timelines } from "../../ports/timelines.ts";
 
 /** The result of erasing everything about a person. */
 export interface EraseReceipt extends ForgetReceipt {
-  /** Talks with the agent: with whom, where and when. */
+  /** Number of talks with the agent. */
   readonly talks: number;
-  /** Actions that waited for their confirmation. */
+  /** Number of actions that waited for their confirmation. */
   readonly confirmations: number;
-  /** False where that was done a moment ago: what is held may have been read again since. */
+  /** False if their messages were erased a moment ago; some may have been cached again since. */
   readonly areMessagesErased: boolean;
 }
 
-/** A part that holds something about people, or what they wrote. */
+/** A part that stores data about people, or their messages. */
 export interface Eraser {
   readonly name: string;
-  /** Erases what the part holds about a person; what the receipt says of it. Safe to repeat. */
+  /** Erases the part's data about a person; returns its share of the receipt. Safe to repeat. */
   erase(person: UserId): Partial<EraseReceipt> | Promise<Partial<EraseReceipt>>;
 }
 
-/** Throws `unavailable` when a part could not erase what it holds; everything else is gone then. */
+/** Throws `unavailable` if a part failed; all other parts are erased then. */
 export type ErasePerson = (person: UserId) => Promise<EraseReceipt>;
 
 const NOTHING: EraseReceipt = {
   ...{ facts: 0, areKeysDeleted: true, isScrubbed: true },
   ...{ talks: 0, confirmations: 0, areMessagesErased: true },
 };
-/** Whole channels are read again for it: that must not be had at will. */
+/** Limits how often a person can cause whole channels to be read again. */
 const MIN_MESSAGES_INTERVAL_MS = 10 * 60_000;
 const MAX_TRACKED = 50_000;
 
-/** Every part that holds something about people. Each registers where it is created; erasing a person goes through all of them. */
+/** All erasers. Each part registers where it is created. */
 export class Erasers {
   readonly #all: Eraser[] = [];
 
@@ -65,7 +65,7 @@ export function toEraser(name: string, forget: (person: UserId) => void): Eraser
   };
 }
 
-/** Which talks there were with a person. To be added after the facts, whose `isScrubbed` it takes back where it has to. */
+/** Erases talks with a person. Add it after the facts' eraser, because it may reset `isScrubbed`. */
 export function createTalkEraser(episodes: Pick<Episodes, "erase">): Eraser {
   return {
     name: "talks",
@@ -76,7 +76,7 @@ export function createTalkEraser(episodes: Pick<Episodes, "erase">): Eraser {
   };
 }
 
-/** How many tokens of a model a person has used. To be added after the facts, as talks are. */
+/** Erases a person's model usage. Add it after the facts' eraser, as for talks. */
 export function createSpendEraser(spending: Pick<Spending, "erase">): Eraser {
   return {
     name: "spending",
@@ -87,7 +87,7 @@ export function createSpendEraser(spending: Pick<Spending, "erase">): Eraser {
   };
 }
 
-/** Messages that are held, and what searches keep of them. */
+/** Drops cached messages, and data that searches derive from them. */
 export function createMessageEraser(
   { timelines, search }: { timelines: Pick<Timelines, "letGoOf">; search: Pick<Search, "letGoOf"> },
   clock: Clock,

@@ -30,7 +30,7 @@ export interface ProposalCall {
   readonly access: EffectAccess;
   readonly record: CallRecord;
   facts(): FactReads;
-  /** Reads again what may have changed unheard. */
+  /** Re-reads sources whose changes may have been missed. */
   refresh(): Promise<void>;
 }
 
@@ -38,8 +38,8 @@ const DAY_MS = 86_400_000;
 const CHANGED = "Something has changed since this was asked for, so nothing was done; ask for it again.";
 
 /**
- * A model's proposals to remember or forget facts. Every proposal is frozen and waits for the person, who alone sees the facts that it would replace. The
- * model's answer does not depend on facts that it may not hear.
+ * A model's proposals to remember or forget facts. Every proposal is frozen and waits for the person, who alone sees the facts that it
+ * would replace. The model's answer does not depend on facts that may not be disclosed to it.
  */
 export class FactProposals {
   readonly #call: ProposalCall;
@@ -57,7 +57,7 @@ export class FactProposals {
     const { operation } = this.#call;
     const { confirmations } = this.#deps;
     const { actor, origin } = operation;
-    // Bounds what is looked through from here on.
+    // The schema bounds all further work.
     parseFactInput(proposal);
     const identity = JSON.stringify(["remember", proposal]);
     this.#mustHold(request.about);
@@ -79,7 +79,8 @@ export class FactProposals {
     this.#request(identity, { kind: "remember", ways, erasures: draft.erasures });
   }
 
-  /** Only what may be heard here can be named. Throws `not_found` for everything else, `confirmation_needed` until the person has decided. */
+  /** Only facts that may be used here can be named. Throws `not_found` for all others, `confirmation_needed` until the person has
+   * decided. */
   async forget(request: ForgetRequest): Promise<void> {
     const identity = JSON.stringify(["forget", request]);
     if (this.#deps.confirmations.outcomeOf(this.#call.operation, identity)) return;
@@ -89,7 +90,7 @@ export class FactProposals {
     this.#request(identity, { kind: "forget", fact: { id, version, subjectId, guildId, name } });
   }
 
-  /** Does what the person has confirmed, if it still may be done. */
+  /** Executes a confirmed proposal if it is still allowed. */
   async confirmed(id: string, action: MemoryAction, chosen: WayName | undefined): Promise<void> {
     const { confirmations } = this.#deps;
     try {
@@ -103,7 +104,6 @@ export class FactProposals {
     }
   }
 
-  /** The preview for the person who decides. */
   async preview(action: MemoryAction): Promise<ProposalPreview> {
     const { writer, memory } = this.#opened();
     if (action.kind === "forget") {
@@ -124,7 +124,7 @@ export class FactProposals {
   #request(identity: string, action: MemoryAction): void {
     const { operation, tool } = this.#call;
     const { confirmations } = this.#deps;
-    // The same call may have been made several times at once.
+    // The same call may run several times concurrently.
     if (!confirmations.outcomeOf(operation, identity)) confirmations.request(operation, { tool, identity, action });
   }
 
@@ -135,7 +135,7 @@ export class FactProposals {
   ): Promise<RememberWay[]> {
     const found = await findProposalBasis(this.#call.operation, { draft, said }, this.#deps);
     const effect = toFrozen(await this.#opened().writer.effectOf(draft));
-    // A correction does not end with the fact that it corrects. The audience and basis of that fact still limit it.
+    // A correction does not end with the fact that it corrects, but that fact's audience and sources still limit it.
     const corrected = [...effect.replaces, ...effect.staysShared];
     const basis = found.filter(({ type, ref }) => type !== "memory_fact" || !corrected.includes(toFactId(ref)));
     const way: RememberWay = { name, request: { ...draft, basis, ends: [] }, ...effect };
@@ -143,7 +143,7 @@ export class FactProposals {
     return [way, { ...way, name: `${name}_end_old`, request: { ...way.request, ends: effect.staysShared } }];
   }
 
-  /** None where it could not be remembered under that name: an error would tell the model of a fact that it may not hear. */
+  /** Empty if it could not be saved under that name: an error would reveal a hidden fact to the model. */
   async #waysInPlaceOf({ name: key }: Fact, asked: FactRequest, said: MessageRef | null): Promise<RememberWay[]> {
     try {
       const renamed = await this.#opened().writer.draft(this.#call.operation.actor, { ...asked, key });
@@ -179,7 +179,7 @@ export class FactProposals {
     const effect = toFrozen(await writer.effectOf(draft));
     if (toExact(draft, effect) !== toExact(request, { replaces, staysShared }))
       throw new EarshotError("forbidden", CHANGED);
-    // Last: from here on nothing is waited for before it is stored.
+    // Last, because nothing may be awaited between this check and the store.
     this.#mustDecideAbout(request);
     access.mustTellActor();
     return draft;
@@ -194,7 +194,7 @@ export class FactProposals {
     this.#call.record.event("memory_forgotten", { fact_id: id, facts: receipt.facts });
   }
 
-  /** Among what may be heard here. */
+  /** Searches only facts that may be used here. */
   async #find({ factId, key, about }: ForgetRequest): Promise<Fact> {
     const { actor, origin } = this.#call.operation;
     const queries: FactQuery[] = [];
@@ -212,7 +212,7 @@ export class FactProposals {
     return first;
   }
 
-  /** Everything that was read still stands, and the actor may still know it. */
+  /** Throws unless all sources are unchanged, and the actor may still know them. */
   async #mustStand(): Promise<void> {
     const { operation, access, refresh } = this.#call;
     await access.learn(operation.origin.channelId);

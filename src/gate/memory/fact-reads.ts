@@ -38,7 +38,7 @@ import {
 } from "./current-facts.ts";
 
 export interface FactReadsDeps {
-  /** Null where nothing is remembered. */
+  /** Null if facts are not stored. */
   readonly memory: Memory | null;
   readonly discord: Discord;
   readonly timelines: Pick<Timelines, "message">;
@@ -54,14 +54,13 @@ export interface FactCall extends ReadParts {
   readonly signal: AbortSignal | undefined;
 }
 
-/** How many facts one call hands out: as many as there may be about a person. */
+/** Maximum facts per call, which is also the maximum about one person. */
 const MAX_FACTS = 500;
 
 /** The facts within one call: each fact passes the five checks, and a fact that passes counts as read. */
 export class FactReads {
   readonly #call: FactCall;
   readonly #deps: FactReadsDeps;
-  /** The records that each fact rests on. */
   readonly #under = new Map<string, readonly Source<RecordKind>[]>();
 
   constructor(call: FactCall, deps: FactReadsDeps) {
@@ -70,20 +69,20 @@ export class FactReads {
   }
 
   /**
-   * The current facts among those that match any query and may be heard here, for each query the newest first. Which one of several is current depends only on those: a newer
-   * fact that may not be heard makes no older one vanish.
+   * The current facts that match any query and may be used here, for each query the newest first. Only these decide which one of several is
+   * current: a newer hidden fact does not replace an older one.
    */
   async read(queries: readonly FactQuery[], isWanted: (fact: Fact) => boolean): Promise<HeardFacts> {
     const revision = this.#deps.memory?.revision ?? 0;
     const all: Fact[] = [];
     for (const query of queries) all.push(...(await this.#current(query)).filter(isWanted));
     const hasMore = all.length > MAX_FACTS;
-    // That there are more is said of all of them.
+    // That there are more discloses something about all of them.
     if (hasMore) this.#consider(all, revision);
     return { facts: await this.#tell(all.slice(0, MAX_FACTS), revision), hasMore };
   }
 
-  /** The same for one person, with what their profile says instead of some of it. */
+  /** For one person, with profile values replacing some of the facts. */
   async readAbout(
     subjectId: UserId,
     isWanted: (fact: Fact) => boolean,
@@ -105,7 +104,7 @@ export class FactReads {
     const own = await this.#current({ subjectId: this.#call.operation.actor });
     const shared = guildId === null ? [] : await this.#current({ guildId });
     const facts = [...new Map([...own, ...shared].map((fact) => [fact.id, fact])).values()];
-    // All of them decide what fits best, so all of them limit what may be said.
+    // All of them influence the ranking, so all of them limit the answer.
     this.#consider(facts, revision);
     const people = new Set(profile.map(({ person }) => person));
     const about = facts.filter(({ subjectId }) => subjectId !== null && people.has(subjectId));
@@ -122,8 +121,8 @@ export class FactReads {
   }
 
   /**
-   * Facts shared in the server of the request that have a word in common with it, the best first. Private ones are never included: they are only told on
-   * request. Facts without a common word change nothing here, so they limit nothing.
+   * Facts shared in the server of the request that have a word in common with it, the best first. Never private ones, which are returned
+   * only on request. Facts without a common word change nothing here, so they limit nothing.
    */
   async fit(words: string, limit: number): Promise<readonly HeardFact[]> {
     const { guildId } = this.#call.access.here;
@@ -135,7 +134,7 @@ export class FactReads {
     return this.#tell(fitting.slice(0, limit), revision);
   }
 
-  /** There may be thousands that were never searched: others have their turns meanwhile. */
+  /** Thousands of facts may be ranked for the first time, so this yields to other work. */
   #rank<Item extends Rankable>(words: string, facts: readonly Item[]): Promise<Item[]> {
     const pace = this.#deps.openPace(() => throwIfCancelled(this.#call.signal));
     return pace.run(rankFacts(words, facts, pace));
@@ -147,7 +146,7 @@ export class FactReads {
     const stored = await memory.find({ ...query, withSuperseded: true });
     const listed = toCurrentFacts(stored, this.#deps.clock.now());
     await this.#learn(listed.people);
-    // Decides without opening facts: most facts that may not be heard stay sealed.
+    // Decided without opening, so most hidden facts stay sealed.
     const mayHear = this.#decideFacts();
     const sealed = listed.current.filter((one) => mayHear(toLimited(one)));
     const open = withoutReplaced(await memory.open(sealed), listed, memory);
@@ -156,7 +155,7 @@ export class FactReads {
     return this.#listHeard(open, bases, memory);
   }
 
-  /** As of now. Some facts whose basis has changed are heard by their owner only. */
+  /** At this moment. Facts with changed sources are returned to their owner only. */
   #listHeard(open: readonly Fact[], bases: ReadonlyMap<Fact, BasisState>, memory: Memory): readonly Fact[] {
     const { rules, discord } = this.#deps;
     const mayHear = this.#decideFacts();
@@ -168,14 +167,13 @@ export class FactReads {
     return pickStrongest(heard, { rules, directory: discord.directory });
   }
 
-  /** As things are now. */
   #decideFacts(): ReturnType<typeof decideFacts> {
     const { operation, access } = this.#call;
     const mayHear = access.mayHear.bind(access);
     return decideFacts({ actor: operation.actor, mayHear }, { ...this.#deps, directory: this.#deps.discord.directory });
   }
 
-  /** Facts that are compared, told or counted, with the records that they rest on. */
+  /** Records compared, shown or counted facts, with the records that they rest on. */
   #consider(facts: readonly Fact[], revision: number): void {
     const set = toFactSet(facts);
     this.#call.record.consider(set, revision);
@@ -183,8 +181,8 @@ export class FactReads {
   }
 
   /**
-   * The records that a fact rests on, in their current version: later changes take the fact back, too. Today's audience of a record limits the answer, and
-   * sharing a fact cannot widen it.
+   * The records that a fact rests on, in their current version: later changes withdraw the fact, too. The current audience of a record
+   * limits the answer, and sharing a fact cannot widen it.
    */
   async #readUnder(fact: Fact): Promise<readonly Source<RecordKind>[]> {
     const readings: Source<RecordKind>[] = [];
@@ -213,19 +211,19 @@ export class FactReads {
     return scope === "project" ? nameProject(home, { rules, directory: discord.directory }) : null;
   }
 
-  /** To the messages that it rests on, where those who read the answer may read them. */
+  /** Links to its messages, if the readers of the answer may read them. */
   #links(fact: Fact): string[] {
     const { directory } = this.#deps.discord;
     return messagesOf(fact).flatMap(({ channelId, messageId }) => {
       if (!this.#call.access.mayReadBack(channelId)) return [];
-      // A link tells of the channel.
+      // A link discloses the channel.
       this.#call.record.enter(channelId);
       const guildId = directory.channel(channelId)?.guildId;
       return [toMessageLink({ guildId, channelId, messageId }, directory.web)];
     });
   }
 
-  /** In which servers the actor is, and the people whom facts are about, has to be known before anything is decided. */
+  /** Memberships of the actor and of the facts' subjects must be known before any decision. */
   async #learn(people: CurrentFacts["people"]): Promise<void> {
     const { directory } = this.#deps.discord;
     const { actor } = this.#call.operation;
@@ -244,7 +242,8 @@ export class FactReads {
     return bases;
   }
 
-  /** If its basis was edited, or it comes from a backup, only its owner hears it until they confirm it again. Null if it may not be heard here. */
+  /** A fact with an edited basis, or from a backup, is returned only to its owner until they confirm it again. Null if it may not be
+   * used here. */
   #hearOwn(fact: Fact, basis: BasisState): Fact | null {
     const { actor } = this.#call.operation;
     if ((basis !== "edited" && basis !== "restored") || fact.subjectId !== actor || !this.#isPrivate) return null;
@@ -262,15 +261,15 @@ interface RankedField extends Rankable {
   readonly field: HeardField;
 }
 
-/** If two match equally well, the profile comes first. */
+/** In a tie, the profile comes first. */
 function toRanked(field: HeardField): RankedField {
   const { key: name, value, origin } = field;
   return { id: `${origin}/${name}`, name, value, createdAt: Number.MAX_SAFE_INTEGER, field };
 }
 
 /**
- * A profile takes precedence over facts of the same key about that person; the answer only notes whether those differ. Both only as far as they may be heard
- * here: hidden ones neither replace nor are replaced.
+ * A profile takes precedence over facts of the same key about that person; the answer only notes whether they differ. Both only as far as
+ * they may be used here: hidden ones neither replace nor are replaced.
  */
 function preferProfile(
   fields: readonly ProfileField[],
@@ -296,7 +295,7 @@ function isSame(remembered: unknown, value: ProfileValue): boolean {
 /** Resolves names of people and servers, among those that may be named here. */
 interface Names {
   person(name: string): Promise<UserId>;
-  /** Without a name, that of the request, or all. */
+  /** Without a name, the server of the request, or all. */
   guilds(name: string | undefined): Promise<readonly GuildId[]>;
 }
 
@@ -308,7 +307,7 @@ interface FactParts {
 
 interface FactsAbout {
   readonly actor: UserId;
-  /** As named; the actor if absent. */
+  /** The typed name; the actor if absent. */
   readonly person: string | undefined;
   /** Any if absent. */
   readonly key: string | undefined;

@@ -41,7 +41,7 @@ const NO_MENTIONS = "A fact about a project or a server mentions nobody by a men
 const MAX_ERASURES = 10_000;
 const VISIBILITIES: readonly unknown[] = ["private", "project", "org"];
 
-/** Checks and stores facts that a person has decided to save. The caller has verified the person. */
+/** Checks and stores facts that a person decided to save. The caller has verified the person. */
 export class FactWriter {
   readonly #deps: FactWriterDeps;
   /** Pending writes, in order for each subject. */
@@ -52,7 +52,7 @@ export class FactWriter {
     this.#deps = deps;
   }
 
-  /** All that can be refused before anything is stored. Throws `invalid` for what cannot be remembered, `forbidden` where that is not wanted. */
+  /** All checks that need no store. Throws `invalid` for an invalid fact, `forbidden` if rules or permissions do not allow it. */
   async draft(actor: UserId, request: FactRequest): Promise<CheckedFact> {
     const { rules, clock, discord } = this.#deps;
     const erasures = this.erasuresOf(actor);
@@ -88,7 +88,7 @@ export class FactWriter {
     };
   }
 
-  /** The same fact once more, as its person confirms it again: until the same time, or for as long as a new one if that is longer. */
+  /** The same fact for another confirmation by its person: with the same expiry, or that of a new fact if that is later. */
   redraft(actor: UserId, fact: Fact, isForLonger: boolean): CheckedFact {
     const { scope, scopeId, subjectId, guildId, visibility, home, name, value, verification, confidence } = fact;
     const { rules, clock } = this.#deps;
@@ -101,7 +101,7 @@ export class FactWriter {
     return { ...kept, createdBy: actor, expiresAt, erasures };
   }
 
-  /** The effect of storing it now, as far as its writer may know. */
+  /** The effect of storing it now, as far as its writer may know it. */
   async effectOf(
     fact: Pick<RememberRequest, "scope" | "scopeId" | "guildId" | "name" | "home" | "createdBy">,
   ): Promise<FactEffect> {
@@ -122,7 +122,7 @@ export class FactWriter {
     };
   }
 
-  /** A fact of the same subject and audience whose name is nearly the same, among what its writer may hear; null where there is none. */
+  /** A fact of the same subject and audience with a similar name, among those its writer may know; null if there is none. */
   async findNear(
     fact: Pick<RememberRequest, "scope" | "scopeId" | "name" | "home" | "createdBy">,
   ): Promise<OwnFact | null> {
@@ -132,7 +132,7 @@ export class FactWriter {
     const isSameHome = (one: Fact) => one.home.kind === home.kind && one.home.id === home.id;
     for (const { id } of findNearNames(name, (await memory.open(stored)).filter(isSameHome))) {
       const [near] = await lookAtFacts(createdBy, await memory.findById(id), this.#deps);
-      // A writer may also replace a fact that they alone hear.
+      // A writer may also replace a fact that is in use for them alone.
       const isForWriter = near?.dormant === "source_edited" || near?.dormant === "restored";
       const isHeard = near?.dormant === null || (isForWriter && near?.isReadable === true);
       if (near && isHeard) return near;
@@ -141,8 +141,8 @@ export class FactWriter {
   }
 
   /**
-   * Writes the audit first. Throws `cancelled` when everything about its writer was erased since it was drafted. `recheck` runs after the audit is written,
-   * while no other fact about the same subject is stored; an error stops the write.
+   * Writes the audit first. Throws `cancelled` if everything about its writer was erased since the draft. `recheck` runs after the audit is
+   * written, while no other fact about the same subject is stored; an error stops the write.
    */
   async store(
     { erasures, ...draft }: CheckedFact,
@@ -168,7 +168,7 @@ export class FactWriter {
     return fact;
   }
 
-  /** Throws `forbidden` for what would be shared and mentions another member by a mention or an id; a name in plain words is pointed out in the preview. */
+  /** Throws `forbidden` for a shared fact that mentions another member by a mention or id; the preview points out names in plain words. */
   #mustMentionNobody(actor: UserId, input: FactInput, { scope, home }: Pick<Fact, "scope" | "home">): void {
     if (home.kind !== "person" && mentionsOthers(input, actor))
       throw new EarshotError("forbidden", scope === "user" ? ONLY_PRIVATE : NO_MENTIONS);
@@ -185,7 +185,7 @@ export class FactWriter {
     return mayDecideFor(actor, { guildId, scope: SHARED_WRITE_SCOPE }, { rules, directory: discord.directory, clock });
   }
 
-  /** Changes whenever everything about a person is erased: earlier requests of that person are not stored afterwards. */
+  /** Changes when everything about a person is erased: their earlier requests are not stored afterwards. */
   erasuresOf(actor: UserId): number {
     return this.#erasures.get(actor) ?? 0;
   }

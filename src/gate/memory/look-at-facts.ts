@@ -17,7 +17,7 @@ export interface LookDeps {
   readonly records: RecordKinds;
 }
 
-/** Facts as one person sees them who may decide about them: each with why it is not in use, and whether its value may be shown to them. */
+/** Facts for a person who may decide about them: each with the reason if it is dormant, and whether they may see its value. */
 export async function lookAtFacts(
   actor: UserId,
   stored: readonly StoredFact[],
@@ -41,7 +41,7 @@ async function findDormancy(actor: UserId, fact: Fact, deps: LookDeps): Promise<
   const { memory, discord } = deps;
   const { directory } = discord;
   if (!memory.isConsented({ subjectId: fact.subjectId, basis: [] })) return "left_out";
-  // Opt-outs are not disclosed to others.
+  // Opt-outs are not disclosed to other people.
   if (!memory.isConsented({ subjectId: null, basis: fact.basis })) return "source_out_of_reach";
   const self: Audience = { kind: "people", people: new Set([actor]) };
   if (!areAllIn(self, currentAudiences({ home: toOwner(actor), basis: fact.basis }, deps.records), discord))
@@ -60,7 +60,7 @@ function toOwner(id: UserId): FactHome {
 
 const HIDING: readonly DormantReason[] = ["source_out_of_reach", "source_deleted", "source_uncertain"];
 
-/** Facts that rest on one's own words are always readable for oneself. */
+/** Facts that rest only on one's own words are always readable to oneself. */
 function isReadable(actor: UserId, { subjectId, basis }: Fact, dormant: DormantReason): boolean {
   if (subjectId !== actor) return dormant === null;
   return !HIDING.includes(dormant) || basis.every(({ isOwn }) => isOwn);

@@ -16,9 +16,9 @@ export interface MentionMemoryDeps extends SharedReadsDeps {
 }
 
 /**
- * Shared facts that mention a person, for that person, by their own act. Facts with a mention or their id they can remove. For facts with only their name they
- * can request the removal: otherwise a person with the name "deadline" could remove every fact about deadlines. The owner and the admins see the request, and
- * decide. Only facts that the person may hear are concerned, so others are not disclosed.
+ * Lets people manage shared facts that mention them. They can remove facts with a mention or their id. For facts with only their name they
+ * can request the removal: otherwise a person with the name "deadline" could remove every fact about deadlines. The owner and the admins
+ * see the request, and decide. Only facts that the person may know are concerned, so others are not disclosed.
  */
 export class MentionMemory implements MentioningFacts {
   readonly #deps: MentionMemoryDeps;
@@ -69,7 +69,7 @@ export class MentionMemory implements MentioningFacts {
     const { rules, discord } = this.#deps;
     const known = await this.#reads.knownTo(person, guildId);
     const roles = discord.directory.member(guildId, person)?.roles;
-    // Facts that a rule withholds from this person are not told here, either.
+    // Facts that a rule withholds from this person are not disclosed here, either.
     if (!rolesAllow(rules, { guildId, roles, scope: "memory:read_project" })) return [];
     const others = known.filter(({ subjectId }) => subjectId !== person);
     const exact = new Set(others.filter((fact) => mentionsPerson(toInput(fact), person)));
@@ -85,7 +85,7 @@ export class MentionMemory implements MentioningFacts {
     if (!directory.guild(guildId)?.membersComplete) return () => false;
     const people = [...directory.people(guildId)].filter(({ bot }) => !bot);
     const own = people.filter(({ id }) => id === person);
-    // Few texts have the name at all: only those are compared with everybody's.
+    // Few texts contain the name at all, so only those are compared with all names.
     return (texts) => findNamedPeople(texts, own).size > 0 && findNamedPeople(texts, people).has(person);
   }
 

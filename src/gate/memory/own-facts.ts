@@ -8,7 +8,7 @@ import type { ForgetReceipt } from "../../memory/end-facts.ts";
 import type { Operation } from "../../policy/operation.ts";
 import type { OwnProfile } from "./own-profile.ts";
 
-/** The reason why a fact is not heard at the moment, or by its owner only; null when it is in use. */
+/** The reason why a fact is dormant, or in use for its owner only; null if it is in use. */
 export type DormantReason =
   | "source_out_of_reach"
   | "source_edited"
@@ -19,87 +19,87 @@ export type DormantReason =
   | "left_server"
   | null;
 
-/** One's own fact, as its owner sees it. */
 export interface OwnFact {
   readonly fact: Fact;
   readonly dormant: DormantReason;
-  /** False where it rests on what the owner can no longer read: then its value is not shown, either. */
+  /** False if it rests on something that the owner can no longer read: its value is hidden then, too. */
   readonly isReadable: boolean;
-  /** As a source: for its owner alone, even where others may hear it too. */
+  /** As a source for its owner alone, even if it is shared. */
   readonly reading: FactReading;
 }
 
-/** How often a fact was used in one month; never by whom or when. Looking at one's own facts does not count. */
+/** Uses of a fact in one month, never by whom or when. Views of one's own facts do not count. */
 export interface FactUse {
   /** In UTC, such as "2026-10". */
   readonly month: string;
-  /** In how many operations it was handed out, by channel, of those that the person can read now; null for all that only the person read who asked. */
+  /** Number of operations that returned it, by channel, of the channels that the person can read now; null for answers that only the
+   * actor read. */
   readonly places: readonly { readonly channelId: ChannelId | null; readonly times: number }[];
 }
 
 /** A fact in the list of the person whom it is about. */
 export interface ListedFact extends OwnFact {
-  /** Null for what was remembered since. */
+  /** Null for facts saved since. */
   readonly use: FactUse | null;
   /** People who asked for its removal, because it names them. */
   readonly askedBy: readonly UserId[];
 }
 
-/** A fact that its person may not need any more. */
+/** A fact that its person may no longer need. */
 export interface ReviewedFact extends OwnFact {
   readonly why: "dormant" | "unused" | "ending";
 }
 
 export interface FactRequest {
-  /** About themselves unless said, or about the project or the server where they are. */
+  /** By default about the actor; or about the project or server of the channel. */
   readonly about?: FactScope;
   readonly key: unknown;
   readonly value: unknown;
   /** The audience of a fact about themselves: the person alone, the readers of the channel, or the members of its server. */
   readonly visibility: FactVisibility;
   readonly channelId: ChannelId;
-  /** Its server, by Discord's word; null for a DM. Looked up when absent. */
+  /** The channel's server as sent by Discord; null for a DM. Looked up when absent. */
   readonly guildId?: GuildId | null;
   readonly expiresAt?: number;
 }
 
-/** A checked request: all of the fact except what it rests on. */
+/** A checked request: the fact without its sources. */
 export interface CheckedFact extends Omit<RememberRequest, "basis" | "ends"> {
   readonly expiresAt: number;
-  /** How often its writer had erased everything: what was asked for before that is not stored afterwards. */
+  /** The writer's erasure count: if it has grown, the request predates an erasure and is not stored. */
   readonly erasures: number;
 }
 
 export interface FactEffect {
-  /** Facts of the same name for the same audience, which it takes the place of. */
+  /** Facts of the same name and audience, which it replaces. */
   readonly replaces: readonly OwnFact[];
-  /** Facts of the same name that are shared with others, and go on being heard by them. */
+  /** Facts of the same name that are shared with others, and stay in use for them. */
   readonly staysShared: readonly OwnFact[];
 }
 
 export interface OwnRequest extends FactRequest {
-  /** A message of theirs that it is taken from, and rests on. */
+  /** The person's own message that it is taken from, and rests on. */
   readonly said?: MessageRef;
-  /** Names the interaction, so that where it came from can be told. */
+  /** Names the interaction, to document the fact's origin. */
   readonly typedIn: string;
-  /** Ids of their own facts that end with it and may no longer be heard. */
+  /** Ids of their own facts that end with it. */
   readonly ends?: readonly string[];
 }
 
 export interface OwnPreview extends CheckedFact, FactEffect {
   readonly basis: readonly NewBasis[];
-  /** A fact with the same audience and nearly the same name, which may be meant; null where there is none, or it replaces one anyway. */
+  /** A fact with the same audience and a similar name, which may be meant; null if there is none, or if it is replaced anyway. */
   readonly near: OwnFact | null;
 }
 
-/** One of the ways in which a proposed fact can be remembered, as its person sees it. */
+/** One way to save a proposed fact, as shown to its person. */
 export interface ShownWay extends FactEffect {
   readonly name: WayName;
-  /** Under which key it is remembered. */
+  /** The key to save it under. */
   readonly key: string;
-  /** Only who is in all of these will hear it. */
+  /** Only people in all of these will know it. */
   readonly audiences: readonly AudienceRef[];
-  /** Facts that end with it and will no longer be heard. */
+  /** Facts that end with it. */
   readonly ends: readonly OwnFact[];
 }
 
@@ -114,23 +114,23 @@ export type ProposalPreview =
     }
   | { readonly kind: "forget"; readonly fact: OwnFact };
 
-/** Actions of people on their own facts. Every method throws `unavailable` when these cannot be read or stored. */
+/** People's actions on their own facts. Every method throws `unavailable` if these cannot be read or stored. */
 export interface OwnFacts {
-  /** The newest first, without those that others have followed. */
+  /** The newest first, without superseded facts. */
   list(actor: UserId): Promise<readonly ListedFact[]>;
   /** Values that take precedence over facts of the same key. */
   profile(actor: UserId, signal?: AbortSignal): Promise<OwnProfile>;
-  /** The facts of `list`, without looking at what they rest on: for choosing one. */
+  /** The facts of `list` without a check of their sources, for choosing one. */
   listNames(actor: UserId): Promise<readonly Pick<Fact, "id" | "name" | "home">[]>;
-  /** One of them, or of their history. Throws `not_found` for what is not theirs, as for what does not exist. */
+  /** A fact of theirs, or from its history. Throws `not_found` for facts of other people, as for missing ones. */
   show(actor: UserId, factId: string): Promise<ListedFact>;
-  /** Everything, with its history. */
+  /** All facts, with their history. */
   export(actor: UserId): Promise<readonly ListedFact[]>;
   /** The typed text of the person's own message. Throws `forbidden` for every other message, and if their messages are not used. */
   readOwnMessage(actor: UserId, said: MessageRef, signal?: AbortSignal): Promise<string>;
   /** The fact that `remember` would store, and its effects. Stores nothing. Throws as `remember` does. */
   preview(actor: UserId, request: OwnRequest): Promise<OwnPreview>;
-  /** Throws `invalid` for what cannot be remembered, `forbidden` where the server does not want it. */
+  /** Throws `invalid` for an invalid fact, `forbidden` if the server's rules do not allow it. */
   remember(actor: UserId, request: OwnRequest): Promise<Fact>;
   /** Facts that are not in use, were not used for a year, or end soon, without recently kept ones; the newest first. */
   review(actor: UserId): Promise<readonly ReviewedFact[]>;
@@ -139,10 +139,10 @@ export interface OwnFacts {
    * facts of other people, and `forbidden` if it cannot be confirmed again.
    */
   keep(actor: UserId, factId: string): Promise<Fact>;
-  /** Throws `not_found` for what is not theirs. */
+  /** Throws `not_found` for facts of other people. */
   forget(actor: UserId, factId: string): Promise<ForgetReceipt>;
-  /** Call this before giving facts to a program: they count as read by its operation, and nothing based on them is said to other people than the owner. */
+  /** Call this before giving facts to a program: they count as read by its operation, and anything based on them is only for the owner. */
   noteRead(operation: Operation, facts: readonly OwnFact[]): void;
-  /** The same for their talks with the agent: where and when they talked is for those who can read these channels. */
+  /** The same for their talks with the agent: place and time of a talk are for the readers of its channel. */
   noteTalksRead(operation: Operation, channelIds: readonly ChannelId[]): void;
 }

@@ -23,7 +23,6 @@ export interface OwnMemoryDeps extends LookDeps, OwnProfileDeps {
   readonly writer: FactWriter;
   readonly audit: Pick<Audit, "note">;
   readonly clock: Clock;
-  /** Absent if usage is not counted. */
 }
 
 /**
@@ -112,7 +111,7 @@ export class OwnMemory implements OwnFacts {
     return own.fact;
   }
 
-  /** As a new fact that follows this one: nothing of a fact is ever changed. */
+  /** Saves a new fact that supersedes this one, because facts are immutable. */
   async #confirmAgain(actor: UserId, fact: Fact, isForLonger: boolean): Promise<Fact> {
     const { writer } = this.#deps;
     const basis = await toCurrentBasis(actor, fact, this.#deps);
@@ -134,7 +133,7 @@ export class OwnMemory implements OwnFacts {
     return receipt;
   }
 
-  /** Everything that is remembered about them. Works while the audit cannot be written; its entry follows. */
+  /** Erases all their facts. Works while the audit cannot be written; its entry follows. */
   async erase(actor: UserId): Promise<ForgetReceipt> {
     this.#deps.writer.noteErasure(actor);
     const receipt = await this.#deps.memory.erase(actor);
@@ -146,7 +145,7 @@ export class OwnMemory implements OwnFacts {
     const readings = facts.map(({ reading }) => reading);
     const sources = readings.map((reading) => ({ kind: "fact" as const, ...reading }));
     label.add(sources, this.#deps.clock.now());
-    // The label of a confined client outlives a restart: all of it must be in the audit.
+    // The label of a confined client is restored from the audit after a restart, so it needs every fact.
     const refs = readings.map(({ factId, version }) => `${factId}@${version}`);
     this.#note("memory_read", actor, { fact_refs: refs }, id);
   }
@@ -161,7 +160,7 @@ export class OwnMemory implements OwnFacts {
     const { memory, clock, discord } = this.#deps;
     const { directory } = discord;
     const facts = await lookAtFacts(actor, stored, this.#deps);
-    // For the person alone whom they are about.
+    // Usage counts are only for the subject of a fact.
     const told = facts.map(({ fact }) => fact).filter(({ subjectId }) => subjectId === actor);
     const counted = countUses(actor, told, { uses: await memory.uses(told), now: clock.now(), directory });
     const requests = await memory.removalRequests(facts.map(({ fact }) => fact));
@@ -191,7 +190,7 @@ const NOT_OWN = "Only a message that you wrote yourself, and that the bot can re
 const NO_TEXT = "There is nothing typed in this message that could be remembered.";
 const LEFT_OUT = "You are left out, so your messages are not used; `/privacy include-me` changes that.";
 
-/** The typed text of the person's own message. Throws `forbidden` for every other message, as for one that does not exist. */
+/** The typed text of the person's own message. Throws `forbidden` for every other message, as for a missing one. */
 async function readOwnMessage(
   actor: UserId,
   said: MessageRef,
@@ -203,8 +202,8 @@ async function readOwnMessage(
 }
 
 /**
- * The basis of a fact taken from a message of its person. A value that occurs there word for word counts as their own words, because they typed its key into
- * the form. Any other value rests on the message, so that only its readers hear it.
+ * The basis of a fact taken from a message of its person. A value that occurs there word for word counts as their own words, because they
+ * typed its key into the form. Any other value rests on the message, so only the message's readers may know it.
  */
 async function findSaidBasis(
   actor: UserId,

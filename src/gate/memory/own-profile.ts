@@ -5,7 +5,7 @@ import type { Discord } from "../../ports/discord.ts";
 import type { ProfileKey, ProfileSource, ProfileValue } from "../../ports/profile-source.ts";
 import { areAllIn, isSubjectThere, toGuildId } from "../../sources/kinds/limits.ts";
 
-/** The values of the operator's profile service about the person who looks. */
+/** The profile service's values about the person who asks. */
 export interface OwnProfile {
   readonly fields: readonly OwnField[];
   readonly isUnavailable: boolean;
@@ -14,7 +14,6 @@ export interface OwnProfile {
 interface OwnField {
   readonly key: string;
   readonly value: ProfileValue;
-  /** To whom it may be told. */
   readonly audience: AudienceRef;
 }
 
@@ -24,7 +23,8 @@ export interface OwnProfileDeps {
   isLeftOut(userId: UserId): boolean;
 }
 
-/** Contains only values that they may hear: the operator may have reserved values about them for others. Discord's own data they see on Discord. */
+/** Only values that they may know, because the operator may reserve values about them for others. Without Discord's own data, which they
+ * see in Discord. */
 export async function readOwnProfile(
   person: UserId,
   deps: OwnProfileDeps,
@@ -41,13 +41,13 @@ export async function readOwnProfile(
       throw error;
     });
     isUnavailable ||= values === null;
-    // They may have lost sight of a channel meanwhile, or left a server.
+    // They may have lost access to a channel, or left a server, meanwhile.
     for (const { key, audience } of keys.filter((one) => mayHear(one, person, deps))) {
       const value = values?.get(key);
       if (value !== undefined) fields.push({ key, value, audience });
     }
   }
-  // They may have asked to be left out meanwhile.
+  // They may have opted out meanwhile.
   return deps.isLeftOut(person) ? { fields: [], isUnavailable: false } : { fields, isUnavailable };
 }
 
@@ -60,7 +60,7 @@ async function listHeard(
   const guildIds = new Set(keys.flatMap(({ audience }) => toGuildId(audience, directory) ?? []));
   // A person who cannot be looked up counts as absent.
   for (const guildId of guildIds) await directory.learnMember(person, guildId).catch(() => {});
-  // Asked last, because they may want that meanwhile.
+  // Checked last, because they may have opted out meanwhile.
   return deps.isLeftOut(person) ? [] : keys.filter((key) => mayHear(key, person, deps));
 }
 

@@ -1,7 +1,7 @@
 import type { UserId } from "../../domain/ids.ts";
 import type { Episode, EpisodeLine } from "../../ports/episode-store.ts";
 
-/** People's view of their own talks with the agent. Every method throws `unavailable` when these cannot be read. */
+/** People's view of their own talks with the agent. Every method throws `unavailable` if these cannot be read. */
 export interface OwnTalks {
   count(person: UserId): Promise<number>;
   /** The newest first. */

@@ -19,14 +19,14 @@ export interface ProfileReadsDeps {
   isLeftOut(userId: UserId): boolean;
 }
 
-/** A key that may be heard here. */
+/** A key that may be used here. */
 interface OpenKey extends ProfileKey {
   readonly guildId: GuildId | null;
 }
 
 /**
- * The profiles within one call. Access to each key is decided before its source is asked: a request would tell a service about whom people ask, and its
- * duration would reveal to the person asking that there is a value.
+ * The profiles within one call. Access to each key is decided before its source is asked: a request would tell the service who is asked
+ * about, and its duration would reveal to the actor that there is a value.
  */
 export class ProfileReads {
   readonly #call: FactCall;
@@ -45,10 +45,10 @@ export class ProfileReads {
       const wanted = source.keys(query).filter(({ key }) => isWanted(key));
       const open = await this.#openKeys(wanted, { source, query });
       if (open.length === 0) continue;
-      // The absence of a value, or a failing service, is also disclosed only to people who may hear the key.
+      // Even the absence of a value, or a failing service, is disclosed only to people who may know the key.
       this.#call.record.considerRecords(open.map((key) => toReading({ source, query, key }, null)));
       const values = await this.#ask(source, query);
-      // They asked to be left out meanwhile.
+      // They opted out meanwhile.
       if (this.#deps.isLeftOut(person)) return { fields: [], isUnavailable: false };
       isUnavailable ||= values === null;
       for (const key of open) {
@@ -114,17 +114,17 @@ export interface ProfileStatesDeps {
   readonly sources: readonly ProfileSource[];
   readonly clock: Clock;
   isLeftOut(userId: UserId): boolean;
-  /** How long labels live: who was forgotten is remembered as long. */
+  /** How long labels live; erasures are remembered for the same time. */
   readonly labelsKeptMs: number;
 }
 
 const MIN_KEPT_MS = 60 * 60_000;
 const MAX_FORGOTTEN = 50_000;
 
-/** Whether what was read of profiles still stands. A service announces nothing: a change there is noticed when it is asked the next time. */
+/** Whether profile values that were read are unchanged. A service announces nothing, so a change is noticed on the next request. */
 export class ProfileStates implements RecordStates {
   readonly #deps: ProfileStatesDeps;
-  /** When each person was forgotten last. */
+  /** The time of each person's last erasure. */
   readonly #forgotten: BoundedMap<UserId, number>;
 
   constructor(deps: ProfileStatesDeps) {
@@ -133,7 +133,7 @@ export class ProfileStates implements RecordStates {
     this.#forgotten = new BoundedMap({ maxEntries: MAX_FORGOTTEN, ttlMs, clock: deps.clock });
   }
 
-  /** A person has opted out, or everything about them was erased: earlier reads are not used any more. */
+  /** Call when a person opted out or was erased: earlier reads are no longer used. */
   forget(person: UserId): void {
     this.#forgotten.set(person, this.#deps.clock.now());
     for (const source of this.#deps.sources) source.forget(person);
@@ -172,7 +172,7 @@ export class ProfileStates implements RecordStates {
     return parseProfileRef(ref)?.query.person ?? null;
   }
 
-  /** Profiles do not end while they are configured; whom they are about can be left out. */
+  /** A configured profile value never ends; its subject can opt out. */
   async isGone(ref: string): Promise<boolean> {
     return this.audienceOf(ref) === null;
   }

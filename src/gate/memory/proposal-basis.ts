@@ -32,9 +32,9 @@ const OPTED_OUT =
   "The operator has this channel left out: what is said here is not used, so nothing of it is remembered.";
 
 /**
- * The basis of a proposed fact, whatever the model says: all messages, facts and records that were shown within the operation, and the audiences of everything
- * that was read. Only the person's own words, repeated word for word, rest on nothing else: `said` is the message in which they were typed. The caller has
- * verified that all of it still stands.
+ * The basis of a proposed fact, whatever the model says: all messages, facts and records shown within the operation, and the audiences of
+ * everything that was read. Only the person's own words, repeated word for word, rest on nothing else: `said` is the message in which they
+ * were typed. The caller has verified that all of it is unchanged.
  */
 export async function findProposalBasis(
   operation: Operation,
@@ -61,7 +61,8 @@ export async function findProposalBasis(
     if (!message) throw new EarshotError("forbidden", GONE);
     add(toBasis(message));
   };
-  // A fact about another person names that person, who can withdraw it. Earlier facts about the same subject may be followed and ended.
+  // A fact about another person counts that person as an author, who can withdraw it. Earlier facts about the same subject may be
+  // superseded and ended.
   const addFact = (ref: string, subjectId: UserId | null) => {
     const authorId = subjectId === draft.subjectId ? null : subjectId;
     add({ type: "memory_fact", ref, isOwn: false, authorId, words: "" });
@@ -81,7 +82,7 @@ export async function findProposalBasis(
   for (const { factId, version, subjectId, audiences, messages, facts } of label.listFacts().values()) {
     if (audiences === null) throw new EarshotError("unavailable", UNKNOWN);
     addFact(`${factId}@${version}`, subjectId);
-    // All that it rests on comes along, since it may end before that does.
+    // Includes its sources, because the fact may end before they do.
     for (const ref of facts) addFact(ref, (await openFact(toFactId(ref))).subjectId);
     for (const ref of audiences) add(toAudienceBasis(ref));
     for (const ref of messages) await addMessage(ref);
@@ -101,7 +102,7 @@ export async function findProposalBasis(
   return [...basis.values()];
 }
 
-/** Throws `forbidden` unless all messages that a proposed fact rests on still have the words that were read, and own words may still be shared. */
+/** Throws `forbidden` unless all messages that a proposed fact rests on are unchanged, and own words may still be shared. */
 export async function mustStillStand(
   operation: Operation,
   request: Pick<RememberRequest, "name" | "value" | "home" | "basis">,
@@ -118,13 +119,13 @@ export async function mustStillStand(
     const message = await deps.timelines.message(channelId, messageId);
     if (!message) throw new EarshotError("forbidden", GONE);
     if (toMessageReading(message).text !== words) throw new EarshotError("forbidden", EDITED);
-    // Its channel may have become age-restricted.
+    // The channel may have become age-restricted.
     const own = isOwn && (await findOwnWords(operation, { draft: request, ref: { channelId, messageId } }, deps));
     if (own === null) throw new EarshotError("forbidden", NOT_OWN);
   }
 }
 
-/** The operator may have a channel left out. Its requests are answered, but not kept. */
+/** The operator may exclude a channel. Its requests are answered, but not kept. */
 export function mustBeUsed(
   channelId: ChannelId,
   { discord, rules }: Pick<ProposalBasisDeps, "discord" | "rules">,
@@ -133,7 +134,7 @@ export function mustBeUsed(
   if (!place || isListed(rules.optOut.channels, place.lineage)) throw new EarshotError("forbidden", OPTED_OUT);
 }
 
-/** Null unless the actor typed the fact there, and may tell it to those for whom it is meant. */
+/** Null unless the actor typed the fact there, and may share it with its audience. */
 export async function findOwnWords(
   { actor }: Pick<Operation, "actor">,
   { draft, ref }: { readonly draft: Pick<RememberRequest, "name" | "value" | "home">; readonly ref: MessageRef },
@@ -144,7 +145,7 @@ export async function findOwnWords(
   if (message?.author.id !== actor || message.author.bot || !areOwnWords(draft, message)) return null;
   const channel = directory.channel(ref.channelId);
   const parent = channel?.thread && channel.parentId ? directory.channel(channel.parentId) : undefined;
-  // Nothing lifts an age restriction.
+  // No permission lifts an age restriction.
   const isRestricted = !channel || channel.ageRestricted || parent?.ageRestricted;
   if (isRestricted && draft.home.kind !== "person") return null;
   return { ...toBasis(message), isOwn: true };

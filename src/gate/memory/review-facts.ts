@@ -11,14 +11,14 @@ import { findOwnWords, toBasis } from "./proposal-basis.ts";
 
 const DAY_MS = 86_400_000;
 const UNUSED_MS = 365 * DAY_MS;
-/** A use is known by its month: it counts as one at the end of it. */
+/** Only the month of a use is known, so it counts as its last day. */
 const MONTH_MS = 31 * DAY_MS;
-/** Facts that end this soon can be had for longer; those that were remembered for less than three months were not meant to be. */
+/** Facts that end this soon can be prolonged, except those saved for less than three months. */
 const ENDING_MS = 30 * DAY_MS;
 const LONG_MS = 90 * DAY_MS;
-/** A kept fact that is not in use is not shown again for this long. */
+/** A kept dormant fact is not shown again for this long. */
 const KEPT_MS = 90 * DAY_MS;
-/** These pass by themselves, or concern all facts of a person. */
+/** These are temporary, or concern all facts of a person. */
 const PASSING: readonly DormantReason[] = [null, "source_uncertain", "left_out"];
 
 const CHANGED =
@@ -47,12 +47,13 @@ export async function reviewFacts(
   });
 }
 
-/** Its person can have it remembered for longer by keeping it. */
+/** Keeping it prolongs it. */
 export function endsSoon({ createdAt, expiresAt }: Fact, now: number): boolean {
   return expiresAt !== null && expiresAt - now <= ENDING_MS && expiresAt - createdAt >= LONG_MS;
 }
 
-/** The current basis of an edited fact, when its person confirms it again. Words that no longer occur there no longer count as their own. */
+/** The current basis of an edited fact for its person's new confirmation. Text that no longer occurs there no longer counts as their own
+ * words. */
 export async function toCurrentBasis(actor: UserId, fact: Fact, deps: LookDeps): Promise<readonly NewBasis[]> {
   const basis: NewBasis[] = [];
   for (const { type, ref, isOwn } of fact.basis) {
@@ -73,7 +74,7 @@ export async function toCurrentBasis(actor: UserId, fact: Fact, deps: LookDeps):
       continue;
     }
     const other = type === "memory_fact" ? await deps.memory.openById(toFactId(ref)) : null;
-    // Which of two values is meant, only the person can say.
+    // Only the person can say which of two values is meant.
     if (type === "memory_fact" && (!other || (await deps.memory.isFollowed(other))))
       throw new EarshotError("forbidden", CHANGED);
     const authorId = other && other.subjectId !== actor ? other.subjectId : null;

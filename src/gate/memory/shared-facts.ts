@@ -2,7 +2,7 @@ import type { GuildId, UserId } from "../../domain/ids.ts";
 import type { Fact } from "../../domain/memory/fact.ts";
 import type { ForgetReceipt } from "../../memory/end-facts.ts";
 
-/** The reason why a shared fact is not heard at the moment; null when it is in use. */
+/** The reason why a shared fact is dormant; null if it is in use. */
 export type SharedDormancy =
   | "left_server"
   | "switched_off"
@@ -12,10 +12,10 @@ export type SharedDormancy =
   | "source_uncertain"
   | null;
 
-/** A fact shared in a server, in the form for people who may hear it there. */
+/** A fact shared in a server, as shown to people who may know it there. */
 export interface SharedFact {
   readonly fact: Fact;
-  /** Its key and value may be shown only where this is null. */
+  /** Unless this is null, key and value must be hidden. */
   readonly dormant: SharedDormancy;
   /** The person who saved it; null after they were erased, and while they opted out. */
   readonly by: UserId | null;
@@ -41,8 +41,8 @@ export interface SharedFacts {
     guildId: GuildId,
     wanted: { readonly limit: number; isWanted(name: string): boolean },
   ): Promise<readonly SharedFact[]>;
-  /** By an id or its beginning, or by the name of one in use. Throws `not_found` for what they may not know of, as for what does not exist. */
+  /** By an id or its prefix, or by the name of a fact in use. Throws `not_found` for facts they may not know of, as for missing ones. */
   find(admin: UserId, guildId: GuildId, typed: string): Promise<SharedFact>;
-  /** For good, with its history, of which they may not know all: how long that was is not told. Throws as `find`. */
+  /** Deletes it with its history, whose length is not disclosed, because they may not know all of it. Throws as `find`. */
   forget(admin: UserId, guildId: GuildId, factId: string): Promise<Omit<ForgetReceipt, "facts">>;
 }

@@ -12,12 +12,12 @@ export interface SharedMemoryDeps extends SharedReadsDeps {
   readonly audit: Pick<Audit, "note" | "settled">;
 }
 
-/** Suggestions have to be there within three seconds, and what a fact rests on may have to be fetched. */
+/** Suggestions are due within three seconds, and sources of facts may have to be fetched. */
 const MAX_LOOKED = 100;
 
 /**
- * The shared facts of a server, for its admins. Manage Server does not let them read every channel on Discord, so they see the facts that they may hear
- * themselves. Facts that they could hear, but that are dormant, are listed with the reason and without key and value, so that they can be ended.
+ * The shared facts of a server, for its admins. Manage Server does not let them read every channel in Discord, so they see only facts that
+ * they may know. Dormant facts that they could know are listed with the reason but without key and value, so that they can be ended.
  */
 export class SharedMemory implements SharedFacts {
   readonly #deps: SharedMemoryDeps;
@@ -63,14 +63,14 @@ export class SharedMemory implements SharedFacts {
     return first.one;
   }
 
-  /** No audit, no ending: who ends what others said answers for it. */
+  /** Without an audit entry nothing is ended, because admins are accountable for ending facts of others. */
   async forget(...[admin, guildId, factId]: Parameters<SharedFacts["forget"]>) {
     const { memory, audit } = this.#deps;
     const ids = { actor_id: admin, guild_id: guildId, fact_id: factId };
     await this.#find(admin, guildId, factId);
     this.#note("memory_admin_forget_begun", ids);
     await audit.settled();
-    // Both may have changed while the audit was written.
+    // Fact and rights may have changed while the audit was written.
     const fact = await this.#find(admin, guildId, factId);
     const { facts, ...ended } = await memory.forget([fact]);
     this.#note("memory_admin_forgotten", { ...ids, facts });
@@ -83,12 +83,12 @@ export class SharedMemory implements SharedFacts {
     return fact;
   }
 
-  /** Throws `forbidden` for who is no admin. */
+  /** Throws `forbidden` for anyone but admins. */
   async #knownTo(admin: UserId, guildId: GuildId): Promise<readonly Fact[]> {
     await this.#deps.discord.directory.learnMember(admin, guildId);
     this.#mustAdminister(admin, guildId);
     const facts = await this.#reads.knownTo(admin, guildId);
-    // Reading takes a moment, in which the rights may have been lost.
+    // Rights may be lost during the read.
     this.#mustAdminister(admin, guildId);
     return facts;
   }

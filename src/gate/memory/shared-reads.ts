@@ -16,13 +16,13 @@ export interface SharedReadsDeps extends LookDeps {
   readonly clock: Clock;
 }
 
-/** The operator's rules decide; no client is involved. */
+/** Only the operator's rules decide; no client is involved. */
 const ANY_GRANT = { guilds: "all", channels: "all", directMessages: true } as const;
 
 /**
- * The shared facts of a server, for one person who decides about them by their own act. They see only facts that they may hear: a fact does not exist for them
- * if they cannot read its home or part of its basis. It is not even counted, since a growing number would reveal activity there. Facts of people who opted out
- * are absent, too: a world in which a person opted out looks like one without their words.
+ * The shared facts of a server, for one person who decides about them. They see only facts that they may know: a fact does not exist for
+ * them if they cannot read its home or part of its basis. It is not even counted, because a growing number would reveal activity there.
+ * Facts of people who opted out are absent, too: a world in which a person opted out looks like one without their words.
  */
 export class SharedReads {
   readonly #deps: SharedReadsDeps;
@@ -35,7 +35,7 @@ export class SharedReads {
   async knownTo(person: UserId, guildId: GuildId): Promise<readonly Fact[]> {
     const { memory, clock, discord } = this.#deps;
     const stored = await memory.find({ guildId, withSuperseded: true });
-    // Membership of a person may be queried for every server: Discord is asked only if there are facts.
+    // Asks Discord for the membership only if there are facts, because people may query any server.
     if (stored.length > 0) await discord.directory.learnMember(person, guildId);
     const { current, isReplaced } = toCurrentFacts(stored, clock.now());
     const audible = current.filter((one) => this.#mayKnow(person, toLimited(one)));
@@ -44,14 +44,14 @@ export class SharedReads {
     for (const fact of await memory.open(audible)) {
       if (!memory.isConsented(fact) || isReplaced(fact, known)) continue;
       known.add(fact.id);
-      // That another value follows it, which they may not hear, is not theirs to know.
+      // They may not learn that a hidden value supersedes it.
       facts.push({ ...fact, supersededBy: null });
     }
-    // Opening takes a moment, in which access may have been lost.
+    // Access may be lost while facts are opened.
     return facts.filter((fact) => this.#mayKnow(person, fact));
   }
 
-  /** With why they are not in use. */
+  /** Adds the reason if they are dormant. */
   async look(facts: readonly Fact[]): Promise<readonly SharedFact[]> {
     const { memory, rules, discord } = this.#deps;
     const { directory } = discord;
@@ -61,7 +61,7 @@ export class SharedReads {
       const by = fact.subjectId ?? fact.createdBy;
       const isNamed = by !== null && memory.isConsented({ subjectId: by, basis: [] });
       const dormant = await this.#findDormancy(fact);
-      // It tells something of what the fact says.
+      // Requests for removal hint at the fact's content.
       const askedBy = dormant === null ? (requests.get(fact.id) ?? []) : [];
       const project = fact.scope === "project" ? nameProject(fact.home, { rules, directory }) : null;
       looked.push({ fact, dormant, by: isNamed ? by : null, project, askedBy });
@@ -85,7 +85,7 @@ export class SharedReads {
     return basis === "standing" ? null : `source_${basis}`;
   }
 
-  /** By the operator: for the server, for what people share, or for a channel that is its home or that it rests on. */
+  /** Switched off by the operator: for the server, for facts by people, for the home channel, or for a channel of its sources. */
   #isSwitchedOff(fact: Fact): boolean {
     const { rules, discord } = this.#deps;
     const { subjectId, guildId } = fact;

@@ -5,9 +5,8 @@ import type { TalkCall } from "./talk-call.ts";
 
 export interface KnownBotsDeps {
   readonly directory: Directory;
-  /** The agent itself. */
   readonly botId: UserId;
-  /** Bots that the operator names, by the setting `agent.bots`. */
+  /** Bots in the operator's setting `agent.bots`. */
   readonly bots: readonly KnownBot[];
   isLeftOut(userId: UserId): boolean;
 }
@@ -17,7 +16,8 @@ export type BotResolution =
   | { readonly kind: "several"; readonly candidates: readonly KnownBot[] }
   | { readonly kind: "none"; readonly isPerson: boolean };
 
-/** The other bots in servers that all readers of the answer share, and those that the operator names. Bots in other servers are not disclosed. */
+/** The other bots in servers that all readers of the answer share, and the bots that the operator names. Bots in other servers are not
+ * disclosed. */
 export class KnownBots {
   readonly #call: TalkCall;
   readonly #deps: KnownBotsDeps;
@@ -27,7 +27,7 @@ export class KnownBots {
     this.#deps = deps;
   }
 
-  /** In the order of their names. In which servers the actor is must have been learned before. */
+  /** Ordered by name. Call `learnGuilds` before. */
   async list(): Promise<readonly KnownBot[]> {
     const bots = new Map<UserId, string[]>();
     const guilds = this.#guilds();
@@ -37,7 +37,7 @@ export class KnownBots {
     return this.#toKnown(bots);
   }
 
-  /** By mention or id, else by a whole name, else by a part of one. Several are never taken for one. */
+  /** By mention or id, else by whole name, else by part of one. An ambiguous name is never resolved to one bot. */
   async resolve(name: string, known: readonly KnownBot[]): Promise<BotResolution> {
     const typed = name.trim().replace(/^<@!?(\d+)>$/, "$1");
     const wanted = toComparable(typed);
@@ -51,7 +51,7 @@ export class KnownBots {
     return this.#resolveElsewhere(typed);
   }
 
-  /** Finds people outside the known members: if the list is not complete, through Discord. Also tells whether it is a person. */
+  /** Finds bots outside the known members, if necessary with Discord's search. Also tells whether it is a person. */
   async #resolveElsewhere(typed: string): Promise<BotResolution> {
     const { directory } = this.#deps;
     const wanted = toComparable(typed);
@@ -77,7 +77,7 @@ export class KnownBots {
   #guilds(): GuildId[] {
     const { directory } = this.#deps;
     const shared = directory.guilds().filter(({ id }) => this.#call.access.mayNameGuild(id));
-    // Which bots are in a server is for those to know who are.
+    // Only people who may know a server's members may know its bots.
     for (const { id, name } of shared) this.#call.record.namedGuild(id, name);
     return shared.map(({ id }) => id).sort(compareIds);
   }
@@ -89,7 +89,7 @@ export class KnownBots {
     return people.filter(({ id, bot }) => bot && this.#isOther(id));
   }
 
-  /** The operator may have named one by mistake: talks with people are not recalled as talks with bots. */
+  /** The operator may have listed a person by mistake: talks with people are not recalled as talks with bots. */
   async #isPerson(id: UserId, guilds: readonly GuildId[]): Promise<boolean> {
     const { directory } = this.#deps;
     for (const guildId of guilds) {
@@ -99,7 +99,7 @@ export class KnownBots {
     return false;
   }
 
-  /** Without the whole list, who else is known may have been heard in a hidden channel. */
+  /** Without the complete list, other known people may come from hidden channels. */
   #speakersIn(guildId: GuildId): Person[] {
     const { access, record } = this.#call;
     const channelIds = access.readable(guildId);

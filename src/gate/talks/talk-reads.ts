@@ -10,21 +10,21 @@ import { type Exchange, findInTalks, TalkSearch, type TalkSearchDeps } from "./t
 
 export interface TalkReadsDeps extends Omit<TalkSearchDeps, "botId"> {
   readonly discord: Pick<Discord, "directory" | "botId">;
-  /** Null where talks are not kept. */
+  /** Null if talks are not kept. */
   readonly episodes: Pick<Episodes, "channelsWith" | "lines"> | null;
-  /** Bots that the operator names, by the setting `agent.bots`. */
+  /** Bots in the operator's setting `agent.bots`. */
   readonly bots: readonly KnownBot[];
 }
 
-/** The newest lines of talks that are looked at. */
+/** Maximum recorded lines examined, the newest first. */
 const MAX_LINES = 1_000;
-/** Messages by which bots that have left are found. */
+/** Maximum messages searched to find bots that have left. */
 const MAX_HITS = 100;
 const ANY = /^(any|all|any bots?|all bots|other bots|bots)$/i;
 
 /**
- * The agent's recall of talks, within one call. Talks are looked up only among the channels that this call may read, and their text comes from there like that
- * of any read: a talk that may not be known leaves no trace in the answer.
+ * The agent's recall of talks, within one call. Only talks in channels that this call may read are looked up, and their text is read like
+ * any other: a hidden talk leaves no trace in the answer.
  */
 export class TalkReads {
   readonly #call: TalkCall;
@@ -44,14 +44,14 @@ export class TalkReads {
     const bots = new KnownBots(this.#call, { ...this.#deps, directory, botId });
     const there = await bots.list();
     const named = await bots.resolve(name, there);
-    // A bot that has left is known by what it said to the agent.
+    // A bot that has left is recognised by its messages to the agent.
     const left = named.kind === "none" ? await this.#botsThatLeft(there) : [];
     const known = [...there, ...left];
     const found = left.length === 0 ? named : await bots.resolve(name, known);
     const isAny = found.kind === "none" && ANY.test(name.trim());
     if (found.kind === "several") return { kind: "several_bots", candidates: found.candidates };
     if (found.kind === "none" && !isAny) {
-      // A bot that is in a server that cannot be reached is not unknown.
+      // The bot may be in a server that cannot be reached, so it is not unknown.
       if (access.isCutOff) throw access.absent();
       return known.length === 0 ? { kind: "no_bots" } : { kind: "unknown_bot", known, isPerson: found.isPerson };
     }
@@ -83,7 +83,7 @@ export class TalkReads {
     return hits.flatMap(({ message }) => (this.#tell(message) ? [message] : []));
   }
 
-  /** Bots that are no longer, or never were, in a server of the readers, and spoke to the agent where the readers can read. */
+  /** Bots outside the readers' servers that wrote to the agent in channels that the readers can read. */
   async #botsThatLeft(known: readonly KnownBot[]): Promise<KnownBot[]> {
     const { access } = this.#call;
     const { botId } = this.#deps.discord;
@@ -124,8 +124,9 @@ export class TalkReads {
   }
 
   /**
-   * The channels of recorded talks with these people, as far as they may be read here. An old thread has to be looked up first. A failure of that is told only
-   * to the actor alone, and only for a thread in which they talked with the agent themselves: otherwise it would disclose the thread.
+   * The channels of recorded talks with these bots, as far as they may be read here. An old thread must be looked up first. A failure of
+   * that is reported only to the actor alone, and only for a thread in which they talked with the agent themselves: otherwise it would
+   * disclose the thread.
    */
   async #placesWith(partnerIds: readonly UserId[]): Promise<{ channelIds: ChannelId[]; isUnsure: boolean }> {
     const { access, operation } = this.#call;
@@ -152,7 +153,7 @@ export class TalkReads {
     return bot && (told || answered) ? [{ bot, said: told, replied: answered }] : [];
   }
 
-  /** To name an author needs a scope of its own. */
+  /** Naming an author needs a scope of its own. */
   #toOthers(messages: readonly Message[], bots: ReadonlyMap<UserId, KnownBot>) {
     return messages.flatMap((message) => {
       const bot = bots.get(message.author.id);
@@ -162,7 +163,7 @@ export class TalkReads {
     });
   }
 
-  /** Counts as read from now on; null when it may no longer be read. */
+  /** Records the message as read; null if it may no longer be read. */
   #tell(message: Message): Message | null {
     const { access, record } = this.#call;
     if (!access.mayReadBack(message.channel_id)) return null;

@@ -10,19 +10,18 @@ import type { TalkCall } from "./talk-call.ts";
 export interface TalkSearchDeps {
   readonly search: Pick<Search, "find">;
   readonly timelines: Pick<Timelines, "message" | "after">;
-  /** The agent itself. */
   readonly botId: UserId;
   isLeftOut(authorId: UserId): boolean;
 }
 
-/** Whose talks with the agent are looked for, and where. All channels may be read here. */
+/** The partners and channels of the talks to find. All channels may be read here. */
 export interface TalkSearchRequest {
   readonly partners: ReadonlySet<UserId>;
   readonly channelIds: readonly ChannelId[];
   readonly lines: readonly PlacedLine[];
-  /** Everything when empty. */
+  /** All exchanges if empty. */
   readonly topic: string;
-  /** Exchanges that are enough. */
+  /** The number of exchanges to find. */
   readonly limit: number;
 }
 
@@ -41,16 +40,16 @@ interface FindRequest extends Resolved {
   readonly cursor?: string | null;
 }
 
-/** How many messages may be examined beyond those that are held for everybody. */
+/** Maximum examined messages that the background reader has not cached. */
 const SCAN = 2_000;
 const PAGE = 100;
 const MAX_PAGES = 3;
-/** Single messages that are read because a search did not bring them along. */
+/** Maximum single messages read in addition to the search results. */
 const MAX_LOOKUPS = 20;
-/** How far after a message the agent's reply to it is looked for. */
+/** Maximum number of messages between a message and the agent's reply. */
 const REPLY_DISTANCE = 10;
 
-/** One search among what the call may read, by the same ranking as any other. */
+/** One search among channels that the call may read, with the ordinary ranking. */
 export async function findInTalks(
   { channelIds, words, limit, isWanted, cursor = null, ...people }: FindRequest,
   { operation, access, record, signal, onProgress }: TalkCall,
@@ -63,7 +62,7 @@ export async function findInTalks(
   };
   const result = await search.find({
     channelIds,
-    // Quotes and operators of the search language have no meaning here.
+    // Removes quotes and operators, which have no meaning here.
     query: toQuery(parseQuery(words.replace(/[":]/g, " ").replace(/(^|\s)-+/g, "$1")), people),
     limit,
     scan: SCAN,
@@ -86,12 +85,12 @@ export class TalkSearch {
   readonly #deps: TalkSearchDeps;
   readonly #lines: ReadonlyMap<MessageId, PlacedLine>;
   readonly #messages = new Map<MessageId, Message>();
-  /** The agent's replies, by what they answer. */
+  /** The agent's replies, by the message they reply to. */
   readonly #replies = new Map<MessageId, Message>();
   readonly #exchanges = new Map<MessageId, Exchange>();
   readonly #toOthers = new Map<MessageId, Message>();
   #lookups = MAX_LOOKUPS;
-  /** Some channels could not be read, or Discord's own search is not ready: that nothing was found means nothing then. */
+  /** Some channels could not be read, or Discord's own search is not ready: an empty result proves nothing then. */
   isUnsure = false;
   /** Older history could not be searched. */
   isPartial = false;
@@ -107,7 +106,7 @@ export class TalkSearch {
     return [...this.#exchanges.values()];
   }
 
-  /** Messages of the partners to others than the agent. */
+  /** Messages of the partners to anyone but the agent. */
   get toOthers(): readonly Message[] {
     return [...this.#toOthers.values()];
   }
@@ -127,7 +126,7 @@ export class TalkSearch {
     const placed = [...new Set(lines.map(({ channelId }) => channelId))];
     if (placed.length > 0)
       await this.#look({ channelIds: placed, from, since: Math.min(...times), until: Math.max(...times) });
-    // With a topic, Discord's search was asked for its words before. Without one, the bots' latest words may all have been to others.
+    // With a topic, Discord's search was asked for its words before. Without one, the bots' latest messages may all have been to others.
     if (!this.#hasEnough && topic === "")
       await this.#look({ channelIds, from: [...partners], mentions: [this.#deps.botId] });
   }
@@ -178,7 +177,7 @@ export class TalkSearch {
   #add(exchange: Exchange): void {
     const { said, replied } = exchange;
     const id = said?.message_id ?? replied?.message_id;
-    // An isolated question is not to be remembered.
+    // An isolated question must not be remembered.
     if (!id || this.#exchanges.has(id) || (said && shouldSkipContext(typedText(said)))) return;
     this.#exchanges.set(id, exchange);
   }
@@ -209,7 +208,7 @@ export class TalkSearch {
     return this.#lookups >= 0;
   }
 
-  /** People are left out of talks with bots, like everybody who opted out. */
+  /** Leaves out people who opted out. */
   #accept(message: Message | undefined): Message | null {
     if (!message || this.#deps.isLeftOut(message.author.id)) return null;
     this.#hear(message);

@@ -3,7 +3,7 @@ import type { Fact } from "../domain/memory/fact.ts";
 import type { RememberRequest, WayName } from "../domain/memory/remember-request.ts";
 import type { MessageRef } from "../domain/message.ts";
 
-/** An effect, frozen to the byte. */
+/** An effect with its exact content. */
 export type Action = DiscordAction | MemoryAction | StartOverAction;
 export type DiscordAction = SendAction | ReactAction | EditAction | DeleteAction | TypingAction | ThreadAction;
 export type MemoryAction = RememberAction | ForgetAction;
@@ -14,29 +14,29 @@ export interface SendAction {
   readonly text: string;
   readonly replyTo: MessageId | null;
   readonly mentions: readonly UserId[];
-  /** The actor chooses to tell what not everyone there may read. */
+  /** The actor chooses to tell content that not everyone there may read. */
   readonly disclosure?: Disclosure;
 }
 
 /** The warnings that the actor sees before disclosing content, and the state of the sources when they saw them. */
 export interface Disclosure {
-  /** Places that not everyone there can read: those that the text quotes first. */
+  /** Places that not everyone there can read; those that the text quotes come first. */
   readonly barred: readonly BarredPlace[];
-  /** How many more such places there are. */
+  /** Number of further places. */
   readonly others: number;
-  /** Identifies all sources, the target, and the people who would learn of it. */
+  /** Identifies all sources, the target, and the people who would learn the content. */
   readonly pin: string;
-  /** When each source was last edited. */
+  /** Edit times of the sources. */
   readonly edits: string;
-  /** Nothing of it may have been edited since. */
+  /** Time of the freeze: no source may have been edited since. */
   readonly frozenAt: number;
 }
 
 export interface BarredPlace {
-  /** Null for what is remembered about the actor. */
+  /** Null for facts about the actor. */
   readonly channelId: ChannelId | null;
   readonly isQuoted: boolean;
-  /** How many people there would learn of it; null while that is not known. */
+  /** Number of people there who would learn it; null if unknown. */
   readonly learners: number | null;
 }
 
@@ -47,18 +47,16 @@ interface ReactAction {
   readonly emoji: string;
 }
 
-/** Puts another text in the place of a message of the bot's. */
 export interface EditAction extends MessageRef {
   readonly kind: "edit";
   readonly text: string;
 }
 
-/** Removes a message of the bot's. */
 export interface DeleteAction extends MessageRef {
   readonly kind: "delete";
 }
 
-/** Shows that the bot is about to speak. */
+/** Shows the typing indicator. */
 interface TypingAction {
   readonly kind: "typing";
   readonly channelId: ChannelId;
@@ -68,7 +66,7 @@ interface TypingAction {
 export interface ThreadAction {
   readonly kind: "thread";
   readonly channelId: ChannelId;
-  /** The message that it starts from. */
+  /** The message that the thread starts from. */
   readonly messageId: MessageId | null;
   readonly name: string;
   readonly text: string;
@@ -80,16 +78,16 @@ export interface ThreadAction {
 export interface RememberAction {
   readonly kind: "remember";
   readonly ways: readonly RememberWay[];
-  /** How often the actor had erased everything when it was frozen. */
+  /** The actor's erasure count at the freeze. */
   readonly erasures: number;
 }
 
 export interface RememberWay {
   readonly name: WayName;
   readonly request: RememberRequest;
-  /** Ids of the facts of the same name and audience that it takes the place of. */
+  /** Ids of the facts of the same name and audience that it replaces. */
   readonly replaces: readonly string[];
-  /** Ids of the facts of the same name that others go on hearing. */
+  /** Ids of the facts of the same name that stay in use for others. */
   readonly staysShared: readonly string[];
 }
 
@@ -101,11 +99,11 @@ export interface ForgetAction {
 /** Earlier reads of a session no longer limit the effects that the actor confirms. */
 export interface StartOverAction {
   readonly kind: "start_over";
-  /** Some of the places of which something was told. */
+  /** Some of the channels whose content was disclosed. */
   readonly channelIds: readonly ChannelId[];
-  /** Some of the servers whose name or members were told. */
+  /** Some of the servers whose name or members were disclosed. */
   readonly guildIds: readonly GuildId[];
-  /** How many more were read or searched. */
+  /** Number of further places that were read or searched. */
   readonly others: number;
 }
 
@@ -113,14 +111,14 @@ export function isInMemory(action: Action): action is MemoryAction {
   return action.kind === "remember" || action.kind === "forget";
 }
 
-/** About a person, or told in their name: they alone may see and decide it. */
+/** About a person, or told in their name: that person alone may see and decide it. */
 export function isPersonal(action: Action): boolean {
   if (action.kind === "send") return action.disclosure !== undefined;
   if (action.kind === "remember") return action.ways.some(({ request }) => request.subjectId !== null);
   return action.kind === "forget" && action.fact.subjectId !== null;
 }
 
-/** The same call asks for the same, also when those who would learn of it have changed meanwhile. */
+/** Equal for repetitions of a call, even if the people who would learn the content have changed meanwhile. */
 export function toIdentity(action: Action): string {
   return JSON.stringify(action.kind === "send" && action.disclosure ? { ...action, disclosure: true } : action);
 }

@@ -7,13 +7,13 @@ import type { Directory } from "../ports/directory.ts";
 import { type Grant, OTHERS_SCOPE, OWN_SCOPE, type Scope, type ToolFacts } from "./grant.ts";
 import type { Rules } from "./rules.ts";
 
-/** A channel and all that it stands in: lists that name any of these name it. */
+/** A channel with its lineage: a list that names any of it includes the channel. */
 export interface ChannelLocation {
   readonly channel: Pick<Channel, "id" | "guildId">;
   readonly lineage: readonly ChannelId[];
 }
 
-/** Undefined for an unknown channel, and for a thread of an unknown channel: the lists that name it are unknown. */
+/** Undefined for an unknown channel, and for a thread of an unknown channel: lists that include it are unknown. */
 export function locateChannel(directory: Pick<Directory, "channel">, id: ChannelId): ChannelLocation | undefined {
   const channel = directory.channel(id);
   if (!channel) return undefined;
@@ -21,7 +21,7 @@ export function locateChannel(directory: Pick<Directory, "channel">, id: Channel
   return { channel, lineage: lineageOf(channel, (parent) => directory.channel(parent)) };
 }
 
-/** Why a client is kept out of a channel or DM, by its grant or by the operator's rules. */
+/** The reason why a client may not use a channel or DM, by its grant or the operator's rules. */
 export type PlaceRefusal = "place_unknown" | "place_not_granted" | "place_switched_off";
 
 interface Terms {
@@ -30,8 +30,8 @@ interface Terms {
 }
 
 /**
- * The only check whether grant and rules cover a place, for calls and for events alike; null when they do. An unknown place is never covered: the lists that
- * name it are unknown.
+ * The only check whether grant and rules cover a place, for calls and events alike; null if they do. An unknown place is never covered,
+ * because lists that include it are unknown.
  */
 export function refusePlace({ grant, rules }: Terms, place: ChannelLocation | undefined): PlaceRefusal | null {
   if (!place) return "place_unknown";
@@ -46,32 +46,32 @@ export function refusePlace({ grant, rules }: Terms, place: ChannelLocation | un
   return isOpen ? null : "place_switched_off";
 }
 
-/** The same for a server as a whole: whether the client may know that the bot is in it. */
+/** The same for a whole server: whether the client may know that the bot is in it. */
 export function refuseGuild({ grant, rules }: Terms, guildId: GuildId): PlaceRefusal | null {
   if (!isListed(grant.guilds, [guildId])) return "place_not_granted";
   const isOpen = isListed(rules.guilds.allow, [guildId]) && !rules.guilds.deny.includes(guildId);
   return isOpen ? null : "place_switched_off";
 }
 
-/** Whether a list names any of these. A channel is given by its lineage: it is also named by its category, and a thread by its channel. */
+/** Whether a list names any of these ids. Pass a channel's lineage: a list can name its category, or a thread's channel. */
 export function isListed<Id>(list: "all" | readonly Id[], ids: readonly Id[]): boolean {
   if (list === "all") return true;
   for (const id of ids) if (list.includes(id)) return true;
   return false;
 }
 
-/** To decide what is remembered for others. */
+/** For facts about projects and servers. */
 export const SHARED_WRITE_SCOPE: Scope = "memory:write_project";
-/** To see and end what is shared in a server. */
+/** For viewing and ending facts shared in a server. */
 export const ADMIN_SCOPE: Scope = "memory:admin";
-/** No member holds these by default, only members with Manage Server, or with a role that a rule names. */
+/** Members have these scopes only by Manage Server, or by a role that a rule names. */
 const NAMED_SCOPES: readonly Scope[] = [SHARED_WRITE_SCOPE, ADMIN_SCOPE];
 
 interface Holder {
   readonly guildId: GuildId | null;
-  /** Undefined for who is not known to be a member. */
+  /** Undefined unless they are known to be a member. */
   readonly roles: ReadonlySet<RoleId> | undefined;
-  /** Holds Manage Server there: then to decide what is remembered there for others, or what of it ends, needs no rule. */
+  /** Has Manage Server there, which allows shared facts and their administration without a rule. */
   readonly manages?: boolean | undefined;
 }
 
@@ -87,29 +87,29 @@ export function rolesAllow(rules: Rules, { guildId, roles, manages, scope }: Hol
   return !hasRules && !NAMED_SCOPES.includes(scope);
 }
 
-/** Whether a list of toolsets names a tool: by its name, the first part of it, or its toolset. */
+/** Whether a list of toolsets includes a tool: by its name, the first part of it, or its toolset. */
 export function namesTool(toolsets: readonly string[] | undefined, tool: ToolFacts): boolean {
   if (toolsets === undefined) return true;
   return toolsets.some((name) => tool.name === name || tool.toolset === name || tool.name.startsWith(`${name}.`));
 }
 
-/** A narrower scope that suffices where the request was made. */
+/** A narrower scope that suffices in the channel of the request. */
 const HERE: Partial<Record<Scope, Scope>> = { "context:read_channel_recent": "context:read_current_thread" };
-/** A narrower scope that suffices for what the actor said; whose messages are wanted is looked at where that is known. */
+/** A narrower scope that suffices for the actor's own messages and facts; the author is checked where they are known. */
 const OWN: Partial<Record<Scope, Scope>> = {
   [OTHERS_SCOPE]: OWN_SCOPE,
   "memory:read_project": "memory:read_self",
   [SHARED_WRITE_SCOPE]: "memory:write_self",
 };
 
-/** The scopes of which one is needed. */
+/** The scopes of which any one suffices. */
 export function neededScopes(scope: Scope, isHere: boolean): Scope[] {
   const narrower = (isHere ? HERE[scope] : undefined) ?? OWN[scope];
   return narrower ? [scope, narrower] : [scope];
 }
 
 /**
- * The operator's name for the project of a channel; null without a name. The nearest entry counts: one for the channel itself before one for its category. The
+ * The operator's name for the project of a channel; null without a name. An entry for the channel itself precedes one for its category. The
  * audience of a project's facts are members of its server, and so may know the name.
  */
 export function nameProject(
@@ -126,7 +126,7 @@ export function nameProject(
   return null;
 }
 
-/** The project of a fact: by its name in its server, else by its category or channel as it was when the fact was remembered. Null for other facts. */
+/** The project of a fact: by its name in its server, else by its category or channel at the time it was saved. Null for other facts. */
 export function projectOf(
   { scope, scopeId, guildId, home }: Pick<Fact, "scope" | "scopeId" | "guildId" | "home">,
   deps: Parameters<typeof nameProject>[1],

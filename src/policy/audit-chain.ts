@@ -11,16 +11,16 @@ import type {
   ThinnedInterval,
 } from "../ports/audit-store.ts";
 
-/** An event that tells the heads of the other chains. */
+/** Name of the event that records the heads of the other chains. */
 export const OTHER_HEADS = "other_chains";
 
-/** The two hashes a chain is made with. Without the key neither can be made. */
+/** The hashes of a chain. Both need the key. */
 export interface AuditChain {
-  /** The hash of a row, which covers everything before it. The text is the stored row in JSON, its place first. */
+  /** The hash of a row, which covers all earlier rows. The text is the stored row in JSON, its position first. */
   link(previous: string, kind: AuditKind, text: string): string;
-  /** Both ends in one seal: neither can be moved, nor put together with another's. */
+  /** Seals both ends together: neither can be moved, nor combined with another. */
   seal(base: ChainPoint, head: ChainPoint): ChainEnds;
-  /** The record of a thinned interval. It fits no other place: the hash before it is under the seal too. */
+  /** The record of a thinned interval. It fits no other position, because the seal covers the hash before it. */
   sealInterval(candidate: ThinCandidate): ThinnedInterval;
 }
 
@@ -48,16 +48,16 @@ export function isSealed(ends: ChainEnds, chain: AuditChain): boolean {
   return chain.seal(ends.base, ends.head).seal === ends.seal;
 }
 
-/** Gives the keyed hash of a text, in hexadecimal. */
+/** Returns the keyed hash of a text, in hexadecimal. */
 export type KeyedHash = (text: string) => string;
 
 const BLOCK = 64;
 const DIGEST = 32;
 
 /**
- * HMAC-SHA256 with a key of its own for each purpose, so that a hash made for one means nothing for another. It is put together from
- * one-shot hashes, which take half the time of an Hmac object. The key is 64 hexadecimal digits: exactly a block, and still ASCII
- * when padded, so that the inner text can be hashed as one string.
+ * HMAC-SHA256 with a separate key for each purpose, so that hashes of one purpose are useless for another. Built from one-shot hashes,
+ * which take half the time of an Hmac object. The key is 64 hexadecimal digits: exactly one block, and still ASCII when padded, so that the
+ * inner text can be hashed as one string.
  */
 export function createKeyedHash(key: Uint8Array, purpose: string): KeyedHash {
   const own = createHmac("sha256", key).update(purpose).digest("hex");
@@ -72,7 +72,7 @@ export function createKeyedHash(key: Uint8Array, purpose: string): KeyedHash {
 
 type Value = string | number | null;
 
-/** The values of a row, such that what is read back is what was written. Throws `internal` for a value that is not of its column. */
+/** The values of a row, such that reading returns exactly what was written. Throws `internal` for a value of the wrong type. */
 export function toValues({ kind, row }: AuditEntry): Value[] {
   const given = row as unknown as Readonly<Record<string, unknown>>;
   const values: Value[] = [];

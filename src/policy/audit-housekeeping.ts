@@ -8,18 +8,18 @@ export interface AuditBounds extends SizeBound {
 }
 
 export interface AuditHousekeeping {
-  /** Prunes what is too old, thins what is too much, then notes how far other chains go. Failures are logged. */
+  /** Prunes old operations, thins the audit to its size, then notes the heads of other chains. Failures are logged. */
   run(): Promise<void>;
   close(): void;
 }
 
 const PRUNE_INTERVAL_MS = 86_400_000;
-/** To look at the size takes microseconds. */
+/** Checking the size takes microseconds. */
 const THIN_INTERVAL_MS = 10_000;
-/** Rows that were written later can be cut off another chain unnoticed. */
+/** Rows of another chain written since the last note can be cut off unnoticed. */
 const NOTE_INTERVAL_MS = 60_000;
 
-/** Keeps the audit within its days and bytes from now on, and logs when it erases something. */
+/** Keeps the audit within its maximum age and size from now on, and logs every erasure. */
 export function startAuditHousekeeping(
   audit: Pick<Audit, "prune" | "thin" | "noteOthers">,
   bounds: AuditBounds,

@@ -28,35 +28,36 @@ import {
 } from "./audit-chain.ts";
 import { type SizeBound, type Thinned, thinAudit } from "./thin-audit.ts";
 
-/** Keeps what was asked, decided, read and done, such that nothing of it can be altered or left out unnoticed. */
+/** Records requests, decisions, reads and effects, such that changes and omissions are detected. */
 export interface Audit {
   /**
-   * Adds a row, in the order of the calls. Cheap; it is written soon after. Throws `internal` for a row that cannot be stored. `isAhead`: the caller awaits
-   * `settled` before anything depends on the row, which is written together with the rows until then, or within five seconds. Throws `unavailable` for a new operation
-   * while so much cannot be kept that those under way need the room that is left.
+   * Adds a row, in the order of the calls. Cheap; it is written soon after. Throws `internal` for a row that cannot be stored. `isAhead`:
+   * the caller awaits `settled` before anything depends on the row, which is written together with the next rows, or within five seconds.
+   * While writes fail, throws `unavailable` for a new operation once the remaining queue is needed for operations in progress.
    */
   note(entry: AuditEntry, options?: { readonly isAhead?: boolean | undefined }): void;
-  /** Resolves once everything noted so far is kept. Throws `unavailable` when it cannot be kept: then nothing may be done or disclosed. */
+  /** Resolves once everything noted so far is stored. Throws `unavailable` if it cannot be stored: then nothing may be done or
+   * disclosed. */
   settled(): Promise<void>;
-  /** The same for the same text and this installation only; tells nothing about the text. */
+  /** A keyed hash: equal for equal texts on this installation only, and reveals nothing about the text. */
   hash(text: string): string;
-  /** Within which operations a message of the bot's was sent, of all that is kept. Throws `unavailable`. */
+  /** The operations, among the stored ones, in which the bot sent a message. Throws `unavailable`. */
   sent(messageId: string): Promise<readonly SentMessage[]>;
-  /** Erases whole operations that ended before this time, and notes that. Resolves to the number of rows erased. Throws `unavailable`. */
+  /** Erases whole operations that ended before this time, and records that. Resolves to the number of rows erased. Throws `unavailable`. */
   prune(before: number): Promise<number>;
   /**
-   * If the audit is larger than this, erases rows of allowed reads, first those of the client that wrote most, and records that. Sends, confirmations and
-   * refusals stay. Throws `unavailable`.
+   * If the audit is larger than this, erases rows of allowed reads, first those of the client with most rows, and records that. Sends,
+   * confirmations and refusals stay. Throws `unavailable`.
    */
   thin(bound: SizeBound): Promise<Thinned>;
-  /** Notes the heads of all other chains where they are not those noted last, so that none of them can be removed or cut off unnoticed. Throws `unavailable`. */
+  /** Notes the heads of all other chains if they have changed, so that removing or cutting one is detected. Throws `unavailable`. */
   noteOthers(): Promise<void>;
-  /** Keeps what it still can. Nothing may be noted afterwards. Safe to repeat. */
+  /** Writes what can still be written. No notes may follow. Safe to repeat. */
   close(): Promise<void>;
 }
 
 export interface AuditHealth {
-  /** Why something that was noted cannot be kept, tried again now, and since when; null when everything is kept. */
+  /** The reason why notes cannot be stored, retried now, and since when; null if all are stored. */
   failure(): Promise<{ readonly since: number; readonly reason: string } | null>;
 }
 
@@ -64,11 +65,11 @@ export interface AuditDeps {
   readonly key: Uint8Array;
   readonly clock: Clock;
   readonly log: Log;
-  /** Unguessable: makes this chain unlike every other one of the same key. */
+  /** Makes this chain different from every other one with the same key. */
   mintId(): string;
   /** The number of the chain that this process writes; 0 if absent. */
   readonly chainNumber?: number;
-  /** How many entries wait at most while they cannot be kept. */
+  /** Maximum entries in the queue while writes fail. */
   readonly mostWaiting?: number;
 }
 
@@ -78,7 +79,8 @@ const MAX_AHEAD_MS = 5_000;
 const MAX_UNSURE = 1_000;
 const MAX_ERASED_AT_ONCE = 5_000;
 
-/** Throws `misconfigured` when the key does not fit the chain that is there, or its ends were altered. A chain begins with the heads of all others. */
+/** Throws `misconfigured` if the key does not match the existing chain, or its ends were altered. A new chain begins with the heads of
+ * all others. */
 export async function openAudit(store: AuditStore, deps: AuditDeps): Promise<Audit & AuditHealth> {
   const chain = createAuditChain(deps.key);
   const kept = await store.ends(deps.chainNumber ?? 0);
@@ -111,23 +113,23 @@ class ChainAudit implements Audit, AuditHealth {
   readonly #store: AuditStore;
   readonly #deps: Deps;
   #ends: ChainEnds;
-  /** Noted and not yet kept, the oldest first. */
+  /** The queue of entries that are not stored, the oldest first. */
   readonly #waiting: Waiting[] = [];
   #noted = 0;
   #kept = 0;
-  /** Everything noted before it begins is kept when it ends. Null when none is planned. */
+  /** Stores everything noted before it starts. Null if none is scheduled. */
   #nextFlush: Promise<void> | null = null;
-  /** Flushes what was noted ahead. Null when none is planned. */
+  /** Flushes entries noted with `isAhead`. Null if none is scheduled. */
   #timer: NodeJS.Timeout | null = null;
   readonly #writes = new Serial();
-  /** Set once something is lost: from then on the audit has a gap, and nothing is well until the program is restarted. */
+  /** Set once an entry is lost: the audit has a gap then, and stays unhealthy until the program restarts. */
   #loss: EarshotError | null = null;
   #lostAt = 0;
   #failure: { readonly since: number; readonly reason: string } | null = null;
-  /** Writes that failed, with how many of those that waited: one of them may have been kept all the same. By the seals. */
+  /** Failed writes that may have been stored all the same, with the number of queued entries, by seal. */
   readonly #unsure = new Map<string, { readonly ends: ChainEnds; readonly count: number }>();
   #isClosed = false;
-  /** The heads of other chains as they were noted last. */
+  /** The heads of other chains in the last note. */
   #notedOthers = "";
 
   constructor(store: AuditStore, deps: Deps, ends: ChainEnds) {
@@ -219,7 +221,7 @@ class ChainAudit implements Audit, AuditHealth {
     if (lost > 0) this.#deps.log.error({ lost }, "the audit was closed with entries that could not be kept");
   }
 
-  /** One for all who note something in the same turn of the event loop. */
+  /** Shared by all notes in the same turn of the event loop. */
   #flush(): Promise<void> {
     if (this.#nextFlush) return this.#nextFlush;
     this.#nextFlush = nextTurn().then(() =>
@@ -300,16 +302,16 @@ class ChainAudit implements Audit, AuditHealth {
     this.#unsure.clear();
   }
 
-  /** Where the connection to the store was lost while it wrote, the ends of the chain tell whether it did. */
+  /** If the connection was lost during a write, the ends of the chain tell whether it was stored. */
   async #settleUnsure(): Promise<void> {
     if (this.#unsure.size === 0) return;
-    // Where they cannot be read, nothing can be written either.
+    // If they cannot be read, nothing can be written either.
     const kept = await this.#store.ends(chainOf(this.#ends.head.seq)).catch(() => null);
     const found = kept && this.#unsure.get(kept.seal);
     if (found) this.#noteKept(found.ends, found.count);
   }
 
-  /** Whatever goes wrong is `unavailable` to those who wait. */
+  /** Turns any failure into `unavailable` for the callers. */
   async #orFail<Result>(work: () => Promise<Result>): Promise<Result> {
     const { log } = this.#deps;
     try {

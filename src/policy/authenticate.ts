@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import type { Grant } from "./grant.ts";
 import type { Client } from "./operation.ts";
 
-/** A client as the operator configured it. The token itself is kept nowhere. */
+/** A client as configured by the operator. The token itself is not stored. */
 export interface ClientEntry {
   readonly name: string;
   /** SHA-256 of the token, in hexadecimal. */
@@ -14,7 +14,7 @@ export function hashToken(token: string): string {
   return hash("sha256", token, "hex");
 }
 
-/** Finds the client a token belongs to; null for none. Looks at every entry, so that time tells nothing. */
+/** Finds the client of a token; null for none. Compares with every entry, so that timing reveals nothing. */
 export function createAuthenticator(entries: readonly ClientEntry[]): (token: string) => Client | null {
   const known = entries.map(({ name, tokenSha256, grant }) => ({
     hash: Buffer.from(tokenSha256, "hex"),

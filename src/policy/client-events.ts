@@ -15,25 +15,25 @@ import type { Operations } from "./operations.ts";
 import type { Rules } from "./rules.ts";
 
 /**
- * The decisions about one event, made once for all clients with equal grants. Permissions may change at any time, so use it at once and
- * throw it away: never keep it for another event or another turn of the event loop.
+ * The decisions about one event, made once for all clients with equal grants. Permissions may change at any time: use it in the same turn
+ * of the event loop, and for this event only.
  */
 export interface EventDecisions {
-  /** False when the event is pushed to no client with this grant. Opens nothing. */
+  /** False if the event is pushed to no client with this grant. Opens no operation. */
   mayConcern(grant: Grant): boolean;
-  /** Null when nothing is pushed. Opens an operation where the event addresses the agent; where none is opened, equal grants get the same object. */
+  /** Null if nothing is pushed. Opens an operation if the event addresses the agent; otherwise equal grants get the same object. */
   toClientEvent(client: Client): ClientEvent | null;
 }
 
-/** Decides which events are pushed to which client. */
+/** Decides which client gets which events. */
 export interface ClientEvents {
-  /** Must be called for every event, also while no client is connected. */
+  /** Must be called for every event, even while no client is connected. */
   note(event: DiscordEvent): void;
-  /** Whether a message that addressed the client's agent may still be pushed, in the words in which it stands now. */
+  /** Whether a message that addressed the client's agent may still be pushed, with its current text. */
   mayStillPush(event: Extract<DiscordEvent, { type: "message" }>, client: Client): boolean;
   /** For an event that goes to many clients. */
   decide(event: DiscordEvent): EventDecisions;
-  /** For one client alone. Null when nothing is pushed. Opens an operation where the event addresses the agent. */
+  /** For one client. Null if nothing is pushed. Opens an operation if the event addresses the agent. */
   toClientEvent(event: DiscordEvent, client: Client): ClientEvent | null;
 }
 
@@ -99,7 +99,8 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
     return key;
   }
 
-  /** A message that does not address the agent is decided only for clients that hear all; the check of its author runs once for all of them. */
+  /** A message that does not address the agent goes only to clients with `events: "all"`; the check of its author runs once for all of
+   * them. */
   function forMessage(event: Extract<DiscordEvent, { type: "message" }>): (grant: Grant) => GrantDecision {
     const { message, addressed } = event;
     const place = lazy(() => placeOf(event));
@@ -130,14 +131,14 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
     };
   }
 
-  /** A gap is for who may know of a server that it concerns, or hears direct messages. Only the servers that the client may know are named. */
+  /** Pushed to clients that may know one of its servers, or receive direct messages. Names only servers that the client may know. */
   function forGap(event: Extract<DiscordEvent, { type: "gap" }>, grant: Grant): GrantDecision {
     const guildIds = event.guildIds.filter((id) => refuseGuild({ grant, rules }, id) === null);
     const hearsDms = event.shard === 0 && grant.directMessages && rules.directMessages;
     return hearsDms || guildIds.length > 0 ? describeEvent({ ...event, guildIds }) : "nobody";
   }
 
-  /** For a client that hears what is addressed to the agent, and what becomes of that. */
+  /** For a client that gets only messages to the agent, and their later changes. */
   function forClient(event: DiscordEvent, client: Client): ClientEvent | null {
     if (event.type === "message") {
       // People who ask get an answer even if they have opted out of being quoted to others.
@@ -148,7 +149,7 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
     return left && describeEvent(left);
   }
 
-  /** A confined client carries what it was told into its next operation. */
+  /** A confined client's label includes the messages pushed to it. */
   function told(message: Message, { grant, name }: Client): void {
     if (grant.confined) confined.of(name).addMessage(message, clock.now());
   }
@@ -166,7 +167,7 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
     return userId !== null && consent.isLeftOut(userId);
   }
 
-  /** Without what became of messages of people and in channels that opted out; null when nothing is left. */
+  /** Removes changes to messages of people and in channels that opted out; null if nothing is left. */
   function withoutOptedOut(event: OtherEvent): OtherEvent | null {
     if ((event.type === "message_delete" || event.type === "reaction") && isOptedOutPlace(event.channelId)) return null;
     switch (event.type) {
@@ -183,7 +184,7 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
     }
   }
 
-  /** The part of an event about messages for which the client was given an operation; null without any. */
+  /** The part of an event about messages that began an operation of the client; null without any. */
   function ofBegun(event: OtherEvent, client: Client): OtherEvent | null {
     const began = (id: MessageId) => operations.beganWith(id, client);
     switch (event.type) {
@@ -200,7 +201,7 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
     }
   }
 
-  /** An event of a place reaches no client if the place is unknown, or not covered by grant and rules. */
+  /** An event of an unknown place, or of one outside grant and rules, reaches no client. */
   function isCovered(
     event: Exclude<DiscordEvent, { type: "connection" | "gap" }>,
     grant: Grant,
@@ -211,7 +212,7 @@ export function createClientEvents(deps: ClientEventsDeps): ClientEvents {
       : refuseGuild({ grant, rules }, event.guildId) === null;
   }
 
-  /** A channel that is gone is known no longer; the event says where it stood. */
+  /** A deleted channel is unknown, so the event contains its lineage. */
   function placeOf(event: PlacedEvent): ChannelLocation | undefined {
     if ("message" in event) return locateChannel(directory, event.message.channel_id);
     const { channelId } = event;
@@ -232,7 +233,7 @@ function messageIdsOf(event: OtherEvent): readonly MessageId[] {
   return event.type === "reaction" ? [event.messageId] : [];
 }
 
-/** A client that confirms for people is no agent: it gets no events, whatever its grant says. */
+/** A client that confirms for people is not an agent: it gets no events, whatever its grant says. */
 function getsEvents({ events, confirm }: Grant): boolean {
   return events !== "none" && !confirm;
 }
@@ -242,13 +243,13 @@ export interface ClientEvent {
   /** Such as "discord.message"; on the wire `event/discord.message`. */
   readonly name: string;
   readonly payload: unknown;
-  /** Present when the event addresses the agent: tools may be called within it. */
+  /** Present if the event addresses the agent: tools may be called within this operation. */
   readonly operation_id?: string;
 }
 
 type OtherEvent = Exclude<DiscordEvent, { type: "message" }>;
 
-/** In words of the wire. */
+/** The event in the wire format. */
 function describeEvent(event: OtherEvent): ClientEvent {
   switch (event.type) {
     case "message_update":

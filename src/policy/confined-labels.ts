@@ -6,13 +6,13 @@ import { restoreSource } from "../sources/kinds/index.ts";
 import { Label } from "../sources/label.ts";
 
 export interface ConfinedLabelsOptions {
-  /** How long a source counts after it was last read. Longer than any operation lives. */
+  /** How long a source counts after its last read. Longer than any operation. */
   readonly keptMs: number;
 }
 
 /**
- * One label for each confined client, whatever its connections, sessions and operations: what the program has read it remembers, however it
- * connects. Each source counts for a set time after it was last read.
+ * One label for each confined client, across all its connections, sessions and operations, because a program remembers its reads however it
+ * connects. Each source counts for a set time after its last read.
  */
 export class ConfinedLabels {
   readonly #clock: Clock;
@@ -32,8 +32,8 @@ export class ConfinedLabels {
   }
 
   /**
-   * Takes over what these clients had read before a restart, as the audit tells. Their words are nowhere on disk, nor are links. An audit that was put back
-   * from a backup lacks some of it: for as long as that counts, nothing is said.
+   * Restores the clients' reads before a restart from the audit. Texts and links are not on disk. An audit restored from a backup lacks
+   * some reads: for as long as those would count, the clients can disclose nothing.
    */
   async restore(
     store: Pick<AuditStore, "operationsSince" | "operation">,
@@ -44,7 +44,7 @@ export class ConfinedLabels {
     const since = this.#clock.now() - this.#keptMs;
     for (const { id, client, expires_at } of await store.operationsSince({ since, clients })) {
       const label = this.of(client);
-      // A source is noted once in an operation, however often it is read there.
+      // A source is noted once per operation, however often it is read there.
       const countsFrom = Math.min(expires_at, this.#clock.now());
       for (const entry of await store.operation(id)) joinEntry(label, entry, countsFrom);
     }
@@ -59,11 +59,11 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
       countsFrom,
     );
   switch (kind) {
-    // A message that addressed the client was pushed to it when the operation was opened.
+    // A message that addressed the client was pushed to it with the operation.
     case "operation":
       if (row.message_id) add(row.opened_at, "discord_message", [`${row.channel_id}/${row.message_id}`]);
       return;
-    // A channel with a decision of its own disclosed something, or may have.
+    // An allowed read decision about a channel disclosed something, or may have.
     case "decision": {
       const channelId = toId<ChannelId>(/^channel:(\d+)$/.exec(row.target)?.[1]);
       if (channelId && row.allowed && row.effect === "read")
@@ -85,7 +85,7 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
         countsFrom,
       );
       if (row.name === "memory_read") add(row.happened_at, "memory_fact", fact_refs ?? []);
-      // In place of all facts that were compared, which can be thousands.
+      // Replaces all compared facts, which can be thousands.
       if (row.name === "facts_compared") add(row.happened_at, "memory_fact", ["compared@1"]);
       for (const each of (row.name === "records_searched" && record_refs) || []) {
         const [type = "", ref = ""] = String(each).split(" ");
@@ -95,5 +95,5 @@ function joinEntry(label: Label, { kind, row }: AuditEntry, countsFrom: number):
   }
 }
 
-/** In place of what an audit does not tell: who may hear it is not known, so nothing that rests on it is said until the client counts as having forgotten it. */
+/** Replaces reads missing in the audit: its audience is unknown, so nothing that rests on it may be disclosed until it expires. */
 const MISSING = restoreFact("missing@1");

@@ -7,19 +7,19 @@ import { type Action, isInMemory, isPersonal, type MemoryAction, toIdentity } fr
 import type { Audit } from "./audit.ts";
 import type { Operation } from "./operation.ts";
 
-/** The result of an action: the messages that were sent. */
+/** The result of an action: the messages sent. */
 export type Outcome = readonly Message[];
 
-/** The way in which a person decides about a confirmation. */
+/** How a person decides about a confirmation. */
 export interface Deciding {
   /** True for an interaction of their own Discord account, or a client that acts for no other person. By default a client speaks for them. */
   readonly inPerson?: boolean;
 }
 
-/** The place where a person was asked for their review: the channel of the request, a direct message, or nowhere. */
+/** Where a person was asked for their review: in the channel of the request, in a DM, or nowhere. */
 export type AskedIn = "channel" | "dm" | "nowhere";
 
-/** An exact action that waits for one named human. Its bytes are held in memory only: a restart voids it. */
+/** An exact action that waits for one person. Its content is kept in memory only: a restart voids it. */
 export interface Confirmation {
   /** Unguessable. */
   readonly id: string;
@@ -33,7 +33,7 @@ type State =
   | { readonly kind: "pending" }
   | { readonly kind: "claimed" }
   | { readonly kind: "done"; readonly outcome: Outcome }
-  /** Done, but no answer came: it may have happened. */
+  /** Executed without an answer: it may have happened. */
   | { readonly kind: "unknown" }
   | { readonly kind: "rejected" }
   | { readonly kind: "failed" };
@@ -61,17 +61,17 @@ const LIFETIME_MS = 10 * 60_000;
 const MAX_HELD = 5_000;
 const MAX_PENDING_PER_OPERATION = 5;
 /**
- * Per client and person, because operations can be opened without end and the person is asked about each. Counted apart for each client, so that clients do not
- * learn of each other.
+ * Per client and person, because a client can open any number of operations and the person is asked about each. Counted per client, so that
+ * clients do not learn of each other.
  */
 const MAX_PENDING_PER_ACTOR = 25;
 const ABSENT = "There is no such confirmation, or it has been used or has expired.";
 
-/** Pending actions and the people who decide about them. A model can never confirm: it only ever learns that the person was asked. */
+/** Pending actions and people's decisions on them. A model can never confirm: it only learns that the person was asked. */
 export class Confirmations {
   readonly #deps: ConfirmationsDeps;
   readonly #held = new BoundedMap<string, Held>({ maxEntries: MAX_HELD, onDelete: (one) => this.#unindex(one) });
-  /** The same ones by client and actor, for the checks that every request makes. */
+  /** The same entries by client and actor, for the checks on every request. */
   readonly #byCaller = new Map<string, Set<Held>>();
   /** No confirmation expires earlier than this. */
   #nextExpiry = Number.POSITIVE_INFINITY;
@@ -80,13 +80,14 @@ export class Confirmations {
     this.#deps = deps;
   }
 
-  /** The outcome of this very action in this operation. Throws `confirmation_needed` while it is undecided, `forbidden` when it was declined. */
+  /** The outcome of exactly this action in this operation. Throws `confirmation_needed` while it is undecided, `forbidden` if it was
+   * declined. */
   require(operation: Operation, tool: string, action: Action): Outcome {
     const identity = toIdentity(action);
     return this.outcomeOf(operation, identity) ?? this.request(operation, { tool, action, identity });
   }
 
-  /** The same for what is frozen only when it is new: null if nothing with this identity was asked for. */
+  /** The same by identity, for actions that are frozen only if new: null if none was requested. */
   outcomeOf(operation: Operation, identity: string): Outcome | null {
     const known = this.#known(operation, identity);
     if (!known) return null;
@@ -96,12 +97,12 @@ export class Confirmations {
     throw needsConfirmation(known.id);
   }
 
-  /** Whether this very action was asked for in this operation. */
+  /** Whether exactly this action was requested in this operation. */
   knows(operation: Operation, action: Action): boolean {
     return this.#known(operation, toIdentity(action)) !== undefined;
   }
 
-  /** Pending confirmations, of one person or of all. One about a person is returned to that person alone. */
+  /** Pending confirmations of one person, or of all. A personal one is returned to that person alone. */
   pending(actor?: UserId, { inPerson = false }: Deciding = {}): Confirmation[] {
     this.#forget();
     return [...this.#held.values()].filter(
@@ -112,12 +113,12 @@ export class Confirmations {
     );
   }
 
-  /** The one that waits for this person. Throws `not_found` for everybody else. */
+  /** A pending confirmation of this person. Throws `not_found` for all others. */
   find(id: string, actor: UserId, deciding: Deciding = {}): Confirmation {
     return this.#pendingOne(id, actor, deciding);
   }
 
-  /** Takes it out of waiting for good, so that it is used once. Throws `not_found` when it does not wait for this person. */
+  /** Removes it from the pending ones for good, so that it is used once. Throws `not_found` unless it waits for this person. */
   claim(id: string, actor: UserId, deciding: Deciding = {}): Confirmation {
     const one = this.#pendingOne(id, actor, deciding);
     one.state = { kind: "claimed" };
@@ -133,19 +134,19 @@ export class Confirmations {
     this.#deps.onDecision?.(one);
   }
 
-  /** Stores the outcome of a claimed one. */
+  /** Stores the outcome of a claimed confirmation. */
   settle(id: string, outcome: Outcome): void {
     const one = this.#held.get(id);
     if (one) one.state = { kind: "done", outcome };
   }
 
-  /** The outcome of a claimed one is unknown: repeating the call finds out. */
+  /** Marks the outcome of a claimed confirmation as unknown: repeating the call finds out. */
   leaveOpen(id: string): void {
     const one = this.#held.get(id);
     if (one) one.state = { kind: "unknown" };
   }
 
-  /** The confirmed action of this operation whose outcome is not known, to be gone on with; null if there is none. */
+  /** The confirmed action of this operation with an unknown outcome, to be continued; null if there is none. */
   reclaim(operation: Operation, action: Action): Confirmation | null {
     const identity = toIdentity(action);
     const one = this.#ofCaller(operation).find(
@@ -156,13 +157,13 @@ export class Confirmations {
     return one;
   }
 
-  /** A claimed one that could not be done: the same may be asked for again. */
+  /** Marks a claimed confirmation as failed: the action may be requested again. */
   giveUp(id: string): void {
     const one = this.#held.get(id);
     if (one) one.state = { kind: "failed" };
   }
 
-  /** The same error; one that says that something waits also says where the person finds it, once they were asked. */
+  /** Adds to a `confirmation_needed` error where the person finds the request, once they were asked. */
   async withPlace(error: unknown): Promise<unknown> {
     const id = error instanceof EarshotError ? error.confirmationId : undefined;
     const one = id === undefined ? undefined : this.#held.get(id);
@@ -181,7 +182,7 @@ export class Confirmations {
     return this.#deps.audit.hash(JSON.stringify(action));
   }
 
-  /** Has the person asked. Throws `confirmation_needed`. */
+  /** Asks the person. Always throws `confirmation_needed`. */
   request(operation: Operation, { tool, action, identity }: Pick<Held, "tool" | "action" | "identity">): never {
     this.#forget();
     const waiting = this.#ofCaller(operation).filter(({ state }) => state.kind === "pending");
@@ -209,7 +210,7 @@ export class Confirmations {
         actor_id: operation.actor,
         tool,
         destination: isInMemory(action) ? "memory" : action.kind === "start_over" ? "session" : action.channelId,
-        // A short value must not be guessable from the audit, so its hash includes a random id that is stored nowhere.
+        // A short value must not be guessable from the audit, so the hash includes a random id that is stored nowhere.
         action_hash: isInMemory(action) ? audit.hash(mintId() + identity) : this.hash(action),
         created_at: now,
         expires_at: expiresAt,
@@ -271,7 +272,7 @@ export class Confirmations {
   }
 }
 
-/** A decided one is known until its operation ends. */
+/** A decided confirmation is kept until its operation ends. */
 function expiryOf({ state, expiresAt, operation }: Held): number {
   return state.kind === "pending" ? expiresAt : operation.expiresAt;
 }

@@ -15,13 +15,13 @@ import type { Grant, Scope, ToolFacts } from "./grant.ts";
 import type { Purpose } from "./operation.ts";
 import type { Rules } from "./rules.ts";
 
-/** In this order; the first that says no decides. */
+/** In this order; the first refusal decides. */
 type Check = "scope" | "see" | "use" | "disclose" | "valid";
 
-/** Reasons that have nothing to do with where a tool would look. */
+/** Refusals that do not depend on the target. */
 export type ToolRefusal = "tool_not_granted" | "tool_switched_off" | "scope_not_granted" | "dms_not_granted";
 
-/** Why a call is refused, wherever it would look. */
+/** The reason why a call is refused for every target. */
 export type CallRefusal = ToolRefusal | "role_lacks_scope" | "question_alone";
 
 type Reason =
@@ -52,36 +52,36 @@ export interface ToolDecisionInput {
 
 export type DiscordEffect = "speak" | "react" | "withdraw" | "thread";
 
-/** All facts for a decision. Undefined means unknown, and unknown means no. */
+/** All inputs of a decision. Undefined means unknown, and unknown means no. */
 export interface DecisionInput extends ToolDecisionInput {
-  /** To read what is said at the target, to say or show something there, or to take back what the bot said there. */
+  /** To read messages of the target, to post or show something there, or to delete the bot's messages there. */
   readonly effect: "read" | DiscordEffect;
   readonly purpose: Purpose;
   readonly target: ChannelLocation | undefined;
   readonly origin: ChannelId;
-  /** The actor's roles in the target's guild; undefined for who is not known to be a member. */
+  /** The actor's roles in the target's guild; undefined unless they are known to be a member. */
   readonly roles: ReadonlySet<RoleId> | undefined;
-  /** The actor holds Manage Server there. Looked up only for what that allows. */
+  /** The actor has Manage Server there. Looked up only if needed. */
   readonly manages?: boolean;
   readonly actorReads: boolean | undefined;
-  /** The actor may speak or react there themselves, as the effect wants; or it answers them. */
+  /** The actor may post or react there themselves, as the effect requires; or it answers them. */
   readonly actorMay: boolean | undefined;
   readonly botReads: boolean | undefined;
-  /** Whether all who would come to know something by it may know that: the target for a read, all that was read before for an effect. */
+  /** Whether all people who would learn something may know it: the target for a read, everything read before for an effect. */
   judged(): Judgement;
-  /** Whether the readers of the answer may know of the target: the outcome of an effect discloses it. */
+  /** Whether the readers of the answer may know the target, because the outcome of an effect discloses it. */
   readonly isNameable: boolean | undefined;
-  /** The channel in which the answer will be read, if only by the actor; null when that is nowhere on Discord. */
+  /** The channel in which the answer will be read, even if only by the actor; null for none. */
   readonly destination: ChannelId | null;
   /** The actor alone reads the answer, through a client that acts for no other person. */
   readonly isOwnClient?: boolean;
-  /** The operation has neither expired nor been given up. */
+  /** The operation has neither expired nor been closed. */
   readonly isOpen: boolean | undefined;
 }
 
 const ALLOWED: Decision = { allowed: true, failed: null, reason: "all_checks_passed" };
 
-/** The one decision. Pure: the same question always has the same answer. */
+/** The access decision. Pure: equal inputs give equal decisions. */
 export function decide(question: DecisionInput): Decision {
   for (const failed of ["scope", "see", "use"] as const) {
     const reason = ANSWERS[failed](question);
@@ -90,20 +90,20 @@ export function decide(question: DecisionInput): Decision {
   return decideTelling(question);
 }
 
-/** Whether the readers may know what rests on the sources, wherever they are told it: the last two checks alone. */
+/** Checks only whether the readers may know the sources, regardless of the channel: the last two checks. */
 export function mayBeTold(question: DecisionInput): boolean {
   return decideTelling(question).allowed;
 }
 
-/** Everything that looks at more than the question, or remembers it. */
+/** Tools that read or store more than the question. */
 const BEYOND_QUESTION = ["search", "memory", "discord.channel.messages", "discord.dm.messages"];
 
-/** Whether a tool may be used for a question that is to be answered from itself alone. `context.window` then holds nothing but the question. */
+/** Whether a tool may be used for an isolated question. `context.window` contains only the question then. */
 export function isForQuestionAlone(tool: ToolFacts): boolean {
   return !namesTool(BEYOND_QUESTION, tool);
 }
 
-/** Why a tool may not be used by this client at all, wherever it would look; null when it may. */
+/** The refusal if this client may not use a tool for any target; null if it may. */
 export function refuseTool({ tool, grant, rules }: ToolDecisionInput): ToolRefusal | null {
   if (!namesTool(grant.toolsets, tool)) return "tool_not_granted";
   if (!namesTool(rules.toolsets, tool)) return "tool_switched_off";
@@ -114,7 +114,7 @@ export function refuseTool({ tool, grant, rules }: ToolDecisionInput): ToolRefus
   return "scope_not_granted";
 }
 
-/** Null is a yes. */
+/** Null means allowed. */
 const ANSWERS: Readonly<Record<"scope" | "see" | "use", (question: DecisionInput) => Reason | null>> = {
   scope(question) {
     const { tool, grant, rules, target, origin, roles, manages } = question;
@@ -157,23 +157,23 @@ function decideTelling(question: DecisionInput): Decision {
   return reason === null ? ALLOWED : refuse("valid", reason);
 }
 
-/** A fact or a record, by what of it decides which scopes are needed. Private where it is shared in no server. */
+/** The parts of a fact or record that decide the needed scopes. Private if it is shared in no server. */
 export interface Hearable extends Pick<FactReading, "subjectId" | "guildId"> {
   readonly kind: "fact" | RecordKind;
 }
 
-/** All facts for a decision about one fact or record. Undefined means unknown, and unknown means no. */
+/** All inputs of a decision about one fact or record. Undefined means unknown, and unknown means no. */
 export interface HearingInput extends ToolDecisionInput {
   readonly source: Hearable;
   readonly purpose: Purpose;
   readonly actor: UserId;
-  /** The server in which the request was made; null for a DM. */
+  /** The server of the request; null for a DM. */
   readonly originGuildId: GuildId | null;
-  /** The actor's roles in the server in which it is shared; undefined for who is not known to be a member. */
+  /** The actor's roles in the server of the fact; undefined unless they are known to be a member. */
   readonly roles: ReadonlySet<RoleId> | undefined;
-  /** The channels to whose readers it is limited; undefined for one that is unknown. */
+  /** The channels to whose readers it is limited; undefined for an unknown channel. */
   readonly places: readonly (ChannelLocation | undefined)[];
-  /** Whether the actor may know it, or everybody who will know the answer. */
+  /** Whether the actor may know it, or all readers of the answer. */
   judged(by: "actor" | "readers"): Judgement;
   readonly isOpen: boolean | undefined;
 }
@@ -187,7 +187,7 @@ export function decideHearing(question: HearingInput): Decision {
   if (purpose === "remember") return refuse("use", "no_consent");
   if (places.some((place) => place && isListed(rules.optOut.channels, place.lineage)))
     return refuse("use", "opted_out");
-  // Facts shared in one server do not exist in another, not even for a member of both.
+  // Facts shared in one server do not exist in another, even for a member of both.
   const isElsewhere = source.guildId !== null && originGuildId !== null && source.guildId !== originGuildId;
   const judgement = judged("readers");
   if (isElsewhere || judgement === BARRED) return refuse("disclose", BARRED.reason);
@@ -200,8 +200,8 @@ function refuse(failed: Check, reason: Reason): Decision {
 }
 
 /**
- * One of these is needed. A private fact needs the scope for oneself, a shared one that for projects; for one's own facts, either will do. Documents count as
- * part of a search; profiles count as facts.
+ * The scopes of which any one suffices. A private fact needs the scope for oneself, a shared one that for projects; one's own shared facts
+ * accept either. Documents count as part of a search; profiles count as facts.
  */
 export function hearingScopes({ kind, subjectId, guildId }: Hearable, actor: UserId): readonly Scope[] {
   if (kind === "passage") return ["context:search"];
@@ -218,7 +218,7 @@ function refuseScope(question: HearingInput, scopes: readonly Scope[]) {
     const closed = refusePlace({ grant, rules }, place);
     if (closed !== null) return closed;
   }
-  // Records are not remembered, and the operator has set the audience of each.
+  // Records are exempt: the operator has set the audience of each.
   if (kind === "fact" && subjectId !== null) {
     if (peopleMode(rules, originGuildId) === "off") return "place_switched_off";
     if (guildId !== null && peopleMode(rules, guildId) !== "shared") return "place_switched_off";

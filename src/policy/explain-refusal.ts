@@ -2,7 +2,7 @@ import { EarshotError } from "../domain/errors.ts";
 import type { CallRefusal, Decision } from "./decide.ts";
 import type { ToolFacts } from "./grant.ts";
 
-/** The error for a refusal; null where the channel has to look absent, because the reason would tell of it. */
+/** The error for a refusal; null if the channel must look absent, because the reason would reveal it. */
 export function explainRefusal({ reason }: Decision, isReadingTool: boolean): EarshotError | null {
   switch (reason) {
     case "actor_cannot_speak":
@@ -30,7 +30,7 @@ export function explainRefusal({ reason }: Decision, isReadingTool: boolean): Ea
   }
 }
 
-/** The error for an effect where not everyone may know what was read. `names`: what of that, for an actor who may know it. */
+/** The error for an effect if not everyone there may know the sources. `names`: the obstacles, for an actor who may know them. */
 export function explainBarred(names: readonly string[] = [], { canStartOver = false } = {}): EarshotError {
   const problem =
     names.length === 0
@@ -41,7 +41,6 @@ export function explainBarred(names: readonly string[] = [], { canStartOver = fa
   return new EarshotError("forbidden", problem, { hint });
 }
 
-/** The error for a tool that may not be used at all. */
 export function explainToolRefusal(tool: ToolFacts, refusal: CallRefusal): EarshotError {
   return new EarshotError("forbidden", REFUSALS[refusal](tool));
 }

@@ -1,19 +1,17 @@
 import { EarshotError } from "../domain/errors.ts";
 
 export interface FairQueueLimits {
-  /** Jobs that run at the same time, in all and of one owner. */
+  /** Jobs that run concurrently, in all and per owner. */
   readonly running: number;
   readonly runningPerOwner: number;
-  /** Jobs of one owner that wait. */
+  /** Queued jobs per owner. */
   readonly waitingPerOwner: number;
 }
 
-/**
- * Runs jobs in turn over their owners, so that one who asks for very much makes only themselves wait. Others notice it as a longer wait and in no other way.
- */
+/** Runs jobs in turn over their owners, so that a heavy user delays only their own jobs. Other users notice nothing but a longer wait. */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
-  /** Owners who wait for a turn, the next first. */
+  /** Queued jobs by owner, the next owner first. */
   readonly #waiting = new Map<string, (() => void)[]>();
   readonly #running = new Map<string, number>();
   #total = 0;
@@ -22,7 +20,7 @@ export class FairQueue {
     this.#limits = limits;
   }
 
-  /** Throws `rate_limited` when too many jobs of the owner wait already, `cancelled` when the signal aborts while this one waits. */
+  /** Throws `rate_limited` if too many jobs of the owner are queued, `cancelled` if the signal aborts while this one is queued. */
   async run<Result>(owner: string, job: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     if (this.#hasRoom(owner)) this.#count(owner, 1);
     else await this.#wait(owner, signal);
@@ -38,7 +36,7 @@ export class FairQueue {
     return this.#total < this.#limits.running && (this.#running.get(owner) ?? 0) < this.#limits.runningPerOwner;
   }
 
-  /** Resolves once the job has a place among those that run. */
+  /** Resolves when the job may run. */
   async #wait(owner: string, signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted) throw cancelled();
     const queue = this.#waiting.get(owner) ?? [];
@@ -62,7 +60,7 @@ export class FairQueue {
     return promise;
   }
 
-  /** The owner whose turn it was goes to the end of the line. */
+  /** The owner served moves to the end of the queue. */
   #startNext(): void {
     for (const [owner, queue] of this.#waiting) {
       const start = this.#hasRoom(owner) ? queue.shift() : undefined;

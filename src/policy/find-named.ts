@@ -24,7 +24,7 @@ function findNamed(kind: NamedKind, name: string, directory: KnownNames): readon
   );
 }
 
-/** The same, with people whom only Discord knows, by name or by id. Throws `unavailable` or `rate_limited` when Discord cannot be asked. */
+/** Includes people whom only Discord knows, by name or id. Throws `unavailable` or `rate_limited` if Discord cannot be asked. */
 export async function lookUpNamed(kind: NamedKind, name: string, directory: NamesDirectory): Promise<readonly Named[]> {
   const known = findNamed(kind, name, directory);
   if (kind === "channels") return known;
@@ -55,8 +55,8 @@ export function requireNamed(kind: NamedKind, name: string, directory: KnownName
 }
 
 /**
- * The person for whom a client wants to act, by id or by a name that Discord shows. Names are looked up only among people for whom the client may act: another
- * person's name gets the same error as an unknown one. `charge` is called for each request to Discord. Throws as `requireNamed`.
+ * The person for whom a client wants to act, by id or displayed name. Searches only people for whom the client may act: another person's
+ * name gets the same error as an unknown one. `charge` is called for each request to Discord. Throws as `requireNamed`.
  */
 export async function findActor(
   asked: string,

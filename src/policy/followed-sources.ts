@@ -7,8 +7,8 @@ import { textsOf } from "../sources/kinds/message.ts";
 import type { Operation } from "./operation.ts";
 
 /**
- * The sources that an answer follows: those that it cites, and each message of which it repeats eight words in a row. Without citations, all sources. The
- * message that asked, and earlier answers to it, are no sources.
+ * The sources that an answer follows: the cited ones, and each message of which it repeats eight words in a row. Without citations, all
+ * sources. The message that asked, and earlier answers to it, do not count.
  */
 export function listFollowed(
   { label, origin, effects }: Pick<Operation, "label" | "origin" | "effects">,
@@ -28,7 +28,7 @@ export function listFollowed(
 
 const MESSAGE_LINK = /\/channels\/(?:@me|\d+)\/\d+\/(\d+)/g;
 
-/** The citations of a client: the messages that its text links to, among those that were read. */
+/** The citations of a client: the messages read that its text links to. */
 export function listLinked({ label, origin }: Pick<Operation, "label" | "origin">, text: string): StoredSource[] {
   const ids = new Set([...text.matchAll(MESSAGE_LINK)].map(([, id]) => id as MessageId));
   if (origin.messageId) ids.delete(origin.messageId);

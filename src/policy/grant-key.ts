@@ -1,9 +1,6 @@
 import type { Grant } from "./grant.ts";
 
-/**
- * Equal for grants that allow the same events: by value, whatever the order of their lists. Only the fields that decide about events count;
- * what a client may call, and what is remembered of it, do not.
- */
+/** Equal for grants that allow the same events, ignoring the order of lists. Fields that do not decide about events are left out. */
 export function toEventGrantKey({ events, guilds, channels, directMessages }: Grant): string {
   return JSON.stringify([events, directMessages, toSorted(guilds), toSorted(channels)]);
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { idSchema } from "../domain/id-schema.ts";
 import type { ChannelId, GuildId, UserId } from "../domain/ids.ts";
 
-/** The permissions for clients and people. A scope only ever narrows: none outranks Discord's permissions. */
+/** Permissions of clients and people. A scope only narrows: none overrides Discord's permissions. */
 export const SCOPES = [
   "context:read_current_thread",
   "context:read_channel_recent",
@@ -23,31 +23,31 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number];
 
-/** The permissions of a client. Permissions that are not listed are not granted. */
+/** The permissions of a client. Anything not listed is not granted. */
 export const grantSchema = z
   .strictObject({
     scopes: z.array(z.enum(SCOPES)).default([]),
-    /** Ids of the guilds it may know of, or all that the bot is in. */
+    /** Ids of the guilds that it may know, or all of the bot's. */
     guilds: z.union([z.literal("all"), z.array(idSchema<GuildId>())]).default([]),
-    /** Narrows the guilds to some of their channels; a thread belongs to its channel, a channel to its category. */
+    /** Restricts it to some channels; a thread belongs to its channel, a channel to its category. */
     channels: z.union([z.literal("all"), z.array(idSchema<ChannelId>())]).default("all"),
-    /** Direct messages to the bot as well. */
+    /** Includes direct messages to the bot. */
     directMessages: z.boolean().default(false),
-    /** Names of tools or of their first part, such as "discord"; all that its scopes allow when absent. */
+    /** Names of tools, or their first part, such as "discord"; absent: all that its scopes allow. */
     toolsets: z.array(z.string()).optional(),
-    /** "addressed": what is said to the agent. "all": whatever the bot can see. */
+    /** "addressed": messages to the agent. "all": everything that the bot can see. */
     events: z.enum(["none", "addressed", "all"]).default("addressed"),
-    /** For whom it may open operations by itself: user ids, or anyone. */
+    /** People for whom it may open operations itself: user ids, or anyone. */
     actors: z.union([z.literal("anyone"), z.array(idSchema<UserId>())]).default([]),
-    /** Answers people who speak to the bot, instead of the agent that Earshot has itself, for as long as it is connected. */
+    /** While connected, it answers people instead of Earshot's own agent. */
     answers: z.boolean().default(false),
-    /** Whether what it sends may ping people. */
+    /** Whether its messages may ping people. */
     mentions: z.boolean().default(false),
     /** Sources of one operation limit the answers of later ones. */
     confined: z.boolean().default(false),
-    /** Its host puts what needs a person's word before that person, and can be trusted not to answer for them (MCP only). */
+    /** Its host shows confirmations to the person, and is trusted not to answer for them (MCP only). */
     elicitation: z.boolean().default(false),
-    /** Speaks for people who confirm what an agent is about to do. A client with this is no agent: it has no scopes and gets no events. */
+    /** It confirms agents' actions for people. Such a client is not an agent: it has no scopes and gets no events. */
     confirm: z.boolean().default(false),
   })
   .refine(({ confirm, scopes, actors }) => !confirm || (scopes.length === 0 && actors.length === 0), {
@@ -62,11 +62,10 @@ export const grantSchema = z
   });
 
 export type Grant = z.infer<typeof grantSchema> & {
-  /** A program that a person signed in, which is never that person's own hand. No configured client has it. */
+  /** A program that a person signed in, which never counts as that person's own act. No configured client has it. */
   readonly signedIn?: true;
 };
 
-/** A client with this grant may do nothing. */
 export const NO_GRANT: Grant = grantSchema.parse({ events: "none" });
 
 /** The one person for whom a client opens operations; null if its grant names none, several or anyone. */
@@ -74,7 +73,7 @@ export function soleActor({ actors }: Pick<Grant, "actors">): UserId | null {
   return actors !== "anyone" && actors.length === 1 ? (actors[0] ?? null) : null;
 }
 
-/** The grant of Earshot's own clients, beside their scopes: they act for all people in all places, and receive no events. */
+/** The grant of Earshot's own clients, without scopes: they act for all people in all places, and get no events. */
 export const OWN_GRANT: Omit<Grant, "scopes"> = {
   guilds: "all",
   channels: "all",
@@ -103,10 +102,10 @@ export const ASKING_SCOPES: readonly Scope[] = [
   "agent:ask",
 ];
 
-/** The client of programs on this machine. No other may have the name. */
+/** The client for programs on this machine. The name is reserved. */
 export const OPERATOR = "operator";
 
-/** The grant of programs that the operator runs on this machine. Private facts of people are not for the operator. */
+/** The grant of the operator's programs on this machine. People's private facts are not for the operator. */
 export const OPERATOR_GRANT: Grant = {
   ...OWN_GRANT,
   scopes: SCOPES.filter((scope) => scope !== "memory:read_self"),
@@ -115,17 +114,17 @@ export const OPERATOR_GRANT: Grant = {
   elicitation: true,
 };
 
-/** For the operator's own hand at the keyboard, which confirms what programs ask for. */
+/** For the operator at the keyboard, who confirms the actions of programs. */
 export const CONFIRMER_GRANT: Grant = { ...OWN_GRANT, scopes: [], actors: [], confirm: true };
 
-/** The part of a tool that policy decides by. */
+/** The part of a tool that policy needs. */
 export interface ToolFacts {
   /** Dotted, such as `discord.channel.messages`; wires that forbid dots write `_`. */
   readonly name: string;
   readonly scope: Scope;
-  /** "discord": Discord itself. "search": looking for what was said. "context": what is going on. "memory": what is remembered. */
+  /** "discord": Discord itself. "search": message search. "context": current activity. "memory": facts. */
   readonly toolset: "discord" | "search" | "context" | "memory";
-  /** It reads nothing but direct messages: a client that may not read those is not offered it. */
+  /** It reads only direct messages, so it is not offered to clients without access to those. */
   readonly readsDirectMessages?: true;
 }
 

@@ -3,20 +3,20 @@ import { type Grant, NO_GRANT } from "./grant.ts";
 import type { Client } from "./operation.ts";
 
 /**
- * The clients that are configured, which can be replaced while the program runs. A client that was handed out has the grant of today; it has none
- * once it was removed, or its token was changed.
+ * The configured clients, which can be replaced while the program runs. A returned client always has the current grant; it has none once it
+ * was removed or its token was changed.
  */
 export class LiveClients {
   #entries: ReadonlyMap<string, ClientEntry> = new Map();
   #find: ReturnType<typeof createAuthenticator> = () => null;
-  /** By name and token, so that what connected with an old token gets nothing of what a new one allows. */
+  /** By name and token, so that a connection with an old token does not get the grant of the new one. */
   readonly #clients = new Map<string, LiveClient>();
 
   constructor(entries: readonly ClientEntry[]) {
     this.replace(entries);
   }
 
-  /** Null for a token that belongs to none. */
+  /** Null for an unknown token. */
   authenticate(token: string): Client | null {
     const entry = this.#entries.get(this.#find(token)?.name ?? "");
     if (!entry) return null;
@@ -27,7 +27,7 @@ export class LiveClients {
     return known;
   }
 
-  /** The names of those that were removed, or are not what they were. */
+  /** Returns the names of removed and changed clients. */
   replace(entries: readonly ClientEntry[]): string[] {
     const before = this.#entries;
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));

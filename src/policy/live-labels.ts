@@ -1,7 +1,7 @@
 import type { UserId } from "../domain/ids.ts";
 import type { Label } from "../sources/label.ts";
 
-/** All labels that are still in use: by an operation, a session that outlives its operations, or a confined client. */
+/** All labels in use: by an operation, a session that outlives its operations, or a confined client. */
 export class LiveLabels {
   readonly #refs = new Set<WeakRef<Label>>();
   readonly #known = new WeakSet<Label>();

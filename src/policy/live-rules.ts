@@ -2,11 +2,11 @@ import { type Rules, rulesSchema } from "./rules.ts";
 
 /** The operator's rules, which can be replaced while the program runs. */
 export interface LiveRules {
-  /** One object for as long as the program runs; each look at it finds the rules of today. Read it when deciding, and keep no part of it. */
+  /** One object for the lifetime of the program, always with the current rules. Read it when deciding, and keep no part of it. */
   readonly rules: Rules;
   /** Changes with every replacement. */
   readonly version: number;
-  /** Replaces all of them at once: a reader never sees a mixture of old and new rules. */
+  /** Replaces all rules at once: readers never see a mixture of old and new ones. */
   replace(rules: Rules): void;
 }
 

@@ -4,12 +4,13 @@ import type { UserId } from "../domain/ids.ts";
 import type { Clock } from "../ports/clock.ts";
 import { TokenBucket } from "./limits.ts";
 
-/** Ids of channels that one person may give, of whatever kind. */
+/** Channel ids of any kind that one person may give. */
 const PER_MINUTE = 120;
 const WINDOW_SECONDS = 600;
 /**
- * Limits lookups of unreadable ids, per person and in all; within ten minutes at most twice as many pass. After 800 refusals by Discord in ten minutes all
- * reads stop, and typed channel ids must not bring that about. It counts charges, not requests: otherwise it would distinguish known ids from unknown ones.
+ * Limits lookups of unreadable ids, per person and in total; within ten minutes at most twice as many pass. After 800 refusals by Discord
+ * in ten minutes all reads stop, and typed channel ids must not cause that. It counts charges, not requests: otherwise it would distinguish
+ * known ids from unknown ones.
  */
 const UNREADABLE_BURST = 60;
 const GUARD_BURST = 300;
@@ -17,8 +18,8 @@ const MAX_BUCKETS = 10_000;
 const RETRY_SECONDS = 60;
 
 /**
- * How many ids of channels people may give, and how many names of people clients may have Discord look for. Each costs one, whatever it turns out to be: a
- * different price would reveal what the id stands for.
+ * Limits how many channel ids people may give, and how many names clients may have Discord search for. Each lookup costs one: a different
+ * price would reveal the meaning of the id.
  */
 export class Lookups {
   readonly #clock: Clock;
@@ -38,7 +39,7 @@ export class Lookups {
     return isReadable || (unreadable.take(1) === 0 && this.#guard.take(1) === 0);
   }
 
-  /** Before Discord looks for a name. Throws `rate_limited`. */
+  /** Charges a search by Discord for a name. Throws `rate_limited`. */
   chargeName(client: string): void {
     if (this.#bucketsOf(`client ${client}`).all.take(1) === 0) return;
     const problem = `Too many people were asked for by name; try again in ${RETRY_SECONDS} seconds, or use ids.`;
@@ -48,7 +49,7 @@ export class Lookups {
   #bucketsOf(spender: string): Buckets {
     const known = this.#spent.get(spender);
     if (known) return known;
-    // Evicting a full bucket loses nothing.
+    // A full bucket can be dropped without loss.
     if (this.#spent.size >= MAX_BUCKETS)
       this.#spent.deleteWhere(({ all, unreadable }) => all.isFull && unreadable.isFull);
     const buckets = {
@@ -69,7 +70,7 @@ function toBucket(burst: number, seconds: number, clock: Clock): TokenBucket {
   return new TokenBucket({ perSecond: burst / seconds, burst }, clock);
 }
 
-/** The same for every id that cannot be read, hidden or absent. */
+/** The same error for every unreadable id, hidden or absent. */
 export function tooManyLookups(): EarshotError {
   const problem = `Too many channels were asked for by id; try again in ${RETRY_SECONDS} seconds, or use names.`;
   return new EarshotError("rate_limited", problem, { retryAfter: RETRY_SECONDS });

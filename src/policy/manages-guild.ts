@@ -12,7 +12,7 @@ export interface ManagerDeps {
   readonly clock: Clock;
 }
 
-/** Whether a member holds Manage Server by their roles: no channel can grant it. Not while they are timed out. */
+/** Whether a member has Manage Server by their roles (no channel grants it). False while they are timed out. */
 export function managesGuild(actor: UserId, guildId: GuildId, { directory, clock }: ManagerDeps): boolean {
   const guild = directory.guild(guildId);
   const member = directory.member(guildId, actor);
@@ -24,8 +24,8 @@ export function managesGuild(actor: UserId, guildId: GuildId, { directory, clock
 }
 
 /**
- * Whether a member may decide for a server: by Manage Server, or by a role for which a rule names the scope. A role does not count while its holder is timed
- * out or has not passed the screening; neither does Manage Server.
+ * Whether a member may decide for a server: by Manage Server, or by a role for which a rule names the scope. Neither counts while they are
+ * timed out or have not passed the screening.
  */
 export function mayDecideFor(
   actor: UserId,

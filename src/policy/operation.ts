@@ -9,58 +9,58 @@ import type { Grant } from "./grant.ts";
 export interface Client {
   readonly name: string;
   readonly grant: Grant;
-  /** Its answers are posted by the program itself: what it sends by a tool is no answer. */
+  /** The program posts its answers itself: its sends by a tool do not count as answers. */
   readonly postsAnswers?: true;
-  /** Asked before each call. Throws when the client may do nothing now; `unavailable` where that is not known. */
+  /** Called before each call. Throws if the client may do nothing now; `unavailable` if that is unknown. */
   readonly admit?: () => void | Promise<void>;
 }
 
 /** The place of a request. */
 export interface Origin {
   readonly guildId: GuildId | null;
-  /** The channel or thread. */
+  /** A channel or thread. */
   readonly channelId: ChannelId;
   readonly threadId: ChannelId | null;
-  /** The message that asked, where there is one. */
+  /** The message that asked, if any. */
   readonly messageId: MessageId | null;
-  /** The message that the asking one answers. */
+  /** The message that the asking one replies to. */
   readonly parentMessageId: MessageId | null;
 }
 
-/** The purpose of a read. Remembering needs the consent of the author. */
+/** The purpose of a read. Saving facts needs the author's consent. */
 export type Purpose = "answer" | "summarise" | "remember";
 
 /** The readers of the answer: everyone who sees a channel, or the actor alone (an ephemeral answer, a private client). */
 export type Destination =
   | { readonly kind: "channel"; readonly channelId: ChannelId }
-  /** `channelId`: where they are shown it; null when that is nowhere on Discord. */
+  /** `channelId`: the channel in which they see it; null for none. */
   | { readonly kind: "actor"; readonly channelId: ChannelId | null };
 
-/** One request being served. Actor, origin and purpose are fixed when it is opened; the destination can only become narrower. */
+/** One request. Actor, origin and purpose are fixed when it is opened; the destination can only become narrower. */
 export interface Operation {
-  /** Unguessable: the client it was given to may act within it. */
+  /** Unguessable: the client that received it may act within it. */
   readonly id: string;
   readonly client: Client;
-  /** On whose behalf. Never taken from a tool's arguments. */
+  /** The person for whom the client acts. Never taken from a tool's arguments. */
   readonly actor: UserId;
   readonly origin: Origin;
   /** The locale of the actor's Discord client, if Discord sent it with the request. */
   readonly locale?: Locale | undefined;
   readonly purpose: Purpose;
   readonly destination: Destination;
-  /** The channel in which what is read will be repeated, as the client called it; a call may name another. Null for nowhere. */
+  /** The channel in which the results will be repeated, as the client named it; a call may name another. Null for none. */
   readonly for: string | null;
-  /** The actor alone has read the answers since it was opened. */
+  /** Only the actor has read answers since it was opened. */
   readonly isAlwaysPrivate: boolean;
-  /** Every effect but the answer waits for the actor, whatever was read. */
+  /** Every effect except the answer waits for the actor, whatever was read. */
   readonly asksFirst: boolean;
-  /** The message that asked wants, by 🚫, an answer from the question alone. */
+  /** The message that asked requested an isolated answer (🚫). */
   readonly isIsolated: boolean;
-  /** It does nothing on Discord, including asking for a confirmation. */
+  /** No effects in Discord, not even requests for confirmation. */
   readonly isSilent: boolean;
   readonly label: Label;
   readonly effects: OperationEffects;
-  /** Marks what is quoted within this operation; unguessable, so that no quoted text can end its own quotation. */
+  /** Unguessable marker of quoted text, so that no quoted text can end its own quotation. */
   readonly nonce: string;
   readonly openedAt: number;
   readonly expiresAt: number;
@@ -68,22 +68,21 @@ export interface Operation {
 
 const MAX_EFFECTS = 5;
 
-/** Something that was done. */
 export interface DoneAction {
   readonly kind: Action["kind"];
   /** The channel of the effect; null for facts. */
   readonly channelId: ChannelId | null;
-  /** The message that was sent, changed, deleted or reacted to; null where there is none. */
+  /** The message that was sent, edited, deleted or reacted to; null for none. */
   readonly messageId: MessageId | null;
 }
 
 export class OperationEffects {
   readonly #answerIds = new Set<MessageId>();
-  /** By what and where: a message that is changed again and again is told once. */
+  /** By kind and target: repeated edits of a message count once. */
   readonly #done = new Map<string, DoneAction>();
   #others = 0;
 
-  /** As much was done besides the answer as may be. */
+  /** The maximum of effects besides the answer is reached. */
   get isUsedUp(): boolean {
     return this.#others >= MAX_EFFECTS;
   }
@@ -101,7 +100,6 @@ export class OperationEffects {
     this.#answerIds.add(messageId);
   }
 
-  /** Whether a message was sent as the answer, or a part of it. */
   isAnswer(messageId: MessageId): boolean {
     return this.#answerIds.has(messageId);
   }
@@ -112,7 +110,7 @@ export class OperationEffects {
     throw new EarshotError("rate_limited", problem);
   }
 
-  /** Counts something other than the answer, in the moment in which it leaves. Throws `rate_limited` when there may be no more. */
+  /** Counts an effect other than the answer, right before it is sent. Throws `rate_limited` at the maximum. */
   take(): void {
     this.mustNotBeUsedUp();
     this.#others += 1;

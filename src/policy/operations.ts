@@ -24,16 +24,16 @@ export interface OpenRequest {
   /** The channel of the request. A person who alone reads the answer may ask without a channel: that counts as a direct message. */
   readonly channelId?: ChannelId;
   readonly messageId?: MessageId;
-  /** By which dates in numbers are read. */
+  /** Decides the order of day and month in numeric dates. */
   readonly locale?: Locale | undefined;
   readonly purpose?: Purpose;
-  /** The actor alone will read the answer. */
+  /** Only the actor will read the answer. */
   readonly isPrivate?: boolean;
   /** The channel in which the answer will be repeated, by name, mention or id. */
   readonly for?: string | undefined;
-  /** The client's effects elsewhere always wait for the actor, because the client also knows things that were not read here. */
+  /** The client's effects other than the answer always wait for the actor, because the client also knows content that was not read here. */
   readonly asksFirst?: boolean;
-  /** Nothing may be done on Discord, including asking for a confirmation. */
+  /** Forbids effects in Discord, even requests for confirmation. */
   readonly isSilent?: boolean;
 }
 
@@ -45,28 +45,28 @@ interface Opening extends OpenRequest, Pick<Origin, "parentMessageId"> {
 
 export interface Operations {
   /**
-   * For a client whose grant names the actor. Throws `forbidden` otherwise, `not_found` for a place that the actor cannot see (`rate_limited`
-   * where too many were asked for), or a message that is not theirs. With a label, what was read before under it counts for this operation too; a confined client has one label of
-   * its own, whatever is given here.
+   * For a client whose grant names the actor. Throws `forbidden` otherwise, `not_found` for a place that the actor cannot see
+   * (`rate_limited` after too many of those), or a message that is not theirs. With a label, earlier reads under it count for this
+   * operation, too; a confined client always uses its own label.
    */
   open(client: Client, request: OpenRequest, label?: Label): Promise<Operation>;
-  /** For a message that addresses the agent: its author asks, and reads the answer where it was asked. */
+  /** For a message that addresses the agent: its author is the actor, and the answer goes to the same channel. */
   openFor(client: Client, message: Message): Operation;
-  /** Throws `not_found` when there is none of that id for this client, or it has expired. */
+  /** Throws `not_found` if this client has no such operation, or it has expired. */
   find(id: string, client: Client): Operation;
-  /** From now on the actor alone reads the answer. There is no way back. Safe to repeat. */
+  /** From now on only the actor reads the answer. Irreversible. Safe to repeat. */
   narrow(operation: Operation): void;
-  /** Ends it: nothing more is read or done within it. Safe to repeat. */
+  /** Ends it: no more reads or effects. Safe to repeat. */
   close(operation: Operation): void;
-  /** Ends the operations of these clients, also those within which something is being done. */
+  /** Ends the operations of these clients, even those with calls in progress. */
   endOf(clients: readonly string[]): void;
-  /** Forgets the text of this author in everything that any operation has read. */
+  /** Drops the texts of this author from the labels of all operations. */
   forgetWordsOf(authorId: UserId): void;
-  /** The person whom a client names, by id or as Discord shows them; see `findActor`. */
+  /** The person whom a client names, by id or displayed name; see `findActor`. */
   findActor(client: Client, asked: string): Promise<UserId>;
   /** Whether this client was given an operation that began with this message. */
   beganWith(messageId: MessageId, client: Client): boolean;
-  /** Whether any client was. */
+  /** Whether any client was given such an operation. */
   hasBegun(messageId: MessageId): boolean;
 }
 
@@ -77,11 +77,10 @@ export interface OperationsDeps {
   readonly clock: Clock;
   readonly confined: Pick<ConfinedLabels, "of">;
   readonly lookups: Pick<Lookups, "charge" | "chargeName">;
-  /** Unguessable. */
   mintId(): string;
-  /** One message, as the bot sees it; undefined when there is none. */
+  /** One message, as the bot sees it; undefined if it does not exist. */
   message(channelId: ChannelId, messageId: MessageId): Promise<Message | undefined>;
-  /** The DM with a person, opened as needed. */
+  /** The DM with a person, opened if needed. */
   openDm(userId: UserId): Promise<ChannelId>;
 }
 
@@ -96,7 +95,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   function keep(operation: OpenOperation): Operation {
     audit.note({ kind: "operation", row: toRow(operation) }, { isAhead: operation.client.postsAnswers });
     labels.add(operation.label);
-    // The agent's operations are not looked up by id: their callers and pending confirmations hold them.
+    // Operations of the agent are not looked up by id: their callers and pending confirmations refer to them.
     if (!operation.client.postsAnswers) kept.add(operation);
     return operation;
   }
@@ -130,7 +129,7 @@ export function createOperations(deps: OperationsDeps): Operations {
     });
   }
 
-  /** Text typed by the actor counts as their own words. A request that contains other people's text, such as a forward or a preview, counts as read. */
+  /** Text typed by the actor counts as their own words. A request with text by others, such as a forward or a preview, counts as read. */
   function beginWith(client: Client, request: OpenRequest, message: Message, label?: Label): Operation {
     const { message_id: messageId, reply_to } = message;
     const channelId = request.channelId ?? message.channel_id;
@@ -187,7 +186,7 @@ export function createOperations(deps: OperationsDeps): Operations {
   };
 }
 
-/** Throws `not_found` for a channel that the client or the person may not see. */
+/** Throws `not_found` for a channel that client or person may not see. */
 async function requireVisible(
   { grant }: Client,
   actor: UserId,
@@ -197,7 +196,7 @@ async function requireVisible(
   const isVisible = () =>
     refusePlace({ grant, rules }, locateChannel(directory, channelId)) === null && directory.canView(actor, channelId);
   const isCharged = lookups.charge(actor, isVisible());
-  // Whether a place can be asked about would tell whether it is known: what cannot be asked about counts as absent.
+  // An error would reveal whether the channel is known, so a failed lookup counts as absent.
   if (isCharged || directory.channel(channelId))
     await directory.learn(actor, channelId).catch((error: unknown) => {
       if (!(error instanceof EarshotError)) throw error;
@@ -208,7 +207,7 @@ async function requireVisible(
   throw new EarshotError("not_found", "There is no such channel, or that person cannot see it.");
 }
 
-/** Digits take a model fewer tokens than letters do. */
+/** Digits take fewer tokens than letters. */
 function toNonce(id: string): string {
   const number = hash("sha256", id, "buffer").readBigUInt64BE() % 10n ** NONCE_DIGITS;
   return String(number).padStart(Number(NONCE_DIGITS), "0");

@@ -9,13 +9,13 @@ interface Concern {
   readonly grant: Grant;
   readonly rules: Rules;
   readonly actor: UserId;
-  /** The only server that can be meant; null where it may be any that the actor is in. */
+  /** The only server concerned; null if it may be any of the actor's. */
   readonly home: GuildId | null;
 }
 
 /**
- * Whether one of these servers cannot be reached, so that absence cannot be claimed. Independent of the request: otherwise the answer would reveal which
- * channels exist.
+ * Whether one of these servers cannot be reached, so that absence cannot be claimed. Independent of the requested channel: otherwise the
+ * answer would reveal which channels exist.
  */
 export function hasOutage(
   directory: Pick<Directory, "guilds" | "member">,

@@ -8,7 +8,7 @@ import { parseFactInput } from "../domain/memory/fact-input.ts";
 import { DISCORD_PROFILE_KEYS } from "../ports/profile-source.ts";
 
 const MAX_FIELDS = 50;
-/** At most eight objects within each other. */
+/** At most eight nested objects. */
 const PATH = /^[^.]{1,100}(\.[^.]{1,100}){0,7}$/;
 const USER_ID = "{user_id}";
 
@@ -28,7 +28,7 @@ const field = z.strictObject({
   visibility,
 });
 
-/** A service of the operator's that knows people: where it is, and what of its answers may be told to whom. */
+/** The operator's profile service: its address, and the audience of each field. */
 export const profileSettingsSchema = z
   .strictObject({
     url: z
@@ -45,7 +45,7 @@ export const profileSettingsSchema = z
       .regex(/^[\x21-\x7e]{1,4096}$/, "must be printable characters without spaces")
       .optional()
       .describe("Bearer token for the profile service, if it needs one"),
-    /** By where the value stands in the answer: names of JSON objects within each other, with dots. */
+    /** By the dotted JSON path of the value in the response. */
     fields: z.record(z.string(), field).default({}),
   })
   .superRefine(({ url, fields }, context) => {
@@ -60,7 +60,7 @@ export const profileSettingsSchema = z
     if (own !== undefined) say(`one of them has the key ${own}, which Discord itself answers; choose another`);
   });
 
-/** The id of a person must not choose which server is asked. */
+/** The id of a person must not decide which host is asked. */
 function isTemplate(template: string): boolean {
   if (template.split(USER_ID).length !== 2) return false;
   const url = URL.parse(template.replace(USER_ID, "0"));

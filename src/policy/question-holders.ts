@@ -4,18 +4,18 @@ import type { MessageId } from "../domain/ids.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Client, Operation } from "./operation.ts";
 
-/** The outcome of a question that a program had taken. */
+/** The outcome of a question held by a program. */
 export type Held = "answered" | "lost";
 
 interface Holding {
   readonly client: string;
   expiresAt: number;
   isAnswered: boolean;
-  /** Called when something about it has changed. */
+  /** Called after each change. */
   wake: () => void;
 }
 
-/** A program that does nothing for so long has lost the question. */
+/** A program that is inactive for this long loses the question. */
 const HOLD_MS = 30_000;
 const MAX_QUESTIONS = 10_000;
 
@@ -34,7 +34,7 @@ export class QuestionHolders {
     this.#holdMs = holdMs;
   }
 
-  /** For as long as the client is connected; returns the way to end that. */
+  /** Registers a client while it is connected; returns the function that ends that. */
   connect(client: Client): () => void {
     if (!client.grant.answers) return () => {};
     const entry = this.#connected.get(client.name) ?? { client, connections: 0 };
@@ -49,7 +49,7 @@ export class QuestionHolders {
     };
   }
 
-  /** Gives a question to the first connected program that may hear it; false if there is none. */
+  /** Gives a question to the first connected program that may receive it; false if there is none. */
   offer(question: MessageId, mayHear: (client: Client) => boolean): boolean {
     const taker = [...this.#connected.values()].find(({ client }) => mayHear(client));
     if (!taker) return false;
@@ -57,12 +57,12 @@ export class QuestionHolders {
     return true;
   }
 
-  /** Takes a question oneself, from the program that had it. */
+  /** Takes a question from the program that holds it. */
   take(question: MessageId, client: Client): void {
     this.#hold(question, client.name);
   }
 
-  /** Resolves when the program that holds the question has answered it, or has been silent for too long. Throws when the signal aborts. */
+  /** Resolves when the program that holds the question has answered it, or was inactive for too long. Throws when the signal aborts. */
   async settled(question: MessageId, signal: AbortSignal): Promise<Held> {
     for (;;) {
       signal.throwIfAborted();
@@ -75,7 +75,7 @@ export class QuestionHolders {
     }
   }
 
-  /** The client is at work on it. */
+  /** Call on every activity of the client. */
   renew({ origin, client }: Operation): void {
     const holding = origin.messageId === null ? undefined : this.#held.get(origin.messageId);
     if (holding?.client === client.name) holding.expiresAt = this.#clock.now() + this.#holdMs;

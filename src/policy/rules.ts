@@ -10,14 +10,15 @@ const flag = z.union([z.boolean(), z.stringbool()], { error: "must be true or fa
 const days = (usual: number) => z.int().min(1).max(36_500).default(usual);
 const PEOPLE_MODES = ["off", "private", "shared"] as const;
 
-/** A category names its channels, and a channel its threads. It groups facts and gives them a name; who may hear them stays as it is. */
+/** Lists channels; a category includes its channels, and a channel its threads. It groups and names facts, without changing their
+ * audience. */
 const projectSchema = z.strictObject({
   name: z.string().trim().min(1).max(100),
   guild: idSchema<GuildId>(),
   channels: z.array(idSchema<ChannelId>()).min(1),
 });
 
-/** A project has one entry, and a channel one project: otherwise the order of the entries would decide. */
+/** A project has one entry, and a channel one project: otherwise the order of the entries would matter. */
 function refuseAmbiguous(projects: readonly z.output<typeof projectSchema>[], context: z.RefinementCtx): void {
   const names = projects.map(({ guild, name }) => `${guild} ${normaliseName(name)}`);
   const channels = projects.flatMap((project) => project.channels);
@@ -31,7 +32,7 @@ function refuseAmbiguous(projects: readonly z.output<typeof projectSchema>[], co
 const budget = (usual: number) =>
   z.strictObject({ actor: z.int().min(1).max(1_000_000_000).default(usual) }).prefault({});
 
-/** The operator's rules for everyone. They only narrow: no rule outranks a client's grant or Discord's permissions. */
+/** The operator's rules for everyone. They only narrow: no rule overrides a client's grant or Discord's permissions. */
 export const rulesSchema = z.strictObject({
   searchTools: flag.default(true).describe("Whether the search tools exist at all"),
   directMessages: flag.default(true).describe("Whether direct messages may be read and written"),
@@ -42,7 +43,7 @@ export const rulesSchema = z.strictObject({
     .max(1_440)
     .default(60)
     .describe("How long what a confined client has read limits what it may say"),
-  /** Names of tools or toolsets; all when absent. */
+  /** Names of tools or toolsets; absent: all. */
   toolsets: z.array(z.string().min(1).max(100)).optional(),
   guilds: z
     .strictObject({
@@ -57,7 +58,7 @@ export const rulesSchema = z.strictObject({
       deny: z.array(idSchema<ChannelId>()).default([]),
     })
     .prefault({}),
-  /** If a server is named here, people may use the scopes of the roles they hold there, and no others. */
+  /** In a server named here, people may use only the scopes of their roles there. */
   roles: z
     .array(
       z.strictObject({
@@ -67,7 +68,7 @@ export const rulesSchema = z.strictObject({
       }),
     )
     .default([]),
-  /** Channels whose messages, and people whose messages, are not used for anything. */
+  /** Channels and people whose messages are not used for anything. */
   optOut: z
     .strictObject({
       channels: z.array(idSchema<ChannelId>()).default([]),

@@ -3,7 +3,7 @@ import { idSchema } from "../domain/id-schema.ts";
 import type { GuildId, RoleId } from "../domain/ids.ts";
 import type { Grant, Scope, ToolFacts } from "./grant.ts";
 
-/** A person allows a program each of these with one box to tick. */
+/** A person allows a program each of these with one checkbox. */
 export const ALLOWANCES = [
   "read",
   "search",
@@ -17,7 +17,7 @@ export const ALLOWANCES = [
 
 export type Allowance = (typeof ALLOWANCES)[number];
 
-/** The scopes of each. Direct messages are a part of the grant that is no scope. */
+/** The scopes of each. Access to direct messages is a separate part of the grant. */
 export const ALLOWED_SCOPES: Readonly<Record<Allowance, readonly Scope[]>> = {
   read: [
     "context:read_current_thread",
@@ -35,7 +35,7 @@ export const ALLOWED_SCOPES: Readonly<Record<Allowance, readonly Scope[]>> = {
   post: ["discord:send", "discord:react"],
 };
 
-/** Reads a list of names separated by spaces, as OAuth writes scopes. Unknown names are left out. */
+/** Parses a list of names separated by spaces, like OAuth scopes. Unknown names are ignored. */
 export function readAllowances(scope: string): Allowance[] {
   const asked = scope.split(" ");
   return ALLOWANCES.filter((allowance) => asked.includes(allowance));
@@ -59,7 +59,7 @@ export function findWiderScope(
 /** The host of a program on the person's own computer. */
 export const LOOPBACK_PROGRAM = "loopback";
 
-/** The rules for people who sign programs in, and the most that those programs may do. */
+/** The rules for people who sign in programs, and the maximum permissions of those programs. */
 export const signInSettingsSchema = z.strictObject({
   servers: z
     .union([z.literal("all"), z.array(idSchema<GuildId>())])

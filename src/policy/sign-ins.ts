@@ -13,17 +13,17 @@ import { ALLOWED_SCOPES, findWiderScope, readAllowances } from "./sign-in-settin
 
 export interface SignInsDeps {
   readonly store: SignInStore;
-  /** Read when something is decided: a reload changes them. */
+  /** Read at each decision, because a reload changes them. */
   readonly rules: Pick<Rules, "signIn" | "guilds">;
   readonly directory: Pick<Directory, "guilds" | "member" | "learnMember" | "isComplete">;
   readonly audit: Pick<Audit, "note">;
   readonly clock: Clock;
   mintId(): string;
-  /** Tokens are for this address alone. */
+  /** The audience (address) of the tokens. */
   readonly resource: string;
-  /** Called with the names of clients that may do nothing any more. */
+  /** Called with the names of clients that lost all permissions. */
   onEnd(clients: readonly string[]): void;
-  /** Called when a sign-in has ended because one of its tokens was used twice. */
+  /** Called when a sign-in was ended because one of its tokens was used twice. */
   onReuse(signIn: SignIn): void;
 }
 
@@ -33,7 +33,7 @@ type Ending = "by_person" | "erased" | "token_reused" | "revoked" | "not_a_membe
 const MAX_PER_PERSON = 10;
 const DAY_MS = 86_400_000;
 
-/** People's permissions to programs. A program that was signed in is a client of its own, whose grant names that one person. */
+/** People's sign-ins of programs. A signed-in program is a separate client, whose grant names that one person. */
 export class SignIns {
   readonly #deps: SignInsDeps;
   readonly #live = new Map<string, LiveSignIn>();
@@ -43,7 +43,7 @@ export class SignIns {
     { readonly signIn: LiveSignIn; readonly scope: string; readonly expiresAt: number }
   >();
 
-  /** Sign-ins that have ended, while the store does not know it yet. */
+  /** Ended sign-ins whose end is not stored yet. */
   readonly #unstored = new Map<string, LiveSignIn>();
 
   private constructor(deps: SignInsDeps) {
@@ -102,7 +102,7 @@ export class SignIns {
       .sort((a, b) => b.usedAt - a.usedAt);
   }
 
-  /** Costs nothing where the person is known to be one. Throws `forbidden` for a person who may not sign in, `unavailable` where that is not known. */
+  /** Free if the membership is known. Throws `forbidden` for a person who may not sign in, `unavailable` if that is unknown. */
   async mustBeMember(person: UserId): Promise<void> {
     const membership = await this.#learnMembership(person);
     if (membership === "unknown") throw unknownMembership();
@@ -110,7 +110,7 @@ export class SignIns {
       throw new EarshotError("forbidden", "This server's operator lets other people sign in, and not this account.");
   }
 
-  /** Throws as `mustBeMember`, and `forbidden` for one program too many. */
+  /** Throws as `mustBeMember`, and `forbidden` beyond the maximum of programs. */
   async mustBeAllowed(person: UserId): Promise<void> {
     await this.mustBeMember(person);
     if (this.list(person).length >= MAX_PER_PERSON) {
@@ -119,7 +119,6 @@ export class SignIns {
     }
   }
 
-  /** Throws as `mustBeAllowed`. */
   async add(request: Omit<SignIn, "id" | "createdAt" | "usedAt">): Promise<SignIn> {
     await this.mustBeAllowed(request.personId);
     const now = this.#deps.clock.now();
@@ -130,7 +129,7 @@ export class SignIns {
     return signIn;
   }
 
-  /** Keeps a token of the authorization server. False where its sign-in has ended meanwhile. */
+  /** Stores a token of the authorization server. False if its sign-in has ended meanwhile. */
   async addToken(token: SignInToken): Promise<boolean> {
     if (!this.find(token.signInId)) return false;
     const isKept = await this.#deps.store.addToken(token, this.#deps.clock.now());
@@ -139,7 +138,7 @@ export class SignIns {
     return true;
   }
 
-  /** Undefined for a token that has expired, or whose sign-in has ended. */
+  /** Undefined if the token has expired, or its sign-in has ended. */
   async findToken(hash: string): Promise<SignInToken | undefined> {
     const token = await this.#deps.store.token(hash);
     const isLive = token && token.expiresAt > this.#deps.clock.now() && this.find(token.signInId);
@@ -151,7 +150,7 @@ export class SignIns {
     return this.#deps.store.consume(hash, this.#deps.clock.now());
   }
 
-  /** Ends one, unless it is another person's; safe to repeat. Rejects with `unavailable` where a restart would bring it back. */
+  /** Ends a sign-in, unless it is another person's; safe to repeat. Rejects with `unavailable` if a restart would restore it. */
   async end(id: string, why: Ending, person?: UserId): Promise<void> {
     const signIn = this.#live.get(id) ?? this.#unstored.get(id);
     if (signIn && (person === undefined || signIn.personId === person)) await this.#endAll([signIn], why);
@@ -163,7 +162,7 @@ export class SignIns {
     return this.#endAll(own, why);
   }
 
-  /** First of all they give no access any more, whatever becomes of the store. */
+  /** Revokes the access first, whatever happens to the store. */
   async #endAll(signIns: readonly LiveSignIn[], why: Ending): Promise<void> {
     for (const signIn of signIns) {
       if (this.#live.has(signIn.id)) {
@@ -178,14 +177,14 @@ export class SignIns {
     for (const id of ids) this.#unstored.delete(id);
   }
 
-  /** Nothing of the person is left on the disk; false where that has to be repeated. */
+  /** Leaves nothing of the person on the disk; `isScrubbed` is false if it has to be repeated. */
   async erase(person: UserId): Promise<{ readonly isScrubbed: boolean }> {
     await this.endOf(person, "erased");
     // Also of those that ended before.
     return { isScrubbed: await this.#deps.store.scrub() };
   }
 
-  /** After the operator's rules have changed. */
+  /** Call after changes to the operator's rules. */
   applyRules(): void {
     for (const signIn of this.#live.values())
       for (const [scope, client] of signIn.clients) client.grant = this.#toGrant(signIn, scope);
@@ -238,7 +237,7 @@ export class SignIns {
     };
   }
 
-  /** Costs nothing where the person is known to be a member. */
+  /** Free if the membership is known. */
   #admit(signIn: LiveSignIn): void | Promise<void> {
     signIn.usedAt = this.#deps.clock.now();
     if (this.#live.has(signIn.id) && this.#membership(signIn.personId) === "member") return;
@@ -300,7 +299,7 @@ export class SignIns {
   }
 }
 
-/** A plain field holds the grant, not a getter: every decision reads it. */
+/** The grant is a plain field, not a getter, because every decision reads it. */
 interface SignedInClient extends Client {
   grant: Grant;
 }
@@ -308,9 +307,8 @@ interface SignedInClient extends Client {
 interface LiveSignIn extends SignIn {
   usedAt: number;
   readonly clientName: string;
-  /** By the scope of the token: a program may ask for one that allows less. */
+  /** By the token's scope: a program may request one that allows less. */
   readonly clients: Map<string, SignedInClient>;
-  /** Hashes of its access tokens. */
   readonly tokens: Set<string>;
 }
 
@@ -318,7 +316,7 @@ function toLive(signIn: SignIn): LiveSignIn {
   return { ...signIn, clientName: toClientName(signIn.id), clients: new Map(), tokens: new Set() };
 }
 
-/** Never a name that the program chose: sessions, labels, limits and the audit go by it. */
+/** Never a name chosen by the program, because sessions, labels, limits and the audit are keyed by it. */
 function toClientName(id: string): string {
   return `signin:${id}`;
 }

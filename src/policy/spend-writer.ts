@@ -5,13 +5,13 @@ import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { SpendStore, SpendWindow, SpentDay } from "../ports/spend-store.ts";
 
-/** A window that is being counted in. */
+/** A window in progress. */
 export interface CountedWindow extends SpendWindow {
   endsAt: number;
   tokens: number;
   /** False once its person was erased: it is counted in memory only. */
   isStored: boolean;
-  /** The day of the server of which a member's window is a part. */
+  /** The day of the server that a member's window belongs to. */
   within?: CountedWindow | undefined;
 }
 
@@ -21,11 +21,11 @@ export interface SpendWriterDeps {
   readonly log: Log;
 }
 
-/** A program that is killed forgets at most this much of what was used. */
+/** A killed program loses at most this much usage. */
 const WRITE_INTERVAL_MS = 1_000;
-/** After a failed write. A locked file holds up the whole program for a second with each attempt. */
+/** After a failed write. Each attempt at a locked file blocks the whole program for a second. */
 const RETRY_INTERVAL_MS = 60_000;
-/** Ids of people whose hour is over are removed at this interval, also without any requests. */
+/** Windows of people that have ended are removed at this interval, even without requests. */
 const PRUNE_INTERVAL_MS = 600_000;
 const MAX_UNWRITTEN = 50_000;
 
@@ -41,7 +41,7 @@ export function guildOfMember(memberId: string): string {
   return memberId.split("/")[0] ?? "";
 }
 
-/** Whether it counts what this person has used. */
+/** Whether the window counts this person's usage. */
 export function isOfPerson({ kind, id }: Pick<SpendWindow, "kind" | "id">, person: UserId): boolean {
   return kind === "person" ? id === person : kind === "member" && id === toMemberId(guildOfMember(id), person);
 }
@@ -70,7 +70,7 @@ export class SpendWriter {
     this.#day = day;
   }
 
-  /** After the writes under way. @see Spending.erase */
+  /** Waits for writes in progress. @see Spending.erase */
   erase(person: UserId): Promise<{ isScrubbed: boolean }> {
     const { store } = this.#deps;
     return this.#writes.run(async () => {
@@ -117,7 +117,7 @@ export class SpendWriter {
       if (this.#failedAt === null)
         log.error({ error: String(error) }, "what the model used cannot be stored; it is counted in memory");
       this.#failedAt = now;
-      // A later change is newer.
+      // A later change takes precedence.
       for (const window of changed) if (!this.#windows.has(toWindowKey(window))) this.note(window);
       this.#day ??= day;
     }

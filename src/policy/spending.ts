@@ -10,13 +10,13 @@ import type { SpendStore, SpendWindow, SpentDay } from "../ports/spend-store.ts"
 import type { Operation } from "./operation.ts";
 import { type CountedWindow, guildOfMember, isOfPerson, SpendWriter, toMemberId, toWindowKey } from "./spend-writer.ts";
 
-/** Tokens of a model, those of the prompt and those of the answer together. With 0, no model is asked. */
+/** Maximum tokens, prompt and answer together. With 0, no model is called. */
 export interface SpendingLimits {
   readonly tokensPerAnswer: number;
   readonly tokensPerPersonHour: number;
   readonly tokensPerServerDay: number;
   readonly tokensPerClientDay: number;
-  /** People, servers and clients in their running hour or day. Beyond it, those who asked least recently are forgotten. */
+  /** Maximum windows of people, servers and clients in memory. Beyond it, the least recently used are evicted. */
   readonly maxWindows?: number;
 }
 
@@ -29,14 +29,14 @@ export interface SpendingDeps {
 }
 
 export interface SpentTotals {
-  /** Kept over restarts. */
+  /** Kept across restarts. */
   readonly today: SpentTokens;
   readonly sinceStart: SpentTokens;
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How many people there must be at least to use up the day of a server. */
+/** Minimum number of people needed to use up a server's day. */
 const MIN_PEOPLE = 10;
 
 interface WindowKind {
@@ -72,22 +72,22 @@ const WINDOWS: Readonly<Record<SpendWindow["kind"], WindowKind>> = {
     allowed: "one program may use in a day",
   },
 };
-/** Everybody asks through these: they have no budget of their own. */
+/** Clients without a budget of their own, because everyone uses them. */
 const SHARED_CLIENTS: ReadonlySet<string> = new Set(["agent", "discord", "console"]);
 const MAX_WINDOWS = 50_000;
-/** A server that claims more for one call is not believed. */
+/** Higher usage reports by a server are ignored. */
 const MAX_TOKENS_PER_CALL = 1_000_000_000;
 const OFF = "No model is asked: the person who runs this bot has set its limit to 0.";
 
-/** With what was used before a restart. Throws `unavailable` if that cannot be read: to begin with nothing would free every budget. */
+/** Starts with the usage from before a restart. Throws `unavailable` if that cannot be read: starting from zero would free every budget. */
 export async function openSpending(limits: SpendingLimits, deps: SpendingDeps): Promise<Spending> {
   return new Spending(limits, await deps.store.load(deps.clock.now()), deps);
 }
 
 /**
- * Counts and limits what calls of a model use: in one answer, by one person in an hour, in one server in a day, of which one person has a tenth at most, and by
- * one program in a day. An hour or a day begins with the first use. The budgets of a server and of a program are shared, so that people can tell when others have
- * used them up, and nothing more.
+ * Counts and limits the usage of model calls: per answer, per person and hour, per server and day (at most a tenth by one person), and per
+ * program and day. An hour or day begins with the first use. The budgets of a server and of a program are shared, so people can tell only
+ * when others have used them up.
  */
 export class Spending {
   readonly #limits: SpendingLimits;
@@ -112,13 +112,13 @@ export class Spending {
     for (const window of counted) {
       if (window.kind !== "member") continue;
       const server = this.#windows.get(toWindowKey({ kind: "server", id: guildOfMember(window.id) }));
-      // One that ends before is of an earlier day.
+      // One that ends earlier belongs to an earlier day.
       if (server && window.endsAt >= server.endsAt) window.within = server;
     }
     this.#today = kept.day ?? { startedAt: 0, inputTokens: 0, outputTokens: 0 };
   }
 
-  /** The same object for the same operation. In direct messages, only the person's budget counts besides the answer's. */
+  /** Returns the same object for the same operation. In direct messages, only the budgets of person and answer count. */
   of(operation: Operation): OperationSpending {
     const known = this.#operations.get(operation);
     if (known) return known;
@@ -134,22 +134,22 @@ export class Spending {
   }
 
   /**
-   * Removes from disk what a person has used. The running hour stays counted in memory until it ends or the program does, and is not written again:
-   * otherwise erasing would be a way around the limit. `isScrubbed`: no byte of it is left in any file. Throws `unavailable` if that failed.
+   * Removes a person's usage from disk. The current window stays counted in memory until it ends or the program does, and is not written
+   * again: otherwise erasing would bypass the limit. `isScrubbed`: no file contains a byte of it. Throws `unavailable` if that failed.
    */
   async erase(person: UserId): Promise<{ isScrubbed: boolean }> {
     for (const window of this.#windows.values()) if (isOfPerson(window, person)) window.isStored = false;
     return this.#writer.erase(person);
   }
 
-  /** Everything counted so far is on disk, unless it cannot be written. Safe to repeat. */
+  /** Writes everything counted so far, if possible. Safe to repeat. */
   async close(): Promise<void> {
     await this.#writer.close();
   }
 
   #reserve(tokens: number, answer: { tokens: number }, operation: Operation): Reservation {
     if (!(tokens >= 0)) throw new RangeError("tokens must be 0 or more.");
-    // A call that is believed to cost nothing is still a call.
+    // Even a call with an estimate of zero tokens counts.
     const amount = Math.max(1, Math.ceil(tokens));
     const windows = this.#windowsOf(operation);
     this.#refuse(amount, answer, windows);
@@ -168,7 +168,7 @@ export class Spending {
         answer.tokens += change;
         for (const window of windows) {
           window.tokens += change;
-          // One that has ended is not to replace the one that came after it.
+          // A window that has ended must not replace its successor.
           if (this.#windows.get(toWindowKey(window)) === window) this.#writer.note(window);
         }
         this.#addToTotals(usage);
@@ -186,7 +186,7 @@ export class Spending {
     return windows;
   }
 
-  /** A person's share of a server's budget: it begins and ends with the server's day. */
+  /** A person's share of a server's budget, with the limits of the server's day. */
   #shareOf(server: CountedWindow, actor: UserId): CountedWindow {
     const [kind, id] = ["member" as const, toMemberId(server.id, actor)];
     const { endsAt } = server;
@@ -196,14 +196,14 @@ export class Spending {
     return known;
   }
 
-  /** The one that is running, or a fresh one. */
+  /** The current window, or a new one. */
   #current(kind: SpendWindow["kind"], id: string): CountedWindow {
     const now = this.#clock.now();
     const latestEnd = now + WINDOWS[kind].ms;
     const known = this.#windows.get(toWindowKey({ kind, id }));
     if (!known || known.endsAt <= now) return { kind, id, endsAt: latestEnd, tokens: 0, isStored: true };
     if (known.endsAt > latestEnd) {
-      // The clock was set back: what was used still counts, but no longer than if it had been used just now.
+      // The clock was set back: the usage still counts, but at most for a full window from now.
       known.endsAt = latestEnd;
       this.#writer.note(known);
     }
@@ -259,7 +259,7 @@ function add(a: SpentTokens, b: SpentTokens): SpentTokens {
   return { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };
 }
 
-/** The counts are the model server's. */
+/** The model server reports these counts. */
 function isBelievable({ inputTokens, outputTokens }: SpentTokens): boolean {
   return [inputTokens, outputTokens].every(
     (count) => Number.isSafeInteger(count) && count >= 0 && count <= MAX_TOKENS_PER_CALL,
@@ -270,7 +270,7 @@ function toCount(tokens: number): string {
   return tokens.toLocaleString("en");
 }
 
-/** Rounded up, so that it is over by then: "30 seconds", "12 minutes", "5 hours". */
+/** Rounded up, so that the wait is over by then: "30 seconds", "12 minutes", "5 hours". */
 function toWait(seconds: number): string {
   if (seconds < 60) return formatSeconds(seconds);
   const minutes = Math.ceil(seconds / 60);

@@ -20,19 +20,19 @@ export interface Thinned {
 export interface ThinDeps {
   readonly store: Pick<AuditStore, "size" | "readUsage">;
   readonly clock: Clock;
-  /** The place before the first of the chain that is thinned. */
+  /** The position before the first row of the chain to thin. */
   readonly base: number;
   isClosed(): boolean;
-  /** Erases one batch and notes that; null when nothing of the client is left to look at. */
+  /** Erases one batch and records that; null if no row of the client is left to examine. */
   thinSome(request: ThinRequest): Promise<ThinBatch | null>;
 }
 
-/** So much of the bound is used afterwards, so that the next thinning is not due at once. */
+/** The share of the maximum size after thinning, so that the next thinning is not due at once. */
 const TARGET_SHARE = 0.9;
 const MAX_ROWS_AT_ONCE = 2_000;
 const USAGE_PAGE = 500;
 
-/** First the rows of reads, then operations of which nothing else is left; each time of the client that has most of them. */
+/** First the rows of reads, then operations without any other rows; each time of the client that has most of them. */
 export async function thinAudit(bound: SizeBound, deps: ThinDeps): Promise<Thinned> {
   const thinning = new Thinning(bound, deps);
   if ((await deps.store.size()) > bound.maxBytes) {
@@ -73,7 +73,7 @@ class Thinning {
     }
   }
 
-  /** By client: how many rows there are to thin. */
+  /** Number of rows that can be thinned, by client. */
   async #usage(target: ThinTarget): Promise<Map<string, number>> {
     const usage = new Map<string, number>();
     let after = this.#deps.base;

@@ -3,8 +3,8 @@ import { namesTool } from "./apply-rules.ts";
 import type { ToolFacts } from "./grant.ts";
 
 /**
- * Describes an error in a list of toolsets, in a sentence with the available names; null if each names a tool. A misspelt name would switch off the tools that
- * it was to allow.
+ * Describes an error in a list of toolsets, in a sentence with the available names; null if all are valid. A misspelt name would switch off
+ * the tools that it should allow.
  */
 export function refuseToolsets(names: readonly string[] | undefined, tools: readonly ToolFacts[]): string | null {
   const unknown = names?.find((name) => !tools.some((tool) => namesTool([name], tool)));

@@ -16,17 +16,17 @@ import { type AuditChain, createAuditChain, isSealed, OTHER_HEADS } from "./audi
 
 export interface VerifyOptions {
   readonly key: Uint8Array;
-  /** A head that was noted earlier: it has to be in the chain still. */
+  /** A head noted earlier, which must still be in the chain. */
   readonly head?: string;
 }
 
 const OUTSIDE = "What is said to be thinned stands outside the chain.";
-/** Rows that are read before other work gets its turn. */
+/** Rows read before yielding to other work. */
 const PORTION = 2_000;
 
 /**
- * Walks every chain beside the rows it stands for. Finds whatever was edited, dropped, added or moved; only what Earshot itself has thinned may be missing.
- * A file that was put back to an older copy of itself is told only by a head that was noted since.
+ * Walks every chain and compares it with its rows. Detects rows that were edited, dropped, added or moved; only rows thinned by Earshot
+ * itself may be missing. An older copy of the file is detected only by a head noted since.
  */
 export async function verifyAudit(
   store: Pick<AuditStore, "openSnapshot">,
@@ -58,7 +58,7 @@ class Walk {
   readonly #wanted: string | null;
   #hash = "";
   #isFound: boolean;
-  /** Heads of chains that others tell of. */
+  /** Heads of other chains, as recorded in events. */
   readonly #noted: ChainPoint[] = [];
 
   constructor(snapshot: AuditSnapshot, { key, head }: VerifyOptions) {
@@ -107,19 +107,19 @@ class Walk {
     return { ok: true, rows, thinned, head: first.head.hash };
   }
 
-  /** Another chain tells that this was the head of a chain: more can only have come after it. */
+  /** Checks a head recorded by another chain: only later rows may follow it. */
   async #requireNoted({ seq, hash }: ChainPoint): Promise<void> {
     const ends = this.#snapshot.allEnds.find(({ base }) => chainOf(base.seq) === chainOf(seq));
     if (!ends) throw new Problem(seq, "A chain is missing that another one tells of.");
     const { base, head } = ends;
     if (head.seq < seq) throw new Problem(head.seq, "The chain ends before a row that another one tells of.");
     const link = seq === base.seq ? base.hash : (await this.#snapshot.links(seq, seq))[0]?.[2];
-    // Without a link, it was pruned or thinned.
+    // Without a link, the row was pruned or thinned.
     if (link !== undefined && link !== hash)
       throw new Problem(seq, "What stands there is not what another chain tells of.");
   }
 
-  /** From end to end, over what was thinned; the number of rows that were. */
+  /** Walks from end to end, across thinned intervals; returns the number of thinned rows. */
   async #walkAll({ base, head }: ChainEnds, intervals: readonly ThinnedInterval[]): Promise<number> {
     let next = base.seq + 1;
     let thinned = 0;
@@ -195,13 +195,13 @@ class Walk {
   }
 }
 
-/** The heads that an event tells of other chains; none where it is another event that has the word in it. */
+/** The heads of other chains in an event; none for a different event that contains the word. */
 function headsIn(text: string): readonly ChainPoint[] {
   const [, operation, name, detail] = JSON.parse(text) as [number, string, string, string];
   return operation === "" && name === OTHER_HEADS ? (JSON.parse(detail) as { heads: readonly ChainPoint[] }).heads : [];
 }
 
-/** The rows of one kind, taken one after the other. */
+/** Reads the rows of one kind in sequence. */
 class Rows {
   readonly #rows: readonly RowText[];
   #next = 0;
@@ -210,7 +210,7 @@ class Rows {
     this.#rows = rows;
   }
 
-  /** The row or link at this number; null without one. */
+  /** The row or link at this position; null if there is none. */
   take(seq: number): string | null {
     const row = this.#rows[this.#next];
     if (row === undefined || row[0] > seq) return null;

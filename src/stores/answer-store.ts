@@ -12,7 +12,7 @@ import { GONE, type StoredSource } from "../ports/stored-source.ts";
 import type { Database, Transaction, Values } from "./database.ts";
 import { addSources, removeSources, toOwners } from "./source-rows.ts";
 
-/** A job beside one of its messages and one of its sources; null where it has none. */
+/** A job joined with one of its messages and one of its sources; null without any. */
 interface JobRow {
   readonly question_id: string;
   readonly channel_id: ChannelId;
@@ -106,7 +106,7 @@ export function createAnswerStore(database: Database): AnswerStore {
         await transaction.run(`UPDATE answer_jobs SET state = 'done' WHERE question_id = :id AND ${UNFINISHED}`, {
           id,
         });
-        // What was only planned did not leave.
+        // Nothing was posted, so the planned sources are obsolete.
         const ids = `IN (SELECT question_id FROM answer_jobs WHERE question_id = :id AND NOT ${STANDS})`;
         await removeSources(transaction, ids, { id });
       }),
@@ -143,7 +143,7 @@ export function createAnswerStore(database: Database): AnswerStore {
     removeAnswer: (answerId) =>
       database.transaction(async (transaction) => {
         await lockJobOf(transaction, answerId);
-        // It may have become another job's meanwhile.
+        // The message may belong to another job meanwhile.
         const [removed] = await transaction.query<{ readonly id: string }>(
           "DELETE FROM answer_messages WHERE answer_id = :answerId RETURNING question_id AS id",
           { answerId },
@@ -185,7 +185,7 @@ async function lockJobOf(transaction: Transaction, answerId: MessageId): Promise
   return job?.id ?? null;
 }
 
-/** Its messages are added, its sources replaced. */
+/** Adds messages, and replaces sources. */
 async function write(
   transaction: Transaction,
   answer: PostedAnswer,
@@ -201,7 +201,7 @@ async function write(
   await addSources(transaction, [{ id, sources }]);
 }
 
-/** `set`: what changes where it is there already. It is written all the same, so that others who change it wait. */
+/** `set`: the changes to an existing row. It is written even if nothing changes, so that other writers wait. */
 async function addJob(
   transaction: Transaction,
   { questionId, channelId, actorId, operationId, postedAt, state }: PlannedAnswer & Pick<AnswerJob, "state">,
@@ -217,7 +217,7 @@ async function addMessages(transaction: Transaction, id: string, answerIds: read
   await transaction.insert("answer_messages", rows, "(answer_id) DO UPDATE SET question_id = excluded.question_id");
 }
 
-/** The job is withdrawn, and follows nothing, if no message of it is left. Of what is leaving, others may stand that nobody knows of. */
+/** Withdraws a job without messages, and removes its sources. A job that is `leaving` may have unknown messages. */
 async function endIfEmpty(transaction: Transaction, id: string): Promise<void> {
   const ended = await transaction.query(
     `UPDATE answer_jobs SET state = 'withdrawn' WHERE question_id = :id AND state <> 'leaving' AND NOT ${STANDS}
@@ -229,7 +229,7 @@ async function endIfEmpty(transaction: Transaction, id: string): Promise<void> {
 
 function toJob(rows: readonly JobRow[]): AnswerJob {
   const [row] = rows as readonly [JobRow];
-  // Each source stands beside each message.
+  // The join repeats each source for each message.
   const once = rows.filter(({ answer_id }) => answer_id === row.answer_id);
   return {
     ...{ questionId: row.question_id, channelId: row.channel_id, actorId: row.actor_id },

@@ -15,7 +15,7 @@ import {
 import { createAuditThinning, TELLS_ERASED_READS } from "./audit-thinning.ts";
 import type { Database, DatabaseSnapshot, Statements, Transaction, Values } from "./database.ts";
 
-/** Where the rows of each kind are, which column says whose they are, and until when they matter. */
+/** Table of each kind of row, its column for the operation, and the time until which a row matters. */
 export const TABLES = {
   operation: { name: "operations", operation: "id", time: later("opened_at", "expires_at") },
   decision: { name: "policy_decisions", operation: "operation_id", time: "decided_at" },
@@ -25,9 +25,9 @@ export const TABLES = {
 } as const satisfies Record<AuditKind, { name: string; operation: string; time: string }>;
 
 const ALL = Object.values(TABLES);
-/** Everything that stands at a place of the chain. */
+/** All tables with a position in the chain. */
 const PLACED = [...ALL.map(({ name }) => name), "audit_chain", "audit_thinned"];
-/** Rows that are read at once to find a place to cut. */
+/** Rows per read when searching for a cut. */
 const CUT_PAGE_ROWS = 1_000;
 
 function later(one: string, other: string): string {
@@ -62,7 +62,7 @@ export function createAuditStore(database: Database): AuditStore {
       const { after } = change;
       if (after) await database.send((all) => Promise.all([moveEnds(all, after, change), ...writeRows(all, change)]));
       else await database.transaction((transaction) => begin(transaction, change));
-      // The rows are gone, which is what the chain says; if this fails, their bytes go with the next time.
+      // The rows are already deleted, as the chain says; if the scrub fails, the next one overwrites their bytes.
       if (hasMoved(change) || change.thinned?.length) await database.scrub().catch(() => {});
     },
     size: () => database.usedBytes(),
@@ -122,7 +122,7 @@ export function createAuditStore(database: Database): AuditStore {
     },
     async sent(messageId) {
       const rows = await database.query<{ client: string; actor_id: string; detail_json: string }>(
-        // Written as in the index: only then is it used.
+        // Spelled exactly as in the index, which is used only then.
         `SELECT client, actor_id, detail_json FROM audit_events JOIN operations ON operations.id = operation_id
           WHERE detail_json ->> 'message_id' = :messageId AND name in ('send_done', 'send_found')
           ORDER BY audit_events.seq`,
@@ -154,7 +154,7 @@ async function readAllEnds(statements: Statements): Promise<readonly ChainEnds[]
   });
 }
 
-/** Throws `misconfigured` where they are not those that are expected. */
+/** Throws `misconfigured` unless the stored ends are the expected ones. */
 function moveEnds(transaction: Transaction, after: ChainEnds, { ends }: ChainChange): Promise<void> {
   return transaction.runOne(
     `UPDATE audit_ends SET base_seq = :base_seq, base_hash = :base_hash, head_seq = :head_seq, head_hash = :head_hash,
@@ -188,7 +188,7 @@ function writtenByAnother(): EarshotError {
   return new EarshotError("misconfigured", `Another program has written to the audit. ${hint}`);
 }
 
-/** Everything of a change but the ends: rows go into their tables, links into theirs, and what was thinned or pruned goes. None waits for the one before: every answer waits for all of them. */
+/** Everything of a change except the ends: inserts rows and links, and deletes thinned or pruned ones. The statements are pipelined. */
 function writeRows(transaction: Transaction, change: ChainChange): Promise<void>[] {
   const { rows, thinned = [], ends } = change;
   const links = rows.map(({ row, kind, hash }) => [row[0], kind, hash]);
@@ -204,7 +204,7 @@ function writeRows(transaction: Transaction, change: ChainChange): Promise<void>
     ),
     ...countUses(transaction, rows),
     transaction.insertRows("audit_chain", ["seq", "kind", "hash"], links),
-    // A base is the place of a row that stands, so it lies within no interval.
+    // A base is the position of an existing row, so it lies within no interval.
     ...thinned.flatMap(({ from, to, hash, seal }) => [
       ...erase("seq >= :from AND seq <= :to", { from, to }),
       transaction.insert("audit_thinned", [{ seq: from, last_seq: to, hash, seal }]),
@@ -217,7 +217,7 @@ const [SEQ, SOURCE_TYPE, SOURCE_REF, LOADED_AT] = ["seq", "source_type", "source
   columnsOf("source").indexOf(name),
 ) as [number, number, number, number];
 
-/** Each fact about a person that an operation was given is one use more, in the month and where the answer is read. */
+/** Counts one use for each fact about a person that an operation received, by month and channel of the answer. */
 function countUses(transaction: Transaction, rows: ChainChange["rows"]): Promise<void>[] {
   const facts = rows.filter(({ kind, row }) => kind === "source" && row[SOURCE_TYPE] === "memory_fact");
   const [first, last] = [facts[0]?.row, facts.at(-1)?.row];
@@ -239,12 +239,12 @@ function countUses(transaction: Transaction, rows: ChainChange["rows"]): Promise
   return [transaction.run(counted, { first: first[SEQ], last: last[SEQ], ids, month })];
 }
 
-/** The first place of the chain, where no row ever stands. */
+/** The first position of the chain, which never has a row. */
 function firstOf({ base }: ChainEnds): number {
   return chainOf(base.seq) * CHAIN_PLACES;
 }
 
-/** Whether the base is another than before: then everything up to it is erased. */
+/** Whether the base moved: then everything up to it is erased. */
 function hasMoved({ after, ends }: ChainChange): boolean {
   return after !== null && ends.base.seq > after.base.seq;
 }
@@ -254,7 +254,7 @@ function columnsOf(kind: AuditKind): readonly string[] {
   return ["seq", ...Object.keys(AUDIT_COLUMNS[kind])];
 }
 
-/** In order, a page at a time. The bounds stand in each part: only then does SQLite merge them as they are, instead of sorting them all. */
+/** In order, page by page. The bounds are repeated in each part: only then does SQLite merge the parts without sorting them. */
 async function* rowsUpTo(database: Statements, last: number, base: number) {
   const parts = ALL.map(
     ({ name, operation, time }) =>
@@ -270,14 +270,14 @@ async function* rowsUpTo(database: Statements, last: number, base: number) {
   }
 }
 
-/** The last place of anything about an operation. */
+/** The last position of any row of an operation. */
 async function findLast(database: Statements, operation: string): Promise<number> {
   const parts = ALL.map((table) => `SELECT max(seq) AS last FROM ${table.name} WHERE ${table.operation} = :operation`);
   const sql = `SELECT max(last) AS last FROM (${parts.join(" UNION ALL ")}) AS lasts`;
   return Number((await database.query<{ last: number | null }>(sql, { operation }))[0]?.last);
 }
 
-/** Takes the snapshot over, and closes it. */
+/** Takes ownership of the snapshot, and closes it. */
 async function openAuditSnapshot(snapshot: DatabaseSnapshot, jsonRow: Database["jsonRow"]): Promise<AuditSnapshot> {
   const between = "WHERE seq >= :from AND seq <= :to ORDER BY seq";
   return {
@@ -291,7 +291,7 @@ async function openAuditSnapshot(snapshot: DatabaseSnapshot, jsonRow: Database["
       return snapshot.queryArrays(sql, { from, to });
     },
     async rows(kind, from, to) {
-      // The database writes the same JSON as JavaScript, in less than half the time that the columns would take one by one.
+      // The database writes the same JSON as JavaScript, in less than half the time of reading single columns.
       const sql = `SELECT seq, ${jsonRow(columnsOf(kind))} AS text FROM ${TABLES[kind].name} ${between}`;
       return snapshot.queryArrays(sql, { from, to });
     },

@@ -17,14 +17,15 @@ interface Span {
   readonly to: number;
 }
 
-/** Operations that are looked at for one batch. */
+/** Maximum operations per batch. */
 const MAX_OPERATIONS = 500;
 const ENDED_AT = "CASE WHEN opened_at > expires_at THEN opened_at ELSE expires_at END";
 const ALLOWED_READS = "policy_decisions WHERE effect = 'read' AND allowed = 1 AND operation_id =";
 
-/** How many rows of the operation's reads an event says were erased; null when it names none of this operation. */
+/** SQL for the number of an operation's read rows that an event reports as erased; null if it does not list the operation. */
 const ERASED_ROWS = "CAST(detail_json -> 'erased' ->> CAST(operations.seq AS TEXT) AS BIGINT)";
-/** Whether an event tells that rows of an operation's reads were erased. Earlier versions noted only the first and the last operation of a batch. */
+/** SQL for whether an event reports erased reads of an operation. Earlier versions noted only the first and the last operation of a
+ * batch. */
 export const TELLS_ERASED_READS = `operation_id = '' AND name = 'thinned'
   AND detail_json ->> 'client' = operations.client
   AND operations.seq >= CAST(detail_json ->> 'first' AS BIGINT)
@@ -38,7 +39,7 @@ const OTHERS = ["agent_context_sources", "policy_decisions", "confirmations", "a
   .map((table) => `SELECT seq FROM ${table} WHERE operation_id = :id`)
   .join(" UNION ALL ");
 
-/** Finds rows that can be erased to save room, and what the chain needs to go on without them. */
+/** Finds rows that can be erased to save space, and the hashes that the chain needs without them. */
 export function createAuditThinning(
   database: Database,
   readEnds: (chain: number) => Promise<ChainEnds | null>,
@@ -51,7 +52,7 @@ export function createAuditThinning(
     return (await findPlaces(`${OTHERS} LIMIT 1`, { id })).length === 0 ? [seq] : [];
   }
 
-  /** Joined with what was thinned right beside them. */
+  /** Merges spans with adjacent thinned intervals. */
   async function withNeighbours(spans: readonly Span[]): Promise<Span[]> {
     const all = new Map(spans.map((span) => [span.from, span]));
     for (const { from, to } of spans) {
@@ -132,7 +133,7 @@ export function createAuditThinning(
   };
 }
 
-/** Where the chain of a place ends at the latest. */
+/** The upper limit of positions in the chain. */
 function endOf(seq: number): number {
   return (chainOf(seq) + 1) * CHAIN_PLACES;
 }
@@ -141,7 +142,7 @@ function toSpans(places: ReadonlySet<number>): Span[] {
   return joinSpans([...places].sort((a, b) => a - b).map((seq) => ({ from: seq, to: seq })));
 }
 
-/** Joins those that touch; they come in order. */
+/** Merges adjacent spans, given in order. */
 function joinSpans(spans: readonly Span[]): Span[] {
   const joined: Span[] = [];
   for (const span of spans) {

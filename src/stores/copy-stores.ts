@@ -7,7 +7,7 @@ const PAGE_ROWS = 1_000;
 const PAGE_KEYS = 10_000;
 const TABLES = tablesOf(SCHEMA);
 
-/** Called with the number of rows that were done. Throws to stop. */
+/** Called with the number of copied rows. Throws to stop. */
 type OnRows = (count: number) => void;
 type Row = Readonly<Record<string, string | number | null>>;
 
@@ -16,7 +16,7 @@ export async function countRows(from: Statements): Promise<number> {
   return (await from.query<{ rows: number }>(`SELECT ${counts.join(" + ")} AS rows`))[0]?.rows ?? 0;
 }
 
-/** Copies all rows into the same tables of either engine. Continues after the last one that is there. */
+/** Copies all rows into the same tables of either engine. Continues after the last existing row. */
 export async function copyRows(from: Statements, to: Database, onRows: OnRows): Promise<void> {
   for (const table of TABLES) {
     const last = `SELECT * FROM ${table.name} ORDER BY ${table.key.map((column) => `${column} DESC`).join(", ")} LIMIT 1`;
@@ -28,7 +28,7 @@ export async function copyRows(from: Statements, to: Database, onRows: OnRows): 
   }
 }
 
-/** Throws `misconfigured` where the rows of one are not those of the other. */
+/** Throws `misconfigured` if the rows differ. */
 export async function compareRows(from: Statements, to: Database, onRows: OnRows): Promise<void> {
   for (const table of TABLES) {
     const copies = pagesOf(to, table);
@@ -62,14 +62,14 @@ function notTheSame({ name }: Pick<Database, "name">, table: string): EarshotErr
   return new EarshotError("misconfigured", `${problem} Name an empty one, and run this again.`);
 }
 
-/** Adds the keys that are not there yet. Throws `misconfigured` where one of the others is not the same. */
+/** Adds missing keys. Throws `misconfigured` if an existing one differs. */
 export async function copyKeys(from: KeyStore, to: KeyStore): Promise<void> {
   const names = await namesOf(from);
   let count = 0;
   for (let start = 0; start < names.length; start += PAGE_KEYS) {
     const page = names.slice(start, start + PAGE_KEYS);
     const keys = await from.find(page);
-    // Keys that were deleted since are not found.
+    // Keys deleted meanwhile are not found.
     count += keys.size;
     const missing = new Set(await (await to.openInventory()).findMissing("", page));
     await to.add(new Map([...keys].filter(([name]) => missing.has(name))));

@@ -4,58 +4,60 @@ import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 
 type Value = string | number | null | Uint8Array;
-/** By the names in the text of a statement: `:name`. A list stands for its members: `id = ANY(:ids)`. */
+/** By name in the SQL: `:name`. A list stands for its members: `id = ANY(:ids)`. */
 export type Values = Readonly<Record<string, Value | readonly (string | number)[] | undefined>>;
 
-/** SQL that every engine takes, with the locks that rows need where several write at once (FOR UPDATE); what they write differently is translated below this. Nothing of a value is ever part of the text. */
+/** SQL for every engine, with the row locks that concurrent writers need (FOR UPDATE); differences are translated below this layer.
+ * Values are never part of the text. */
 export interface Statements {
   /** The rows of a SELECT, or of a RETURNING. */
   query<Row>(sql: string, values?: Values): Promise<Row[]>;
 }
 
-/** Works that two transactions do at the same time may be done in any order, and one may be done again: they have no other effects. */
+/** Concurrent transactions run in any order, and one may be repeated, so they have no other effects. */
 export interface Transaction extends Statements {
   /** A statement without rows. */
   run(sql: string, values?: Values): Promise<void>;
-  /** The same; where it concerns no row, the transaction is undone and throws what `refusal` makes. */
+  /** Like `run`; if it affects no row, the transaction is rolled back and throws the error of `refusal`. */
   runOne(sql: string, values: Values, refusal: () => EarshotError): Promise<void>;
-  /** Adds rows that have the same columns, in few statements. `onConflict`: what follows ON CONFLICT. */
+  /** Inserts rows with the same columns, in few statements. `onConflict`: the text after ON CONFLICT. */
   insert(table: string, rows: readonly Readonly<Record<string, Value>>[], onConflict?: string): Promise<void>;
-  /** The same, for rows that are no objects yet. */
+  /** Like `insert`, for rows as arrays. */
   insertRows(table: string, columns: readonly string[], rows: readonly (readonly Value[])[]): Promise<void>;
 }
 
-/** Everything for what outlives the process; each store has some tables in it. Failures are `unavailable`. */
+/** All data that outlives the process; each store has some tables in it. Failures are `unavailable`. */
 export interface Database extends Statements {
-  /** How messages begin that speak of it: "The file keys.db". */
+  /** Subject of error messages, such as "The file keys.db". */
   readonly name: string;
   /**
-   * All of it or nothing, together with others that wait. The work awaits nothing but its transaction, which is the only way to the database for it: anything else fails
-   * with `internal`. Throws what the work throws as `EarshotError`, and what a statement of it throws. It outlives the process; with `isSynced` also a power
-   * failure, which takes a few milliseconds more. `isUrgent`: does not wait for what reads. `isCounted`: as if those that have this too were done one after the other.
+   * Atomic; may share its commit with other transactions. `work` may await only its transaction, which is its only way to the database:
+   * anything else fails with `internal`. Throws the `EarshotError`s of `work` and of its statements. Survives a crash of the process; with
+   * `isSynced` also a power failure, which takes a few milliseconds more. `isUrgent`: does not wait for readers. `isCounted`: serialisable
+   * among transactions with this option.
    */
   transaction<Result>(
     work: (transaction: Transaction) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
-  /** An urgent transaction in one round trip: the work gives all its statements at once, and decides nothing by what comes of them. */
+  /** An urgent transaction in one round trip: `work` issues all statements at once, and uses none of their results. */
   send(work: (transaction: Transaction) => Promise<unknown>): Promise<void>;
-  /** Columns of one row as a JSON array in SQL, written as `JSON.stringify` writes it. */
+  /** SQL for columns of one row as a JSON array, formatted like `JSON.stringify`. */
   jsonRow(columns: readonly string[]): string;
-  /** Sees to it that nothing which was deleted is left on the disk. False where it may be: while somebody reads, until the next time; PostgreSQL never says. */
+  /** Overwrites deleted data on the disk. False if some may be left: retry later if a reader blocked it; PostgreSQL cannot tell. */
   scrub(): Promise<boolean>;
-  /** Bytes of all tables, without what is free to be written to again. PostgreSQL: by the number of rows and the size of some, since its files do not become smaller. */
+  /** Bytes of all tables, without reusable free space. PostgreSQL: estimated by the number of rows and some sizes, because its files do
+   * not shrink. */
   usedBytes(): Promise<number>;
-  /** How slow commits were. */
   slowWrites(): StorageStats;
-  /** A connection of its own that sees one moment, whatever is written meanwhile. */
+  /** A separate connection with a consistent view, unaffected by later writes. */
   openSnapshot(): Promise<DatabaseSnapshot>;
-  /** Writes what waits. Safe to repeat. */
+  /** Writes pending transactions. Safe to repeat. */
   close(): Promise<void>;
 }
 
 export interface DatabaseSnapshot extends Statements {
-  /** The values of each row in the order of its columns: a third less time where there are very many rows. */
+  /** The values of each row in column order: a third faster for very many rows. */
   queryArrays<Row extends readonly unknown[]>(sql: string, values: Values): Promise<Row[]>;
   /** Safe to repeat. */
   close(): Promise<void>;
@@ -67,27 +69,26 @@ interface TransactionOptions {
   readonly isCounted?: boolean;
 }
 
-/** For transactions in which a number of rows decides. */
+/** For transactions that depend on a number of rows. */
 export const COUNTED = { isCounted: true } as const;
 
-/** What a failed power supply must not undo. */
+/** For writes that must survive a power failure. */
 export const SYNCED = { isSynced: true, isUrgent: true } as const;
 
-/** One statement. Placeholders stand in the order of the values where these are a list. */
+/** One statement. If the values are a list, placeholders are in its order. */
 export interface Statement {
   readonly sql: string;
   readonly values: Values | readonly unknown[];
-  /** Thrown where it concerns no row. */
+  /** Thrown if it affects no row. */
   readonly refusal?: () => EarshotError;
 }
 
-/** How an engine runs one statement. */
 type Run = (statement: Statement) => Promise<unknown[]>;
 
-/** How many rows one INSERT writes; the largest that fits is taken. What most calls write takes one. */
+/** Rows per INSERT; the largest size that fits is used. Most calls need one statement. */
 const INSERT_SIZES = [64, 16, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1];
 
-/** Lets a work use its transaction and nothing else of the database, and only as long as it is open. */
+/** Lets a work use only its own transaction, and only while it is open. */
 export class Transactions {
   readonly #current = new AsyncLocalStorage<{ isOpen: boolean }>();
 
@@ -96,7 +97,8 @@ export class Transactions {
     if (this.#current.getStore()?.isOpen) throw misused("used the database beside its own transaction");
   }
 
-  /** Works only wait for statements, so one that neither runs any nor is done in this turn of the event loop waits for something else. */
+  /** A work may await only statements. One that neither runs any nor ends within this turn of the event loop is waiting for something
+   * else. */
   async run<Result>(work: (transaction: Transaction) => Promise<Result>, run: Run): Promise<Result> {
     const state = { isOpen: true };
     const over = Promise.withResolvers<never>();
@@ -143,12 +145,12 @@ function toTransaction(run: Run): Transaction {
   async function insert(table: string, columns: readonly string[], rows: readonly (readonly Value[])[], end: string) {
     const row = `(${columns.map(() => "?").join(", ")})`;
     let done = 0;
-    // None waits for the one before: over a network, that would take most of the time.
+    // Pipelined: over a network, waiting for each would take most of the time.
     const running: Promise<unknown>[] = [];
     for (const size of INSERT_SIZES)
       for (; rows.length - done >= size; done += size) {
         const places = row + `, ${row}`.repeat(size - 1);
-        // A loop: `flat` takes about as long as the database does to insert them.
+        // A loop, because `flat` takes about as long as the insert itself.
         const values: Value[] = [];
         for (let at = done; at < done + size; at += 1) for (const value of rows[at] ?? []) values.push(value);
         running.push(run({ sql: `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${places}${end}`, values }));

@@ -82,7 +82,7 @@ export function createEpisodeStore(database: Database): EpisodeStore {
       const counted = "SELECT count(*) AS talks FROM episodes WHERE partner_id = :person";
       return (await database.query<{ readonly talks: number }>(counted, { person }))[0]?.talks ?? 0;
     },
-    // Synced: what a person had erased must not come back after a power failure.
+    // Synced: erased data must not come back after a power failure.
     erase: (person) => database.transaction((change) => remove(change, "partner_id = :person", { person }), SYNCED),
     removeMessages: (ids) =>
       database.transaction(async (change) => {
@@ -91,7 +91,7 @@ export function createEpisodeStore(database: Database): EpisodeStore {
           { ids },
         );
         const talks = removed.map(({ episode_id }) => episode_id);
-        // Only then is it seen what was being added to them.
+        // The lock makes concurrent additions visible.
         await change.query("SELECT 1 FROM episodes WHERE id = ANY(:talks) FOR UPDATE", { talks });
         await change.run(
           `DELETE FROM episodes WHERE id = ANY(:talks)
@@ -108,7 +108,7 @@ export function createEpisodeStore(database: Database): EpisodeStore {
   };
 }
 
-/** How many talks there were. They go first: what is being added to one of them is waited for, and goes with it. */
+/** Returns the number of talks. They are deleted first: a concurrent addition is waited for, and deleted as well. */
 async function remove(change: Transaction, which: string, values: Values): Promise<number> {
   const talks = await change.query<{ readonly id: string }>(`DELETE FROM episodes WHERE ${which} RETURNING id`, values);
   const ids = talks.map(({ id }) => id);

@@ -18,12 +18,12 @@ interface Id {
   readonly id: string;
 }
 
-/** As it is read. What it rests on is a list: each with its type, reference, hash, and 1 if it is its person's own. */
+/** A row as read. Its sources are a list of type, reference, hash, and 1 if the source is the person's own. */
 type ReadRow = FactRow & { readonly sources_json: string };
 
 /**
- * Times and versions are read as reals. An integer beyond those of JavaScript, which only somebody else has written, would make every list with that row fail; so the
- * seal refuses the row alone.
+ * Times and versions are read as reals. An integer beyond JavaScript's range, which only a manual edit can write, would make every list
+ * with that row fail; as a real, only the seal of that row fails.
  */
 const SELECT = `SELECT id, scope_type, scope_id, subject_id, guild_id, audience_ref, key, value_json, visibility, created_by,
   verification_status, confidence, superseded_by, sources_json, CAST(expires_at AS DOUBLE PRECISION) AS expires_at,
@@ -72,7 +72,7 @@ class DatabaseFactStore implements FactStore {
   async find(query: FactQuery, { limit, after }: { limit: number; after?: FactPosition }) {
     const [which, values] = toCondition(query);
     const rest = after ? " AND (created_at, id) < (:afterTime, :afterId)" : "";
-    // The column itself, which has an index, and not what is read of it.
+    // The column itself, which has an index, rather than the cast.
     const order = "ORDER BY memory_facts.created_at DESC, id DESC LIMIT :limit";
     const from = { afterTime: after?.created_at, afterId: after?.id, limit };
     return this.#readFacts(`WHERE ${which}${rest} ${order}`, { ...values, ...from });
@@ -103,7 +103,7 @@ class DatabaseFactStore implements FactStore {
     return this.#readIds(`SELECT id FROM memory_facts WHERE ${which}`, { by, limit });
   }
 
-  /** All of a page in one text: there may be a million, and rows take three times as long. No id has a line break. */
+  /** Joins a page into one text: there may be a million ids, and rows take three times as long. No id contains a line break. */
   async ids({ after = "", limit }: { after?: string; limit: number }): Promise<readonly string[]> {
     const page = "SELECT id FROM memory_facts WHERE id > :after ORDER BY id LIMIT :limit";
     const joined = `SELECT string_agg(id, '\n') AS ids FROM (${page}) AS page`;
@@ -199,7 +199,7 @@ class DatabaseFactStore implements FactStore {
     return this.#database.scrub();
   }
 
-  /** Synced: after a power failure a fact must not be heard by more people than its owner last allowed. */
+  /** Synced: after a power failure a fact must not have a wider audience than its owner last allowed. */
   async #write(work: (change: Transaction) => Promise<void>): Promise<void> {
     await this.#database.transaction(work, SYNCED);
   }
@@ -225,7 +225,7 @@ const CONDITIONS = {
   createdBy: "created_by = :createdBy",
 } as const satisfies Partial<Record<keyof FactQuery, string>>;
 
-/** The same text for all queries of one shape. */
+/** The text is equal for all queries of one shape. */
 function toCondition({ citing, withSuperseded = false, ...others }: FactQuery): [string, Values] {
   const conditions = ["deleted_at IS NULL"];
   if (!withSuperseded) conditions.push("superseded_by IS NULL");
@@ -246,7 +246,7 @@ function toColumns({ row, sources }: StoredFact) {
   };
 }
 
-/** Only to find the facts that rest on something: whole and in order, the row has it. */
+/** Only for finding the facts that rest on a source: the row itself has the complete list in order. */
 function toOwner({ row, sources }: StoredFact) {
   return { id: row.id, sources: sources.map(({ type, ref }) => ({ type, ref, personId: "" as const })) };
 }
@@ -255,7 +255,7 @@ function toJson(sources: readonly FactSource[]): string {
   return JSON.stringify(sources.map(({ type, ref, hash, isOwn }) => [type, ref, hash, isOwn ? 1 : 0]));
 }
 
-/** None where somebody changed the text into anything else: then the fact does not fit its seal. */
+/** Empty if the text was edited by hand: the fact fails its seal then. */
 function fromJson(text: string): readonly FactSource[] {
   try {
     const sources: FactSource[] = [];

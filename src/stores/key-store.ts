@@ -3,13 +3,13 @@ import { Serial } from "../domain/serial.ts";
 import type { KeyStore } from "../ports/key-store.ts";
 import type { Database, Transaction } from "./database.ts";
 
-/** Names fill up a multiple of this with spaces, and a slot is used again for a name of the same size. */
+/** Names are padded with spaces to a multiple of this, so that a slot can be reused for a name of the same size. */
 const NAME_STEP_BYTES = 64;
 const PAGE = 10_000;
 
 interface Slots {
   readonly names: Map<string, number>;
-  /** Slots without a key, by the sizes of the name and the key that fit in. */
+  /** Slots without a key, by the sizes of name and key. */
   readonly free: Map<string, number[]>;
   count: number;
 }
@@ -23,8 +23,8 @@ interface SlotRow {
 type Change = (transaction: Transaction) => Promise<void>;
 
 /**
- * Keys in a database of their own, which is closed with the store, or if it cannot be opened. `mintStoreId`: names a new one; random. Without it, nothing is changed. Throws
- * `misconfigured` for keys that are damaged.
+ * Keys in a separate database, which is closed with the store, or if it cannot be opened. `mintStoreId` names a new store; without it,
+ * nothing is changed. Throws `misconfigured` for damaged keys.
  */
 export async function openKeyStore(database: Database, mintStoreId?: () => string): Promise<KeyStore> {
   try {
@@ -45,7 +45,7 @@ class SlottedKeyStore implements KeyStore {
   readonly name: string;
   readonly storeId: string;
   readonly #database: Database;
-  /** Null after a failure: nobody knows what is there until it is read again. */
+  /** Null after a failure, until the slots are read again. */
   #known: Slots | null;
   readonly #changes = new Serial();
 
@@ -133,7 +133,7 @@ class SlottedKeyStore implements KeyStore {
     await this.#database.close();
   }
 
-  /** A slot that was emptied or used again meanwhile is passed over. */
+  /** Skips a slot that was emptied or reused meanwhile. */
   async #read({ names: known }: Slots, names: readonly string[]): Promise<SlotRow[]> {
     const slots = [...new Set(names)].flatMap((name) => known.get(name) ?? []);
     if (slots.length === 0) return [];
@@ -149,7 +149,7 @@ class SlottedKeyStore implements KeyStore {
     return this.#known ?? this.#inTurn(async () => {});
   }
 
-  /** What changes the slots, one after the other. Where it cannot be written, they are read again. */
+  /** Runs changes to the slots in sequence. After a failed write, the slots are read again. */
   #inTurn(work: (slots: Slots, write: (change: Change) => Promise<void>) => Promise<void>): Promise<Slots> {
     return this.#changes.run(async () => {
       this.#known ??= await readSlots(this.#database);
@@ -171,7 +171,7 @@ async function readSlots(database: Database): Promise<Slots> {
   const names = new Map<string, number>();
   const free = new Map<string, number[]>();
   for (const [index, { slot, name, name_bytes, key_bytes }] of rows.entries()) {
-    // Slots are numbered without a gap.
+    // Slot numbers have no gaps.
     if (slot !== index + 1) throw damaged(database);
     if (name === "") addFree(free, slot, `${name_bytes} ${key_bytes}`);
     else names.set(name, slot);
@@ -191,7 +191,7 @@ function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** Equal for what fits into the same slot. */
+/** Equal for entries that fit the same slot. */
 function sizeOf(padded: string, key: Uint8Array): string {
   return `${bytesOf(padded)} ${key.length}`;
 }

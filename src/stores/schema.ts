@@ -1,7 +1,7 @@
-/** Kept in the file, and raised with every change of the tables. A file of another version is refused. */
+/** Stored in the file, and incremented with every change of the tables. A file of another version is refused. */
 export const SCHEMA_VERSION = 7;
 
-/** Indexes that pages are read by have the order of the query, so that a page is read without sorting all that matches. */
+/** Indexes for paged reads have the order of the query, so that a page needs no sort of all matches. */
 export const SCHEMA = `
   CREATE TABLE operations (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL, client TEXT NOT NULL, actor_id TEXT NOT NULL, channel_id TEXT NOT NULL,
@@ -141,11 +141,11 @@ export const SCHEMA = `
 
 export interface Table {
   readonly name: string;
-  /** The columns that its rows are told apart by. */
+  /** The primary key. */
   readonly key: readonly string[];
 }
 
-/** The tables that a schema makes. */
+/** The tables of a schema. */
 export function tablesOf(schema: string): readonly Table[] {
   return [...schema.matchAll(/CREATE TABLE (\w+) \(([^;]+)\) STRICT;/g)].map(([, name = "", columns = ""]) => {
     const key = /PRIMARY KEY \(([^)]+)\)/.exec(columns) ?? /(\w+) \w+ (?:NOT NULL )?PRIMARY KEY/.exec(columns);
@@ -153,12 +153,12 @@ export function tablesOf(schema: string): readonly Table[] {
   });
 }
 
-/** Raised with every change of the tables in `keys.db`. */
+/** Incremented with every change of the tables in `keys.db`. */
 export const KEYS_VERSION = 2;
 
 /**
- * A key never moves: its slot is written over where it is when the key is deleted, and used again later. SQLite leaves copies behind where it moves rows from
- * one page to another, and a table in the order of names, or an index of them, would make it do so.
+ * A key never moves: its slot is overwritten in place when the key is deleted, and reused later. SQLite leaves copies behind when it moves
+ * rows between pages, and a table ordered by name, or an index on it, would cause that.
  */
 export const KEYS_SCHEMA = `
   CREATE TABLE store (id TEXT NOT NULL) STRICT;

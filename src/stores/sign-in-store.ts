@@ -62,7 +62,7 @@ export function createSignInStore(database: Database): SignInStore {
       const [row] = await database.query<TokenRow>("SELECT * FROM sign_in_tokens WHERE hash = :hash", { hash });
       return row && toToken(row);
     },
-    // Synced: after a power failure, a token that was used would look like a new one.
+    // Synced: after a power failure, a used token would look like a new one.
     consume: (hash, at) =>
       database.transaction(async (change) => {
         const consumed = await change.query(

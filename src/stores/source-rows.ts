@@ -1,10 +1,10 @@
 import type { CitedBy, StoredSource } from "../ports/stored-source.ts";
 import type { Transaction, Values } from "./database.ts";
 
-/** What facts and answers rest on, by which they are found; who rests on it is named by its id. */
+/** The sources of facts and answers, with the id of the fact or answer that rests on each. */
 const TABLE = "stored_sources";
 
-/** What is there already stays as it is. */
+/** Existing rows stay unchanged. */
 export async function addSources(
   change: Transaction,
   owners: readonly { readonly id: string; readonly sources: readonly StoredSource[] }[],
@@ -30,7 +30,7 @@ function toCondition(cited: CitedBy): readonly [which: string, values: Values] {
   if ("personId" in cited) return ["person_id = :citedPerson", { citedPerson: cited.personId }];
   if ("refs" in cited)
     return ["type = :citedType AND ref = ANY(:citedRefs)", { citedType: cited.type, citedRefs: cited.refs }];
-  // All that begin with the channel's id and a slash; "0" comes right after that.
+  // All references with the channel's id and a slash as the prefix; "0" is the character after the slash.
   const values = { firstRef: `${cited.channelId}/`, endRef: `${cited.channelId}0` };
   return ["type = 'discord_message' AND ref > :firstRef AND ref < :endRef", values];
 }

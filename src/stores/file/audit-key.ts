@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { EarshotError } from "../../domain/errors.ts";
 
 export const AUDIT_KEY = "audit.key";
-/** A key whose audit may not have begun yet: the program can end at any moment, and the next start goes on with it. */
+/** A key whose audit may not have begun yet: after a crash, the next start continues with it. */
 const NEW_FILE = "audit.key.new";
 const KEY_BYTES = 32;
 
-/** The key of an audit that exists. Throws `misconfigured` when it is missing: no other key fits the chain. */
+/** The key of an existing audit. Throws `misconfigured` if it is missing: no other key fits the chain. */
 export async function loadAuditKey(folder: string): Promise<Uint8Array> {
   const key = await orMisconfigured(
     async () => (await readKey(folder, AUDIT_KEY)) ?? (await readKey(folder, NEW_FILE)),
@@ -21,15 +21,15 @@ export async function loadAuditKey(folder: string): Promise<Uint8Array> {
 }
 
 /**
- * The key for a new audit: this one, or that of a start which ended before its audit began. To be followed by `keepAuditKey`. Throws
- * `misconfigured` when there is a key already: then an audit was kept here, and its database has been lost.
+ * The key for a new audit: this one, or that of a start that ended before its audit began. Call `keepAuditKey` afterwards. Throws
+ * `misconfigured` if a key exists: then the database of its audit was lost.
  */
 export async function prepareAuditKey(folder: string, key: Uint8Array): Promise<Uint8Array> {
   if (await hasAuditKey(folder)) throw lostDatabase("earshot.db");
   return orMisconfigured(async () => ((await store(folder, key)) ? key : ((await readKey(folder, NEW_FILE)) ?? key)));
 }
 
-/** Once the audit has begun: from now on the key says that there is one. A key that is kept already stays. Safe to repeat. */
+/** Call once the audit has begun: the key proves from now on that there is one. An existing key stays. Safe to repeat. */
 export async function keepAuditKey(folder: string): Promise<void> {
   if (await hasAuditKey(folder)) return;
   await orMisconfigured(async () => {
@@ -41,7 +41,7 @@ export async function hasAuditKey(folder: string): Promise<boolean> {
   return (await orMisconfigured(() => readKey(folder, AUDIT_KEY))) !== null;
 }
 
-/** The key is there and the rows are not: somebody deleted or emptied the database, or the folder is incomplete. */
+/** The key exists and the rows do not: the database was deleted or emptied, or the folder is incomplete. */
 export function lostDatabase(name: string): EarshotError {
   const hint = `Put it back from a backup. To begin a new audit instead, move ${AUDIT_KEY} out of the data folder and start again.`;
   return new EarshotError(
@@ -81,8 +81,7 @@ async function readKey(folder: string, file: string): Promise<Uint8Array | null>
 }
 
 /**
- * Written to a temporary folder and linked: it is there as a whole or not at all, and of several that start at once only the first one's
- * stays. False when there was one already.
+ * Written to a temporary folder and linked, so that it is atomic, and the first of concurrent starts wins. False if there was one already.
  */
 async function store(folder: string, key: Uint8Array): Promise<boolean> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

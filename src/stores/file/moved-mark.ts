@@ -2,19 +2,19 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EarshotError } from "../../domain/errors.ts";
 
-/** In a data folder whose files are not used again. Holds the address of the database that holds their content now. */
+/** Marks a data folder whose files are no longer used. Contains the address of the database with their content. */
 const MARK = "moved-to-postgresql";
 
 export function isMoved(folder: string): boolean {
   return existsSync(join(folder, MARK));
 }
 
-/** Written to the disk when it returns. */
+/** Durable when it returns. */
 export function markMoved(folder: string, to: string): void {
   writeFileSync(join(folder, MARK), `${to}\n`, { mode: 0o600, flush: true });
 }
 
-/** Throws `misconfigured` for a folder that was moved, or is being moved. */
+/** Throws `misconfigured` for a folder that was or is being moved. */
 export function requireNotMoved(folder: string): void {
   if (!isMoved(folder)) return;
   const to = readFileSync(join(folder, MARK), "utf8").trim();

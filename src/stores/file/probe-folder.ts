@@ -6,7 +6,7 @@ import { describeFileProblem } from "../../domain/file-errors.ts";
 
 const PROBE_BYTES = 4_096;
 
-/** Writes a file and removes it again. Throws what the system says. */
+/** Writes a file and removes it again. Throws the system's error. */
 export async function probeFolder(folder: string): Promise<void> {
   const probe = await mkdtemp(join(folder, "probe-"));
   try {
@@ -16,13 +16,13 @@ export async function probeFolder(folder: string): Promise<void> {
   }
 }
 
-/** The same in the nearest folder that exists: a start makes the rest. */
+/** Probes the nearest existing folder: a start creates the rest. */
 export async function probeNearestFolder(folder: string): Promise<void> {
   const isThere = existsSync(folder) || dirname(folder) === folder;
   await (isThere ? probeFolder(folder) : probeNearestFolder(dirname(folder)));
 }
 
-/** In our own words, for what the system says about a file or a folder. */
+/** The system's error on a file or folder, in Earshot's words. */
 export function cannotBeUsed(path: string, code: "misconfigured" | "unavailable", cause: unknown): EarshotError {
   const { code: said = "an error" } = cause as NodeJS.ErrnoException;
   return new EarshotError(code, describeFileProblem(path, said), { cause });

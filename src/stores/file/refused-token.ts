@@ -5,7 +5,7 @@ import { EarshotError } from "../../domain/errors.ts";
 import { toDuration } from "../../domain/text/relative-time.ts";
 import type { Clock } from "../../ports/clock.ts";
 
-/** Discord bans addresses that ask again and again with a refused token, and a supervisor may restart the program every second. */
+/** Discord bans addresses that repeatedly use a refused token, and a supervisor may restart the program every second. */
 const MIN_INTERVAL_MS = 600_000;
 const MINUTE_MS = 60_000;
 const FILE = "token-refused.json";
@@ -17,7 +17,7 @@ interface Connecting<Connected> {
   connect(onTokenRefused: () => void): Promise<Connected>;
 }
 
-/** Connects, unless Discord refused the same token within the last ten minutes. Then it throws `misconfigured` and asks nothing. */
+/** Connects, unless Discord refused the same token within the last ten minutes: then it throws `misconfigured` without a request. */
 export async function connectUnlessRefused<Connected>(
   folder: string,
   { address, clock, connect }: Connecting<Connected>,
@@ -26,7 +26,7 @@ export async function connectUnlessRefused<Connected>(
   const hash = createHash("sha256").update(`${address.api}\n${address.token}`).digest("hex");
   const agoMs = clock.now() - (await readTime(file, hash));
   if (agoMs >= 0 && agoMs < MIN_INTERVAL_MS) throw refusedBefore(agoMs);
-  // Where nothing can be written, what the token's refusal says matters more.
+  // A failed write is ignored, because the refusal of the token is the more important error.
   const note = () => writeFile(file, JSON.stringify({ hash, at: clock.now() }), { mode: 0o600 }).catch(() => undefined);
   const connected = await connect(() => void note()).catch(async (error: unknown) => {
     if (error instanceof EarshotError && error.obstacle === "token_refused") await note();
@@ -36,7 +36,7 @@ export async function connectUnlessRefused<Connected>(
   return connected;
 }
 
-/** When this token was refused last; long ago for another one. */
+/** Time of the last refusal of this token; long ago for another one. */
 async function readTime(file: string, hash: string): Promise<number> {
   const text = await readFile(file, "utf8").catch(() => "");
   const [, found, at] = /^\{"hash":"(\w+)","at":(\d+)\}$/.exec(text) ?? [];

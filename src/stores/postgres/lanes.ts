@@ -1,7 +1,7 @@
 import { EarshotError } from "../../domain/errors.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
-/** A place for one connection, made when it is needed and again after it was lost. */
+/** A slot for one connection, opened when needed and reopened after a loss. */
 export class Lane {
   readonly slot: number;
   readonly #connect: () => Promise<PostgresConnection>;
@@ -25,7 +25,7 @@ export class Lane {
     await this.#connection?.close();
   }
 
-  /** Also while it is used: that fails, and the server undoes it. */
+  /** Even while it is in use: the transaction fails, and the server rolls it back. */
   destroy(): void {
     this.#isClosed = true;
     this.#connection?.destroy();
@@ -41,11 +41,11 @@ export function closed(): EarshotError {
   return new EarshotError("unavailable", "The database is closed.");
 }
 
-/** A few connections, one of which is kept for what is urgent. Served in the order of requests. */
+/** A few connections, one of them reserved for urgent transactions. Served in the order of requests. */
 export class Lanes {
   readonly #free: Lane[];
   readonly #all: readonly Lane[];
-  /** How long a free one is waited for. */
+  /** Maximum wait for a free one. */
   readonly #waitMs: number;
   #waiting: Waiting[] = [];
   #closing: Promise<void> | null = null;
@@ -67,7 +67,7 @@ export class Lanes {
     }
   }
 
-  /** Ends everything that is not done in time. Safe to repeat. */
+  /** Aborts everything that is not finished in time. Safe to repeat. */
   close(): Promise<void> {
     this.#closing ??= this.#closeAll();
     return this.#closing;

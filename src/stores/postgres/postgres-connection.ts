@@ -9,21 +9,21 @@ interface ConnectOptions {
   readonly url: string;
   readonly isReadOnly: boolean;
   readonly statements: StatementTexts;
-  /** How long the server may take for a statement. */
+  /** Statement timeout. */
   readonly statementMs: number;
-  /** How long a statement waits for a lock. */
+  /** Lock timeout. */
   readonly lockMs: number;
 }
 
 const CONNECT_MS = 5_000;
-/** A transaction whose program is gone ends after this. */
+/** A transaction without its program ends after this. */
 const IDLE_MS = 10_000;
 const SILENT = "The database does not answer";
 /** int8, numeric. */
 const NUMBER_TYPES: readonly number[] = [20, 1700];
 const MAX_INT8 = 9_223_372_036_854_775_807n;
 
-/** Statements that are sent without waiting for the one before, and done in their order. */
+/** Pipelines statements, which run in their order. */
 export class PostgresConnection {
   readonly #client: pg.Client;
   readonly #socket: Socket;
@@ -53,7 +53,7 @@ export class PostgresConnection {
       stream: () => socket,
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_MS,
-      // Where the server, or the way to it, no longer says anything.
+      // For a server or network that no longer responds.
       query_timeout: ms.statementMs + CONNECT_MS,
       types: {
         getTypeParser: (type: number, format?: "text" | "binary") =>
@@ -74,7 +74,7 @@ export class PostgresConnection {
     return connection;
   }
 
-  /** Several statements without values in one go. What came of the last: its name, and how many rows it concerned. */
+  /** Several statements without values in one round trip. Returns the command and row count of the last. */
   async exec(sql: string): Promise<{ readonly command: string; readonly rowCount: number | null }> {
     const results: pg.QueryResult | pg.QueryResult[] = await this.#query({ text: sql });
     return Array.isArray(results) ? (results.at(-1) as pg.QueryResult) : results;
@@ -93,7 +93,7 @@ export class PostgresConnection {
     return (await this.#query({ ...this.#statements.get(statement), rowMode: "array" })).rows;
   }
 
-  /** Where the server does not answer, nobody knows what it still does: the connection is given up. */
+  /** Without a response, the state of the server is unknown, so the connection is given up. */
   async #query(config: object): Promise<pg.QueryResult> {
     try {
       return await this.#client.query(config as pg.QueryConfig);
@@ -104,7 +104,7 @@ export class PostgresConnection {
     }
   }
 
-  /** Safe to repeat. Waits for the server only as long as there is one. */
+  /** Safe to repeat. Waits for the server at most `CONNECT_MS`. */
   async close(): Promise<void> {
     const timer = setTimeout(() => this.destroy(), CONNECT_MS);
     if (this.#isOpen) await this.#client.end().catch(() => {});
@@ -112,29 +112,29 @@ export class PostgresConnection {
     this.#isOpen = false;
   }
 
-  /** Ends it without a word to the server. The driver would wait for statements that the server still runs. */
+  /** Closes the socket without a goodbye. The driver would wait for running statements. */
   destroy(): void {
     this.#isOpen = false;
     this.#socket.destroy();
   }
 }
 
-/** The server itself fails where the statement concerns no row, so COMMIT can be sent before its outcome is known. */
+/** The statement itself fails if it affects no row, so COMMIT can be sent before its result is known. */
 export function requireOne(sql: string): string {
   return `WITH concerned AS (${sql} RETURNING 1) SELECT 1 / count(*) FROM concerned`;
 }
 
-/** Statements that the server keeps prepared. The stores' own are fewer. */
+/** Maximum prepared statements on the server. The stores' own are fewer. */
 const MAX_PREPARED = 500;
 
 interface Translated {
   readonly text: string;
   readonly names: readonly string[] | null;
-  /** Under which the server keeps it. */
+  /** The server's name for the prepared statement. */
   readonly name: string | undefined;
 }
 
-/** Translates what the stores write, once for each text. */
+/** Translates the stores' SQL, once for each text. */
 export class StatementTexts {
   readonly #translated = new Map<string, Translated>();
 
@@ -153,7 +153,7 @@ export class StatementTexts {
       : toPlaceholders(sql, (at) => `$${at}`);
     const isKept = this.#translated.size < MAX_PREPARED;
     const name = isKept ? `earshot_${this.#translated.size}` : undefined;
-    // JSON is kept as text, byte for byte, and only read as JSON.
+    // JSON is stored as text, byte for byte, and only parsed for reading.
     const translated = { text: text.replaceAll(/\b\w+_json(?= ->)/g, "CAST($& AS JSON)"), names, name };
     if (isKept) this.#translated.set(sql, translated);
     return translated;

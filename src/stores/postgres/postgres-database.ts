@@ -14,44 +14,44 @@ import { isNone, isUndone, toUnavailable } from "./postgres-errors.ts";
 
 export interface PostgresOptions {
   readonly name: string;
-  /** How many connections it has; the last is kept for what is urgent. */
+  /** Number of connections; the last is reserved for urgent transactions. */
   readonly connections: number;
-  /** How long a free one is waited for. */
+  /** Maximum wait for a free connection. */
   readonly waitMs: number;
-  /** Tables of which the room is counted. */
+  /** Tables that count for the size. */
   readonly tables: readonly string[];
   readonly watch?: StorageWatch | undefined;
   /** Called with each failure, and with null after each transaction that was kept. */
   onOutcome?: ((error: unknown) => void) | undefined;
   connect(): Promise<PostgresConnection>;
-  /** What holds the database for this process; null where it only reads. */
+  /** The lock on the database; null for read-only access. */
   readonly hold: Hold | null;
 }
 
-/** That this process, and no other, writes to the database. */
+/** Proves that this process alone writes to the database. */
 export interface Hold {
-  /** Under which it is noted in `table`. */
+  /** The id of this process in `table`. */
   readonly owner: string;
-  /** A row for each connection: which process may write through it, and the number of its last transaction. */
+  /** Has a row per connection, with the process that may write through it and the number of its last transaction. */
   readonly table: string;
-  /** Takes it again where it was lost. Throws `unavailable` while another process has it. */
+  /** Takes the lock again after a loss. Throws `unavailable` while another process holds it. */
   require(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** After a conflict with another transaction, or a lost connection. */
+/** For a conflict with another transaction, or a lost connection. */
 const MAX_ATTEMPTS = 6;
 const PAUSE_MS = 20;
-/** For what came of a COMMIT. */
+/** Checks of an unknown COMMIT. */
 const MAX_LOOKS = 10;
 const LOOK_PAUSE_MS = 300;
-/** How long a snapshot may lie idle. */
+/** Idle timeout of a snapshot. */
 const SNAPSHOT_IDLE_MS = 600_000;
 
 /**
- * Transactions are READ COMMITTED: each statement sees what is committed by then, and waits for rows that another one changes. Those that a conflict or a lost
- * connection has undone are done again. Each writes its number in a row that only the process may write which holds the database, so nothing is kept once another has taken it, and
- * after a connection is lost during COMMIT that row tells what came of it.
+ * Transactions are READ COMMITTED: each statement sees committed data, and waits for rows that another transaction changes. They are
+ * retried after a conflict or a lost connection. Each transaction writes its number into a row that only the process with the lock may
+ * write. So nothing commits once another process has the lock, and if the connection is lost during COMMIT, that row tells the outcome.
  */
 export class PostgresDatabase implements Database {
   readonly name: string;
@@ -108,7 +108,7 @@ export class PostgresDatabase implements Database {
     return `'[' || concat_ws(',', ${columns.map((name) => `coalesce(to_json(${name})::text, 'null')`).join(", ")}) || ']'`;
   }
 
-  /** PostgreSQL keeps what was deleted in dead rows and in its log, until it writes over them. */
+  /** PostgreSQL keeps deleted data in dead rows and in its log until these are overwritten. */
   async scrub(): Promise<boolean> {
     await this.query("SELECT 1");
     return false;

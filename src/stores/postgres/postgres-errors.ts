@@ -1,6 +1,6 @@
 import { EarshotError } from "../../domain/errors.ts";
 
-/** By SQLSTATE or its class: https://www.postgresql.org/docs/current/errcodes-appendix.html. What is wrong, and what helps. */
+/** By SQLSTATE or its class: https://www.postgresql.org/docs/current/errcodes-appendix.html. The problem and the remedy. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   "08": "it cannot be reached. Check that PostgreSQL runs and can be reached from here; Earshot goes on by itself.",
   "25006": "it is read-only. Make it writable; Earshot goes on by itself.",
@@ -17,7 +17,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   "58": "its disk reports an error. Check the disk.",
 };
 
-/** What the driver throws, as `unavailable`. `failed` says what did not work: "The database cannot be read". The driver's words may hold values, and are left out. */
+/** Turns an error of the driver into `unavailable`. `failed` names the failed action: "The database cannot be read". The driver's
+ * message may contain values, and is left out. */
 export function toUnavailable(failed: string, cause: unknown): EarshotError {
   if (cause instanceof EarshotError) return cause;
   const code = stateOf(cause);
@@ -25,22 +26,22 @@ export function toUnavailable(failed: string, cause: unknown): EarshotError {
   return new EarshotError("unavailable", `${failed}${problem ? `: ${problem}` : "; try again later."}`, { cause });
 }
 
-/** Whether nothing came of it, and the same may succeed at once: another transaction came in between, or the connection was lost. */
+/** Whether the transaction was rolled back and a retry may succeed at once: a conflict with another transaction, or a lost connection. */
 export function isUndone(cause: unknown): boolean {
   return /^(?:40001|40P01|57P0[12]|08...)$/.test(stateOf(cause));
 }
 
-/** Whether a statement concerned no row that had to: it divides by their number. */
+/** Whether a statement affected no row although it had to: it divides by their number. */
 export function isNone(cause: unknown): boolean {
   return stateOf(cause) === "22012";
 }
 
-/** Whether the server said it, and goes on with the connection. */
+/** Whether the server sent it and keeps the connection. */
 export function isFromServer(cause: unknown): boolean {
   return cause instanceof Error && "severity" in cause && cause.severity !== "FATAL";
 }
 
-/** SQLSTATE; of a connection failure where the server said nothing. */
+/** SQLSTATE; that of a connection failure if the server sent none. */
 function stateOf(cause: unknown): string {
   if (cause instanceof EarshotError) return "";
   return cause instanceof Error && "severity" in cause && "code" in cause ? String(cause.code) : "08000";

@@ -6,29 +6,28 @@ import { openKeyStore } from "../key-store.ts";
 
 const [NONCE_BYTES, TAG_BYTES, KEY_BYTES] = [12, 16, 32];
 const CIPHER = "aes-256-gcm";
-/** Slow to guess a secret by. */
+/** For scrypt, which makes guessing the secret slow. */
 const SALT = "earshot keys 1";
 
-/** Unguessable. */
 interface Chance {
   bytes(count: number): Uint8Array;
   id(): string;
 }
 
-/** From the operator's text: takes some 50 ms. */
+/** Derives the secret from the operator's text, which takes about 50 ms. */
 export function toWrappingSecret(text: string): KeyObject {
   // Bytes would take four times as long for each key.
   return createSecretKey(scryptSync(text, SALT, KEY_BYTES));
 }
 
 interface WrapOptions extends Wrapping {
-  /** Called once with the name of each key that was altered, and opens nothing any more. */
+  /** Called once with the name of each key that was altered and cannot be unwrapped. */
   onAltered?(name: string): void;
 }
 
 /**
- * Keys of which the database holds only what AES-256-GCM makes of them with the secret, each bound to its name. Throws `misconfigured` for a secret that is not the one of
- * this database: its id is followed by one more such text, which only the right secret opens.
+ * Keys stored only in encrypted form (AES-256-GCM with the secret), each bound to its name. Throws `misconfigured` for the wrong secret:
+ * the database's id is followed by one more encrypted text, which only the right secret decrypts.
  */
 export async function openWrappedKeys(
   database: Database,
@@ -85,14 +84,14 @@ function wrap({ secret, chance }: Wrapping, { name, key }: NamedKey): Uint8Array
   return Buffer.concat([nonce, cipher.update(key), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Null for what was not wrapped under this name, or was altered since: it opens nothing, and all others do. */
+/** Null for a key that was wrapped under another name or altered: only this one is lost. */
 function unwrap({ secret }: Wrapping, { name, key }: NamedKey): Uint8Array | null {
   try {
     const decipher = createDecipheriv(CIPHER, secret, key.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(name));
     decipher.setAuthTag(key.subarray(-TAG_BYTES));
-    // Memory of its own, which the caller overwrites after use. GCM leaves nothing over for the end.
+    // A separate buffer, which the caller overwrites after use. GCM returns no more bytes at the end.
     const plain = decipher.update(key.subarray(NONCE_BYTES, -TAG_BYTES));
-    // Throws where the tag does not fit.
+    // Throws if the tag does not match.
     decipher.final();
     return new Uint8Array(plain.buffer);
   } catch {

@@ -5,13 +5,12 @@ import { connectToInspect, createOwnFile } from "./own-file.ts";
 export interface DatabaseCopy {
   readonly from: string;
   readonly to: string;
-  /** Writes something into the copy. */
   mark?(file: string): void;
 }
 
 /**
- * Copies several databases as of one moment, each into a single file that only its owner may read. Everything happens without a pause, so this process
- * writes nothing in between; the caller sees to it that no other process does. Throws whatever SQLite or the file system says.
+ * Copies several databases at one moment, each into a single file that only its owner may read. Synchronous, so this process writes nothing
+ * in between; the caller ensures that no other process does. Throws the errors of SQLite or the file system.
  */
 export function copyDatabases(copies: readonly DatabaseCopy[]): void {
   for (const { from, to } of copies) {
@@ -31,11 +30,11 @@ export function copyDatabases(copies: readonly DatabaseCopy[]): void {
   }
 }
 
-/** Writes into a copy when it was made. */
+/** Writes the time of the copy into it. */
 export function markKeyCopy(file: string, time: number): void {
   const database = new DatabaseSync(file);
   try {
-    // Keys are written to no other file.
+    // Keys must not be written to any other file.
     database.exec("PRAGMA journal_mode = MEMORY; CREATE TABLE copied (at INTEGER NOT NULL) STRICT");
     database.prepare("INSERT INTO copied (at) VALUES (?)").run(time);
   } finally {
@@ -43,7 +42,7 @@ export function markKeyCopy(file: string, time: number): void {
   }
 }
 
-/** When a copy was made, as it says itself; null for a file that does not say it, or cannot be read. */
+/** The time that a copy contains; null if there is none, or the file cannot be read. */
 export function readKeyCopyTime(file: string): number | null {
   let database: DatabaseSync | null = null;
   try {

@@ -1,13 +1,13 @@
 import { foldBare, type Keyword } from "../../domain/search/keywords.ts";
 
-/** From here on a single sign carries meaning: Han, Kana, Hangul, emoji. */
+/** From this code point on a single character carries meaning: Han, Kana, Hangul, emoji. */
 const FIRST_WIDE = 0x2e80;
-/** As many are looked up for one search; what they let through is checked against the text. */
+/** Maximum terms per lookup; candidates are compared with the text anyway. */
 const MAX_LOOKED_UP = 16;
 
 /**
- * The parts by which a text can be found: every three neighbouring letters, the last two before a space or the end, and of scripts that write without
- * spaces also every two and every one. None has a space in it.
+ * The index terms of a text: every three neighbouring letters, the last two before a space or the end, and in scripts without spaces also
+ * every two and every one. No term contains a space.
  */
 export function toGrams(content: string): Set<string> {
   const letters = [...foldBare(content)];
@@ -25,7 +25,7 @@ export function toGrams(content: string): Set<string> {
   return grams;
 }
 
-/** Terms that every text with these keywords has, as FTS5 is asked for them. None where all keywords are too short to have any. */
+/** FTS5 terms that every text with these keywords has. Empty if all keywords are too short. */
 export function toLookUps(keywords: readonly Keyword[]): string[] {
   const each = keywords.map(({ folded }) => {
     const grams = [...toGrams(folded)];
@@ -40,7 +40,7 @@ export function toLookUps(keywords: readonly Keyword[]): string[] {
   ).filter((gram) => gram !== undefined);
 }
 
-/** Two letters stand at the end of a word, or begin three. */
+/** Two letters are the end of a word, or the start of a longer term. */
 function toLookUp(gram: string): string {
   const letters = [...gram];
   return letters.length === 2 && !letters.some(isWide) ? `${quoteTerm(gram)} *` : quoteTerm(gram);
@@ -50,13 +50,13 @@ function isWide(letter: string): boolean {
   return (letter.codePointAt(0) ?? 0) >= FIRST_WIDE;
 }
 
-/** Neither space nor a control character: the tokenizer would part there. */
+/** Neither space nor control character, at which the tokenizer would split. */
 function isSolid(letter: string): boolean {
   const code = letter.codePointAt(0) ?? 0;
   return code < 0x80 ? code > 0x20 && code !== 0x7f : !/\s/u.test(letter);
 }
 
-/** The term under which all messages of a place are entered. Longer than any gram, so that it cannot be mistaken for one. */
+/** The term for all messages of a place. Longer than any gram, so that it cannot be mistaken for one. */
 export function placeTerm(place: bigint): string {
   return `place${place}`;
 }

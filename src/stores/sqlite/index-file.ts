@@ -13,12 +13,12 @@ import {
 } from "node:fs";
 
 const CHUNK_BYTES = 1024 * 1024;
-/** What SQLite puts beside a file. */
+/** Suffixes of SQLite's files. */
 const COMPANIONS = ["", "-wal", "-shm", "-journal"];
 
 /**
- * Deletes the index with everything beside it. Its bytes are overwritten first, because deleted messages may be among them. Nothing happens
- * when there is no such file.
+ * Deletes the index with all its files. Overwrites their bytes first, because deleted messages may be among them. Does nothing without such
+ * a file.
  */
 export function eraseIndexFile(file: string): void {
   rmSync(digestOf(file), { force: true });
@@ -27,20 +27,20 @@ export function eraseIndexFile(file: string): void {
     try {
       overwrite(path);
     } catch {
-      // Where it cannot be written any more, deleting is all that is left to do.
+      // If it cannot be overwritten, it is only deleted.
     }
     rmSync(path, { force: true });
   }
 }
 
-/** Remembers what the closed file holds, so that damage can be noticed when it is opened again. */
+/** Stores a digest of the closed file, so that damage is detected when it is opened again. */
 export function writeDigest(file: string): void {
   writeFileSync(digestOf(file), digest(file), { mode: 0o600 });
 }
 
 /**
- * Whether the file is still as it was when it was closed; `unknown` when it was not closed properly. The digest is deleted: from now on the
- * file may change.
+ * Whether the file is unchanged since it was closed; `unknown` if it was not closed properly. Deletes the digest, because the file may
+ * change from now on.
  */
 export function takeDigest(file: string): "same" | "changed" | "unknown" {
   if (!existsSync(digestOf(file)) || !existsSync(file)) return "unknown";

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
-/** The table of intervals of which everything is held. */
+/** The table of complete intervals. */
 export const INTERVALS = "stretch";
 
 /** Prepares statements that read integers as BigInt. */

@@ -20,7 +20,7 @@ import { Damaged, type OpenedDatabase, openFileDatabase, openMemoryDatabase } fr
 import type { Connect, FileLock } from "./own-file.ts";
 import { Places } from "./places.ts";
 
-/** Enough for the latest messages of the busiest channels, little beside the index itself. */
+/** Enough for the latest messages of the busiest channels, and small compared to the index. */
 const MAX_CACHED_MESSAGES = 2_000;
 
 /** @see OpenMessageIndex */
@@ -47,7 +47,7 @@ class SqliteMessageIndex implements MessageIndex {
   readonly #places: Places;
   readonly #statements: ReturnType<typeof prepareStatements>;
   readonly #lookup: MessageLookup;
-  /** Decoding a row costs more than everything else about a read. Whatever changes in the index is taken out here first. */
+  /** Caches decoded rows, because decoding is the most expensive part of a read. Every change evicts here first. */
   readonly #cache = new BoundedMap<MessageId, Message>({ maxEntries: MAX_CACHED_MESSAGES });
   failure: string | null = null;
 
@@ -63,7 +63,7 @@ class SqliteMessageIndex implements MessageIndex {
   write(channelId: ChannelId, { put = [], remove = [], complete }: IndexChange): void {
     this.#atomically(() => {
       const removed = remove.filter((id) => this.#erase(channelId, toKey(id)));
-      // The oldest first: SQLite leaves pages half empty where rows arrive in falling order.
+      // The oldest first: SQLite leaves pages half empty if rows arrive in descending order.
       const rising = put.toSorted((a, b) => compareIds(a.message_id, b.message_id));
       const replaced = rising.filter((message) => this.#put(channelId, message));
       if (complete) this.#setComplete(channelId, complete);
@@ -87,7 +87,7 @@ class SqliteMessageIndex implements MessageIndex {
       const written = new Map<ChannelId, MessageId[]>();
       for (const row of this.#statements.byAuthor.all(toKey(authorId))) {
         const place = this.#places.get(row["place"] as bigint);
-        // What stood in a forgotten place is not held any more.
+        // The place was forgotten, so its messages are gone.
         if (!place) continue;
         const ids = written.get(place.channelId) ?? [];
         ids.push(toIdOf<MessageId>(row["id"] as bigint));
@@ -157,7 +157,7 @@ class SqliteMessageIndex implements MessageIndex {
       this.#database.close();
       if (this.#file !== null && this.failure === null) writeDigest(this.#file);
     } catch {
-      // Without a digest the file is checked thoroughly when it is opened again.
+      // Without a digest the file is checked thoroughly on the next start.
     } finally {
       this.#lock?.close();
     }
@@ -170,7 +170,7 @@ class SqliteMessageIndex implements MessageIndex {
     return message;
   }
 
-  /** Undefined for what is forgotten and not cleared away yet. */
+  /** Undefined for a message of a forgotten place that is not cleared yet. */
   #toMessage(row: MessageRow): Message | undefined {
     if (this.#places.isDoomed(row.place)) return undefined;
     const place = this.#places.get(row.place);
@@ -178,7 +178,7 @@ class SqliteMessageIndex implements MessageIndex {
     return toMessage(row, place);
   }
 
-  /** Whether something stood there before. */
+  /** Returns whether it replaced a message. */
   #put(channelId: ChannelId, message: Message): boolean {
     const hadOne = this.#erase(channelId, toKey(message.message_id));
     const row = toRow(message, this.#places.of(message));
@@ -203,7 +203,7 @@ class SqliteMessageIndex implements MessageIndex {
     this.#statements.remove.run(row.id);
   }
 
-  /** Clears away some of what was forgotten; false when there was nothing. */
+  /** Clears some rows of forgotten places; false if there are none. */
   #clear(): boolean {
     const place = this.#places.nextDoomed;
     if (place === undefined) return false;
@@ -235,7 +235,7 @@ class SqliteMessageIndex implements MessageIndex {
       );
   }
 
-  /** All of it or nothing; then the log beside the file is emptied where something was erased, because it still holds that. */
+  /** Atomic. Afterwards empties the log beside the file if anything was erased, because the log still contains it. */
   #atomically(work: () => boolean): boolean {
     return this.#use(() => {
       this.#database.exec("BEGIN");
@@ -246,7 +246,7 @@ class SqliteMessageIndex implements MessageIndex {
     });
   }
 
-  /** Only what the caller got wrong can be undone: after anything else nobody knows what the database holds. */
+  /** Only a caller's error can be rolled back: after any other error the state of the database is unknown. */
   #orRollBack(work: () => boolean): boolean {
     try {
       return work();
@@ -265,8 +265,8 @@ class SqliteMessageIndex implements MessageIndex {
   }
 
   /**
-   * The database may fail in the middle of anything, and a full disk even ends a transaction by itself. What is held in memory would then
-   * say something else than the file, so the index is closed for good: its owner starts again with an empty one.
+   * The database may fail at any point, and a full disk even ends a transaction by itself. The state in memory would then differ from the
+   * file, so the index closes for good: its owner starts again with an empty one.
    */
   #use<Result>(work: () => Result): Result {
     if (!this.#database.isOpen) throw unavailable(this.failure);

@@ -6,15 +6,15 @@ import { prepareBigInts } from "./index-statements.ts";
 import { FOLDS_BEYOND_ASCII, fromText, type MessageRow, toKey } from "./message-row.ts";
 import { Damaged } from "./open-database.ts";
 
-/** Finds the rows of the `message` table by place and by text. */
+/** Finds rows of the `message` table by place and text. */
 export interface MessageLookup {
-  /** To be called with each row that is added to the table. */
+  /** Call with each row that is added to the table. */
   enter(row: MessageRow): void;
-  /** To be called with each row that is removed, as it was entered. */
+  /** Call with each row that is removed, as it was added. */
   leave(row: MessageRow): void;
-  /** Some rows of a place; none when there are none. */
+  /** Some rows of a place, if there are any. */
   some(place: bigint): MessageRow[];
-  /** The keys of all rows of these places, rising. */
+  /** The keys of all rows of these places, ascending. */
   keys(places: readonly bigint[]): bigint[];
   /** @see MessageIndex.candidates. Keys of rows, newest first. */
   candidates(
@@ -22,7 +22,7 @@ export interface MessageLookup {
     keywords: readonly Keyword[],
     within: Interval & { readonly limit: number },
   ): bigint[];
-  /** The table is empty: gives back what the entries of removed rows still take. */
+  /** Call when the table is empty: frees the space of removed rows' entries. */
   clear(): void;
 }
 
@@ -30,8 +30,8 @@ export interface MessageLookup {
 const MAX_PATTERN_LENGTH = 1_000;
 
 /**
- * By reading every text of a channel, for memory: a part index takes more than twice what the messages take, and most of the time that it
- * takes to add one. Callers bound how many messages are between two ids.
+ * For memory: reads every text of a channel, because an index of parts would take more than twice the size of the messages, and most of the
+ * time of adding one. Callers limit the number of messages between two ids.
  */
 export class ScanLookup implements MessageLookup {
   readonly #some: StatementSync;
@@ -42,7 +42,7 @@ export class ScanLookup implements MessageLookup {
     const prepare = prepareBigInts(database);
     this.#some = prepare("SELECT * FROM message WHERE place = ? LIMIT 100");
     this.#keys = prepare("SELECT id FROM message WHERE place = ? ORDER BY id");
-    // LIKE folds the case of ASCII letters and nothing else.
+    // LIKE folds the case of ASCII letters only.
     this.#candidates = prepare(`SELECT id FROM message WHERE place = ? AND id BETWEEN ? AND ?
       AND (traits & ${FOLDS_BEYOND_ASCII} OR content LIKE ? ESCAPE '\\') ORDER BY id DESC LIMIT ?`);
   }
@@ -62,7 +62,7 @@ export class ScanLookup implements MessageLookup {
 
   candidates(...[places, keywords, { from, to, limit }]: Parameters<MessageLookup["candidates"]>): bigint[] {
     const words = keywords.map(({ folded }) => foldBare(folded));
-    // The longest is mostly the rarest, and one is enough: the caller compares the others.
+    // The longest is usually the rarest, and one is enough: the caller compares the others.
     const longest = words.reduce((one, other) => (other.length > one.length ? other : one), "");
     const pattern = `%${[...longest]
       .slice(0, MAX_PATTERN_LENGTH)
@@ -78,7 +78,7 @@ export class ScanLookup implements MessageLookup {
   clear(): void {}
 }
 
-/** By an FTS5 table of three-character parts, for files: what it takes is cheap on disk, and a file may hold any number of messages. */
+/** For files, with an FTS5 table of three-character parts: disk space is cheap, and a file may contain any number of messages. */
 export class GramLookup implements MessageLookup {
   readonly #enter: StatementSync;
   readonly #leave: StatementSync;
@@ -125,7 +125,7 @@ export class GramLookup implements MessageLookup {
     return rows.map((row) => row["id"] as bigint);
   }
 
-  /** Entries that were taken out take room until others are merged with them. */
+  /** Removed entries take space until they are merged with others. */
   clear(): void {
     this.#clear.run();
   }

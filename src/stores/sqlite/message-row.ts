@@ -3,40 +3,40 @@ import { type Attachment, type Message, type MessagePart, toTypedParts } from ".
 import { foldBare } from "../../domain/search/keywords.ts";
 import { toMessageLink } from "../../domain/text/message-link.ts";
 
-/** A message as it is stored: what follows from the rest is left out. Integers are read as BigInt. */
+/** A stored message, without derivable fields. Integers are read as BigInt. */
 export interface MessageRow {
   readonly id: bigint;
   readonly place: bigint;
   readonly author: bigint;
   readonly name: Text;
-  /** Kind and bot; of the message replied to its state, and whether it is the bot's own; `FOLDS_BEYOND_ASCII`. */
+  /** Kind and bot; state of the replied-to message, and whether it is the bot's own; `FOLDS_BEYOND_ASCII`. */
   readonly traits: bigint;
-  /** Milliseconds after the moment in which the id was minted. */
+  /** Milliseconds after the id's creation time. */
   readonly ts: bigint;
   /** Milliseconds after `ts`. */
   readonly edited: bigint | null;
   readonly reply: bigint | null;
-  /** Null for the usual one. */
+  /** Null for the default. */
   readonly link: Text | null;
   readonly content: Text;
-  /** What the content consists of, in order: `typed:5 embed:40`. Null where all of it was typed. */
+  /** The parts of the content, in order: `typed:5 embed:40`. Null if all of it was typed. */
   readonly parts: string | null;
   readonly attachments: string | null;
 }
 
-/** Where messages stand; the same for nearly all messages of a channel. */
+/** The place of messages; equal for nearly all messages of a channel. */
 export interface StoredPlace {
   readonly channelId: ChannelId;
   readonly guildId: GuildId | null;
   readonly threadId: ChannelId | null;
 }
 
-/** SQLite holds only well-formed text without NUL; anything else is kept as its UTF-16 bytes. */
+/** SQLite stores only well-formed text without NUL; other text is stored as its UTF-16 bytes. */
 type Text = string | Uint8Array;
 
 const KINDS = ["text", "reply", "command", "system", "forward"] as const satisfies readonly Message["kind"][];
 const STATES = ["known", "deleted", "unknown"] as const;
-/** A bit of `traits`: to compare the text with keywords, more than the case of ASCII letters has to be folded. */
+/** A bit of `traits`: the text needs more case folding than ASCII letters. */
 export const FOLDS_BEYOND_ASCII = 128;
 /** SQLite's integers are signed: shifted down, all 64-bit ids fit and keep their order. */
 const SHIFT = 1n << 63n;
@@ -106,7 +106,7 @@ function foldingOf(content: Text): number {
   return foldBare(content) === lower ? 0 : FOLDS_BEYOND_ASCII;
 }
 
-/** Their texts stand in the content, one line break apart: how long each is says which is which. */
+/** Their texts are in the content, one line break apart: the lengths tell them apart. */
 function packParts(parts: readonly MessagePart[]): string | null {
   const isTyped = parts.length < 2 && parts.every(({ kind }) => kind === "typed");
   return isTyped ? null : parts.map(({ kind, text }) => `${kind}:${text.length}`).join(" ");

@@ -6,12 +6,12 @@ const DATABASE = "earshot.db";
 const OWN = /^(?:earshot|keys)\.db|^audit\.key|^(?:edge|timeline)$/;
 
 interface NewFiles {
-  /** The database has been made: another file in its place is somebody else's. */
+  /** Call when the database was created: another file in its place then belongs to another program. */
   noteOpened(): void;
   remove(): void;
 }
 
-/** The files that a start makes in a data folder without a database, so that one that is refused leaves none of them behind. */
+/** Tracks the files that a start creates in a data folder without a database, so that a refused start can remove them. */
 export function noteFiles(folder: string): NewFiles {
   const hadFolder = existsSync(folder);
   const before = hadFolder ? readdirSync(folder) : [];
@@ -22,9 +22,9 @@ export function noteFiles(folder: string): NewFiles {
       opened = findInode();
     },
     remove() {
-      // A backup may have been put back while the start waited for Discord.
+      // A backup may have been restored while the start waited for Discord.
       if (before.includes(DATABASE) || opened === undefined || findInode() !== opened) return;
-      // Another program may use the folder by now.
+      // Another program may use the folder meanwhile.
       const lock = tryLock(join(folder, DATABASE));
       if (!lock) return;
       const made = readdirSync(folder).filter((name) => OWN.test(name) && !before.includes(name));

@@ -10,10 +10,10 @@ export interface OpenedDatabase {
   readonly lock: FileLock | null;
 }
 
-/** All ASCII signs that are neither letters nor digits: they too are part of what can be searched for. */
+/** All ASCII characters except letters and digits, because they can be searched for, too. */
 const SIGNS = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
-/** Numbers of places are never used twice, so that messages of a forgotten place can be cleared away later. */
+/** Numbers of places are never reused, so that messages of a forgotten place can be cleared later. */
 const TABLES = `
   CREATE TABLE meta (version TEXT NOT NULL, heard INTEGER);
   CREATE TABLE place (n INTEGER PRIMARY KEY AUTOINCREMENT, channel INTEGER NOT NULL, guild INTEGER, thread INTEGER);
@@ -26,8 +26,8 @@ const MESSAGE_COLUMNS = `
   ts INTEGER NOT NULL, edited INTEGER, reply INTEGER, link ANY, content ANY NOT NULL, parts TEXT, attachments TEXT
 `;
 /**
- * The messages of a place stand together: the oldest of a channel, which are evicted first, leave whole pages behind, which are used again. Long
- * messages would leave half of each small page empty.
+ * Clustered by place: the oldest messages of a channel, which are evicted first, leave whole pages behind, which are
+ * reused. Long messages would leave half of each small page empty.
  * @see ScanLookup
  */
 const IN_MEMORY = `
@@ -36,7 +36,7 @@ const IN_MEMORY = `
 `;
 const MEMORY_PAGE_BYTES = 16_384;
 /**
- * `gram` keeps no text of its own: it says which messages hold which parts, in the order of their ids. Each message is also entered under its place.
+ * `gram` stores no text: it maps parts to message ids, in ascending order. Each message is also indexed under its place.
  * With `secure-delete` and `detail = none` FTS5 loses entries when a message is replaced and a newer one added in the same transaction (SQLite 3.53).
  * @see GramLookup
  */
@@ -47,17 +47,17 @@ const IN_FILE = `
   );
 `;
 /**
- * A file of another version is not converted: everything can be fetched again. Words are split by the rules of a Unicode version, and entries
- * made by other rules could not be removed again. Version 1 could hold messages of one channel under another after a full disk; version 2 did not
- * say since when an interval is unconfirmed; version 3 did not enter the last two letters of words.
+ * A file of another version is not converted, because everything can be fetched again. Words are split by the rules of a Unicode version,
+ * and entries made by other rules could not be removed. Version 1 could contain messages of one channel under another after a full disk;
+ * version 2 had no time from which an interval is unconfirmed; version 3 did not index the last two letters of words.
  */
 const VERSION = `4/${process.versions["unicode"] ?? ""}`;
-/** As after each upgrade that changes it: nothing has failed. */
+/** Expected after an upgrade, so it is not a failure. */
 class OtherVersion extends Error {}
 /** "Earm": marks a file as Earshot's own, even when its content is damaged. */
 const APPLICATION_ID = 0x4561726d;
 const LOCK_TIMEOUT_MS = 1_000;
-/** SQLite's result codes for what an operator has to put right: PERM, BUSY, LOCKED, READONLY, CANTOPEN. */
+/** SQLite's result codes for problems that the operator must fix: PERM, BUSY, LOCKED, READONLY, CANTOPEN. */
 const OPERATOR_RESULT_CODES: readonly number[] = [3, 5, 6, 8, 14];
 const OPERATOR_FILE_ERRORS: readonly string[] = ["EACCES", "EPERM", "EROFS", "ENOTDIR", "EISDIR", "EEXIST"];
 
@@ -69,8 +69,8 @@ export function openMemoryDatabase(connect: Connect): OpenedDatabase {
 }
 
 /**
- * A file that only its owner may read, used by one process at a time. Throws `misconfigured` for what the operator has to put right, and
- * `unavailable` when the file is damaged or cannot be written now: then starting empty may help. A file of another version is replaced by an empty one.
+ * A file that only its owner may read, used by one process at a time. Throws `misconfigured` if the operator must act, and `unavailable` if
+ * the file is damaged or cannot be written now: starting empty may help then. A file of another version is replaced by an empty one.
  */
 export function openFileDatabase(
   file: string,
@@ -111,7 +111,7 @@ function prepareFile(database: DatabaseSync, wasKilled: boolean): void {
   if (typeof version === "string" && version !== VERSION) throw new OtherVersion();
   if (version !== VERSION) throw new Damaged("the file does not say its version");
   checkContent(database, { isThorough: wasKilled });
-  // What was deleted right before the process was killed may still be in the log beside the file.
+  // Data deleted right before the process was killed may still be in the log beside the file.
   database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
@@ -121,7 +121,7 @@ function createSchema(database: DatabaseSync, messages: string): void {
   database.exec("COMMIT");
 }
 
-/** Files of version 1 carry no application id. */
+/** Files of version 1 have no application id. */
 function isOurs(database: DatabaseSync): boolean {
   const owner = database.prepare("PRAGMA application_id").get()?.["application_id"];
   return owner === APPLICATION_ID || hasTable(database, "gram");
@@ -154,15 +154,12 @@ function quoted(text: string, quote: "'" | '"'): string {
   return quote + text.replaceAll(quote, quote + quote) + quote;
 }
 
-/** The file does not hold what it should: it has to be built again from nothing. */
+/** The file's content is invalid: it must be rebuilt from nothing. */
 export class Damaged extends Error {
   override readonly name = "Damaged";
 }
 
-/**
- * Throws where messages could be served for a channel that they are not of, or be missing without a trace. `isThorough` also reads every
- * page of the file.
- */
+/** Throws if messages could be served for the wrong channel, or be missing unnoticed. `isThorough` also reads every page of the file. */
 function checkContent(database: DatabaseSync, { isThorough }: { isThorough: boolean }): void {
   const rows = (sql: string, ...parameters: (string | bigint)[]) => {
     const statement = database.prepare(sql);

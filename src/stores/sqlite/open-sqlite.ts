@@ -27,27 +27,27 @@ export interface OpenOptions extends Pick<SqliteOptions, "onOutcome"> {
 }
 
 interface FileKind extends Pick<SqliteOptions, "busyMs" | "isSynced"> {
-  /** How SQLite files say whose they are. */
+  /** SQLite's marker for the application that owns a file. */
   readonly applicationId: number;
   readonly version: number;
   readonly schema: string;
   readonly pragmas: string;
-  /** Whether there is damage that would be taken for something else, such as an opt-out that is not there. */
+  /** Whether there is damage that would otherwise look like valid data, such as a missing opt-out. */
   hasDamage(database: DatabaseSync): boolean;
-  /** Right before it is used. */
+  /** Called right before the first use. */
   tidy?(database: DatabaseSync): void;
 }
 
 const LOCK_TIMEOUT_MS = 1_000;
 /**
- * Of a new file; an older one keeps its own. A commit writes each page that it changes by two calls. With the 4 KiB of SQLite's default, the sources of one
- * answer are on more pages, which is what an answer waits for on a slow disk; with 32 KiB they are on a fifth less, and each commit on any other disk takes
- * half as long again.
+ * Page size of a new file; an existing one keeps its own. A commit writes each changed page with two calls. With SQLite's default of 4 KiB,
+ * the sources of one answer are on more pages, which delays an answer on a slow disk; with 32 KiB they are on a fifth less, and each commit
+ * on any other disk takes half as long again.
  */
 const PAGE_BYTES = 16_384;
 /** 16 MiB. A longer log is written into the file, and the next write waits some milliseconds for that. */
 const MAX_LOG_PAGES = 1_000;
-/** Some 30 ms. */
+/** About 30 ms. */
 const MAX_CHECKED_FACTS = 10_000;
 
 const DURABLE: FileKind = {
@@ -59,7 +59,7 @@ const DURABLE: FileKind = {
     PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = ${MAX_LOG_PAGES}`,
   busyMs: 1_000,
   isSynced: false,
-  /** Larger tables take too long for a start. */
+  /** Checking larger tables takes too long for a start. */
   hasDamage(database) {
     const facts = Number(database.prepare("SELECT max(rowid) AS last FROM memory_facts").get()?.["last"] ?? 0);
     const large = facts <= MAX_CHECKED_FACTS ? ["memory_facts"] : [];
@@ -73,42 +73,42 @@ const KEYS: FileKind = {
   applicationId: 0x4561726b,
   version: KEYS_VERSION,
   schema: KEYS_SCHEMA,
-  // Keys are written to no other file.
+  // Keys must not be written to any other file.
   pragmas:
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY",
   busyMs: 0,
   isSynced: true,
   hasDamage: (database) => isDamaged(database),
   tidy(database) {
-    // Of a copy that was put back: it is none any more.
+    // The mark of a copy: once restored, the file is no longer one.
     database.exec("DROP TABLE IF EXISTS copied");
-    // Keys that were deleted right before the program was killed may still be in the log.
+    // Keys deleted right before the program was killed may still be in the log.
     truncateLog(database);
   },
 };
 
-/** The program's own earshot.db: one program at a time. Throws `misconfigured` for a file that cannot be used, or is in use. */
+/** The program's own earshot.db, used by one program at a time. Throws `misconfigured` if the file cannot be used, or is in use. */
 export async function openDurableDatabase(file: string, options?: OpenOptions): Promise<Database> {
   return open(DURABLE, file, { ...options, mode: "own" });
 }
 
-/** The same for keys.db. */
+/** Like `openDurableDatabase`, for keys.db. */
 export async function openKeyDatabase(file: string, options?: OpenOptions): Promise<Database> {
   return open(KEYS, file, { ...options, mode: "own" });
 }
 
-/** For commands that look on while the program runs, or does not. Throws `not_found` where there is no file. */
+/** Read-only, for commands beside the running or stopped program. Throws `not_found` without a file. */
 export async function openDurableDatabaseToRead(file: string): Promise<Database> {
   if (isEmptyFile(file)) throw new EarshotError("not_found", "Nothing has been kept here yet.");
   return open(DURABLE, file, { mode: "read" });
 }
 
-/** Looks at all of a file that no program uses, and changes nothing. Throws `misconfigured` for a file that a start refuses. */
+/** Checks all of a file that no program uses, without changes. Throws `misconfigured` for a file that a start refuses. */
 export async function openDurableDatabaseToInspect(file: string): Promise<Database> {
   return open(DURABLE, file, { mode: "inspect" });
 }
 
-/** The same for keys.db. */
+/** Like `openDurableDatabaseToInspect`, for keys.db. */
 export async function openKeyDatabaseToInspect(file: string): Promise<Database> {
   return open(KEYS, file, { mode: "inspect" });
 }
@@ -163,7 +163,7 @@ function toMisconfigured(file: string, cause: unknown): EarshotError {
   return new EarshotError("misconfigured", `The file ${basename(file)} cannot be opened${problem}`, { cause });
 }
 
-/** SQLite works synchronously, and to read a whole file takes seconds: the thread keeps the program answering meanwhile. */
+/** SQLite works synchronously, and reading a whole file takes seconds: a thread keeps the program responsive. */
 const CHECK = `
   const { parentPort, workerData } = require("node:worker_threads");
   const { DatabaseSync } = require("node:sqlite");
@@ -174,20 +174,20 @@ const CHECK = `
 `;
 
 export interface DamageSearch {
-  /** Null when it was stopped, or could not look. */
+  /** Null if it was stopped, or failed. */
   readonly isDamaged: Promise<boolean | null>;
   /** Safe to repeat. */
   stop(): Promise<void>;
 }
 
-/** Looks for damage in all of a database that is in use. */
+/** Checks a whole database for damage while it is in use. */
 export function findDamage(file: string): DamageSearch {
   const worker = new Worker(CHECK, { eval: true, workerData: file });
   worker.unref();
   return {
     isDamaged: new Promise((resolve) => {
       worker.once("message", resolve);
-      // SQLite cannot even read it through; the next write says why.
+      // SQLite cannot even read the file; the next write reports why.
       worker.once("error", () => resolve(null));
       worker.once("exit", () => resolve(null));
     }),

@@ -4,21 +4,21 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { EarshotError } from "../../domain/errors.ts";
 
-/** Opens a connection. Tests give one that fails at a chosen moment. */
+/** Opens a connection. Tests pass one that fails at a chosen moment. */
 export type Connect = (file: string) => DatabaseSync;
 
-/** Created here, so that nobody else can read it at any time; what SQLite puts beside it gets the same mode. */
+/** Creates the file with its mode, so that no other user can ever read it; SQLite's other files get the same mode. */
 export function createOwnFile(file: string): void {
   closeSync(openSync(file, "a", 0o600));
   chmodSync(file, 0o600);
 }
 
-/** Whether there is no file, or nothing in it. */
+/** Whether the file is missing or empty. */
 export function isEmptyFile(file: string): boolean {
   return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
 }
 
-/** For a file that no program uses. Changes nothing and leaves no new file: SQLite makes a log beside a file even to read it, unless it is immutable. */
+/** For a file that no program uses. Leaves no new file: SQLite creates a log beside a file even for reading, unless it is immutable. */
 export function connectToInspect(file: string): DatabaseSync {
   const url = pathToFileURL(file);
   const hasLog = !isEmptyFile(`${file}-wal`);
@@ -33,12 +33,12 @@ export function connectToInspect(file: string): DatabaseSync {
   return database;
 }
 
-/** Whether SQLite finds a table damaged; all tables when none is named. */
+/** Whether SQLite finds damage in a table; in all tables without a name. */
 export function isDamaged(database: DatabaseSync, table?: string): boolean {
   return database.prepare(`PRAGMA quick_check(${table ?? 1})`).get()?.["quick_check"] !== "ok";
 }
 
-/** Whether the file carries this application id, or is empty. Changes nothing. */
+/** Whether the file has this application id, or is empty. Changes nothing. */
 export function isOwnDatabase(database: DatabaseSync, applicationId: number): boolean {
   const owner = database.prepare("PRAGMA application_id").get()?.["application_id"];
   return owner === applicationId || (owner === 0 && isEmptyDatabase(database));
@@ -48,7 +48,7 @@ export function isEmptyDatabase(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
 }
 
-/** Throws `misconfigured` for tables of another version than this program's. `name`: of the file, as the error begins. */
+/** Throws `misconfigured` unless the tables have the current version. `name`: the start of the error message. */
 export function requireVersion(database: DatabaseSync, current: number, name: string): void {
   const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
   if (version === current) return;
@@ -59,7 +59,7 @@ export function requireVersion(database: DatabaseSync, current: number, name: st
   throw new EarshotError("misconfigured", problem);
 }
 
-/** Writes the log into the file and empties it: it may hold bytes of deleted rows. False while another connection reads. */
+/** Writes the log into the file and empties it, because it may contain bytes of deleted rows. False while another connection reads. */
 export function truncateLog(database: DatabaseSync): boolean {
   return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
 }
@@ -72,8 +72,8 @@ export interface FileLock {
 const SQLITE_BUSY = 5;
 
 /**
- * Held until it is closed; the system releases it even when the process is killed. Throws `misconfigured` when another process holds it, and
- * whatever else the file system says.
+ * Held until it is closed; the system releases it even if the process is killed. Throws `misconfigured` if another process holds it, and
+ * any other error of the file system.
  */
 export function lockFile(file: string, timeoutMs: number): FileLock {
   let lock: DatabaseSync | null = null;
@@ -93,7 +93,8 @@ export function lockFile(file: string, timeoutMs: number): FileLock {
   }
 }
 
-/** For its owner alone, with the folders above it. One after the other: where one cannot be made, such as in /proc, Node's own `recursive` tries again without end, and no signal stops it. */
+/** Private to its owner, with its parent folders. Creates them one by one: if one cannot be created, such as in /proc, Node's own
+ * `recursive` retries endlessly, and no signal stops it. */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   const parent = dirname(folder);
@@ -101,7 +102,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (cause) {
-    // Another program may have made it at the same moment.
+    // Another program may have created it at the same moment.
     if (!existsSync(folder)) throw cause;
   }
 }

@@ -10,14 +10,14 @@ export interface PlaceRow {
   readonly thread: bigint | null;
 }
 
-/** Numbers for where messages stand, so that each message need only carry a number. */
+/** Numbers for places, so that each message stores only a number. */
 export class Places {
   readonly #add: StatementSync;
   readonly #all: StatementSync;
   readonly #remove: StatementSync;
   readonly #byNumber = new Map<bigint, StoredPlace>();
   readonly #numbers = new Map<string, bigint>();
-  /** Forgotten, while messages that stood there are still to be cleared away. Empty after a restart: files are cleared at once. */
+  /** Numbers of forgotten places whose messages must still be cleared. Empty after a restart, because files are cleared at once. */
   readonly #doomed = new Set<bigint>();
 
   constructor(database: DatabaseSync) {
@@ -46,7 +46,7 @@ export class Places {
     return [...this.#byNumber].filter(([, place]) => place.channelId === channelId).map(([number]) => number);
   }
 
-  /** From now on nothing stands there. */
+  /** Marks all places of the channel as empty. */
   doom(channelId: ChannelId): void {
     for (const number of this.numbersOf(channelId)) {
       this.#remove.run(number);
@@ -63,7 +63,7 @@ export class Places {
     return this.#doomed.has(number);
   }
 
-  /** Nothing is left of what stood there. */
+  /** All its messages are cleared. */
   finish(number: bigint): void {
     this.#doomed.delete(number);
   }
@@ -77,7 +77,7 @@ export class Places {
     }));
   }
 
-  /** From the database: after a rollback, what was noted may not be there. */
+  /** Reads the numbers again: after a rollback, new ones may be missing in the database. */
   reload(): void {
     this.#byNumber.clear();
     this.#numbers.clear();

@@ -18,9 +18,9 @@ import { toUnavailable } from "./translate-errors.ts";
 
 export interface SqliteOptions {
   readonly file: string;
-  /** How long to wait for another program that writes. */
+  /** Maximum wait for another program's lock. */
   readonly busyMs: number;
-  /** Whether every commit outlives a power failure, or only where a transaction asks for it. */
+  /** Whether every commit survives a power failure, or only transactions with `isSynced`. */
   readonly isSynced: boolean;
   readonly watch?: StorageWatch | undefined;
   /** Called with each failure, and with null after each transaction that has written something. */
@@ -30,15 +30,15 @@ export interface SqliteOptions {
 
 interface Waiting {
   readonly isSynced: boolean;
-  /** Does the work. What comes back says so to who waits, and is called once it is kept. */
+  /** Runs the work. Returns a function that reports the result to the caller after the commit. */
   run(): Promise<() => void>;
   fail(cause: unknown): void;
 }
 
 /**
- * One connection, on which every statement runs at once, and waits while a transaction is open. Transactions that come while the disk is busy share one
- * commit: on a slow disk that takes nearly as long for one as for ten. Nothing is done before its commit begins, so nobody reads what may not be kept. A work that
- * throws is undone alone; a commit that fails, fails for all of them.
+ * One connection, on which every statement runs at once, and waits while a transaction is open. Transactions that arrive while the disk is
+ * busy share one commit: on a slow disk that takes nearly as long for one as for ten. They run only when their commit begins, so
+ * uncommitted data is never read. If a work throws, only its changes are rolled back; a failed commit fails all of them.
  */
 export class SqliteDatabase implements Database {
   readonly name: string;
@@ -49,7 +49,7 @@ export class SqliteDatabase implements Database {
   readonly #transactions = new Transactions();
   readonly #writes: SlowWrites;
   #waiting: Waiting[] = [];
-  /** The commit that is under way; null when there is none. */
+  /** The commit in progress, if any. */
   #committing: Promise<void> | null = null;
 
   constructor(database: DatabaseSync, options: SqliteOptions) {
@@ -73,7 +73,7 @@ export class SqliteDatabase implements Database {
     return new Promise((resolve, fail) => {
       const run = async () => {
         const result = await this.#transactions.run(work, async (statement) => {
-          // A full disk ends the transaction by itself: what follows would be kept alone.
+          // A full disk ends the transaction by itself: later statements would be committed separately.
           if (!this.#database.isTransaction) throw new EarshotError("unavailable", "The transaction was undone.");
           const before = this.#connection.changes;
           const rows = this.#connection.execute(statement);
@@ -94,7 +94,7 @@ export class SqliteDatabase implements Database {
     return `json_array(${columns.join(", ")})`;
   }
 
-  /** Who reads at the moment is not waited for: everything else would wait too. */
+  /** Does not wait for readers, because everything else would wait, too. */
   async scrub(): Promise<boolean> {
     return this.#alone("written", () => {
       try {

@@ -32,7 +32,7 @@ export interface SignInToken {
   readonly consumedAt: number | null;
 }
 
-export interface Registration {
+interface Registration {
   readonly clientId: string;
   /** JSON of the authorization server. */
   readonly metadata: string;

@@ -23,11 +23,11 @@ import {
   type Asked,
   answerBySearch,
   Citations,
+  type FoundPerson,
   isFound,
   linesAnswer,
   NO_REACH,
   nothingIf,
-  type Person,
   plainAnswer,
   quoteMessages,
   reachOf,
@@ -326,7 +326,7 @@ export function askWhichPerson(name: string, asked: Asked): (error: unknown) => 
 }
 
 /** Each of them in place of the name that was typed. */
-function offer(sentence: string, people: readonly Person[], typed: string | RegExp, { text }: Asked): AgentAnswer {
+function offer(sentence: string, people: readonly FoundPerson[], typed: string | RegExp, { text }: Asked): AgentAnswer {
   const choices = people.slice(0, MAX_CHOICES).map(({ id, name }) => ({
     label: name.slice(0, MAX_LABEL_LENGTH),
     question: text.replace(typed, id == null ? name : `<@${id}>`),

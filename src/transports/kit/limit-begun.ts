@@ -22,7 +22,7 @@ export function limitBegun(clock: Clock, trustedProxies: readonly string[]): Not
   };
 }
 
-/** Of IPv6, the network of 64 bits: whoever has one of its addresses has all of them. */
+/** For IPv6 the 64-bit network: a subscriber holds all addresses of it. */
 function toSubscriber(address: string): string {
   if (isIP(address) !== 6) return address;
   const [before = [], after = []] = address.split("::").map((part) => part.split(":").filter((group) => group !== ""));

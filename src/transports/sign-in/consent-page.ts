@@ -63,7 +63,7 @@ export function pageHeaders(redirect?: URL): Record<string, string> {
 /** Schemes whose programs pass the address on to another machine: `webcal:` is fetched, `web+…:` and `mailto:` are opened by a website, `googlechrome:` by a browser. */
 const REMOTE_SCHEMES =
   /^(?:http|ftps?|sftp|ssh|smb|nfs|wss?|webcals?|feed|mailto|sms|tel|telnet|irc|ircs|xmpp|sip|sips|magnet|ldaps?|git|svn|rtsps?|gopher|news|nntp|ipfs|ipns|intent|googlechromes?|microsoft-edge|x-safari-.*|web\+.*):$/;
-/** An address within the address: whoever opens the outer one may go on to the inner one. */
+/** An address inside the address: the program that opens the outer one may open the inner one as well. */
 const PASSED_ON = /https?(?::|%3a)/i;
 
 /** A host, `loopback`, or a scheme such as `cursor:`. Null for an address to which nothing may be sent. */

@@ -215,6 +215,10 @@ class PostgresHold implements Hold {
     return hold;
   }
 
+  get #name(): string {
+    return `earshot ${this.owner}`;
+  }
+
   async require(): Promise<void> {
     if (this.#connection?.isOpen) return;
     this.#taking ??= this.#retake().finally(() => {
@@ -225,10 +229,16 @@ class PostgresHold implements Hold {
 
   async #retake(): Promise<void> {
     const connection = await this.#connect();
-    await this.#take(connection).catch(async (cause) => {
+    try {
+      // The one that was lost may still be there.
+      await connection.exec(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '${this.#name}'`,
+      );
+      await this.#take(connection);
+    } catch (cause) {
       await connection.close();
       throw cause;
-    });
+    }
   }
 
   /** Waits for transactions of another process; they can commit nothing more. */

@@ -162,7 +162,10 @@ export class FactVault {
     if (!this.#reported.has(fact.row.id)) {
       this.#reported.set(fact.row.id, true);
       this.#damagedCount += 1;
-      this.#deps.log.warn({ fact: fact.row.id }, "A fact is damaged and is left out; was earshot.db changed by hand?");
+      this.#deps.log.warn(
+        { fact: fact.row.id },
+        "A fact is damaged and is left out; was the database changed by hand?",
+      );
     }
     return null;
   }

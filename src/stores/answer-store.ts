@@ -9,7 +9,7 @@ import {
   toClientQuestion,
 } from "../ports/answer-store.ts";
 import { GONE, type StoredSource } from "../ports/stored-source.ts";
-import type { Database, Transaction, Values } from "./database.ts";
+import { type Database, SYNCED, type Transaction, type Values } from "./database.ts";
 import { addSources, removeSources, toOwners } from "./source-rows.ts";
 
 /** A job joined with one of its messages and one of its sources; null without any. */
@@ -150,6 +150,7 @@ export function createAnswerStore(database: Database): AnswerStore {
         );
         if (removed) await endIfEmpty(transaction, removed.id);
       }),
+    // Synced: what a person had erased must not come back after a power failure.
     erase: (person) =>
       database.transaction(async (transaction) => {
         await transaction.run(`UPDATE answer_jobs SET state = 'done' WHERE actor_id = :person AND ${UNFINISHED}`, {
@@ -161,7 +162,7 @@ export function createAnswerStore(database: Database): AnswerStore {
         await transaction.run(`DELETE FROM stored_sources WHERE person_id = :person AND NOT EXISTS (${standing})`, {
           person,
         });
-      }),
+      }, SYNCED),
     forgetBefore: (time) =>
       database.transaction(async (transaction) => {
         const old =

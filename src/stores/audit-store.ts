@@ -172,7 +172,7 @@ async function begin(transaction: Transaction, change: ChainChange): Promise<voi
   if ((await transaction.query(`${anyRow} LIMIT 1`, { from, until: from + CHAIN_PLACES })).length > 0)
     throw new EarshotError(
       "misconfigured",
-      "The audit has rows, but the ends of its chain are missing; restore earshot.db from a backup.",
+      "The audit has rows, but the ends of its chain are missing; restore its database from a backup.",
     );
   await transaction.insert("audit_ends", [toEndsRow(change.ends)]);
   await Promise.all(writeRows(transaction, change));

@@ -1,7 +1,7 @@
 import { EarshotError } from "../domain/errors.ts";
 import { Serial } from "../domain/serial.ts";
 import type { KeyStore } from "../ports/key-store.ts";
-import type { Database, Transaction } from "./database.ts";
+import { type Database, SYNCED, type Transaction } from "./database.ts";
 
 /** Names are padded with spaces to a multiple of this, so that a slot can be reused for a name of the same size. */
 const NAME_STEP_BYTES = 64;
@@ -156,7 +156,7 @@ class SlottedKeyStore implements KeyStore {
       const slots = this.#known;
       await work(slots, async (change) => {
         this.#known = null;
-        await this.#database.transaction(change);
+        await this.#database.transaction(change, SYNCED);
         this.#known = slots;
       });
       return slots;

@@ -4,10 +4,16 @@ import { expect, it, onTestFinished } from "vitest";
 import { admin } from "../../../test/support/admin.ts";
 import { describeOnPostgres, TestSchema } from "../../../test/support/postgres.ts";
 import { openTcpProxy } from "../../../test/support/tcp-proxy.ts";
+import type { UserId } from "../../domain/ids.ts";
 import { openAudit } from "../../policy/audit.ts";
 import { verifyAudit } from "../../policy/verify-audit.ts";
+import { createAnswerStore } from "../answer-store.ts";
 import { createAuditStore } from "../audit-store.ts";
-import { type Database, SYNCED } from "../database.ts";
+import type { Database } from "../database.ts";
+import { createEpisodeStore } from "../episode-store.ts";
+import { createFactStore } from "../fact-store.ts";
+import { createSignInStore } from "../sign-in-store.ts";
+import { createSpendStore } from "../spend-store.ts";
 import { type OpenPostgresOptions, openPostgres } from "./open-postgres.ts";
 
 const unavailable = (words: string) => ({ code: "unavailable", message: expect.stringContaining(words) });

@@ -1,5 +1,5 @@
 import { statfsSync } from "node:fs";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const MEMORY_FOLDER = "/dev/shm";
@@ -19,6 +19,7 @@ function hasMemoryFolder(): boolean {
 const LONGEST = [
   ...["test/console/search", "test/edge/outages", "test/gate/interleavings", "test/edge/connection"],
   ...["test/cli/discord-faults", "test/sandbox/gateway-faults", "test/console/community", "test/mcp/program"],
+  ...["test/agent/withdrawal", "test/agent/echo", "test/agent/model.test"],
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -29,9 +30,16 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Nothing of theirs is kept in PostgreSQL, so a run on it would repeat them. */
+const ON_SQLITE = [
+  ...["answer-effects", "asked-before", "follow-ups", "injection", "interference", "model-adversary", "no-byte-stays"],
+].map((name) => `test/agent/${name}.test.ts`);
+const isOnPostgres = process.env["EARSHOT_TEST_ENGINE"] === "postgres";
+
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "sandbox/**/*.test.ts", "test/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, ...(isOnPostgres ? ON_SQLITE : [])],
     globalSetup: ["test/support/start-engine.ts"],
     setupFiles: ["test/support/report-in-time.ts"],
     // Not what a test should take, but what it may on a machine that does much else.

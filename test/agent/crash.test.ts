@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../sandbox/index.ts";
@@ -70,6 +72,8 @@ it("wherever a process that answers is killed, and whatever goes meanwhile, one 
     expect(texts().length).toBeLessThanOrEqual(1);
     await second.agent.close();
     await second.abandon();
+    // On PostgreSQL the next world takes its tables over.
+    rmSync(dirname(file), { recursive: true });
   });
   // Right between the moment in which it stands there and the one in which that is known.
   const sent = { step: "notePosted", when: "before", isLost: true } as const;

@@ -17,7 +17,7 @@ async function killAfter(file: string, round: number): Promise<string[]> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const enough = Math.ceil(Math.random() * 400);
+  const enough = Math.ceil(Math.random() * 100);
   let out = "";
   for await (const chunk of child.stdout) {
     out += String(chunk);

@@ -14,10 +14,10 @@ export async function admin(sql: string, url = SERVER): Promise<Record<string, u
   }
 }
 
-/** An address that leads into a schema. */
+/** An address that leads into a schema. Tests end programs and connections, never the server it names: its disk is not waited for. */
 export function inSchema(name: string, server = SERVER): string {
   const address = new URL(server);
-  address.searchParams.set("options", `-c search_path=${name}`);
+  address.searchParams.set("options", `-c search_path=${name} -c synchronous_commit=off`);
   return address.href;
 }
 

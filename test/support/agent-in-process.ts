@@ -16,16 +16,19 @@ import type { AnswerStore } from "../../src/ports/answer-store.ts";
 import type { EpisodeStore } from "../../src/ports/episode-store.ts";
 import { createAnswerStore } from "../../src/stores/answer-store.ts";
 import { createEpisodeStore } from "../../src/stores/episode-store.ts";
+import { openDurableDatabase } from "../../src/stores/sqlite/open-sqlite.ts";
 import { findMessage, talkEvents } from "./agent-memories.ts";
 import { createTestConsent, type TestConsent } from "./consent.ts";
 import { describeDispatch } from "./describe-world.ts";
 import { type InProcess, type InProcessOptions, openInProcess } from "./in-process.ts";
 import { NOW } from "./plain-discord.ts";
 import { BOT, type PlainMessage, type PlainWorld, placeOf } from "./plain-world.ts";
-import { openTestDatabase } from "./test-database.ts";
 import { unarchive } from "./twists.ts";
 
-/** Real stores of answers and talks that can be emptied: to open a file for each of many worlds would take most of the time. */
+/**
+ * Real stores of answers and talks that can be emptied: to open a file for each of many worlds would take most of the time. Always SQLite: worlds are compared act
+ * by act, and what is done at the same time is done in the same order only where nothing goes over a network.
+ */
 export interface ReusedAnswers {
   readonly store: AnswerStore;
   readonly episodes: EpisodeStore;
@@ -35,7 +38,7 @@ export interface ReusedAnswers {
 
 export async function openReusedAnswers(): Promise<ReusedAnswers> {
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "earshot-answers-"));
-  const database = await openTestDatabase(join(folder, "earshot.db"));
+  const database = await openDurableDatabase(join(folder, "earshot.db"));
   const tables = ["answer_jobs", "answer_messages", "stored_sources", "episodes", "episode_messages"] as const;
   return {
     store: createAnswerStore(database),

@@ -97,7 +97,7 @@ export function killAt(step: keyof AnswerStore, when: "before" | "after", reache
   });
 }
 
-/** The agent over the real gate and edge on a sandbox, with a database of its own. */
+/** The agent over the real gate and edge on a sandbox, with a database of its own, in which the audit is, too. */
 export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions): Promise<TestAgent> {
   const {
     answerer,
@@ -111,8 +111,8 @@ export async function openTestAgent(sandbox: Sandbox, options: TestAgentOptions)
     restoredAt,
     ...more
   } = options;
-  const inside = await openTestGate(sandbox, { ...more, followed: () => agent.clientAnswers });
   const database = await openTestDatabase(file);
+  const inside = await openTestGate(sandbox, { ...more, database, followed: () => agent.clientAnswers });
   const kept = createAnswerStore(database);
   const store = wrapStore?.(kept) ?? kept;
   const { discord } = inside.edge;

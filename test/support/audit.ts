@@ -6,19 +6,26 @@ import { onTestFinished } from "vitest";
 import { type Audit, openAudit } from "../../src/policy/audit.ts";
 import type { AuditEntry, AuditStore, SentMessage } from "../../src/ports/audit-store.ts";
 import { createAuditStore } from "../../src/stores/audit-store.ts";
+import type { Database } from "../../src/stores/database.ts";
 import { openTestDatabase } from "./test-database.ts";
 
-/** A real one, in a file that goes with the test. Remembers what was noted. */
-export async function openTestAudit(): Promise<{ audit: Audit; entries: AuditEntry[]; store: AuditStore }> {
-  const folder = await mkdtemp(join(tmpdir(), "earshot-audit-"));
-  const database = await openTestDatabase(join(folder, "earshot.db"));
+/** Where the audit goes on after a restart, the key is the same. */
+const KEY = randomBytes(32);
+
+/** A real one, in a file that goes with the test unless a database is given. Remembers what was noted. */
+export async function openTestAudit(
+  given?: Database,
+): Promise<{ audit: Audit; entries: AuditEntry[]; store: AuditStore }> {
+  const folder = given ? null : await mkdtemp(join(tmpdir(), "earshot-audit-"));
+  const database = given ?? (await openTestDatabase(join(folder ?? "", "earshot.db")));
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const clock = { now: () => Date.now() };
   const store = createAuditStore(database);
-  const audit = await openAudit(store, { key: randomBytes(32), clock, log, mintId: randomUUID });
+  const audit = await openAudit(store, { key: KEY, clock, log, mintId: randomUUID });
   onTestFinished(async () => {
     await audit.close();
-    database.close();
+    if (folder === null) return;
+    await database.close();
     await rm(folder, { recursive: true, force: true });
   });
   const entries: AuditEntry[] = [];

@@ -14,6 +14,7 @@ import { type Rules, rulesSchema } from "../../src/policy/rules.ts";
 import type { AuditEntry, AuditStore } from "../../src/ports/audit-store.ts";
 import type { LastHeard } from "../../src/ports/last-heard.ts";
 import type { OpenMessageIndex } from "../../src/ports/message-index.ts";
+import type { Database } from "../../src/stores/database.ts";
 import { openMessageIndex } from "../../src/stores/sqlite/message-index.ts";
 import { tools } from "../../src/tools/index.ts";
 import { openTestAudit } from "./audit.ts";
@@ -68,6 +69,8 @@ export interface TestGateOptions
   readonly rules?: object;
   /** Instead of those: rules that can be replaced. */
   readonly live?: LiveRules;
+  /** Where the audit is kept; in a file of its own unless given. */
+  readonly database?: Database;
   /** Puts something before the audit, such as a full disk. */
   readonly wrapAudit?: (audit: Audit) => Audit;
   /** How much is held, and where. */
@@ -100,6 +103,7 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
   const {
     rules,
     live,
+    database,
     wrapAudit = (audit) => audit,
     bounds = {},
     openIndex = openMessageIndex,
@@ -122,7 +126,7 @@ export async function openTestGate(sandbox: Sandbox, options: TestGateOptions = 
   const { discord } = edge;
   const clock = { now: () => Date.now() };
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const { audit, entries, store: auditStore } = await openTestAudit();
+  const { audit, entries, store: auditStore } = await openTestAudit(database);
   const held = live?.rules ?? toRules(rules);
   const consent = createTestConsent(held.optOut.people);
   const timelines = openTimelinesAndSearch(bounds, { discord, openIndex, consent, clock, log });

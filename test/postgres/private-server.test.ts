@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { UserId } from "../../src/domain/ids.ts";
 import { anEvent } from "../audit/entries.ts";
 import { openProgram } from "../discord-transport/open-privacy.ts";
@@ -18,16 +19,16 @@ const WORDS = ["quokkasanctuary", "xylophonist", "zwieback", "fjordhopper", "wom
 const unavailable = (words: string) => ({ code: "unavailable", message: expect.stringContaining(words) });
 
 describe.skipIf(!POSTGRES_PROGRAMS)(`a PostgreSQL server of its own${WHY}`, () => {
-  async function openServer(options: { readonly smallDisk?: string } = {}): Promise<PrivatePostgres> {
-    const server = await openPrivatePostgres({}, options);
-    onTestFinished(() => server.remove());
-    return server;
-  }
+  let server: PrivatePostgres;
+  beforeAll(async () => {
+    server = await openPrivatePostgres({}, MAY_MOUNT ? { smallDisk: "48m" } : {});
+  });
+  afterAll(() => server.remove());
 
   /** The program's stores, with keys in a database of their own, and a fact. */
-  async function openOn(server: PrivatePostgres) {
-    const at = (name: string) => new URL(name, server.url).href;
-    for (const name of ["facts", "keys"]) await admin(`CREATE DATABASE ${name}`, server.url);
+  async function openOn(name: string) {
+    const at = (kind: string) => new URL(`${name}_${kind}`, server.url).href;
+    for (const kind of ["facts", "keys"]) await admin(`CREATE DATABASE ${name}_${kind}`, server.url);
     const folder = createDataFolder({
       EARSHOT_DATABASE_URL: at("facts"),
       EARSHOT_KEYS_DATABASE_URL: at("keys"),
@@ -48,86 +49,7 @@ describe.skipIf(!POSTGRES_PROGRAMS)(`a PostgreSQL server of its own${WHY}`, () =
     return { ...earshot, at, forget, hear, record };
   }
 
-  it("is killed and started again: meanwhile all that must be written down is refused, and nothing of it is lost or done twice", async () => {
-    const server = await openServer();
-    const { at, remember, hear, record, storage } = await openOn(server);
-    await record("before");
-    server.stop("immediate");
-    await expect(record("meanwhile")).rejects.toMatchObject(unavailable("cannot be reached"));
-    await expect(remember(ADA, ["car", "Beetle"])).rejects.toMatchObject({ code: "unavailable" });
-    expect(await storage.failures()).toContainEqual(expect.objectContaining({ store: "PostgreSQL" }));
-    server.start();
-    await record("after");
-    expect(await storage.failures()).toEqual([]);
-    await remember(ADA, ["car", "Beetle"]);
-    expect(await hear()).toEqual(["Beetle", "Marlin"]);
-    const kept = await admin("SELECT name FROM audit_events WHERE name <> 'origin' ORDER BY seq", at("facts"));
-    expect(kept.map(({ name }) => name).filter((name) => /before|meanwhile|after/.test(String(name)))).toEqual([
-      "before",
-      "meanwhile",
-      "after",
-    ]);
-  });
-
-  it.each(["facts", "keys"])(
-    "becomes read-only while a fact is forgotten, in the database for %s: that is said, and done once it can be written",
-    async (name) => {
-      const server = await openServer();
-      const { at, forget, hear, storage, memory } = await openOn(server);
-      const setReadOnly = async (state: "on" | "off") => {
-        await admin(`ALTER DATABASE ${name} SET default_transaction_read_only = ${state}`, server.url);
-        await admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`, server.url);
-      };
-      await setReadOnly("on");
-      if (name === "facts") {
-        await expect(forget()).rejects.toMatchObject(unavailable("is read-only"));
-        // Nobody is told it meanwhile.
-        await expect(hear()).rejects.toThrow("kept changing");
-      } else expect(await forget()).toMatchObject({ facts: 1, areKeysDeleted: false, isScrubbed: false });
-      expect(await storage.failures()).toMatchObject([{ reason: expect.stringContaining("is read-only") }]);
-      await setReadOnly("off");
-      expect(await storage.failures()).toEqual([]);
-      if (name === "facts") expect(await forget()).toMatchObject({ facts: 1, areKeysDeleted: true });
-      else await memory.sweep();
-      expect(await hear()).toEqual([]);
-      expect(await admin("SELECT name FROM keys WHERE name LIKE 'fact:%'", at("keys"))).toEqual([]);
-    },
-  );
-
-  it.skipIf(!MAY_MOUNT)(
-    `runs out of room, says so, and goes on by itself once there is some${WHY_NO_MOUNT}`,
-    async () => {
-      const server = await openServer({ smallDisk: "48m" });
-      await admin(`CREATE TABLESPACE small LOCATION '${server.small}'`, server.url);
-      await admin("ALTER DATABASE template1 SET TABLESPACE small", server.url);
-      const { at, remember, record, storage } = await openOn(server);
-      await admin("CREATE TABLE filler (text TEXT)", at("facts"));
-      // Fewer pages at last: nothing fits beside them.
-      for (const rows of [4_000, 100, 10, 1])
-        for (let isFull = false; !isFull; )
-          isFull = await admin(
-            `INSERT INTO filler SELECT repeat('x', 7000 + n % 2) FROM generate_series(1, ${rows}) AS n`,
-            at("facts"),
-          ).then(
-            () => false,
-            () => true,
-          );
-      const fill = (async () => {
-        for (let count = 0; count < 500; count += 1) await record(`${count}`.repeat(2_000));
-      })();
-      await expect(fill).rejects.toMatchObject(unavailable("the disk is full"));
-      await expect(remember(ADA, ["car", "x".repeat(100_000)])).rejects.toMatchObject({ code: "unavailable" });
-      expect(await storage.failures()).toMatchObject([{ reason: expect.stringContaining("the disk is full") }]);
-      await admin("DROP TABLE filler", at("facts"));
-      await admin("CHECKPOINT", server.url);
-      await record("after");
-      await remember(ADA, ["car", "Beetle"]);
-      expect(await storage.failures()).toEqual([]);
-    },
-  );
-
   it("holds no text of a fact, a question or a message in any byte on its disk, also of the past", async () => {
-    const server = await openServer();
     const database = { url: server.url, keysUrl: server.url, keysSecret: SECRET };
     const { sandbox, answer } = await openProgram(() => ({ database }));
     const [said, by, asked, value, key] = WORDS;
@@ -150,4 +72,80 @@ describe.skipIf(!POSTGRES_PROGRAMS)(`a PostgreSQL server of its own${WHY}`, () =
     expect(bytes.includes(question.id)).toBe(true);
     for (const text of [...WORDS, SECRET]) expect([text, bytes.includes(text)]).toEqual([text, false]);
   });
+
+  it("is killed and started again: meanwhile all that must be written down is refused, and nothing of it is lost or done twice", async () => {
+    const { at, remember, hear, record, storage } = await openOn("restarted");
+    await record("before");
+    server.stop("immediate");
+    await expect(record("meanwhile")).rejects.toMatchObject(unavailable("cannot be reached"));
+    await expect(remember(ADA, ["car", "Beetle"])).rejects.toMatchObject({ code: "unavailable" });
+    expect(await storage.failures()).toContainEqual(expect.objectContaining({ store: "PostgreSQL" }));
+    server.start();
+    await record("after");
+    expect(await storage.failures()).toEqual([]);
+    await remember(ADA, ["car", "Beetle"]);
+    expect(await hear()).toEqual(["Beetle", "Marlin"]);
+    const kept = await admin("SELECT name FROM audit_events WHERE name <> 'origin' ORDER BY seq", at("facts"));
+    expect(kept.map(({ name }) => name).filter((name) => /before|meanwhile|after/.test(String(name)))).toEqual([
+      "before",
+      "meanwhile",
+      "after",
+    ]);
+  });
+
+  it.each(["facts", "keys"])(
+    "becomes read-only while a fact is forgotten, in the database for %s: that is said, and done once it can be written",
+    async (name) => {
+      const { at, forget, hear, storage, memory } = await openOn(`read_only_${name}`);
+      const database = `read_only_${name}_${name}`;
+      const setReadOnly = async (state: "on" | "off") => {
+        await admin(`ALTER DATABASE ${database} SET default_transaction_read_only = ${state}`, server.url);
+        await admin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`, server.url);
+      };
+      await setReadOnly("on");
+      if (name === "facts") {
+        await expect(forget()).rejects.toMatchObject(unavailable("is read-only"));
+        // Nobody is told it meanwhile.
+        await expect(hear()).rejects.toThrow("kept changing");
+      } else expect(await forget()).toMatchObject({ facts: 1, areKeysDeleted: false, isScrubbed: false });
+      expect(await storage.failures()).toMatchObject([{ reason: expect.stringContaining("is read-only") }]);
+      await setReadOnly("off");
+      expect(await storage.failures()).toEqual([]);
+      if (name === "facts") expect(await forget()).toMatchObject({ facts: 1, areKeysDeleted: true });
+      else await memory.sweep();
+      expect(await hear()).toEqual([]);
+      expect(await admin("SELECT name FROM keys WHERE name LIKE 'fact:%'", at("keys"))).toEqual([]);
+    },
+  );
+
+  it.skipIf(!MAY_MOUNT)(
+    `runs out of room, says so, and goes on by itself once there is some${WHY_NO_MOUNT}`,
+    async () => {
+      await admin(`CREATE TABLESPACE small LOCATION '${server.small}'`, server.url);
+      await admin("ALTER DATABASE template1 SET TABLESPACE small", server.url);
+      const { at, remember, record, storage } = await openOn("full");
+      // A row a page; fewer at last: nothing fits beside them.
+      await admin("CREATE TABLE filler (text TEXT); ALTER TABLE filler ALTER text SET STORAGE PLAIN", at("facts"));
+      for (const rows of [4_000, 100, 10, 1])
+        for (let isFull = false; !isFull; )
+          isFull = await admin(
+            `INSERT INTO filler SELECT repeat('x', 7000) FROM generate_series(1, ${rows})`,
+            at("facts"),
+          ).then(
+            () => false,
+            () => true,
+          );
+      const fill = (async () => {
+        for (let count = 0; count < 500; count += 1) await record(randomBytes(6_000).toString("base64"));
+      })();
+      await expect(fill).rejects.toMatchObject(unavailable("the disk is full"));
+      await expect(remember(ADA, ["car", "x".repeat(100_000)])).rejects.toMatchObject({ code: "unavailable" });
+      expect(await storage.failures()).toMatchObject([{ reason: expect.stringContaining("the disk is full") }]);
+      await admin("DROP TABLE filler", at("facts"));
+      await admin("CHECKPOINT", server.url);
+      await record("after");
+      await remember(ADA, ["car", "Beetle"]);
+      expect(await storage.failures()).toEqual([]);
+    },
+  );
 });

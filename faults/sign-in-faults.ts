@@ -365,7 +365,7 @@ export const signInFaults: readonly Fault[] = [
     tests: ["test/sign-in/sign-in.test.ts"],
   },
   {
-    name: "sign-in/documents-for-whoever-names-them",
+    name: "sign-in/documents-for-anybody-who-names-them",
     file: PROVIDER,
     text: ", allowFetch: mayFetch",
     replacement: "",

@@ -122,6 +122,6 @@ it("the address behind a trusted proxy counts, and of what others pass on none",
   expect(statuses.indexOf(429)).toBe(120);
   const network = (count: number, of: number) => register(`2001:db8:0:${of}:${count}::1`);
   for (let count = 1; count <= 120; count += 1) expect(await network(count, 1)).toBe(201);
-  // Whoever has one address of the newer kind has all of its network.
+  // An IPv6 subscriber can use any address of a network.
   expect([await network(121, 1), await network(121, 2)]).toEqual([429, 201]);
 });

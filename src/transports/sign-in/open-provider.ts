@@ -110,7 +110,7 @@ export function openProvider(deps: ProviderDeps): Provider {
       context.body = body;
     },
   });
-  /** Those who begin a sign-in are counted. Tokens are asked for without limit: by programs that a person has signed in, or in vain. */
+  /** Beginning a sign-in is limited by address, asking for a token is not: so only programs that are signed in have their documents fetched for a token. */
   function mayFetch(context: Context | undefined, id: string): boolean {
     return !/^(?:token|revocation)$/.test(context?.oidc.route ?? "") || signIns.hasProgram(id);
   }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { ALLOWANCES, ALLOWED_SCOPES, type Allowance, signInSettingsSchema } from "../../src/policy/sign-in-settings.ts";
+import { IS_ON_POSTGRES } from "../support/test-database.ts";
 import { createWorld, openRoutes, PEOPLE, ROLE, temporaryFolder } from "./open-routes.ts";
 import { REDIRECT, type Tokens } from "./open-sign-in.ts";
 
@@ -152,8 +153,9 @@ class Play {
       await this.#now.close();
       this.#routes = await openRoutes(this.#world, this.#file());
     },
-    // The files as they are at this moment: the process that has them open says no more.
-    kill: async () => {
+    // The files as they are at this moment: the process that has them open says no more. PostgreSQL has no files of ours.
+    kill: async (asked) => {
+      if (IS_ON_POSTGRES) return this.#steps.restart(asked);
       const before = this.#file();
       const killed = this.#now;
       this.#files += 1;

@@ -268,6 +268,8 @@ export async function answerThread(asked: Asked): Promise<AgentAnswer> {
 }
 
 const MIN_ABOUT = 0.5;
+/** All of it, but in the question that it answers. */
+const MIN_REPLIED = 0.75;
 const MAX_CHOICES = 5;
 /** Discord's maximum for a button. */
 const MAX_LABEL_LENGTH = 80;
@@ -290,17 +292,19 @@ export async function answerAboutPerson(
   const anywhere = { ...where, tool: "search_messages" } as const;
   // "180 kg" says nothing of the ballast that it was asked for.
   const replied = rest === "" ? null : await runSearch({ ...anywhere, topic: rest, person: who }, asked);
-  if (replied && replied.passages.length > 0) return sayFound(replied, asked);
+  if (replied && isAbout(replied, MIN_REPLIED)) return sayFound(replied, asked);
   // Others may tell what somebody did, and it may be the name of something else: only with a capital is it a name for certain.
   const anybody = { ...anywhere, topic: `${name} ${rest}`.trim(), person: null };
   const told = await runSearch(anybody, asked);
-  const mayBeOther = said === null && !/^\p{Lu}/u.test(name);
-  if (isAbout(told) || (mayBeOther && told.passages.length > 0)) return sayFound(told, asked);
+  // Whatever the person said has the name beside it, and may have no word of the rest.
+  const passages = told.passages.filter(({ message, before }) => before !== null || told.met.has(message.message_id));
+  const mayBeOther = said !== null || !/^\p{Lu}/u.test(name);
+  if (mayBeOther ? passages.length > 0 : isAbout(told)) return sayFound({ ...told, passages }, asked);
   return said ? sayFound(said, asked) : plainAnswer(language.says.unknownPerson(escapeTopic(name)));
 }
 
-function isAbout({ passages: [first] }: Searched): boolean {
-  return first !== undefined && first.coverage >= MIN_ABOUT;
+function isAbout({ passages: [first] }: Pick<Searched, "passages">, least = MIN_ABOUT): boolean {
+  return first !== undefined && first.coverage >= least;
 }
 
 /** A pronoun is the person named last; where several were named, the actor says whom. */

@@ -166,7 +166,8 @@ describe("the built-in answerer", () => {
   });
 
   it("does not show whatever somebody said where they said nothing of what is asked for", async () => {
-    const hit = { message: said("10", "Rosa", "a wise man"), channel: { name: "yard" }, around: [] };
+    const message = said("10", "Rosa", "a wise man");
+    const hit = { message, channel: { name: "yard" }, around: [], words_in_message: "none" };
     const toolbox = answering({ search_user_messages: found([]), search_messages: found([hit]) });
     const answer = await answerer.answer({ ...QUESTION, text: "what did Rosa say about the coal ferry?" }, toolbox);
     expect(answer).toMatchObject({ voice: "none", text: expect.not.stringContaining("wise") });

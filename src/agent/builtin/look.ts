@@ -214,7 +214,10 @@ export async function runSearch(plan: SearchPlan, asked: Asked, except?: Readonl
   const more = { by: person?.id ?? plan.person, isNewestFirst, ...(except && { except }) };
   const passages = pickPassages(found.hits, { ...request, ...more }).slice(0, MAX_PASSAGES);
   const isSaid = isOfPerson && wanted === "said" && (passages[0]?.coverage ?? 0) >= MIN_SAID;
-  return { plan, passages, isSure: isSaid || isSure(passages, request), person, reach: reachOf(found) };
+  const met = new Set(
+    found.hits.filter((hit) => hit.words_in_message !== "none").map(({ message }) => message.message_id),
+  );
+  return { plan, passages, met, isSure: isSaid || isSure(passages, request), person, reach: reachOf(found) };
 }
 
 export function toTimes(time: string): { readonly since: string; readonly until?: string } {

@@ -96,7 +96,7 @@ export function toSentences(content: string): string[] {
     .split("\n")
     .filter((line) => !/^>/u.test(line))
     .map((line) => line.replace(/^\s*(?:#{1,3} |-# |[-*•] )/u, "").replaceAll(/\*\*|__|~~|\|\|/gu, ""))
-    .flatMap((line) => sentencesIn(line).flatMap((sentence) => sentence.match(PIECE) ?? []))
+    .flatMap((line) => sentencesIn(line, 0).flatMap((sentence) => sentence.match(PIECE) ?? []))
     .map((sentence) => sentence.trim())
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }

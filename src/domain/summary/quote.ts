@@ -1,7 +1,6 @@
 import { graphemesOf, singleLine } from "../text/escape.ts";
 import { extractLinksWithTrimmed } from "../text/links.ts";
 import { type MentionNames, replaceMentions } from "../text/replace-mentions.ts";
-import { isMarkedAsQuestion } from "./cue-phrases.ts";
 
 /** Created on first use, because it is slow. */
 let segmenter: Intl.Segmenter | null = null;
@@ -26,14 +25,13 @@ export function toPlainText(content: string, names: MentionNames): string {
   return singleLine(replaceMentions(text, names)).replaceAll(/[⏎ ]+/g, " ").trim();
 }
 
-/** Splits a text into sentences. A fragment such as "Ok." is joined to the next, unless it asks. */
-export function sentencesIn(text: string): string[] {
+/** Splits a text into sentences. A fragment such as "Ok." is joined to the next, unless it has `minLength`. */
+export function sentencesIn(text: string, minLength = 12): string[] {
   const sentences: string[] = [];
   segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
   for (const { segment } of segmenter.segment(text)) {
     const last = sentences.at(-1);
-    if (last !== undefined && last.length < 12 && !isMarkedAsQuestion(last))
-      sentences[sentences.length - 1] = last + segment;
+    if (last !== undefined && last.length < minLength) sentences[sentences.length - 1] = last + segment;
     else sentences.push(segment);
   }
   return sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence !== "");

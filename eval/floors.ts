@@ -4,11 +4,14 @@ export interface Floor {
   readonly most?: number;
 }
 
-/** By evaluation and by what it measures. A floor is what was measured last, which may be less than what is aimed at. */
+/**
+ * By evaluation and by what it measures. For questions a floor is what was measured last, which may be less than what is aimed at; for all else it is
+ * what must hold.
+ */
 export const FLOORS: Readonly<Record<string, Readonly<Record<string, Floor>>>> = {
   search: {
-    "LoCoMo, evidence in the first 1": { least: 42.9 },
-    "LoCoMo, evidence in the first 5": { least: 74 },
+    "LoCoMo, evidence in the first 1": { least: 43.3 },
+    "LoCoMo, evidence in the first 5": { least: 74.2 },
     "LoCoMo, evidence in the first 10": { least: 82.4 },
   },
   names: { "names resolved": { least: 74.7 }, "names resolved wrongly": { most: 4 } },

@@ -119,6 +119,15 @@ describe("the ranking", () => {
     );
   });
 
+  it("leaves out no channel in which a message repeats a word more often than the best so far", async () => {
+    const texts = { a: "zog zog zog", b: "zog zog zog", c: "zog zog zog", d: "zog zog zog zog zog zog" };
+    const said = Object.entries(texts).map(([channel, text]) => ({ channel, second: 1, by: "ann", text }));
+    const { timelines } = openArchive(toChannels(ROOMS, said));
+    const { hits } = await ask(timelines, toQuery(parseQuery("zog")), 1);
+    expect(hits.map(({ message }) => message.content)).toEqual([texts.d]);
+    await timelines.close();
+  });
+
   it("does not depend on which messages are held", async () => {
     const read = fc.record({
       room: fc.constantFrom(...ROOMS),

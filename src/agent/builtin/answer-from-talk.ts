@@ -26,6 +26,7 @@ import {
   type FoundPerson,
   isFound,
   linesAnswer,
+  type NamedPerson,
   NO_REACH,
   nothingIf,
   plainAnswer,

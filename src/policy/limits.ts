@@ -21,22 +21,21 @@ const MAX_BUCKETS = 20_000;
  * that are hidden from the person who is refused.
  */
 export class Limits {
-  readonly #rules: Pick<Rules, "limits">;
-  readonly #clock: Clock;
-  readonly #buckets = { calls: toBuckets(), scans: toBuckets(), summaries: toBuckets() };
+  readonly #buckets: Readonly<Record<Kind, KeyedBuckets>>;
 
   constructor(rules: Pick<Rules, "limits">, clock: Clock) {
-    this.#rules = rules;
-    this.#clock = clock;
+    const toBuckets = (kind: Kind) => {
+      const { setting, seconds } = KINDS[kind];
+      const toRate = (burst: number) => ({ perSecond: burst / seconds, burst });
+      return new KeyedBuckets(() => toRate(rules.limits[setting].actor), clock);
+    };
+    this.#buckets = { calls: toBuckets("calls"), scans: toBuckets("scans"), summaries: toBuckets("summaries") };
   }
 
   /** Throws `rate_limited`, and takes nothing, if the budget is too small. A cost of 0 checks for debts. */
   take(kind: Kind, actor: UserId, cost: number): void {
-    const wait = this.#bucket(kind, actor).take(cost);
-    if (wait === 0) return;
-    const retryAfter = Math.ceil(wait);
-    const problem = `Too many ${KINDS[kind].words}; try again in ${formatSeconds(retryAfter)}.`;
-    throw new EarshotError("rate_limited", problem, { retryAfter });
+    const wait = this.#buckets[kind].of(actor).take(cost);
+    if (wait > 0) throw rateLimited(KINDS[kind].words, Math.ceil(wait));
   }
 
   spend(kind: Kind, actor: UserId, cost: number): void {
@@ -58,8 +57,37 @@ export class Limits {
   }
 }
 
-function toBuckets(): BoundedMap<UserId, TokenBucket> {
-  return new BoundedMap({ maxEntries: MAX_BUCKETS });
+/** For a person or client that has to wait this long. */
+export function rateLimited(what: string, seconds: number): EarshotError {
+  const retryAfter = Math.ceil(seconds * 1000) / 1000;
+  return new EarshotError("rate_limited", `Too many ${what}; try again in ${formatSeconds(retryAfter)}.`, {
+    retryAfter,
+  });
+}
+
+/** A token bucket for each person or client. */
+export class KeyedBuckets {
+  readonly #toRate: () => Rate;
+  readonly #clock: Clock;
+  readonly #buckets = new BoundedMap<string, TokenBucket>({ maxEntries: MAX_BUCKETS });
+
+  /** The rate is asked for each time: it may be changed. */
+  constructor(toRate: () => Rate, clock: Clock) {
+    this.#toRate = toRate;
+    this.#clock = clock;
+  }
+
+  of(key: string): TokenBucket {
+    const rate = this.#toRate();
+    const known = this.#buckets.get(key);
+    // With another limit everybody begins with a full bucket.
+    if (known?.rate.burst === rate.burst) return known;
+    // Evicting a full bucket loses nothing.
+    if (this.#buckets.size >= MAX_BUCKETS) this.#buckets.deleteWhere(({ isFull }) => isFull);
+    const bucket = new TokenBucket(rate, this.#clock);
+    this.#buckets.set(key, bucket);
+    return bucket;
+  }
 }
 
 /** Maximum disclosures by one person per hour. */

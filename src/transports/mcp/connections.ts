@@ -4,8 +4,7 @@ import { type Duplex, Transform } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { EarshotError } from "../../domain/errors.ts";
-import type { TokenBucket } from "../../policy/limits.ts";
-import type { ClientRates } from "../kit/client-rates.ts";
+import type { KeyedBuckets, TokenBucket } from "../../policy/limits.ts";
 import { refuseUpgrade } from "../kit/http-refusal.ts";
 import type { UnreadBytes, WatchedOutlet } from "../kit/unread-bytes.ts";
 import { type AuthenticateDeps, authenticateRequest, type McpCaller } from "./authenticate-request.ts";
@@ -14,7 +13,7 @@ import type { SessionsDeps } from "./sessions.ts";
 
 export interface ConnectionsDeps extends AuthenticateDeps, Pick<SessionsDeps, "openActorSession" | "openServer"> {
   readonly limits: McpLimits;
-  readonly rates: ClientRates;
+  readonly rates: KeyedBuckets;
   readonly unread: UnreadBytes;
 }
 

@@ -10,6 +10,7 @@ import {
 import { z } from "zod";
 import { EarshotError } from "../../domain/errors.ts";
 import type { Gate } from "../../gate/gate.ts";
+import { KeyedBuckets, rateLimited } from "../../policy/limits.ts";
 import type { Client } from "../../policy/operation.ts";
 import type { Operations } from "../../policy/operations.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -18,7 +19,6 @@ import type { SessionLabel } from "../../sources/session-label.ts";
 import { toToolSchema } from "../../tools/tool-schema.ts";
 import { ActorSession } from "../kit/actor-session.ts";
 import { type ActingClient, ActorSessions } from "../kit/actor-sessions.ts";
-import { ClientRates, rateLimited } from "../kit/client-rates.ts";
 import type { ProposalDirectory } from "../kit/describe-proposal.ts";
 import { explain } from "../kit/explain.ts";
 import type { Privacy } from "../kit/privacy.ts";
@@ -82,7 +82,7 @@ export function createMcpTransport(deps: McpDeps): McpTransport {
   const limits = { ...DEFAULT_LIMITS, ...deps.limits };
   const counters = { calls: 0, running: 0, refused: 0 };
   const schemas = new Map(gate.tools.map((tool) => [tool, toToolSchema(tool, { isFromNowhere: true })]));
-  const rates = new ClientRates({ perSecond: limits.requestsPerSecond, burst: limits.burst }, clock);
+  const rates = new KeyedBuckets(() => ({ perSecond: limits.requestsPerSecond, burst: limits.burst }), clock);
 
   const openActorSession = ({ client, actor, for: channel }: ActingClient, label?: SessionLabel): ActorSession => {
     const request = { actor, isPrivate: true, for: channel, asksFirst: true };

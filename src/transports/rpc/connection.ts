@@ -1,9 +1,8 @@
 import type { RawData, WebSocket } from "ws";
 import { EarshotError } from "../../domain/errors.ts";
 import { type ClientFrame, type Hello, PROTOCOL } from "../../domain/rpc/rpc-frames.ts";
-import type { TokenBucket } from "../../policy/limits.ts";
+import { rateLimited, type TokenBucket } from "../../policy/limits.ts";
 import type { Client } from "../../policy/operation.ts";
-import { rateLimited } from "../kit/client-rates.ts";
 import type { UnreadBytes } from "../kit/unread-bytes.ts";
 import { Calls, type CallsDeps } from "./calls.ts";
 import { EventFeed, type FeedDeps } from "./event-feed.ts";

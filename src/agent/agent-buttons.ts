@@ -2,16 +2,16 @@ import { type ChannelId, type MessageId, toId } from "../domain/ids.ts";
 import type { Message, MessageRef } from "../domain/message.ts";
 import type { Button } from "../ports/discord.ts";
 
-/** What a button under an answer asks for. Its id holds only ids, so it works after a restart too. */
+/** The action of a button under an answer. Its id contains only ids, so it works after a restart, too. */
 export type AgentButton =
-  /** What the answer rests on. */
+  /** Lists the sources of the answer. */
   | { readonly kind: "sources" }
-  /** One of several that could be meant, by its number. */
+  /** Selects one of several meanings, by number. */
   | { readonly kind: "choose"; readonly choice: number }
-  /** The same question, for the presser alone; null where the answer itself quotes it. */
+  /** Asks the same question for the presser alone; null if the answer itself quotes the question. */
   | { readonly kind: "ask"; readonly question: MessageRef | null };
 
-/** The ids of all of them begin with this, and a colon. */
+/** Prefix of all button ids, followed by a colon. */
 export const AGENT_BUTTONS = "agent";
 
 const SOURCES: Button = { id: "agent:sources", label: "Sources" };
@@ -21,14 +21,14 @@ const MAX_BUTTONS = 5;
 const MAX_CHOICES = 4;
 const MAX_LABEL_LENGTH = 80;
 
-/** `question`: where others read the answer too, so that each can ask for themselves. */
+/** `question`: set if others read the answer, so that they can ask for themselves. */
 export function answerButtons({
   hasSources,
   question,
   choices = [],
 }: {
   readonly hasSources: boolean;
-  /** What the person asking may choose from. */
+  /** The choices for the actor. */
   readonly choices?: readonly { readonly label: string }[];
   readonly question: Pick<Message, "channel_id" | "message_id"> | "quoted" | null;
 }): Button[] {
@@ -39,11 +39,11 @@ export function answerButtons({
     label: label.slice(0, MAX_LABEL_LENGTH),
     isMain: true,
   }));
-  // Discord shows five in a row.
+  // Discord shows up to five buttons in a row.
   return [...chosen, ...(hasSources ? [SOURCES] : []), ...(ask ? [ask] : [])].slice(0, MAX_BUTTONS);
 }
 
-/** Null for what is no button of the agent's. */
+/** Null for any other button. */
 export function readAgentButton(id: string): AgentButton | null {
   if (id === SOURCES.id) return { kind: "sources" };
   const choice = /^agent:choose:(\d)$/.exec(id)?.[1];

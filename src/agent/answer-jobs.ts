@@ -22,7 +22,6 @@ import { toFollowed } from "./citations.ts";
 
 export interface AnswerJobsDeps {
   readonly store: AnswerStore;
-  /** Has answers follow their sources. */
   readonly sources: {
     note(answer: PostedAnswer): Promise<void>;
     noteEarlier(answer: PostedAnswer): Promise<void>;
@@ -32,14 +31,14 @@ export interface AnswerJobsDeps {
   readonly lookup: Pick<QuestionLookup, "isUnfilled" | "ownSince">;
   readonly clock: Clock;
   readonly log: Log;
-  /** After this time it is looked for what a client may have said although Discord did not say so; two minutes unless given. */
+  /** Delay before the lookup of client answers that Discord did not acknowledge; two minutes by default. */
   readonly recoverMs?: number;
 }
 
-/** A command by which somebody asked something. `id`: Discord's of the interaction. */
+/** A command with a question. `id`: Discord's id of the interaction. */
 export type AskingCommand = Pick<Invocation, "channelId" | "userId"> & { readonly id: string };
 
-/** An answer to a command that others will read. Its message stands there already, without words. */
+/** An answer to a command that others will read. Its message exists already, without text. */
 export interface OpenCommandAnswer {
   readonly command: AskingCommand;
   readonly answerId: MessageId;
@@ -47,24 +46,25 @@ export interface OpenCommandAnswer {
   readonly spoken: SpokenText;
 }
 
-/** What was planned right before a crash has left within this time, or not at all. */
+/** A message planned before a crash was sent within this time, or not at all. */
 const MAX_LEAVING_MS = 60_000;
-/** Discord's clock may differ from ours by this much. */
+/** Maximum difference between Discord's clock and the local one. */
 const CLOCK_SKEW_MS = 30_000;
-/** By then it has left, and the client has not repeated the call. */
+/** By then the message was sent, and the client has not repeated the call. */
 const RECOVER_MS = 120_000;
 
-/** The jobs that begin with no message: commands, each answered once, and what clients say. Their answers follow their sources as others do. */
+/** Jobs of questions that are not messages: commands, each answered once, and clients' answers. Their answers follow their sources like
+ * any other. */
 export class AnswerJobs implements FollowedAnswers {
   readonly #deps: AnswerJobsDeps;
-  /** Questions that began in this process, until what others left behind is recovered: these are under way. */
+  /** Questions begun by this process, until those of an earlier process are recovered. */
   #begun: Set<string> | null = new Set();
 
   constructor(deps: AnswerJobsDeps) {
     this.#deps = deps;
   }
 
-  /** Does the work, unless the command was heard before: Discord may deliver it twice. */
+  /** Runs `work` once per command, because Discord may deliver a command twice. */
   async once({ id, channelId, userId: actorId }: AskingCommand, work: () => Promise<void>): Promise<void> {
     const { store, clock } = this.#deps;
     const questionId = toCommandQuestion(id);
@@ -73,12 +73,12 @@ export class AnswerJobs implements FollowedAnswers {
     try {
       await work();
     } finally {
-      // What was answered stands, also where that cannot be noted: after the next start it is looked at once more.
+      // The answer stays even if that fails: the next start checks it again.
       await this.#attempt(() => store.finish(questionId));
     }
   }
 
-  /** Must run before the answer is filled in: if the process ends right afterwards, it is still known what the answer rests on. */
+  /** Call before the answer is filled in, so that its sources are known even after a crash. */
   async noteBefore({ command, answerId, operation, spoken }: OpenCommandAnswer): Promise<void> {
     const { actor: actorId, origin, id: operationId } = operation;
     await this.#deps.sources.noteLeaving({
@@ -108,7 +108,8 @@ export class AnswerJobs implements FollowedAnswers {
     await this.#deps.store.removeAnswer(messageId);
   }
 
-  /** What a crash cut off: only the process that heard a command can answer it, and what left right before the crash is looked for. */
+  /** Ends jobs that a crash interrupted: only the process that received a command can answer it, and messages sent right before the
+   * crash are looked up. */
   async recover(): Promise<void> {
     try {
       const jobs = (await this.#deps.store.unfinished()).filter(({ questionId }) => !isMessageQuestion(questionId));
@@ -118,7 +119,7 @@ export class AnswerJobs implements FollowedAnswers {
     }
   }
 
-  /** Does nothing where all that stands of it was noted meanwhile. */
+  /** Does nothing if the answer was acknowledged meanwhile. */
   async #recoverLater(questionId: string): Promise<void> {
     const job = await this.#deps.store.find(questionId);
     if (job?.state === "leaving") await this.#recoverOne(job);
@@ -137,7 +138,7 @@ export class AnswerJobs implements FollowedAnswers {
     else await store.finish(questionId);
   }
 
-  /** Too many rather than too few: what else the bot said in that minute in reply to the same message goes with it. */
+  /** Errs on the side of too many: includes the bot's other replies to the same message within that minute. */
   async #findLost({ channelId, postedAt, sources }: AnswerJob): Promise<MessageId[]> {
     const { lookup, store } = this.#deps;
     const own = await lookup.ownSince(channelId, postedAt - CLOCK_SKEW_MS);
@@ -150,7 +151,7 @@ export class AnswerJobs implements FollowedAnswers {
     return lost;
   }
 
-  /** What fails stays as it is, and is looked at again after the next start. */
+  /** A failed job stays as it is, for the next start. */
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();

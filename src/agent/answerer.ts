@@ -6,60 +6,60 @@ import type { CitedFact, CitedPassage } from "../ports/stored-source.ts";
 import type { Tool } from "../tools/define-tool.ts";
 import type { Turn } from "./turn.ts";
 
-/** Answers one question with what tools return. It has no other way to learn something, and no way to say something but its answer. */
+/** Answers one question with the results of tools. It has no other access to data, and no effects except its answer. */
 export interface Answerer {
-  /** Throws as the tools do. What is to be read before the answer is complete goes into the draft. */
+  /** Throws as the tools do. Text to show before the answer is complete goes into the draft. */
   answer(question: Question, toolbox: Toolbox, draft?: AnswerDraft): Promise<AgentAnswer>;
-  /** Why the model gave no answer last; null since it gave one. Absent where there is no model. */
+  /** The reason for the model's last failure; null after a success. Absent without a model. */
   lastFailure?(): ModelProblemNote | null;
-  /** Present where nothing that it reads leaves this process before its answer does. */
+  /** Present if it sends nothing it reads to another process. */
   readonly isLocal?: true;
 }
 
 export interface ModelProblemNote {
   readonly at: number;
-  /** A reason of `ModelFailure`, or the code of another error. */
+  /** A reason of `ModelFailure`, or another error's code. */
   readonly reason: string;
-  /** What its server answered; null where it did not. */
+  /** Null without an HTTP answer. */
   readonly status: number | null;
 }
 
 /** An answer while it is being written. */
 export interface AnswerDraft {
-  /** All of the answer so far, each time it has grown, with citations as in the answer. How much of it is shown, and when, is decided by others. */
+  /** All of the answer so far, after each growth, with citations. The receiver decides how much of it to show, and when. */
   grow(text: string, sources: ReadonlyMap<string, Citable>): void;
-  /** A sentence for the time in which there is nothing of the answer yet, such as that others come first. */
+  /** A sentence to show while there is no text yet, for example because other questions come first. */
   wait(sentence: string): void;
 }
 
 export interface Question {
-  /** As typed, without the mention of the bot and the sign that asks for isolation. */
+  /** As typed, without the mention of the bot and the emoji for isolation. */
   readonly text: string;
   readonly actor: { readonly id: UserId; readonly name: string };
-  /** Where it is asked; the server is null in direct messages. */
+  /** The channel of the question; the server is null in direct messages. */
   readonly channelId: ChannelId;
   readonly guildId: GuildId | null;
   readonly askedAt: number;
-  /** IANA name of the time zone in which words for times are read. */
+  /** IANA name of the time zone for times in the question. */
   readonly timeZone: string;
-  /** The bot, as people know it. */
+  /** The bot, under its displayed name. */
   readonly agent: { readonly id: UserId; readonly name: string };
-  /** The message that asks; null where none does. Neither it nor a copy of it is evidence. */
+  /** The message that asks; null for none. Neither it nor a copy of it is evidence. */
   readonly messageId: MessageId | null;
-  /** The message that the question is about: the one that it answers, or in whose menu it was asked. */
+  /** The subject of the question: the replied-to message, or the one in whose menu it was asked. */
   readonly about: Message | null;
-  /** The actor alone reads the answer. */
+  /** Only the actor reads the answer. */
   readonly isPrivate: boolean;
-  /** No context window, nothing remembered, and no turn before. */
+  /** No context window, no memory, and no earlier turn. */
   readonly isIsolated: boolean;
-  /** ISO code of the language in which the question before was answered, where there is one. */
+  /** ISO code of the language of the previous answer, if any. */
   readonly languageBefore: string | null;
   /**
-   * What the actor asked last here, or what the message that this answers was the answer to; null when nothing, too long ago, or not to be told to those who
-   * will read this answer. From then on, what that turn rests on counts as read for this question, too.
+   * The actor's last question here, or the question of the answer that this one replies to; null if there is none, it is too old, or its
+   * sources may not be told to the readers of this answer. Once called, the sources of that turn count as read for this question, too.
    */
   before(): Promise<Turn | null>;
-  /** Whose words these are, if not the actor's: "I" is this person, and nothing may be done because of them. */
+  /** The author of the text, if not the actor: "I" is this person, and the text may cause no effects. */
   readonly quotedFrom?: string | null;
 }
 
@@ -70,57 +70,56 @@ export interface Toolbox {
     tool: Tool<Input, Output>,
     args: z.input<Input>,
   ): Promise<z.output<Output>>;
-  /** The same for a model, which writes names and arguments as it likes and reads the text. */
+  /** For a model, which may send any name and arguments, and reads the text. */
   run(name: string, args: unknown): Promise<ToolText>;
-  /** The tools that may be called. */
   readonly tools: readonly Tool[];
-  /** The id of the message, fact or passage for which a handle stands in a text; undefined where none had it. */
+  /** The id of the message, fact or passage behind a handle; undefined for an unknown handle. */
   idOf(handle: string): string | undefined;
-  /** Aborts when the question is deleted, or edited. */
+  /** Aborts when the question is deleted or edited. */
   readonly signal: AbortSignal | undefined;
-  /** What the operation may spend on models. */
+  /** The token budget of the operation. */
   readonly spending: OperationSpending;
-  /** Marks the blocks of the operation; nobody who writes can guess it. */
+  /** Marks the blocks of the operation; authors of messages cannot guess it. */
   readonly nonce: string;
 }
 
 interface ToolText {
-  /** As the tool's output schema says. */
+  /** Matches the tool's output schema. */
   readonly value: unknown;
-  /** What others wrote stands in blocks, with handles to cite. */
+  /** With text by others in blocks, and handles to cite. */
   readonly text: string;
 }
 
-/** Whether it is quoted because it answers, or because it makes a quotation understandable. */
+/** Whether a source is quoted as the answer, or as context of another quotation. */
 export type SourceRole = "passage" | "context";
 
-/** What a citation such as [m7], [f2] or [p1] stands for. */
+/** The source of a citation such as [m7], [f2] or [p1]. */
 export type Citable =
   | { readonly kind: "message"; readonly message: Message; readonly role?: SourceRole }
   | ({ readonly kind: "fact"; readonly links: readonly string[] } & CitedFact)
-  /** `where`: the name of the document, headings and lines, as they are shown. */
+  /** `where`: the displayed name of the document, headings and lines. */
   | ({ readonly kind: "passage"; readonly where: string } & CitedPassage);
 
-/** `sure`: it answers. `unsure`: it shows what is closest. `none`: there was nothing to show. */
+/** `sure`: it answers. `unsure`: it shows the closest results. `none`: there are no results. */
 export type Voice = "sure" | "unsure" | "none";
 
 export type AgentAnswer =
-  /** Instead of words. */
+  /** Replaces text. */
   | { readonly kind: "reaction"; readonly emoji: string }
   | {
       readonly kind: "text";
-      /** Markdown of Discord's, with citations such as [m7] or [m7, f2]. What others wrote is escaped. */
+      /** Discord markdown, with citations such as [m7] or [m7, f2]. Text by others is escaped. */
       readonly text: string;
-      /** Whether it claims to answer; absent where a model says it in its own words. */
+      /** Whether it claims to answer; absent for a model's text. */
       readonly voice?: Voice;
-      /** What was read, by the handle that citations use. */
+      /** The sources read, by handle. */
       readonly sources: ReadonlyMap<string, Citable>;
-      /** What a question that follows can refer to; null when nothing. */
+      /** The context for a follow-up question, if any. */
       readonly turn: Turn | null;
-      /** A sentence of ours: it rests on nothing that was read. */
+      /** Earshot's own sentence, which rests on no source. */
       readonly isOwnWords?: true;
-      /** A greeting, say: that it cites nothing needs no mention. */
+      /** A greeting, for example: a lack of citations needs no remark. */
       readonly needsNoSource?: true;
-      /** What the actor may choose from, where several could be meant; each is a whole question. At most five. */
+      /** The actor's choices if the question is ambiguous; each is a whole question. At most five. */
       readonly choices?: readonly { readonly label: string; readonly question: string }[];
     };

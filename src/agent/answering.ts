@@ -19,20 +19,19 @@ import { createToolbox, type ToolboxDeps } from "./toolbox.ts";
 import type { Turn } from "./turn.ts";
 import type { KeptTurn } from "./turns.ts";
 
-/** A question within its operation, as the agent is asked it. */
 export interface OpenQuestion {
   readonly operation: Operation;
   readonly text: string;
   readonly isIsolated: boolean;
-  /** What it is about, other than an answer of the agent's. */
+  /** Its subject, unless that is an answer of the agent. */
   readonly about: MessageRef | null;
   readonly before: KeptTurn | null;
-  /** Whose words these are, if not the actor's. */
+  /** The author of the text, if not the actor. */
   readonly quotedFrom?: string | null;
   readonly signal?: AbortSignal;
-  /** The answer leaves by the gate's `Answers` alone, which await the audit: reads need not. */
+  /** The answer is sent by the gate's `Answers` only, which await the audit, so reads need not. */
   readonly isPosted?: true;
-  /** Takes the answer while it is being written. */
+  /** Receives the answer while it is being written. */
   readonly draft?: AnswerDraft;
 }
 
@@ -43,7 +42,7 @@ export interface SpokenText extends CitedText {
   readonly turn: Turn | null;
   readonly choices: Choices;
   readonly voice: Voice;
-  /** It rests on nothing that was read. */
+  /** It rests on no source. */
   readonly isOwnWords: boolean;
 }
 
@@ -57,13 +56,12 @@ export interface AnsweringDeps {
   readonly answers: Pick<Answers, "continueFrom">;
   readonly answerer: Answerer;
   readonly audit: Pick<Audit, "note">;
-  /** IANA name. */
   readonly timeZone: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Has a question answered, by whatever way it was asked. Says nothing anywhere. */
+/** Answers questions from every origin, without posting anything. */
 export class Answering {
   readonly #deps: AnsweringDeps;
 
@@ -71,7 +69,7 @@ export class Answering {
     this.#deps = deps;
   }
 
-  /** Never throws but `cancelled`: what went wrong is an answer, too. */
+  /** Throws only `cancelled`: any other failure becomes an answer. */
   async answer(asked: OpenQuestion, style: CitationStyle = "links"): Promise<Spoken> {
     const { operation, signal } = asked;
     const leavesLater = asked.isPosted && this.#deps.answerer.isLocal;
@@ -106,7 +104,7 @@ export class Answering {
     let continued: Promise<Turn | null> | null = null;
     const { actor, origin, destination } = operation;
     const { botId: id, botName: name, directory } = discord;
-    // Otherwise earlier requests would decide whether the person is called by a name.
+    // Looked up first: otherwise earlier requests would decide whether the person's name is known.
     if (origin.guildId) await directory.learnMember(actor, origin.guildId).catch(() => {});
     return answerer.answer(
       {
@@ -146,12 +144,12 @@ function toSpoken(answer: Extract<AgentAnswer, { kind: "text" }>, style: Citatio
   const { text, sources, turn, choices = [], isOwnWords = false } = answer;
   const needsNoSource = isOwnWords || (answer.needsNoSource ?? false);
   const linked = resolveCitations(text, sources, { style, needsNoSource });
-  // What a model says without a source is no answer to rely on.
+  // A model's statement without a source is not reliable.
   const voice = answer.voice ?? (linked.isUncited ? "unsure" : "sure");
   return { kind: "text", ...linked, turn, choices, voice, isOwnWords };
 }
 
-/** An answer that rests on nothing. */
+/** An answer without sources. */
 export function toPlainText(text: string): SpokenText {
   return {
     kind: "text",
@@ -169,7 +167,7 @@ export function toPlainText(text: string): SpokenText {
   };
 }
 
-/** Null for what may not be read here. */
+/** Null if the message may not be read here. */
 async function readAbout({ messageId }: MessageRef, toolbox: Toolbox): Promise<Message | null> {
   try {
     const { messages } = await toolbox.call(getMessageContext, { message_id: messageId, before: 0, after: 0 });
@@ -180,13 +178,13 @@ async function readAbout({ messageId }: MessageRef, toolbox: Toolbox): Promise<M
   }
 }
 
-/** What somebody typed, without the mention of the bot and the sign for isolation. */
+/** The typed text, without the mention of the bot and the emoji for isolation. */
 interface TypedQuestion {
   readonly text: string;
   readonly isIsolated: boolean;
 }
 
-/** `mentions`: how the bot is mentioned, such as `<@1>`. */
+/** `mentions`: the mentions of the bot, such as `<@1>`. */
 export function readQuestion(typed: string, mentions: readonly string[]): TypedQuestion {
   const isIsolated = shouldSkipContext(typed);
   const text = mentions.reduce((rest, mention) => rest.replaceAll(mention, " "), typed);
@@ -198,7 +196,7 @@ export function readQuestion(typed: string, mentions: readonly string[]): TypedQ
   };
 }
 
-/** Without the mention of the bot, or of the role that Discord made for it. */
+/** Removes the mention of the bot, or of its role. */
 export function readMessage(
   message: Message,
   { botId, directory }: { readonly botId: UserId; readonly directory: Pick<Directory, "roles"> },

@@ -10,30 +10,30 @@ import type { Log } from "../ports/log.ts";
 
 export interface BotAskersDeps {
   readonly store: BotTurnStore;
-  /** The agent itself. */
   readonly botId: UserId;
-  /** Bots that may ask, by the operator's setting `agent.answersBots`. */
+  /** Bots in the operator's setting `agent.answersBots`. */
   readonly answersBots: readonly UserId[];
   readonly directory: Pick<Directory, "member">;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** How often bots may address the agent in a channel or thread since a person last spoke there, all of them together. */
+/** Maximum messages to the agent by all bots together in a channel or thread since a person last wrote there. */
 const MAX_SINCE_HUMAN = 5;
-/** Between two answers to the same bot in the same channel. */
+/** Minimum time between two answers to the same bot in the same channel. */
 const COOLDOWN_MS = 60_000;
-/** Decisions kept, so that asking twice about a message counts it once. */
+/** Maximum cached decisions, which ensure that each message is counted once. */
 const MAX_DECIDED = 10_000;
 
-/** With how often bots were answered before a restart. Throws `unavailable` if that cannot be read. */
+/** Loads the counts from before a restart. Throws `unavailable` if they cannot be read. */
 export async function openBotAskers(deps: BotAskersDeps): Promise<BotAskers> {
   return new BotAskers(await deps.store.load(), deps);
 }
 
 /**
- * Which messages of other bots the agent may answer: only those of bots that the operator lists, that mention the agent in their typed text, and few
- * enough for every talk among bots to come to rest. A ping by a reply is no mention, and a webhook is no bot: anybody may post through it under any name.
+ * Decides which messages of other bots the agent may answer: only those of bots that the operator lists, that mention the agent in their
+ * typed text, and within limits that end every conversation among bots. A ping by a reply is no mention, and a webhook is no bot: anyone
+ * may post through it under any name.
  */
 export class BotAskers {
   readonly #deps: BotAskersDeps;
@@ -46,7 +46,7 @@ export class BotAskers {
     for (const turn of turns) this.#hold(turn);
   }
 
-  /** Whether a message of a bot may be answered. The first look at a message decides and counts it; asking again repeats the decision. */
+  /** Whether a message of a bot may be answered. The first call decides and counts the message; later calls repeat the decision. */
   mayAnswer(message: Message): boolean {
     return this.#decided.get(message.message_id) ?? this.#decide(message);
   }
@@ -57,7 +57,7 @@ export class BotAskers {
     channel_deleted: ({ channelId }) => this.#forget(channelId),
   };
 
-  /** Everything counted so far is on disk. */
+  /** Resolves when all counts are on disk. */
   async settled(): Promise<void> {
     await this.#writes.settled();
   }
@@ -69,7 +69,7 @@ export class BotAskers {
     return isAllowed;
   }
 
-  /** Who is not known to be a person does not count as one: otherwise a webhook could keep a talk among bots going. */
+  /** Only known members count as people: otherwise a webhook could keep a conversation among bots going. */
   #isHuman({ author, guild_id }: Message): boolean {
     return !author.bot && guild_id !== null && this.#deps.directory.member(guild_id, author.id)?.bot === false;
   }
@@ -127,7 +127,7 @@ export class BotAskers {
     this.#turns.set(turn.channelId, there.set(turn.botId, turn));
   }
 
-  /** One after the other. What cannot be written holds until the next start. */
+  /** Sequential. A failed write is lost at the next start. */
   #write(work: () => Promise<void>): void {
     this.#writes.run(work).catch((error: unknown) => {
       this.#deps.log.error({ error: String(error) }, "how often bots were answered could not be stored");

@@ -13,28 +13,25 @@ import {
 } from "../ports/stored-source.ts";
 import type { Citable } from "./answerer.ts";
 
-/** How a citation is shown: as a link that people press in Discord, or as a number whose link stands elsewhere. */
+/** Shows a citation as a link, or as a number whose link is elsewhere. */
 export type CitationStyle = "links" | "numbers";
 
 export interface CitedText {
   readonly text: string;
-  /** The messages that are cited, in the order of their numbers. */
+  /** The cited messages, ordered by number. */
   readonly cited: readonly Message[];
-  /** Those of them that only make others understandable. */
+  /** The cited messages that are only context for others. */
   readonly context: ReadonlySet<MessageId>;
-  /** The facts that are cited. */
   readonly facts: readonly CitedFact[];
-  /** The passages of documents that are cited. */
   readonly passages: readonly CitedPassage[];
-  /** Citations that stood for nothing that was read. */
+  /** Number of citations without a source that was read. */
   readonly unknown: number;
-  /** It cites nothing. */
   readonly isUncited: boolean;
 }
 
 /**
- * `[m7]`, `[m7, f2]`, `【p1】`. An escaped one is a quotation of somebody's. White space before it is looked at from its first character only:
- * otherwise a long run of it would take the square of its length.
+ * `[m7]`, `[m7, f2]`, `【p1】`. An escaped one is part of a quotation. White space before it is matched from its first character only:
+ * otherwise a long run of it would take quadratic time.
  */
 const CITATION = /(?<!\s)\s*(?<!\\)(?:\[|【)\s*([mfp]\d{1,6}(?:\s*[,;]\s*[mfp]\d{1,6})*)\s*(?:\]|】)(?!\()/g;
 
@@ -43,14 +40,13 @@ const SEPARATOR = /\s*[,;]\s*/;
 const MAX_PLACE_LENGTH = 200;
 const UNCITED = "Without a source: ";
 
-/** How the text of an answer is shown. */
 interface CitationOptions {
   readonly style?: CitationStyle;
-  /** That it cites nothing need not be said. */
+  /** Omits the remark that it cites nothing. */
   readonly needsNoSource?: boolean;
 }
 
-/** Turns citations into links. What stands for nothing that was read is removed; an answer that cites nothing says so first. */
+/** Turns citations into links. Citations without a source that was read are removed; an answer without citations begins with a remark. */
 export function resolveCitations(
   text: string,
   sources: ReadonlyMap<string, Citable>,
@@ -61,7 +57,7 @@ export function resolveCitations(
   return { ...linked, isUncited, text: isUncited ? UNCITED + linked.text : linked.text };
 }
 
-/** Up to the first citation that stands for nothing that was read: it would get a number later that now belongs to another. */
+/** Cuts before the first citation of an unknown source: shown now, later citations would get different numbers in the final text. */
 export function beforeUnknownCitation(text: string, sources: ReadonlyMap<string, Citable>): string {
   for (const { 1: handles = "", index } of text.matchAll(CITATION))
     if (!handles.split(SEPARATOR).every((handle) => sources.has(handle))) return text.slice(0, index);
@@ -79,7 +75,7 @@ export function toAnswerSources({
   return [...messages, ...facts.map(toFactSource), ...passages.map(toPassageSource)];
 }
 
-/** What an answer that is posted within an operation follows. */
+/** The sources that a posted answer follows. */
 export function toFollowed(
   operation: Operation,
   spoken: Pick<CitedText, "text" | "cited" | "facts" | "passages">,
@@ -87,7 +83,7 @@ export function toFollowed(
   return listFollowed(operation, spoken.text, toAnswerSources(spoken));
 }
 
-/** Without a word on missing citations. The numbers of a text stay the same when more text follows. */
+/** Without a remark on missing citations. The numbers in a text stay the same as the text grows. */
 export function linkCitations(
   text: string,
   sources: ReadonlyMap<string, Citable>,
@@ -130,7 +126,7 @@ export function linkCitations(
     return source.links.map((link) => toNumber(link, null));
   };
 
-  // There is no link to a document: it is said where the passage stands.
+  // Documents have no link, so their position is printed.
   const placeOf = (handle: string): string[] => {
     const source = sources.get(handle);
     return source?.kind === "passage" ? [` (${escapeMarkdown(source.where, MAX_PLACE_LENGTH)})`] : [];
@@ -141,7 +137,7 @@ export function linkCitations(
     const marks = [...new Set(handles.flatMap(toMarks))];
     const places = [...new Set(handles.flatMap(placeOf))].join("");
     if (marks.length === 0) return places;
-    // Not in brackets: clients disagree about where a link ends that several of them follow.
+    // Without brackets, because clients disagree about the end of links in brackets.
     return (style === "links" ? ` ${marks.join(" ")}` : ` [${marks.join(", ")}]`) + places;
   });
   const found = { cited, context, facts: [...facts.values()], passages: [...passages.values()] };

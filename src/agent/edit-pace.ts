@@ -6,7 +6,7 @@ import type { Clock } from "../ports/clock.ts";
 
 export interface EditPaceDeps {
   readonly clock: Clock;
-  /** Waits; with a timer that does not keep the process alive when absent. */
+  /** By default uses a timer that does not keep the process alive. */
   readonly delay?: (ms: number) => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ const INTERVAL_MS = 1_500;
 const MAX_INTERVAL_MS = 24_000;
 const MAX_CHANNELS = 10_000;
 
-/** Says when an answer may be changed: in each channel one change at a time, shared by all answers there. */
+/** Throttles edits of answers: one at a time per channel, shared by all answers there. */
 export class EditPace {
   readonly #clock: Clock;
   readonly #delay: (ms: number) => Promise<void>;
@@ -37,7 +37,7 @@ export class EditPace {
     this.#delay = delay;
   }
 
-  /** Resolves when it is the caller's turn: the last change of an answer goes first. Throws `cancelled` when the signal aborts. */
+  /** Resolves when the caller may edit; the final edit of an answer comes first. Throws `cancelled` when the signal aborts. */
   async turn(
     channelId: ChannelId,
     { isFinal = false, signal }: { isFinal?: boolean; signal: AbortSignal },
@@ -61,14 +61,14 @@ export class EditPace {
     }
   }
 
-  /** Discord limits changes there: from now on there are fewer. */
+  /** Call after a rate limit: doubles the interval of the channel. */
   slowDown(channelId: ChannelId): void {
     const turns = this.#turnsOf(channelId);
     turns.intervalMs = Math.min(2 * turns.intervalMs, MAX_INTERVAL_MS);
     turns.nextAt = this.#clock.now() + turns.intervalMs;
   }
 
-  /** A change was accepted there. */
+  /** Call after an accepted edit. */
   recover(channelId: ChannelId): void {
     this.#turnsOf(channelId).intervalMs = INTERVAL_MS;
   }
@@ -77,7 +77,7 @@ export class EditPace {
     turns.isRunning = true;
     while (turns.waiting.length > 0) {
       const waitMs = turns.nextAt - this.#clock.now();
-      // A longer wait was never asked for: the clock was set back.
+      // A longer wait is impossible unless the clock was set back.
       if (waitMs > 0 && waitMs <= MAX_INTERVAL_MS) {
         await this.#delay(waitMs);
         continue;

@@ -27,49 +27,51 @@ export interface FollowSourcesDeps extends Pick<LookAgainDeps, "lookAgainMs"> {
   readonly answerSources: AnswerSources;
   readonly consent: Pick<Consent, "listen" | "isLeftOut">;
   readonly log: Log;
-  /** The answers that are being written. */
+  /** Answers that are being written. */
   readonly live: {
-    /** Stops an answer whose source is gone. Resolves when nothing of it is visible that rests on the source; null if it is not being written. */
+    /** Stops an answer whose source is gone. Resolves when nothing that rests on the source is visible; null if the answer is not being
+     * written. */
     stop(questionId: string): Promise<void> | null;
   };
-  /** How often it is looked at who can read what; half a minute unless given. */
+  /** Interval of the access checks; half a minute by default. */
   readonly checkMs?: number;
 }
 
 /** One message of an answer. */
 type Standing = PostedAnswer & { readonly answerId: MessageId };
 
-/** Discord limits how often old messages are changed; after the last of these it is tried again as seldom as that, until the answer is gone. */
+/** Discord limits edits of old messages; the last interval repeats until the answer is gone. */
 const RETRY_MS = [2_000, 10_000, 60_000, 300_000, 900_000, 2_400_000];
-/** At a time, in turn. */
+/** Per check, in turn. */
 const MAX_CHECKED = 1_000;
 const PAGE = 100;
 const MAX_DELETED = 10_000;
-/** Nobody announces who can read what: it is looked at again this often. */
+/** Interval of the access checks, because changes of access are not announced. */
 const CHECK_MS = 30_000;
-/** Not everybody who sees the answer may know what it rests on. */
+/** Not everyone who can view the answer may know its sources. */
 const OUT_OF_REACH = "source_out_of_reach";
-/** In the place of a reason: whether the answer has to go cannot be told now. */
+/** Replaces a reason if it is unknown now whether the answer must be withdrawn. */
 const UNKNOWN = "unknown";
-/** May be otherwise by the time of another attempt: nothing is kept of them, and they are looked at again. */
+/** Reasons that may not hold at the next attempt: they are not stored, and checked again. */
 const REVERSIBLE: readonly string[] = [OUT_OF_REACH, "access_lost", "channel_deleted", "guild_removed"];
 
 /**
- * An answer follows its question and its sources: when the question is deleted, when a message that it cites is deleted, its author is erased or wants to be left out, or not everybody who
- * sees the answer can read the message any more, the answer is withdrawn. So it is with facts, profiles and passages of documents. What is not known is no
- * reason: an answer waits for a server that is out of reach or not described yet, for its member list, and for the members of a private thread.
+ * An answer follows its question and its sources. It is withdrawn when the question or a cited message is deleted, the author of a source
+ * is erased or left out, or not everyone who can view the answer can read its sources any more; likewise for facts, profiles and passages
+ * of documents. Anything unknown is no reason: an answer waits for a server that is unreachable or undescribed, for its member list, and
+ * for the members of a private thread.
  */
 export class FollowSources {
   readonly #deps: FollowSourcesDeps;
   readonly #stops: readonly (() => void)[];
   readonly #deleted = new BoundedMap<string, true>({ maxEntries: MAX_DELETED });
-  /** Answers that could not be withdrawn yet. */
+  /** Answers whose withdrawal failed. */
   readonly #retries = new Map<MessageId, NodeJS.Timeout>();
-  /** One after the other: an answer must not be withdrawn twice. */
+  /** Sequential, so that no answer is withdrawn twice. */
   readonly #queue = new Serial();
   readonly #lookAgain: LookAgain;
   #looked: Promise<unknown> = Promise.resolve();
-  /** Where the next check goes on. */
+  /** The position of the next check. */
   #checked: AnswerPosition = NEWEST;
   #isCheckQueued = false;
   #isClosed = false;
@@ -105,25 +107,26 @@ export class FollowSources {
     ];
   }
 
-  /** Resolves when everything that was to go so far has gone, or could not. */
+  /** Resolves when all due withdrawals have succeeded or failed. */
   async settled(): Promise<void> {
     await this.#looked;
     await this.#queue.settled();
   }
 
-  /** For the erasure of a person: what cites them goes. */
+  /** For the erasure of a person: withdraws answers that cite them. */
   async erase(person: UserId): Promise<void> {
     await this.#withdrawWordsOf(person, "author_erased");
     await this.#deps.store.erase(person);
   }
 
-  /** Kept from now on. What was deleted between its sending and now was not known to concern it. That it goes is not waited for: who writes it may have to stop first. */
+  /** Stores the answer and checks it: deletions between its send and now did not concern it yet. Does not wait for a withdrawal, because
+   * the writer of the answer may have to stop first. */
   async note(answer: PostedAnswer): Promise<void> {
     await this.#deps.store.notePosted(answer);
     await this.#endUnlessFounded(answer);
   }
 
-  /** The same for an answer whose message stands there without words, which are about to come. */
+  /** The same for an answer whose message exists without text, right before the text. */
   async noteLeaving(answer: PostedAnswer): Promise<void> {
     await this.#deps.store.plan(answer);
     await this.#endUnlessFounded(answer);
@@ -134,12 +137,12 @@ export class FollowSources {
     if (reason) void this.#enqueue(() => this.#end(answer, reason));
   }
 
-  /** Withdraws an answer whatever it rests on. */
+  /** Withdraws an answer regardless of its sources. */
   withdraw(answer: PostedAnswer, reason: string): Promise<void> {
     return this.#enqueue(() => this.#withdraw(answer, reason));
   }
 
-  /** Null for an answer that may stand, as far as is known without asking Discord. */
+  /** Null for an answer that may stay, as far as is known without asking Discord. */
   whyToGo(answer: PostedAnswer): string | null {
     const question = toRef({ channelId: answer.channelId, messageId: answer.questionId as MessageId });
     if (this.#deleted.has(question)) return "question_deleted";
@@ -147,13 +150,13 @@ export class FollowSources {
     return isGone ? "source_deleted" : toReason(this.#deps.answerSources.judgeMessages(answer));
   }
 
-  /** As `note`, for an answer that was said before this process began. */
+  /** Like `note`, for an answer posted before this process began. */
   async noteEarlier(answer: PostedAnswer): Promise<void> {
     await this.note(answer);
     await this.#lookUntilTold(answer);
   }
 
-  /** What cites a message in a thread names the thread, by a title that may be theirs. */
+  /** Citing a message in a thread discloses the thread's title, which may be theirs. */
   async #leaveOut(person: UserId): Promise<void> {
     const reason = "author_left_out";
     const threads = this.#deps.discord.directory.threadsTitledBy(person);
@@ -161,7 +164,7 @@ export class FollowSources {
     for (const channelId of threads) await this.withdrawCiting({ channelId }, reason);
   }
 
-  /** What cites them, and what answers their own questions where others read it: that repeats words of theirs, too. */
+  /** Withdraws answers that cite them, and public answers to their own questions, which repeat their text, too. */
   async #withdrawWordsOf(person: UserId, reason: string): Promise<void> {
     const { directory } = this.#deps.discord;
     const answering = this.#enqueue(async () => {
@@ -178,7 +181,7 @@ export class FollowSources {
     });
   }
 
-  /** Withdraws the next answers whose sources are gone, or no longer flow to where it stands. */
+  /** Withdraws the next answers whose sources are gone, or may no longer be disclosed in the answer's channel. */
   checkAll(): Promise<void> {
     return this.#enqueue(() => this.#checkNext());
   }
@@ -195,7 +198,7 @@ export class FollowSources {
     void this.#enqueue(() => this.#hearDeletion(messageIds));
   }
 
-  /** Facts, profiles and passages do not say in which channels they may be heard. Channels are often lost many at a time. */
+  /** For facts, profiles and passages, which are not found by channel. Channels are often lost many at a time. */
   #checkSoon(): void {
     if (this.#isCheckQueued) return;
     this.#isCheckQueued = true;
@@ -211,7 +214,7 @@ export class FollowSources {
       this.#checked = answers.length < PAGE ? NEWEST : (answers.at(-1) ?? NEWEST);
       for (const answer of answers) await this.#check(answer);
       if (this.#checked === NEWEST) return;
-      // An answer may follow hundreds of messages: others are served between two pages.
+      // An answer may follow hundreds of messages, so this yields between two pages.
       await setImmediate();
     }
   }
@@ -222,7 +225,7 @@ export class FollowSources {
     if (reason) await this.#takeBack(answer, reason);
   }
 
-  /** A private thread that is archived is not described: only Discord can say whether it is lost. */
+  /** Discord does not describe an archived private thread: only a request can tell whether access to it is lost. */
   async #hearLoss(channelId: ChannelId): Promise<void> {
     for (const answer of await this.#deps.store.answersCiting({ channelId })) await this.#lookUntilTold(answer);
   }
@@ -231,9 +234,10 @@ export class FollowSources {
     if (!(await this.#lookAgainAt(answer))) this.#lookAgain.add(answer.questionId);
   }
 
-  /** Whether something was deleted while nothing was heard. Discord is asked outside the queue: of thousands of sources that takes a while. False if it could not be told. */
+  /** Checks for deletions while events were missed. Asks Discord outside the queue, because thousands of sources take a while. False if
+   * the result is unknown. */
   async #lookAgainAt(answer: PostedAnswer): Promise<boolean> {
-    /** It is being withdrawn, is gone, or was written again since. */
+    /** It is being withdrawn, is gone, or was rewritten. */
     const isOver = async () => this.#isRetried(answer) || !(await this.#findSame(answer));
     let isTold = false;
     await this.#attempt(async () => {
@@ -248,7 +252,7 @@ export class FollowSources {
     return isTold;
   }
 
-  /** Asks Discord. Null for an answer that may stand. */
+  /** Asks Discord. Null for an answer that may stay. */
   async #whyGone(answer: PostedAnswer): Promise<string | null> {
     const { answerSources } = this.#deps;
     const { channelId, questionId } = answer;
@@ -263,14 +267,14 @@ export class FollowSources {
     return this.#whyUnreadable(channelId) ?? "question_deleted";
   }
 
-  /** Null for a channel that the bot can read. */
+  /** Null if the bot can read the channel. */
   #whyUnreadable(channelId: ChannelId): string | null {
     const { directory, botId } = this.#deps.discord;
     if (directory.canRead(botId, channelId)) return null;
     return directory.isDeleted(channelId) ? "channel_deleted" : "access_lost";
   }
 
-  /** An answer goes with its question. That somebody removed the answer itself is noted. */
+  /** Withdraws the answers to deleted questions, and notes answers that were deleted themselves. */
   async #hearDeletion(ids: readonly MessageId[]): Promise<void> {
     const { store } = this.#deps;
     for (const id of ids) {
@@ -280,7 +284,7 @@ export class FollowSources {
     }
   }
 
-  /** By facts, profiles and passages as well. */
+  /** Also checks facts, profiles and passages. */
   async #whyToGoNow(answer: PostedAnswer): Promise<string | null> {
     const reason = this.whyToGo(answer);
     return reason !== null && reason !== OUT_OF_REACH ? reason : toReason(await this.#deps.answerSources.judge(answer));
@@ -290,7 +294,7 @@ export class FollowSources {
     return reason === "question_deleted" ? this.#withdraw(answer, reason) : this.#takeBack(answer, reason);
   }
 
-  /** An answer that is being written is stopped where it is, and written again without the source. */
+  /** An answer that is being written is stopped first, and rewritten without the source. */
   async #takeBack(answer: PostedAnswer, reason: string): Promise<void> {
     const stopping = this.#deps.live.stop(answer.questionId);
     await stopping;
@@ -298,7 +302,7 @@ export class FollowSources {
     if (now) await this.#withdraw(now, reason);
   }
 
-  /** As it stands now; null if it was written again since, or is gone. */
+  /** The current state of the answer; null if it was rewritten or is gone. */
   async #findSame({ questionId, operationId }: PostedAnswer): Promise<PostedAnswer | null> {
     const job = await this.#deps.store.find(questionId);
     return job?.operationId === operationId && job.answerIds.length > 0 ? job : null;
@@ -318,7 +322,7 @@ export class FollowSources {
     } catch (error) {
       const code = error instanceof EarshotError ? error.code : "internal";
       log.warn({ code, attempt, reason }, "an answer that has to go could not be withdrawn");
-      // It stands nowhere any more. Where the bot only cannot look, it may again one day.
+      // The message is gone with its channel. If the bot has only lost access, it may regain it.
       if (discord.directory.isDeleted(channelId)) return void (await store.removeAnswer(answerId));
       this.#retry(answer, reason, attempt);
       if (!REVERSIBLE.includes(reason)) await store.markGone(answerId);
@@ -365,7 +369,7 @@ export class FollowSources {
   }
 }
 
-/** What is unknown is no reason. */
+/** An unknown state is no reason to withdraw. */
 function toReason({ answer, reason }: Judgement): string | null {
   if (answer !== "no") return null;
   return reason === "not_for_everyone_there" ? OUT_OF_REACH : reason;

@@ -16,28 +16,27 @@ export interface LiveAnswerDeps extends VisiblePartsDeps {
   readonly pace: EditPace;
 }
 
-/** What is written before the answer itself, and what calls it off. */
 export interface LiveAnswerOptions {
   readonly preface: string;
   readonly signal: AbortSignal;
 }
 
-/** One attempt to write the answer, within an operation of its own. */
+/** One attempt to write the answer, within its own operation. */
 interface Writing {
   readonly operation: Operation;
-  /** Calls off everything of the attempt. */
+  /** Aborts the whole attempt. */
   readonly controller: AbortController;
-  /** Calls off what is shown before the end. */
+  /** Aborts showing partial text. */
   readonly growth: AbortController;
 }
 
 const MAX_FAILURES = 12;
-/** What may succeed later. */
+/** Errors after which a retry may succeed. */
 const PASSING: readonly ErrorCode[] = ["rate_limited", "outcome_unknown"];
 
 /**
- * An answer that is shown while it is being written, by edits of its messages. Each edit is decided by the gate. Whatever ends an attempt early is
- * the attempt's `problem`.
+ * An answer that is shown while it is being written, by edits of its messages. The gate decides each edit. The reason for an early end of
+ * an attempt is its `problem`.
  */
 export class LiveAnswer {
   readonly #question: Message;
@@ -46,16 +45,16 @@ export class LiveAnswer {
   readonly #parts: VisibleParts;
   #writing: Writing | null = null;
   #layout = EMPTY_LAYOUT;
-  /** What stands there until there is something of the answer. */
+  /** A sentence to show until there is text. */
   #waiting: string | null = null;
   #newest: { readonly text: string; readonly sources: ReadonlyMap<string, Citable> } | null = null;
-  /** Of everything that the attempt has begun to show. */
+  /** Authors cited by any text that the attempt has begun to show. */
   readonly #authors = new Set<UserId>();
   #working: Promise<void> | null = null;
   #failures = 0;
   #stopped = Promise.withResolvers<void>();
   #isDone = false;
-  /** Why the attempt was ended; null while it goes on. */
+  /** The reason why the attempt ended; null while it runs. */
   problem: Error | null = null;
 
   constructor(question: Message, options: LiveAnswerOptions, deps: LiveAnswerDeps) {
@@ -69,22 +68,21 @@ export class LiveAnswer {
     return this.#parts.isVisible;
   }
 
-  /** Somebody else removed it, or it had to be removed: nothing more may be said. */
+  /** The answer was removed by others, or had to be removed: nothing more may be posted. */
   get isOver(): boolean {
     return this.#parts.isGone;
   }
 
-  /** Something of it is visible, and more is to come. */
+  /** A part is visible, and more will follow. */
   get isGrowing(): boolean {
     return this.isVisible && !this.#isDone;
   }
 
-  /** An attempt is under way. */
   get isWriting(): boolean {
     return this.#writing !== null;
   }
 
-  /** Whether what may be visible rests on something that this person wrote. */
+  /** Whether visible text may rest on a message by this person. */
   cites(person: UserId): boolean {
     return this.#authors.has(person);
   }
@@ -93,7 +91,7 @@ export class LiveAnswer {
     return this.#parts.ids;
   }
 
-  /** Begins an attempt. The signal aborts when it is to be given up. */
+  /** Begins an attempt. The returned signal aborts when the attempt is given up. */
   begin(operation: Operation): { readonly signal: AbortSignal; readonly draft: AnswerDraft } {
     const controller = new AbortController();
     const writing = { operation, controller, growth: new AbortController() };
@@ -105,7 +103,8 @@ export class LiveAnswer {
     this.#failures = 0;
     this.problem = null;
     this.#stopped = Promise.withResolvers();
-    // A model may go on writing after its attempt was given up. The next attempt has not read what that text rests on: it must not show it.
+    // A model may go on writing after its attempt was given up. The next attempt has not read the sources of that text, and must not show
+    // it.
     const ifCurrent = (change: () => void) => {
       if (this.#writing !== writing) return;
       change();
@@ -134,12 +133,12 @@ export class LiveAnswer {
     });
   }
 
-  /** Shows all of the answer. Throws the attempt's problem. */
+  /** Shows the complete answer. Throws the attempt's problem. */
   async finish(spoken: SpokenText): Promise<void> {
     const writing = await this.#endGrowth();
     const isPublic = this.#question.guild_id !== null;
     const { choices, cited } = spoken;
-    // That it has no source is said first, in front of what is visible already.
+    // The remark on missing sources comes first, before the text that is visible already.
     this.#layout = layOutAnswer(this.#options.preface + spoken.text, spoken.isUncited ? EMPTY_LAYOUT : this.#layout);
     const wanted = {
       operation: writing.operation,
@@ -159,19 +158,18 @@ export class LiveAnswer {
     await this.#parts.settle(wanted);
   }
 
-  /** Ends the attempt without showing more. Throws its problem. */
   async discard(): Promise<void> {
     await this.#endGrowth();
     await this.#parts.remove();
   }
 
-  /** Takes over what an earlier attempt left visible, and puts a sentence in its place. */
+  /** Takes over the messages of an earlier attempt, and replaces them by a sentence. */
   async takeOver(sentence: string): Promise<void> {
     await this.#parts.takeOver();
     if (this.isVisible) await this.replaceBy(sentence);
   }
 
-  /** Puts a sentence in the place of what is visible of the attempt that has failed. Nothing may be said afterwards if it `isOver`. */
+  /** Replaces the visible text of a failed attempt by a sentence. If `isOver`, nothing may be posted afterwards. */
   async replaceBy(sentence: string): Promise<void> {
     await this.#working;
     const wasVisible = this.isVisible;
@@ -186,19 +184,18 @@ export class LiveAnswer {
     await this.#parts.remove();
   }
 
-  /** A source is gone. Resolves when nothing that rests on it is visible any more. */
+  /** Call when a source is gone. Resolves when nothing that rests on it is visible. */
   async stop(): Promise<void> {
     this.#giveUp(new EarshotError("forbidden", "Something that the answer rests on is gone."));
     await this.#stopped.promise;
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no request is in progress. */
   async settled(): Promise<void> {
     this.#writing?.growth.abort();
     await this.#working;
   }
 
-  /** Nothing of it is to be stopped any more. */
   close(): void {
     this.#isDone = true;
     this.#writing = null;
@@ -214,7 +211,7 @@ export class LiveAnswer {
     return writing;
   }
 
-  /** One change after the other, always towards the newest text. */
+  /** One edit after the other, always towards the newest text. */
   async #work(writing: Writing): Promise<void> {
     const { growth, controller } = writing;
     const signal = AbortSignal.any([this.#options.signal, growth.signal, controller.signal]);
@@ -231,14 +228,13 @@ export class LiveAnswer {
     }
   }
 
-  /** Null if there is nothing new to show. */
   #next({ operation }: Writing) {
     const { text, sources } = this.#newest ?? { text: "", sources: new Map() };
     const shown = shownPart(beforeUnknownCitation(text, sources));
     const isEmpty = shown.trim() === "";
     if (isEmpty && this.#waiting === null) return null;
     const linked = linkCitations(isEmpty ? "" : shown, sources);
-    // The answer takes the place of the sentence: nothing that was laid out before stays.
+    // The answer replaces the sentence, so its earlier layout is discarded.
     const layout = isEmpty ? EMPTY_LAYOUT : layOutAnswer(this.#options.preface + linked.text, this.#layout);
     const texts = isEmpty ? [this.#waiting ?? ""] : layout.parts;
     const followed = isEmpty ? [] : toFollowed(operation, linked);
@@ -262,7 +258,7 @@ export class LiveAnswer {
     }
   }
 
-  /** A request that has left is waited for: what became of it must be known before anything else is done. */
+  /** A sent request is not aborted, because its outcome must be known before the next step. */
   #toLeaving(writing: Writing): AnswerLeaving {
     const waiting = new AbortController();
     const callOff = () => waiting.abort();
@@ -292,7 +288,7 @@ export class LiveAnswer {
   };
 }
 
-/** The answers that are being written, by their questions. */
+/** Answers that are being written, by question. */
 export class LiveAnswers {
   readonly #live = new Map<string, LiveAnswer>();
 
@@ -302,7 +298,7 @@ export class LiveAnswers {
     return live;
   }
 
-  /** Something of it is visible, and more is to come. */
+  /** A part is visible, and more will follow. */
   isGrowing(questionId: string): boolean {
     return this.#live.get(questionId)?.isGrowing ?? false;
   }
@@ -313,7 +309,7 @@ export class LiveAnswers {
     return live?.isWriting ? live.stop() : null;
   }
 
-  /** What is being written and cites a person. Resolves when nothing of it is visible any more. */
+  /** Stops answers that cite a person. Resolves when none of their text is visible. */
   async stopCiting(person: UserId): Promise<void> {
     const citing = [...this.#live.values()].filter((live) => live.isWriting && live.cites(person));
     await Promise.all(citing.map((live) => live.stop()));

@@ -4,10 +4,10 @@ import type { Log } from "../ports/log.ts";
 
 export interface LookAgainDeps {
   readonly store: Pick<AnswerStore, "citing" | "find">;
-  /** Looks whether everything that an answer rests on is still there. False if that cannot be told now. Never throws. */
+  /** Checks whether all sources of an answer still exist. False if that is unknown now. Never throws. */
   lookAt(answer: AnswerJob): Promise<boolean>;
   readonly log: Log;
-  /** Between two pages; a minute unless given. */
+  /** Interval between two pages; a minute by default. */
   readonly lookAgainMs?: number;
 }
 
@@ -16,14 +16,14 @@ const PAGE = 50;
 const LOOK_AGAIN_MS = 60_000;
 
 /**
- * After events were missed, goes through all answers that cite something: the newest page at once, the others one by one, so that each is looked at some
- * time. When events are missed again meanwhile, the newest page is looked at, the round goes on, and another one follows. Answers of which nothing can be
- * told, such as those in a server that is not described yet, are looked at after each page until it can.
+ * After events were missed, checks all answers with sources: the newest page at once, the others page by page. If events are missed again
+ * meanwhile, the newest page is checked again, the round continues, and another one follows. Answers with an unknown result, such as those
+ * in an undescribed server, are checked again after each page.
  */
 export class LookAgain {
   readonly #deps: LookAgainDeps;
   #isUnderWay = false;
-  /** Something was missed since the round began. */
+  /** Events were missed since the round began. */
   #isRepeated = false;
   readonly #untold = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -33,7 +33,7 @@ export class LookAgain {
     this.#deps = deps;
   }
 
-  /** Resolves when the newest answers have been looked at. Never throws. */
+  /** Resolves when the newest answers were checked. Never throws. */
   async begin(): Promise<void> {
     this.#isRepeated = this.#isUnderWay;
     if (this.#isUnderWay) return void (await this.#look(NEWEST));
@@ -41,13 +41,13 @@ export class LookAgain {
     this.#goOn(await this.#look(NEWEST));
   }
 
-  /** A round soon, or after the one that is under way: servers are described many at a time. */
+  /** Starts a round soon, or after the current one: servers are described many at a time. */
   beginSoon(): void {
     this.#isRepeated = true;
     if (!this.#isUnderWay) this.#goOn(null);
   }
 
-  /** The answer is looked at later, until it can be told. */
+  /** Checks the answer repeatedly until the result is known. */
   add(questionId: string): void {
     this.#untold.add(questionId);
     if (!this.#isUnderWay) this.#goOn(null);
@@ -71,7 +71,7 @@ export class LookAgain {
     this.#timer.unref();
   }
 
-  /** Where to go on; null after the last page. What cannot be read is tried again. */
+  /** Returns the next position; null after the last page. A failed page is retried. */
   async #look(from: AnswerPosition): Promise<AnswerPosition | null> {
     try {
       const page = await this.#deps.store.citing(PAGE, from);

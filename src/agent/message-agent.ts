@@ -23,11 +23,11 @@ export interface MessageAgentDeps {
   readonly reply: Reply;
   readonly live: Pick<LiveAnswers, "isGrowing">;
   readonly holders: Pick<QuestionHolders, "offer" | "take" | "settled">;
-  /** Whether a client may hear a message. */
+  /** Whether a client may receive a message. */
   mayHear(client: Client, message: Message): boolean;
-  /** Whether a bot may be answered. */
+  /** Whether a bot's message may be answered. */
   mayAnswerBot(message: Message): boolean;
-  /** Begins a question again later whose answer failed. */
+  /** Schedules a retry of a failed question. */
   retry(questionId: MessageId): Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
@@ -37,9 +37,9 @@ export interface MessageAgentDeps {
 interface Run {
   readonly message: Message;
   readonly controller: AbortController;
-  /** How often it was edited and begun again. */
+  /** Number of restarts after edits. */
   readonly restarts: number;
-  /** Resolves when nothing of it is under way any more. */
+  /** Resolves when no work on it is in progress. */
   ended: Promise<void>;
 }
 
@@ -47,27 +47,27 @@ interface Beginning {
   readonly restarts: number;
   readonly isLate?: boolean;
   readonly isAgain?: boolean;
-  /** What must have ended before. */
+  /** Must end before this begins. */
   readonly after?: Promise<void>;
 }
 
 const QUEUE = { running: 64, runningPerOwner: 2, waitingPerOwner: 4 };
 const MAX_RESTARTS = 2;
 const MAX_ANSWERED = 10_000;
-/** How often somebody is told that they ask too much. */
+/** Interval between two notices to a person that they ask too much. */
 const DECLINE_EVERY_MS = 60_000;
 const MAX_DECLINED = 10_000;
 const EDITED = "The question was edited";
 const CLOSED = "The program is stopped";
 
-/** Answers those who speak to the bot, where they did. */
+/** Answers messages to the bot, in their channel. */
 export class MessageAgent {
   readonly #deps: MessageAgentDeps;
   readonly #queue = new FairQueue(QUEUE);
   readonly #runs = new Map<MessageId, Run>();
-  /** Questions to which an answer of the bot's was heard. */
+  /** Questions for which an answer of the bot was received as an event. */
   readonly #answered = new BoundedMap<MessageId, true>({ maxEntries: MAX_ANSWERED });
-  /** Who was told in the last minute that they ask too much. */
+  /** People who got a notice in the last minute that they ask too much. */
   readonly #declined: BoundedMap<UserId, true>;
   readonly #working = new Set<Promise<void>>();
   readonly #stop: () => void;
@@ -83,12 +83,12 @@ export class MessageAgent {
     });
   }
 
-  /** Whether an answer of the bot's own to that message was heard. */
+  /** Whether an answer by the bot to that message was received as an event. */
   isAnswered(messageId: MessageId): boolean {
     return this.#answered.has(messageId);
   }
 
-  /** Whether the agent would answer this, were it asked now. */
+  /** Whether the agent would answer this message now. */
   mayAnswer(message: Message): boolean {
     const { discord, settings, mayAnswerBot } = this.#deps;
     const { author, channel_id, kind, guild_id } = message;
@@ -102,24 +102,24 @@ export class MessageAgent {
     return guild_id === null || allowsSending(discord.directory.channel(channel_id), held);
   }
 
-  /** Answers a message in its turn, unless that is under way. Never throws. */
+  /** Answers a message in its turn, unless that is in progress. Never throws. */
   async answer(message: Message, how: { isLate?: boolean; isAgain?: boolean } = {}): Promise<void> {
     if (!this.#runs.has(message.message_id)) return this.#begin(message, { restarts: 0, ...how });
   }
 
-  /** Says in the place of an answer that was cut off that nothing more will come. */
+  /** Replaces an interrupted answer by the statement that no more will follow. */
   async interrupt(message: Message): Promise<void> {
     const { signal } = this.#closing;
     await this.#orDiscount(message, this.#deps.reply.interrupt(message, { signal }));
   }
 
-  /** Says that a question whose every attempt was cut off will not be answered, nor others of that channel. */
+  /** States that a question whose every attempt was interrupted will not be answered, together with others of that channel. */
   async giveUp(message: Message, others = 0): Promise<void> {
     const { signal } = this.#closing;
     await this.#orDiscount(message, this.#deps.reply.giveUp(message, { signal }, others));
   }
 
-  /** For the erasure of a person: their questions are answered no more. Resolves when nothing of such an answer is visible. */
+  /** For the erasure of a person: stops answering their questions. Resolves when nothing of such an answer is visible. */
   async letGoOf(person: UserId): Promise<void> {
     this.#declined.delete(person);
     const theirs = [...this.#runs].filter(([, { message }]) => message.author.id === person);
@@ -127,7 +127,7 @@ export class MessageAgent {
     await Promise.all(theirs.map(([, { ended }]) => ended));
   }
 
-  /** Hears no more; calls off what is under way, which is begun again after the next start. Safe to repeat. */
+  /** Ignores new events, and aborts work in progress, which the next start begins again. Safe to repeat. */
   async close(): Promise<void> {
     this.#closing.abort(CLOSED);
     this.#stop();
@@ -141,7 +141,7 @@ export class MessageAgent {
     if (addressed && !this.#runs.has(message.message_id) && this.mayAnswer(message)) void this.answer(message);
   }
 
-  /** A link preview is no edit of a person's. */
+  /** A link preview does not count as an edit. */
   #hearEdit(message: Message): void {
     const run = this.#runs.get(message.message_id);
     if (!run || message.edited_ts === null || run.restarts >= MAX_RESTARTS) return;
@@ -152,7 +152,7 @@ export class MessageAgent {
     void this.#begin(message, { restarts: run.restarts + 1, isAgain: true, after: run.ended });
   }
 
-  /** Questions that are gone. */
+  /** For deleted questions. */
   async #callOff(ids: readonly MessageId[]): Promise<void> {
     const { store } = this.#deps;
     for (const id of ids) {
@@ -200,7 +200,7 @@ export class MessageAgent {
     return run.ended;
   }
 
-  /** Too many questions of this person wait already. They are told, but not each time: that would be as many messages as answers. */
+  /** Too many questions of this person are queued. They get a notice, but not each time: that would be as many messages as answers. */
   async #decline(message: Message, how: { signal: AbortSignal; isAgain: boolean }): Promise<void> {
     const { id, bot } = message.author;
     if (bot || this.#declined.has(id)) return;
@@ -208,7 +208,7 @@ export class MessageAgent {
     await this.#deps.reply.decline(message, how);
   }
 
-  /** A connected program that answers people is given the question first. */
+  /** Offers the question first to a connected program that answers people. */
   async #isLeftToUs(message: Message, signal: AbortSignal): Promise<boolean> {
     const { holders, mayHear } = this.#deps;
     const id = message.message_id;
@@ -218,7 +218,7 @@ export class MessageAgent {
     return true;
   }
 
-  /** Ends as the work does. An attempt that is called off by a clean stop does not count. */
+  /** Settles as `work` does. An attempt aborted by a clean stop does not count. */
   async #orDiscount({ message_id }: Message, work: Promise<void>): Promise<void> {
     try {
       await work;

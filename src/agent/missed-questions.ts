@@ -19,36 +19,37 @@ export interface MissedQuestionsDeps {
     mayAnswer(message: Message): boolean;
     answer(message: Message, how: { isLate?: boolean; isAgain?: boolean }): Promise<void>;
     interrupt(message: Message): Promise<void>;
-    /** `others`: how many more of that channel are given up with it. */
+    /** `others`: number of further questions of that channel that are given up, too. */
     giveUp(message: Message, others?: number): Promise<void>;
   };
   readonly sources: Pick<FollowSources, "noteEarlier" | "withdraw">;
-  /** After a longer absence nobody waits for an answer any more. */
+  /** After a longer absence, people no longer wait for an answer. */
   readonly catchUpMs: number;
-  /** Questions from before may have been answered without a trace here: the claims come from a backup. */
+  /** Time of a restored backup: earlier questions may have been answered without a claim in it. */
   readonly restoredAt?: number | undefined;
-  /** Waits; with a timer that does not keep the process alive when absent. */
+  /** By default uses a timer that does not keep the process alive. */
   readonly delay?: ((ms: number) => Promise<void>) | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Of the channels in which something was said meanwhile, those with the newest messages; of direct messages, those in which somebody asked last. */
+/** Guild channels with new messages, the newest first; DMs with the latest questions. */
 const MAX_CHANNELS = 50;
 const MAX_TALKS = 500;
-/** What was heard right before the end may not have been begun. What was answered is claimed, and not answered again. */
+/** Overlap with the time before the stop: a question received then may not have been begun. Answered questions are claimed, and not
+ * answered again. */
 const LOOK_BACK_MS = 10_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /**
- * A question whose answer was cut off may be what ended the process. It is answered again this long after it was last begun, once for each of these, and then
- * given up.
+ * A question whose answer was interrupted may have caused the crash. It is retried after each of these pauses, counted from its last
+ * attempt, and then given up.
  */
 const PAUSES_MS = [0, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
-/** After this nobody waits for an answer any more. */
+/** After this time, people no longer wait for an answer. */
 const MAX_AGE_MS = 24 * HOUR_MS;
 
-/** Finds questions that were asked while the bot heard nothing, and those whose answer a crash cut off. */
+/** Finds questions from gaps, and questions whose answer a crash interrupted. */
 export class MissedQuestions {
   readonly #deps: MissedQuestionsDeps;
   readonly #pending = new Map<GuildId, Gap>();
@@ -72,22 +73,22 @@ export class MissedQuestions {
     this.#stop();
   }
 
-  /** What was begun and not finished when the process ended. Resolves when all of it has come to an end, or this was closed. */
+  /** Resumes unfinished questions of the previous process. Resolves when all of them have ended, or this was closed. */
   async recover(): Promise<void> {
     const jobs = (await this.#deps.store.unfinished()).filter(({ questionId }) => isMessageQuestion(questionId));
     const recover = (job: AnswerJob) => this.#attempt(() => this.#recoverOne(job));
-    // What is leaving may have left right before the end: each is looked for by itself, and follows its sources.
+    // A `leaving` answer may have been sent right before the crash: each is looked up separately, and follows its sources.
     const old = jobs.filter((job) => job.state === "claimed" && this.#isOver(job));
     const many = [...Map.groupBy(old, ({ channelId }) => channelId).values()].filter(({ length }) => length > 1);
     await Promise.all(many.map((together) => this.#attempt(() => this.#giveUpTogether(together))));
     const others = jobs.filter((job) => many.every((together) => !together.includes(job)));
     await Promise.all(others.filter(({ attempts }) => attempts <= 1).map(recover));
-    // What was cut off twice waits for the end of all others: they must not be cut off with it again.
+    // Questions interrupted twice wait for the end of all others, which must not be interrupted with them again.
     const suspects = others.filter(({ attempts }) => attempts > 1).sort((a, b) => dueAt(a) - dueAt(b));
     for (const job of suspects) await this.#attempt(() => this.#recoverWhenDue(job));
   }
 
-  /** Begins a question again whose answer failed, after the pause that is due. Never throws. */
+  /** Retries a failed question after its pause. Never throws. */
   async retry(questionId: MessageId): Promise<void> {
     await this.#attempt(async () => {
       const job = await this.#deps.store.find(questionId);
@@ -97,7 +98,7 @@ export class MissedQuestions {
 
   async #recoverWhenDue(job: AnswerJob): Promise<void> {
     const { store, clock, delay = (ms) => sleep(ms, undefined, { ref: false }) } = this.#deps;
-    // A clock that was set back makes nobody wait for longer than the pause.
+    // A clock that was set back prolongs no pause.
     const waitMs = Math.min(dueAt(job) - clock.now(), pauseBefore(job));
     if (waitMs > 0) await orCancelled(delay(waitMs), this.#closing.signal);
     const current = await store.find(job.questionId);
@@ -107,7 +108,7 @@ export class MissedQuestions {
   #hearGap(gap: Gap): void {
     const { directory } = this.#deps.discord;
     if (Date.parse(gap.to) - Date.parse(gap.from) > this.#deps.catchUpMs) return;
-    // After a restart the servers have been described before anybody listens; otherwise that is still to come.
+    // After a restart, servers are described before listeners are called; otherwise only later.
     const isKnown = (id: GuildId) => gap.reason === "restart" && directory.guild(id) !== undefined;
     for (const id of gap.guildIds) if (!isKnown(id)) this.#pending.set(id, gap);
     const known = gap.guildIds.filter(isKnown);
@@ -115,7 +116,7 @@ export class MissedQuestions {
     if (gap.shard === 0) void this.#attempt(() => this.#lookIntoTalks(gap));
   }
 
-  /** Discord lists no direct messages to bots: only those are known in which somebody has asked before. */
+  /** Discord lists no DMs to bots: only DMs with earlier questions are known. */
   async #lookIntoTalks(gap: Gap): Promise<void> {
     const { store, discord, log } = this.#deps;
     const since = this.#sinceOf(gap);
@@ -132,7 +133,7 @@ export class MissedQuestions {
     return toFirstId(Math.max(Date.parse(from) - LOOK_BACK_MS, this.#deps.restoredAt ?? 0));
   }
 
-  /** What was known before does not say what was said last. */
+  /** For an unknown channel, the last message must be fetched. */
   async #hasNews(id: ChannelId, since: MessageId): Promise<boolean> {
     const { directory, botId } = this.#deps.discord;
     if (directory.channel(id)) return true;
@@ -161,7 +162,7 @@ export class MissedQuestions {
     const { questions, isCut } = await lookup.missed(channelId, span, isOurs);
     if (isCut) log.warn({ channel_id: channelId }, "too much was said meanwhile: older questions were not looked for");
     for (const message of questions) {
-      // `recover` begins a claimed question again, and does nothing while the agent is at it.
+      // `recover` retries a claimed question, and does nothing while the agent answers it.
       if ((await store.find(message.message_id)) !== null) continue;
       if (agent.mayAnswer(message)) void agent.answer(message, { isLate: true });
     }
@@ -170,16 +171,16 @@ export class MissedQuestions {
   async #recoverOne(job: AnswerJob): Promise<void> {
     const { lookup, store, agent, sources, clock, catchUpMs } = this.#deps;
     const { questionId, channelId, state, attempts, claimedAt } = job;
-    // To say that it is given up was an attempt, too.
+    // The notice of giving up counts as an attempt, too.
     if (attempts > PAUSES_MS.length + 1) return store.finish(questionId);
     const isOver = this.#isOver(job);
-    // Counted first: whatever is done about the question may end the process.
+    // Counted first, because any step may crash the process.
     if (!(await store.claimAgain(job, clock.now()))) return;
     const { message, answerIds } = await lookup.reread({ channelId, messageId: questionId as MessageId });
     const answer = { ...job, answerIds: [...new Set([...job.answerIds, ...answerIds])] };
     const isSaid = answer.answerIds.length > 0;
     const isPartial = state === "visible";
-    // What is visible of it is completed in place.
+    // A visible part is completed in place.
     if (message && (isPartial || !isSaid) && agent.mayAnswer(message)) {
       const isLate = clock.now() - claimedAt > catchUpMs;
       return isOver ? agent.giveUp(message) : agent.answer(message, { isAgain: true, isLate });
@@ -189,7 +190,7 @@ export class MissedQuestions {
       await store.notePosted(answer, { isPartial });
       await sources.withdraw(answer, "question_deleted");
     }
-    // It left right before the end: it follows its sources like any other.
+    // It was sent right before the crash, and follows its sources like any other.
     if (state === "leaving" && isSaid) await sources.noteEarlier(answer);
     await store.finish(questionId);
   }
@@ -198,13 +199,13 @@ export class MissedQuestions {
     return attempts > PAUSES_MS.length || this.#deps.clock.now() - claimedAt > MAX_AGE_MS;
   }
 
-  /** Says it once for all questions of a channel: in reply to the newest that still stands and may be answered. */
+  /** Posts one notice for all questions of a channel: in reply to the newest that still exists and may be answered. */
   async #giveUpTogether(jobs: readonly AnswerJob[]): Promise<void> {
     const { lookup, store, agent, clock } = this.#deps;
     let isTold = false;
     for (const job of jobs.toSorted((a, b) => b.claimedAt - a.claimedAt)) {
       const { questionId, channelId, attempts } = job;
-      // To say it was an attempt, too.
+      // The notice counts as an attempt, too.
       const isTried = isTold || attempts > PAUSES_MS.length + 1;
       if (!isTried && (await store.claimAgain(job, clock.now()))) {
         const { message, answerIds } = await lookup.reread({ channelId, messageId: questionId as MessageId });
@@ -217,7 +218,7 @@ export class MissedQuestions {
     }
   }
 
-  /** One channel that cannot be read must not keep the others from being looked at. */
+  /** An unreadable channel must not prevent checks of the others. */
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -233,7 +234,7 @@ function pauseBefore({ attempts }: AnswerJob): number {
   return PAUSES_MS[attempts - 1] ?? 0;
 }
 
-/** When a question that was cut off may be begun again. */
+/** The earliest time for the next attempt of an interrupted question. */
 function dueAt(job: AnswerJob): number {
   return job.attemptedAt + pauseBefore(job);
 }

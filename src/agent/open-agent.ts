@@ -27,12 +27,12 @@ import { Reply } from "./reply.ts";
 import { Turns } from "./turns.ts";
 
 export interface AgentSettings {
-  /** Whether people who speak to the bot are answered. Those who ask by command or program always are. */
+  /** Whether messages to the bot are answered. Questions by command or program always are. */
   readonly enabled: boolean;
   /** Servers, categories, channels and threads in which it stays silent. */
   readonly off: readonly string[];
   readonly catchUpMinutes: number;
-  /** For how long it is known what an answer rests on. */
+  /** How long the sources of an answer are kept. */
   readonly retentionDays: number;
 }
 
@@ -49,14 +49,14 @@ export interface OpenAgentDeps
   readonly store: AnswerStore;
   readonly consent: Consent;
   readonly holders: QuestionHolders;
-  /** Whether a client may hear a message. */
+  /** Whether a client may receive a message. */
   mayHear(client: Client, message: Message): boolean;
-  /** Changes whenever rules or grants do; without it they never do. */
+  /** Its version changes with the rules or grants; without it they are constant. */
   readonly policy?: { readonly version: number } | undefined;
   readonly settings: AgentSettings;
-  /** When the claims were put back from a backup; 0 or absent where they were not. */
+  /** Time of the restore of the claims from a backup; 0 or absent for none. */
   readonly restoredAt?: number | undefined;
-  /** Whether a message of another bot's may be answered; none when absent. */
+  /** Whether a message of another bot may be answered; none if absent. */
   readonly mayAnswerBot?: (message: Parameters<MessageAgent["mayAnswer"]>[0]) => boolean;
 }
 
@@ -64,25 +64,26 @@ export interface OpenAgentDeps
 export interface AskRequest {
   readonly text: string;
   readonly about?: MessageRef;
-  /** Whose words these are, if not the actor's. */
+  /** The author of the text, if not the actor. */
   readonly quotedFrom?: string;
-  /** What they asked before does not count, and is not replaced. */
+  /** Ignores and keeps the earlier turn. */
   readonly isAlone?: boolean;
   readonly signal?: AbortSignal;
   readonly style?: CitationStyle;
 }
 
 export interface OpenedAgent {
-  /** Answers within an operation, without saying it anywhere. Throws `forbidden` for a client without the scope, and otherwise only `cancelled`: what goes wrong is an answer, too. */
+  /** Answers within an operation, without posting. Throws `forbidden` for a client without the scope, and otherwise only `cancelled`:
+   * other failures become answers. */
   ask(operation: Operation, request: AskRequest): Promise<Spoken>;
   readonly commands: Pick<AnswerJobs, "once" | "noteBefore">;
-  /** What clients answer follows its sources, too. */
+  /** Lets clients' answers follow their sources, too. */
   readonly clientAnswers: FollowedAnswers;
-  /** What an answer rests on; null where nothing is known of the answer. */
+  /** The messages that an answer rests on; null for an unknown answer. */
   sourcesOf(answerId: MessageId): Promise<readonly MessageRef[] | null>;
   /**
-   * The question that somebody chose under an answer, to be asked within this operation. Throws `not_found` when it is too long ago or may not be told to them
-   * any more, and `forbidden` for anybody else.
+   * The question that a person chose under an answer, to be asked within this operation. Throws `not_found` if it is too old or may no
+   * longer be told to them, and `forbidden` for anyone else.
    */
   chosen(operation: Operation, choice: { readonly answerId: MessageId; readonly index: number }): Promise<string>;
   readonly eraser: Eraser;
@@ -92,7 +93,7 @@ export interface OpenedAgent {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Which client may ask. A question costs its person and server tokens of the model. */
+/** The permission to ask, because a question costs model tokens of its person and server. */
 const ASK: ToolFacts = { name: "agent.ask", scope: "agent:ask", toolset: "context" };
 const MAX_QUESTION_LENGTH = 2_000;
 const TOO_OLD = "This is too long ago; ask again.";
@@ -159,7 +160,7 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
       async erase(person) {
         turns.letGoOf(person);
         await agent?.letGoOf(person);
-        // What Discord shows already may not be noted yet.
+        // Text that Discord shows already may not be stored yet.
         await live.stopCiting(person);
         await sources.erase(person);
         return {};
@@ -178,7 +179,8 @@ export function openAgent(deps: OpenAgentDeps): OpenedAgent {
 
 const MAX_ATTEMPTS = 3;
 
-/** What is posted is decided by the gate when it leaves. What is handed to a program has no such moment: it is made again if the policy changed meanwhile. */
+/** The gate decides posts when they are sent. An answer for a program has no such moment: it is created again if the policy changed
+ * meanwhile. */
 async function answerUnderOnePolicy<Answer>(
   answer: () => Promise<Answer>,
   policy: { readonly version: number } = { version: 0 },

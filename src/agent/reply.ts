@@ -18,15 +18,15 @@ export interface ReplyDeps extends LiveAnswerDeps {
   readonly answering: Answering;
   readonly turns: Turns;
   readonly live: LiveAnswers;
-  /** Whether an answer of the bot's own to that message was heard. */
+  /** Whether an answer by the bot to that message was received as an event. */
   isAnswered(messageId: Message["message_id"]): boolean;
   readonly log: Log;
 }
 
 export interface ReplyOptions {
-  /** Aborted with `QUESTION_DELETED`, nothing of the answer stays; otherwise it is written again later. */
+  /** If aborted with `QUESTION_DELETED`, the whole answer is removed; otherwise it is written again later. */
   readonly signal: AbortSignal;
-  /** The question was missed and is answered only now. */
+  /** The question was missed, and is answered late. */
   readonly isLate?: boolean;
 }
 
@@ -37,18 +37,18 @@ const NOTHING_HERE = toPlainText("I can't answer that here.");
 const TOO_MANY = toPlainText(
   "You are asking faster than I can answer. I leave out this question, and any more until I have caught up; please ask again then.",
 );
-/** In the place of an answer that the gate refused when a part of it was visible. */
+/** Replaces an answer that the gate refused after a part of it was visible. */
 const TAKEN_BACK = "I took this answer back.";
 const AGAIN = "One moment, I am answering this again.";
 const INTERRUPTED = "I was interrupted before this answer was finished. Ask me again.";
-/** `others`: how many more questions of the same channel. */
+/** `others`: number of further questions of the same channel. */
 const givenUp = (others: number) => {
   const many = others === 1 ? " and another question here" : ` and ${others} other questions here`;
   return `I was interrupted each time I tried to answer this${others === 0 ? "" : many}, and will not try again. Ask me again, perhaps in another way.`;
 };
 const REFUSALS: readonly ErrorCode[] = ["forbidden", "not_found", "unavailable"];
 
-/** Answers a message where it was written, once. */
+/** Answers a message in its channel, once. */
 export class Reply {
   readonly #deps: ReplyDeps;
 
@@ -56,14 +56,14 @@ export class Reply {
     this.#deps = deps;
   }
 
-  /** Does nothing if somebody else has claimed the question. Throws `cancelled` when the signal aborts. */
+  /** Does nothing if the question is claimed already. Throws `cancelled` when the signal aborts. */
   async answer(message: Message, options: ReplyOptions): Promise<void> {
     const operation = this.#deps.operations.openFor(AGENT, message);
     if (!(await this.#claim(message, operation))) return;
     await this.#within(message, options, (live) => this.#attempt(message, operation, { ...options, live }));
   }
 
-  /** Says that the question is not answered because its author has asked too many. `isAgain`: it was claimed before. */
+  /** Replies that the question is not answered because its author asks too much. `isAgain`: it was claimed before. */
   async decline(message: Message, { signal, isAgain }: ReplyOptions & { isAgain: boolean }): Promise<void> {
     const operation = this.#deps.operations.openFor(AGENT, message);
     if (!isAgain && !(await this.#claim(message, operation))) return;
@@ -73,10 +73,10 @@ export class Reply {
     });
   }
 
-  /** What was begun before and never said, or not all of it: in the same messages where some are visible. */
+  /** Retries an answer that was not completed, in the same messages if some are visible. */
   async answerAgain(message: Message, options: ReplyOptions): Promise<void> {
     const operation = this.#deps.operations.openFor(AGENT, message);
-    // A question that was edited while it waited is not claimed yet.
+    // A question that was edited while queued is not claimed yet.
     await this.#claim(message, operation);
     await this.#within(message, options, async (live) => {
       await live.takeOver(AGAIN);
@@ -84,12 +84,12 @@ export class Reply {
     });
   }
 
-  /** Says in the place of an answer that was cut off that nothing more will come. */
+  /** Replaces an interrupted answer by the statement that no more will follow. */
   async interrupt(message: Message, options: ReplyOptions): Promise<void> {
     await this.#within(message, options, (live) => live.takeOver(INTERRUPTED));
   }
 
-  /** Says that the question will not be answered, because every attempt was cut off: in the place of what is visible of them, where something is. */
+  /** States that the question will not be answered, because every attempt was interrupted: in place of their visible text, if any. */
   async giveUp(message: Message, options: ReplyOptions, others: number): Promise<void> {
     const operation = this.#deps.operations.openFor(AGENT, message);
     await this.#within(message, options, async (live) => {
@@ -100,7 +100,7 @@ export class Reply {
     });
   }
 
-  /** Removes what is visible of an answer that somebody else gives. */
+  /** Removes the visible part of an answer that another program gives. */
   async giveWay(message: Message, options: ReplyOptions): Promise<void> {
     await this.#within(message, options, async (live) => {
       await live.takeOver(TAKEN_BACK);
@@ -134,8 +134,8 @@ export class Reply {
   }
 
   /**
-   * What was read may change before it is said, and is then refused. A new operation has read nothing: the first one looks again, the second says
-   * that nothing can be said.
+   * Sources may change before the answer is posted, which is then refused. A new operation starts without sources: the first one retries,
+   * the second states that there is no answer.
    */
   async #attempt(message: Message, operation: Operation, options: Attempt): Promise<void> {
     const { live, signal } = options;
@@ -146,7 +146,7 @@ export class Reply {
     try {
       if (await this.#tryWithin(operation, message, options)) return;
       if (await this.#tryWithin(openAnother(), message, options)) return;
-      // Where something is visible, it says already that the answer was taken back.
+      // Visible text already states that the answer was taken back.
       if (live.isVisible || live.isOver) return;
       live.begin(openAnother());
       await live.finish(NOTHING_HERE);
@@ -155,7 +155,7 @@ export class Reply {
     }
   }
 
-  /** False if the answer was refused: nothing that was refused is visible any more. */
+  /** False if the answer was refused and its visible text removed. */
   async #tryWithin(operation: Operation, message: Message, options: Attempt): Promise<boolean> {
     const { live } = options;
     try {
@@ -176,7 +176,7 @@ export class Reply {
   async #answerWithin(operation: Operation, message: Message, { live, signal }: Attempt): Promise<void> {
     const asked = readMessage(message, this.#deps.discord);
     const spoken = await this.#answer(message, operation, { ...asked, live });
-    // What was heard may be the beginning of this answer, of which Discord's own reply is still under way.
+    // An answer received as an event may be the start of this one, whose send is still in progress.
     await live.settled();
     if (!live.isVisible && this.#deps.isAnswered(message.message_id)) return;
     if (spoken.kind === "reaction") return this.#react(message, operation, { live, emoji: spoken.emoji, signal });
@@ -229,17 +229,17 @@ interface Attempt extends ReplyOptions {
   readonly live: LiveAnswer;
 }
 
-/** What answers at once needs no sign. */
+/** Delay before the indicator: fast answers need none. */
 const FIRST_MS = 400;
 /** Discord shows it for ten seconds. */
 const AGAIN_MS = 8_000;
 
-/** Shows that an answer is being written, from soon on until it is stopped. Returns the way to stop. */
+/** Shows the typing indicator after a delay, until stopped. Returns the function that stops it. */
 function startTyping(show: () => Promise<void>): () => void {
   let timer = setTimeout(tick, FIRST_MS);
   let isOver = false;
   function tick(): void {
-    // That it could not be shown changes nothing.
+    // Failures are ignored.
     void show().catch(() => undefined);
     timer = setTimeout(tick, AGAIN_MS);
     if (isOver) clearTimeout(timer);

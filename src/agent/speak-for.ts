@@ -1,7 +1,7 @@
 import { getUserFacts } from "../tools/get-user-facts.ts";
 import type { Toolbox } from "./answerer.ts";
 
-/** In words that somebody else wrote, "I" is that person, by the name that others know. */
+/** In text by another person, "I" is that person, by displayed name. */
 export function speakFor(name: string, toolbox: Toolbox): Toolbox {
   const toOther = (tool: string, args: unknown): Record<string, unknown> => {
     const given = typeof args === "object" && args !== null ? args : {};

@@ -4,17 +4,17 @@ import type { Operation } from "../policy/operation.ts";
 import type { OperationSpending } from "../ports/operation-spending.ts";
 import type { Toolbox } from "./answerer.ts";
 
-/** A call that an answer took. */
+/** A tool call made for an answer. */
 export interface CallNote {
   readonly tool: string;
-  /** `ok`, or the code of the error. */
+  /** `ok`, or the error code. */
   readonly outcome: string;
 }
 
 export interface ToolboxDeps {
   readonly gate: Pick<Gate, "callTool" | "tools" | "isFor">;
   readonly idOf: IdOf;
-  /** Without, nothing limits it: there is no model that costs something. */
+  /** Absent without a model that costs tokens: nothing is limited then. */
   readonly spending?: { of(operation: Operation): OperationSpending } | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface ToolboxRequest {
   readonly leavesLater?: boolean | undefined;
 }
 
-/** For a call that an answer can do without. */
+/** For an optional call. */
 export function nothingIfRefused(error: unknown): null {
   if (error instanceof EarshotError && error.code !== "cancelled") return null;
   throw error;
@@ -33,7 +33,7 @@ export function nothingIfRefused(error: unknown): null {
 
 const UNLIMITED: OperationSpending = { reserve: () => ({ settle: () => undefined }) };
 
-/** All calls of one question, within its operation. `notes` grows with each. */
+/** All calls of one question, within its operation, recorded in `notes`. */
 export function createToolbox(
   { operation, signal, leavesLater = false }: ToolboxRequest,
   { gate, idOf, spending }: ToolboxDeps,
@@ -41,7 +41,7 @@ export function createToolbox(
   const notes: CallNote[] = [];
   const tools = gate.tools.filter((tool) => gate.isFor(tool, operation.client));
   const note = (name: string, outcome: string) => {
-    // A model may write anything.
+    // A model may send any name.
     notes.push({ tool: tools.some((tool) => tool.name === name) ? name : "unknown", outcome });
   };
   async function callTool(name: string, args: unknown, wantsText: boolean) {

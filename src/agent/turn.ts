@@ -19,8 +19,8 @@ export interface Turn {
   readonly question: string;
   /** ISO code of the language of the answer. */
   readonly language: string;
-  /** Who was named last; "he", "she" and "they" are this person if there is one alone. */
+  /** The people named last; if there is one, "he", "she" and "they" refer to that person. */
   readonly people: readonly { readonly id: UserId | null; readonly name: string }[];
-  /** Messages that the answer showed, the first shown first. */
+  /** Messages shown in the answer, in order. */
   readonly shown: readonly ShownMessage[];
 }

@@ -7,16 +7,16 @@ import { Label } from "../sources/label.ts";
 import type { Turn } from "./turn.ts";
 
 const MAX_TURNS = 1_000;
-/** What rests on more messages is not kept: all of them are looked at again whenever it is used. */
+/** Turns with more messages are not kept, because each use checks all of them again. */
 const MAX_SOURCES = 500;
-/** A source takes some 200 bytes. These are the questions of the last 250 answers, of 120 sources each. */
+/** A source takes about 200 bytes. This is enough for the last 250 answers with 120 sources each. */
 const MAX_SOURCES_IN_ALL = 30_000;
-/** What the same person asks in the same place within this time may refer to what they asked before. */
+/** Within this time, a person's question in the same place may refer to their previous one. */
 const FOLLOW_UP_MS = 10 * 60_000;
-/** What answers a message of the agent's refers to it for longer. */
+/** A reply to the agent's message refers to it for longer. */
 const REPLY_MS = 24 * 60 * 60_000;
 
-/** Kept with what it rests on: it is used only where that may be told. */
+/** Kept with the label of its answer: it is used only where that may be disclosed. */
 interface Kept extends EarlierQuestion {
   readonly client: string;
   readonly actor: UserId;
@@ -27,14 +27,14 @@ export interface KeptTurn extends Kept {
   readonly turn: Turn;
 }
 
-/** What somebody may choose from, each a whole question. */
+/** The choices of a person, each a whole question. */
 export interface KeptChoices extends Kept {
   readonly questions: readonly string[];
 }
 
 /**
- * What a question can refer to, by the client that asked it and the audience of its answer. Held in memory only. Whether it may be used is for the gate to
- * say: see `Answers.continueFrom`.
+ * Contexts for follow-up questions, by client and audience of the answer. In memory only. The gate decides whether one may be used: see
+ * `Answers.continueFrom`.
  */
 export class Turns {
   readonly #recent: BoundedMap<string, KeptTurn>;
@@ -49,7 +49,7 @@ export class Turns {
     this.#byAnswer = new BoundedMap<MessageId, KeptTurn>({ ...bounds, ttlMs: REPLY_MS });
   }
 
-  /** `repliesTo` goes first: it says what is meant. What somebody else asked counts only so. */
+  /** `repliesTo` takes precedence, because it is explicit. Only it can refer to another person's question. */
   before(operation: Operation, repliesTo: MessageId | null = null): KeptTurn | null {
     const audience = toAudience(operation);
     if (audience === null) return null;
@@ -58,7 +58,7 @@ export class Turns {
     return this.#recent.get(`${operation.actor} ${audience}`) ?? null;
   }
 
-  /** `answerIds`: the messages in which the answer stands. */
+  /** `answerIds`: the messages of the answer. */
   note(operation: Operation, turn: Turn | null, answerIds: readonly MessageId[] = []): void {
     const kept = turn && toKept(operation);
     const key = `${operation.actor} ${toAudience(operation)}`;
@@ -72,12 +72,12 @@ export class Turns {
     if (kept) for (const id of answerIds) this.#choices.set(id, { ...kept, questions });
   }
 
-  /** Null when it is too long ago. */
+  /** Null if it is too old. */
   choicesOf(answerId: MessageId): KeptChoices | null {
     return this.#choices.get(answerId) ?? null;
   }
 
-  /** What somebody asked, where they were named, and what rests on their words. */
+  /** Removes a person's questions, turns that name them, and turns that rest on their messages. */
   letGoOf(person: UserId): void {
     const isTheirs = ({ actor, label }: Kept) => actor === person || label.concerns(person);
     const isNamed = ({ turn }: KeptTurn) => turn.people.some(({ id }) => id === person);
@@ -87,8 +87,8 @@ export class Turns {
 }
 
 /**
- * Who hears of it: the client, and those who read its answers in that place. What was asked for oneself alone is not continued where others read. Null where the
- * answer is to be repeated elsewhere: others read it as well.
+ * The client, place and readers of the answer: a private question is not continued where others read. Null if the answer is repeated in
+ * another channel, which has other readers.
  */
 function toAudience({ client, origin, destination, isAlwaysPrivate, for: repeated }: Operation): string | null {
   if (repeated !== null) return null;
@@ -96,13 +96,13 @@ function toAudience({ client, origin, destination, isAlwaysPrivate, for: repeate
   return [origin.channelId, isPrivate, client.name].join(" ");
 }
 
-/** With the request itself among its sources: once it is deleted or edited, nobody goes on from it. Null for what is not kept. */
+/** The request itself is among the sources, so that nothing continues from it once it is deleted or edited. Null if it is not kept. */
 function toKept(operation: Operation): Kept | null {
   const { id: operationId, client, actor, origin, openedAt } = operation;
   const audience = toAudience(operation);
   if (audience === null) return null;
   const kept = { operationId, client: client.name, actor, audience };
-  // All that a confined client has read counts for all that it asks.
+  // Everything that a confined client has read counts for all its questions.
   if (client.grant.confined) return { ...kept, label: operation.label };
   if (operation.label.of("message").size > MAX_SOURCES) return null;
   const label = new Label();

@@ -15,7 +15,6 @@ export interface VisiblePartsDeps {
   readonly answers: Pick<Answers, "post" | "edit" | "withdraw">;
   readonly operations: Pick<Operations, "openFor">;
   readonly store: AnswerStore;
-  /** How answers follow their sources. */
   readonly sources: {
     note(answer: PostedAnswer): Promise<void>;
     whyToGo(answer: PostedAnswer): string | null;
@@ -25,38 +24,38 @@ export interface VisiblePartsDeps {
   readonly clock: Clock;
 }
 
-/** How an answer is to look, within which operation. */
+/** The target state of an answer, and its operation. */
 export interface WantedAnswer {
   readonly operation: Operation;
   readonly texts: readonly string[];
   readonly sources: readonly StoredSource[];
   /** Under the last message. */
   readonly buttons: readonly Button[];
-  /** Nothing more is to come. */
+  /** Nothing more will follow. */
   readonly isWhole: boolean;
 }
 
 interface Part {
   readonly messageId: MessageId;
-  /** Null when it is not known. */
+  /** Null if unknown. */
   text: string | null;
   hasButtons: boolean;
 }
 
-/** A request to Discord; null when everything looks as it should. */
+/** A request to Discord; null if the target state is reached. */
 type Change = { readonly kind: "post" | "edit" | "remove"; readonly index: number } | null;
 
-/** The messages in which one answer stands. Every one of them is in the store before its text can rest on a source. */
+/** The messages of one answer. Each is in the store before its text can rest on a source. */
 export class VisibleParts {
   readonly #question: Message;
   readonly #deps: VisiblePartsDeps;
   #parts: Part[] = [];
   #noted: readonly StoredSource[] = [];
-  /** The last one in which something was done. */
+  /** Id of the last operation with a change. */
   #operationId = "";
-  /** A message may have been posted whose id is not known. */
+  /** A message may have been posted whose id is unknown. */
   #mayHaveLost = false;
-  /** One of the messages was removed by somebody else. */
+  /** One of the messages was removed by others. */
   isGone = false;
 
   constructor(question: Message, deps: VisiblePartsDeps) {
@@ -72,7 +71,7 @@ export class VisibleParts {
     return this.#parts.map(({ messageId }) => messageId);
   }
 
-  /** Takes over what an earlier attempt to answer the question left there. */
+  /** Takes over the messages of an earlier attempt at the question. */
   async takeOver(): Promise<void> {
     const { store, lookup } = this.#deps;
     const { message_id: messageId, channel_id: channelId } = this.#question;
@@ -87,7 +86,7 @@ export class VisibleParts {
     return this.#nextChange(wanted) === null;
   }
 
-  /** Makes the next change. Throws as the gate does, `conflict` when somebody removed one of the messages. */
+  /** Makes the next change. Throws as the gate does, and `conflict` if one of the messages was removed by others. */
   async approach(wanted: WantedAnswer, leaving: AnswerLeaving): Promise<void> {
     const change = this.#nextChange(wanted);
     this.#operationId = wanted.operation.id;
@@ -96,14 +95,14 @@ export class VisibleParts {
     if (change?.kind === "remove") await this.#withdrawFrom(change.index);
   }
 
-  /** Everything stands there: from now on it follows its sources as any answer does. */
+  /** Call when all is posted: from now on it follows its sources like any answer. */
   async settle(wanted: WantedAnswer): Promise<void> {
     if (this.isVisible) await this.#deps.sources.note(this.#toAnswer(wanted));
   }
 
   /**
-   * Puts a sentence that rests on nothing in the place of all of it, or removes it if that fails; what cannot be removed is tried again until it is,
-   * also after a restart.
+   * Replaces all of it by a sentence without sources, or removes it if that fails; failed removals are retried until they succeed, even
+   * after a restart.
    */
   async replaceBy(sentence: string): Promise<void> {
     await this.#findLost();
@@ -116,7 +115,7 @@ export class VisibleParts {
       const isThere = await this.#editOrRepeat(operation, first, sentence);
       this.isGone ||= !isThere;
       await removed;
-      // Nothing is left that rests on a source.
+      // No text is left that rests on a source.
       if (isThere) await this.#deps.store.notePosted(this.#toAnswer({ operation, sources: [] }), { isPartial: true });
       this.#noted = [];
     } catch {
@@ -154,7 +153,7 @@ export class VisibleParts {
     const buttons = isLast ? wanted.buttons : [];
     const draft = {
       ...{ question, channelId, text: texts[index] ?? "", replyTo: question },
-      // An attempt that follows has other parts: they must not be taken for these.
+      // A later attempt has different parts, which must not be mistaken for these.
       part: index === 0 ? "part 1" : `part ${index + 1} of ${operation.id}`,
       ...(buttons.length > 0 && { buttons }),
     };
@@ -170,7 +169,7 @@ export class VisibleParts {
     this.#mustStand(wanted);
   }
 
-  /** What may have been posted is looked for: it is not posted again. Throws `outcome_unknown` in an outage of Discord. */
+  /** Looks up a message that may have been posted, instead of posting it again. Throws `outcome_unknown` in an outage of Discord. */
   async #postOrFind(
     post: (onLeave: () => void) => Promise<readonly Message[]>,
     leaving: AnswerLeaving,
@@ -182,7 +181,7 @@ export class VisibleParts {
         hasLeft = true;
       };
       return post(onLeave).catch((error: unknown) => {
-        // Once it has left, the gate refuses nothing any more.
+        // Once it was sent, this cannot be a refusal by the gate.
         const isOutage = hasLeft && error instanceof EarshotError && error.code === "unavailable";
         if (!isOutage && !isUnknown(error)) throw error;
         this.#mayHaveLost = true;
@@ -207,7 +206,7 @@ export class VisibleParts {
     await this.#noteSources(wanted);
     this.#mustStand(wanted);
     const buttons = index === texts.length - 1 ? wanted.buttons : [];
-    // What is shown is unknown until Discord has answered.
+    // The visible text is unknown until Discord answers.
     part.text = null;
     const ref = { channelId: this.#question.channel_id, messageId: part.messageId };
     if (!(await this.#deps.answers.edit(operation, ref, { text, buttons }, leaving))) this.#mustNotBeGone();
@@ -219,16 +218,16 @@ export class VisibleParts {
     throw new EarshotError("conflict", "Somebody has removed the answer.");
   }
 
-  /** Before the text can be seen: a kill right afterwards must not leave it without its sources. */
+  /** Stores the sources before their text is visible, so that a crash cannot leave text without sources. */
   async #noteSources(wanted: WantedAnswer): Promise<void> {
     const known = new Set(this.#noted.map(({ ref }) => ref));
     if (wanted.sources.every(({ ref }) => known.has(ref))) return;
-    // What is still shown may rest on the earlier ones.
+    // The visible text may still rest on the earlier sources.
     this.#noted = [...new Map([...this.#noted, ...wanted.sources].map((source) => [source.ref, source])).values()];
     await this.#deps.store.plan(this.#toAnswer({ ...wanted, sources: this.#noted }), { isPartial: true });
   }
 
-  /** What was deleted a moment ago was not known to concern this answer. */
+  /** A deletion a moment ago did not concern this answer yet. */
   #mustStand(wanted: WantedAnswer): void {
     if (this.#deps.sources.whyToGo(this.#toAnswer(wanted)) !== null)
       throw new EarshotError("forbidden", "Something that the answer rests on is gone.");
@@ -246,7 +245,7 @@ export class VisibleParts {
     return isThere;
   }
 
-  /** Looks for what left without an answer of Discord's. Whether there was something. */
+  /** Looks up a message that was sent without a reply by Discord. Returns whether it exists. */
   async #findLost(): Promise<boolean> {
     if (!this.#mayHaveLost) return false;
     const { message_id: messageId, channel_id: channelId } = this.#question;
@@ -269,7 +268,7 @@ export class VisibleParts {
         } catch {
           const answer = this.#toAnswer({ operation: { id: this.#operationId }, sources: [] });
           await store.extend({ ...answer, answerId: messageId });
-          // Not waited for: it may wait for this answer itself.
+          // Not awaited, because it may wait for this answer itself.
           void sources.withdraw({ ...answer, answerIds: [messageId] }, REASON);
         }
       }),

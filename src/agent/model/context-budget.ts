@@ -1,31 +1,31 @@
-/** How the tokens of a model's context are shared out. Servers such as Ollama silently cut the front off a longer prompt: first of all, the rules. */
+/** The token budgets of a model's context. Servers such as Ollama silently cut the start of a longer prompt, which contains the rules. */
 export interface ContextBudget {
   readonly tier: "small" | "full";
-  /** What may be sent at most. */
+  /** Maximum input of a step. */
   readonly inputTokens: number;
   readonly toolTokens: number;
-  /** The window of recent talk and the facts, together. */
+  /** The context window and the facts, together. */
   readonly windowTokens: number;
-  /** For each result of a tool. */
+  /** Per tool result. */
   readonly resultTokens: number;
   readonly outputTokens: number;
-  /** The question, with what is attached to it. */
+  /** The question, with its attachments. */
   readonly questionTokens: number;
   readonly maxPictures: number;
   readonly maxSteps: number;
 }
 
-/** A model with less room gets few tools, and few steps. */
+/** A model with a smaller context gets few tools and few steps. */
 const FULL_TIER_TOKENS = 16_384;
 const DEFAULT_TOKENS = 4_096;
-/** For a model of the default size; others get more or less in proportion. */
+/** For a model of the default size; others are scaled proportionally. */
 const SHARES = { tools: 1_000, window: 1_000, result: 600, output: 600, question: 500 };
-/** Every tool there is. */
+/** Enough for all tools. */
 const ALL_TOOLS_TOKENS = 6_000;
-/** More room than this makes answers slower and dearer, not better. */
+/** Larger budgets make answers slower and costlier, not better. */
 const MAX_SCALE = 8;
 const MAX_OUTPUT_TOKENS = 2_000;
-/** What a picture takes in most models. */
+/** Tokens per picture in most models. */
 export const PICTURE_TOKENS = 800;
 const MAX_PICTURES = 4;
 

@@ -2,19 +2,19 @@ import { estimateTokens } from "../../domain/text/tokens.ts";
 import type { ChatPicture, ChatTurn, Step, ToolRequest } from "../../ports/chat-model.ts";
 import { PICTURE_TOKENS } from "./context-budget.ts";
 
-/** What servers write around each turn. */
+/** Tokens that servers add around each turn. */
 const TURN_TOKENS = 8;
 const LEFT_OUT = "(Left out for lack of room. Call the tool again if you need it.)";
 const MORE = "(The rest was left out for lack of room.)";
 
 export interface FirstTurn {
-  /** What is remembered and said there, the most dispensable first. */
+  /** Facts and messages, the most dispensable first. */
   readonly context: readonly string[];
   readonly question: string;
   readonly pictures: readonly ChatPicture[];
 }
 
-/** What a model has been told in one answer, kept within its context. */
+/** The turns of one answer, kept within the model's context. */
 export class Conversation {
   #first: FirstTurn;
   readonly #later: ChatTurn[] = [];
@@ -25,7 +25,7 @@ export class Conversation {
 
   get turns(): readonly ChatTurn[] {
     const { context, question, pictures } = this.#first;
-    // One turn: some servers accept no two of the same role in a row.
+    // One turn, because some servers reject consecutive turns of the same role.
     const text = [...context, question].join("\n\n");
     return [{ role: "user", text, ...(pictures.length > 0 && { pictures }) }, ...this.#later];
   }
@@ -51,8 +51,8 @@ export class Conversation {
   }
 
   /**
-   * Leaves out what is needed least, until the rest has room: old results that the model has not referred to since, then others, then what was shown
-   * unasked. False where even so it has none.
+   * Drops the least useful parts until the rest fits: old results that the model has not referred to since, then other results, then the
+   * initial context. False if it still does not fit.
    */
   fit(maxTokens: number): boolean {
     for (const isDispensable of [(index: number) => !this.#isReferredTo(index), () => true])
@@ -95,7 +95,7 @@ function turnTokens(turn: ChatTurn): number {
   return estimateTokens(turn.text) + TURN_TOKENS + pictures * PICTURE_TOKENS;
 }
 
-/** Cuts whole lines off the end. The line that closes a block stays: without it, what follows would seem to belong to the block. */
+/** Cuts whole lines at the end. Keeps the closing line of a block: without it, later text would seem to belong to the block. */
 export function cutResult(text: string, maxTokens: number): string {
   if (estimateTokens(text) <= maxTokens) return text;
   const lines = text.split("\n");
@@ -111,7 +111,6 @@ export function cutResult(text: string, maxTokens: number): string {
   return [...kept, ...closing, MORE].join("\n");
 }
 
-/** Cuts a text where it is too long for its room. */
 export function cutWords(text: string, maxTokens: number): string {
   if (estimateTokens(text) <= maxTokens) return text;
   const words = text.match(/\S+\s*|\s+/gu) ?? [];
@@ -122,6 +121,6 @@ export function cutWords(text: string, maxTokens: number): string {
     if (room < 0) break;
     length += word.length;
   }
-  // A text without spaces is cut by its characters: none takes more than four tokens.
+  // A text without spaces is cut by characters: none takes more than four tokens.
   return text.slice(0, Math.max(length, Math.floor(maxTokens / 4)));
 }

@@ -20,13 +20,13 @@ export interface FirstTurnRequest {
   readonly toolbox: Toolbox;
   readonly budget: ContextBudget;
   readonly sources: ReadSources;
-  /** Otherwise they are not fetched. */
+  /** If false, pictures are not fetched. */
   readonly takesPictures: boolean;
-  /** What was said in the community is asked for. */
+  /** The question is about messages in the community. */
   readonly isAboutTalk: boolean;
 }
 
-/** What a model is told to begin with: what is remembered and said where it is asked, then the question. */
+/** The first turn for a model: facts and messages of the channel, then the question. */
 export async function readFirstTurn({
   question,
   toolbox,
@@ -54,7 +54,7 @@ export async function readFirstTurn({
   };
 }
 
-/** In a channel that only has posts, nothing is said. */
+/** A forum has no messages of its own. */
 async function readWindow({
   toolbox,
   budget,
@@ -78,7 +78,7 @@ async function readWindow({
 
 type ReadRequest = Omit<FirstTurnRequest, "takesPictures" | "isAboutTalk">;
 
-/** What the question is about, where the window does not show it as what the question answers. */
+/** The subject of the question, unless the window shows it as the replied-to message. */
 async function readAbout({ question: { about }, toolbox, budget, sources }: ReadRequest): Promise<string[]> {
   if (!about) return [];
   const args = { message_id: about.message_id, before: 0, after: 0, links: false, max_tokens: budget.resultTokens };
@@ -90,14 +90,14 @@ async function readAbout({ question: { about }, toolbox, budget, sources }: Read
 const MAX_HITS = 5;
 const MAX_HITS_TOKENS = 600;
 
-/** What the search finds first, of what is held: a small model need not find the words for a call. */
+/** The first hits of a search in the cache, so that a small model need not phrase a call. */
 async function readHits({ question, toolbox, budget, sources }: ReadRequest): Promise<string[]> {
-  // Signs have a meaning in the search language.
+  // Some characters are operators of the search language.
   const query = question.text.replaceAll(/[":-]/gu, " ").slice(0, 500).trim();
   if (query === "" || !toolbox.tools.some(({ name }) => name === searchMessages.name)) return [];
   const maxTokens = Math.min(MAX_HITS_TOKENS, budget.resultTokens);
   const args = { query, limit: MAX_HITS, held_only: true, max_tokens: maxTokens };
-  // The model can still search for itself.
+  // The model can still search itself.
   const found = await toolbox.run(searchMessages.name, args).catch(nothingIfRefused);
   if (!found) return [];
   const { value, text } = found;
@@ -106,13 +106,13 @@ async function readHits({ question, toolbox, budget, sources }: ReadRequest): Pr
   return [`A search for the question found first:\n${cutResult(text, maxTokens)}`];
 }
 
-/** In what is shown, the person asking is called "you", and the agent by the name that people know. */
+/** In the context, the actor is called "you", and the agent has its displayed name. */
 function toNames({ agent, actor }: Question, nonce: string): string {
   const name = escapeName(actor.name, nonce);
   return `(You are ${escapeName(agent.name, nonce)}; what "you" said, ${name} said, who is asking now.)`;
 }
 
-/** A question that is no message in the channel. */
+/** For a question that is not a message in the channel. */
 async function toWords(question: Question, nonce: string, maxTokens: number): Promise<string> {
   const { text, actor, quotedFrom, isPrivate } = question;
   const words = escapeLines(cutWords(text, maxTokens), nonce);
@@ -134,7 +134,7 @@ async function toWords(question: Question, nonce: string, maxTokens: number): Pr
   );
 }
 
-/** What they asked before, where the window cannot show it: what is asked privately is written nowhere. */
+/** Their previous question, if the window cannot show it: private questions are in no channel. */
 function toHint(before: string | undefined, nonce: string): string[] {
   if (before === undefined) return [];
   const line = `(Before, they asked: ${escapeLines(before, nonce)})`;

@@ -19,9 +19,9 @@ import { offerTools } from "./tool-offers.ts";
 export interface ModelAnswererDeps {
   readonly model: ChatModel;
   readonly contextTokens: number;
-  /** Answers where the model does not, and what needs none. */
+  /** Answers if the model fails, and questions that need no model. */
   readonly builtin: Answerer;
-  /** Bounds how many answers are made at once, in all and for one person. */
+  /** Limits concurrent answers, in all and per person. */
   readonly queue: Pick<FairQueue, "run">;
   readonly clock: Clock;
   readonly log: Log;
@@ -29,27 +29,28 @@ export interface ModelAnswererDeps {
   readonly limits?: Partial<typeof LIMITS>;
 }
 
-/** For an answer; for waiting until it is begun; and after how much of either it is said, while there is not a word. */
+/** Timeouts of the answer and of the queue, and the delay before a notice about either. */
 const LIMITS = { answerMs: 90_000, waitMs: 180_000, sayWaitMs: 5_000, sayWorkMs: 10_000 };
-/** For what is only said in passing, for help and for a list of one's own questions, our own words do better. */
+/** For small talk, help and a list of one's own questions, fixed texts are better. */
 const NOT_FOR_MODEL: ReadonlySet<string> = new Set(["thanks", "help", "own_questions"]);
-/** For these the search is asked before the model is; small talk, and what asks for an action or for remembering, needs none. */
+/** For these kinds, a search precedes the model; small talk and requests for actions need none. */
 const ABOUT_TALK: ReadonlySet<string> = new Set(["search", "person", "about_person", "fact"]);
 /** A server that counts less than this share of our upper estimate has cut the prompt. */
 const CUT_SHARE = 0.4;
-/** A server that has refused pictures may have another model by then. */
+/** A server that rejected pictures may run another model after this time. */
 const PICTURES_AGAIN_MS = 60 * 60_000;
 
-/** Answers with a language model that may call the tools. Whatever it says and calls, the gate decides what it reads and who hears it. */
+/** Answers with a language model that may call tools. Whatever it writes or calls, the gate decides what it reads and who may know the
+ * answer. */
 export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
   const { model, builtin, queue, clock, log } = deps;
   const limits = { ...LIMITS, ...deps.limits };
   const budget = toContextBudget(deps.contextTokens);
   let picturesRefusedAt = Number.NEGATIVE_INFINITY;
-  /** It has taken one: what it refuses now is that picture. */
+  /** It accepted one before, so a rejection concerns only the current picture. */
   let hasTakenPictures = false;
   let hasWarned = false;
-  /** Some models end their thinking with a mark and begin it with none: until an answer was seen to its end, it may be thinking. */
+  /** Some models mark only the end of their thinking: before the first complete answer, text may be thinking. */
   let isShownEarly = false;
   let lastFailure: ModelProblemNote | null = null;
 
@@ -62,7 +63,7 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
   async function askModel(asked: Asked, kind: Kind, draft: AnswerDraft | undefined): Promise<AgentAnswer> {
     const { question, toolbox } = asked;
     const sources = new ReadSources(toolbox, question);
-    // Nothing is done because of the words of somebody else.
+    // Text by another person may cause no effects.
     const tools = question.quotedFrom ? toolbox.tools.filter(({ effect }) => effect === "read") : toolbox.tools;
     const offered = offerTools(tools, { kind, isIsolated: question.isIsolated, budget });
     const deadline = clock.now() + limits.answerMs;
@@ -86,7 +87,7 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
     return kind === "greeting" ? { ...answer, needsNoSource: true } : answer;
   }
 
-  /** What the built-in answerer finds, after a sentence about what went wrong. */
+  /** The built-in answer, after a sentence about the failure. */
   async function answerWithout(problem: ModelProblem, question: Question, toolbox: Toolbox): Promise<AgentAnswer> {
     const { language } = toAsked(question, toolbox);
     const { says } = language;
@@ -98,7 +99,7 @@ export function createModelAnswerer(deps: ModelAnswererDeps): Answerer {
     log.warn({ code, reason, ...(status !== null && { status }) }, "a model gave no answer");
     const found = await builtin.answer(question, toolbox);
     if (found.kind !== "text" || found.sources.size === 0) return plainAnswer(sentence);
-    // The first sentence says it already.
+    // The first sentence contains it already.
     const extracts = found.text.replace(` · ${says.noModelAsked}`, "");
     return { ...found, text: `${sentence} ${says.modelFoundWithout}\n${extracts}` };
   }
@@ -139,7 +140,7 @@ interface QueuedTurn {
   sayWait(): void;
 }
 
-/** Runs it when it is this person's turn. Throws a `ModelProblem` if that takes too long, or too many of theirs wait. */
+/** Runs `work` when it is this person's turn. Throws a `ModelProblem` on timeout, or if too many of their questions are queued. */
 async function inTurn<Result>(
   { queue, question, toolbox, limits, sayWait }: QueuedTurn,
   work: () => Promise<Result>,

@@ -25,28 +25,28 @@ export interface ModelRunDeps {
   readonly sources: ReadSources;
   readonly draft: AnswerDraft | undefined;
   readonly signal: AbortSignal;
-  /** Milliseconds that are left for the answer. */
+  /** Milliseconds left for the answer. */
   timeLeft(): number;
-  /** What a server counted as the prompt, beside our own upper estimate. */
+  /** The prompt tokens as counted by the server, and our own upper estimate. */
   onPromptTokens(counted: number, estimated: number): void;
 }
 
 export interface ModelReply {
   readonly text: string;
-  /** The last search or other look-up, which a question that follows can change. */
+  /** The last search or other look-up, which a follow-up question can modify. */
   readonly lastCall: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> } | null;
-  /** There were pictures, and the model's server would not take them. */
+  /** The model's server rejected the pictures. */
   readonly refusedPictures: boolean;
-  /** What seemed to be the beginning of an answer was not: the model was thinking. */
+  /** Text shown as the start of an answer turned out to be thinking. */
   readonly wasTakenBack: boolean;
 }
 
-/** More calls in one step are not run. */
+/** Further calls in one step are not run. */
 const MAX_CALLS = 6;
 const MIN_RESULT_TOKENS = 120;
-/** Before a server that has been asked too much is asked again. */
+/** Minimum pause after a rate limit of the server. */
 const MIN_PAUSE_MS = 1_000;
-/** A text this long, or one that cites, is the answer and no preface to a call. */
+/** A text of this length, or with citations, is the answer rather than a preface to a call. */
 const PREFACE_LENGTH = 280;
 const CITATION = /(?:\[|【)[mfp]\d/;
 const REPEATED = "You have called this before with the same arguments. Answer with what you have.";
@@ -55,9 +55,9 @@ const TOO_MANY = "Too many calls at once.";
 const SEND = toWireName(send.name);
 const BAD_ARGUMENTS = "The arguments could not be read: send one JSON object.";
 
-/** Why there is no answer of a model. What goes wrong with a tool is not meant. */
+/** The reason why the model gave no answer. Errors of tools are not meant. */
 export class ModelProblem extends Error {
-  /** `silent`: it said nothing. `busy`: it was not asked, because too many wait. `spent`: it would cost too much. */
+  /** `silent`: an empty answer. `busy`: not asked, because too many questions are queued. `spent`: over budget. */
   readonly kind: "failed" | "silent" | "busy" | "spent";
 
   constructor(cause: unknown, kind: ModelProblem["kind"] = "failed") {
@@ -66,7 +66,7 @@ export class ModelProblem extends Error {
   }
 }
 
-/** One answer of a model: it may call tools, step by step, until it says something. */
+/** One answer of a model, which may call tools step by step before it writes text. */
 export class ModelRun {
   readonly #deps: ModelRunDeps;
   readonly #conversation: Conversation;
@@ -74,7 +74,7 @@ export class ModelRun {
   #lastCall: ModelReply["lastCall"] = null;
   #refusedPictures = false;
   #wasTakenBack = false;
-  /** Text of this step is visible: it is the answer, whatever calls follow it. */
+  /** Text of this step is visible, so it is the answer, whatever calls follow. */
   #isShown = false;
 
   constructor(first: ConstructorParameters<typeof Conversation>[0], deps: ModelRunDeps) {
@@ -82,7 +82,7 @@ export class ModelRun {
     this.#conversation = new Conversation(first);
   }
 
-  /** Throws a `ModelProblem`, also when the budget is used up before there is an answer. */
+  /** Throws a `ModelProblem`, also if the budget is used up before there is an answer. */
   async answer(): Promise<ModelReply> {
     const { maxSteps } = this.#deps.budget;
     for (let count = 1; count <= maxSteps; count += 1) {
@@ -115,11 +115,11 @@ export class ModelRun {
       }
   }
 
-  /** Waits as long as the server says that has been asked too much. Throws where it is something else, or there is no time for it. */
+  /** Waits for the rate limit of the server. Throws any other error, and if there is not enough time. */
   async #waitFor(problem: unknown, waits: number): Promise<void> {
     const cause = problem instanceof ModelProblem ? problem.cause : null;
     if (!(cause instanceof EarshotError) || cause.code !== "rate_limited") throw problem;
-    // A limit that no time renews: this answer stays over it.
+    // The limit applies to this answer, so waiting does not help.
     if (problem instanceof ModelProblem && problem.kind === "spent" && cause.retryAfter === undefined) throw problem;
     const pauseMs = Math.max(
       MIN_PAUSE_MS,
@@ -130,7 +130,7 @@ export class ModelRun {
     await inTime(setTimeout(pauseMs, undefined, { signal }), signal);
   }
 
-  /** Of the pictures: without them, it may do. */
+  /** The server rejects the pictures, so a retry without them may succeed. */
   #isRefusal(error: unknown): boolean {
     return error instanceof EarshotError && error.code === "unsupported" && this.#conversation.hasPictures;
   }
@@ -188,10 +188,10 @@ export class ModelRun {
       this.#conversation.addResult(call, cutResult(texts[index] ?? "", each));
   }
 
-  /** What a model sends to where its answer will be read is the answer, however it names the channel. Null where it sends nothing there. */
+  /** A model's send to the channel of its answer counts as the answer, however it names the channel. Null without such a send. */
   async #sentHere(calls: readonly ToolRequest[]): Promise<string | null> {
     const { channelId, guildId, isPrivate } = this.#deps.question;
-    // What one person alone is told is not read in the channel.
+    // A private answer must not be posted in the channel.
     if (isPrivate && guildId !== null) return null;
     for (const { tool, args } of calls) {
       if (tool !== SEND || typeof args !== "object" || args === null) continue;
@@ -203,7 +203,7 @@ export class ModelRun {
     return null;
   }
 
-  /** Null for a channel that may not be known here, or cannot be found. */
+  /** Null for a channel that may not be known here, or is not found. */
   async #channelIdOf(name: string): Promise<ChannelId | null> {
     try {
       return (await this.#deps.toolbox.call(channelInfo, { channel: name })).channel_id;
@@ -213,7 +213,7 @@ export class ModelRun {
     }
   }
 
-  /** What is wrong with a call, the model is told: it may do better. */
+  /** Reports errors to the model, which may correct its call. */
   async #call({ tool: name, args }: ToolRequest, maxTokens: number): Promise<string> {
     const { offered, toolbox, sources } = this.#deps;
     const tool = offered.find(({ offer }) => offer.name === name)?.tool;
@@ -226,7 +226,7 @@ export class ModelRun {
     const bounded = {
       ...given,
       ...(tool.maxTokensField && { [tool.maxTokensField]: maxTokens }),
-      // The agent cites by handles, and makes the links itself.
+      // The agent cites by handles, and creates the links itself.
       ...(tool.linksField && { [tool.linksField]: false }),
     };
     try {
@@ -242,16 +242,16 @@ export class ModelRun {
 }
 
 /**
- * What only we write, a model cannot: links with a text, by which citations are shown, and small print, in which we speak of the answer. People see
- * where any other link leads.
+ * Escapes formatting that is reserved for Earshot: links with a text (citations), and small print (remarks on the answer). Any other link
+ * shows its target.
  */
 function toOwnWords(text: string): string {
   return text.replaceAll("](", "] (").replaceAll(/^([ \t>*+\d.-]*?)-#/gm, "$1\\-#");
 }
 
 /**
- * What a call that failed has used. A server that could not be reached, or refused, made nothing: a model that is out of order must not use up
- * everybody's budget. One that was stopped may have thought, or written calls, as long as it was allowed to.
+ * The usage of a failed call. A server that was unreachable or refused generated nothing, so a broken model must not use up everyone's
+ * budget. A stopped call may have used all allowed tokens for thinking or calls.
  */
 function toFailedUsage(
   error: unknown,
@@ -271,7 +271,7 @@ function reserve(spending: OperationSpending, tokens: number): ReturnType<Operat
   }
 }
 
-/** Throws a `ModelProblem` when the time for the answer is over. */
+/** Throws a `ModelProblem` after the deadline of the answer. */
 export async function inTime<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
   try {
     return await orCancelled(value, signal);

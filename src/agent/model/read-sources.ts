@@ -4,19 +4,19 @@ import type { FactOutput, ProfileOutput } from "../../tools/fact-fields.ts";
 import { describePassage, type PassageOutput } from "../../tools/passage-fields.ts";
 import type { Citable, Toolbox } from "../answerer.ts";
 
-/** Values of tools are not nested deeper than this. */
+/** Tool results are not nested deeper than this. */
 const MAX_DEPTH = 8;
 
-/** What a model was shown, so that its citations can be resolved. */
+/** The sources shown to a model, for resolving its citations. */
 export class ReadSources {
   readonly #toolbox: Pick<Toolbox, "idOf">;
   readonly #unwanted: Unwanted;
   readonly #messages = new Map<string, Message>();
-  /** Ids of the messages that are evidence; null until it is asked for. */
+  /** Ids of the messages that are evidence; null until computed. */
   #evidence: ReadonlySet<string> | null = null;
   /** By the id of the message, fact or passage. */
   readonly #sources = new Map<string, Citable>();
-  /** Ids of what it looked up itself. What lay before it unasked, it may have had no use for. */
+  /** Ids of sources that the model looked up itself. It may not have needed the initial context. */
   readonly #lookedUp = new Set<string>();
 
   constructor(toolbox: Pick<Toolbox, "idOf">, unwanted: Unwanted) {
@@ -24,12 +24,12 @@ export class ReadSources {
     this.#unwanted = unwanted;
   }
 
-  /** Takes in what a tool returned. */
+  /** Adds the result of a tool. */
   add(value: unknown, { isLookedUp }: { isLookedUp: boolean }): void {
     this.#collect(value, isLookedUp, 0);
   }
 
-  /** By handle: all that was looked up, and what the text cites. */
+  /** By handle: all looked-up sources, and those that the text cites. */
   citedIn(text: string): ReadonlyMap<string, Citable> {
     const cited = new Set(text.match(/\b[mfp]\d{1,6}\b/g));
     const found = new Map<string, Citable>();
@@ -43,7 +43,7 @@ export class ReadSources {
     return found;
   }
 
-  /** Null for what is no evidence. */
+  /** Null for a message that is not evidence. */
   #sourceOf(id: string): Citable | null {
     const source = this.#sources.get(id);
     if (source?.kind !== "message") return source ?? null;
@@ -67,7 +67,7 @@ export class ReadSources {
     for (const inner of Object.values(value)) this.#collect(inner, isLookedUp, depth + 1);
   }
 
-  /** Values come from the tools, as their schemas say. */
+  /** Values come from the tools and match their schemas. */
   #toSource(value: object): { id: string; source: Citable } | null {
     if ("message_id" in value && "author" in value && "link" in value) {
       const message = value as Message;

@@ -35,7 +35,7 @@ export interface OfferRequest {
   readonly budget: Pick<ContextBudget, "tier" | "toolTokens">;
 }
 
-/** What a model with little room is offered for each kind of question, the best first; search in all channels comes with each. */
+/** The offer to a model with a small context for each kind of question, the best first; search in all channels is always included. */
 const BEST: Readonly<Record<QuestionKind["kind"], readonly Tool[]>> = {
   thanks: [],
   greeting: [],
@@ -44,7 +44,7 @@ const BEST: Readonly<Record<QuestionKind["kind"], readonly Tool[]>> = {
   act: [send, createThread, react, editMessage],
   needs_model: [getRecentMessages, searchChannelMessages, searchContext, getUserFacts],
   about_me: [getUserFacts, searchContext, searchUserMessages, getProjectFacts],
-  // The name may be one of something else.
+  // The name may refer to something else.
   about_person: [getUserFacts, searchUserMessages, searchChannelMessages, searchDocuments],
   latest: [getRecentMessages, getChannelSummary, searchChannelMessages, getMessageContext],
   shared_facts: [getProjectFacts, getUserFacts, searchContext, searchChannelMessages],
@@ -55,18 +55,18 @@ const BEST: Readonly<Record<QuestionKind["kind"], readonly Tool[]>> = {
   remember: [rememberFact, getUserFacts, searchContext, searchChannelMessages],
   forget: [forgetFact, getUserFacts, searchContext, searchChannelMessages],
   bots: [recallBotConversation, searchUserMessages, searchContext, getMessageContext],
-  // The name may be a bot's.
+  // The name may be that of a bot.
   person: [searchUserMessages, getUserFacts, recallBotConversation, searchChannelMessages],
   fact: [getUserFacts, searchContext, getProjectFacts, searchUserMessages],
 };
 
-/** Bytes in base64 are no reading for a model; pictures are shown to it. */
+/** Base64 is useless to a model; it is shown pictures instead. */
 const NOT_FOR_MODELS: ReadonlySet<string> = new Set([attachmentBase64.name]);
 
-/** Those of the tools that a model is offered for a question, the most useful first, as many as have room. */
+/** The tools offered to a model for a question, the most useful first, as many as fit. */
 export function offerTools(tools: readonly Tool[], { kind, isIsolated, budget }: OfferRequest): OfferedTool[] {
   const best = BEST[kind];
-  // Who asks for isolation wants nothing used but the question.
+  // An isolated question must use nothing but itself.
   if (best.length === 0 || isIsolated) return [];
   const few = [...best.slice(0, 1), searchMessages, ...best.slice(1)];
   const ranked = budget.tier === "full" ? [...few, ...tools] : few;
@@ -84,7 +84,7 @@ export function offerTools(tools: readonly Tool[], { kind, isIsolated, budget }:
 
 const OFFERS = { small: new WeakMap<Tool, ToolOffer>(), full: new WeakMap<Tool, ToolOffer>() };
 
-/** Made once: a schema takes longer to write than a question to route. */
+/** Cached, because writing a schema takes longer than classifying a question. */
 function offerOf(tool: Tool, tier: ContextBudget["tier"]): ToolOffer {
   const known = OFFERS[tier].get(tool);
   if (known) return known;
@@ -93,7 +93,7 @@ function offerOf(tool: Tool, tier: ContextBudget["tier"]): ToolOffer {
   return offer;
 }
 
-/** Fields that a model with little room does well without. */
+/** Fields that a model with a small context can do without. */
 const SPARE: ReadonlySet<string> = new Set([
   "limit",
   "cursor",
@@ -106,7 +106,7 @@ const SPARE: ReadonlySet<string> = new Set([
   "fact_id",
 ]);
 
-/** It answers where it was asked. */
+/** Without `for`, because the model answers in the channel of the question. */
 function toOffer(tool: Tool, tier: ContextBudget["tier"]): ToolOffer {
   const { name, about, input } = toToolSchema(tool);
   const isLeftOut = (field: string) => field === "for" || (tier === "small" && SPARE.has(field));
@@ -116,20 +116,20 @@ function toOffer(tool: Tool, tier: ContextBudget["tier"]): ToolOffer {
   const [first = about] = about.split(/(?<=\.) /);
   return {
     name,
-    // When to use it, the prompt says, too.
+    // The prompt says when to use it, too.
     about: tier === "small" ? first : about,
     schema: { ...input, properties: Object.fromEntries(fields) },
   };
 }
 
-/** What follows a semicolon is for those who want to know more. */
+/** Text after a semicolon is for readers of the full documentation. */
 function shorten({ description, ...schema }: JsonSchema): JsonSchema {
   return typeof description === "string" ? { ...schema, description: description.split("; ")[0] } : schema;
 }
 
 const nameOf = ({ name }: Tool) => name;
 
-/** What servers write around each of them. */
+/** Tokens that servers add around each offer. */
 const FRAME_TOKENS = 12;
 
 export function offerTokens(offer: ToolOffer): number {

@@ -17,8 +17,8 @@ type Kind = keyof typeof KINDS;
 const MAX_BUCKETS = 20_000;
 
 /**
- * The budgets of each person. Budgets are not shared: a refusal that depends on other people would reveal their activity, even in channels
- * that are hidden from the person who is refused.
+ * The budgets of each person. Budgets are not shared: a refusal that depends on other people would reveal their activity, also in channels that are hidden from
+ * the person who is refused.
  */
 export class Limits {
   readonly #buckets: Readonly<Record<Kind, KeyedBuckets>>;
@@ -32,28 +32,15 @@ export class Limits {
     this.#buckets = { calls: toBuckets("calls"), scans: toBuckets("scans"), summaries: toBuckets("summaries") };
   }
 
-  /** Throws `rate_limited`, and takes nothing, if the budget is too small. A cost of 0 checks for debts. */
+  /** Throws `rate_limited`, and takes nothing, when the actor has no more. A cost of 0 asks whether there are debts. */
   take(kind: Kind, actor: UserId, cost: number): void {
     const wait = this.#buckets[kind].of(actor).take(cost);
     if (wait > 0) throw rateLimited(KINDS[kind].words, Math.ceil(wait));
   }
 
+  /** Charges the actual use. */
   spend(kind: Kind, actor: UserId, cost: number): void {
-    this.#bucket(kind, actor).spend(cost);
-  }
-
-  #bucket(kind: Kind, actor: UserId): TokenBucket {
-    const { setting, seconds } = KINDS[kind];
-    const burst = this.#rules.limits[setting].actor;
-    const buckets = this.#buckets[kind];
-    const known = buckets.get(actor);
-    // After a change of the limit everyone starts with a full bucket.
-    if (known?.rate.burst === burst) return known;
-    // Evicting a full bucket loses nothing.
-    if (buckets.size >= MAX_BUCKETS) buckets.deleteWhere(({ isFull }) => isFull);
-    const bucket = new TokenBucket({ perSecond: burst / seconds, burst }, this.#clock);
-    buckets.set(actor, bucket);
-    return bucket;
+    this.#buckets[kind].of(actor).spend(cost);
   }
 }
 
@@ -90,12 +77,12 @@ export class KeyedBuckets {
   }
 }
 
-/** Maximum disclosures by one person per hour. */
+/** How often a person may tell something knowingly within an hour. */
 export const MAX_DISCLOSURES = 3;
 const AN_HOUR_MS = 60 * 60_000;
 const MAX_KEYS = 10_000;
 
-/** A maximum per hour for each key. */
+/** A maximum within any hour, for each key. */
 export class HourlyLimit {
   readonly #max: number;
   readonly #clock: Clock;
@@ -106,14 +93,14 @@ export class HourlyLimit {
     this.#clock = clock;
   }
 
-  /** Seconds until the next use; 0 if one is available. */
+  /** The seconds after which there is one more; 0 when there is one now. */
   waitFor(key: string): number {
     const recent = this.#recent(key);
     const [oldest = 0] = recent;
     return recent.length < this.#max ? 0 : Math.ceil((oldest + AN_HOUR_MS - this.#clock.now()) / 1_000);
   }
 
-  /** Throws `rate_limited` if none is available. */
+  /** Throws `rate_limited` when there is none now. */
   take(key: string, rule: string): void {
     const retryAfter = this.waitFor(key);
     const problem = `${rule}; try again in ${formatSeconds(retryAfter)}.`;
@@ -151,8 +138,8 @@ export class TokenBucket {
   }
 
   /**
-   * Takes the cost and returns 0, or returns the seconds until it could be taken. A cost above the burst passes if the bucket is full; a
-   * cost of zero passes without debts.
+   * 0 if the request passes, and then its cost is taken; otherwise the seconds until it could. A cost above the burst passes when the bucket is full; a cost of
+   * zero passes without debts.
    */
   take(cost: number): number {
     const { perSecond, burst } = this.rate;
@@ -162,13 +149,13 @@ export class TokenBucket {
     return wait;
   }
 
-  /** Takes the cost of past use, even into debt. */
+  /** Takes what was used already, into debt if need be. */
   spend(cost: number): void {
     this.#fill();
     this.#tokens -= cost;
   }
 
-  /** A full bucket can be dropped without loss. */
+  /** Forgetting it would lose nothing. */
   get isFull(): boolean {
     this.#fill();
     return this.#tokens >= this.rate.burst;

@@ -23,7 +23,6 @@ import {
   type Asked,
   answerBySearch,
   Citations,
-  type FoundPerson,
   isFound,
   linesAnswer,
   type NamedPerson,
@@ -331,7 +330,7 @@ export function askWhichPerson(name: string, asked: Asked): (error: unknown) => 
 }
 
 /** Each of them in place of the name that was typed. */
-function offer(sentence: string, people: readonly FoundPerson[], typed: string | RegExp, { text }: Asked): AgentAnswer {
+function offer(sentence: string, people: readonly NamedPerson[], typed: string | RegExp, { text }: Asked): AgentAnswer {
   const choices = people.slice(0, MAX_CHOICES).map(({ id, name }) => ({
     label: name.slice(0, MAX_LABEL_LENGTH),
     question: text.replace(typed, id == null ? name : `<@${id}>`),

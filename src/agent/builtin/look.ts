@@ -183,12 +183,12 @@ const CLOSED = /^(?:yesterday|this morning|the day before yesterday|last |(?:the
 const MIN_SAID = 0.8;
 
 /** The person who was found is the one who was named, and not one with a similar name. */
-export function isMeant(person: FoundPerson | null, who: string): boolean {
+export function isMeant(person: NamedPerson | null, who: string): boolean {
   const words = foldBare(person?.name ?? "").split(/[^\p{L}\p{N}]+/u);
   return (person?.id != null && who.includes(person.id)) || words.includes(foldBare(who));
 }
 
-export type FoundPerson = { readonly id?: string | null | undefined; readonly name: string };
+export type NamedPerson = { readonly id?: string | null | undefined; readonly name: string };
 
 /** `except`: shown before. Throws as the tools do. */
 export async function runSearch(plan: SearchPlan, asked: Asked, except?: ReadonlySet<string>) {

@@ -85,7 +85,6 @@ export const SCHEMA = `
     redirect_host TEXT NOT NULL, allowed TEXT NOT NULL, created_at INTEGER NOT NULL, used_at INTEGER NOT NULL,
     expires_at INTEGER
   ) STRICT;
-  CREATE INDEX sign_ins_by_person_id ON sign_ins (person_id);
   CREATE INDEX sign_ins_by_client_id ON sign_ins (client_id);
   CREATE TABLE sign_in_tokens (
     hash TEXT NOT NULL PRIMARY KEY, kind TEXT NOT NULL, sign_in_id TEXT NOT NULL, payload_json TEXT NOT NULL,

@@ -106,6 +106,21 @@ describeOnPostgres("PostgreSQL behind a bad network", () => {
     expect(await count(database)).toBe("counted");
   });
 
+  it("waits for a row that another program has locked for half as long, and leaves no transaction idle for longer than a moment", async () => {
+    const { schema, database, counted } = await open({ statementMs: 600 });
+    const holder = new pg.Client({ connectionString: schema.url });
+    await holder.connect();
+    await holder.query("BEGIN; UPDATE spend_day SET input_tokens = 7");
+    await expect(count(database)).rejects.toMatchObject(unavailable("takes too long"));
+    await holder.end();
+    expect([await count(database), await counted()]).toEqual(["counted", "1"]);
+    const settings = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];
+    const read = settings.map((name) => `current_setting('${name}') AS ${name}`).join(", ");
+    expect(await database.query(`SELECT ${read}`)).toEqual([
+      { statement_timeout: "600ms", lock_timeout: "300ms", idle_in_transaction_session_timeout: "10s" },
+    ]);
+  });
+
   it("keeps a connection for the audit and for erasing while reads take all others", async () => {
     const { schema, database } = await open({ statementMs: 60_000 });
     const holder = new pg.Client({ connectionString: schema.url });

@@ -56,7 +56,7 @@ describeOnPostgres("PostgreSQL behind a bad network", () => {
     await database.transaction((change) =>
       change.insert("spend_day", [{ started_at: 0, input_tokens: 0, output_tokens: 0 }]),
     );
-    return { schema, database, fault, counted, cut, restore };
+    return { schema, database, proxy, fault, counted, cut, restore };
   }
   const count = (database: Database, onWork = () => {}) =>
     database.transaction(async (change) => {
@@ -93,6 +93,15 @@ describeOnPostgres("PostgreSQL behind a bad network", () => {
     expect(await count(database)).toBe("counted");
     expect(await database.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
     expect([outcomes.at(-1), await counted()]).toEqual([null, "1"]);
+  });
+
+  it("gives up on a server that says nothing any more, and goes on through new connections", async () => {
+    const { database, proxy, counted } = await open({ statementMs: 100 });
+    const release = proxy.holdAnswers();
+    await expect(count(database)).rejects.toMatchObject(unavailable("The database does not answer"));
+    expect(await count(database)).toBe("counted");
+    release();
+    expect(await counted()).toBe("1");
   });
 
   it("gives up on a statement that takes too long, and undoes its transaction", async () => {

@@ -22,6 +22,7 @@ hey, when is it?
 Hi! When is the regatta? Thanks
 I lost my key. Where do I get a new one?
 can you check the tide table
+I've been away studying. catch me up on the regatta please
 remember that my berth is C 12
 more
 who said that

@@ -3,7 +3,6 @@ import { detectLanguage, ENGLISH, READ } from "../../language/languages.ts";
 import { isStopWord } from "../search/stop-words.ts";
 import { tellsTime } from "../search/time-question.ts";
 import { findCues, isMarkedAsQuestion } from "../summary/cue-phrases.ts";
-import { sentencesIn } from "../summary/quote.ts";
 import { withoutCode } from "../text/without-code.ts";
 import { repairSpelling, toSocial, wordsOf } from "./question-kind.ts";
 
@@ -89,6 +88,13 @@ function namesOnly(text: string): boolean {
 /** At most 200 characters, which end at a comma or a space where there is one. */
 const PIECE = /.{1,200}$|.{1,199}[,;:](?=\s)|.{1,200}(?=\s)|.{1,200}/gu;
 
+const ABBREVIATION = String.raw`(?:^|\s)(?:dr|mr|mrs|ms|st|no|vs|etc|e\.g|i\.e|approx|nr|sr|sra|prof)`;
+const LIST_NUMBER = String.raw`(?:^|[.!?…]\s)\s*\d+`;
+const BETWEEN_SENTENCES = new RegExp(
+  String.raw`(?<=(?:[!?…。！？]|(?<!${ABBREVIATION}|${LIST_NUMBER})\.)["'”’)]{0,3})(?=\s|\p{Lo})`,
+  "iu",
+);
+
 /** The sentences of a message in order. Code, quotations of others and empty lines fall away. */
 export function toSentences(content: string): string[] {
   return content
@@ -96,7 +102,7 @@ export function toSentences(content: string): string[] {
     .split("\n")
     .filter((line) => !/^>/u.test(line))
     .map((line) => line.replace(/^\s*(?:#{1,3} |-# |[-*•] )/u, "").replaceAll(/\*\*|__|~~|\|\|/gu, ""))
-    .flatMap((line) => sentencesIn(line, 0).flatMap((sentence) => sentence.match(PIECE) ?? []))
+    .flatMap((line) => line.split(BETWEEN_SENTENCES).flatMap((sentence) => sentence.match(PIECE) ?? []))
     .map((sentence) => sentence.trim())
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }

@@ -25,13 +25,13 @@ export function toPlainText(content: string, names: MentionNames): string {
   return singleLine(replaceMentions(text, names)).replaceAll(/[⏎ ]+/g, " ").trim();
 }
 
-/** Splits a text into sentences. A fragment such as "Ok." is joined to the next, unless it has `minLength`. */
-export function sentencesIn(text: string, minLength = 12): string[] {
+/** Splits a text into sentences. A fragment such as "Ok." is joined to the next. */
+export function sentencesIn(text: string): string[] {
   const sentences: string[] = [];
   segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
   for (const { segment } of segmenter.segment(text)) {
     const last = sentences.at(-1);
-    if (last !== undefined && last.length < minLength) sentences[sentences.length - 1] = last + segment;
+    if (last !== undefined && last.length < 12) sentences[sentences.length - 1] = last + segment;
     else sentences.push(segment);
   }
   return sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence !== "");

@@ -6,10 +6,10 @@ import type { SharedDormancy, SharedFact, SharedFacts } from "../../gate/memory/
 import type { Clock } from "../../ports/clock.ts";
 import type { Directory } from "../../ports/directory.ts";
 import type { Choice, CommandRun, Note, Typing } from "../../ports/discord.ts";
+import { describeKeyAndValue } from "../kit/describe-proposal.ts";
 import { NOTHING_REMEMBERED } from "../kit/person-memory.ts";
 import { PersonRates } from "../kit/person-rates.ts";
 import { describeGone } from "../kit/privacy-text.ts";
-import { spellOutHidden } from "../kit/spell-out-hidden.ts";
 import { ADMIN_FORGET, ADMIN_LIST } from "./command-menu.ts";
 import {
   describeRemovalRequests,
@@ -169,22 +169,15 @@ function describeEnding(
   { directory, decideUntil }: { readonly directory: NamesDirectory; readonly decideUntil: number },
 ): readonly string[] {
   const { fact, dormant } = shared;
-  const key = spellOutHidden(fact.name);
-  const value = spellOutHidden(toText(fact.value));
+  const { texts, hidden } = describeKeyAndValue(fact.name, toText(fact.value));
   const head = [
     "**Nothing has been forgotten yet.** This would be forgotten for good, with its earlier values, for everybody.",
     `${describeOwner(shared)}; who hears it: ${toAudienceWords(fact.home, directory)}.`,
     ...(dormant === null ? [] : [`Not shown, because nobody hears it at the moment: ${DORMANT[dormant]}.`]),
-    ...(dormant === null && key.hidden + value.hidden > 0
-      ? [":warning: Characters that cannot be seen are written out here, like ⟨U+200B⟩."]
-      : []),
+    ...(dormant === null ? hidden : []),
     `You can decide until ${toTime(decideUntil, "T")}. That you did is noted in the audit, by ids.`,
   ];
-  const blocks = [
-    { title: "Key", text: key.text },
-    { title: "Value", text: value.text },
-  ];
-  return packBlocks(head.join("\n"), dormant === null ? blocks : []);
+  return packBlocks(head.join("\n"), dormant === null ? texts : []);
 }
 
 function toHandle(factId: string): string {

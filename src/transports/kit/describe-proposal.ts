@@ -56,8 +56,7 @@ function describeRemembering(
   { request, project, ways }: Extract<ProposalPreview, { kind: "remember" }>,
   words: ProposalWords,
 ): ProposalDescription {
-  const key = spellOutHidden(request.name);
-  const value = spellOutHidden(toText(request.value));
+  const { texts, hidden } = describeKeyAndValue(request.name, toText(request.value));
   const until =
     request.expiresAt === null ? [] : [`Until ${words.time(request.expiresAt)}, unless it is forgotten before.`];
   return {
@@ -68,12 +67,9 @@ function describeRemembering(
       ...(request.basis.some(({ type }) => type === "discord_message") ? [ENDS_WITH_MESSAGES] : []),
       ...describeNames(request, words.directory),
       ...until,
-      ...(key.hidden + value.hidden > 0 ? [HIDDEN] : []),
+      ...hidden,
     ],
-    texts: [
-      { title: "Key", text: key.text },
-      { title: "Value", text: value.text },
-    ],
+    texts,
     choices: ways.map((way) => ({ way: way.name, label: toLabel(way) })),
   };
 }
@@ -99,19 +95,30 @@ function describeNames(
 }
 
 function describeForgetting({ fact, isReadable }: OwnFact): ProposalDescription {
-  const key = spellOutHidden(fact.name);
-  const value = spellOutHidden(isReadable ? toText(fact.value) : "(not shown: you cannot read what it rests on)");
+  const value = isReadable ? toText(fact.value) : "(not shown: you cannot read what it rests on)";
+  const { texts, hidden } = describeKeyAndValue(fact.name, value);
   return {
     sentences: [
       "Nothing has been forgotten yet. This would be forgotten for good, with its earlier values.",
-      ...(key.hidden + value.hidden > 0 ? [HIDDEN] : []),
+      ...hidden,
     ],
-    texts: [
-      { title: "Key", text: key.text },
-      { title: "Value", text: value.text },
-    ],
+    texts,
     choices: [{ way: null, label: "Forget" }],
   };
+}
+
+/** Both whole, in blocks of their own. `hidden`: says so where characters that cannot be seen are written out. */
+export function describeKeyAndValue(
+  name: string,
+  shown: string,
+): Pick<ProposalDescription, "texts"> & { hidden: string[] } {
+  const key = spellOutHidden(name);
+  const value = spellOutHidden(shown);
+  const texts = [
+    { title: "Key", text: key.text },
+    { title: "Value", text: value.text },
+  ];
+  return { texts, hidden: key.hidden + value.hidden > 0 ? [HIDDEN] : [] };
 }
 
 function describeWay(way: ShownWay, words: ProposalWords): string[] {
